@@ -1,0 +1,140 @@
+/**
+ * The one home of money (D5.1): US dollars as exact whole numbers of picodollars, never a float.
+ *
+ * Floats appear only at the edges: `parseDecimal` reads a number by its shortest decimal text, and the two `…ToNumber` functions
+ * give the one double nearest to an exact result.
+ */
+
+/** An amount of US dollars in picodollars (1e-12 USD). It may be negative (a refund, a loss). Add and compare it as a bigint. */
+export type Money = bigint;
+
+/** An exact decimal, `mantissa × 10^-scale`, in lowest terms: `scale` is 0 or the mantissa doesn't end in 0. */
+export type Decimal = { readonly mantissa: bigint; readonly scale: number };
+
+/** The fractional digits that money is kept with. */
+export const moneyScale = 12;
+
+/** One US dollar. */
+export const dollar: Money = 10n ** BigInt(moneyScale);
+
+/** Decimal text longer than this, or with a greater power of ten, is no amount: it would only cost memory. Doubles end at 1e-324. */
+const longestDecimalText = 400;
+const greatestPowerOfTen = 400;
+
+const decimalText = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/;
+
+/** Reads decimal text such as `0.0019`, `-2` or `1e-7`, or a finite number by its shortest decimal text. Null when it is none. */
+export function parseDecimal(value: string | number): Decimal | null {
+  const text = typeof value === 'number' ? String(value) : value;
+  if (text.length > longestDecimalText) return null;
+  const match = decimalText.exec(text);
+  if (match === null) return null;
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
+  const powerOfTen = Number(exponent);
+  if (Math.abs(powerOfTen) > greatestPowerOfTen) return null;
+  const digits = BigInt(whole + fraction);
+  return decimal(sign === '-' ? -digits : digits, fraction.length - powerOfTen);
+}
+
+/** The decimal `mantissa × 10^-scale` in lowest terms; a negative scale multiplies. */
+export function decimal(mantissa: bigint, scale: number): Decimal {
+  if (mantissa === 0n) return { mantissa, scale: 0 };
+  if (scale < 0) return { mantissa: mantissa * powerOf10(-scale), scale: 0 };
+  let lowest = mantissa;
+  let lowestScale = scale;
+  while (lowestScale > 0 && lowest % 10n === 0n) {
+    lowest /= 10n;
+    lowestScale -= 1;
+  }
+  return { mantissa: lowest, scale: lowestScale };
+}
+
+/** Plain decimal text with no exponent and no superfluous digits: `2.5`, `0.0000001`, `10`. */
+export function formatDecimal({ mantissa, scale }: Decimal): string {
+  return formatScaled(mantissa, scale);
+}
+
+/** Reads an amount in US dollars, rounded half-even where it has more than 12 fractional digits. Null when it is no decimal. */
+export function parseMoney(value: string | number): Money | null {
+  const amount = parseDecimal(value);
+  return amount === null ? null : toMoney(amount);
+}
+
+/** A decimal amount in US dollars as money, rounded half-even where it has more than 12 fractional digits. */
+export function toMoney({ mantissa, scale }: Decimal): Money {
+  return scale <= moneyScale
+    ? mantissa * powerOf10(moneyScale - scale)
+    : divideHalfEven(mantissa, powerOf10(scale - moneyScale));
+}
+
+/** Plain decimal text in US dollars with all 12 fractional digits, as the stores keep it: `0.001900000000`. */
+export function formatMoney(amount: Money): string {
+  return formatScaled(amount, moneyScale);
+}
+
+/** The double nearest to the exact amount in US dollars, for JSON (D5.1). */
+export function toJsonNumber(amount: Money): number {
+  return divideToNumber(amount, dollar);
+}
+
+/** The double nearest to `total / count` in US dollars, not rounded in between. `count` is a whole number above 0. */
+export function calcAverage(total: Money, count: number | bigint): number {
+  return divideToNumber(total, BigInt(count) * dollar);
+}
+
+/** The cost of `count` units at `rate` US dollars per `per` units, rounded half-even at 12 digits, once (D5.3). */
+export function multiplyRate(count: number, rate: Decimal, per: number): Money {
+  const exact = BigInt(count) * rate.mantissa * dollar;
+  return divideHalfEven(exact, BigInt(per) * powerOf10(rate.scale));
+}
+
+/** The whole number nearest to `numerator / denominator`; of two equally near, the even one. The denominator is above 0. */
+export function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
+  const quotient = numerator / denominator;
+  const remainder = numerator % denominator;
+  if (remainder === 0n) return quotient;
+  const twice = 2n * (remainder < 0n ? -remainder : remainder);
+  const roundsAway = twice > denominator || (twice === denominator && quotient % 2n !== 0n);
+  if (!roundsAway) return quotient;
+  return numerator < 0n ? quotient - 1n : quotient + 1n;
+}
+
+/**
+ * The double nearest to the exact quotient `numerator / denominator`; for averages, percentages and costs per unit.
+ *
+ * The quotient is taken to 64 or 65 significant bits, with its last bit set when anything is left over. That bit lies below every
+ * bit that decides the rounding, so the single rounding of bigint → double is that of the exact value.
+ */
+export function divideToNumber(numerator: bigint, denominator: bigint): number {
+  if (denominator === 0n) throw new RangeError('division by zero');
+  if (numerator === 0n) return 0;
+  const isNegative = numerator < 0n !== denominator < 0n;
+  const dividend = numerator < 0n ? -numerator : numerator;
+  const divisor = denominator < 0n ? -denominator : denominator;
+  const shift = 64 - (bitLength(dividend) - bitLength(divisor));
+  const shiftedDividend = shift > 0 ? dividend << BigInt(shift) : dividend;
+  const shiftedDivisor = shift < 0 ? divisor << BigInt(-shift) : divisor;
+  const quotient = shiftedDividend / shiftedDivisor;
+  const sticky = shiftedDividend % shiftedDivisor === 0n ? quotient : quotient | 1n;
+  const magnitude = Number(sticky) * 2 ** -shift;
+  return isNegative ? -magnitude : magnitude;
+}
+
+const powersOf10: bigint[] = Array.from({ length: 64 }, (_, exponent) => 10n ** BigInt(exponent));
+
+function powerOf10(exponent: number): bigint {
+  return powersOf10[exponent] ?? 10n ** BigInt(exponent);
+}
+
+function bitLength(value: bigint): number {
+  const hex = value.toString(16);
+  const leadingZeros = Math.clz32(Number.parseInt(hex.charAt(0), 16)) - 28;
+  return 4 * hex.length - leadingZeros;
+}
+
+function formatScaled(scaled: bigint, scale: number): string {
+  const sign = scaled < 0n ? '-' : '';
+  const digits = (scaled < 0n ? -scaled : scaled).toString().padStart(scale + 1, '0');
+  const whole = digits.slice(0, digits.length - scale);
+  return scale === 0 ? `${sign}${whole}` : `${sign}${whole}.${digits.slice(digits.length - scale)}`;
+}
