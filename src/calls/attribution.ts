@@ -1,0 +1,55 @@
+/** The tags of an event or a call, and its top-level fields that merge over the events of a call (D4.1, D4.4). */
+export interface Attributes {
+  readonly tags: Readonly<Record<string, string>>;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** The dimensions of a call; `''` where nothing says (D4.4, D4.5). */
+export interface Dimensions {
+  readonly customer: string;
+  readonly user: string;
+  readonly feature: string;
+  readonly model: string;
+  readonly provider: string;
+}
+
+/** Top-level fields that are kept beside the tags, under these names; `response.model` is the nested one. */
+export const attributeFields = [
+  'customer',
+  'customer_id',
+  'customer_name',
+  'user',
+  'user_id',
+  'feature',
+  'run_id',
+  'trace_id',
+  'session_id',
+] as const;
+
+/** Tags that name a dimension or a run: an empty value of theirs counts as absent (D3.4). */
+export const dimensionTags: ReadonlySet<string> = new Set([
+  'customer',
+  'customer_id',
+  'user',
+  'user_id',
+  'feature',
+  'run_id',
+  'run',
+]);
+
+/** Resolves the dimensions in the order of D4.4. The provider may still be derived from the model, by the catalogue. */
+export function resolveDimensions({ tags, fields }: Attributes): Dimensions {
+  return {
+    customer:
+      tags.customer || tags.customer_id || fields.customer || fields.customer_id || fields.customer_name || '',
+    user: tags.user || tags.user_id || fields.user || fields.user_id || '',
+    feature: tags.feature || fields.feature || '',
+    model: fields.model || fields['response.model'] || '',
+    provider: fields.provider || '',
+  };
+}
+
+/** The run of a call; without one, the call is its own run (D4.4). */
+export function resolveRun({ tags, fields }: Attributes, eventId: string): string {
+  return tags.run_id || tags.run || fields.run_id || fields.trace_id || fields.session_id || eventId;
+}

@@ -1,0 +1,145 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const positiveInteger = z.coerce.number().int().min(1);
+const url = (...protocols: string[]) =>
+  z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
+    error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+  });
+
+/** Every setting there is (D13.1); `docs/operations.md` shows the same table, and a test holds the two equal. */
+export const environment = {
+  FARTHING_HOST: {
+    schema: z.string().min(1).default('127.0.0.1'),
+    about: 'Address to listen on. `0.0.0.0` listens on every interface.',
+  },
+  FARTHING_PORT: { schema: port.default(8787), about: 'Port of the service, 0 to 65535; 0 takes a free one.' },
+  FARTHING_INTAKE_PORT: {
+    schema: port.optional(),
+    about: 'A further port that serves the intake alone, at its root: `POST /<client_id>/`.',
+  },
+  FARTHING_DATA_DIR: {
+    schema: z.string().min(1).default('./farthing-data').transform((path) => resolve(path)),
+    about: 'Folder of the embedded stores, the admin token and the first-start note.',
+  },
+  FARTHING_ADMIN_TOKEN: {
+    schema: z.string().min(16, { error: 'must have at least 16 characters' }).optional(),
+    about: 'The admin token. Unset: one is made at the first start and kept in the data folder, mode 0600.',
+  },
+  FARTHING_CLICKHOUSE_URL: {
+    schema: url('http:', 'https:').optional(),
+    about: 'A ClickHouse server, `http://user:password@host:8123/database`. Unset: the embedded engine.',
+  },
+  FARTHING_POSTGRES_URL: {
+    schema: url('postgres:', 'postgresql:').optional(),
+    about: 'A PostgreSQL server, `postgres://user:password@host/database`. Unset: embedded SQLite.',
+  },
+  FARTHING_LOG_LEVEL: {
+    schema: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+    about: 'The least important log line that is written.',
+  },
+  FARTHING_MAX_EVENT_BYTES: {
+    schema: positiveInteger.default(1_048_576),
+    about: 'The largest event, in bytes of its JSON text (D3.5).',
+  },
+  FARTHING_MAX_REQUEST_BYTES: {
+    schema: positiveInteger.default(16_777_216),
+    about: 'The largest intake request, in bytes after decoding (D3.5).',
+  },
+  FARTHING_MAX_EVENT_TAGS: { schema: positiveInteger.default(100), about: 'The most tags an event may carry (D3.5).' },
+  FARTHING_MAX_BUFFERED_BYTES: {
+    schema: positiveInteger.default(67_108_864),
+    about: 'Event bytes that may wait for the store before the intake answers 503 (D3.7).',
+  },
+  FARTHING_INTAKE_RATE_LIMIT: {
+    schema: positiveInteger.optional(),
+    about: 'Requests a second that one client may post; unset: no limit (D3.7).',
+  },
+  FARTHING_METRICS_TOKEN: {
+    schema: z.string().min(16, { error: 'must have at least 16 characters' }).optional(),
+    about: 'Bearer token that `/metrics` asks for; unset: none (D11.3).',
+  },
+} as const;
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly intakePort: number | undefined;
+  readonly dataDir: string;
+  readonly adminToken: string | undefined;
+  readonly clickhouseUrl: string | undefined;
+  readonly postgresUrl: string | undefined;
+  readonly logLevel: string;
+  readonly maxEventBytes: number;
+  readonly maxRequestBytes: number;
+  readonly maxEventTags: number;
+  readonly maxBufferedBytes: number;
+  readonly intakeRateLimit: number | undefined;
+  readonly metricsToken: string | undefined;
+}
+
+/** A start refused because of its settings. `faults` has a line for every one that is wrong. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.join('\n')}`);
+    this.faults = faults;
+  }
+}
+
+type Name = keyof typeof environment;
+type Values = { [N in Name]: z.output<(typeof environment)[N]['schema']> };
+
+/**
+ * Reads the configuration: the only reader of `process.env`. An empty variable counts as unset.
+ * @throws ConfigError with every fault at once, unknown `FARTHING_…` variables among them.
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
+  const faults: string[] = [];
+  const values: Partial<Record<Name, unknown>> = {};
+  for (const [name, { schema }] of Object.entries(environment) as [Name, { schema: z.ZodType }][]) {
+    const parsed = schema.safeParse(env[name] === '' ? undefined : env[name]);
+    if (parsed.success) values[name] = parsed.data;
+    else faults.push(...parsed.error.issues.map((issue) => `  ${name}: ${issue.message}`));
+  }
+  for (const name of Object.keys(env)) {
+    if (name.startsWith('FARTHING_') && !(name in environment) && !clientVariables.has(name)) {
+      faults.push(`  ${name}: is not a setting of Farthing`);
+    }
+  }
+  if (faults.length > 0) throw new ConfigError(faults);
+
+  const read = values as Values;
+  return {
+    host: read.FARTHING_HOST,
+    port: read.FARTHING_PORT,
+    intakePort: read.FARTHING_INTAKE_PORT,
+    dataDir: read.FARTHING_DATA_DIR,
+    adminToken: read.FARTHING_ADMIN_TOKEN,
+    clickhouseUrl: read.FARTHING_CLICKHOUSE_URL,
+    postgresUrl: read.FARTHING_POSTGRES_URL,
+    logLevel: read.FARTHING_LOG_LEVEL,
+    maxEventBytes: read.FARTHING_MAX_EVENT_BYTES,
+    maxRequestBytes: read.FARTHING_MAX_REQUEST_BYTES,
+    maxEventTags: read.FARTHING_MAX_EVENT_TAGS,
+    maxBufferedBytes: read.FARTHING_MAX_BUFFERED_BYTES,
+    intakeRateLimit: read.FARTHING_INTAKE_RATE_LIMIT,
+    metricsToken: read.FARTHING_METRICS_TOKEN,
+  };
+}
+
+/** Variables that the commands read beside the service's own: where the service is, and as whom to speak to it. */
+export const clientVariables: ReadonlySet<string> = new Set(['FARTHING_URL', 'FARTHING_CLIENT_ID', 'FARTHING_CLIENT_SECRET']);
+
+/** What the commands of the CLI read from the environment when an option is not given. */
+export function readClientSettings(env: Readonly<Record<string, string | undefined>> = process.env) {
+  return {
+    url: env.FARTHING_URL || undefined,
+    adminToken: env.FARTHING_ADMIN_TOKEN || undefined,
+    clientId: env.FARTHING_CLIENT_ID || undefined,
+    clientSecret: env.FARTHING_CLIENT_SECRET || undefined,
+  };
+}

@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { type ControlledTransaction, Kysely, type Transaction } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { migrations } from './migrations.ts';
+import { postgresDialect } from './postgres.ts';
+import type { ControlSchema } from './schema.ts';
+import { sqliteDialect } from './sqlite.ts';
+
+/** The control store: projects, keys, tags, prices, and how far assembly has come. */
+export type ControlStore = Kysely<ControlSchema>;
+/** A transaction on the control store, or the store itself. */
+export type ControlQueries = ControlStore | Transaction<ControlSchema> | ControlledTransaction<ControlSchema>;
+
+export interface ControlStoreOptions {
+  /** The folder of the SQLite file, when `postgresUrl` is unset. */
+  readonly dataDir: string;
+  readonly postgresUrl: string | undefined;
+  /** Told of a connection lost while idle. */
+  readonly onError: (cause: Error) => void;
+}
+
+/** Opens the control store and brings its schema up to date, under a lock when several processes start at once. */
+export async function openControlStore(options: ControlStoreOptions): Promise<ControlStore> {
+  const { dataDir, postgresUrl, onError } = options;
+  const store = new Kysely<ControlSchema>({
+    dialect: postgresUrl ? postgresDialect(postgresUrl, onError) : sqliteDialect(join(dataDir, 'control.sqlite')),
+  });
+  const dialect = postgresUrl ? 'postgres' : 'sqlite';
+  const { error } = await new Migrator({
+    db: store,
+    provider: { getMigrations: async () => migrations(dialect) },
+  }).migrateToLatest();
+  if (error) {
+    await store.destroy();
+    throw new Error('The control store could not be brought up to date', { cause: error });
+  }
+  return store;
+}
+
+/** Serialises the writers of one project until the end of the transaction, in either dialect. */
+export async function lockProject(transaction: ControlQueries, projectId: string): Promise<void> {
+  await transaction
+    .updateTable('projects')
+    .set((row) => ({ id: row.ref('id') }))
+    .where('id', '=', projectId)
+    .execute();
+}

@@ -1,0 +1,136 @@
+import { type Kysely, type Migration, sql } from 'kysely';
+import type { ControlSchema } from './schema.ts';
+
+type Db = Kysely<ControlSchema>;
+
+/**
+ * The schema's history, forward only. Column types are those that both dialects have:
+ * text (code-point order: `COLLATE "C"` in PostgreSQL, SQLite's default), bigint, integer and double precision.
+ */
+export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migration> => {
+  const text = dialect === 'postgres' ? sql`text collate "C"` : sql`text`;
+  return {
+    '0001_foundation': {
+      async up(db: Db) {
+        await db.schema
+          .createTable('projects')
+          .addColumn('id', text, (column) => column.primaryKey())
+          .addColumn('name', text, (column) => column.notNull())
+          .addColumn('type', text, (column) => column.notNull())
+          .addColumn('timezone', text, (column) => column.notNull())
+          .addColumn('at_risk_below_pct', 'double precision')
+          .addColumn('created_at', 'bigint', (column) => column.notNull())
+          .addColumn('deleted_at', 'bigint')
+          .addColumn('purged_at', 'bigint')
+          .execute();
+        await db.schema
+          .createTable('clients')
+          .addColumn('id', text, (column) => column.primaryKey())
+          .addColumn('project_id', text, (column) => column.notNull().references('projects.id'))
+          .addColumn('name', text)
+          .addColumn('created_at', 'bigint', (column) => column.notNull())
+          .addColumn('revoked_at', 'bigint')
+          .execute();
+        await db.schema.createIndex('clients_by_project').on('clients').columns(['project_id', 'id']).execute();
+        await db.schema
+          .createTable('client_secrets')
+          .addColumn('id', text, (column) => column.primaryKey())
+          .addColumn('client_id', text, (column) => column.notNull().references('clients.id'))
+          .addColumn('hash', text, (column) => column.notNull().unique())
+          .addColumn('created_at', 'bigint', (column) => column.notNull())
+          .addColumn('last_used_at', 'bigint')
+          .addColumn('expires_at', 'bigint')
+          .addColumn('revoked_at', 'bigint')
+          .execute();
+        await db.schema
+          .createIndex('client_secrets_by_client')
+          .on('client_secrets')
+          .columns(['client_id', 'id'])
+          .execute();
+        await db.schema
+          .createTable('api_keys')
+          .addColumn('id', text, (column) => column.primaryKey())
+          .addColumn('project_id', text, (column) => column.notNull().references('projects.id'))
+          .addColumn('name', text)
+          .addColumn('scopes', text, (column) => column.notNull())
+          .addColumn('hash', text, (column) => column.notNull().unique())
+          .addColumn('created_at', 'bigint', (column) => column.notNull())
+          .addColumn('last_used_at', 'bigint')
+          .addColumn('expires_at', 'bigint')
+          .addColumn('revoked_at', 'bigint')
+          .execute();
+        await db.schema.createIndex('api_keys_by_project').on('api_keys').columns(['project_id', 'id']).execute();
+        await db.schema
+          .createTable('dimension_tags')
+          .addColumn('project_id', text, (column) => column.notNull().references('projects.id'))
+          .addColumn('dimension', text, (column) => column.notNull())
+          .addColumn('name', text, (column) => column.notNull())
+          .addColumn('key', text, (column) => column.notNull())
+          .addColumn('value', text, (column) => column.notNull())
+          .addPrimaryKeyConstraint('dimension_tags_key', ['project_id', 'dimension', 'name', 'key'])
+          .execute();
+        await db.schema
+          .createIndex('dimension_tags_by_key')
+          .on('dimension_tags')
+          .columns(['project_id', 'dimension', 'key', 'name'])
+          .execute();
+        await db.schema
+          .createTable('price_overrides')
+          .addColumn('id', text, (column) => column.primaryKey())
+          .addColumn('project_id', text, (column) => column.notNull().references('projects.id'))
+          .addColumn('created_at', 'bigint', (column) => column.notNull())
+          .addColumn('definition', text, (column) => column.notNull())
+          .execute();
+        await db.schema
+          .createIndex('price_overrides_by_project')
+          .on('price_overrides')
+          .columns(['project_id', 'id'])
+          .execute();
+        await db.schema
+          .createTable('catalogues')
+          .addColumn('hash', text, (column) => column.primaryKey())
+          .addColumn('version', text, (column) => column.notNull())
+          .addColumn('data', text, (column) => column.notNull())
+          .addColumn('created_at', 'bigint', (column) => column.notNull())
+          .execute();
+        await db.schema
+          .createTable('price_books')
+          .addColumn('id', text, (column) => column.primaryKey())
+          .addColumn('project_id', text, (column) => column.notNull().references('projects.id'))
+          .addColumn('catalogue_hash', text, (column) => column.notNull().references('catalogues.hash'))
+          .addColumn('overrides', text, (column) => column.notNull())
+          .addColumn('activated_at', 'bigint', (column) => column.notNull())
+          .execute();
+        await db.schema
+          .createIndex('price_books_by_project')
+          .on('price_books')
+          .columns(['project_id', 'activated_at'])
+          .execute();
+        await db.schema
+          .createTable('writers')
+          .addColumn('id', text, (column) => column.primaryKey())
+          .addColumn('started_at', 'bigint', (column) => column.notNull())
+          .addColumn('last_seen_at', 'bigint', (column) => column.notNull())
+          .addColumn('assembled_seq', 'bigint', (column) => column.notNull())
+          .addColumn('assembled_received_at', 'bigint', (column) => column.notNull())
+          .execute();
+        await db.schema
+          .createTable('lease')
+          .addColumn('id', 'integer', (column) => column.primaryKey())
+          .addColumn('holder', text, (column) => column.notNull())
+          .addColumn('epoch', 'bigint', (column) => column.notNull())
+          .addColumn('expires_at', 'bigint', (column) => column.notNull())
+          .addColumn('version', 'bigint', (column) => column.notNull())
+          .execute();
+        await db.insertInto('lease').values({ id: 1, holder: '', epoch: 0, expires_at: 0, version: 0 }).execute();
+        await db.schema
+          .createTable('days')
+          .addColumn('project_id', text, (column) => column.notNull().references('projects.id'))
+          .addColumn('day', text, (column) => column.notNull())
+          .addColumn('generation', 'bigint', (column) => column.notNull())
+          .addPrimaryKeyConstraint('days_key', ['project_id', 'day'])
+          .execute();
+      },
+    },
+  };
+};

@@ -1,0 +1,29 @@
+import { chmodSync, closeSync, openSync } from 'node:fs';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { SqliteDialect } from 'kysely';
+
+/**
+ * Opens SQLite so that what was committed survives a kill and a power cut (WAL, synchronous FULL).
+ * The file has mode 0600: it holds hashes of secrets and names of customers.
+ */
+export function sqliteDialect(path: string): SqliteDialect {
+  closeSync(openSync(path, 'a', 0o600));
+  chmodSync(path, 0o600);
+  const database = new DatabaseSync(path);
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 5000;');
+  return new SqliteDialect({
+    database: {
+      close: () => database.close(),
+      // Kysely speaks better-sqlite3's dialect of calls; node:sqlite takes parameters spread and has no `reader`.
+      prepare(sql) {
+        const statement = database.prepare(sql);
+        return {
+          reader: statement.columns().length > 0,
+          all: (parameters) => statement.all(...(parameters as SQLInputValue[])),
+          run: (parameters) => statement.run(...(parameters as SQLInputValue[])),
+          iterate: (parameters) => statement.iterate(...(parameters as SQLInputValue[])),
+        };
+      },
+    },
+  });
+}

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type HTTPMethods } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { toFaults } from '../lib/faults.ts';
+import { Problem } from '../lib/problem.ts';
+import { version } from '../lib/version.ts';
+import { sendProblem, toProblem } from './problem-reply.ts';
+
+/** An app whose routes take zod schemas. */
+export type App = FastifyInstance<
+  import('node:http').Server,
+  import('node:http').IncomingMessage,
+  import('node:http').ServerResponse,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>;
+
+/** The largest body of a dashboard or control route, in bytes (D6.5). */
+const maxBodyBytes = 4 * 1_048_576;
+
+const everyMethod: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/**
+ * An app with the manners that every route shares: problems, JSON bodies, request ids, versions, and the 404 and 405
+ * answers. Routes are registered by `register`, after which the app is complete.
+ */
+export function createApp(logger: FastifyBaseLogger, register: (app: App) => void): App {
+  const app: App = Fastify({
+    loggerInstance: logger,
+    disableRequestLogging: true,
+    bodyLimit: maxBodyBytes,
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 8_192 },
+    return503OnClosing: true,
+    // Idle keep-alive connections must not hold up a stop (D13.3).
+    forceCloseConnections: 'idle',
+    frameworkErrors: (error, request, reply) => {
+      // A path that cannot be decoded names nothing.
+      void sendProblem(request, reply, new Problem('not_found', 'The path is not valid.', { cause: error }));
+    },
+    clientErrorHandler: answerBrokenRequest,
+  }).withTypeProvider<ZodTypeProvider>();
+
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('farthing-version', version);
+  });
+  app.setErrorHandler((error, request, reply) => sendProblem(request, reply, toProblem(error, request.log)));
+  app.setValidatorCompiler(({ schema, httpPart }) => (data: unknown) => validate(schema as z.ZodType, httpPart, data));
+  // Answers are written by the routes from domain values; the schemas describe them and are held to them by tests.
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data));
+  takeJsonOnly(app);
+  answerUnknownPaths(app);
+
+  const methodsByUrl = new Map<string, Set<string>>();
+  app.addHook('onRoute', ({ url, method }) => {
+    const methods = methodsByUrl.get(url) ?? new Set();
+    for (const one of [method].flat()) methods.add(one);
+    methodsByUrl.set(url, methods);
+  });
+  register(app);
+  app.after(() => refuseOtherMethods(app, methodsByUrl));
+  return app;
+}
+
+function validate(schema: z.ZodType, httpPart: string | undefined, data: unknown) {
+  const parsed = schema.safeParse(data);
+  if (parsed.success) return { value: parsed.data };
+  const faults = toFaults(parsed.error, data);
+  const what = httpPart === 'querystring' ? 'query string' : 'body';
+  const many = faults.length === 1 ? 'one fault' : `${faults.length} faults`;
+  const detail = `The ${what} has ${many}; correct what errors lists and send it again.`;
+  if (httpPart === 'params') return { error: new Problem('not_found', 'There is no such thing.') };
+  return { error: new Problem(httpPart === 'querystring' ? 'invalid_query' : 'invalid_body', detail, { errors: faults }) };
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** JSON text as a value. `__proto__` is an ordinary key (D3.4): JSON.parse makes it an own property. */
+export function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(utf8.decode(body));
+  } catch (cause) {
+    throw new Problem('invalid_json', `The body is not valid JSON: ${whyNotJson(cause)}.`, { cause });
+  }
+}
+
+/** The parser's own words name the place of the fault, but quote the text: only the place is passed on. */
+function whyNotJson(cause: unknown): string {
+  if (!(cause instanceof SyntaxError)) return 'it is not valid UTF-8';
+  const place = /at position \d+(?: \(line \d+ column \d+\))?/.exec(cause.message)?.[0];
+  return place ? `there is a fault ${place}` : 'it ends too early';
+}
+
+function takeJsonOnly(app: App): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    try {
+      if (request.headers['content-encoding'] && request.headers['content-encoding'] !== 'identity') {
+        throw new Problem('unsupported_media_type', 'Send the body without Content-Encoding; only the intake decodes.');
+      }
+      done(null, parseJson(body as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}
+
+function answerUnknownPaths(app: App): void {
+  app.setNotFoundHandler((request, reply) =>
+    sendProblem(request, reply, new Problem('not_found', `There is no route ${request.method} ${request.url.split('?')[0]}.`)),
+  );
+}
+
+/** A known path asked with another method is a 405 that names the right ones, never a 404 (D11.2). */
+function refuseOtherMethods(app: App, methodsByUrl: ReadonlyMap<string, ReadonlySet<string>>): void {
+  for (const [url, methods] of [...methodsByUrl]) {
+    const allowed = [...methods].sort().join(', ');
+    const others = everyMethod.filter((method) => !methods.has(method));
+    if (others.length === 0) continue;
+    app.route({
+      method: others,
+      url,
+      schema: { hide: true },
+      config: { access: 'public' },
+      // Before the body is read: what is sent does not matter.
+      onRequest: async () => {
+        throw new Problem('method_not_allowed', `Use ${allowed} here.`, { headers: { allow: allowed } });
+      },
+      handler: async () => undefined,
+    });
+  }
+}
+
+/** What node:http refuses before it is a request: answered like any other problem, on the bare socket. */
+function answerBrokenRequest(error: Error & { code?: string }, socket: import('node:net').Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  const body = JSON.stringify({
+    type: 'about:blank',
+    title: 'The request is not valid HTTP',
+    status: Number(status.slice(0, 3)),
+    detail: 'Correct the request line and headers and send it again.',
+    code: 'invalid_body',
+    request_id: randomUUID(),
+  });
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,56 @@
+import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../lib/problem.ts';
+import { problemTable } from './problem-table.ts';
+
+const mediaType = 'application/problem+json; charset=utf-8';
+
+/** Fastify's own refusals in our words. Whatever is not listed here is a fault of ours: a 500. */
+function ofFastify(error: FastifyError): Problem | undefined {
+  switch (error.code) {
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new Problem('unsupported_media_type', 'Send the body as JSON, with the header Content-Type: application/json.');
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Problem('payload_too_large', 'The body is larger than this route takes; send it in smaller parts.');
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+      return new Problem('invalid_json', 'The body is empty; send a JSON object.');
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new Problem('invalid_body', 'The body is not as long as Content-Length says.');
+    default:
+      return error.statusCode === 429
+        ? new Problem('rate_limited', 'This client posts too often; wait for the time that Retry-After gives in seconds.')
+        : undefined;
+  }
+}
+
+/** Any error as the problem that the caller sees. An unexpected one says nothing of its cause; the log does. */
+export function toProblem(error: unknown, log: FastifyBaseLogger): Problem {
+  if (error instanceof Problem) {
+    if (problemTable[error.code].status >= 500) log.warn({ err: error }, error.message);
+    return error;
+  }
+  const known = ofFastify(error as FastifyError);
+  if (known) return known;
+  log.error({ err: error }, 'request failed');
+  return new Problem('internal', 'This is a fault of the service. Its log has the cause under the request_id.');
+}
+
+/** Answers with a problem (RFC 9457, D11.1). */
+export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
+  const { status, title } = problemTable[problem.code];
+  const body = {
+    type: 'about:blank',
+    title,
+    status,
+    detail: problem.detail,
+    code: problem.code,
+    request_id: request.id,
+    ...(problem.errors && { errors: problem.errors }),
+    ...problem.members,
+  };
+  return reply
+    .code(status)
+    .headers(problem.headers)
+    .type(mediaType)
+    .serializer(JSON.stringify)
+    .send(body);
+}

@@ -1,0 +1,20 @@
+import type { ProblemCode } from '../lib/problem.ts';
+
+/** Every problem's status and title (D11.2): the one place where a code becomes a status. */
+export const problemTable: Readonly<Record<ProblemCode, { readonly status: number; readonly title: string }>> = {
+  invalid_json: { status: 400, title: 'The body is not valid JSON' },
+  invalid_body: { status: 400, title: 'The body is not valid' },
+  invalid_query: { status: 400, title: 'The query string is not valid' },
+  invalid_cursor: { status: 400, title: 'The cursor is not valid' },
+  unauthenticated: { status: 401, title: 'Authentication is needed' },
+  forbidden: { status: 403, title: 'The key may not do this' },
+  not_found: { status: 404, title: 'There is no such thing' },
+  method_not_allowed: { status: 405, title: 'The method is not allowed here' },
+  conflict: { status: 409, title: 'The request conflicts with what is stored' },
+  payload_too_large: { status: 413, title: 'The request is too large' },
+  unsupported_media_type: { status: 415, title: 'The media type is not supported' },
+  rate_limited: { status: 429, title: 'Too many requests' },
+  internal: { status: 500, title: 'Something went wrong here' },
+  unavailable: { status: 503, title: 'The service cannot answer now' },
+  catching_up: { status: 503, title: 'The answer would not be up to date yet' },
+};

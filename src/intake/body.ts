@@ -1,0 +1,144 @@
+import type { Readable, Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
+import { type Fault, Problem } from '../lib/problem.ts';
+
+/** One event as it was sent: its own slice of the source text, and what that says. */
+export interface SentEvent {
+  readonly text: string;
+  readonly value: unknown;
+}
+
+/** What a request holds: a single event, or a batch whose elements that are no JSON are faults (NDJSON only). */
+export type SentBody =
+  | { readonly kind: 'single'; readonly event: SentEvent }
+  | { readonly kind: 'batch'; readonly events: readonly (SentEvent | Fault)[] };
+
+export type BodyFormat = 'json' | 'ndjson';
+
+export const maxBatchEvents = 10_000;
+
+const decoders: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  br: createBrotliDecompress,
+  zstd: createZstdDecompress,
+};
+
+/** Reads a body to its end, decoding it; refused as soon as its decoded size passes the limit (D3.5). */
+export async function readBody(body: Readable, encoding: string | undefined, maxBytes: number): Promise<Buffer> {
+  const name = (encoding ?? 'identity').trim().toLowerCase();
+  const decoder = decoders[name]?.();
+  if (!decoder && name !== 'identity' && name !== '') {
+    throw new Problem('unsupported_media_type', 'Content-Encoding must be gzip, br, zstd or left out.', {
+      headers: { 'accept-encoding': 'gzip, br, zstd' },
+    });
+  }
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const source = decoder ? body.on('error', (cause) => decoder.destroy(cause)).pipe(decoder) : body;
+  try {
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) {
+        throw new Problem('payload_too_large', `A request holds at most ${maxBytes} bytes after decoding; send less at once.`);
+      }
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    if (cause instanceof Problem) throw cause;
+    throw new Problem('invalid_body', `The body could not be decoded as ${name}, or ended too early.`, {
+      errors: [{ pointer: '', code: 'invalid_value', message: 'This is not what Content-Encoding says, or not all of it.' }],
+      cause,
+    });
+  } finally {
+    // What the sender has not sent yet is read and thrown away, so that it can read the answer.
+    if (decoder) {
+      body.unpipe(decoder);
+      decoder.destroy();
+      body.resume();
+    }
+  }
+  return Buffer.concat(chunks, bytes);
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The events of a body, each with its own slice of the text. */
+export function splitBody(body: Buffer, format: BodyFormat): SentBody {
+  let text: string;
+  try {
+    text = utf8.decode(body);
+  } catch (cause) {
+    throw new Problem('invalid_json', 'The body is not valid UTF-8.', { cause });
+  }
+  if (format === 'ndjson') return { kind: 'batch', events: checkCount(splitLines(text)) };
+
+  const value = parse(text);
+  if (value === notJson) throw new Problem('invalid_json', 'The body is not valid JSON; send one event or an array of events.');
+  if (!Array.isArray(value)) return { kind: 'single', event: { text: text.trim(), value } };
+  checkCount(value);
+  const slices = sliceElements(text);
+  return { kind: 'batch', events: value.map((element, index) => ({ text: slices[index] ?? '', value: element as unknown })) };
+}
+
+function checkCount<T>(events: T[]): T[] {
+  if (events.length > maxBatchEvents) {
+    throw new Problem('invalid_body', `A request holds at most ${maxBatchEvents} events; this one has ${events.length}. Nothing was stored.`, {
+      errors: [{ pointer: '', code: 'too_many', message: `At most ${maxBatchEvents} events a request.` }],
+    });
+  }
+  return events;
+}
+
+const notJson = Symbol('not JSON');
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return notJson;
+  }
+}
+
+function splitLines(text: string): (SentEvent | Fault)[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .map((line, index) => {
+      const value = parse(line);
+      return value === notJson
+        ? { pointer: `/${index}`, code: 'invalid_json', message: 'This line is not valid JSON.' }
+        : { text: line, value };
+    });
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const openers = new Set([0x5b, 0x7b]);
+const closers = new Set([0x5d, 0x7d]);
+
+/** The text of every element of a JSON array. The text is known to be valid JSON: only strings and depth matter. */
+export function sliceElements(text: string): string[] {
+  const slices: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === quote) {
+      at += 1;
+      for (; text.charCodeAt(at) !== quote; at += 1) if (text.charCodeAt(at) === backslash) at += 1;
+    } else if (openers.has(code)) {
+      depth += 1;
+      if (depth === 1) start = at + 1;
+    } else if (closers.has(code)) {
+      depth -= 1;
+      if (depth === 0) slices.push(text.slice(start, at).trim());
+    } else if (code === comma && depth === 1) {
+      slices.push(text.slice(start, at).trim());
+      start = at + 1;
+    }
+  }
+  return slices;
+}

@@ -1,0 +1,201 @@
+import { z } from 'zod';
+import { attributeFields, dimensionTags, type Dimensions, resolveDimensions } from '../calls/attribution.ts';
+import { readReportedCost } from '../calls/reported-cost.ts';
+import { readServiceTier } from '../calls/service-tier.ts';
+import { readUsage, usageBuckets } from '../calls/usage.ts';
+import { toFaults } from '../lib/faults.ts';
+import { formatMoney } from '../lib/money.ts';
+import { type Fault, toPointer } from '../lib/problem.ts';
+
+/** The part of a call that an event tells of (D3.8); a custom event forms no call. */
+export type Phase = 'custom' | 'before' | 'error' | 'after';
+
+/** What is stored of an event beside its text: all that calls are made of, so that SQL never reads the text. */
+export interface EventColumns {
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly phase: Phase;
+  /** Milliseconds since 1970 (D3.9). */
+  readonly eventTimeMs: number;
+  /** Whether the event said its time itself (D4.2). */
+  readonly hasTimestamp: boolean;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly dimensions: Dimensions;
+  /** Token counts in the order of `usageBuckets`; empty when the event reports no usage. */
+  readonly usage: readonly number[];
+  /** The cost that the event reports, decimal USD (D3.11). */
+  readonly cost: string | null;
+  /** What was sent but could not be used, for coverage (D3.4, D3.10). */
+  readonly ignored: readonly string[];
+}
+
+export interface EventLimits {
+  readonly maxTags: number;
+}
+
+const maxDimensionLength = 1_024;
+const maxTagKeyLength = 128;
+
+/** Whether a text has more than `most` characters: code points, not UTF-16 units. */
+const isLonger = (text: string, most: number): boolean => text.length > most && (text.length > 2 * most || [...text].length > most);
+
+const dimensionValue = z.string().refine((text) => !isLonger(text, maxDimensionLength), {
+  error: `must have at most ${maxDimensionLength} characters`,
+  params: { code: 'too_long' },
+});
+const tokenCount = z.number().int().min(0).max(1_000_000_000);
+
+/** The fields of section 2.6 with the rules of D3.4; `null` counts as absent, every other field is free and kept. */
+export const eventSchema = z.object({
+  event_id: z.guid({ error: 'must be a UUID' }).describe('One UUID per AI call, shared by its events.'),
+  event_type: z
+    .string()
+    .min(1)
+    .refine((text) => !isLonger(text, 200), { error: 'must have at most 200 characters', params: { code: 'too_long' } })
+    .describe('Free-form; by convention it ends in .before, .after or .error.'),
+  model: dimensionValue.nullish(),
+  provider: dimensionValue.nullish(),
+  elapsed_ms: z.number().min(0).nullish().describe('Milliseconds.'),
+  prompt_tokens: tokenCount.nullish(),
+  completion_tokens: tokenCount.nullish(),
+  error_type: z.string().nullish(),
+  error_message: z.string().nullish(),
+});
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export type EventReading =
+  | { readonly ok: true; readonly columns: EventColumns }
+  | { readonly ok: false; readonly faults: readonly Fault[] };
+
+/** Validates one event and takes from it what calls are made of. Every fault is reported, with pointers into the event. */
+export function readEvent(value: unknown, receivedAtMs: number, limits: EventLimits): EventReading {
+  if (!isObject(value)) {
+    return { ok: false, faults: [{ pointer: '', code: 'invalid_type', message: 'An event is a JSON object.' }] };
+  }
+  const parsed = eventSchema.safeParse(value);
+  const tags = readTags(value.tags, limits);
+  const faults = [...(parsed.success ? [] : toFaults(parsed.error, value)), ...tags.faults];
+  if (!parsed.success || faults.length > 0) return { ok: false, faults };
+
+  const known = parsed.data;
+  const ignored: string[] = [];
+  const fields = readFields(value, ignored);
+  if (known.model) fields.model = known.model;
+  if (known.provider) fields.provider = known.provider;
+  if (known.error_type) fields.error_type = known.error_type;
+  if (typeof known.elapsed_ms === 'number') fields.elapsed_ms = String(known.elapsed_ms);
+
+  const phase = phaseOf(known.event_type);
+  const timestamp = readTimestamp(value.timestamp, receivedAtMs);
+  if (isPresent(value.timestamp) && timestamp === undefined) ignored.push('timestamp');
+  const cost = readReportedCost(value);
+  if (isPresent(value.cost) && cost === null) ignored.push('cost');
+  const usage = phase === 'custom' ? null : readUsage(value);
+  ignored.push(...(usage?.flags ?? []));
+
+  return {
+    ok: true,
+    columns: {
+      eventId: known.event_id.toLowerCase(),
+      eventType: known.event_type.toWellFormed(),
+      phase,
+      eventTimeMs: timestamp ?? receivedAtMs,
+      hasTimestamp: timestamp !== undefined,
+      tags: tags.tags,
+      fields,
+      dimensions: resolveDimensions({ tags: tags.tags, fields }),
+      usage: usage ? usageBuckets.map((bucket) => usage.usage[bucket]) : [],
+      cost: cost === null ? null : formatMoney(cost),
+      ignored,
+    },
+  };
+}
+
+const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** D3.8. */
+function phaseOf(eventType: string): Phase {
+  const last = eventType.slice(eventType.lastIndexOf('.') + 1);
+  return last === 'before' || last === 'after' || last === 'error' ? last : 'custom';
+}
+
+/** A dictionary in which `__proto__` is a key like any other. */
+const newDictionary = (): Record<string, string> => Object.create(null) as Record<string, string>;
+
+/** A scalar as a tag holds it: numbers and booleans become strings (D3.4). */
+const asText = (value: unknown): string | undefined =>
+  typeof value === 'string'
+    ? value.toWellFormed()
+    : typeof value === 'number' || typeof value === 'boolean'
+      ? String(value)
+      : undefined;
+
+function readTags(value: unknown, { maxTags }: EventLimits): { tags: Record<string, string>; faults: Fault[] } {
+  const tags = newDictionary();
+  const faults: Fault[] = [];
+  if (!isPresent(value)) return { tags, faults };
+  if (!isObject(value)) {
+    faults.push({ pointer: '/tags', code: 'invalid_type', message: 'Tags are an object of strings.' });
+    return { tags, faults };
+  }
+  const keys = Object.keys(value);
+  if (keys.length > maxTags) {
+    faults.push({ pointer: '/tags', code: 'too_many', message: `An event has at most ${maxTags} tags; this one has ${keys.length}.` });
+    return { tags, faults };
+  }
+  for (const key of keys) {
+    const pointer = toPointer(['tags', key]);
+    if (isLonger(key, maxTagKeyLength)) {
+      faults.push({ pointer, code: 'too_long', message: `A tag's key has at most ${maxTagKeyLength} characters.` });
+      continue;
+    }
+    if (value[key] === null) continue;
+    const text = asText(value[key]);
+    if (text === undefined) {
+      faults.push({ pointer, code: 'invalid_type', message: "A tag's value is a string, a number or a boolean." });
+    } else if (isLonger(text, maxDimensionLength)) {
+      faults.push({ pointer, code: 'too_long', message: `A tag's value has at most ${maxDimensionLength} characters.` });
+    } else if (text !== '' || !dimensionTags.has(key)) {
+      tags[key.toWellFormed()] = text;
+    }
+  }
+  return { tags, faults };
+}
+
+/** Fields outside section 2.6 that attribution reads; one that can't be used is noted, never refused (D3.4). */
+function readFields(event: Record<string, unknown>, ignored: string[]): Record<string, string> {
+  const fields = newDictionary();
+  const take = (name: string, value: unknown) => {
+    if (!isPresent(value) || value === '') return;
+    const text = asText(value);
+    if (text === undefined || isLonger(text, maxDimensionLength)) ignored.push(name);
+    else fields[name] = text;
+  };
+  for (const name of attributeFields) take(name, event[name]);
+  if (isObject(event.response)) take('response.model', event.response.model);
+  take('service_tier', readServiceTier(event));
+  return fields;
+}
+
+const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+const earliestMs = Date.UTC(2000, 0, 1);
+const aheadMs = 24 * 3_600_000;
+
+/** The time that the event says, when it is one (D3.9). */
+function readTimestamp(value: unknown, receivedAtMs: number): number | undefined {
+  if (typeof value !== 'string') return undefined;
+  const match = rfc3339.exec(value);
+  if (!match) return undefined;
+  const [, year, month, day, hour, minute, second, fraction = '', offset = ''] = match;
+  // JavaScript has no leap second; RFC 3339 has: it counts as the second before.
+  const seconds = second === '60' ? '59' : second;
+  const text = `${year}-${month}-${day}T${hour}:${minute}:${seconds}${fraction.slice(0, 4)}${offset.toUpperCase()}`;
+  const ms = Date.parse(text);
+  // Date.parse rolls 30 February over to March; a day that does not exist is no time.
+  const daysInMonth = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+  if (Number.isNaN(ms) || Number(day) > daysInMonth) return undefined;
+  return ms >= earliestMs && ms <= receivedAtMs + aheadMs ? ms : undefined;
+}

@@ -1,0 +1,136 @@
+import rateLimit from '@fastify/rate-limit';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { bearerToken } from '../http/access.ts';
+import type { App } from '../http/app.ts';
+import { type Fault, Problem } from '../lib/problem.ts';
+import type { Clients } from '../projects/clients.ts';
+import { type BodyFormat, readBody, type SentEvent, splitBody } from './body.ts';
+import { type EventLimits, eventSchema, readEvent } from './event.ts';
+import type { EventToStore, WriteBuffer } from './write-buffer.ts';
+
+export interface IntakeOptions {
+  readonly clients: Clients;
+  readonly buffer: WriteBuffer;
+  readonly limits: EventLimits & { readonly maxEventBytes: number; readonly maxRequestBytes: number };
+  /** Requests a second that one client may post; undefined for no limit (D3.7). */
+  readonly requestsPerSecond: number | undefined;
+}
+
+/** A body read and decoded, but not yet parsed: the events keep the text that they were sent with. */
+interface RawBody {
+  readonly bytes: Buffer;
+  readonly format: BodyFormat;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who posts: set once its secret was found valid. */
+    intakeClient: { readonly clientId: string; readonly projectId: string } | undefined;
+  }
+}
+
+const maxErrors = 1_000;
+
+/** The intake (section 4.5, D3), at `POST <prefix>/<client_id>/`. */
+export function registerIntake(app: App, prefix: string, options: IntakeOptions): void {
+  const { clients, limits, requestsPerSecond } = options;
+  app.register(async (intake: App) => {
+    intake.decorateRequest('intakeClient', undefined);
+    intake.removeAllContentTypeParsers();
+    for (const [type, format] of [
+      ['application/json', 'json'],
+      ['application/x-ndjson', 'ndjson'],
+    ] as const) {
+      intake.addContentTypeParser(type, async (request: FastifyRequest, payload: import('node:stream').Readable) => {
+        const encoding = request.headers['content-encoding'];
+        return { bytes: await readBody(payload, encoding, limits.maxRequestBytes), format } satisfies RawBody;
+      });
+    }
+    // Before the body is read: nothing of an unknown sender is (D3.6).
+    intake.addHook('onRequest', async (request) => {
+      const { client_id: clientId = '' } = request.params as { client_id?: string };
+      const projectId = await clients.authenticate(clientId.toLowerCase(), bearerToken(request) ?? '');
+      if (projectId === undefined) {
+        throw new Problem('unauthenticated', 'Post to /<client_id>/ with Authorization: Bearer <a valid secret of that client>.', {
+          headers: { 'www-authenticate': 'Bearer' },
+        });
+      }
+      request.intakeClient = { clientId: clientId.toLowerCase(), projectId };
+    });
+    if (requestsPerSecond !== undefined) {
+      await intake.register(rateLimit, {
+        max: requestsPerSecond,
+        timeWindow: 1_000,
+        enableDraftSpec: true,
+        // After the secret was checked, so that nobody can use up another's share.
+        hook: 'preParsing',
+        keyGenerator: (request) => request.intakeClient?.clientId ?? '',
+      });
+    }
+    intake.post(
+      `${prefix}/:client_id/`,
+      {
+        config: { access: 'client' },
+        bodyLimit: limits.maxRequestBytes,
+        validatorCompiler: () => (value: unknown) => ({ value }),
+        schema: {
+          summary: 'Post an event, or a batch of them',
+          description:
+            'One event, a JSON array of events, or NDJSON with Content-Type: application/x-ndjson; at most 10,000 events. ' +
+            'Answered once they are durable. The valid events of a batch are stored even when others are not.',
+          tags: ['Intake'],
+          params: z.object({ client_id: z.string() }),
+          body: z.union([eventSchema, z.array(eventSchema)]),
+          response: { 200: z.object({ ok: z.literal(true), accepted: z.number().int().optional() }) },
+        },
+      },
+      async (request) => await accept(request, request.body as unknown as RawBody | undefined, options),
+    );
+  });
+}
+
+async function accept(request: FastifyRequest, body: RawBody | undefined, { buffer, limits }: IntakeOptions) {
+  const client = request.intakeClient;
+  if (!client) throw new Error('The intake was reached without a client');
+  if (!body) throw new Problem('invalid_json', 'The body is empty; send an event as JSON.');
+  const sent = splitBody(body.bytes, body.format);
+  const receivedAtMs = buffer.receivedAt();
+
+  if (sent.kind === 'single') {
+    if (isTooLarge(sent.event, limits.maxEventBytes)) {
+      throw new Problem('payload_too_large', `An event has at most ${limits.maxEventBytes} bytes.`);
+    }
+    const reading = readEvent(sent.event.value, receivedAtMs, limits);
+    if (!reading.ok) throw refusal(reading.faults, 'Correct what errors lists and send the event again.');
+    await buffer.store([{ ...client, columns: reading.columns, text: sent.event.text }], receivedAtMs);
+    return { ok: true as const };
+  }
+
+  const valid: EventToStore[] = [];
+  const faults: Fault[] = [];
+  sent.events.forEach((event, index) => {
+    if ('code' in event) {
+      faults.push(event);
+    } else if (isTooLarge(event, limits.maxEventBytes)) {
+      faults.push({ pointer: `/${index}`, code: 'too_large', message: `An event has at most ${limits.maxEventBytes} bytes.` });
+    } else {
+      const reading = readEvent(event.value, receivedAtMs, limits);
+      if (reading.ok) valid.push({ ...client, columns: reading.columns, text: event.text });
+      else faults.push(...reading.faults.map((fault) => ({ ...fault, pointer: `/${index}${fault.pointer}` })));
+    }
+  });
+  await buffer.store(valid, receivedAtMs);
+  if (faults.length === 0) return { ok: true as const, accepted: valid.length };
+  throw refusal(faults, `${valid.length} events were stored; correct the others, which errors lists, and send those again.`, {
+    accepted: valid.length,
+    errors_total: faults.length,
+  });
+}
+
+const refusal = (faults: readonly Fault[], detail: string, members: Record<string, unknown> = {}) =>
+  new Problem('invalid_body', detail, { errors: faults.slice(0, maxErrors), members });
+
+/** Whether the event's text is over the limit in bytes; most are so short that they need not be counted. */
+const isTooLarge = ({ text }: SentEvent, maxBytes: number): boolean =>
+  text.length > maxBytes || (text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes);

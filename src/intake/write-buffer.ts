@@ -1,0 +1,229 @@
+import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
+import { eventColumns } from '../clickhouse/schema.ts';
+import type { Clock } from '../lib/clock.ts';
+import { Problem } from '../lib/problem.ts';
+import type { EventColumns } from './event.ts';
+
+/** An event on its way into the store. */
+export interface EventToStore {
+  readonly projectId: string;
+  readonly clientId: string;
+  readonly columns: EventColumns;
+  /** The event as received. */
+  readonly text: string;
+}
+
+/** What one INSERT has made durable. */
+export interface StoredBatch {
+  /** The highest sequence of the batch. */
+  readonly lastSeq: number;
+  /** The highest sequence of each project in it. */
+  readonly lastSeqByProject: ReadonlyMap<string, number>;
+  readonly events: number;
+}
+
+export interface WriteBufferOptions {
+  readonly store: AnalyticStore;
+  readonly writer: string;
+  readonly clock: Clock;
+  /** Bytes of rows that may wait before requests are refused (D3.7). */
+  readonly maxBufferedBytes: number;
+  /** Told of every batch that is durable, before its requests are answered. */
+  readonly onStored: (batch: StoredBatch) => void;
+  readonly onError: (cause: unknown) => void;
+}
+
+/** One request's rows of one month: they go into one INSERT together. */
+interface Waiting {
+  readonly lines: readonly string[];
+  readonly projectId: string;
+  readonly bytes: number;
+  readonly month: string;
+  readonly since: number;
+  readonly resolve: () => void;
+  readonly reject: (problem: Problem) => void;
+}
+
+const maxInsertRows = 50_000;
+const maxInsertBytes = 32 * 1_048_576;
+/** How long a request waits for a store that does not take its events, in milliseconds. */
+const patienceMs = 10_000;
+const firstRetryMs = 50;
+const lastRetryMs = 2_000;
+
+const unavailable = (cause?: unknown) =>
+  new Problem('unavailable', 'The store cannot take more events now; nothing is lost, send them again later.', {
+    headers: { 'retry-after': '1' },
+    cause,
+  });
+
+/**
+ * The group commit: while one INSERT is under way the next batch gathers, and goes when the first is durable.
+ *
+ * INSERTs are strictly serial, each into one partition (the month of receipt), and sequences are given out when a batch
+ * goes: so one writer's sequences commit without gaps. An INSERT with an unknown outcome is repeated, the same rows
+ * with the same deduplication token, until it is known; nothing newer goes before it.
+ */
+export class WriteBuffer {
+  readonly #options: WriteBufferOptions;
+  #waiting: Waiting[] = [];
+  #bufferedBytes = 0;
+  #lastSeq = 0;
+  #lastReceivedAt = 0;
+  #draining: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(options: WriteBufferOptions) {
+    this.#options = options;
+  }
+
+  /** Bytes of rows that wait or are under way. */
+  get bufferedBytes(): number {
+    return this.#bufferedBytes;
+  }
+
+  /** The time of receipt for the next events: never before that of events received earlier (D4.3). */
+  receivedAt(): number {
+    this.#lastReceivedAt = Math.max(this.#lastReceivedAt, this.#options.clock());
+    return this.#lastReceivedAt;
+  }
+
+  /**
+   * Stores the events of one project; resolves when they are durable (D3.2).
+   * @throws Problem `unavailable` when the store can't take them (D3.7); they may have been stored all the same.
+   */
+  store(events: readonly EventToStore[], receivedAtMs: number): Promise<void> {
+    const first = events[0];
+    if (!first) return Promise.resolve();
+    const receivedAt = new Date(receivedAtMs).toISOString();
+    const lines = events.map((event) => toLine(event, receivedAt));
+    const bytes = lines.reduce((sum, line) => sum + line.length, 0);
+    if (this.#closed || (this.#bufferedBytes > 0 && this.#bufferedBytes + bytes > this.#options.maxBufferedBytes)) {
+      return Promise.reject(unavailable());
+    }
+    this.#bufferedBytes += bytes;
+    return new Promise<void>((resolve, reject) => {
+      const since = this.#options.clock();
+      this.#waiting.push({ lines, projectId: first.projectId, bytes, month: receivedAt.slice(0, 7), since, resolve, reject });
+      this.#draining ??= this.#drain();
+    });
+  }
+
+  /** Takes no more events and stores those that wait. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#draining;
+  }
+
+  async #drain(): Promise<void> {
+    // Requests that arrive in the same turn of the event loop share the first INSERT.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#waiting.length > 0) await this.#insert(this.#takeBatch());
+    this.#draining = undefined;
+  }
+
+  #takeBatch(): Waiting[] {
+    const month = this.#waiting[0]?.month;
+    let rows = 0;
+    let bytes = 0;
+    let count = 0;
+    for (const entry of this.#waiting) {
+      if (entry.month !== month || (count > 0 && (rows + entry.lines.length > maxInsertRows || bytes + entry.bytes > maxInsertBytes))) break;
+      rows += entry.lines.length;
+      bytes += entry.bytes;
+      count += 1;
+    }
+    return this.#waiting.splice(0, count);
+  }
+
+  async #insert(batch: readonly Waiting[]): Promise<void> {
+    const { store, writer, onStored, onError } = this.#options;
+    const firstSeq = this.#lastSeq + 1;
+    let seq = this.#lastSeq;
+    const lastSeqByProject = new Map<string, number>();
+    const rows: string[] = [];
+    for (const entry of batch) {
+      for (const line of entry.lines) {
+        seq += 1;
+        rows.push(`["${writer}",${seq},${line}`);
+      }
+      lastSeqByProject.set(entry.projectId, seq);
+    }
+    const body = rows.join('\n');
+    const token = `${writer}:${firstSeq}-${seq}`;
+
+    let refused = false;
+    for (let retryMs = firstRetryMs; ; retryMs = Math.min(2 * retryMs, lastRetryMs)) {
+      try {
+        await store.insertLines('events', eventColumns, body, { deduplicationToken: token });
+        break;
+      } catch (cause) {
+        onError(cause);
+        if (store.isRefusedRow(cause)) {
+          // Certainly not stored, and never will be: its sequences go to the next batch.
+          this.#finish(batch, (entry) => entry.reject(new Problem('internal', 'An event could not be stored.', { cause })));
+          return;
+        }
+        if (!refused && this.#isOutOfPatience(batch[0]?.since)) {
+          refused = true;
+          for (const entry of batch) entry.reject(unavailable(cause));
+        }
+        this.#refuseImpatient(cause);
+        if (this.#closed && refused) {
+          this.#refuseAll(cause);
+          return;
+        }
+        await new Promise((resolve) => setTimeout(resolve, retryMs));
+      }
+    }
+    this.#lastSeq = seq;
+    onStored({ lastSeq: seq, lastSeqByProject, events: rows.length });
+    this.#finish(batch, (entry) => entry.resolve());
+  }
+
+  #finish(batch: readonly Waiting[], answer: (entry: Waiting) => void): void {
+    for (const entry of batch) {
+      this.#bufferedBytes -= entry.bytes;
+      answer(entry);
+    }
+  }
+
+  #isOutOfPatience = (since: number | undefined): boolean =>
+    since !== undefined && this.#options.clock() - since >= patienceMs;
+
+  /** Requests that were never part of an INSERT can be refused for good. */
+  #refuseImpatient(cause: unknown): void {
+    const impatient = this.#waiting.filter((entry) => this.#isOutOfPatience(entry.since));
+    this.#waiting = this.#waiting.filter((entry) => !impatient.includes(entry));
+    this.#finish(impatient, (entry) => entry.reject(unavailable(cause)));
+  }
+
+  #refuseAll(cause: unknown): void {
+    const all = this.#waiting;
+    this.#waiting = [];
+    this.#finish(all, (entry) => entry.reject(unavailable(cause)));
+  }
+}
+
+/** The row of an event after its writer and sequence, in the order of `eventColumns`. */
+function toLine({ projectId, clientId, columns, text }: EventToStore, receivedAt: string): string {
+  return JSON.stringify([
+    projectId,
+    receivedAt,
+    clientId,
+    columns.eventId,
+    columns.eventType,
+    columns.phase,
+    new Date(columns.eventTimeMs).toISOString(),
+    columns.hasTimestamp,
+    columns.tags,
+    columns.fields,
+    columns.dimensions.customer,
+    columns.dimensions.user,
+    columns.dimensions.feature,
+    columns.usage,
+    columns.cost,
+    columns.ignored,
+    text,
+  ]).slice(1);
+}

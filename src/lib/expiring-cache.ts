@@ -1,0 +1,51 @@
+import type { Clock } from './clock.ts';
+
+export interface ExpiringCacheOptions {
+  readonly clock: Clock;
+  /** How long an entry is believed, in milliseconds. */
+  readonly ttlMs: number;
+  /** The oldest entry goes when there would be more. */
+  readonly maxEntries: number;
+}
+
+/** What was last read of a store, believed for a short while. Misses are not kept: they would be an attacker's to fill. */
+export class ExpiringCache<K, V> {
+  readonly #options: ExpiringCacheOptions;
+  readonly #entries = new Map<K, { readonly value: V; readonly until: number }>();
+
+  constructor(options: ExpiringCacheOptions) {
+    this.#options = options;
+  }
+
+  async get(key: K, read: () => Promise<V | undefined>): Promise<V | undefined> {
+    const { clock, ttlMs, maxEntries } = this.#options;
+    const known = this.#entries.get(key);
+    if (known && known.until > clock()) return known.value;
+
+    this.#entries.delete(key);
+    const token = this.#forgotten;
+    const value = await read();
+    // What was forgotten while it was read may be out of date already.
+    if (value === undefined || token !== this.#forgotten) return value;
+    if (this.#entries.size >= maxEntries) {
+      for (const oldest of this.#entries.keys()) {
+        this.#entries.delete(oldest);
+        break;
+      }
+    }
+    this.#entries.set(key, { value, until: clock() + ttlMs });
+    return value;
+  }
+
+  #forgotten = 0;
+
+  forget(key: K): void {
+    this.#forgotten += 1;
+    this.#entries.delete(key);
+  }
+
+  clear(): void {
+    this.#forgotten += 1;
+    this.#entries.clear();
+  }
+}

@@ -1,0 +1,45 @@
+import type { z } from 'zod';
+import { type Fault, type FaultCode, toPointer } from './problem.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/** Codes for checks that zod has no name for: put `{ params: { code } }` on the refinement. */
+const ownCode = (issue: Issue): FaultCode | undefined =>
+  issue.code === 'custom' ? (issue.params?.code as FaultCode | undefined) : undefined;
+
+const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (value, step) => (typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[step] : undefined),
+    input,
+  );
+
+function codeOf(issue: Issue, input: unknown): FaultCode {
+  switch (issue.code) {
+    case 'invalid_type':
+      return valueAt(input, issue.path) === undefined ? 'required' : 'invalid_type';
+    case 'too_big':
+      return issue.origin === 'string' ? 'too_long' : issue.origin === 'array' ? 'too_many' : 'out_of_range';
+    case 'too_small':
+      return issue.origin === 'string' || issue.origin === 'array' ? 'empty' : 'out_of_range';
+    case 'invalid_union':
+      return valueAt(input, issue.path) === undefined ? 'required' : 'invalid_type';
+    default:
+      return ownCode(issue) ?? 'invalid_value';
+  }
+}
+
+/** What zod found, as the faults of a problem: every one of them, each with a pointer to its field (D11.1). */
+export function toFaults(error: z.core.$ZodError, input: unknown): Fault[] {
+  return error.issues.flatMap((issue): Fault[] => {
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({
+        pointer: toPointer([...issue.path, key]),
+        code: 'unknown_field',
+        message: 'This field is not known here; remove it or correct its name.',
+      }));
+    }
+    const code = codeOf(issue, input);
+    const message = code === 'required' ? 'This field is required.' : `${issue.message}.`.replace(/\.\.$/, '.');
+    return [{ pointer: toPointer(issue.path), code, message }];
+  });
+}

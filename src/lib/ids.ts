@@ -1,0 +1,22 @@
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
+import { customAlphabet } from 'nanoid';
+import { monotonicFactory } from 'ulid';
+
+const ulid = monotonicFactory();
+// 40 characters of 62 are 238 bits; D1.2 asks for 32 or more.
+const randomBase62 = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', 40);
+
+/** A new id, sortable by its time of making: `prj_` + ULID (D1.1). */
+export const newId = (prefix: 'prj' | 'key' | 'sec' | 'prc' | 'pbk' | 'wrt'): string => `${prefix}_${ulid()}`;
+
+/** A new client id, a UUID (D1.3). */
+export const newClientId = (): string => randomUUID();
+
+/** A new secret, shown once and stored as its hash only (D1.4): `fk_…` an API key, `fs_…` a client secret, `fa_…` the admin token. */
+export const newSecret = (prefix: 'fk' | 'fs' | 'fa'): string => `${prefix}_${randomBase62()}`;
+
+/** The SHA-256 of a secret in hex: all that is ever stored of it (D1.4). */
+export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+
+/** Whether two hashes made by {@link hashSecret} are equal, in constant time. */
+export const equalHashes = (a: string, b: string): boolean => timingSafeEqual(Buffer.from(a, 'hex'), Buffer.from(b, 'hex'));

@@ -1,0 +1,73 @@
+/**
+ * Every way in which a request can be refused: the closed list of `code`s of a problem (D11.1).
+ * What status each one has is said in one place, `http/problem-table.ts`.
+ */
+export type ProblemCode =
+  | 'invalid_json'
+  | 'invalid_body'
+  | 'invalid_query'
+  | 'invalid_cursor'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'conflict'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'rate_limited'
+  | 'unavailable'
+  | 'catching_up'
+  | 'internal';
+
+/** What is wrong with one field: the closed list of `errors[].code`. */
+export type FaultCode =
+  | 'required'
+  | 'invalid_type'
+  | 'invalid_value'
+  | 'out_of_range'
+  | 'unknown_field'
+  | 'too_long'
+  | 'too_many'
+  | 'too_large'
+  | 'empty'
+  | 'duplicate'
+  | 'invalid_json';
+
+/** One fault of a body. `pointer` is a JSON Pointer (RFC 6901) to the field, `''` for the whole body. */
+export interface Fault {
+  readonly pointer: string;
+  readonly code: FaultCode;
+  readonly message: string;
+}
+
+export interface ProblemOptions {
+  readonly errors?: readonly Fault[];
+  /** Further members of the problem object, such as `conflicts`. */
+  readonly members?: Readonly<Record<string, unknown>>;
+  /** Headers of the answer, such as `retry-after`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+}
+
+/** A refusal that the caller may read: `detail` says what to do. The cause stays inside. */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly code: ProblemCode;
+  readonly detail: string;
+  readonly errors: readonly Fault[] | undefined;
+  readonly members: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ProblemCode, detail: string, options: ProblemOptions = {}) {
+    super(`${code}: ${detail}`, { cause: options.cause });
+    this.code = code;
+    this.detail = detail;
+    this.errors = options.errors;
+    this.members = options.members ?? {};
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** The JSON Pointer (RFC 6901) of a path. */
+export const toPointer = (path: readonly PropertyKey[]): string =>
+  path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

@@ -1,0 +1,210 @@
+import type { ControlStore } from '../control/control-store.ts';
+import type { ClientRow, ClientSecretRow } from '../control/schema.ts';
+import type { Clock } from '../lib/clock.ts';
+import { ExpiringCache } from '../lib/expiring-cache.ts';
+import { equalHashes, hashSecret, newClientId, newId, newSecret } from '../lib/ids.ts';
+import type { LastUsed } from './last-used.ts';
+
+export interface ClientSecret {
+  readonly id: string;
+  /** Milliseconds since 1970, as the three below. */
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+}
+
+export interface Client {
+  readonly id: string;
+  readonly projectId: string;
+  readonly name: string | null;
+  readonly createdAt: number;
+  readonly revokedAt: number | null;
+  readonly secrets: readonly ClientSecret[];
+}
+
+/** A secret just made: the only time it is seen. */
+export interface NewClientSecret {
+  readonly id: string;
+  readonly secret: string;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+}
+
+/** A client as the intake needs it. */
+interface Credentials {
+  readonly projectId: string;
+  readonly secrets: readonly ClientSecretRow[];
+}
+
+const cacheMs = 5_000;
+/** Compared when there is no such client, so that the answer takes as long as for a known one (D3.6). */
+const nobody: Credentials = { projectId: '', secrets: [] };
+const noHash = hashSecret('');
+
+/** Clients and their secrets (D1.3): made, rotated, revoked, and recognised. */
+export class Clients {
+  readonly #control: ControlStore;
+  readonly #clock: Clock;
+  readonly #lastUsed: LastUsed;
+  readonly #credentials: ExpiringCache<string, Credentials>;
+
+  constructor(control: ControlStore, clock: Clock, lastUsed: LastUsed) {
+    this.#control = control;
+    this.#clock = clock;
+    this.#lastUsed = lastUsed;
+    this.#credentials = new ExpiringCache({ clock, ttlMs: cacheMs, maxEntries: 10_000 });
+  }
+
+  async create(projectId: string, name: string | null): Promise<{ readonly client: Client; readonly secret: string }> {
+    const row: ClientRow = {
+      id: newClientId(),
+      project_id: projectId,
+      name,
+      created_at: this.#clock(),
+      revoked_at: null,
+    };
+    const made = await this.#control.transaction().execute(async (transaction) => {
+      await transaction.insertInto('clients').values(row).execute();
+      const { secret, row: secretRow } = this.#newSecret(row.id, null);
+      await transaction.insertInto('client_secrets').values(secretRow).execute();
+      return { secret, secretRow };
+    });
+    return { client: toClient(row, [made.secretRow]), secret: made.secret };
+  }
+
+  async list(projectId: string): Promise<Client[]> {
+    const clients = await this.#control
+      .selectFrom('clients')
+      .selectAll()
+      .where('project_id', '=', projectId)
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
+    const secrets = await this.#control
+      .selectFrom('client_secrets')
+      .innerJoin('clients', 'clients.id', 'client_secrets.client_id')
+      .selectAll('client_secrets')
+      .where('clients.project_id', '=', projectId)
+      .orderBy('client_secrets.id')
+      .execute();
+    return clients.map((row) =>
+      toClient(
+        row,
+        secrets.filter((secret) => secret.client_id === row.id),
+      ),
+    );
+  }
+
+  /** Revokes a client with all its secrets. False when the project has no such client. */
+  async revoke(projectId: string, id: string): Promise<boolean> {
+    const row = await this.#control
+      .updateTable('clients')
+      .set((client) => ({ revoked_at: client.fn.coalesce('revoked_at', client.val(this.#clock())) }))
+      .where('project_id', '=', projectId)
+      .where('id', '=', id)
+      .returning('id')
+      .executeTakeFirst();
+    this.#credentials.forget(id);
+    return row !== undefined;
+  }
+
+  /** A further secret of a client, so that the old one can be replaced without an outage. */
+  async addSecret(projectId: string, clientId: string, expiresAt: number | null): Promise<NewClientSecret | undefined> {
+    const client = await this.#control
+      .selectFrom('clients')
+      .select('id')
+      .where('project_id', '=', projectId)
+      .where('id', '=', clientId)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirst();
+    if (!client) return undefined;
+    const { secret, row } = this.#newSecret(clientId, expiresAt);
+    await this.#control.insertInto('client_secrets').values(row).execute();
+    this.#credentials.forget(clientId);
+    return { id: row.id, secret, createdAt: row.created_at, expiresAt };
+  }
+
+  async revokeSecret(projectId: string, clientId: string, secretId: string): Promise<boolean> {
+    const row = await this.#control
+      .updateTable('client_secrets')
+      .set((secret) => ({ revoked_at: secret.fn.coalesce('revoked_at', secret.val(this.#clock())) }))
+      .where('id', '=', secretId)
+      .where('client_id', 'in', (query) =>
+        query.selectFrom('clients').select('id').where('id', '=', clientId).where('project_id', '=', projectId),
+      )
+      .returning('id')
+      .executeTakeFirst();
+    this.#credentials.forget(clientId);
+    return row !== undefined;
+  }
+
+  /** The project that this client posts to, when the secret is one of its valid ones. */
+  async authenticate(clientId: string, secret: string): Promise<string | undefined> {
+    const credentials = (await this.#credentials.get(clientId, () => this.#read(clientId))) ?? nobody;
+    const hash = hashSecret(secret);
+    const now = this.#clock();
+    let matching: ClientSecretRow | undefined;
+    // Every secret is compared, also after a match, and one when there is none: time says nothing.
+    for (const row of credentials.secrets) if (equalHashes(row.hash, hash)) matching = row;
+    if (credentials === nobody) equalHashes(noHash, hash);
+    if (!matching || matching.revoked_at !== null) return undefined;
+    if (matching.expires_at !== null && matching.expires_at <= now) return undefined;
+    this.#lastUsed.note('client_secrets', matching.id, now);
+    return credentials.projectId;
+  }
+
+  async #read(clientId: string): Promise<Credentials | undefined> {
+    const client = await this.#control
+      .selectFrom('clients')
+      .innerJoin('projects', 'projects.id', 'clients.project_id')
+      .select('clients.project_id')
+      .where('clients.id', '=', clientId)
+      .where('clients.revoked_at', 'is', null)
+      .where('projects.deleted_at', 'is', null)
+      .executeTakeFirst();
+    if (!client) return undefined;
+    const secrets = await this.#control
+      .selectFrom('client_secrets')
+      .selectAll()
+      .where('client_id', '=', clientId)
+      .execute();
+    return { projectId: client.project_id, secrets };
+  }
+
+  /** Forgets what is known of all clients: a project was deleted. */
+  forgetAll(): void {
+    this.#credentials.clear();
+  }
+
+  #newSecret(clientId: string, expiresAt: number | null): { secret: string; row: ClientSecretRow } {
+    const secret = newSecret('fs');
+    return {
+      secret,
+      row: {
+        id: newId('sec'),
+        client_id: clientId,
+        hash: hashSecret(secret),
+        created_at: this.#clock(),
+        last_used_at: null,
+        expires_at: expiresAt,
+        revoked_at: null,
+      },
+    };
+  }
+}
+
+const toClient = (row: ClientRow, secrets: readonly ClientSecretRow[]): Client => ({
+  id: row.id,
+  projectId: row.project_id,
+  name: row.name,
+  createdAt: row.created_at,
+  revokedAt: row.revoked_at,
+  secrets: secrets.map((secret) => ({
+    id: secret.id,
+    createdAt: secret.created_at,
+    lastUsedAt: secret.last_used_at,
+    expiresAt: secret.expires_at,
+    revokedAt: secret.revoked_at,
+  })),
+});

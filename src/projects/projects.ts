@@ -1,0 +1,118 @@
+import type { ControlStore } from '../control/control-store.ts';
+import type { ProjectRow } from '../control/schema.ts';
+import type { Clock } from '../lib/clock.ts';
+import { ExpiringCache } from '../lib/expiring-cache.ts';
+import { newId } from '../lib/ids.ts';
+
+export interface Project {
+  readonly id: string;
+  readonly name: string;
+  readonly type: 'revenue' | 'internal';
+  /** IANA name; the project's days and periods are those of this timezone (D6.1). */
+  readonly timezone: string;
+  /** Percent: a positive margin below it is at risk (D8.3); null for never. */
+  readonly atRiskBelowPct: number | null;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+export type NewProject = Pick<Project, 'name' | 'type' | 'timezone' | 'atRiskBelowPct'>;
+export type ProjectChange = Partial<Pick<Project, 'name' | 'timezone' | 'atRiskBelowPct'>>;
+
+/** How long another instance may go on with what it last read of a project, in milliseconds (D1.4). */
+const cacheMs = 5_000;
+
+/** The projects that are not deleted. */
+export class Projects {
+  readonly #control: ControlStore;
+  readonly #clock: Clock;
+  readonly #cache: ExpiringCache<string, Project>;
+
+  constructor(control: ControlStore, clock: Clock) {
+    this.#control = control;
+    this.#clock = clock;
+    this.#cache = new ExpiringCache({ clock, ttlMs: cacheMs, maxEntries: 10_000 });
+  }
+
+  async list(): Promise<Project[]> {
+    const rows = await this.#control
+      .selectFrom('projects')
+      .selectAll()
+      .where('deleted_at', 'is', null)
+      .orderBy('id')
+      .execute();
+    return rows.map(toProject);
+  }
+
+  /** The project, or undefined when there is none or it was deleted. */
+  async find(id: string): Promise<Project | undefined> {
+    return await this.#cache.get(id, async () => {
+      const row = await this.#control
+        .selectFrom('projects')
+        .selectAll()
+        .where('id', '=', id)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirst();
+      return row && toProject(row);
+    });
+  }
+
+  /** Whether a project was ever made here. */
+  async hasEver(): Promise<boolean> {
+    return (await this.#control.selectFrom('projects').select('id').limit(1).executeTakeFirst()) !== undefined;
+  }
+
+  async create(project: NewProject): Promise<Project> {
+    const row: ProjectRow = {
+      id: newId('prj'),
+      name: project.name,
+      type: project.type,
+      timezone: project.timezone,
+      at_risk_below_pct: project.atRiskBelowPct,
+      created_at: this.#clock(),
+      deleted_at: null,
+      purged_at: null,
+    };
+    await this.#control.insertInto('projects').values(row).execute();
+    return toProject(row);
+  }
+
+  async change(id: string, change: ProjectChange): Promise<Project | undefined> {
+    const row = await this.#control
+      .updateTable('projects')
+      .set({
+        ...(change.name !== undefined && { name: change.name }),
+        ...(change.timezone !== undefined && { timezone: change.timezone }),
+        ...(change.atRiskBelowPct !== undefined && { at_risk_below_pct: change.atRiskBelowPct }),
+        // A change of nothing is still a statement.
+        id,
+      })
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null)
+      .returningAll()
+      .executeTakeFirst();
+    this.#cache.forget(id);
+    return row && toProject(row);
+  }
+
+  /** Marks the project deleted: from now on its keys and clients are dead; the purge empties the stores later. */
+  async delete(id: string): Promise<boolean> {
+    const result = await this.#control
+      .updateTable('projects')
+      .set({ deleted_at: this.#clock() })
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst();
+    this.#cache.forget(id);
+    return result.numUpdatedRows > 0n;
+  }
+}
+
+const toProject = (row: ProjectRow): Project => ({
+  id: row.id,
+  name: row.name,
+  type: row.type,
+  timezone: row.timezone,
+  atRiskBelowPct: row.at_risk_below_pct,
+  createdAt: row.created_at,
+});
