@@ -1,0 +1,234 @@
+// A small HTTP client of the service, for tests: one project, its key, its client and its secret together.
+import { randomUUID } from 'node:crypto';
+import { expect, inject } from 'vitest';
+import { z } from 'zod';
+import './provided.ts';
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The JSON of the answer, or undefined when it is none. */
+  body: unknown;
+}
+
+export interface SendOptions {
+  /** Sent as JSON, unless `raw` is given. */
+  body?: unknown;
+  /** Sent as it is. */
+  raw?: string | Uint8Array<ArrayBuffer>;
+  /** null sends none. */
+  contentType?: string | null;
+  token?: string | undefined;
+  headers?: Record<string, string>;
+}
+
+export type Json = Record<string, unknown>;
+
+export async function send(method: string, url: string, options: SendOptions = {}): Promise<Answer> {
+  const { body, raw = body === undefined ? undefined : JSON.stringify(body), token, headers = {} } = options;
+  const contentType = options.contentType === undefined ? 'application/json' : options.contentType;
+  const answer = await fetch(url, {
+    method,
+    redirect: 'manual',
+    headers: {
+      ...(raw !== undefined && contentType !== null && { 'content-type': contentType }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    // Bytes, because `fetch` would give a string a content type of its own.
+    ...(raw !== undefined && { body: typeof raw === 'string' ? new TextEncoder().encode(raw) : raw }),
+  });
+  const text = await answer.text();
+  return { status: answer.status, headers: answer.headers, text, body: parseJson(text) };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const projectRecord = z.object({
+  id: z.string(),
+  name: z.string(),
+  type: z.enum(['revenue', 'internal']),
+  timezone: z.string(),
+  at_risk_below_pct: z.number().nullable(),
+  created_at: z.string(),
+});
+export type ProjectRecord = z.infer<typeof projectRecord>;
+
+const createdClient = z.object({ client_id: z.string(), secret: z.string() });
+const createdSecret = z.object({ id: z.string(), secret: z.string() });
+const createdKey = z.object({ id: z.string(), api_key: z.string() });
+const createdPrice = z.object({ id: z.string() });
+const tagsAnswer = z.object({ ok: z.literal(true), customers_updated: z.number().int() });
+
+const costRow = z.object({
+  date_from: z.string(),
+  date_to: z.string(),
+  customer: z.string().optional(),
+  feature: z.string().optional(),
+  model: z.string().optional(),
+  provider: z.string().optional(),
+  cost: z.number(),
+  avg_feature_run_cost: z.number(),
+  max_feature_run_cost: z.number(),
+});
+export type CostRow = z.infer<typeof costRow>;
+
+const costPage = z.object({ rows: z.array(costRow), next_cursor: z.string().nullable(), has_more: z.boolean() });
+export type CostPage = z.infer<typeof costPage>;
+
+export type Scope = 'read' | 'write';
+export type CustomerTags = { customer_name: string; tags: Record<string, string | null> };
+
+export interface Farthing {
+  url: string;
+  adminToken: string;
+  send(method: string, path: string, options?: SendOptions): Promise<Answer>;
+  /** A request with the admin token. */
+  admin(method: string, path: string, body?: unknown): Promise<Answer>;
+  /** A project of its own for a test, with a client and a key of both scopes. */
+  createProject(fields?: Json): Promise<Project>;
+}
+
+export interface Project {
+  farthing: Farthing;
+  record: ProjectRecord;
+  id: string;
+  adminPath: string;
+  apiKey: string;
+  clientId: string;
+  secret: string;
+  intakePath: string;
+
+  /** A request with the project's key. */
+  api(method: string, path: string, body?: unknown, options?: SendOptions): Promise<Answer>;
+  /** A request to the intake with the client's secret. */
+  intake(options: SendOptions): Promise<Answer>;
+  /** Posts one event, or several as one batch, which must be accepted. */
+  post(...events: Json[]): Promise<void>;
+  postCosts(query: unknown, options?: SendOptions): Promise<Answer>;
+  /** One page, which must be answered with 200. */
+  costs(query: Json, options?: SendOptions): Promise<CostPage>;
+  /** The rows of all pages. */
+  allCosts(query: Json): Promise<CostRow[]>;
+  /** The total cost of everything that matches, over all time. */
+  totalCost(filters?: Json): Promise<number>;
+  /** Value → cost over all time. */
+  costBy(dimension: Dimension, filters?: Json): Promise<Record<string, number>>;
+  postTags(customers: unknown, fields?: Json): Promise<Answer>;
+  /** Sets tags with `upsert`, which must succeed. */
+  tag(...customers: CustomerTags[]): Promise<void>;
+  /** Adds a price override, which must be accepted; answers its id. */
+  addPrice(fields: Json): Promise<string>;
+  createKey(fields: Json): Promise<{ id: string; api_key: string }>;
+  createClient(): Promise<{ client_id: string; secret: string }>;
+  createSecret(clientId: string): Promise<{ id: string; secret: string }>;
+}
+
+export type Dimension = 'customer' | 'feature' | 'model' | 'provider';
+
+/** Everything that tests post lies in these ten years, which is as long as a range may be (D6.5). */
+export const wholeRange = { date_from: '2019-01-01', date_to: '2029-01-06' };
+
+/** The service that all tests of this vitest project share. */
+export function sharedFarthing(): Farthing {
+  return connect(inject('serviceUrl'), inject('adminToken'));
+}
+
+export function connect(url: string, adminToken: string): Farthing {
+  const farthing: Farthing = {
+    url,
+    adminToken,
+    send: (method, path, options) => send(method, `${url}${path}`, options),
+    admin: (method, path, body) => send(method, `${url}${path}`, { body, token: adminToken }),
+    createProject: async (fields = {}) => {
+      const made = await farthing.admin('POST', '/admin/projects/', { name: 'a test', ...fields });
+      const record = projectRecord.parse(expectStatus(made, 201));
+      return await equipProject(farthing, record);
+    },
+  };
+  return farthing;
+}
+
+async function equipProject(farthing: Farthing, record: ProjectRecord): Promise<Project> {
+  const adminPath = `/admin/projects/${record.id}`;
+  const create = async (path: string, fields: Json) =>
+    expectStatus(await farthing.admin('POST', `${adminPath}${path}`, fields), 201);
+  const createClient = async () => createdClient.parse(await create('/clients/', { name: 'client' }));
+  const createKey = async (fields: Json) => createdKey.parse(await create('/api-keys/', fields));
+  const [{ client_id: clientId, secret }, { api_key: apiKey }] = await Promise.all([
+    createClient(),
+    createKey({ name: 'key', scopes: ['read', 'write'] }),
+  ]);
+  const intakePath = `/intake/${clientId}/`;
+
+  const project: Project = {
+    farthing,
+    record,
+    id: record.id,
+    adminPath,
+    apiKey,
+    clientId,
+    secret,
+    intakePath,
+    createClient,
+    createKey,
+    createSecret: async (id) => createdSecret.parse(await create(`/clients/${id}/secrets/`, {})),
+    api: (method, path, body, options = {}) => farthing.send(method, path, { body, token: apiKey, ...options }),
+    intake: (options) => farthing.send('POST', intakePath, { token: secret, ...options }),
+    post: async (...events) => {
+      const answer = await project.intake({ body: events.length === 1 ? events[0] : events });
+      expectStatus(answer, 200);
+    },
+    postCosts: (query, options) => project.api('POST', '/api/costs/', query, options),
+    costs: async (query, options) => costPage.parse(expectStatus(await project.postCosts(query, options), 200)),
+    allCosts: async (query) => {
+      const rows: CostRow[] = [];
+      let cursor: string | null = null;
+      do {
+        const page: CostPage = await project.costs({ limit: 1000, ...query, ...(cursor !== null && { cursor }) });
+        rows.push(...page.rows);
+        cursor = page.has_more ? page.next_cursor : null;
+      } while (cursor !== null);
+      return rows;
+    },
+    totalCost: async (filters = {}) => {
+      const [row] = await project.allCosts({ ...wholeRange, aggregate: 'all', ...filters });
+      if (row === undefined) throw new Error('an ungrouped answer had no row');
+      return row.cost;
+    },
+    costBy: async (dimension, filters = {}) => {
+      const rows = await project.allCosts({ ...wholeRange, aggregate: 'all', group_by: dimension, ...filters });
+      return Object.fromEntries(rows.map((row) => [row[dimension], row.cost]));
+    },
+    postTags: (customers, fields = {}) => project.api('POST', '/api/customer-tags/', { customers, ...fields }),
+    tag: async (...customers) => {
+      tagsAnswer.parse(expectStatus(await project.postTags(customers, { upsert: true }), 200));
+    },
+    addPrice: async (fields) =>
+      createdPrice.parse(expectStatus(await project.api('POST', '/api/prices/', fields), 201)).id,
+  };
+  return project;
+}
+
+/** The body of an answer that must have this status. */
+export function expectStatus(answer: Answer, status: number): unknown {
+  expect(answer.status, answer.text).toBe(status);
+  return answer.body;
+}
+
+/** An event that costs what it says, at noon of a day. */
+export function costEvent(fields: Json & { cost: number }): Json {
+  return { event_id: randomUUID(), event_type: 'llm.after', timestamp: '2024-05-15T12:00:00Z', ...fields };
+}
+
+/** An `.after` event with token counts, for a model with a price override. */
+export function tokenEvent(fields: Json): Json {
+  return { event_id: randomUUID(), event_type: 'llm.after', timestamp: '2024-05-15T12:00:00Z', model: 'm1', ...fields };
+}

@@ -1,0 +1,55 @@
+// Runs once for each vitest project: PostgreSQL for all of them together, and one service for each control store.
+import { rmSync } from 'node:fs';
+import type { TestProject } from 'vitest/node';
+import { freePort } from './ports.ts';
+import { createDatabase, type PostgresServer, startPostgres } from './postgres.ts';
+import './provided.ts';
+import { makeDataDir, type Service, startService } from './service.ts';
+
+interface SharedPostgres {
+  server: Promise<PostgresServer>;
+  users: number;
+}
+
+// Every project loads this module anew, within one process.
+const shared = globalThis as typeof globalThis & { farthingPostgres?: SharedPostgres };
+
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  shared.farthingPostgres ??= { server: startPostgres(), users: 0 };
+  const postgres = shared.farthingPostgres;
+  postgres.users += 1;
+  const server = await postgres.server;
+  project.provide('postgresUrl', server.url);
+  const service = await startSharedService(project, server);
+
+  return async () => {
+    if (service) await stopSharedService(project, service);
+    postgres.users -= 1;
+    if (postgres.users > 0) return;
+    delete shared.farthingPostgres;
+    await server.stop();
+  };
+}
+
+async function startSharedService(project: TestProject, server: PostgresServer): Promise<Service | undefined> {
+  const { controlStore } = project.getProvidedContext();
+  if (controlStore === undefined) return undefined;
+  const intakePort = await freePort();
+  const service = await startService({
+    dataDir: makeDataDir(),
+    intakePort,
+    ...(controlStore === 'postgres' && { postgresUrl: await createDatabase(server.url) }),
+  });
+  project.provide('serviceUrl', service.url);
+  project.provide('intakeRootUrl', `http://127.0.0.1:${intakePort}`);
+  project.provide('adminToken', service.adminToken);
+  project.provide('dataDir', service.dataDir);
+  return service;
+}
+
+async function stopSharedService(project: TestProject, service: Service): Promise<void> {
+  await service.stop();
+  const complaints = service.output().trim().split('\n').slice(-30).join('\n');
+  if (complaints !== '') process.stderr.write(`\nThe service of ${project.name} logged:\n${complaints}\n`);
+  rmSync(service.dataDir, { recursive: true, force: true });
+}

@@ -1,0 +1,183 @@
+// Starts, stops, kills and restarts the service as an operator would: as a process, through its environment.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { poll } from './poll.ts';
+import { freePort } from './ports.ts';
+
+const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const startWithin = 60_000;
+
+export interface ServiceOptions {
+  dataDir: string;
+  /** Given to FARTHING_ADMIN_TOKEN; null leaves the variable unset. */
+  adminToken?: string | null;
+  port?: number;
+  postgresUrl?: string;
+  intakePort?: number;
+  logLevel?: string;
+  env?: Record<string, string>;
+}
+
+export interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+export interface Service {
+  url: string;
+  port: number;
+  adminToken: string;
+  dataDir: string;
+  pid: number;
+  /** What the service has printed so far, on both streams. */
+  output(): string;
+  exited: Promise<Exit>;
+  /** SIGTERM; answers how the process ended. */
+  stop(): Promise<Exit>;
+  /** SIGKILL of the whole process group: service and engine die in the same instant. */
+  kill(): Promise<void>;
+  /** The processes that the service started, the engine among them. */
+  childProcesses(): number[];
+}
+
+export function makeDataDir(): string {
+  return mkdtempSync(join(tmpdir(), 'farthing-data-'));
+}
+
+/** Starts a service and waits until it is ready. */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const service = await launchService(options);
+  try {
+    await untilReady(service);
+  } catch (error) {
+    await service.kill();
+    throw error;
+  }
+  return service;
+}
+
+/** Starts a service and does not wait for it. */
+export async function launchService({
+  dataDir,
+  adminToken = 'admin-token-of-the-tests-0123456789',
+  port,
+  postgresUrl,
+  intakePort,
+  logLevel = 'warn',
+  env = {},
+}: ServiceOptions): Promise<Service> {
+  const listenPort = port ?? (await freePort());
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', cli, 'serve'], {
+    cwd: root,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...inheritedEnvironment(),
+      FARTHING_PORT: String(listenPort),
+      FARTHING_DATA_DIR: dataDir,
+      FARTHING_LOG_LEVEL: logLevel,
+      ...(adminToken !== null && { FARTHING_ADMIN_TOKEN: adminToken }),
+      ...(postgresUrl !== undefined && { FARTHING_POSTGRES_URL: postgresUrl }),
+      ...(intakePort !== undefined && { FARTHING_INTAKE_PORT: String(intakePort) }),
+      ...env,
+    },
+  });
+  const { pid } = child;
+  if (pid === undefined) throw new Error('the service could not be started');
+  const output = collectOutput(child);
+  const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+  const killAtExit = () => signalGroup(pid, 'SIGKILL');
+  process.once('exit', killAtExit);
+  void exited.then(() => process.removeListener('exit', killAtExit));
+
+  return {
+    url: `http://127.0.0.1:${listenPort}`,
+    port: listenPort,
+    adminToken: adminToken ?? '',
+    dataDir,
+    pid,
+    output,
+    exited,
+    stop: async () => {
+      process.kill(pid, 'SIGTERM');
+      const exit = await exited;
+      await untilGroupIsGone(pid);
+      return exit;
+    },
+    kill: async () => {
+      signalGroup(pid, 'SIGKILL');
+      await exited;
+      await untilGroupIsGone(pid);
+    },
+    childProcesses: () => processes().flatMap((found) => (found.parent === pid ? [found.pid] : [])),
+  };
+}
+
+async function untilReady(service: Service): Promise<void> {
+  let exit: Exit | undefined;
+  void service.exited.then((value) => {
+    exit = value;
+  });
+  await poll(`the service is ready; it printed:\n${service.output()}`, { within: startWithin, every: 15 }, async () => {
+    if (exit) throw new Error(`the service ended at start (${JSON.stringify(exit)}):\n${service.output()}`);
+    const answer = await fetch(`${service.url}/readyz`).catch(() => undefined);
+    await answer?.arrayBuffer();
+    return answer?.status === 200 ? true : undefined;
+  });
+}
+
+/** The environment of the tests, without what would configure the service. */
+function inheritedEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(FARTHING_|VITEST|NODE_OPTIONS|NODE_ENV)/.test(name)),
+  );
+}
+
+function collectOutput(child: ChildProcess): () => string {
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (more: string) => {
+      text = (text + more).slice(-200_000);
+    });
+  }
+  return () => text;
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
+async function untilGroupIsGone(pid: number): Promise<void> {
+  await poll(`the process group ${pid} is gone`, { within: 15_000, every: 5 }, () =>
+    processes().some((found) => found.group === pid && found.state !== 'Z') ? undefined : true,
+  );
+}
+
+interface ProcessEntry {
+  pid: number;
+  state: string;
+  parent: number;
+  group: number;
+}
+
+function processes(): ProcessEntry[] {
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+      // The second field is the program's name in brackets and may itself hold spaces and brackets.
+      const [state = '', parent = '', group = ''] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return [{ pid: Number(name), state, parent: Number(parent), group: Number(group) }];
+    } catch {
+      return [];
+    }
+  });
+}

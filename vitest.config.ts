@@ -1,0 +1,37 @@
+import { defineConfig } from 'vitest/config';
+import './tests/support/provided.ts';
+import type { ControlStore } from './tests/support/provided.ts';
+
+const controlStores: ControlStore[] = ['sqlite', 'postgres'];
+const blackBox = ['tests/api/**/*.test.ts', 'tests/property/**/*.test.ts'];
+const ownService = ['tests/crash/**/*.test.ts'];
+const globalSetup = ['tests/support/global-setup.ts'];
+
+export default defineConfig({
+  test: {
+    pool: 'forks',
+    maxWorkers: 3,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    projects: [
+      // Starts services of its own and takes longest, so it goes first.
+      { extends: true, test: { name: 'crash', include: ownService, globalSetup, testTimeout: 150_000 } },
+      // The same black-box tests against a service on each control store.
+      ...controlStores.map((controlStore) => ({
+        extends: true as const,
+        test: {
+          name: `api-${controlStore}`,
+          include: blackBox,
+          globalSetup,
+          provide: { controlStore },
+          isolate: false,
+          sequence: { concurrent: true },
+        },
+      })),
+      {
+        extends: true,
+        test: { name: 'unit', include: ['tests/**/*.test.ts'], exclude: [...blackBox, ...ownService], globalSetup },
+      },
+    ],
+  },
+});
