@@ -1,16 +1,20 @@
 import { defineConfig } from 'vitest/config';
 import './tests/support/provided.ts';
 import type { ControlStore } from './tests/support/provided.ts';
+import { TallyReporter } from './tests/support/tally-reporter.ts';
 
 const controlStores: ControlStore[] = ['sqlite', 'postgres'];
 const blackBox = ['tests/api/**/*.test.ts', 'tests/property/**/*.test.ts'];
 const ownService = ['tests/crash/**/*.test.ts'];
+// scripts/test.ts says where it wants the count of passed and failed tests.
+const tallyFile = process.env.TALLY_FILE;
 const globalSetup = ['tests/support/global-setup.ts'];
 
 export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: 3,
+    reporters: ['default', ...(tallyFile === undefined ? [] : [new TallyReporter(tallyFile)])],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     projects: [

@@ -1,0 +1,64 @@
+// The command behind `npm test`: sees to what the tests need, runs them all, and ends with "N passed, N failed".
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findPostgresPrograms } from '../tests/support/postgres.ts';
+import type { Tally } from '../tests/support/tally-reporter.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+if (findPostgresPrograms() === undefined) installPostgres();
+const { tally, exitCode } = runVitest(process.argv.slice(2));
+// Whatever broke vitest itself must not look like a run in which nothing failed.
+const failed = tally.failed === 0 && (exitCode !== 0 || tally.passed === 0) ? 1 : tally.failed;
+console.log(`${tally.passed} passed, ${failed} failed`);
+process.exit(failed > 0 ? exitCode || 1 : 0);
+
+function runVitest(args: readonly string[]): { tally: Tally; exitCode: number } {
+  const directory = mkdtempSync(join(tmpdir(), 'farthing-tally-'));
+  const file = join(directory, 'tally.json');
+  const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
+  const run = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', vitest, 'run', ...args], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, TALLY_FILE: file },
+  });
+  try {
+    return { tally: readTally(file), exitCode: run.status ?? 1 };
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function readTally(file: string): Tally {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    // vitest ended before it could report anything.
+    return { passed: 0, failed: 0 };
+  }
+}
+
+function installPostgres(): void {
+  console.log('The tests need PostgreSQL, which is not on this machine. Installing it: apt-get install postgresql');
+  const commands = [
+    ['update', '-q'],
+    ['install', '-q', '-y', '--no-install-recommends', 'postgresql'],
+  ];
+  const installed =
+    process.getuid?.() === 0 &&
+    commands.every((args) => {
+      const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+      return spawnSync('apt-get', args, { stdio: ['ignore', 'ignore', 'inherit'], env }).status === 0;
+    });
+  if (installed && findPostgresPrograms() !== undefined) return;
+  console.error(
+    'PostgreSQL (its programs initdb and postgres) is missing and could not be installed from here.\n' +
+      'Install it and try again: "sudo apt-get install postgresql" on Debian and Ubuntu, "brew install postgresql" on macOS.',
+  );
+  console.log('0 passed, 1 failed');
+  process.exit(1);
+}
