@@ -1,0 +1,116 @@
+import { parseDecimal } from '../lib/money.ts';
+import type { CataloguePrices, PriceConstraint } from './catalogue-data.ts';
+import type { ListedModel } from './catalogue-match.ts';
+import { freeRates, type Rate, rateOf, spreadRates, type UnitRates } from './rates.ts';
+
+/** A model's entry in the catalogue, from which the unit prices of each call are chosen. */
+export type CatalogueEntry = {
+  /** The catalogue's names of the provider whose list it stands on and of the entry. */
+  readonly provider: string;
+  readonly id: string;
+  /** Where the entry was corrected by hand: the page that proves it. Otherwise null. */
+  readonly correctionSource: string | null;
+  /** In the catalogue's order. */
+  readonly schedule: readonly [ScheduledRates, ...ScheduledRates[]];
+};
+
+type ScheduledRates = {
+  readonly holdsAt: (timeMs: number) => boolean;
+  /** For a prompt of any size. */
+  readonly base: UnitRates;
+  /** Ascending; the last whose bound the prompt exceeds takes the place of `base`. */
+  readonly tiers: readonly { readonly aboveInputTokens: number; readonly rates: UnitRates }[];
+};
+
+/** The unit prices of a call at `timeMs` (milliseconds since 1970, UTC) whose whole prompt has `inputTokens` tokens, cached ones included. */
+export function resolveRates({ schedule }: CatalogueEntry, timeMs: number, inputTokens: number): UnitRates {
+  const { base, tiers } = schedule.findLast(({ holdsAt }) => holdsAt(timeMs)) ?? schedule[0];
+  return tiers.findLast(({ aboveInputTokens }) => inputTokens > aboveInputTokens)?.rates ?? base;
+}
+
+export function readEntry({ provider, model }: ListedModel, correctionSource: string | null): CatalogueEntry {
+  const [first, ...further] = Array.isArray(model.prices) ? model.prices : [{ prices: model.prices }];
+  return {
+    provider: provider.id,
+    id: model.id,
+    correctionSource,
+    schedule: [readScheduled(first), ...further.map(readScheduled)],
+  };
+}
+
+function readScheduled({
+  constraint,
+  prices,
+}: {
+  constraint?: PriceConstraint | undefined;
+  prices: CataloguePrices;
+}): ScheduledRates {
+  const starts = Object.values(prices).flatMap((price) =>
+    typeof price === 'number' ? [] : price.tiers.map(({ start }) => start),
+  );
+  const ascending = [...new Set(starts)].sort((a, b) => a - b);
+  return {
+    holdsAt: readConstraint(constraint),
+    base: readRates(prices, -1),
+    tiers: ascending.map((aboveInputTokens) => ({ aboveInputTokens, rates: readRates(prices, aboveInputTokens) })),
+  };
+}
+
+/** The rates of a request whose prompt is just larger than `aboveInputTokens`. */
+function readRates(prices: CataloguePrices, aboveInputTokens: number): UnitRates {
+  // An entry without any price is of a model that its provider gives away (`…:free`).
+  if (Object.keys(prices).length === 0) return freeRates();
+
+  const rate = (name: string, unitsPerPrice = 1): Rate | null => {
+    const price = Object.hasOwn(prices, name) ? prices[name] : undefined;
+    if (price === undefined) return null;
+    const tiers = typeof price === 'number' ? [] : price.tiers.filter(({ start }) => start <= aboveInputTokens);
+    const base = typeof price === 'number' ? price : price.base;
+    const highest = tiers.toSorted((a, b) => a.start - b.start).at(-1);
+    return rateOfNumber(highest?.price ?? base, unitsPerPrice);
+  };
+  return spreadRates({
+    input: rate('input_mtok'),
+    output: rate('output_mtok'),
+    cacheRead: rate('cache_read_mtok'),
+    cacheWrite: rate('cache_write_mtok'),
+    cacheWrite1h: rate('cache_write_1h_mtok'),
+    inputAudio: rate('input_audio_mtok'),
+    cacheReadAudio: rate('cache_audio_read_mtok'),
+    inputImage: rate('input_image_mtok'),
+    cacheReadImage: rate('cache_image_read_mtok'),
+    inputVideo: rate('input_video_mtok'),
+    reasoning: rate('output_reasoning_mtok'),
+    outputAudio: rate('output_audio_mtok'),
+    outputImage: rate('output_image_mtok'),
+    outputVideo: rate('output_video_mtok'),
+    perRequest: rate('requests_kcount', 1000),
+  });
+}
+
+/**
+ * The catalogue's number as the decimal that was meant. Any decimal of up to 15 digits comes back from its double exactly; the digits
+ * beyond are the noise of somebody's float arithmetic (0.18000000000000002).
+ */
+function rateOfNumber(price: number, unitsPerPrice: number): Rate {
+  const exact = parseDecimal(price.toPrecision(15));
+  if (exact === null) throw new Error(`not a price: ${price}`);
+  // A thousand is a power of ten, so the division only moves the point.
+  return rateOf({ mantissa: exact.mantissa, scale: exact.scale + Math.log10(unitsPerPrice) });
+}
+
+const dayMs = 86_400_000;
+
+function readConstraint(constraint: PriceConstraint | undefined): (timeMs: number) => boolean {
+  const { start_date: start, start_time: from, end_time: to, weekdays } = constraint ?? {};
+  const startMs = start === undefined ? Number.NEGATIVE_INFINITY : Date.parse(start);
+  const fromMs = from === undefined ? 0 : Date.parse(`1970-01-01T${from}`);
+  const toMs = to === undefined ? dayMs : Date.parse(`1970-01-01T${to}`);
+  return (timeMs) => {
+    const ofDayMs = ((timeMs % dayMs) + dayMs) % dayMs;
+    const isInHours = fromMs <= toMs ? ofDayMs >= fromMs && ofDayMs < toMs : ofDayMs >= fromMs || ofDayMs < toMs;
+    return (
+      timeMs >= startMs && isInHours && (weekdays === undefined || weekdays.includes(new Date(timeMs).getUTCDay()))
+    );
+  };
+}

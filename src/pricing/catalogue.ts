@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { waitForUpdate } from '@pydantic/genai-prices';
+import { z } from 'zod';
+import { type CatalogueProvider, type Correction, catalogueData, correctionsData } from './catalogue-data.ts';
+import { type CatalogueEntry, readEntry } from './catalogue-entry.ts';
+import { bareModelName, findMaker, findModel, findProvider, type ListedModel } from './catalogue-match.ts';
+
+/** A part of a price book that is kept by its content (D5.7): JSON text and the SHA-256 of that text in hexadecimal. */
+export type Snapshot = { readonly data: string; readonly hash: string };
+
+/** The list prices of the installed catalogue package (D5.2), to be stored with every price book that is made now. */
+export function currentCatalogue(): Snapshot & { readonly version: string } {
+  installedCatalogue ??= {
+    ...snapshotOf(catalogueData.parse({ version: packageVersion(), providers: packagedProviders })),
+    version: packageVersion(),
+  };
+  return installedCatalogue;
+}
+
+let installedCatalogue: (Snapshot & { readonly version: string }) | undefined;
+
+// The package hands out its data only through a promise. It is settled: nothing fetches updates in this process.
+const packagedProviders = await waitForUpdate();
+
+export function snapshotOf(value: unknown): Snapshot {
+  const data = JSON.stringify(value);
+  return { data, hash: createHash('sha256').update(data).digest('hex') };
+}
+
+function packageVersion(): string {
+  const packageEntry = createRequire(import.meta.url).resolve('@pydantic/genai-prices');
+  const manifest = JSON.parse(readFileSync(new URL('../package.json', `file://${packageEntry}`), 'utf8'));
+  return z.object({ version: z.string() }).parse(manifest).version;
+}
+
+/** Why a model has no catalogue entry. */
+export type NoEntryReason = 'no_model' | 'unknown_provider' | 'unknown_model';
+
+/** Opens stored catalogue data with the corrections stored beside it. Throws when either is not of the format. */
+export function openCatalogue(catalogueText: string, correctionsText = '[]'): Catalogue {
+  const { version, providers } = catalogueData.parse(JSON.parse(catalogueText));
+  return new Catalogue(version, providers, correctionsData.parse(JSON.parse(correctionsText)));
+}
+
+/** Names come from clients, so the memory that remembers them is bounded: beyond this many it starts anew. */
+const maxRememberedNames = 20_000;
+
+export class Catalogue {
+  readonly version: string;
+  readonly #providers: readonly CatalogueProvider[];
+  readonly #correctionSources = new Map<unknown, string>();
+  readonly #entries = new Map<string, CatalogueEntry | NoEntryReason>();
+  readonly #derivedProviders = new Map<string, string>();
+
+  constructor(version: string, providers: readonly CatalogueProvider[], corrections: readonly Correction[]) {
+    this.version = version;
+    // The first entry that matches a name is taken, so a correction stands before what it corrects.
+    this.#providers = providers.map((provider) => ({
+      ...provider,
+      models: [
+        ...corrections.filter((correction) => correction.provider === provider.id).map(({ model }) => model),
+        ...provider.models,
+      ],
+    }));
+    for (const { model, source } of corrections) this.#correctionSources.set(model, source);
+  }
+
+  /** The catalogue's name of the provider that makes the model, or the empty string (D4.4). */
+  deriveProvider(model: string): string {
+    return remember(this.#derivedProviders, model, () => {
+      const name = bareModelName(model);
+      const [prefix] = splitPrefix(name);
+      const maker =
+        findMaker(this.#providers, name) ?? (prefix === '' ? undefined : findProvider(this.#providers, prefix));
+      return maker?.id ?? '';
+    });
+  }
+
+  /** The entry that prices the model, or why there is none. An empty provider is derived. */
+  findEntry(provider: string, model: string): CatalogueEntry | NoEntryReason {
+    // A provider's name can hold any character, so its length says where it ends.
+    return remember(this.#entries, `${provider.length} ${provider}${model}`, () => this.#findEntry(provider, model));
+  }
+
+  #findEntry(provider: string, model: string): CatalogueEntry | NoEntryReason {
+    const name = bareModelName(model);
+    if (name === '') return 'no_model';
+    const providerName = (provider === '' ? this.deriveProvider(model) : provider).trim().toLowerCase();
+    const seller = findProvider(this.#providers, providerName);
+    // LiteLLM passes calls on and names the seller in the model's prefix.
+    const isPassedOn = provider === '' || providerName === 'litellm';
+    if (seller === undefined && !isPassedOn) return 'unknown_provider';
+    const listed =
+      (seller === undefined ? undefined : findModel(this.#providers, seller, name)) ??
+      this.#findPrefixed(name, isPassedOn ? undefined : seller);
+    return listed === undefined
+      ? 'unknown_model'
+      : readEntry(listed, this.#correctionSources.get(listed.model) ?? null);
+  }
+
+  /** Models named `provider/model`, whose prefix must not contradict the provider if there is one. */
+  #findPrefixed(name: string, seller: CatalogueProvider | undefined): ListedModel | undefined {
+    const [prefix, rest] = splitPrefix(name);
+    const named = prefix === '' ? undefined : findProvider(this.#providers, prefix);
+    const isContradicted = seller !== undefined && named !== seller;
+    return named === undefined || isContradicted ? undefined : findModel(this.#providers, named, rest);
+  }
+}
+
+/** `openai/gpt-4o` → `openai`, `gpt-4o`; a name without a prefix has an empty one. */
+function splitPrefix(name: string): [prefix: string, rest: string] {
+  const slash = name.indexOf('/');
+  return slash < 0 ? ['', name] : [name.slice(0, slash), name.slice(slash + 1)];
+}
+
+function remember<Value>(memory: Map<string, Value>, key: string, resolve: () => Value): Value {
+  const known = memory.get(key);
+  if (known !== undefined) return known;
+  if (memory.size >= maxRememberedNames) memory.clear();
+  const value = resolve();
+  memory.set(key, value);
+  return value;
+}

@@ -1,0 +1,98 @@
+import type { Catalogue, NoEntryReason } from './catalogue.ts';
+import { resolveRates } from './catalogue-entry.ts';
+import { isMatch, isValidOn, type PriceOverride, readOverrideRates, sortBySpecificity } from './overrides.ts';
+import type { UnitPrice, UnitRates } from './rates.ts';
+
+/** An immutable snapshot of everything that prices a project's calls (D5.7). */
+export type PriceBook = {
+  id: string;
+  projectId: string;
+  /** Milliseconds since 1970; the book prices calls whose first outcome was received from then on. */
+  activatedAt: number;
+  /** SHA-256 of the catalogue data and of the corrections, which are stored once for all books. */
+  catalogueHash: string;
+  correctionsHash: string;
+  overrides: readonly PriceOverride[];
+};
+
+/**
+ * The book that prices a call: the newest that was active when its first outcome event was received (milliseconds since 1970, D5.7). A
+ * call from before the first book, which only clocks that disagree can produce, has the first. Undefined when there is no book.
+ */
+export function resolvePriceBook(books: readonly PriceBook[], firstReceivedAt: number): PriceBook | undefined {
+  const oldestFirst = books.toSorted((a, b) => a.activatedAt - b.activatedAt || (a.id < b.id ? -1 : 1));
+  return oldestFirst.findLast(({ activatedAt }) => activatedAt <= firstReceivedAt) ?? oldestFirst[0];
+}
+
+/** What of a call decides its unit prices. Absent names are empty strings. */
+export type PriceSubject = {
+  provider: string;
+  model: string;
+  serviceTier: string;
+  /** The call's time, milliseconds since 1970 (UTC, which the catalogue's dates and hours are in). */
+  timeMs: number;
+  /** The call's day, YYYY-MM-DD in the project's timezone (which the overrides' days are in). */
+  day: string;
+  /** Tokens of the whole prompt, cached ones included, for prices that depend on its size. */
+  inputTokens: number;
+};
+
+/** Service tiers and models are named by clients, so what is remembered of them is bounded. */
+const maxRememberedSubjects = 20_000;
+
+/** A price book that is ready to price calls. Open one catalogue for all books that share its hashes. */
+export class OpenedPriceBook {
+  readonly id: string;
+  readonly catalogue: Catalogue;
+  readonly #overrides: readonly OpenedOverride[];
+  readonly #candidates = new Map<string, readonly OpenedOverride[]>();
+
+  constructor(id: string, catalogue: Catalogue, overrides: readonly PriceOverride[]) {
+    this.id = id;
+    this.catalogue = catalogue;
+    this.#overrides = sortBySpecificity(overrides).map((override) => ({
+      override,
+      rates: readOverrideRates(override),
+    }));
+  }
+
+  /** The unit prices of a call, an override's before the catalogue's (D5.3), or why it has none. */
+  resolvePrice(subject: PriceSubject): UnitPrice | NoEntryReason {
+    const valid = this.#matching(subject).find(({ override }) => isValidOn(override, subject.day));
+    if (valid !== undefined) {
+      return { rates: valid.rates, source: { kind: 'override', overrideId: valid.override.id } };
+    }
+    const entry = this.catalogue.findEntry(subject.provider, subject.model);
+    if (typeof entry === 'string') return entry;
+    return {
+      rates: resolveRates(entry, subject.timeMs, subject.inputTokens),
+      source: {
+        kind: 'catalogue',
+        version: this.catalogue.version,
+        provider: entry.provider,
+        entry: entry.id,
+        correctionSource: entry.correctionSource,
+      },
+    };
+  }
+
+  /** The overrides meant for the call, on whatever day, most specific first. */
+  #matching(subject: PriceSubject): readonly OpenedOverride[] {
+    if (this.#overrides.length === 0) return this.#overrides;
+    const { provider, model, serviceTier } = subject;
+    const key = `${provider.length} ${model.length} ${provider}${model}${serviceTier}`;
+    const known = this.#candidates.get(key);
+    if (known !== undefined) return known;
+    if (this.#candidates.size >= maxRememberedSubjects) this.#candidates.clear();
+    const matching = this.#overrides.filter(({ override }) => isMatch(override, subject));
+    this.#candidates.set(key, matching);
+    return matching;
+  }
+}
+
+type OpenedOverride = { readonly override: PriceOverride; readonly rates: UnitRates };
+
+/** Opens a book over its opened catalogue (`openCatalogue` of the data that its hashes name). */
+export function openPriceBook(book: Pick<PriceBook, 'id' | 'overrides'>, catalogue: Catalogue): OpenedPriceBook {
+  return new OpenedPriceBook(book.id, catalogue, book.overrides);
+}
