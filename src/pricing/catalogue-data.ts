@@ -21,10 +21,18 @@ const matchLogic: z.ZodType<MatchLogic> = z.lazy(() =>
     z.strictObject({ or: z.array(matchLogic) }),
     z.strictObject({ contains: z.string() }),
     z.strictObject({ ends_with: z.string() }),
-    z.strictObject({ regex: z.string() }),
+    z.strictObject({ regex: z.string().refine(isRegex, 'not a regular expression') }),
     z.strictObject({ and: z.array(matchLogic) }),
   ]),
 );
+
+function isRegex(text: string): boolean {
+  try {
+    return new RegExp(text) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
 
 const amount = z.number().nonnegative();
 

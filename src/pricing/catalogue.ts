@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { waitForUpdate } from '@pydantic/genai-prices';
 import { z } from 'zod';
 import { type CatalogueProvider, type Correction, catalogueData, correctionsData } from './catalogue-data.ts';
@@ -31,7 +32,7 @@ export function snapshotOf(value: unknown): Snapshot {
 
 function packageVersion(): string {
   const packageEntry = createRequire(import.meta.url).resolve('@pydantic/genai-prices');
-  const manifest = JSON.parse(readFileSync(new URL('../package.json', `file://${packageEntry}`), 'utf8'));
+  const manifest = JSON.parse(readFileSync(new URL('../package.json', pathToFileURL(packageEntry)), 'utf8'));
   return z.object({ version: z.string() }).parse(manifest).version;
 }
 

@@ -1,7 +1,7 @@
 import { inputBuckets, type Usage, type UsageBucket, usageBuckets } from '../calls/usage.ts';
 import { type Money, multiplyRate } from '../lib/money.ts';
 import type { NoEntryReason } from './catalogue.ts';
-import type { OpenedPriceBook } from './price-book.ts';
+import type { OpenedBook } from './price-book.ts';
 import type { PriceSource, UnitPrice } from './rates.ts';
 
 /** What of a call decides its cost. Absent names are empty strings. */
@@ -56,7 +56,7 @@ export type CallCost = {
 };
 
 /** The gross cost of a call; the rules and their order are in this folder's README. Never throws: what can't be costed is unpriced. */
-export function calcCost(call: CostedCall, book: OpenedPriceBook): CallCost {
+export function calcCost(call: CostedCall, book: OpenedBook): CallCost {
   const provider = call.provider === '' ? book.catalogue.deriveProvider(call.model) : call.provider;
   if (call.reportedCost !== null) return { cost: call.reportedCost, source: 'reported', provider, lines: [] };
   if (call.usage === null) return { cost: 0n, source: 'none', provider, lines: [] };

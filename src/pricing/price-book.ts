@@ -19,9 +19,20 @@ export type PriceBook = {
  * The book that prices a call: the newest that was active when its first outcome event was received (milliseconds since 1970, D5.7). A
  * call from before the first book, which only clocks that disagree can produce, has the first. Undefined when there is no book.
  */
-export function resolvePriceBook(books: readonly PriceBook[], firstReceivedAt: number): PriceBook | undefined {
-  const oldestFirst = books.toSorted((a, b) => a.activatedAt - b.activatedAt || (a.id < b.id ? -1 : 1));
-  return oldestFirst.findLast(({ activatedAt }) => activatedAt <= firstReceivedAt) ?? oldestFirst[0];
+export function resolveBook(books: readonly PriceBook[], firstReceivedAt: number): PriceBook | undefined {
+  let newestActive: PriceBook | undefined;
+  let oldest: PriceBook | undefined;
+  for (const book of books) {
+    if (oldest === undefined || isNewer(oldest, book)) oldest = book;
+    if (book.activatedAt > firstReceivedAt) continue;
+    if (newestActive === undefined || isNewer(book, newestActive)) newestActive = book;
+  }
+  return newestActive ?? oldest;
+}
+
+/** Of two books that became active at once, the one with the later id is newer: ids ascend. */
+function isNewer(book: PriceBook, other: PriceBook): boolean {
+  return book.activatedAt > other.activatedAt || (book.activatedAt === other.activatedAt && book.id > other.id);
 }
 
 /** What of a call decides its unit prices. Absent names are empty strings. */
@@ -37,18 +48,16 @@ export type PriceSubject = {
   inputTokens: number;
 };
 
-/** Service tiers and models are named by clients, so what is remembered of them is bounded. */
-const maxRememberedSubjects = 20_000;
+/** Service tiers and models are named by clients, so what each book remembers of them is bounded: beyond this it starts anew. */
+const maxRememberedSubjects = 1000;
 
 /** A price book that is ready to price calls. Open one catalogue for all books that share its hashes. */
-export class OpenedPriceBook {
-  readonly id: string;
+export class OpenedBook {
   readonly catalogue: Catalogue;
   readonly #overrides: readonly OpenedOverride[];
   readonly #candidates = new Map<string, readonly OpenedOverride[]>();
 
-  constructor(id: string, catalogue: Catalogue, overrides: readonly PriceOverride[]) {
-    this.id = id;
+  constructor(catalogue: Catalogue, overrides: readonly PriceOverride[]) {
     this.catalogue = catalogue;
     this.#overrides = sortBySpecificity(overrides).map((override) => ({
       override,
@@ -93,6 +102,6 @@ export class OpenedPriceBook {
 type OpenedOverride = { readonly override: PriceOverride; readonly rates: UnitRates };
 
 /** Opens a book over its opened catalogue (`openCatalogue` of the data that its hashes name). */
-export function openPriceBook(book: Pick<PriceBook, 'id' | 'overrides'>, catalogue: Catalogue): OpenedPriceBook {
-  return new OpenedPriceBook(book.id, catalogue, book.overrides);
+export function openBook(book: Pick<PriceBook, 'overrides'>, catalogue: Catalogue): OpenedBook {
+  return new OpenedBook(catalogue, book.overrides);
 }

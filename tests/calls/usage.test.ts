@@ -1,0 +1,249 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import {
+  readReportedCost,
+  readServiceTier,
+  readUsage,
+  type Usage,
+  type UsageBucket,
+  usageBuckets,
+} from '../../src/calls/usage.ts';
+
+const fixtures = new URL('../fixtures/provider-usage/', import.meta.url);
+
+const fixture = z.strictObject({
+  /** The page that documents the shape. */
+  documentation: z.url(),
+  event: z.record(z.string(), z.unknown()),
+  /** The buckets that are not 0. */
+  usage: z.partialRecord(z.enum(usageBuckets), z.int().positive()),
+});
+
+function usageOf(buckets: Partial<Record<UsageBucket, number>>): Usage {
+  const none = Object.fromEntries(usageBuckets.map((bucket) => [bucket, 0])) as Usage;
+  return { ...none, ...buckets };
+}
+
+describe("a provider's own usage object (D3.10)", () => {
+  const names = readdirSync(fixtures);
+
+  it('has a fixture for every shape that D3.10 names', () => {
+    for (const shape of ['openai-chat', 'openai-responses', 'anthropic', 'gemini', 'mistral', 'bedrock']) {
+      expect(names.some((name) => name.startsWith(shape))).toBe(true);
+    }
+  });
+
+  for (const name of names) {
+    it(`reads ${name}`, () => {
+      const { event, usage } = fixture.parse(JSON.parse(readFileSync(new URL(name, fixtures), 'utf8')));
+      expect(readUsage(event)).toEqual({
+        usage: usageOf(usage),
+        flags: { isReadAsExcludingCache: false, hasUnusableCounts: false },
+      });
+    });
+  }
+});
+
+describe('flat counts (D3.10)', () => {
+  const cases: [name: string, event: Record<string, unknown>, usage: Partial<Record<UsageBucket, number>>][] = [
+    ['prompt and completion', { prompt_tokens: 412, completion_tokens: 87 }, { input: 412, output: 87 }],
+    ['the aliases input and output', { input_tokens: 412, output_tokens: 87 }, { input: 412, output: 87 }],
+    [
+      'names before their aliases',
+      { prompt_tokens: 5, input_tokens: 9, completion_tokens: 1, output_tokens: 2 },
+      { input: 5, output: 1 },
+    ],
+    ['an alias where the name is null', { prompt_tokens: null, input_tokens: 9 }, { input: 9 }],
+    ['zeros as usage', { prompt_tokens: 0, completion_tokens: 0 }, {}],
+    ['a minus zero as zero', { prompt_tokens: -0, completion_tokens: 3 }, { output: 3 }],
+    ['cached tokens as part of the prompt', { prompt_tokens: 100, cached_tokens: 60 }, { input: 40, cacheRead: 60 }],
+    ['the alias of cached tokens', { prompt_tokens: 100, cache_read_tokens: 60 }, { input: 40, cacheRead: 60 }],
+    [
+      'cache writes as part of the prompt',
+      { prompt_tokens: 100, cache_write_tokens: 30 },
+      { input: 70, cacheWrite: 30 },
+    ],
+    [
+      'a prompt that is all cache',
+      { prompt_tokens: 100, cached_tokens: 70, cache_write_tokens: 30 },
+      { cacheRead: 70, cacheWrite: 30 },
+    ],
+    ['audio as part of the prompt', { prompt_tokens: 100, input_audio_tokens: 80 }, { input: 20, inputAudio: 80 }],
+    [
+      'audio that must be cached',
+      { prompt_tokens: 100, cached_tokens: 60, input_audio_tokens: 80 },
+      { cacheRead: 20, inputAudio: 40, cacheReadAudio: 40 },
+    ],
+    ['audio beyond the prompt, cut', { prompt_tokens: 100, input_audio_tokens: 180 }, { inputAudio: 100 }],
+    [
+      'reasoning as part of the completion',
+      { completion_tokens: 90, reasoning_tokens: 50 },
+      { output: 40, reasoning: 50 },
+    ],
+    ['reasoning beyond the completion, cut', { completion_tokens: 90, reasoning_tokens: 500 }, { reasoning: 90 }],
+    [
+      'audio as part of the completion',
+      { completion_tokens: 90, output_audio_tokens: 50 },
+      { output: 40, outputAudio: 50 },
+    ],
+    [
+      'audio and reasoning',
+      { completion_tokens: 90, output_audio_tokens: 50, reasoning_tokens: 30 },
+      { output: 10, outputAudio: 50, reasoning: 30 },
+    ],
+    [
+      'parts without a completion count',
+      { reasoning_tokens: 30, output_audio_tokens: 5 },
+      { outputAudio: 5, reasoning: 30 },
+    ],
+    [
+      'parts without a prompt count',
+      { cached_tokens: 30, cache_write_tokens: 4, input_audio_tokens: 5 },
+      { cacheRead: 30, cacheWrite: 4, inputAudio: 5 },
+    ],
+  ];
+  for (const [name, event, usage] of cases) {
+    it(`reads ${name}`, () => {
+      expect(readUsage(event)).toEqual({
+        usage: usageOf(usage),
+        flags: { isReadAsExcludingCache: false, hasUnusableCounts: false },
+      });
+    });
+  }
+
+  it('reads a prompt that its cached and cache-write tokens exceed as excluding them, and says so', () => {
+    expect(readUsage({ prompt_tokens: 100, cached_tokens: 90, cache_write_tokens: 11, completion_tokens: 1 })).toEqual({
+      usage: usageOf({ input: 100, cacheRead: 90, cacheWrite: 11, output: 1 }),
+      flags: { isReadAsExcludingCache: true, hasUnusableCounts: false },
+    });
+  });
+});
+
+describe('flat and nested counts together (D3.10)', () => {
+  const anthropic = { input_tokens: 200, cache_read_input_tokens: 800, output_tokens: 50 };
+  const cases: [name: string, event: Record<string, unknown>, usage: Partial<Record<UsageBucket, number>>][] = [
+    [
+      'flat totals before nested ones',
+      { prompt_tokens: 412, completion_tokens: 87, usage: { prompt_tokens: 999, completion_tokens: 999 } },
+      { input: 412, output: 87 },
+    ],
+    [
+      'no parts of a nested total that the flat one contradicts',
+      { prompt_tokens: 412, usage: { prompt_tokens: 999, prompt_tokens_details: { cached_tokens: 500 } } },
+      { input: 412 },
+    ],
+    [
+      'the parts of a nested total that the flat one repeats',
+      { prompt_tokens: 999, usage: { prompt_tokens: 999, prompt_tokens_details: { cached_tokens: 500 } } },
+      { input: 499, cacheRead: 500 },
+    ],
+    [
+      "a repeated count by its provider's own convention",
+      { input_tokens: 200, output_tokens: 50, usage: anthropic },
+      { input: 200, cacheRead: 800, output: 50 },
+    ],
+    [
+      'a flat part of a nested total',
+      { cached_tokens: 300, usage: { prompt_tokens: 999, prompt_tokens_details: { cached_tokens: 500 } } },
+      { input: 699, cacheRead: 300 },
+    ],
+    ['each side for itself', { completion_tokens: 7, usage: anthropic }, { input: 200, cacheRead: 800, output: 7 }],
+    [
+      '`usage` before `response.usage`',
+      { usage: { prompt_tokens: 1 }, response: { usage: { prompt_tokens: 2 } } },
+      { input: 1 },
+    ],
+    [
+      'the next place when one reports nothing',
+      { usage: { cost: 0.1 }, response: { usage: { prompt_tokens: 2 } } },
+      { input: 2 },
+    ],
+    [
+      'Gemini metadata under `usage`',
+      { usage: { promptTokenCount: 3, candidatesTokenCount: 4 } },
+      { input: 3, output: 4 },
+    ],
+  ];
+  for (const [name, event, usage] of cases) {
+    it(`reads ${name}`, () => {
+      expect(readUsage(event)?.usage).toEqual(usageOf(usage));
+    });
+  }
+});
+
+describe('what can not be used (D3.4)', () => {
+  const unusable: unknown[] = [
+    '5',
+    true,
+    -1,
+    1.5,
+    1_000_000_001,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    [5],
+    { count: 5 },
+  ];
+
+  for (const value of unusable) {
+    it(`ignores a nested count of ${JSON.stringify(value)} and says so`, () => {
+      const event = {
+        usage: { prompt_tokens: 10, completion_tokens: 4, prompt_tokens_details: { cached_tokens: value } },
+      };
+      expect(readUsage(event)).toEqual({
+        usage: usageOf({ input: 10, output: 4 }),
+        flags: { isReadAsExcludingCache: false, hasUnusableCounts: true },
+      });
+    });
+  }
+
+  it('reads no usage from an event that reports none', () => {
+    for (const event of [
+      {},
+      { usage: null },
+      { usage: 'x' },
+      { usage: [] },
+      { response: 'text' },
+      { usage: { prompt_tokens: 'x' } },
+    ]) {
+      expect(readUsage(event)).toBeNull();
+    }
+  });
+
+  it('reads `__proto__` as an ordinary key', () => {
+    expect(readUsage(JSON.parse('{"__proto__": {"prompt_tokens": 5}}'))).toBeNull();
+    expect(readUsage(JSON.parse('{"usage": {"__proto__": {"prompt_tokens": 5}}}'))).toBeNull();
+    expect(readUsage({ usage: Object.create({ prompt_tokens: 5 }) })).toBeNull();
+  });
+});
+
+describe('a reported cost (D3.11)', () => {
+  it('is an exact amount', () => {
+    expect(readReportedCost({ cost: 0.0019 })).toBe(1_900_000_000n);
+    expect(readReportedCost({ cost: 0 })).toBe(0n);
+    expect(readReportedCost({ cost: 1e-7 })).toBe(100_000n);
+    expect(readReportedCost({ cost: 100_000 })).toBe(100_000_000_000_000_000n);
+  });
+
+  it('is ignored when it is no number from 0 to 100,000, and when it is not the event that reports it', () => {
+    for (const cost of [-0.01, 100_000.01, Number.NaN, Number.POSITIVE_INFINITY, '1', null, undefined, {}]) {
+      expect(readReportedCost({ cost })).toBeNull();
+    }
+    expect(readReportedCost({ usage: { cost: 1 } })).toBeNull();
+  });
+});
+
+describe('a service tier (D5.3)', () => {
+  it('is read at top level, in the response and in its usage, in that order', () => {
+    const inUsage = { response: { usage: { service_tier: 'batch' } } };
+    expect(readServiceTier(inUsage)).toBe('batch');
+    expect(readServiceTier({ ...inUsage, usage: { service_tier: 'standard' } })).toBe('standard');
+    expect(readServiceTier({ usage: { service_tier: 'standard' }, response: { service_tier: 'flex' } })).toBe('flex');
+    expect(readServiceTier({ service_tier: 'priority', response: { service_tier: 'flex' } })).toBe('priority');
+  });
+
+  it('is empty where there is none', () => {
+    expect(readServiceTier({})).toBe('');
+    expect(readServiceTier({ service_tier: 7, response: [], usage: { service_tier: '' } })).toBe('');
+  });
+});
