@@ -1,4 +1,5 @@
-import { type Kysely, type Migration, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
 import type { ControlSchema } from './schema.ts';
 
 type Db = Kysely<ControlSchema>;
@@ -87,9 +88,8 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
           .columns(['project_id', 'id'])
           .execute();
         await db.schema
-          .createTable('catalogues')
+          .createTable('price_data')
           .addColumn('hash', text, (column) => column.primaryKey())
-          .addColumn('version', text, (column) => column.notNull())
           .addColumn('data', text, (column) => column.notNull())
           .addColumn('created_at', 'bigint', (column) => column.notNull())
           .execute();
@@ -97,7 +97,8 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
           .createTable('price_books')
           .addColumn('id', text, (column) => column.primaryKey())
           .addColumn('project_id', text, (column) => column.notNull().references('projects.id'))
-          .addColumn('catalogue_hash', text, (column) => column.notNull().references('catalogues.hash'))
+          .addColumn('catalogue_hash', text, (column) => column.notNull().references('price_data.hash'))
+          .addColumn('corrections_hash', text, (column) => column.notNull().references('price_data.hash'))
           .addColumn('overrides', text, (column) => column.notNull())
           .addColumn('activated_at', 'bigint', (column) => column.notNull())
           .execute();

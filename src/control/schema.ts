@@ -10,7 +10,7 @@ export interface ControlSchema {
   api_keys: ApiKeyRow;
   dimension_tags: DimensionTagRow;
   price_overrides: PriceOverrideRow;
-  catalogues: CatalogueRow;
+  price_data: PriceDataRow;
   price_books: PriceBookRow;
   writers: WriterRow;
   lease: LeaseRow;
@@ -74,14 +74,13 @@ export interface PriceOverrideRow {
   id: string;
   project_id: string;
   created_at: number;
-  /** The override as JSON, in the field names of the API (D5.3). */
+  /** The override as JSON (D5.3). */
   definition: string;
 }
 
-/** A catalogue as its package gave it, by content hash: what keeps old price books whole when the package is updated (D5.7). */
-export interface CatalogueRow {
+/** Catalogue data or corrections by content hash: what keeps old price books whole when the package is updated (D5.7). */
+export interface PriceDataRow {
   hash: string;
-  version: string;
   data: string;
   created_at: number;
 }
@@ -90,6 +89,7 @@ export interface PriceBookRow {
   id: string;
   project_id: string;
   catalogue_hash: string;
+  corrections_hash: string;
   /** JSON array of the overrides in force. */
   overrides: string;
   activated_at: number;

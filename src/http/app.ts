@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { toFaults } from '../lib/faults.ts';
 import { Problem } from '../lib/problem.ts';
 import { version } from '../lib/version.ts';
+import { describeRoutes } from './openapi.ts';
 import { sendProblem, toProblem } from './problem-reply.ts';
 
 /** An app whose routes take zod schemas. */
@@ -25,7 +26,7 @@ const everyMethod: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATC
  * An app with the manners that every route shares: problems, JSON bodies, request ids, versions, and the 404 and 405
  * answers. Routes are registered by `register`, after which the app is complete.
  */
-export function createApp(logger: FastifyBaseLogger, register: (app: App) => void): App {
+export function createApp(logger: FastifyBaseLogger, register: (app: App) => void | Promise<void>): App {
   const app: App = Fastify({
     loggerInstance: logger,
     disableRequestLogging: true,
@@ -53,14 +54,18 @@ export function createApp(logger: FastifyBaseLogger, register: (app: App) => voi
   takeJsonOnly(app);
   answerUnknownPaths(app);
 
-  const methodsByUrl = new Map<string, Set<string>>();
-  app.addHook('onRoute', ({ url, method }) => {
-    const methods = methodsByUrl.get(url) ?? new Set();
-    for (const one of [method].flat()) methods.add(one);
-    methodsByUrl.set(url, methods);
+  describeRoutes(app);
+
+  app.register(async (routes: App) => {
+    const methodsByUrl = new Map<string, Set<string>>();
+    routes.addHook('onRoute', ({ url, method }) => {
+      const methods = methodsByUrl.get(url) ?? new Set();
+      for (const one of [method].flat()) methods.add(one);
+      methodsByUrl.set(url, methods);
+    });
+    await register(routes);
+    routes.after(() => refuseOtherMethods(routes, methodsByUrl));
   });
-  register(app);
-  app.after(() => refuseOtherMethods(app, methodsByUrl));
   return app;
 }
 

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { attributeFields, dimensionTags, type Dimensions, resolveDimensions } from '../calls/attribution.ts';
-import { readReportedCost } from '../calls/reported-cost.ts';
-import { readServiceTier } from '../calls/service-tier.ts';
-import { readUsage, usageBuckets } from '../calls/usage.ts';
+import { readReportedCost, readServiceTier, readUsage, usageBuckets } from '../calls/usage.ts';
 import { toFaults } from '../lib/faults.ts';
 import { formatMoney } from '../lib/money.ts';
 import { type Fault, toPointer } from '../lib/problem.ts';
@@ -94,7 +92,8 @@ export function readEvent(value: unknown, receivedAtMs: number, limits: EventLim
   const cost = readReportedCost(value);
   if (isPresent(value.cost) && cost === null) ignored.push('cost');
   const usage = phase === 'custom' ? null : readUsage(value);
-  ignored.push(...(usage?.flags ?? []));
+  if (usage?.flags.hasUnusableCounts) ignored.push('usage');
+  if (usage?.flags.isReadAsExcludingCache) ignored.push('prompt_tokens_excluding_cache');
 
   return {
     ok: true,

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { dayField } from '../lib/day-field.ts';
+import { mapOf } from '../lib/tag-map.ts';
+import { granularities } from './periods.ts';
+
+/** The fields that the answers of section 4 share, with the limits of D6.5. */
+
+export const maxFilterValues = 10_000;
+
+const filterValues = z
+  .array(z.string())
+  .min(1, { error: 'must not be empty: leave it out for all' })
+  .max(maxFilterValues, { error: `must have at most ${maxFilterValues} values` });
+
+/** Restricts to the values given: OR within a filter, AND between filters (D6.6). */
+export const filterField = filterValues.optional();
+
+/** Tag filter: AND across keys, OR within the values of one key (section 4.2). */
+export const tagFilterField = mapOf(
+  z.string().min(1, { error: 'a tag key must not be empty' }),
+  z.union([z.string().transform((value) => [value]), filterValues], { error: 'must be a string or an array of strings' }),
+  {
+    type: 'object',
+    additionalProperties: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, minItems: 1 }] },
+    example: { plan: ['pro', 'team'] },
+  },
+)
+  .refine((tags) => !(tags instanceof Map) || tags.size > 0, {
+    error: 'must not be empty: leave it out for all',
+    params: { code: 'empty' },
+  })
+  .refine((tags) => !(tags instanceof Map) || [...tags.values()].flat().length <= maxFilterValues, {
+    error: `must have at most ${maxFilterValues} values`,
+    params: { code: 'too_many' },
+  })
+  .optional();
+
+export type TagFilter = ReadonlyMap<string, readonly string[]>;
+
+export const rangeFields = {
+  date_from: dayField.describe('First day, inclusive, in the timezone of the project.'),
+  date_to: dayField.optional().describe('Last day, inclusive; default: today in the timezone of the project.'),
+  aggregate: z.enum(granularities).default('day').describe('One row per period; `all` is the whole range.'),
+};
+
+export const pageFields = {
+  limit: z.number().int().min(1).max(1_000).default(100).describe('Maximum rows of a page.'),
+  cursor: z.string().max(16_384).optional().describe('`next_cursor` of the page before.'),
+};
+
+/** The page envelope of section 2.5. */
+export const pageOf = <Row extends z.ZodType>(row: Row) =>
+  z.object({ rows: z.array(row), next_cursor: z.string().nullable(), has_more: z.boolean() });

@@ -1,0 +1,70 @@
+import type { Generations } from '../calls/generations.ts';
+import type { Parameters } from '../clickhouse/analytic-store.ts';
+import { toDayNumber } from '../lib/days.ts';
+import type { TagFilter } from './body.ts';
+import type { Period } from './periods.ts';
+
+/** A condition with its values. Every clause is built here once, for every query. */
+export interface Clause {
+  readonly sql: string;
+  readonly parameters: Parameters;
+}
+
+/** The dimensions that calls can be grouped and filtered by, and their columns: a closed map, never a caller's text. */
+export const dimensionColumns = {
+  customer: 'customer',
+  user: 'user',
+  feature: 'feature',
+  model: 'model',
+  provider: 'provider',
+} as const;
+export type Dimension = keyof typeof dimensionColumns;
+
+export const all = (clauses: readonly Clause[]): Clause => ({
+  sql: clauses.length === 0 ? '1' : clauses.map(({ sql }) => `(${sql})`).join(' AND '),
+  parameters: Object.assign({}, ...clauses.map(({ parameters }) => parameters)) as Parameters,
+});
+
+/** The calls of a project on the days of a period, in the generation of each day that is in force. */
+export function inPeriod(projectId: string, { dateFrom, dateTo }: Period, generations: Generations): Clause {
+  const rebuilt = [...generations].filter(([day, generation]) => generation !== 0 && day >= dateFrom && day <= dateTo);
+  const generation =
+    rebuilt.length === 0
+      ? '0'
+      : 'transform(toUInt16(day), {rebuilt_days:Array(UInt16)}, {rebuilt_generations:Array(UInt64)}, toUInt64(0))';
+  return {
+    sql: `project = {project:String} AND day >= {date_from:Date} AND day <= {date_to:Date} AND generation = ${generation}`,
+    parameters: {
+      project: projectId,
+      date_from: dateFrom,
+      date_to: dateTo,
+      ...(rebuilt.length > 0 && {
+        rebuilt_days: rebuilt.map(([day]) => toDayNumber(day)),
+        rebuilt_generations: rebuilt.map(([, value]) => value),
+      }),
+    },
+  };
+}
+
+/** Only calls with one of these values of a dimension; `name` tells several such clauses apart. */
+export function oneOf(dimension: Dimension, values: readonly string[], name: string = dimension): Clause {
+  if (values.length === 0) return { sql: '0', parameters: {} };
+  return { sql: `${dimensionColumns[dimension]} IN {${name}:Array(String)}`, parameters: { [name]: values } };
+}
+
+/**
+ * Only calls of runs that carry these tags. A run's tags are those of all its calls in the requested dates, taken together
+ * before any other filter, and with a run come all its calls (D6.6).
+ */
+export function ofTaggedRuns(calls: Clause, tags: TagFilter): Clause {
+  const parameters: Record<string, unknown> = {};
+  const conditions = [...tags].map(([key, values], index) => {
+    parameters[`tag_key_${index}`] = key;
+    parameters[`tag_values_${index}`] = values;
+    return `countIf(mapContains(tags, {tag_key_${index}:String}) AND tags[{tag_key_${index}:String}] IN {tag_values_${index}:Array(String)}) > 0`;
+  });
+  return {
+    sql: `run IN (SELECT run FROM calls FINAL WHERE ${calls.sql} GROUP BY run HAVING ${conditions.join(' AND ')})`,
+    parameters: { ...calls.parameters, ...parameters },
+  };
+}

@@ -1,0 +1,132 @@
+import type { Logger } from '../../lib/logger.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { assembleBatch, type BatchOptions } from './batch.ts';
+import { LeaseLost } from './lease.ts';
+import type { Progress } from './progress.ts';
+import { readWatermarks, retireWriter, touchWriter, type Watermark } from './watermarks.ts';
+
+export interface AssemblerOptions extends BatchOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The writer of this process. */
+  readonly writer: string;
+  readonly progress: Progress;
+  /** Whether no other process can be writing to these stores: other writers are dead for certain. */
+  readonly exclusive: boolean;
+  /** Work that the lease covers too, done when there is nothing to assemble: each call a bounded step. */
+  readonly idleWork: () => Promise<void>;
+  readonly onBatch?: (batch: { readonly events: number; readonly calls: number; readonly elapsedMs: number }) => void;
+}
+
+/** How often an idle assembler looks for what other writers have left, in milliseconds. */
+const idleMs = 1_000;
+/** How often the watermark is read while another process assembles and somebody waits, in milliseconds. */
+const followMs = 25;
+const retryMs = 250;
+const touchEveryMs = 60_000;
+/** A writer that has not said it is alive for this long writes no more, in milliseconds. */
+const deadAfterMs = 10 * 60_000;
+
+/**
+ * The one loop that turns events into calls, as long as this process holds the lease: at once when a batch has been
+ * stored, and now and then for what other writers have left. Without the lease it follows the watermark.
+ */
+export class Assembler {
+  readonly #options: AssemblerOptions;
+  #stopped = false;
+  #wake: (() => void) | undefined;
+  #isWoken = false;
+  #loop: Promise<void> | undefined;
+  #touchedAt = 0;
+
+  constructor(options: AssemblerOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#options.progress.onStored(() => this.#signal());
+    this.#loop ??= this.#run();
+  }
+
+  /** Finishes the batch under way and gives the lease back. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#signal();
+    await this.#loop;
+    await this.#options.lease.release();
+  }
+
+  async #run(): Promise<void> {
+    const { lease, logger, progress } = this.#options;
+    while (!this.#stopped) {
+      try {
+        await this.#sayAlive();
+        if (!lease.isHeld && !(await lease.acquire())) {
+          await this.#follow();
+          await this.#sleep(progress.isBehind ? followMs : idleMs);
+        } else if (!(await this.#assemble())) {
+          await this.#options.idleWork();
+          await this.#sleep(idleMs);
+        }
+      } catch (error) {
+        if (error instanceof LeaseLost) logger.warn({ err: error }, 'assembly was taken over');
+        else logger.error({ err: error }, 'assembly failed; it will be tried again');
+        await this.#sleep(retryMs);
+      }
+    }
+  }
+
+  /** Assembles a batch; false when there was nothing to do. */
+  async #assemble(): Promise<boolean> {
+    const { writer, progress, clock, onBatch } = this.#options;
+    const startedAt = clock();
+    this.#isWoken = false;
+    const result = await assembleBatch(this.#options);
+    const own = result.watermarks.find((watermark) => watermark.writer === writer);
+    if (own) progress.noteAssembled(own.seq);
+    if (result.events === 0) {
+      await this.#retireDead(result.watermarks);
+      return false;
+    }
+    onBatch?.({ events: result.events, calls: result.calls, elapsedMs: clock() - startedAt });
+    return true;
+  }
+
+  async #follow(): Promise<void> {
+    const { control, writer, progress } = this.#options;
+    const own = (await readWatermarks(control)).find((watermark) => watermark.writer === writer);
+    if (own) progress.noteAssembled(own.seq);
+  }
+
+  async #retireDead(watermarks: readonly Watermark[]): Promise<void> {
+    const { control, writer, exclusive, clock } = this.#options;
+    for (const watermark of watermarks) {
+      if (watermark.writer === writer) continue;
+      if (exclusive || clock() - watermark.lastSeenAt > deadAfterMs) await retireWriter(control, watermark);
+    }
+  }
+
+  async #sayAlive(): Promise<void> {
+    const { control, writer, clock } = this.#options;
+    if (clock() - this.#touchedAt < touchEveryMs) return;
+    this.#touchedAt = clock();
+    await touchWriter(control, writer, this.#touchedAt);
+  }
+
+  #signal(): void {
+    this.#isWoken = true;
+    this.#wake?.();
+  }
+
+  async #sleep(mostMs: number): Promise<void> {
+    if (this.#isWoken && this.#options.lease.isHeld) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, mostMs);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#wake = undefined;
+  }
+}

@@ -1,0 +1,144 @@
+import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
+import { callColumns } from '../../clickhouse/schema.ts';
+import type { ControlStore } from '../../control/control-store.ts';
+import type { PriceBooks } from '../../pricing/price-books.ts';
+import type { Projects } from '../../projects/projects.ts';
+import { type Generations, readGenerations } from '../generations.ts';
+import { type CallRow, costCall } from './cost-calls.ts';
+import type { Lease } from './lease.ts';
+import {
+  insertEventIds,
+  type LookBackRow,
+  type LookBackStep,
+  type MergedCall,
+  selectLookBack,
+  selectMergedCalls,
+  selectSlice,
+  type SliceBound,
+  type SliceRow,
+  type Statement,
+} from './sql.ts';
+import { advanceWatermark, readWatermarks, type Watermark } from './watermarks.ts';
+
+/** The steps of one batch, in their order. After each of them the process may die: the next batch begins again. */
+export const assemblySteps = ['version', 'slice', 'ids', 'merge', 'calls', 'watermark'] as const;
+export type AssemblyStep = (typeof assemblySteps)[number];
+
+export interface BatchOptions {
+  readonly store: AnalyticStore;
+  readonly control: ControlStore;
+  readonly lease: Lease;
+  readonly projects: Projects;
+  readonly priceBooks: PriceBooks;
+  /** The most events of one writer that a batch takes. */
+  readonly maxEvents: number;
+  /** Called after each step, for measuring and for tests that stop there. */
+  readonly afterStep?: (step: AssemblyStep) => void | Promise<void>;
+}
+
+export interface BatchResult {
+  /** Events that the batch has moved into the calls. */
+  readonly events: number;
+  readonly calls: number;
+  /** The watermark vector after it. */
+  readonly watermarks: readonly Watermark[];
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/**
+ * How far to look back for other events of the ids of a batch: most calls finish in minutes; an id may come back within
+ * 48 hours (D4.2), and with a timestamp at any time.
+ */
+const lookBackMs = [10 * minuteMs, 6 * hourMs, 49 * hourMs];
+
+/** Moves the next events above the watermark vector into `calls`. Whatever stops it, doing it again gives the same rows. */
+export async function assembleBatch(options: BatchOptions): Promise<BatchResult> {
+  const { store, control, lease, maxEvents, afterStep = () => undefined } = options;
+  const select = <Row>({ sql, parameters }: Statement) => store.select<Row>(sql, parameters);
+
+  // Before the log is read, so that whoever has read less can't overwrite what was made of more.
+  const version = await lease.nextVersion();
+  const watermarks = await readWatermarks(control);
+  await afterStep('version');
+  if (watermarks.length === 0) return { events: 0, calls: 0, watermarks };
+
+  const slice = await select<SliceRow>(selectSlice(watermarks.map((from) => ({ from, toSeq: from.seq + maxEvents }))));
+  await afterStep('slice');
+  const bounds = toBounds(watermarks, slice);
+  if (bounds.length === 0) return { events: 0, calls: 0, watermarks };
+
+  const ids = insertEventIds(bounds);
+  await store.command(ids.sql, ids.parameters);
+  await afterStep('ids');
+
+  const firstMs = Math.min(...slice.map((row) => Number(row.first_received_at)));
+  const steps = toSteps(firstMs);
+  const found = await select<LookBackRow>(selectLookBack(bounds, steps));
+  const onlyRecent = found.every(({ step }) => step === 0);
+  let calls = 0;
+  for (const { step, since } of found) {
+    const merged = await select<MergedCall>(selectMergedCalls(bounds, onlyRecent ? undefined : steps[step], Number(since)));
+    await afterStep('merge');
+    await insertCalls(store, await costAll(merged, version, options));
+    calls += merged.length;
+    await afterStep('calls');
+  }
+
+  const reached = bounds.map(({ from, toSeq, receivedAt }) => ({ from, to: { seq: toSeq, receivedAt } }));
+  await control.transaction().execute(async (transaction) => {
+    await lease.confirm(transaction);
+    for (const { from, to } of reached) await advanceWatermark(transaction, from, to);
+  });
+  await afterStep('watermark');
+  return {
+    events: slice.reduce((sum, row) => sum + Number(row.events), 0),
+    calls,
+    watermarks: watermarks.map((watermark) => {
+      const move = reached.find(({ from }) => from === watermark);
+      return move ? { ...watermark, ...move.to } : watermark;
+    }),
+  };
+}
+
+function toBounds(watermarks: readonly Watermark[], slice: readonly SliceRow[]): (SliceBound & { receivedAt: number })[] {
+  return watermarks.flatMap((from) => {
+    const row = slice.find(({ writer }) => writer === from.writer);
+    return row ? [{ from, toSeq: Number(row.last_seq), receivedAt: Number(row.last_received_at) }] : [];
+  });
+}
+
+function toSteps(firstMs: number): LookBackStep[] {
+  const edges = [...lookBackMs.map((ms) => firstMs - ms), 0];
+  return edges.map((sinceMs, index) => ({ sinceMs, beforeMs: edges[index - 1] ?? Number.MAX_SAFE_INTEGER }));
+}
+
+async function costAll(merged: readonly MergedCall[], version: number, options: BatchOptions): Promise<CallRow[]> {
+  const contexts = new Map<string, Awaited<ReturnType<typeof readProject>>>();
+  const rows: CallRow[] = [];
+  for (const call of merged) {
+    if (!contexts.has(call.project)) contexts.set(call.project, await readProject(call.project, options));
+    const context = contexts.get(call.project);
+    // Of a project that was deleted meanwhile nothing is made.
+    if (!context) continue;
+    const priceBook = await context.books.at(Number(call.first_received_at));
+    const generationOf = (day: string) => context.generations.get(day) ?? 0;
+    rows.push(...costCall(call, version, { timezone: context.timezone, priceBook, generationOf }));
+  }
+  return rows;
+}
+
+async function readProject(id: string, { control, projects, priceBooks }: BatchOptions) {
+  const project = await projects.find(id);
+  if (!project) return undefined;
+  const generations: Generations = await readGenerations(control, id);
+  return { timezone: project.timezone, generations, books: await priceBooks.ofProject(id) };
+}
+
+/** One INSERT a month: an INSERT into one partition is all or nothing. */
+async function insertCalls(store: AnalyticStore, rows: readonly CallRow[]): Promise<void> {
+  for (const [month, ofMonth] of Map.groupBy(rows, (row) => row.month)) {
+    if (month) await store.insertLines('calls', callColumns, ofMonth.map((row) => row.line).join('\n'));
+  }
+}

@@ -1,0 +1,92 @@
+import { usageColumns } from '../../clickhouse/schema.ts';
+import { type Day, dayOf } from '../../lib/days.ts';
+import { formatMoney, parseMoney } from '../../lib/money.ts';
+import { calcCost } from '../../pricing/cost.ts';
+import type { BookInForce } from '../../pricing/price-books.ts';
+import { resolveDimensions, resolveRun } from '../attribution.ts';
+import { type Usage, usageBuckets } from '../usage.ts';
+import type { MergedCall } from './sql.ts';
+
+/** What of its project a call is costed and placed by. */
+export interface CallContext {
+  readonly timezone: string;
+  readonly priceBook: BookInForce;
+  /** The generation of the project's day that is in force. */
+  readonly generationOf: (day: Day) => number;
+}
+
+/** A row of `calls` as a line of its columns, and the month that it goes to. */
+export interface CallRow {
+  readonly month: string;
+  readonly line: string;
+}
+
+/** The rows of one merged call: the call, costed, and its absence from every other day that it has an outcome on (D4.3). */
+export function costCall(call: MergedCall, version: number, context: CallContext): CallRow[] {
+  const { timezone, priceBook, generationOf } = context;
+  const timeMs = Number(call.time);
+  const day = dayOf(timezone, timeMs);
+  const dimensions = resolveDimensions(call);
+  const usage = call.usage.length === 0 ? null : toUsage(call.usage);
+  const cost = calcCost(
+    {
+      provider: dimensions.provider,
+      model: dimensions.model,
+      serviceTier: call.fields.service_tier ?? '',
+      time: timeMs,
+      day,
+      usage,
+      reportedCost: call.cost === null ? null : parseMoney(call.cost),
+    },
+    priceBook.opened,
+  );
+  const { elapsed_ms: elapsed } = call.fields;
+  const key = (onDay: Day) => [call.project, onDay, generationOf(onDay), call.event_id, call.ordinal, version];
+  const line = JSON.stringify([
+    ...key(day),
+    0,
+    new Date(timeMs).toISOString(),
+    new Date(Number(call.first_received_at)).toISOString(),
+    dimensions.customer,
+    dimensions.user,
+    dimensions.feature,
+    resolveRun(call, call.event_id),
+    dimensions.model,
+    cost.provider,
+    call.tags,
+    call.failed,
+    elapsed === undefined ? null : Number(elapsed),
+    formatMoney(cost.cost),
+    cost.source,
+    cost.unpricedReason ?? '',
+    priceBook.id,
+    ...usageBuckets.map((bucket) => usage?.[bucket] ?? 0),
+  ]);
+  const otherDays = new Set(call.outcome_times.map((time) => dayOf(timezone, Number(time))));
+  otherDays.delete(day);
+  return [
+    { month: day.slice(0, 7), line },
+    ...[...otherDays].map((other) => ({ month: other.slice(0, 7), line: absenceLine(key(other)) })),
+  ];
+}
+
+const epoch = new Date(0).toISOString();
+
+/** A row that says that the call is not on this day (any more). */
+const absenceLine = (key: readonly unknown[]): string =>
+  JSON.stringify([
+    ...key,
+    1,
+    epoch,
+    epoch,
+    ...['', '', '', '', '', ''],
+    {},
+    false,
+    null,
+    '0',
+    ...['', '', ''],
+    ...usageColumns.map(() => 0),
+  ]);
+
+const toUsage = (counts: readonly string[]): Usage =>
+  Object.fromEntries(usageBuckets.map((bucket, index) => [bucket, Number(counts[index] ?? 0)])) as Usage;

@@ -1,0 +1,105 @@
+import type { Clock } from '../../lib/clock.ts';
+import { Problem } from '../../lib/problem.ts';
+
+/** How fresh an answer must be (D4.7). */
+export type Consistency = 'strict' | 'relaxed';
+
+/** How long an answer waits for assembly, in milliseconds (D4.7). */
+const patienceMs = 10_000;
+/** What a relaxed answer may lack was acknowledged less than this ago, in milliseconds (D4.7). */
+const relaxedLagMs = 1_000;
+
+/** A batch that was acknowledged and is not in the calls yet. */
+interface Pending {
+  readonly lastSeq: number;
+  readonly acknowledgedAt: number;
+  readonly lastSeqByProject: ReadonlyMap<string, number>;
+}
+
+/**
+ * How far the events that this instance acknowledged are in the calls: what makes an answer include one's own writes.
+ * Sequences are those of this process's writer.
+ */
+export class Progress {
+  readonly #clock: Clock;
+  #pending: Pending[] = [];
+  #assembledSeq = 0;
+  readonly #waiters = new Set<() => void>();
+  readonly #listeners = new Set<() => void>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Events that are acknowledged and not assembled yet are waiting. */
+  get isBehind(): boolean {
+    return this.#pending.length > 0;
+  }
+
+  /** Milliseconds since the oldest event was acknowledged that is not in the calls yet; 0 when all are. */
+  get lagMs(): number {
+    return this.#pending[0] ? this.#clock() - this.#pending[0].acknowledgedAt : 0;
+  }
+
+  /** Calls back whenever there is something new to assemble. */
+  onStored(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Notes a durable batch, before its requests are answered. */
+  noteStored(batch: { readonly lastSeq: number; readonly lastSeqByProject: ReadonlyMap<string, number> }): void {
+    this.#pending.push({ ...batch, acknowledgedAt: this.#clock() });
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Notes that all events up to this sequence are in the calls. */
+  noteAssembled(seq: number): void {
+    if (seq <= this.#assembledSeq) return;
+    this.#assembledSeq = seq;
+    const first = this.#pending.findIndex(({ lastSeq }) => lastSeq > seq);
+    this.#pending.splice(0, first === -1 ? this.#pending.length : first);
+    for (const wake of [...this.#waiters]) wake();
+  }
+
+  /**
+   * Waits until an answer for the project may be read, and gives the instant up to which everything acknowledged is in
+   * it (`Farthing-As-Of`, milliseconds since 1970).
+   * @throws Problem `catching_up` after 10 s.
+   */
+  async waitFor(projectId: string, consistency: Consistency): Promise<number> {
+    const before = this.#clock() - (consistency === 'relaxed' ? relaxedLagMs : 0);
+    const needed = this.#lastSeqOf(projectId, before);
+    const until = this.#clock() + patienceMs;
+    while (this.#assembledSeq < needed) {
+      const leftMs = until - this.#clock();
+      if (leftMs <= 0) {
+        throw new Problem('catching_up', 'Events that were acknowledged before are still on their way into the calls; ask again.', {
+          headers: { 'retry-after': '2' },
+        });
+      }
+      await this.#changed(leftMs);
+    }
+    const oldest = this.#pending.find(({ lastSeqByProject }) => lastSeqByProject.has(projectId));
+    return oldest ? oldest.acknowledgedAt - 1 : this.#clock();
+  }
+
+  #lastSeqOf(projectId: string, acknowledgedBefore: number): number {
+    let last = 0;
+    for (const { acknowledgedAt, lastSeqByProject } of this.#pending) {
+      if (acknowledgedAt <= acknowledgedBefore) last = lastSeqByProject.get(projectId) ?? last;
+    }
+    return last;
+  }
+
+  async #changed(mostMs: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const wake = () => {
+        clearTimeout(timer);
+        this.#waiters.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, mostMs);
+      this.#waiters.add(wake);
+    });
+  }
+}

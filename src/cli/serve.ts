@@ -1,0 +1,36 @@
+import closeWithGrace from 'close-with-grace';
+import { Command } from 'commander';
+import { ConfigError, readConfig } from '../config.ts';
+import { createLogger, startService } from '../main.ts';
+
+/** A stop takes at most this long, in milliseconds (D13.3). */
+const stopMs = 9_000;
+
+/** `farthing serve`: the service, until it is told to stop. */
+export function serveCommand(): Command {
+  return new Command('serve')
+    .description('Run the service. Its settings are environment variables; docs/operations.md lists them.')
+    .addHelpText('after', '\nExample:\n  FARTHING_PORT=9000 farthing serve')
+    .action(async () => {
+      let config: ReturnType<typeof readConfig>;
+      try {
+        config = readConfig();
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error;
+        console.error(error.message);
+        process.exit(1);
+      }
+      const isTerminal = process.stdout.isTTY === true;
+      const logger = createLogger(config.logLevel, isTerminal);
+      const service = await startService(config, { logger, terminal: isTerminal ? process.stdout : undefined }).catch((error: unknown) => {
+        logger.fatal({ err: error }, error instanceof Error ? error.message : 'the start failed');
+        process.exit(1);
+      });
+      closeWithGrace({ delay: stopMs, logger: false }, async ({ err, signal }) => {
+        if (err) logger.fatal({ err }, 'stopping after an unexpected error');
+        else logger.info({ signal }, 'stopping');
+        await service.stop();
+        logger.info('stopped');
+      });
+    });
+}

@@ -1,0 +1,126 @@
+import { Readable } from 'node:stream';
+import { type ClickHouseClient, ClickHouseError, createClient } from '@clickhouse/client';
+import { storeMigrations } from './schema.ts';
+
+export interface AnalyticStoreOptions {
+  /** `http://host:port`, with a database as its path when it is not the default one. */
+  readonly url: string;
+  /** Of the embedded engine; a server's are in its URL. */
+  readonly credentials: { readonly username: string; readonly password: string } | undefined;
+}
+
+/** Values bound to `{name:Type}` placeholders. */
+export type Parameters = Readonly<Record<string, unknown>>;
+
+/** Settings that every statement needs, whether the engine is embedded or a server. */
+const settings = {
+  async_insert: 0,
+  output_format_json_quote_64bit_integers: 1,
+  output_format_json_quote_decimals: 1,
+  date_time_input_format: 'best_effort',
+  // A call's key holds its day, so no key is in two partitions.
+  do_not_merge_across_partitions_select_final: 1,
+  // An answer with an error in it must not look whole.
+  wait_end_of_query: 0,
+} as const;
+
+/** How long a read waits for an engine that is starting again, in milliseconds. */
+const reconnectMs = 10_000;
+const reconnectCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+
+/** Codes that say that the rows themselves are wrong: such an INSERT has stored nothing and never will. */
+const refusedRowCodes = new Set(['6', '25', '26', '27', '32', '38', '41', '53', '62', '69', '70', '72', '117', '130', '376']);
+
+/** ClickHouse, embedded or a server: the same statements, the same driver. */
+export class AnalyticStore {
+  readonly #client: ClickHouseClient;
+
+  constructor({ url, credentials }: AnalyticStoreOptions) {
+    this.#client = createClient({
+      url,
+      ...credentials,
+      max_open_connections: 16,
+      request_timeout: 35_000,
+      use_multipart_params_auto: true,
+      clickhouse_settings: settings,
+      log: { level: 4 },
+    });
+  }
+
+  /** The rows of a query; the values are bound, never part of the SQL. Repeated when the connection is lost: it only reads. */
+  async select<Row>(query: string, parameters: Parameters = {}): Promise<Row[]> {
+    return await this.#retry(async () => {
+      const result = await this.#client.query({ query, query_params: { ...parameters }, format: 'JSONEachRow' });
+      return await result.json<Row>();
+    });
+  }
+
+  /** A statement without an answer. It must be one that can be repeated. */
+  async command(query: string, parameters: Parameters = {}): Promise<void> {
+    await this.#retry(() => this.#client.command({ query, query_params: { ...parameters } }));
+  }
+
+  /**
+   * Inserts rows given as lines of JSON arrays, in one part when they are of one partition.
+   * Not repeated here: the caller knows whether it may be.
+   */
+  async insertLines(
+    table: string,
+    columns: readonly string[],
+    lines: string,
+    { deduplicationToken }: { deduplicationToken?: string } = {},
+  ): Promise<void> {
+    await this.#client.insert({
+      table,
+      columns: [...columns] as [string, ...string[]],
+      values: Readable.from([Buffer.from(lines)], { objectMode: false }),
+      format: 'JSONCompactEachRow',
+      clickhouse_settings: {
+        input_format_parallel_parsing: 0,
+        ...(deduplicationToken !== undefined && { insert_deduplication_token: deduplicationToken }),
+      },
+    });
+  }
+
+  /** Whether an INSERT failed because of what its rows hold, so that repeating it is of no use. */
+  isRefusedRow(cause: unknown): boolean {
+    return cause instanceof ClickHouseError && refusedRowCodes.has(cause.code);
+  }
+
+  /** Whether the store answers. */
+  async isReachable(): Promise<boolean> {
+    return (await this.#client.ping({ select: true })).success;
+  }
+
+  /** Brings the schema up to date. */
+  async migrate(): Promise<void> {
+    await this.command(
+      'CREATE TABLE IF NOT EXISTS migrations (id String, applied_at DateTime64(3) DEFAULT now64(3)) ENGINE = MergeTree ORDER BY id SETTINGS fsync_after_insert = 1, fsync_part_directory = 1',
+    );
+    const applied = new Set((await this.select<{ id: string }>('SELECT id FROM migrations')).map(({ id }) => id));
+    for (const { id, statements } of storeMigrations) {
+      if (applied.has(id)) continue;
+      for (const statement of statements) await this.command(statement);
+      await this.insertLines('migrations', ['id'], JSON.stringify([id]));
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#client.close();
+  }
+
+  async #retry<T>(action: () => Promise<T>): Promise<T> {
+    const until = Date.now() + reconnectMs;
+    for (;;) {
+      try {
+        return await action();
+      } catch (cause) {
+        if (!isLostConnection(cause) || Date.now() >= until) throw cause;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    }
+  }
+}
+
+const isLostConnection = (cause: unknown): boolean =>
+  cause instanceof Error && reconnectCodes.has((cause as NodeJS.ErrnoException).code ?? '');

@@ -1,0 +1,149 @@
+import { usageBuckets } from '../calls/usage.ts';
+
+/**
+ * The tables of the analytic store. `events` is the log; everything else is derived from it and can be rebuilt.
+ *
+ * Every table that an answer or a watermark rests on is written with fsync: what the control store says is assembled
+ * must survive a power cut as well as the control store does.
+ */
+const durable = 'fsync_after_insert = 1, fsync_part_directory = 1';
+
+/** The columns of `calls` that hold token counts, one for each bucket of a call's usage. */
+export const usageColumns: readonly string[] = usageBuckets.map(
+  (bucket) => `${bucket.replace(/[A-Z0-9]+/g, (part) => `_${part.toLowerCase()}`)}_tokens`,
+);
+
+/** In the order in which the write buffer writes them. */
+export const eventColumns = [
+  'writer',
+  'seq',
+  'project',
+  'received_at',
+  'client',
+  'event_id',
+  'event_type',
+  'phase',
+  'event_time',
+  'has_timestamp',
+  'tags',
+  'fields',
+  'customer',
+  'user',
+  'feature',
+  'usage',
+  'cost',
+  'ignored',
+  'text',
+] as const;
+
+/** In the order in which assembly writes them. */
+export const callColumns: readonly string[] = [
+  'project',
+  'day',
+  'generation',
+  'event_id',
+  'ordinal',
+  'version',
+  'is_deleted',
+  'time',
+  'first_received_at',
+  'customer',
+  'user',
+  'feature',
+  'run',
+  'model',
+  'provider',
+  'tags',
+  'failed',
+  'elapsed_ms',
+  'cost',
+  'cost_source',
+  'unpriced_reason',
+  'price_book',
+  ...usageColumns,
+];
+
+export interface StoreMigration {
+  readonly id: string;
+  readonly statements: readonly string[];
+}
+
+/** The schema's history, forward only; every statement can be repeated. */
+export const storeMigrations: readonly StoreMigration[] = [
+  {
+    id: '0001_foundation',
+    statements: [
+      `CREATE TABLE IF NOT EXISTS events (
+        writer LowCardinality(String),
+        seq UInt64 CODEC(Delta, ZSTD(1)),
+        project LowCardinality(String),
+        received_at DateTime64(3, 'UTC') CODEC(Delta, ZSTD(1)),
+        client LowCardinality(String),
+        event_id UUID,
+        event_type LowCardinality(String),
+        phase Enum8('custom' = 0, 'before' = 1, 'error' = 2, 'after' = 3),
+        event_time DateTime64(3, 'UTC') CODEC(Delta, ZSTD(1)),
+        has_timestamp Bool,
+        tags Map(LowCardinality(String), String) CODEC(ZSTD(1)),
+        fields Map(LowCardinality(String), String) CODEC(ZSTD(1)),
+        customer String CODEC(ZSTD(1)),
+        user String CODEC(ZSTD(1)),
+        feature LowCardinality(String),
+        usage Array(UInt64) CODEC(ZSTD(1)),
+        cost Nullable(Decimal(38, 12)),
+        ignored Array(LowCardinality(String)),
+        text String CODEC(ZSTD(1)),
+        INDEX received_at_range received_at TYPE minmax GRANULARITY 1
+      )
+      ENGINE = MergeTree
+      PARTITION BY toYYYYMM(received_at)
+      ORDER BY (project, received_at, writer, seq)
+      SETTINGS ${durable}, non_replicated_deduplication_window = 1000`,
+
+      // When an event id was first and last heard of: how far back a merge must look. Small granules: it is read by id.
+      `CREATE TABLE IF NOT EXISTS event_ids (
+        project LowCardinality(String),
+        event_id UUID,
+        first_received_at SimpleAggregateFunction(min, DateTime64(3, 'UTC')),
+        last_received_at SimpleAggregateFunction(max, DateTime64(3, 'UTC'))
+      )
+      ENGINE = AggregatingMergeTree
+      ORDER BY (project, event_id)
+      SETTINGS ${durable}, index_granularity = 512`,
+
+      // A row of a call with is_deleted = 1 takes the place of the call on a day where it no longer is (D4.3).
+      `CREATE TABLE IF NOT EXISTS calls (
+        project LowCardinality(String),
+        day Date,
+        generation UInt64,
+        event_id UUID,
+        ordinal UInt16,
+        version UInt64,
+        is_deleted UInt8,
+        time DateTime64(3, 'UTC') CODEC(Delta, ZSTD(1)),
+        first_received_at DateTime64(3, 'UTC') CODEC(Delta, ZSTD(1)),
+        customer String CODEC(ZSTD(1)),
+        user String CODEC(ZSTD(1)),
+        feature LowCardinality(String),
+        run String CODEC(ZSTD(1)),
+        model LowCardinality(String),
+        provider LowCardinality(String),
+        tags Map(LowCardinality(String), String) CODEC(ZSTD(1)),
+        failed Bool,
+        elapsed_ms Nullable(Float64),
+        cost Decimal(38, 12) CODEC(ZSTD(1)),
+        cost_source LowCardinality(String),
+        unpriced_reason LowCardinality(String),
+        price_book LowCardinality(String),
+        ${usageColumns.map((column) => `${column} UInt64 CODEC(ZSTD(1))`).join(',\n        ')}
+      )
+      ENGINE = ReplacingMergeTree(version, is_deleted)
+      PARTITION BY toYYYYMM(day)
+      ORDER BY (project, day, generation, event_id, ordinal)
+      SETTINGS ${durable}`,
+    ],
+  },
+];
+
+/** Every table that holds data of projects. */
+export const projectTables = ['events', 'event_ids', 'calls'] as const;

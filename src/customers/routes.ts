@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import type { ControlStore } from '../control/control-store.ts';
+import { projectOf } from '../http/access.ts';
+import type { App } from '../http/app.ts';
+import { type Fault, Problem, toPointer } from '../lib/problem.ts';
+import { mapOf, storableText } from '../lib/tag-map.ts';
+import { changeTags, maxTags, type TagChange } from './tag-store.ts';
+
+const maxUpdates = 1_000;
+const maxConflicts = 100;
+
+const tagChanges = mapOf(storableText(128), z.union([storableText(1_024), z.null()], { error: 'must be a string or null' }), {
+  type: 'object',
+  additionalProperties: { type: ['string', 'null'] },
+  example: { plan: 'pro', trial: null },
+});
+
+const customerTagsBody = z.strictObject({
+  customers: z
+    .array(z.strictObject({ customer_name: storableText(1_024), tags: tagChanges }))
+    .max(maxUpdates, { error: `must have at most ${maxUpdates} customers` }),
+  upsert: z.boolean().default(false).describe('Whether a tag that exists is overwritten, or is a conflict (409).'),
+});
+
+/** `POST /api/customer-tags/` (section 4.1, D10). */
+export function registerCustomerTags(app: App, { control }: { readonly control: ControlStore }): void {
+  app.post(
+    '/api/customer-tags/',
+    {
+      config: { access: 'write' },
+      schema: {
+        summary: 'Set and delete tags of customers',
+        description: 'All of it applies or none. Only the posted keys change; null deletes.',
+        tags: ['Customers'],
+        body: customerTagsBody,
+        response: { 200: z.object({ ok: z.literal(true), customers_updated: z.number().int() }) },
+      },
+    },
+    async (request) => {
+      const updates = request.body.customers.map(({ customer_name, tags }) => ({ name: customer_name, tags }));
+      const changes = mergeChanges(updates);
+      const result = await changeTags(control, projectOf(request).id, 'customer', changes, { upsert: request.body.upsert });
+      if (result.ok) return { ok: true as const, customers_updated: changes.length };
+      if ('overfull' in result) throw overfullProblem(result.overfull, updates);
+      throw new Problem('conflict', 'Some of these tags exist and nothing was changed; send upsert: true to overwrite them.', {
+        members: {
+          conflicts: result.conflicts.slice(0, maxConflicts).map(({ name, key }) => ({ customer_name: name, key })),
+        },
+      });
+    },
+  );
+}
+
+/** Several entries of one customer are one change; the same key twice is a contradiction (D10.2). */
+function mergeChanges(updates: readonly TagChange[]): TagChange[] {
+  const merged = new Map<string, Map<string, string | null>>();
+  const faults: Fault[] = [];
+  updates.forEach(({ name, tags }, index) => {
+    const known = merged.get(name) ?? new Map<string, string | null>();
+    merged.set(name, known);
+    for (const [key, value] of tags) {
+      if (known.has(key)) {
+        const pointer = toPointer(['customers', index, 'tags', key]);
+        faults.push({ pointer, code: 'duplicate', message: 'This key stands twice for one customer; send it once.' });
+      }
+      known.set(key, value);
+    }
+  });
+  if (faults.length > 0) {
+    throw new Problem('invalid_body', 'Some keys stand twice for one customer; nothing was changed.', { errors: faults });
+  }
+  return [...merged].map(([name, tags]) => ({ name, tags }));
+}
+
+function overfullProblem(names: readonly string[], updates: readonly TagChange[]): Problem {
+  const overfull = new Set(names);
+  const errors = updates.flatMap(({ name }, index): Fault[] =>
+    overfull.has(name)
+      ? [{ pointer: toPointer(['customers', index, 'tags']), code: 'too_many', message: `A customer has at most ${maxTags} tags.` }]
+      : [],
+  );
+  return new Problem('invalid_body', `A customer has at most ${maxTags} tags; nothing was changed.`, { errors });
+}

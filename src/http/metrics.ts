@@ -1,0 +1,72 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { equalHashes, hashSecret } from '../lib/ids.ts';
+import { Problem } from '../lib/problem.ts';
+import { bearerToken } from './access.ts';
+import type { App } from './app.ts';
+
+/** Figures that are read when they are asked for. */
+export interface MetricSources {
+  readonly bufferedBytes: () => number;
+  readonly assemblyLagMs: () => number;
+  readonly engineRestarts: () => number;
+}
+
+/** The metrics of the process. Labels are routes and outcomes, never a project, a customer or a path (D11.3). */
+export class Metrics {
+  readonly registry = new Registry();
+  readonly requests: Histogram<'route' | 'method' | 'status'>;
+  readonly storedEvents: Counter;
+  readonly assembledEvents: Counter;
+  readonly assembledCalls: Counter;
+  readonly batchSeconds: Histogram;
+
+  constructor(sources: MetricSources) {
+    const registers = [this.registry];
+    collectDefaultMetrics({ register: this.registry });
+    this.requests = new Histogram({
+      name: 'farthing_http_request_seconds',
+      help: 'Time to answer a request.',
+      labelNames: ['route', 'method', 'status'],
+      buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+      registers,
+    });
+    this.storedEvents = new Counter({ name: 'farthing_events_stored_total', help: 'Events made durable.', registers });
+    this.assembledEvents = new Counter({ name: 'farthing_events_assembled_total', help: 'Events moved into calls.', registers });
+    this.assembledCalls = new Counter({ name: 'farthing_calls_assembled_total', help: 'Rows of calls written.', registers });
+    this.batchSeconds = new Histogram({
+      name: 'farthing_assembly_batch_seconds',
+      help: 'Time of one batch of assembly.',
+      buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+      registers,
+    });
+    const gauge = (name: string, help: string, read: () => number) =>
+      new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(read());
+        },
+      });
+    gauge('farthing_intake_buffered_bytes', 'Bytes of events that wait for the store.', sources.bufferedBytes);
+    gauge('farthing_assembly_lag_seconds', 'Age of the oldest acknowledged event that is not in the calls.', () => sources.assemblyLagMs() / 1_000);
+    gauge('farthing_engine_restarts', 'Times that the embedded engine was started again.', sources.engineRestarts);
+  }
+}
+
+/** `GET /metrics` in Prometheus' format (D11.3), and the timing of every request. */
+export function registerMetrics(app: App, metrics: Metrics, token: string | undefined): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown';
+    metrics.requests.observe({ route, method: request.method, status: reply.statusCode }, reply.elapsedTime / 1_000);
+  });
+  const hash = token === undefined ? undefined : hashSecret(token);
+  app.get('/metrics', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
+    if (hash !== undefined && !equalHashes(hashSecret(bearerToken(request) ?? ''), hash)) {
+      throw new Problem('unauthenticated', 'Send the metrics token: Authorization: Bearer <token>.', {
+        headers: { 'www-authenticate': 'Bearer' },
+      });
+    }
+    return reply.type(metrics.registry.contentType).serializer(String).send(await metrics.registry.metrics());
+  });
+}

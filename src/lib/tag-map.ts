@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import type { FaultCode } from './problem.ts';
+
+/** Text that both stores can hold: PostgreSQL knows no NUL. */
+export const storableText = (most: number) =>
+  z
+    .string()
+    .min(1, { error: 'must not be empty' })
+    .refine((text) => [...text].length <= most, { error: `must have at most ${most} characters`, params: { code: 'too_long' } })
+    .refine((text) => !text.includes('\0') && text.isWellFormed(), {
+      error: 'must be well-formed text without NUL',
+      params: { code: 'invalid_value' },
+    });
+
+/**
+ * An object with free keys as a Map: `__proto__` is a key like any other, which a copy made by assignment would lose.
+ * Each value is checked by its own schema, and each fault points at its key.
+ */
+export function mapOf<V extends z.ZodType>(key: z.ZodType<string>, value: V, jsonSchema: Record<string, unknown>) {
+  return z
+    .unknown()
+    .transform((input, context): Map<string, z.output<V>> => {
+      const entries = new Map<string, z.output<V>>();
+      if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+        const code: FaultCode = input === undefined ? 'required' : 'invalid_type';
+        context.issues.push({ code: 'custom', input, message: 'must be an object', params: { code } });
+        return entries;
+      }
+      for (const [name, entry] of Object.entries(input)) {
+        for (const [schema, checked] of [[key, name] as const, [value, entry] as const]) {
+          const parsed = schema.safeParse(checked);
+          if (parsed.success) {
+            if (schema === value) entries.set(name, parsed.data as z.output<V>);
+            continue;
+          }
+          for (const issue of parsed.error.issues) {
+            context.issues.push({
+              code: 'custom',
+              input: checked,
+              path: [name, ...issue.path],
+              message: issue.message,
+              params: { code: codeOf(issue) },
+            });
+          }
+        }
+      }
+      return entries;
+    })
+    .meta(jsonSchema);
+}
+
+function codeOf(issue: z.core.$ZodIssue): FaultCode {
+  if (issue.code === 'custom') return (issue.params?.code as FaultCode | undefined) ?? 'invalid_value';
+  if (issue.code === 'too_small') return 'empty';
+  if (issue.code === 'too_big') return issue.origin === 'array' ? 'too_many' : 'too_long';
+  return 'invalid_type';
+}

@@ -1,0 +1,202 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { type Logger as PinoLogger, pino } from 'pino';
+import { sql } from 'kysely';
+import { registerCosts } from './analytics/costs/routes.ts';
+import { Assembler } from './calls/assembly/assembler.ts';
+import { Lease } from './calls/assembly/lease.ts';
+import { Progress } from './calls/assembly/progress.ts';
+import { registerWriter } from './calls/assembly/watermarks.ts';
+import { AnalyticStore } from './clickhouse/analytic-store.ts';
+import { type EmbeddedEngine, startEmbeddedEngine } from './clickhouse/embedded/engine.ts';
+import type { Config } from './config.ts';
+import { openControlStore } from './control/control-store.ts';
+import { registerCustomerTags } from './customers/routes.ts';
+import { guardRoutes } from './http/access.ts';
+import { type App, createApp } from './http/app.ts';
+import { registerHealth } from './http/health.ts';
+import { Metrics, registerMetrics } from './http/metrics.ts';
+import { registerOpenApi } from './http/openapi.ts';
+import { registerIntake } from './intake/routes.ts';
+import { WriteBuffer } from './intake/write-buffer.ts';
+import { systemClock } from './lib/clock.ts';
+import { hashSecret, newId } from './lib/ids.ts';
+import { version } from './lib/version.ts';
+import { PriceBooks } from './pricing/price-books.ts';
+import { registerPrices } from './pricing/routes.ts';
+import { openAdminToken } from './projects/admin-token.ts';
+import { ApiKeys } from './projects/api-keys.ts';
+import { Clients } from './projects/clients.ts';
+import { describeFirstProject, keepFirstProject, makeFirstProject } from './projects/first-start.ts';
+import { LastUsed } from './projects/last-used.ts';
+import { Projects } from './projects/projects.ts';
+import { purgeDeletedProject } from './projects/purge.ts';
+import { registerProjects } from './projects/routes.ts';
+
+/** The most events of one writer that a batch of assembly takes: what is costed at once stays in memory. */
+const maxBatchEvents = 20_000;
+
+export interface Service {
+  readonly url: string;
+  readonly intakeUrl: string | undefined;
+  /** Stops taking requests, answers what was taken, stores what is buffered, and closes the stores (D13.3). */
+  stop(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  readonly logger: PinoLogger;
+  /** Where the note of the first start is shown; without a terminal it is kept in a file (D1.6). */
+  readonly terminal: { write(text: string): void } | undefined;
+}
+
+/** Starts the service: stores, then the assembler, then the routes, then the ports. */
+export async function startService(config: Config, { logger, terminal }: ServiceOptions): Promise<Service> {
+  const clock = systemClock;
+  // What was started, to be stopped in reverse order, also when the start itself fails.
+  const started: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (const close of started.splice(0).reverse()) await close();
+  };
+  try {
+    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+    chmodSync(config.dataDir, 0o700);
+
+    const engine = config.clickhouseUrl === undefined ? await startEmbeddedEngine({ dataDir: config.dataDir, logger }) : undefined;
+    if (engine) started.push(() => engine.close());
+    const store = new AnalyticStore(toStoreOptions(config, engine));
+    started.push(() => store.close());
+    await store.migrate();
+
+    const onError = (cause: unknown) => logger.error({ err: cause }, 'a store failed');
+    const control = await openControlStore({ dataDir: config.dataDir, postgresUrl: config.postgresUrl, onError });
+    started.push(() => control.destroy());
+
+    const { token: adminToken, path: adminTokenPath } = openAdminToken(config.dataDir, config.adminToken);
+    if (adminTokenPath) logger.info({ path: adminTokenPath }, 'the admin token is in this file');
+
+    const lastUsed = new LastUsed(control, onError);
+    started.push(() => lastUsed.close());
+    const projects = new Projects(control, clock);
+    const clients = new Clients(control, clock, lastUsed);
+    const apiKeys = new ApiKeys(control, clock, lastUsed);
+    const priceBooks = new PriceBooks(control, clock);
+    await priceBooks.activateInstalledCatalogue();
+
+    const writer = newId('wrt');
+    await registerWriter(control, writer, clock());
+    const progress = new Progress(clock);
+    const buffer = new WriteBuffer({
+      store,
+      writer,
+      clock,
+      maxBufferedBytes: config.maxBufferedBytes,
+      onStored: (batch) => {
+        metrics.storedEvents.inc(batch.events);
+        progress.noteStored(batch);
+      },
+      onError: (cause) => logger.warn({ err: cause }, 'events could not be stored; they will be tried again'),
+    });
+    const metrics = new Metrics({
+      bufferedBytes: () => buffer.bufferedBytes,
+      assemblyLagMs: () => progress.lagMs,
+      engineRestarts: () => engine?.restarts() ?? 0,
+    });
+
+    // The embedded engine locks its folder, and the SQLite file is beside it: nobody else can be at work.
+    const exclusive = engine !== undefined && config.postgresUrl === undefined;
+    const lease = new Lease({ control, clock, holder: writer, exclusive });
+    const assembler = new Assembler({
+      store,
+      control,
+      lease,
+      projects,
+      priceBooks,
+      maxEvents: maxBatchEvents,
+      clock,
+      logger,
+      writer,
+      progress,
+      exclusive,
+      idleWork: async () => {
+        if (await purgeDeletedProject({ store, control, clock })) logger.info('a deleted project was purged');
+      },
+      onBatch: ({ events, calls, elapsedMs }) => {
+        metrics.assembledEvents.inc(events);
+        metrics.assembledCalls.inc(calls);
+        metrics.batchSeconds.observe(elapsedMs / 1_000);
+      },
+    });
+    assembler.start();
+    started.push(() => assembler.stop());
+    started.push(() => buffer.close());
+
+    const intakeOptions = {
+      clients,
+      buffer,
+      limits: { maxTags: config.maxEventTags, maxEventBytes: config.maxEventBytes, maxRequestBytes: config.maxRequestBytes },
+      requestsPerSecond: config.intakeRateLimit,
+    };
+    const access = { adminTokenHash: hashSecret(adminToken), apiKeys, projects };
+    const app = createApp(logger, (routes) => {
+      registerMetrics(routes, metrics, config.metricsToken);
+      guardRoutes(routes, access);
+      registerHealth(routes, {
+        checks: {
+          clickhouse: () => store.isReachable(),
+          control: async () => (await sql`select 1`.execute(control)).rows.length === 1,
+        },
+        warnings: () => engine?.warnings() ?? [],
+      });
+      registerOpenApi(routes);
+      registerProjects(routes, { projects, clients, apiKeys, priceBooks, store, clock });
+      registerPrices(routes, { priceBooks });
+      registerCustomerTags(routes, { control });
+      registerCosts(routes, { store, control, clock, progress });
+      registerIntake(routes, '/intake', intakeOptions);
+    });
+    const url = await listen(app, config.host, config.port);
+    started.push(() => app.close());
+
+    let intakeUrl: string | undefined;
+    if (config.intakePort !== undefined) {
+      const intake = createApp(logger, (routes) => {
+        guardRoutes(routes, access);
+        registerIntake(routes, '', intakeOptions);
+      });
+      intakeUrl = await listen(intake, config.host, config.intakePort);
+      started.push(() => intake.close());
+    }
+
+    const first = await makeFirstProject({ projects, clients, apiKeys, priceBooks, now: clock() });
+    if (first) {
+      const note = describeFirstProject(first, url);
+      if (terminal) terminal.write(`\n${note}\n`);
+      else logger.info({ path: keepFirstProject(note, config.dataDir) }, 'first start: keys and commands to try are in this file');
+    }
+    logger.info({ url, ...(intakeUrl && { intakeUrl }), version, dataDir: config.dataDir }, `Farthing ${version} serves at ${url}`);
+    return { url, intakeUrl, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function toStoreOptions({ clickhouseUrl }: Config, engine: EmbeddedEngine | undefined) {
+  if (engine) return { url: engine.url, credentials: { username: engine.username, password: engine.password } };
+  if (clickhouseUrl === undefined) throw new Error('There is neither an engine nor the URL of one');
+  return { url: clickhouseUrl, credentials: undefined };
+}
+
+async function listen(app: App, host: string, port: number): Promise<string> {
+  await app.listen({ host, port });
+  const { port: actual } = app.server.address() as AddressInfo;
+  return `http://${host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${actual}`;
+}
+
+/** The log: JSON lines, or lines for people when a person is watching. Secrets never get into it: no header or body does. */
+export function createLogger(level: string, isTerminal: boolean): PinoLogger {
+  return pino({
+    level,
+    ...(isTerminal && { transport: { target: 'pino-pretty', options: { translateTime: 'HH:MM:ss', ignore: 'pid,hostname' } } }),
+  });
+}

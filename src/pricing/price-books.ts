@@ -1,0 +1,193 @@
+import type { ControlQueries, ControlStore } from '../control/control-store.ts';
+import { lockProject } from '../control/control-store.ts';
+import type { Clock } from '../lib/clock.ts';
+import { newId } from '../lib/ids.ts';
+import { type Catalogue, currentCatalogue, openCatalogue, type Snapshot } from './catalogue.ts';
+import { currentCorrections } from './corrections.ts';
+import type { PriceOverride } from './overrides.ts';
+import { type OpenedBook, openBook, type PriceBook, resolveBook } from './price-book.ts';
+
+/** A price book ready to cost calls, with the id that is stored beside each call that it costed. */
+export interface BookInForce {
+  readonly id: string;
+  readonly opened: OpenedBook;
+}
+
+/** The books of one project as they were when they were read. */
+export interface BooksOfProject {
+  /** The book that costs a call whose first outcome was received then, in milliseconds since 1970 (D5.7). */
+  at(firstReceivedAtMs: number): BookInForce;
+}
+
+/**
+ * How far ahead a new book is activated, in milliseconds. It is committed before it is active, and its maker waits until
+ * it is: whichever book a call gets now, it gets again when calls are rebuilt.
+ */
+const activationDelayMs = 250;
+
+/** The overrides of projects and the price books made of them, in the control store. */
+export class PriceBooks {
+  readonly #control: ControlStore;
+  readonly #clock: Clock;
+  readonly #catalogues = new Map<string, Catalogue>();
+  readonly #opened = new Map<string, BookInForce>();
+
+  constructor(control: ControlStore, clock: Clock) {
+    this.#control = control;
+    this.#clock = clock;
+  }
+
+  async list(projectId: string): Promise<PriceOverride[]> {
+    return await readOverrides(this.#control, projectId);
+  }
+
+  /** Adds an override; from its return on, it is in force. */
+  async add(projectId: string, override: Omit<PriceOverride, 'id' | 'createdAt'>): Promise<PriceOverride> {
+    const made: PriceOverride = { ...override, id: newId('prc'), createdAt: this.#clock() };
+    await this.#activate(projectId, async (transaction) => {
+      const row = {
+        id: made.id,
+        project_id: projectId,
+        created_at: made.createdAt,
+        definition: JSON.stringify(override),
+      };
+      await transaction.insertInto('price_overrides').values(row).execute();
+      return true;
+    });
+    return made;
+  }
+
+  /** Takes an override out of force; what it has priced stays as it is (D5.5). False when there is none. */
+  async remove(projectId: string, id: string): Promise<boolean> {
+    return await this.#activate(projectId, async (transaction) => {
+      const { numDeletedRows } = await transaction
+        .deleteFrom('price_overrides')
+        .where('project_id', '=', projectId)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return numDeletedRows > 0n;
+    });
+  }
+
+  /** Gives every project a book of the installed catalogue that does not have one: at start, and after an update. */
+  async activateInstalledCatalogue(): Promise<void> {
+    const { hash } = currentCatalogue();
+    const corrections = currentCorrections();
+    const projects = await this.#control.selectFrom('projects').select('id').where('deleted_at', 'is', null).execute();
+    for (const { id } of projects) {
+      const newest = (await this.#readBooks(id)).at(-1);
+      if (newest?.catalogueHash === hash && newest.correctionsHash === corrections.hash) continue;
+      await this.activateFor(id);
+    }
+  }
+
+  /** Gives a project a book of the installed catalogue and its overrides. */
+  async activateFor(projectId: string): Promise<void> {
+    await this.#activate(projectId, async () => true);
+  }
+
+  /** The books of a project. Books never change, so what was opened once stays open. */
+  async ofProject(projectId: string): Promise<BooksOfProject> {
+    const books = await this.#readBooks(projectId);
+    for (const book of books) {
+      if (!this.#opened.has(book.id)) this.#opened.set(book.id, await this.#open(book));
+    }
+    return {
+      at: (firstReceivedAtMs) => {
+        const book = resolveBook(books, firstReceivedAtMs);
+        const opened = book && this.#opened.get(book.id);
+        if (!opened) throw new Error(`The project ${projectId} has no price book`);
+        return opened;
+      },
+    };
+  }
+
+  async #open(book: PriceBook): Promise<BookInForce> {
+    const key = `${book.catalogueHash} ${book.correctionsHash}`;
+    let catalogue = this.#catalogues.get(key);
+    if (!catalogue) {
+      catalogue = openCatalogue(await this.#readData(book.catalogueHash), await this.#readData(book.correctionsHash));
+      this.#catalogues.set(key, catalogue);
+    }
+    return { id: book.id, opened: openBook(book, catalogue) };
+  }
+
+  async #readData(hash: string): Promise<string> {
+    const row = await this.#control
+      .selectFrom('price_data')
+      .select('data')
+      .where('hash', '=', hash)
+      .executeTakeFirstOrThrow();
+    return row.data;
+  }
+
+  async #readBooks(projectId: string): Promise<PriceBook[]> {
+    const rows = await this.#control
+      .selectFrom('price_books')
+      .selectAll()
+      .where('project_id', '=', projectId)
+      .orderBy('activated_at')
+      .orderBy('id')
+      .execute();
+    return rows.map((row) => ({
+      id: row.id,
+      projectId: row.project_id,
+      activatedAt: row.activated_at,
+      catalogueHash: row.catalogue_hash,
+      correctionsHash: row.corrections_hash,
+      overrides: JSON.parse(row.overrides) as PriceOverride[],
+    }));
+  }
+
+  /** Changes overrides and makes the book of what is then in force, in one transaction; waits until the book is active. */
+  async #activate(projectId: string, change: (transaction: ControlQueries) => Promise<boolean>): Promise<boolean> {
+    const catalogue = currentCatalogue();
+    const corrections = currentCorrections();
+    let activatedAt = 0;
+    const changed = await this.#control.transaction().execute(async (transaction) => {
+      await lockProject(transaction, projectId);
+      if (!(await change(transaction))) return false;
+      await this.#keep(transaction, catalogue);
+      await this.#keep(transaction, corrections);
+      const overrides = await readOverrides(transaction, projectId);
+      activatedAt = this.#clock() + activationDelayMs;
+      await transaction
+        .insertInto('price_books')
+        .values({
+          id: newId('pbk'),
+          project_id: projectId,
+          catalogue_hash: catalogue.hash,
+          corrections_hash: corrections.hash,
+          overrides: JSON.stringify(overrides),
+          activated_at: activatedAt,
+        })
+        .execute();
+      return true;
+    });
+    const leftMs = activatedAt - this.#clock();
+    if (changed && leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs));
+    return changed;
+  }
+
+  async #keep(transaction: ControlQueries, { hash, data }: Snapshot): Promise<void> {
+    await transaction
+      .insertInto('price_data')
+      .values({ hash, data, created_at: this.#clock() })
+      .onConflict((conflict) => conflict.column('hash').doNothing())
+      .execute();
+  }
+}
+
+async function readOverrides(queries: ControlQueries, projectId: string): Promise<PriceOverride[]> {
+  const rows = await queries
+    .selectFrom('price_overrides')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => ({
+    ...(JSON.parse(row.definition) as Omit<PriceOverride, 'id' | 'createdAt'>),
+    id: row.id,
+    createdAt: row.created_at,
+  }));
+}

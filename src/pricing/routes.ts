@@ -1,0 +1,168 @@
+import { z } from 'zod';
+import { projectOf } from '../http/access.ts';
+import type { App } from '../http/app.ts';
+import { dayField } from '../lib/day-field.ts';
+import { formatDecimal, parseDecimal } from '../lib/money.ts';
+import { Problem } from '../lib/problem.ts';
+import { storableText } from '../lib/tag-map.ts';
+import type { PriceOverride } from './overrides.ts';
+import type { PriceBooks } from './price-books.ts';
+
+const maxFractionalDigits = 6;
+/** A bound that no price comes near, so that a cost stays within what the store can hold. */
+const maxRate = 1_000_000_000n;
+
+/** A rate in USD, as a number or a decimal string, kept as exact decimal text (D5.3). */
+const rate = z
+  .union([z.number(), z.string().max(40)], { error: 'must be a number or a decimal string' })
+  .transform((value, context) => {
+    const parsed = parseDecimal(value);
+    const fault = (message: string, code: string) => {
+      context.issues.push({ code: 'custom', input: value, message, params: { code } });
+      return z.NEVER;
+    };
+    if (!parsed) return fault('must be a number or a decimal string', 'invalid_value');
+    if (parsed.mantissa < 0n || parsed.mantissa > maxRate * 10n ** BigInt(Math.max(parsed.scale, 0))) {
+      return fault(`must be from 0 to ${maxRate}`, 'out_of_range');
+    }
+    if (parsed.scale > maxFractionalDigits) {
+      return fault(`must have at most ${maxFractionalDigits} fractional digits`, 'invalid_value');
+    }
+    return formatDecimal(parsed);
+  })
+  .meta({ anyOf: [{ type: 'number', minimum: 0 }, { type: 'string' }], example: 2.5 });
+
+const optionalRate = rate.nullish().transform((value) => value ?? null);
+const optionalName = (most: number) =>
+  storableText(most)
+    .nullish()
+    .transform((value) => value ?? null);
+const optionalDay = dayField.nullish().transform((value) => value ?? null);
+
+const priceBody = z
+  .strictObject({
+    provider: optionalName(1_024).describe('Matches without regard to case; left out: every provider.'),
+    model: storableText(1_024)
+      .refine((name) => !name.slice(0, -1).includes('*'), { error: 'may hold * only at its end' })
+      .describe('A model, or the start of models when it ends in *.'),
+    service_tier: optionalName(128),
+    effective_from: optionalDay.describe('First day, inclusive, in the timezone of the project.'),
+    effective_to: optionalDay.describe('Last day, inclusive.'),
+    input_per_mtok: rate.describe('USD per million tokens.'),
+    output_per_mtok: rate,
+    cache_read_per_mtok: optionalRate,
+    cache_write_per_mtok: optionalRate,
+    input_audio_per_mtok: optionalRate,
+    output_audio_per_mtok: optionalRate,
+    reasoning_per_mtok: optionalRate,
+    per_request: optionalRate.describe('USD a call.'),
+  })
+  .refine(({ effective_from: from, effective_to: to }) => from === null || to === null || from <= to, {
+    error: 'must not be after effective_to',
+    path: ['effective_from'],
+    params: { code: 'out_of_range' },
+  });
+
+const price = z.object({
+  id: z.string(),
+  provider: z.string().nullable(),
+  model: z.string(),
+  service_tier: z.string().nullable(),
+  effective_from: z.string().nullable(),
+  effective_to: z.string().nullable(),
+  input_per_mtok: z.number(),
+  output_per_mtok: z.number(),
+  cache_read_per_mtok: z.number().nullable(),
+  cache_write_per_mtok: z.number().nullable(),
+  input_audio_per_mtok: z.number().nullable(),
+  output_audio_per_mtok: z.number().nullable(),
+  reasoning_per_mtok: z.number().nullable(),
+  per_request: z.number().nullable(),
+  created_at: z.string(),
+});
+
+/** `GET/POST /api/prices/`, `DELETE /api/prices/{id}/` (D2, D5.3). */
+export function registerPrices(app: App, { priceBooks }: { readonly priceBooks: PriceBooks }): void {
+  app.get(
+    '/api/prices/',
+    {
+      config: { access: 'read' },
+      schema: {
+        summary: 'The price overrides in force',
+        tags: ['Prices'],
+        response: { 200: z.object({ prices: z.array(price) }) },
+      },
+    },
+    async (request) => ({ prices: (await priceBooks.list(projectOf(request).id)).map(toWire) }),
+  );
+  app.post(
+    '/api/prices/',
+    {
+      config: { access: 'write' },
+      schema: {
+        summary: 'Add a price override',
+        description: 'Prices calls whose first outcome is received from now on; no past number changes (D5.5).',
+        tags: ['Prices'],
+        body: priceBody,
+        response: { 201: price },
+      },
+    },
+    async (request, reply) => {
+      const { body } = request;
+      const made = await priceBooks.add(projectOf(request).id, {
+        provider: body.provider,
+        model: body.model,
+        serviceTier: body.service_tier,
+        effectiveFrom: body.effective_from,
+        effectiveTo: body.effective_to,
+        inputPerMtok: body.input_per_mtok,
+        outputPerMtok: body.output_per_mtok,
+        cacheReadPerMtok: body.cache_read_per_mtok,
+        cacheWritePerMtok: body.cache_write_per_mtok,
+        inputAudioPerMtok: body.input_audio_per_mtok,
+        outputAudioPerMtok: body.output_audio_per_mtok,
+        reasoningPerMtok: body.reasoning_per_mtok,
+        perRequest: body.per_request,
+      });
+      return reply.code(201).send(toWire(made));
+    },
+  );
+  app.delete(
+    '/api/prices/:id/',
+    {
+      config: { access: 'write' },
+      schema: {
+        summary: 'Take a price override out of force',
+        tags: ['Prices'],
+        params: z.object({ id: z.string() }),
+        response: { 204: z.null() },
+      },
+    },
+    async (request, reply) => {
+      if (!(await priceBooks.remove(projectOf(request).id, request.params.id))) {
+        throw new Problem('not_found', 'This project has no price override with this id.');
+      }
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+const toNumber = (text: string | null): number | null => (text === null ? null : Number(text));
+
+const toWire = (override: PriceOverride) => ({
+  id: override.id,
+  provider: override.provider,
+  model: override.model,
+  service_tier: override.serviceTier,
+  effective_from: override.effectiveFrom,
+  effective_to: override.effectiveTo,
+  input_per_mtok: Number(override.inputPerMtok),
+  output_per_mtok: Number(override.outputPerMtok),
+  cache_read_per_mtok: toNumber(override.cacheReadPerMtok),
+  cache_write_per_mtok: toNumber(override.cacheWritePerMtok),
+  input_audio_per_mtok: toNumber(override.inputAudioPerMtok),
+  output_audio_per_mtok: toNumber(override.outputAudioPerMtok),
+  reasoning_per_mtok: toNumber(override.reasoningPerMtok),
+  per_request: toNumber(override.perRequest),
+  created_at: new Date(override.createdAt).toISOString(),
+});

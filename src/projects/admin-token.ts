@@ -1,0 +1,26 @@
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { newSecret } from '../lib/ids.ts';
+
+/** The admin token (D1.5): as configured, else as kept in the data folder, else made and kept there with mode 0600. */
+export function openAdminToken(dataDir: string, configured: string | undefined): { readonly token: string; readonly path: string | undefined } {
+  if (configured !== undefined) return { token: configured, path: undefined };
+  const path = adminTokenPath(dataDir);
+  const kept = readAdminToken(dataDir);
+  if (kept) return { token: kept, path };
+  const token = newSecret('fa');
+  writeFileSync(path, `${token}\n`, { mode: 0o600 });
+  chmodSync(path, 0o600);
+  return { token, path };
+}
+
+const adminTokenPath = (dataDir: string): string => join(dataDir, 'admin-token');
+
+/** The admin token that a service on this machine keeps in its data folder, if there is one. */
+export function readAdminToken(dataDir: string): string | undefined {
+  try {
+    return readFileSync(adminTokenPath(dataDir), 'utf8').trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}
