@@ -10,7 +10,7 @@ export type CostedCall = {
   model: string;
   serviceTier: string;
   /** Milliseconds since 1970. */
-  timeMs: number;
+  time: number;
   /** YYYY-MM-DD in the project's timezone. */
   day: string;
   /** Null when no event of the call reports any. */

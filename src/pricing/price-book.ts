@@ -41,7 +41,7 @@ export type PriceSubject = {
   model: string;
   serviceTier: string;
   /** The call's time, milliseconds since 1970 (UTC, which the catalogue's dates and hours are in). */
-  timeMs: number;
+  time: number;
   /** The call's day, YYYY-MM-DD in the project's timezone (which the overrides' days are in). */
   day: string;
   /** Tokens of the whole prompt, cached ones included, for prices that depend on its size. */
@@ -74,7 +74,7 @@ export class OpenedBook {
     const entry = this.catalogue.findEntry(subject.provider, subject.model);
     if (typeof entry === 'string') return entry;
     return {
-      rates: resolveRates(entry, subject.timeMs, subject.inputTokens),
+      rates: resolveRates(entry, subject.time, subject.inputTokens),
       source: {
         kind: 'catalogue',
         version: this.catalogue.version,
