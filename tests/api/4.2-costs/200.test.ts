@@ -222,8 +222,10 @@ test('D5.1: a cost is the double nearest to the exact sum', async () => {
 test('D5.1: the smallest and the largest costs are added without loss', async () => {
   const project = await projectWith({ cost: 1e-12 }, { cost: 1e-12 });
   expect(await project.totalCost()).toBe(2e-12);
-  await project.post(costEvent({ cost: 99_999.5 }));
-  expect(await project.totalCost()).toBe(99_999.500000000002);
+  await project.post(costEvent({ cost: 0.5 }));
+  expect(await project.totalCost()).toBe(0.500000000002);
+  await project.post(costEvent({ cost: 100_000 }), costEvent({ cost: 100_000 }));
+  expect(await project.totalCost()).toBe(200_000.5);
 });
 
 test('D6.7: average and maximum are over feature runs, which are the calls of one run and feature', async () => {
