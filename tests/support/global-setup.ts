@@ -19,16 +19,24 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const postgres = shared.farthingPostgres;
   postgres.users += 1;
   const server = await postgres.server;
-  project.provide('postgresUrl', server.url);
-  const service = await startSharedService(project, server);
-
-  return async () => {
-    if (service) await stopSharedService(project, service);
+  const releasePostgres = async () => {
     postgres.users -= 1;
     if (postgres.users > 0) return;
     delete shared.farthingPostgres;
     await server.stop();
   };
+
+  project.provide('postgresUrl', server.url);
+  try {
+    const service = await startSharedService(project, server);
+    return async () => {
+      if (service) await stopSharedService(project, service);
+      await releasePostgres();
+    };
+  } catch (error) {
+    await releasePostgres();
+    throw error;
+  }
 }
 
 async function startSharedService(project: TestProject, server: PostgresServer): Promise<Service | undefined> {

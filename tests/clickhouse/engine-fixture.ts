@@ -1,0 +1,77 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ClickHouseClient, createClient, type NodeClickHouseClientConfigOptions } from '@clickhouse/client';
+import {
+  type EmbeddedEngine,
+  type EmbeddedEngineOptions,
+  startEmbeddedEngine,
+} from '../../src/clickhouse/embedded/engine.ts';
+
+/** An engine on a folder of its own, with a client as the service makes it. */
+export interface EngineFixture {
+  readonly engine: EmbeddedEngine;
+  readonly client: ClickHouseClient;
+  readonly dataDir: string;
+  readonly logged: { readonly level: string; readonly details: object; readonly message: string }[];
+  connect(options?: NodeClickHouseClientConfigOptions): ClickHouseClient;
+  close(): Promise<void>;
+}
+
+/** Starts an engine for a test file; `close` removes everything again. */
+export async function startFixture(options: Partial<EmbeddedEngineOptions> = {}): Promise<EngineFixture> {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'farthing-clickhouse-')));
+  const logged: { level: string; details: object; message: string }[] = [];
+  const log = (level: string) => (details: object, message: string) => void logged.push({ level, details, message });
+  const logger = { info: log('info'), warn: log('warn'), error: log('error') };
+  const engine = await startEmbeddedEngine({ logger, ...options, dataDir });
+  const clients: ClickHouseClient[] = [];
+  const connect = (config: NodeClickHouseClientConfigOptions = {}) => {
+    const client = createClient({
+      url: engine.url,
+      username: engine.username,
+      password: engine.password,
+      use_multipart_params_auto: true,
+      max_open_connections: 64,
+      log: { level: 127 },
+      ...config,
+    });
+    clients.push(client);
+    return client;
+  };
+  return {
+    engine,
+    client: connect(),
+    dataDir,
+    logged,
+    connect,
+    async close() {
+      await Promise.all(clients.map((client) => client.close()));
+      await engine.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The rows of a SELECT. */
+export async function selectRows<Row>(
+  client: ClickHouseClient,
+  query: string,
+  parameters: Record<string, unknown> = {},
+): Promise<Row[]> {
+  const result = await client.query({ query, query_params: parameters, format: 'JSONEachRow' });
+  return result.json<Row>();
+}
+
+/** Repeats until it succeeds; for what must become true shortly. */
+export async function eventually<Value>(attempt: () => Promise<Value>, timeoutMs = 5_000): Promise<Value> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  }
+}

@@ -1,0 +1,253 @@
+import { calcPrice } from '@pydantic/genai-prices';
+import { describe, expect, it } from 'vitest';
+import { toJsonNumber } from '../../src/lib/money.ts';
+import { currentCatalogue, openCatalogue } from '../../src/pricing/catalogue.ts';
+import { type CatalogueModel, catalogueData, type MatchLogic } from '../../src/pricing/catalogue-data.ts';
+import { corrections, currentCorrections } from '../../src/pricing/corrections.ts';
+import { calcCost } from '../../src/pricing/cost.ts';
+import { openBook } from '../../src/pricing/price-book.ts';
+import { callOf, openInstalledCatalogue, usageOf } from './support.ts';
+
+const { providers } = catalogueData.parse(JSON.parse(currentCatalogue().data));
+
+/** Names that an entry's rule surely matches. */
+function namesOf(logic: MatchLogic): string[] {
+  if ('or' in logic) return logic.or.flatMap(namesOf);
+  if ('equals' in logic) return [logic.equals];
+  if ('starts_with' in logic) return [`${logic.starts_with}x`];
+  return [];
+}
+
+/** A catalogue of one provider `acme` with one model `rocket` at these prices. */
+function catalogueOf(prices: CatalogueModel['prices']): string {
+  const model = { id: 'rocket', match: { equals: 'rocket' }, prices };
+  return JSON.stringify({ version: '1', providers: [{ id: 'acme', models: [model] }] });
+}
+
+describe('the installed catalogue (D5.2)', () => {
+  it('is JSON text named by its hash and by the version of its package', () => {
+    const { data, hash, version } = currentCatalogue();
+    expect(currentCatalogue()).toEqual({ data, hash, version });
+    expect(hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(JSON.parse(data).version).toBe(version);
+    expect(openCatalogue(data).version).toBe(version);
+  });
+
+  it('prices every model as the package does, to the precision of floats', () => {
+    const book = openBook({ overrides: [] }, openCatalogue(currentCatalogue().data));
+    const usage = usageOf({ input: 150_000, cacheRead: 70_001, output: 1234 });
+    const time = Date.parse('2026-11-04T06:30:00Z');
+    const counts = { input_tokens: 220_001, cache_read_tokens: 70_001, output_tokens: 1234 };
+    let compared = 0;
+    for (const provider of providers) {
+      for (const name of provider.models.flatMap(({ match }) => namesOf(match))) {
+        const theirs = calcPrice(counts, name, { providerId: provider.id, timestamp: new Date(time) });
+        const ours = calcCost(callOf({ provider: provider.id, model: name, time, usage }), book);
+        if (ours.unpricedReason === 'no_token_price') continue;
+        const where = `${provider.id} ${name}`;
+        expect([where, ours.source]).toEqual([where, theirs === null ? 'unpriced' : 'catalogue']);
+        expect(Math.abs(toJsonNumber(ours.cost) - (theirs?.total_price ?? 0)), where).toBeLessThan(1e-9);
+        compared += 1;
+      }
+    }
+    expect(compared).toBeGreaterThan(1500);
+  });
+});
+
+describe('a stored catalogue (D5.7)', () => {
+  it('prices from its own data, not from the installed package', () => {
+    const opened = openCatalogue(catalogueOf({ input_mtok: 7, output_mtok: 9 }));
+    const cost = calcCost(callOf({ provider: 'acme', model: 'rocket' }), openBook({ overrides: [] }, opened));
+    expect(cost.lines.map((line) => line.bucket !== 'request' && line.ratePerMtok)).toEqual(['7', '9']);
+    expect(calcCost(callOf(), openBook({ overrides: [] }, opened)).unpricedReason).toBe('unknown_provider');
+  });
+
+  it('is refused when it is not of the format', () => {
+    for (const text of [
+      '',
+      '{}',
+      '[]',
+      catalogueOf({ input_mtok: -1 }),
+      catalogueOf({ input_mtok: 1 }).replace('equals', 'like'),
+    ]) {
+      expect(() => openCatalogue(text)).toThrow();
+    }
+    const badRegex = catalogueOf({ input_mtok: 1 }).replace('"equals":"rocket"', '"regex":"("');
+    expect(() => openCatalogue(badRegex)).toThrow('not a regular expression');
+  });
+
+  it('has each rate as the decimal that was meant', () => {
+    const opened = openCatalogue(catalogueOf({ input_mtok: 0.18000000000000002, output_mtok: 1e-7 }));
+    const cost = calcCost(callOf({ provider: 'acme', model: 'rocket' }), openBook({ overrides: [] }, opened));
+    expect(cost.lines.map((line) => line.bucket !== 'request' && line.ratePerMtok)).toEqual(['0.18', '0.0000001']);
+  });
+
+  const tiers = {
+    input_mtok: {
+      base: 1,
+      tiers: [
+        { start: 1000, price: 3 },
+        { start: 100, price: 2 },
+      ],
+    },
+    output_mtok: { base: 1, tiers: [{ start: 500, price: 5 }] },
+  };
+  for (const [input, rates] of [
+    [100, ['1', '1']],
+    [101, ['2', '1']],
+    [501, ['2', '5']],
+    [1001, ['3', '5']],
+  ] as const) {
+    it(`prices a prompt of ${input} tokens at ${rates.join(' and ')}`, () => {
+      const book = openBook({ overrides: [] }, openCatalogue(catalogueOf(tiers)));
+      const usage = usageOf({ input: input - 10, cacheRead: 10, output: 1 });
+      const { lines } = calcCost(callOf({ provider: 'acme', model: 'rocket', usage }), book);
+      expect(
+        lines.flatMap((line) => (line.bucket === 'request' || line.bucket === 'cacheRead' ? [] : [line.ratePerMtok])),
+      ).toEqual(rates);
+    });
+  }
+
+  const dated: CatalogueModel['prices'] = [
+    { prices: { input_mtok: 1 } },
+    { constraint: { start_date: '2026-02-01' }, prices: { input_mtok: 2 } },
+    { constraint: { start_date: '2026-03-01T12:00:00Z' }, prices: { input_mtok: 3 } },
+    { constraint: { start_time: '22:00:00Z', end_time: '02:00:00Z' }, prices: { input_mtok: 4 } },
+    {
+      constraint: { start_date: '2026-04-01', start_time: '08:00:00Z', end_time: '09:00:00Z', weekdays: [6] },
+      prices: { input_mtok: 5 },
+    },
+  ];
+  const instants: [at: string, rate: string][] = [
+    ['2026-01-31T12:00:00Z', '1'],
+    ['2026-02-01T02:00:00Z', '2'],
+    ['2026-03-01T11:59:59.999Z', '2'],
+    ['2026-03-01T12:00:00Z', '3'],
+    ['2026-03-01T22:00:00Z', '4'],
+    ['2026-01-31T01:59:59.999Z', '4'],
+    ['1969-12-31T23:00:00Z', '4'],
+    ['2026-04-04T08:30:00Z', '5'],
+    ['2026-04-04T09:00:00Z', '3'],
+    ['2026-04-05T08:30:00Z', '3'],
+    ['2026-03-28T08:30:00Z', '3'],
+  ];
+  for (const [at, rate] of instants) {
+    it(`prices a call at ${at} at ${rate}`, () => {
+      const book = openBook({ overrides: [] }, openCatalogue(catalogueOf(dated)));
+      const call = callOf({ provider: 'acme', model: 'rocket', time: Date.parse(at), usage: usageOf({ input: 1 }) });
+      expect(calcCost(call, book).lines).toMatchObject([{ ratePerMtok: rate }]);
+    });
+  }
+});
+
+describe('the provider of a model (D4.4)', () => {
+  const catalogue = openInstalledCatalogue();
+  const makers: [model: string, provider: string][] = [
+    ['gpt-4o', 'openai'],
+    ['GPT-4o', 'openai'],
+    ['o3-mini', 'openai'],
+    ['ft:gpt-4o-2024-08-06:acme::x', 'openai'],
+    ['claude-sonnet-4-5', 'anthropic'],
+    ['models/gemini-2.5-flash', 'google'],
+    ['mistral-large-latest', 'mistral'],
+    ['deepseek-chat', 'deepseek'],
+    ['grok-4', 'x-ai'],
+    ['command-r-plus', 'cohere'],
+    ['amazon.nova-pro-v1:0', 'aws'],
+    ['eu.anthropic.claude-sonnet-4-20250514-v1:0', 'aws'],
+    ['arn:aws:bedrock:us-east-1::foundation-model/anthropic.claude-3-haiku-20240307-v1:0', 'aws'],
+    ['openai/gpt-4o', 'openai'],
+    ['my-own-model', ''],
+    ['', ''],
+    ['__proto__', ''],
+  ];
+  for (const [model, provider] of makers) {
+    it(`is ${provider || 'unknown'} for ${model || 'no model'}`, () => {
+      expect(catalogue.deriveProvider(model)).toBe(provider);
+      expect(catalogue.deriveProvider(model)).toBe(provider);
+    });
+  }
+});
+
+describe('the entry of a provider and a model', () => {
+  const catalogue = openInstalledCatalogue();
+  const lookups: [provider: string, model: string, entry: string][] = [
+    ['openai', 'gpt-4o-20240806', 'openai gpt-4o'],
+    ['OpenAI ', ' GPT-4o', 'openai gpt-4o'],
+    ['openai', 'openai/gpt-4o', 'openai gpt-4o'],
+    ['azure-openai', 'gpt-4o', 'openai gpt-4o'],
+    ['azure_openai', 'o1', 'azure o1'],
+    ['az.ai.openai', 'o1', 'azure o1'],
+    ['vertex_ai', 'gemini-2.5-pro', 'google gemini-2.5-pro'],
+    ['google', 'projects/p/locations/l/publishers/google/models/gemini-2.5-pro', 'google gemini-2.5-pro'],
+    ['xai', 'grok-3', 'x-ai grok-3'],
+    ['x_ai', 'grok-3', 'x-ai grok-3'],
+    ['openrouter', 'anthropic/claude-sonnet-4', 'openrouter anthropic/claude-sonnet-4'],
+    ['', 'anthropic/claude-sonnet-4-5', 'anthropic claude-sonnet-4-5'],
+    ['litellm', 'mistral/mistral-large-2411', 'mistral mistral-large'],
+    ['openai', 'anthropic/claude-sonnet-4-5', 'unknown_model'],
+    ['ollama', 'mistral-small-latest', 'unknown_provider'],
+    ['ollama', 'openai/gpt-4o', 'unknown_provider'],
+    ['__proto__', 'gpt-4o', 'unknown_provider'],
+    ['openai', '__proto__', 'unknown_model'],
+    ['', 'my-own-model', 'unknown_model'],
+    ['openai', '', 'no_model'],
+  ];
+  for (const [provider, model, expected] of lookups) {
+    it(`is ${expected} for (${provider}, ${model})`, () => {
+      const entry = catalogue.findEntry(provider, model);
+      expect(typeof entry === 'string' ? entry : `${entry.provider} ${entry.id}`).toBe(expected);
+      expect(catalogue.findEntry(provider, model)).toBe(entry);
+    });
+  }
+
+  it('is told apart for every split of the same letters', () => {
+    expect(catalogue.findEntry('openai', 'gpt-4o')).not.toBe(catalogue.findEntry('openaig', 'pt-4o'));
+    expect(catalogue.findEntry('ollama', 'gpt-4o')).not.toBe(catalogue.findEntry('', 'ollamagpt-4o'));
+  });
+});
+
+describe('the corrections', () => {
+  it('stand in the place of an entry that the catalogue has, under the same name', () => {
+    for (const { provider, model } of corrections) {
+      const [name = ''] = namesOf(model.match);
+      const packaged = openCatalogue(currentCatalogue().data).findEntry(provider, name);
+      const corrected = openInstalledCatalogue().findEntry(provider, name);
+      expect(packaged).toMatchObject({ provider, correctionSource: null });
+      expect(corrected).toMatchObject({ provider, id: model.id, correctionSource: expect.stringMatching(/^https:/) });
+    }
+  });
+
+  it('are needed: each changes the price of a token at some time', () => {
+    const packaged = openBook({ overrides: [] }, openCatalogue(currentCatalogue().data));
+    const corrected = openBook({ overrides: [] }, openInstalledCatalogue());
+    const times = ['2025-08-01T00:00:00Z', '2026-01-01T12:00:00Z', '2026-08-16T07:00:00Z'].map((at) => Date.parse(at));
+    const usage = usageOf({ input: 1_000_000, inputAudio: 1_000_000, output: 1_000_000 });
+    for (const { provider, model } of corrections) {
+      const [name = ''] = namesOf(model.match);
+      const costs = times.map((time) => {
+        const call = callOf({ provider, model: name, time, usage });
+        return [calcCost(call, packaged).cost, calcCost(call, corrected).cost];
+      });
+      expect(
+        costs.some(([before, after]) => before !== after),
+        model.id,
+      ).toBe(true);
+    }
+  });
+
+  it('are stored as text named by its hash, which a catalogue opens with', () => {
+    const { data, hash } = currentCorrections();
+    expect(hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(JSON.parse(data)).toEqual(corrections);
+    expect(() => openCatalogue(currentCatalogue().data, '[{}]')).toThrow();
+  });
+
+  it('reach the providers that resell the model', () => {
+    expect(openInstalledCatalogue().findEntry('azure', 'gpt-4o-audio-preview')).toMatchObject({
+      provider: 'openai',
+      correctionSource: 'https://developers.openai.com/api/docs/models/gpt-4o-audio-preview',
+    });
+  });
+});

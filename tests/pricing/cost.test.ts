@@ -1,0 +1,190 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type UsageBucket, usageBuckets } from '../../src/calls/usage.ts';
+import { formatMoney, parseMoney, toJsonNumber } from '../../src/lib/money.ts';
+import { currentCatalogue } from '../../src/pricing/catalogue.ts';
+import { calcCost, type UnpricedReason, unpricedReasons } from '../../src/pricing/cost.ts';
+import { openBook } from '../../src/pricing/price-book.ts';
+import { callOf, openInstalledBook, overrideOf, usageOf } from './support.ts';
+
+const book = openInstalledBook();
+
+describe('the order of the rules', () => {
+  it('takes a reported cost before everything (D3.11)', () => {
+    const reported = openInstalledBook([overrideOf({ model: '*' })]);
+    expect(calcCost(callOf({ reportedCost: 5n }), reported)).toEqual({
+      cost: 5n,
+      source: 'reported',
+      provider: 'openai',
+      lines: [],
+    });
+    expect(calcCost(callOf({ reportedCost: 0n, model: '', usage: null }), reported)).toMatchObject({
+      cost: 0n,
+      source: 'reported',
+    });
+  });
+
+  it('charges nothing for a call without usage, not even a price per request (D4.6)', () => {
+    const perRequest = openInstalledBook([overrideOf({ perRequest: '1' })]);
+    for (const model of ['gpt-4o-2024-08-06', 'unheard-of', '']) {
+      expect(calcCost(callOf({ usage: null, model }), perRequest)).toEqual({
+        cost: 0n,
+        source: 'none',
+        provider: 'openai',
+        lines: [],
+      });
+    }
+  });
+
+  it('takes an override before the catalogue (D5.3)', () => {
+    const result = calcCost(callOf(), openInstalledBook([overrideOf()]));
+    expect(result).toMatchObject({ source: 'override', cost: 412_000_000n + 174_000_000n });
+  });
+
+  it('prices a model that only an override knows, or none at all', () => {
+    const result = calcCost(callOf({ provider: 'ollama', model: '' }), openInstalledBook([overrideOf({ model: '*' })]));
+    expect(result).toMatchObject({ source: 'override', cost: 586_000_000n, provider: 'ollama' });
+  });
+
+  it('takes the catalogue, exactly (D5.1, D5.2)', () => {
+    const result = calcCost(callOf(), book);
+    const { version } = currentCatalogue();
+    const source = { kind: 'catalogue', version, provider: 'openai', entry: 'gpt-4o', correctionSource: null };
+    expect(result).toEqual({
+      cost: 1_900_000_000n,
+      source: 'catalogue',
+      provider: 'openai',
+      lines: [
+        { bucket: 'input', tokens: 412, ratePerMtok: '2.5', amount: 1_030_000_000n, source },
+        { bucket: 'output', tokens: 87, ratePerMtok: '10', amount: 870_000_000n, source },
+      ],
+    });
+    expect(toJsonNumber(result.cost)).toBe(0.0019);
+  });
+
+  it('matches an override of the provider that is derived from the model (D4.4)', () => {
+    const ofOpenAi = openInstalledBook([overrideOf({ provider: 'OPENAI' })]);
+    expect(calcCost(callOf({ provider: '' }), ofOpenAi)).toMatchObject({ source: 'override', provider: 'openai' });
+    expect(calcCost(callOf({ provider: 'azure' }), ofOpenAi)).toMatchObject({ source: 'catalogue', provider: 'azure' });
+  });
+
+  it('judges an override by the day in the project’s timezone, the catalogue by the instant', () => {
+    const untilYesterday = openInstalledBook([overrideOf({ effectiveTo: '2026-11-03' })]);
+    expect(calcCost(callOf({ day: '2026-11-03' }), untilYesterday).source).toBe('override');
+    expect(calcCost(callOf({ day: '2026-11-04' }), untilYesterday).source).toBe('catalogue');
+  });
+
+  it('matches an override’s service tier', () => {
+    const batch = openInstalledBook([overrideOf({ serviceTier: 'batch' })]);
+    expect(calcCost(callOf({ serviceTier: 'batch' }), batch).source).toBe('override');
+    expect(calcCost(callOf({ serviceTier: 'Batch' }), batch).source).toBe('catalogue');
+    expect(calcCost(callOf(), batch).source).toBe('catalogue');
+  });
+});
+
+describe('a call without a price (D5.4)', () => {
+  const cases: [reason: UnpricedReason, call: Parameters<typeof callOf>[0]][] = [
+    ['no_model', { model: '' }],
+    ['unknown_provider', { provider: 'my-own-machine' }],
+    ['unknown_model', { model: 'unheard-of' }],
+    ['no_token_price', { model: 'whisper-1' }],
+    ['no_token_price', { model: 'text-embedding-3-small', usage: usageOf({ input: 1, output: 1 }) }],
+    ['invalid_usage', { usage: usageOf({ input: -1 }) }],
+    ['invalid_usage', { usage: usageOf({ output: 0.5 }) }],
+    ['invalid_usage', { usage: usageOf({ cacheRead: Number.NaN }) }],
+  ];
+  for (const [reason, call] of cases) {
+    it(`costs 0 and says ${reason} of ${JSON.stringify(call)}`, () => {
+      const result = calcCost(callOf(call), book);
+      expect(result).toMatchObject({ cost: 0n, source: 'unpriced', unpricedReason: reason, lines: [] });
+    });
+  }
+
+  it('has a case here for every reason', () => {
+    expect(new Set(cases.map(([reason]) => reason))).toEqual(new Set(unpricedReasons));
+  });
+
+  it('is not one that its provider gives away', () => {
+    const free = calcCost(callOf({ provider: 'openrouter', model: 'deepseek/deepseek-r1:free' }), book);
+    expect(free).toMatchObject({ cost: 0n, source: 'catalogue', lines: [{ ratePerMtok: '0' }, { ratePerMtok: '0' }] });
+  });
+
+  it('is not one that used no tokens of a model with a price', () => {
+    expect(calcCost(callOf({ usage: usageOf({}) }), book)).toMatchObject({ cost: 0n, source: 'catalogue', lines: [] });
+    expect(calcCost(callOf({ usage: usageOf({}), model: 'unheard-of' }), book).source).toBe('unpriced');
+  });
+});
+
+describe('cost laws', () => {
+  const tokens = fc.nat({ max: 4_000_000_000 });
+  const usage = fc.record(
+    Object.fromEntries(usageBuckets.map((bucket) => [bucket, tokens])) as Record<UsageBucket, typeof tokens>,
+  );
+  const model = fc.constantFrom(
+    'gpt-4o',
+    'gpt-realtime',
+    'claude-sonnet-4-5',
+    'gemini-2.5-pro',
+    'deepseek-v4-pro',
+    'sonar-pro',
+    'unheard-of',
+    '',
+  );
+  const rate = fc
+    .nat({ max: 10 ** 9 })
+    .map((millionths) => `${Math.floor(millionths / 1e6)}.${String(millionths % 1e6).padStart(6, '0')}`);
+  const overrides = fc.array(fc.record({ input: rate, output: rate, perRequest: fc.option(rate) }), { maxLength: 1 });
+
+  it('is the exact sum of its lines, one for each bucket with tokens', () => {
+    fc.assert(
+      fc.property(usage, model, overrides, (used, name, own) => {
+        const opened = openInstalledBookWith(own);
+        const result = calcCost(callOf({ provider: '', model: name, usage: used }), opened);
+        expect(result.cost).toBe(result.lines.reduce((sum, { amount }) => sum + amount, 0n));
+        if (result.source === 'unpriced') return;
+        const billed = result.lines.flatMap((line) => (line.bucket === 'request' ? [] : [[line.bucket, line.tokens]]));
+        expect(billed).toEqual(
+          usageBuckets.filter((bucket) => used[bucket] > 0).map((bucket) => [bucket, used[bucket]]),
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('has each line exactly its tokens times its rate, rounded once', () => {
+    fc.assert(
+      fc.property(usage, model, (used, name) => {
+        for (const line of calcCost(callOf({ provider: '', model: name, usage: used }), book).lines) {
+          if (line.bucket === 'request') continue;
+          // Catalogue rates have at most 6 fractional digits here, so nothing is left to round.
+          const ratePicodollarsPerToken = (parseMoney(line.ratePerMtok) ?? -1n) / 1_000_000n;
+          expect(formatMoney(line.amount)).toBe(formatMoney(BigInt(line.tokens) * ratePicodollarsPerToken));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('never falls when more tokens are used at one price', () => {
+    fc.assert(
+      fc.property(usage, fc.constantFrom(...usageBuckets), (used, bucket) => {
+        const opened = openInstalledBookWith([{ input: '1.5', output: '2.5', perRequest: null }]);
+        const more = { ...used, [bucket]: used[bucket] + 1 };
+        const [less, greater] = [used, more].map((counts) => calcCost(callOf({ usage: counts }), opened).cost);
+        expect(less !== undefined && greater !== undefined && greater > less).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  function openInstalledBookWith(own: readonly { input: string; output: string; perRequest: string | null }[]) {
+    return openBook(
+      {
+        overrides: own.map(({ input, output, perRequest }) =>
+          overrideOf({ model: '*', inputPerMtok: input, outputPerMtok: output, perRequest }),
+        ),
+      },
+      book.catalogue,
+    );
+  }
+});

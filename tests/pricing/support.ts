@@ -1,0 +1,56 @@
+import { type Usage, type UsageBucket, usageBuckets } from '../../src/calls/usage.ts';
+import { type Catalogue, currentCatalogue, openCatalogue } from '../../src/pricing/catalogue.ts';
+import { currentCorrections } from '../../src/pricing/corrections.ts';
+import type { CostedCall } from '../../src/pricing/cost.ts';
+import type { PriceOverride } from '../../src/pricing/overrides.ts';
+import { type OpenedBook, openBook } from '../../src/pricing/price-book.ts';
+
+export function openInstalledCatalogue(): Catalogue {
+  return openCatalogue(currentCatalogue().data, currentCorrections().data);
+}
+
+/** A book of the installed catalogue and corrections with these overrides. */
+export function openInstalledBook(overrides: readonly PriceOverride[] = []): OpenedBook {
+  return openBook({ overrides }, openInstalledCatalogue());
+}
+
+export function usageOf(buckets: Partial<Record<UsageBucket, number>>): Usage {
+  const none = Object.fromEntries(usageBuckets.map((bucket) => [bucket, 0])) as Usage;
+  return { ...none, ...buckets };
+}
+
+/** A call of GPT-4o on a day on which every test's override is valid. */
+export function callOf(fields: Partial<CostedCall> = {}): CostedCall {
+  return {
+    provider: 'openai',
+    model: 'gpt-4o-2024-08-06',
+    serviceTier: '',
+    time: Date.parse('2026-11-04T12:00:00Z'),
+    day: '2026-11-04',
+    usage: usageOf({ input: 412, output: 87 }),
+    reportedCost: null,
+    ...fields,
+  };
+}
+
+/** An override of every provider's GPT-4o, on every day, at 1 and 2 dollars per million tokens. */
+export function overrideOf(fields: Partial<PriceOverride> = {}): PriceOverride {
+  return {
+    id: 'prc_1',
+    provider: null,
+    model: 'gpt-4o-2024-08-06',
+    serviceTier: null,
+    effectiveFrom: null,
+    effectiveTo: null,
+    inputPerMtok: '1',
+    outputPerMtok: '2',
+    cacheReadPerMtok: null,
+    cacheWritePerMtok: null,
+    inputAudioPerMtok: null,
+    outputAudioPerMtok: null,
+    reasoningPerMtok: null,
+    perRequest: null,
+    createdAt: 0,
+    ...fields,
+  };
+}
