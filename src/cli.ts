@@ -1,4 +1,10 @@
 import { Command } from 'commander';
+import { CommandError } from './cli/api.ts';
+import { clientsCommand } from './cli/clients.ts';
+import { doctorCommand } from './cli/doctor.ts';
+import { importCommand } from './cli/import.ts';
+import { keysCommand } from './cli/keys.ts';
+import { projectsCommand } from './cli/projects.ts';
 import { serveCommand } from './cli/serve.ts';
 import { version } from './lib/version.ts';
 
@@ -6,7 +12,21 @@ const program = new Command('farthing')
   .description('What did every AI call cost, for which customer, user, feature and model, and did it pay?')
   .version(version)
   .showHelpAfterError('Try farthing --help.');
+for (const command of [
+  serveCommand(),
+  projectsCommand(),
+  clientsCommand(),
+  keysCommand(),
+  importCommand(),
+  doctorCommand(),
+]) {
+  program.addCommand(command);
+}
 
-program.addCommand(serveCommand());
-
-await program.parseAsync();
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (!(error instanceof CommandError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

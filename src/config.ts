@@ -20,7 +20,11 @@ export const environment = {
     about: 'A further port that serves the intake alone, at its root: `POST /<client_id>/`.',
   },
   FARTHING_DATA_DIR: {
-    schema: z.string().min(1).default('./farthing-data').transform((path) => resolve(path)),
+    schema: z
+      .string()
+      .min(1)
+      .default('./farthing-data')
+      .transform((path) => resolve(path)),
     about: 'Folder of the embedded stores, the admin token and the first-start note.',
   },
   FARTHING_ADMIN_TOKEN: {
@@ -85,7 +89,9 @@ export class ConfigError extends Error {
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {
-    super(`The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.join('\n')}`);
+    super(
+      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.join('\n')}`,
+    );
     this.faults = faults;
   }
 }
@@ -132,14 +138,30 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
 }
 
 /** Variables that the commands read beside the service's own: where the service is, and as whom to speak to it. */
-export const clientVariables: ReadonlySet<string> = new Set(['FARTHING_URL', 'FARTHING_CLIENT_ID', 'FARTHING_CLIENT_SECRET']);
+export const clientVariables: ReadonlySet<string> = new Set([
+  'FARTHING_URL',
+  'FARTHING_CLIENT_ID',
+  'FARTHING_CLIENT_SECRET',
+]);
 
 /** What the commands of the CLI read from the environment when an option is not given. */
-export function readClientSettings(env: Readonly<Record<string, string | undefined>> = process.env) {
+export interface ClientSettings {
+  /** Where the service is. */
+  readonly url: string;
+  readonly adminToken: string | undefined;
+  readonly clientId: string | undefined;
+  readonly clientSecret: string | undefined;
+  /** The data folder of a service on this machine, where its admin token may be. */
+  readonly dataDir: string;
+}
+
+export function readClientSettings(env: Readonly<Record<string, string | undefined>> = process.env): ClientSettings {
+  const { FARTHING_PORT, FARTHING_DATA_DIR } = environment;
   return {
-    url: env.FARTHING_URL || undefined,
+    url: env.FARTHING_URL || `http://127.0.0.1:${FARTHING_PORT.schema.parse(env.FARTHING_PORT || undefined)}`,
     adminToken: env.FARTHING_ADMIN_TOKEN || undefined,
     clientId: env.FARTHING_CLIENT_ID || undefined,
     clientSecret: env.FARTHING_CLIENT_SECRET || undefined,
+    dataDir: FARTHING_DATA_DIR.schema.parse(env.FARTHING_DATA_DIR || undefined),
   };
 }

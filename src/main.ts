@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { type Logger as PinoLogger, pino } from 'pino';
 import { sql } from 'kysely';
+import { type Logger as PinoLogger, pino } from 'pino';
 import { registerCosts } from './analytics/costs/routes.ts';
 import { Assembler } from './calls/assembly/assembler.ts';
 import { Lease } from './calls/assembly/lease.ts';
@@ -61,7 +61,8 @@ export async function startService(config: Config, { logger, terminal }: Service
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
     chmodSync(config.dataDir, 0o700);
 
-    const engine = config.clickhouseUrl === undefined ? await startEmbeddedEngine({ dataDir: config.dataDir, logger }) : undefined;
+    const engine =
+      config.clickhouseUrl === undefined ? await startEmbeddedEngine({ dataDir: config.dataDir, logger }) : undefined;
     if (engine) started.push(() => engine.close());
     const store = new AnalyticStore(toStoreOptions(config, engine));
     started.push(() => store.close());
@@ -81,6 +82,8 @@ export async function startService(config: Config, { logger, terminal }: Service
     const apiKeys = new ApiKeys(control, clock, lastUsed);
     const priceBooks = new PriceBooks(control, clock);
     await priceBooks.activateInstalledCatalogue();
+
+    const first = await makeFirstProject({ projects, clients, apiKeys, priceBooks, now: clock() });
 
     const writer = newId('wrt');
     await registerWriter(control, writer, clock());
@@ -133,7 +136,11 @@ export async function startService(config: Config, { logger, terminal }: Service
     const intakeOptions = {
       clients,
       buffer,
-      limits: { maxTags: config.maxEventTags, maxEventBytes: config.maxEventBytes, maxRequestBytes: config.maxRequestBytes },
+      limits: {
+        maxTags: config.maxEventTags,
+        maxEventBytes: config.maxEventBytes,
+        maxRequestBytes: config.maxRequestBytes,
+      },
       requestsPerSecond: config.intakeRateLimit,
     };
     const access = { adminTokenHash: hashSecret(adminToken), apiKeys, projects };
@@ -145,7 +152,10 @@ export async function startService(config: Config, { logger, terminal }: Service
           clickhouse: () => store.isReachable(),
           control: async () => (await sql`select 1`.execute(control)).rows.length === 1,
         },
-        warnings: () => engine?.warnings() ?? [],
+        warnings: () =>
+          engine
+            ?.detachedParts()
+            .map(({ table, name, reason }) => `part ${name} of ${table} was set aside: ${reason}`) ?? [],
       });
       registerOpenApi(routes);
       registerProjects(routes, { projects, clients, apiKeys, priceBooks, store, clock });
@@ -167,13 +177,19 @@ export async function startService(config: Config, { logger, terminal }: Service
       started.push(() => intake.close());
     }
 
-    const first = await makeFirstProject({ projects, clients, apiKeys, priceBooks, now: clock() });
     if (first) {
       const note = describeFirstProject(first, url);
       if (terminal) terminal.write(`\n${note}\n`);
-      else logger.info({ path: keepFirstProject(note, config.dataDir) }, 'first start: keys and commands to try are in this file');
+      else
+        logger.info(
+          { path: keepFirstProject(note, config.dataDir) },
+          'first start: keys and commands to try are in this file',
+        );
     }
-    logger.info({ url, ...(intakeUrl && { intakeUrl }), version, dataDir: config.dataDir }, `Farthing ${version} serves at ${url}`);
+    logger.info(
+      { url, ...(intakeUrl && { intakeUrl }), version, dataDir: config.dataDir },
+      `Farthing ${version} serves at ${url}`,
+    );
     return { url, intakeUrl, stop };
   } catch (error) {
     await stop();
@@ -197,6 +213,8 @@ async function listen(app: App, host: string, port: number): Promise<string> {
 export function createLogger(level: string, isTerminal: boolean): PinoLogger {
   return pino({
     level,
-    ...(isTerminal && { transport: { target: 'pino-pretty', options: { translateTime: 'HH:MM:ss', ignore: 'pid,hostname' } } }),
+    ...(isTerminal && {
+      transport: { target: 'pino-pretty', options: { translateTime: 'HH:MM:ss', ignore: 'pid,hostname' } },
+    }),
   });
 }

@@ -35,7 +35,11 @@ export function readCursor(question: unknown, cursor: string): CursorPosition {
   } catch {
     // Whatever it is, it is no cursor of ours.
   }
-  throw new Problem('invalid_cursor', 'The cursor is damaged or belongs to another question: send next_cursor with the same body as before.', {
-    errors: [{ pointer: '/cursor', code: 'invalid_value', message: 'This is no cursor of this question.' }],
-  });
+  throw new Problem(
+    'invalid_cursor',
+    'The cursor is damaged or belongs to another question: send next_cursor with the same body as before.',
+    {
+      errors: [{ pointer: '/cursor', code: 'invalid_value', message: 'This is no cursor of this question.' }],
+    },
+  );
 }

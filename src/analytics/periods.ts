@@ -43,7 +43,10 @@ export function listPeriods({ dateFrom, dateTo }: Period, granularity: Granulari
   while (Temporal.PlainDate.compare(from, last) <= 0) {
     const next = startOf(from, granularity).add(lengths[granularity]);
     const end = next.subtract({ days: 1 });
-    periods.push({ dateFrom: from.toString(), dateTo: Temporal.PlainDate.compare(end, last) < 0 ? end.toString() : dateTo });
+    periods.push({
+      dateFrom: from.toString(),
+      dateTo: Temporal.PlainDate.compare(end, last) < 0 ? end.toString() : dateTo,
+    });
     from = next;
   }
   return periods;

@@ -9,7 +9,8 @@ const maxRangeDays = 3_660;
 export function resolveRange(dateFrom: Day, dateTo: Day | undefined, timezone: string, nowMs: number): Period {
   const last = dateTo ?? dayOf(timezone, nowMs);
   const fault = faultOf(dateFrom, last);
-  if (fault) throw new Problem('invalid_body', `${fault.message} Correct the range and ask again.`, { errors: [fault] });
+  if (fault)
+    throw new Problem('invalid_body', `${fault.message} Correct the range and ask again.`, { errors: [fault] });
   return { dateFrom, dateTo: last };
 }
 

@@ -40,8 +40,7 @@ export const dimensionTags: ReadonlySet<string> = new Set([
 /** Resolves the dimensions in the order of D4.4. The provider may still be derived from the model, by the catalogue. */
 export function resolveDimensions({ tags, fields }: Attributes): Dimensions {
   return {
-    customer:
-      tags.customer || tags.customer_id || fields.customer || fields.customer_id || fields.customer_name || '',
+    customer: tags.customer || tags.customer_id || fields.customer || fields.customer_id || fields.customer_name || '',
     user: tags.user || tags.user_id || fields.user || fields.user_id || '',
     feature: tags.feature || fields.feature || '',
     model: fields.model || fields['response.model'] || '',

@@ -22,10 +22,12 @@ export function serveCommand(): Command {
       }
       const isTerminal = process.stdout.isTTY === true;
       const logger = createLogger(config.logLevel, isTerminal);
-      const service = await startService(config, { logger, terminal: isTerminal ? process.stdout : undefined }).catch((error: unknown) => {
-        logger.fatal({ err: error }, error instanceof Error ? error.message : 'the start failed');
-        process.exit(1);
-      });
+      const service = await startService(config, { logger, terminal: isTerminal ? process.stdout : undefined }).catch(
+        (error: unknown) => {
+          logger.fatal({ err: error }, error instanceof Error ? error.message : 'the start failed');
+          process.exit(1);
+        },
+      );
       closeWithGrace({ delay: stopMs, logger: false }, async ({ err, signal }) => {
         if (err) logger.fatal({ err }, 'stopping after an unexpected error');
         else logger.info({ signal }, 'stopping');

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { type ClickHouseClient, ClickHouseError, createClient } from '@clickhouse/client';
 import { storeMigrations } from './schema.ts';
 
@@ -29,7 +30,23 @@ const reconnectMs = 10_000;
 const reconnectCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 /** Codes that say that the rows themselves are wrong: such an INSERT has stored nothing and never will. */
-const refusedRowCodes = new Set(['6', '25', '26', '27', '32', '38', '41', '53', '62', '69', '70', '72', '117', '130', '376']);
+const refusedRowCodes = new Set([
+  '6',
+  '25',
+  '26',
+  '27',
+  '32',
+  '38',
+  '41',
+  '53',
+  '62',
+  '69',
+  '70',
+  '72',
+  '117',
+  '130',
+  '376',
+]);
 
 /** ClickHouse, embedded or a server: the same statements, the same driver. */
 export class AnalyticStore {
@@ -70,16 +87,16 @@ export class AnalyticStore {
     lines: string,
     { deduplicationToken }: { deduplicationToken?: string } = {},
   ): Promise<void> {
-    await this.#client.insert({
-      table,
-      columns: [...columns] as [string, ...string[]],
+    // `insert` of the client takes rows as objects and encodes each one again; these are encoded already.
+    const { stream } = await this.#client.exec({
+      query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT JSONCompactEachRow`,
       values: Readable.from([Buffer.from(lines)], { objectMode: false }),
-      format: 'JSONCompactEachRow',
       clickhouse_settings: {
         input_format_parallel_parsing: 0,
         ...(deduplicationToken !== undefined && { insert_deduplication_token: deduplicationToken }),
       },
     });
+    await finished(stream.resume());
   }
 
   /** Whether an INSERT failed because of what its rows hold, so that repeating it is of no use. */

@@ -9,11 +9,15 @@ import { changeTags, maxTags, type TagChange } from './tag-store.ts';
 const maxUpdates = 1_000;
 const maxConflicts = 100;
 
-const tagChanges = mapOf(storableText(128), z.union([storableText(1_024), z.null()], { error: 'must be a string or null' }), {
-  type: 'object',
-  additionalProperties: { type: ['string', 'null'] },
-  example: { plan: 'pro', trial: null },
-});
+const tagChanges = mapOf(
+  storableText(128),
+  z.union([storableText(1_024), z.null()], { error: 'must be a string or null' }),
+  {
+    type: 'object',
+    additionalProperties: { type: ['string', 'null'] },
+    example: { plan: 'pro', trial: null },
+  },
+);
 
 const customerTagsBody = z.strictObject({
   customers: z
@@ -39,14 +43,20 @@ export function registerCustomerTags(app: App, { control }: { readonly control: 
     async (request) => {
       const updates = request.body.customers.map(({ customer_name, tags }) => ({ name: customer_name, tags }));
       const changes = mergeChanges(updates);
-      const result = await changeTags(control, projectOf(request).id, 'customer', changes, { upsert: request.body.upsert });
+      const result = await changeTags(control, projectOf(request).id, 'customer', changes, {
+        upsert: request.body.upsert,
+      });
       if (result.ok) return { ok: true as const, customers_updated: changes.length };
       if ('overfull' in result) throw overfullProblem(result.overfull, updates);
-      throw new Problem('conflict', 'Some of these tags exist and nothing was changed; send upsert: true to overwrite them.', {
-        members: {
-          conflicts: result.conflicts.slice(0, maxConflicts).map(({ name, key }) => ({ customer_name: name, key })),
+      throw new Problem(
+        'conflict',
+        'Some of these tags exist and nothing was changed; send upsert: true to overwrite them.',
+        {
+          members: {
+            conflicts: result.conflicts.slice(0, maxConflicts).map(({ name, key }) => ({ customer_name: name, key })),
+          },
         },
-      });
+      );
     },
   );
 }
@@ -67,7 +77,9 @@ function mergeChanges(updates: readonly TagChange[]): TagChange[] {
     }
   });
   if (faults.length > 0) {
-    throw new Problem('invalid_body', 'Some keys stand twice for one customer; nothing was changed.', { errors: faults });
+    throw new Problem('invalid_body', 'Some keys stand twice for one customer; nothing was changed.', {
+      errors: faults,
+    });
   }
   return [...merged].map(([name, tags]) => ({ name, tags }));
 }
@@ -76,7 +88,13 @@ function overfullProblem(names: readonly string[], updates: readonly TagChange[]
   const overfull = new Set(names);
   const errors = updates.flatMap(({ name }, index): Fault[] =>
     overfull.has(name)
-      ? [{ pointer: toPointer(['customers', index, 'tags']), code: 'too_many', message: `A customer has at most ${maxTags} tags.` }]
+      ? [
+          {
+            pointer: toPointer(['customers', index, 'tags']),
+            code: 'too_many',
+            message: `A customer has at most ${maxTags} tags.`,
+          },
+        ]
       : [],
   );
   return new Problem('invalid_body', `A customer has at most ${maxTags} tags; nothing was changed.`, { errors });

@@ -105,7 +105,12 @@ async function findExisting(
   return conflicts;
 }
 
-async function findOverfull(transaction: ControlQueries, projectId: string, dimension: TaggedDimension, names: readonly string[]): Promise<string[]> {
+async function findOverfull(
+  transaction: ControlQueries,
+  projectId: string,
+  dimension: TaggedDimension,
+  names: readonly string[],
+): Promise<string[]> {
   const overfull: string[] = [];
   for (const chunk of chunks(names)) {
     const rows = await transaction

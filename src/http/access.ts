@@ -56,7 +56,8 @@ export function guardRoutes(app: App, { adminTokenHash, apiKeys, projects }: Acc
 
     const token = bearerToken(request);
     if (access === 'admin') {
-      if (!token || !isAdmin(token)) throw unauthenticated('Send the admin token: Authorization: Bearer <admin token>.');
+      if (!token || !isAdmin(token))
+        throw unauthenticated('Send the admin token: Authorization: Bearer <admin token>.');
       return;
     }
     if (!token) throw unauthenticated('Send an API key of the project: Authorization: Bearer <API key>.');
@@ -68,7 +69,10 @@ export function guardRoutes(app: App, { adminTokenHash, apiKeys, projects }: Acc
     const project = key && (await projects.find(key.projectId));
     if (!key || !project) throw unauthenticated('The API key is unknown, expired or revoked; send a valid one.');
     if (!key.scopes.includes(access)) {
-      throw new Problem('forbidden', `This route needs a key with the scope ${access}; this key has ${key.scopes.join(', ')}.`);
+      throw new Problem(
+        'forbidden',
+        `This route needs a key with the scope ${access}; this key has ${key.scopes.join(', ')}.`,
+      );
     }
     request.project = project;
   });

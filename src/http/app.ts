@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type HTTPMethods } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type HTTPMethods, LogController } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { toFaults } from '../lib/faults.ts';
 import { Problem } from '../lib/problem.ts';
 import { version } from '../lib/version.ts';
@@ -29,7 +29,7 @@ const everyMethod: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATC
 export function createApp(logger: FastifyBaseLogger, register: (app: App) => void | Promise<void>): App {
   const app: App = Fastify({
     loggerInstance: logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: maxBodyBytes,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
@@ -48,7 +48,11 @@ export function createApp(logger: FastifyBaseLogger, register: (app: App) => voi
     reply.header('farthing-version', version);
   });
   app.setErrorHandler((error, request, reply) => sendProblem(request, reply, toProblem(error, request.log)));
-  app.setValidatorCompiler(({ schema, httpPart }) => (data: unknown) => validate(schema as z.ZodType, httpPart, data));
+  app.setValidatorCompiler(
+    ({ schema, httpPart }) =>
+      (data: unknown) =>
+        validate(schema as z.ZodType, httpPart, data),
+  );
   // Answers are written by the routes from domain values; the schemas describe them and are held to them by tests.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   takeJsonOnly(app);
@@ -77,7 +81,9 @@ function validate(schema: z.ZodType, httpPart: string | undefined, data: unknown
   const many = faults.length === 1 ? 'one fault' : `${faults.length} faults`;
   const detail = `The ${what} has ${many}; correct what errors lists and send it again.`;
   if (httpPart === 'params') return { error: new Problem('not_found', 'There is no such thing.') };
-  return { error: new Problem(httpPart === 'querystring' ? 'invalid_query' : 'invalid_body', detail, { errors: faults }) };
+  return {
+    error: new Problem(httpPart === 'querystring' ? 'invalid_query' : 'invalid_body', detail, { errors: faults }),
+  };
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -114,7 +120,11 @@ function takeJsonOnly(app: App): void {
 
 function answerUnknownPaths(app: App): void {
   app.setNotFoundHandler((request, reply) =>
-    sendProblem(request, reply, new Problem('not_found', `There is no route ${request.method} ${request.url.split('?')[0]}.`)),
+    sendProblem(
+      request,
+      reply,
+      new Problem('not_found', `There is no route ${request.method} ${request.url.split('?')[0]}.`),
+    ),
   );
 }
 

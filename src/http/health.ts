@@ -10,9 +10,13 @@ export interface Readiness {
 /** `GET /healthz` and `GET /readyz` (D11.3). */
 export function registerHealth(app: App, { checks, warnings }: Readiness): void {
   const schema = { tags: ['Operations'], security: [] };
-  app.get('/healthz', { config: { access: 'public' }, schema: { ...schema, summary: 'Whether the process is up' } }, async () => ({
-    ok: true,
-  }));
+  app.get(
+    '/healthz',
+    { config: { access: 'public' }, schema: { ...schema, summary: 'Whether the process is up' } },
+    async () => ({
+      ok: true,
+    }),
+  );
   app.get(
     '/readyz',
     { config: { access: 'public' }, schema: { ...schema, summary: 'Whether the stores answer' } },

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { equalHashes, hashSecret } from '../lib/ids.ts';
 import { Problem } from '../lib/problem.ts';
 import { bearerToken } from './access.ts';
@@ -31,8 +31,16 @@ export class Metrics {
       registers,
     });
     this.storedEvents = new Counter({ name: 'farthing_events_stored_total', help: 'Events made durable.', registers });
-    this.assembledEvents = new Counter({ name: 'farthing_events_assembled_total', help: 'Events moved into calls.', registers });
-    this.assembledCalls = new Counter({ name: 'farthing_calls_assembled_total', help: 'Rows of calls written.', registers });
+    this.assembledEvents = new Counter({
+      name: 'farthing_events_assembled_total',
+      help: 'Events moved into calls.',
+      registers,
+    });
+    this.assembledCalls = new Counter({
+      name: 'farthing_calls_assembled_total',
+      help: 'Rows of calls written.',
+      registers,
+    });
     this.batchSeconds = new Histogram({
       name: 'farthing_assembly_batch_seconds',
       help: 'Time of one batch of assembly.',
@@ -49,7 +57,11 @@ export class Metrics {
         },
       });
     gauge('farthing_intake_buffered_bytes', 'Bytes of events that wait for the store.', sources.bufferedBytes);
-    gauge('farthing_assembly_lag_seconds', 'Age of the oldest acknowledged event that is not in the calls.', () => sources.assemblyLagMs() / 1_000);
+    gauge(
+      'farthing_assembly_lag_seconds',
+      'Age of the oldest acknowledged event that is not in the calls.',
+      () => sources.assemblyLagMs() / 1_000,
+    );
     gauge('farthing_engine_restarts', 'Times that the embedded engine was started again.', sources.engineRestarts);
   }
 }
@@ -67,6 +79,9 @@ export function registerMetrics(app: App, metrics: Metrics, token: string | unde
         headers: { 'www-authenticate': 'Bearer' },
       });
     }
-    return reply.type(metrics.registry.contentType).serializer(String).send(await metrics.registry.metrics());
+    return reply
+      .type(metrics.registry.contentType)
+      .serializer(String)
+      .send(await metrics.registry.metrics());
   });
 }

@@ -16,7 +16,11 @@ export function describeRoutes(app: App): void {
       },
       components: {
         securitySchemes: {
-          bearer: { type: 'http', scheme: 'bearer', description: 'An API key, a client secret on the intake, or the admin token.' },
+          bearer: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'An API key, a client secret on the intake, or the admin token.',
+          },
         },
       },
       security: [{ bearer: [] }],

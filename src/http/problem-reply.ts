@@ -8,7 +8,10 @@ const mediaType = 'application/problem+json; charset=utf-8';
 function ofFastify(error: FastifyError): Problem | undefined {
   switch (error.code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new Problem('unsupported_media_type', 'Send the body as JSON, with the header Content-Type: application/json.');
+      return new Problem(
+        'unsupported_media_type',
+        'Send the body as JSON, with the header Content-Type: application/json.',
+      );
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new Problem('payload_too_large', 'The body is larger than this route takes; send it in smaller parts.');
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
@@ -17,7 +20,10 @@ function ofFastify(error: FastifyError): Problem | undefined {
       return new Problem('invalid_body', 'The body is not as long as Content-Length says.');
     default:
       return error.statusCode === 429
-        ? new Problem('rate_limited', 'This client posts too often; wait for the time that Retry-After gives in seconds.')
+        ? new Problem(
+            'rate_limited',
+            'This client posts too often; wait for the time that Retry-After gives in seconds.',
+          )
         : undefined;
   }
 }
@@ -47,10 +53,5 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
     ...(problem.errors && { errors: problem.errors }),
     ...problem.members,
   };
-  return reply
-    .code(status)
-    .headers(problem.headers)
-    .type(mediaType)
-    .serializer(JSON.stringify)
-    .send(body);
+  return reply.code(status).headers(problem.headers).type(mediaType).serializer(JSON.stringify).send(body);
 }

@@ -40,14 +40,19 @@ export async function readBody(body: Readable, encoding: string | undefined, max
     for await (const chunk of source as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       if (bytes > maxBytes) {
-        throw new Problem('payload_too_large', `A request holds at most ${maxBytes} bytes after decoding; send less at once.`);
+        throw new Problem(
+          'payload_too_large',
+          `A request holds at most ${maxBytes} bytes after decoding; send less at once.`,
+        );
       }
       chunks.push(chunk);
     }
   } catch (cause) {
     if (cause instanceof Problem) throw cause;
     throw new Problem('invalid_body', `The body could not be decoded as ${name}, or ended too early.`, {
-      errors: [{ pointer: '', code: 'invalid_value', message: 'This is not what Content-Encoding says, or not all of it.' }],
+      errors: [
+        { pointer: '', code: 'invalid_value', message: 'This is not what Content-Encoding says, or not all of it.' },
+      ],
       cause,
     });
   } finally {
@@ -74,18 +79,26 @@ export function splitBody(body: Buffer, format: BodyFormat): SentBody {
   if (format === 'ndjson') return { kind: 'batch', events: checkCount(splitLines(text)) };
 
   const value = parse(text);
-  if (value === notJson) throw new Problem('invalid_json', 'The body is not valid JSON; send one event or an array of events.');
+  if (value === notJson)
+    throw new Problem('invalid_json', 'The body is not valid JSON; send one event or an array of events.');
   if (!Array.isArray(value)) return { kind: 'single', event: { text: text.trim(), value } };
   checkCount(value);
   const slices = sliceElements(text);
-  return { kind: 'batch', events: value.map((element, index) => ({ text: slices[index] ?? '', value: element as unknown })) };
+  return {
+    kind: 'batch',
+    events: value.map((element, index) => ({ text: slices[index] ?? '', value: element as unknown })),
+  };
 }
 
 function checkCount<T>(events: T[]): T[] {
   if (events.length > maxBatchEvents) {
-    throw new Problem('invalid_body', `A request holds at most ${maxBatchEvents} events; this one has ${events.length}. Nothing was stored.`, {
-      errors: [{ pointer: '', code: 'too_many', message: `At most ${maxBatchEvents} events a request.` }],
-    });
+    throw new Problem(
+      'invalid_body',
+      `A request holds at most ${maxBatchEvents} events; this one has ${events.length}. Nothing was stored.`,
+      {
+        errors: [{ pointer: '', code: 'too_many', message: `At most ${maxBatchEvents} events a request.` }],
+      },
+    );
   }
   return events;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { attributeFields, dimensionTags, type Dimensions, resolveDimensions } from '../calls/attribution.ts';
+import { attributeFields, type Dimensions, dimensionTags, resolveDimensions } from '../calls/attribution.ts';
 import { readReportedCost, readServiceTier, readUsage, usageBuckets } from '../calls/usage.ts';
 import { toFaults } from '../lib/faults.ts';
 import { formatMoney } from '../lib/money.ts';
@@ -36,7 +36,8 @@ const maxDimensionLength = 1_024;
 const maxTagKeyLength = 128;
 
 /** Whether a text has more than `most` characters: code points, not UTF-16 units. */
-const isLonger = (text: string, most: number): boolean => text.length > most && (text.length > 2 * most || [...text].length > most);
+const isLonger = (text: string, most: number): boolean =>
+  text.length > most && (text.length > 2 * most || [...text].length > most);
 
 const dimensionValue = z.string().refine((text) => !isLonger(text, maxDimensionLength), {
   error: `must have at most ${maxDimensionLength} characters`,
@@ -142,7 +143,11 @@ function readTags(value: unknown, { maxTags }: EventLimits): { tags: Record<stri
   }
   const keys = Object.keys(value);
   if (keys.length > maxTags) {
-    faults.push({ pointer: '/tags', code: 'too_many', message: `An event has at most ${maxTags} tags; this one has ${keys.length}.` });
+    faults.push({
+      pointer: '/tags',
+      code: 'too_many',
+      message: `An event has at most ${maxTags} tags; this one has ${keys.length}.`,
+    });
     return { tags, faults };
   }
   for (const key of keys) {
@@ -156,7 +161,11 @@ function readTags(value: unknown, { maxTags }: EventLimits): { tags: Record<stri
     if (text === undefined) {
       faults.push({ pointer, code: 'invalid_type', message: "A tag's value is a string, a number or a boolean." });
     } else if (isLonger(text, maxDimensionLength)) {
-      faults.push({ pointer, code: 'too_long', message: `A tag's value has at most ${maxDimensionLength} characters.` });
+      faults.push({
+        pointer,
+        code: 'too_long',
+        message: `A tag's value has at most ${maxDimensionLength} characters.`,
+      });
     } else if (text !== '' || !dimensionTags.has(key)) {
       tags[key.toWellFormed()] = text;
     }

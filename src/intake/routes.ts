@@ -52,9 +52,13 @@ export function registerIntake(app: App, prefix: string, options: IntakeOptions)
       const { client_id: clientId = '' } = request.params as { client_id?: string };
       const projectId = await clients.authenticate(clientId.toLowerCase(), bearerToken(request) ?? '');
       if (projectId === undefined) {
-        throw new Problem('unauthenticated', 'Post to /<client_id>/ with Authorization: Bearer <a valid secret of that client>.', {
-          headers: { 'www-authenticate': 'Bearer' },
-        });
+        throw new Problem(
+          'unauthenticated',
+          'Post to /<client_id>/ with Authorization: Bearer <a valid secret of that client>.',
+          {
+            headers: { 'www-authenticate': 'Bearer' },
+          },
+        );
       }
       request.intakeClient = { clientId: clientId.toLowerCase(), projectId };
     });
@@ -113,7 +117,11 @@ async function accept(request: FastifyRequest, body: RawBody | undefined, { buff
     if ('code' in event) {
       faults.push(event);
     } else if (isTooLarge(event, limits.maxEventBytes)) {
-      faults.push({ pointer: `/${index}`, code: 'too_large', message: `An event has at most ${limits.maxEventBytes} bytes.` });
+      faults.push({
+        pointer: `/${index}`,
+        code: 'too_large',
+        message: `An event has at most ${limits.maxEventBytes} bytes.`,
+      });
     } else {
       const reading = readEvent(event.value, receivedAtMs, limits);
       if (reading.ok) valid.push({ ...client, columns: reading.columns, text: event.text });
@@ -122,10 +130,14 @@ async function accept(request: FastifyRequest, body: RawBody | undefined, { buff
   });
   await buffer.store(valid, receivedAtMs);
   if (faults.length === 0) return { ok: true as const, accepted: valid.length };
-  throw refusal(faults, `${valid.length} events were stored; correct the others, which errors lists, and send those again.`, {
-    accepted: valid.length,
-    errors_total: faults.length,
-  });
+  throw refusal(
+    faults,
+    `${valid.length} events were stored; correct the others, which errors lists, and send those again.`,
+    {
+      accepted: valid.length,
+      errors_total: faults.length,
+    },
+  );
 }
 
 const refusal = (faults: readonly Fault[], detail: string, members: Record<string, unknown> = {}) =>

@@ -104,7 +104,15 @@ export class WriteBuffer {
     this.#bufferedBytes += bytes;
     return new Promise<void>((resolve, reject) => {
       const since = this.#options.clock();
-      this.#waiting.push({ lines, projectId: first.projectId, bytes, month: receivedAt.slice(0, 7), since, resolve, reject });
+      this.#waiting.push({
+        lines,
+        projectId: first.projectId,
+        bytes,
+        month: receivedAt.slice(0, 7),
+        since,
+        resolve,
+        reject,
+      });
       this.#draining ??= this.#drain();
     });
   }
@@ -128,7 +136,11 @@ export class WriteBuffer {
     let bytes = 0;
     let count = 0;
     for (const entry of this.#waiting) {
-      if (entry.month !== month || (count > 0 && (rows + entry.lines.length > maxInsertRows || bytes + entry.bytes > maxInsertBytes))) break;
+      if (
+        entry.month !== month ||
+        (count > 0 && (rows + entry.lines.length > maxInsertRows || bytes + entry.bytes > maxInsertBytes))
+      )
+        break;
       rows += entry.lines.length;
       bytes += entry.bytes;
       count += 1;
@@ -161,7 +173,9 @@ export class WriteBuffer {
         onError(cause);
         if (store.isRefusedRow(cause)) {
           // Certainly not stored, and never will be: its sequences go to the next batch.
-          this.#finish(batch, (entry) => entry.reject(new Problem('internal', 'An event could not be stored.', { cause })));
+          this.#finish(batch, (entry) =>
+            entry.reject(new Problem('internal', 'An event could not be stored.', { cause })),
+          );
           return;
         }
         if (!refused && this.#isOutOfPatience(batch[0]?.since)) {

@@ -19,4 +19,5 @@ export const newSecret = (prefix: 'fk' | 'fs' | 'fa'): string => `${prefix}_${ra
 export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
 /** Whether two hashes made by {@link hashSecret} are equal, in constant time. */
-export const equalHashes = (a: string, b: string): boolean => timingSafeEqual(Buffer.from(a, 'hex'), Buffer.from(b, 'hex'));
+export const equalHashes = (a: string, b: string): boolean =>
+  timingSafeEqual(Buffer.from(a, 'hex'), Buffer.from(b, 'hex'));

@@ -6,7 +6,10 @@ export const storableText = (most: number) =>
   z
     .string()
     .min(1, { error: 'must not be empty' })
-    .refine((text) => [...text].length <= most, { error: `must have at most ${most} characters`, params: { code: 'too_long' } })
+    .refine((text) => [...text].length <= most, {
+      error: `must have at most ${most} characters`,
+      params: { code: 'too_long' },
+    })
     .refine((text) => !text.includes('\0') && text.isWellFormed(), {
       error: 'must be well-formed text without NUL',
       params: { code: 'invalid_value' },

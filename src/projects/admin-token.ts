@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { newSecret } from '../lib/ids.ts';
 
 /** The admin token (D1.5): as configured, else as kept in the data folder, else made and kept there with mode 0600. */
-export function openAdminToken(dataDir: string, configured: string | undefined): { readonly token: string; readonly path: string | undefined } {
+export function openAdminToken(
+  dataDir: string,
+  configured: string | undefined,
+): { readonly token: string; readonly path: string | undefined } {
   if (configured !== undefined) return { token: configured, path: undefined };
   const path = adminTokenPath(dataDir);
   const kept = readAdminToken(dataDir);

@@ -37,7 +37,9 @@ export class ApiKeys {
     this.#byHash = new ExpiringCache({ clock, ttlMs: cacheMs, maxEntries: 10_000 });
   }
 
-  async create(key: Pick<ApiKey, 'projectId' | 'name' | 'scopes' | 'expiresAt'>): Promise<ApiKey & { readonly apiKey: string }> {
+  async create(
+    key: Pick<ApiKey, 'projectId' | 'name' | 'scopes' | 'expiresAt'>,
+  ): Promise<ApiKey & { readonly apiKey: string }> {
     const apiKey = newSecret('fk');
     const row: ApiKeyRow = {
       id: newId('key'),

@@ -28,7 +28,9 @@ export async function purgeDeletedProject({ store, control, clock }: PurgeOption
   const { id } = project;
 
   for (const table of projectTables) {
-    await store.command(`ALTER TABLE ${table} DELETE WHERE project = {project:String} SETTINGS mutations_sync = 1`, { project: id });
+    await store.command(`ALTER TABLE ${table} DELETE WHERE project = {project:String} SETTINGS mutations_sync = 1`, {
+      project: id,
+    });
   }
   await control.transaction().execute(async (transaction) => {
     const clients = transaction.selectFrom('clients').select('clients.id').where('project_id', '=', id);

@@ -84,7 +84,10 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
 
   app.get(
     '/api/project/',
-    { config: { access: 'read' }, schema: { summary: 'The project of the key', tags: ['Projects'], response: { 200: projectFields } } },
+    {
+      config: { access: 'read' },
+      schema: { summary: 'The project of the key', tags: ['Projects'], response: { 200: projectFields } },
+    },
     async (request) => toProjectWire(projectOf(request)),
   );
 
@@ -118,7 +121,10 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
   );
   app.get(
     '/admin/projects/',
-    { config, schema: { summary: 'All projects', tags, response: { 200: z.object({ projects: z.array(projectFields) }) } } },
+    {
+      config,
+      schema: { summary: 'All projects', tags, response: { 200: z.object({ projects: z.array(projectFields) }) } },
+    },
     async () => ({ projects: (await projects.list()).map(toProjectWire) }),
   );
   app.get(
@@ -147,7 +153,10 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
       const project = await findProject(request.params.id);
       const { body } = request;
       if (body.timezone !== undefined && body.timezone !== project.timezone && (await hasEvents(store, project.id))) {
-        throw new Problem('conflict', 'This project has events, whose days are those of its timezone; make a new project for another timezone.');
+        throw new Problem(
+          'conflict',
+          'This project has events, whose days are those of its timezone; make a new project for another timezone.',
+        );
       }
       const changed = await projects.change(project.id, {
         ...(body.name !== undefined && { name: body.name }),
@@ -161,7 +170,8 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
     '/admin/projects/:id/',
     { config, schema: { summary: 'Delete a project with all its data', tags, params: inProject, response: noContent } },
     async (request, reply) => {
-      if (!(await projects.delete(request.params.id))) throw new Problem('not_found', 'There is no project with this id.');
+      if (!(await projects.delete(request.params.id)))
+        throw new Problem('not_found', 'There is no project with this id.');
       clients.forgetAll();
       return reply.code(204).send(null);
     },
@@ -189,7 +199,12 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
     '/admin/projects/:id/clients/',
     {
       config,
-      schema: { summary: 'The clients of a project', tags, params: inProject, response: { 200: z.object({ clients: z.array(clientFields) }) } },
+      schema: {
+        summary: 'The clients of a project',
+        tags,
+        params: inProject,
+        response: { 200: z.object({ clients: z.array(clientFields) }) },
+      },
     },
     async (request) => {
       const project = await findProject(request.params.id);
@@ -200,7 +215,12 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
     '/admin/projects/:id/clients/:client_id/',
     {
       config,
-      schema: { summary: 'Revoke a client', tags, params: inProject.extend({ client_id: z.string() }), response: noContent },
+      schema: {
+        summary: 'Revoke a client',
+        tags,
+        params: inProject.extend({ client_id: z.string() }),
+        response: noContent,
+      },
     },
     async (request, reply) => {
       const project = await findProject(request.params.id);
@@ -220,13 +240,22 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
         params: inProject.extend({ client_id: z.string() }),
         body: z.strictObject({ expires_at: expiry }).nullish(),
         response: {
-          201: z.object({ id: z.string(), secret: z.string(), created_at: z.string(), expires_at: z.string().nullable() }),
+          201: z.object({
+            id: z.string(),
+            secret: z.string(),
+            created_at: z.string(),
+            expires_at: z.string().nullable(),
+          }),
         },
       },
     },
     async (request, reply) => {
       const project = await findProject(request.params.id);
-      const made = await clients.addSecret(project.id, request.params.client_id.toLowerCase(), request.body?.expires_at ?? null);
+      const made = await clients.addSecret(
+        project.id,
+        request.params.client_id.toLowerCase(),
+        request.body?.expires_at ?? null,
+      );
       if (!made) throw new Problem('not_found', 'This project has no client with this id.');
       return reply.code(201).send({
         id: made.id,
@@ -293,7 +322,12 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
     '/admin/projects/:id/api-keys/',
     {
       config,
-      schema: { summary: 'The API keys of a project', tags, params: inProject, response: { 200: z.object({ api_keys: z.array(keyFields) }) } },
+      schema: {
+        summary: 'The API keys of a project',
+        tags,
+        params: inProject,
+        response: { 200: z.object({ api_keys: z.array(keyFields) }) },
+      },
     },
     async (request) => {
       const project = await findProject(request.params.id);
@@ -304,7 +338,12 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
     '/admin/projects/:id/api-keys/:key_id/',
     {
       config,
-      schema: { summary: 'Revoke an API key', tags, params: inProject.extend({ key_id: z.string() }), response: noContent },
+      schema: {
+        summary: 'Revoke an API key',
+        tags,
+        params: inProject.extend({ key_id: z.string() }),
+        response: noContent,
+      },
     },
     async (request, reply) => {
       const project = await findProject(request.params.id);
@@ -317,7 +356,9 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
 }
 
 async function hasEvents(store: AnalyticStore, projectId: string): Promise<boolean> {
-  const rows = await store.select('SELECT 1 FROM events WHERE project = {project:String} LIMIT 1', { project: projectId });
+  const rows = await store.select('SELECT 1 FROM events WHERE project = {project:String} LIMIT 1', {
+    project: projectId,
+  });
   return rows.length > 0;
 }
 

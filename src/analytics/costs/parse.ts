@@ -57,7 +57,12 @@ export function parseCosts(body: z.output<typeof costsBody>): CostsQuestion {
 export const toIdentity = (projectId: string, question: CostsQuestion): unknown => [
   'costs',
   projectId,
-  { ...question, filters: [...question.filters], customerTags: spell(question.customerTags), runTags: spell(question.runTags) },
+  {
+    ...question,
+    filters: [...question.filters],
+    customerTags: spell(question.customerTags),
+    runTags: spell(question.runTags),
+  },
 ];
 
 const spell = (tags: TagFilter | undefined) => tags && [...tags].sort(([a], [b]) => (a < b ? -1 : 1));

@@ -9,7 +9,7 @@ import type { Project } from '../../projects/projects.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import type { Period } from '../periods.ts';
 import { resolveRange } from '../range.ts';
-import { all, type Clause, type Dimension, inPeriod, oneOf, ofTaggedRuns } from '../where.ts';
+import { all, type Clause, type Dimension, inPeriod, ofTaggedRuns, oneOf } from '../where.ts';
 import { type CostsQuestion, toIdentity } from './parse.ts';
 import { planCosts } from './plan.ts';
 import { type CostsRecord, selectCosts } from './sql.ts';
@@ -60,12 +60,21 @@ export async function runCosts(
   const wholeRange = inPeriod(project.id, range, generations);
   const where = all([
     inPeriod(project.id, range, generations),
-    { sql: 'day >= {page_from:Date} AND day <= {page_to:Date}', parameters: { page_from: first.dateFrom, page_to: last.dateTo } },
+    {
+      sql: 'day >= {page_from:Date} AND day <= {page_to:Date}',
+      parameters: { page_from: first.dateFrom, page_to: last.dateTo },
+    },
     ...[...question.filters].map(([dimension, values]) => oneOf(dimension, values)),
     ...(question.customerTags ? [await ofTaggedCustomers(control, project.id, question)] : []),
     ...(question.runTags ? [ofTaggedRuns(wholeRange, question.runTags)] : []),
   ]);
-  const { sql, parameters } = selectCosts({ where, periods: plan.periods, groupBy: question.groupBy, afterValue: plan.afterValue, limit: limit + 1 });
+  const { sql, parameters } = selectCosts({
+    where,
+    periods: plan.periods,
+    groupBy: question.groupBy,
+    afterValue: plan.afterValue,
+    limit: limit + 1,
+  });
   const records = await store.select<CostsRecord>(sql, parameters);
 
   const rows = question.groupBy
@@ -87,7 +96,11 @@ export async function runCosts(
   };
 }
 
-async function ofTaggedCustomers(control: ControlStore, projectId: string, { customerTags }: CostsQuestion): Promise<Clause> {
+async function ofTaggedCustomers(
+  control: ControlStore,
+  projectId: string,
+  { customerTags }: CostsQuestion,
+): Promise<Clause> {
   const customers = await findTagged(control, projectId, 'customer', customerTags ?? new Map());
   return oneOf('customer', customers, 'tagged_customers');
 }
@@ -108,7 +121,11 @@ function toPeriodRows(records: readonly CostsRecord[], periods: readonly Period[
 
 const money = (text: string | undefined): Money => parseMoney(text ?? '0') ?? 0n;
 
-function toRow(period: Period, record: CostsRecord | undefined, value: { readonly [D in Dimension]?: string }): CostRow {
+function toRow(
+  period: Period,
+  record: CostsRecord | undefined,
+  value: { readonly [D in Dimension]?: string },
+): CostRow {
   const runs = Number(record?.runs ?? 0);
   return {
     date_from: period.dateFrom,

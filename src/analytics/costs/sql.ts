@@ -25,17 +25,20 @@ export interface CostsSelection {
  * Costs by period and value. The inner query sums up feature runs, the calls of a row with one run and one feature
  * (D6.7); calls without a feature are one group that counts for the cost only.
  */
-export function selectCosts({ where, periods, groupBy, afterValue, limit }: CostsSelection): { sql: string; parameters: Parameters } {
+export function selectCosts({ where, periods, groupBy, afterValue, limit }: CostsSelection): {
+  sql: string;
+  parameters: Parameters;
+} {
   const value = groupBy ? dimensionColumns[groupBy] : "''";
   const first = periods[0];
   const after = afterValue !== undefined && first !== undefined;
   return {
     sql: `
-      SELECT period, value, sum(cost) AS cost, sumIf(cost, feature != '') AS run_cost, countIf(feature != '') AS runs,
-        maxIf(cost, feature != '') AS max_run_cost
+      SELECT period, value, sum(part_cost) AS cost, sumIf(part_cost, feature != '') AS run_cost, countIf(feature != '') AS runs,
+        maxIf(part_cost, feature != '') AS max_run_cost
       FROM (
         SELECT roundDown(toUInt32(toUInt16(day)), {period_starts:Array(UInt32)}) AS period, ${value} AS value, feature,
-          if(feature = '', '', run) AS feature_run, sum(calls.cost) AS cost
+          if(feature = '', '', run) AS feature_run, sum(cost) AS part_cost
         FROM calls FINAL
         WHERE ${where.sql}
         GROUP BY period, value, feature, feature_run

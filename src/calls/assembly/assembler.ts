@@ -1,5 +1,5 @@
-import type { Logger } from '../../lib/logger.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
 import { assembleBatch, type BatchOptions } from './batch.ts';
 import { LeaseLost } from './lease.ts';
 import type { Progress } from './progress.ts';

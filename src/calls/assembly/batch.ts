@@ -11,12 +11,12 @@ import {
   type LookBackRow,
   type LookBackStep,
   type MergedCall,
-  selectLookBack,
-  selectMergedCalls,
-  selectSlice,
   type SliceBound,
   type SliceRow,
   type Statement,
+  selectLookBack,
+  selectMergedCalls,
+  selectSlice,
 } from './sql.ts';
 import { advanceWatermark, readWatermarks, type Watermark } from './watermarks.ts';
 
@@ -79,7 +79,9 @@ export async function assembleBatch(options: BatchOptions): Promise<BatchResult>
   const onlyRecent = found.every(({ step }) => step === 0);
   let calls = 0;
   for (const { step, since } of found) {
-    const merged = await select<MergedCall>(selectMergedCalls(bounds, onlyRecent ? undefined : steps[step], Number(since)));
+    const merged = await select<MergedCall>(
+      selectMergedCalls(bounds, onlyRecent ? undefined : steps[step], Number(since)),
+    );
     await afterStep('merge');
     await insertCalls(store, await costAll(merged, version, options));
     calls += merged.length;
@@ -102,7 +104,10 @@ export async function assembleBatch(options: BatchOptions): Promise<BatchResult>
   };
 }
 
-function toBounds(watermarks: readonly Watermark[], slice: readonly SliceRow[]): (SliceBound & { receivedAt: number })[] {
+function toBounds(
+  watermarks: readonly Watermark[],
+  slice: readonly SliceRow[],
+): (SliceBound & { receivedAt: number })[] {
   return watermarks.flatMap((from) => {
     const row = slice.find(({ writer }) => writer === from.writer);
     return row ? [{ from, toSeq: Number(row.last_seq), receivedAt: Number(row.last_received_at) }] : [];

@@ -73,9 +73,13 @@ export class Progress {
     while (this.#assembledSeq < needed) {
       const leftMs = until - this.#clock();
       if (leftMs <= 0) {
-        throw new Problem('catching_up', 'Events that were acknowledged before are still on their way into the calls; ask again.', {
-          headers: { 'retry-after': '2' },
-        });
+        throw new Problem(
+          'catching_up',
+          'Events that were acknowledged before are still on their way into the calls; ask again.',
+          {
+            headers: { 'retry-after': '2' },
+          },
+        );
       }
       await this.#changed(leftMs);
     }

@@ -56,7 +56,8 @@ export function insertEventIds(bounds: readonly SliceBound[]): Statement {
   };
 }
 
-const idsOfSlice = (slice: Statement) => `SELECT project, event_id FROM events WHERE ${slice.sql} AND phase != 'custom'`;
+const idsOfSlice = (slice: Statement) =>
+  `SELECT project, event_id FROM events WHERE ${slice.sql} AND phase != 'custom'`;
 
 /** A step of the look-back: the ids that were first heard of at or after `sinceMs`, and before `beforeMs`. */
 export interface LookBackStep {
@@ -110,7 +111,11 @@ export interface MergedCall {
  * - Fields and tags merge in the order (phase, receipt), later over earlier; usage and cost are taken whole from the last
  *   event in that order that has any.
  */
-export function selectMergedCalls(bounds: readonly SliceBound[], step: LookBackStep | undefined, sinceMs: number): Statement {
+export function selectMergedCalls(
+  bounds: readonly SliceBound[],
+  step: LookBackStep | undefined,
+  sinceMs: number,
+): Statement {
   const slice = inSlice(bounds);
   const ids = step
     ? `SELECT project, event_id FROM event_ids WHERE (project, event_id) IN (${idsOfSlice(slice)})

@@ -1,0 +1,99 @@
+import { Command } from 'commander';
+import { AdminApi, type AdminOptions, asAdminCommand } from './api.ts';
+import { orDash, printJson, printTable } from './print.ts';
+
+interface Secret {
+  readonly id: string;
+  readonly last_used_at: string | null;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+}
+
+interface Client {
+  readonly client_id: string;
+  readonly name: string | null;
+  readonly revoked_at: string | null;
+  readonly secrets: readonly Secret[];
+}
+
+interface ProjectOptions extends AdminOptions {
+  readonly project: string;
+  readonly name?: string;
+}
+
+const path = (project: string, ...rest: string[]) =>
+  `/admin/projects/${[project, 'clients', ...rest].map(encodeURIComponent).join('/')}/`;
+
+/** `farthing clients`: list, create, add and revoke secrets, revoke. */
+export function clientsCommand(): Command {
+  const clients = new Command('clients').description('Manage the clients that post events, and their secrets.');
+  const command = (name: string, description: string, example: string) =>
+    asAdminCommand(
+      clients.command(name).description(description).requiredOption('--project <id>', 'the project'),
+      example,
+    );
+
+  command('list', 'List the clients of a project.', 'farthing clients list --project prj_…').action(
+    async (options: ProjectOptions) => {
+      const answer = await new AdminApi(options).get<{ clients: Client[] }>(path(options.project));
+      if (options.json) return printJson(answer);
+      printTable(
+        ['client id', 'name', 'secret', 'last used', 'expires', 'revoked'],
+        answer.clients.flatMap((client) =>
+          client.secrets.map((secret) => [
+            client.client_id,
+            orDash(client.name),
+            secret.id,
+            orDash(secret.last_used_at),
+            orDash(secret.expires_at),
+            orDash(client.revoked_at ?? secret.revoked_at),
+          ]),
+        ),
+      );
+    },
+  );
+  command(
+    'create',
+    'Make a client; its secret is shown this once.',
+    'farthing clients create --project prj_… --name api',
+  )
+    .option('--name <name>', 'what to call it')
+    .action(async (options: ProjectOptions) => {
+      const made = await new AdminApi(options).post<Client & { secret: string }>(path(options.project), {
+        name: options.name ?? null,
+      });
+      if (options.json) return printJson(made);
+      printTable(['client id', 'secret (shown this once)'], [[made.client_id, made.secret]]);
+    });
+  command(
+    'add-secret <client-id>',
+    'Add a secret, to replace the old one without an outage.',
+    'farthing clients add-secret 4f0c… --project prj_…',
+  ).action(async (client: string, options: ProjectOptions) => {
+    const made = await new AdminApi(options).post<{ id: string; secret: string }>(
+      path(options.project, client, 'secrets'),
+      {},
+    );
+    if (options.json) return printJson(made);
+    printTable(['id', 'secret (shown this once)'], [[made.id, made.secret]]);
+  });
+  command(
+    'revoke-secret <client-id> <secret-id>',
+    'Revoke one secret.',
+    'farthing clients revoke-secret 4f0c… sec_… --project prj_…',
+  ).action(async (client: string, secret: string, options: ProjectOptions) => {
+    await new AdminApi(options).delete(path(options.project, client, 'secrets', secret));
+    if (options.json) return printJson({ ok: true });
+    console.log(`Revoked ${secret}.`);
+  });
+  command(
+    'revoke <client-id>',
+    'Revoke a client with all its secrets.',
+    'farthing clients revoke 4f0c… --project prj_…',
+  ).action(async (client: string, options: ProjectOptions) => {
+    await new AdminApi(options).delete(path(options.project, client));
+    if (options.json) return printJson({ ok: true });
+    console.log(`Revoked ${client}.`);
+  });
+  return clients;
+}

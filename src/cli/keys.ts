@@ -1,0 +1,75 @@
+import { Command } from 'commander';
+import { AdminApi, type AdminOptions, asAdminCommand } from './api.ts';
+import { orDash, printJson, printTable } from './print.ts';
+
+interface Key {
+  readonly id: string;
+  readonly name: string | null;
+  readonly scopes: readonly string[];
+  readonly last_used_at: string | null;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+}
+
+interface KeyOptions extends AdminOptions {
+  readonly project: string;
+  readonly name?: string;
+  readonly scopes?: string;
+  readonly expiresAt?: string;
+}
+
+const path = (project: string, ...rest: string[]) =>
+  `/admin/projects/${[project, 'api-keys', ...rest].map(encodeURIComponent).join('/')}/`;
+
+/** `farthing keys`: list, create, revoke. */
+export function keysCommand(): Command {
+  const keys = new Command('keys').description('Manage the API keys of a project.');
+  const command = (name: string, description: string, example: string) =>
+    asAdminCommand(
+      keys.command(name).description(description).requiredOption('--project <id>', 'the project'),
+      example,
+    );
+
+  command('list', 'List the API keys of a project.', 'farthing keys list --project prj_…').action(
+    async (options: KeyOptions) => {
+      const answer = await new AdminApi(options).get<{ api_keys: Key[] }>(path(options.project));
+      if (options.json) return printJson(answer);
+      printTable(
+        ['id', 'name', 'scopes', 'last used', 'expires', 'revoked'],
+        answer.api_keys.map((key) => [
+          key.id,
+          orDash(key.name),
+          key.scopes.join(', '),
+          orDash(key.last_used_at),
+          orDash(key.expires_at),
+          orDash(key.revoked_at),
+        ]),
+      );
+    },
+  );
+  command(
+    'create',
+    'Make an API key, which is shown this once.',
+    'farthing keys create --project prj_… --scopes read --name dashboard',
+  )
+    .option('--name <name>', 'what to call it')
+    .option('--scopes <scopes>', 'what it may do, out of read,write', 'read,write')
+    .option('--expires-at <time>', 'until when it is valid, as 2026-12-31T00:00:00Z')
+    .action(async (options: KeyOptions) => {
+      const made = await new AdminApi(options).post<Key & { api_key: string }>(path(options.project), {
+        name: options.name ?? null,
+        scopes: options.scopes?.split(',').map((scope) => scope.trim()),
+        expires_at: options.expiresAt ?? null,
+      });
+      if (options.json) return printJson(made);
+      printTable(['id', 'scopes', 'API key (shown this once)'], [[made.id, made.scopes.join(', '), made.api_key]]);
+    });
+  command('revoke <key-id>', 'Revoke an API key.', 'farthing keys revoke key_… --project prj_…').action(
+    async (key: string, options: KeyOptions) => {
+      await new AdminApi(options).delete(path(options.project, key));
+      if (options.json) return printJson({ ok: true });
+      console.log(`Revoked ${key}.`);
+    },
+  );
+  return keys;
+}

@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type EngineExit, EngineProcess, EngineStartError } from './engine-process.ts';
+import { DEFAULT_LIMITS, type DetachedPart, type EngineLimits, type ReadyMessage } from './messages.ts';
+
+export type { DetachedPart, EngineLimits };
+export { EngineStartError };
+
+/** The part of pino's interface that the engine needs. */
+export interface EngineLogger {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+export interface EmbeddedEngineOptions {
+  /** The store is the folder `clickhouse` in it. */
+  readonly dataDir: string;
+  readonly logger: EngineLogger;
+  readonly limits?: Partial<EngineLimits>;
+}
+
+/** ClickHouse on this machine, for `@clickhouse/client`. The address and the password stay the same over restarts. */
+export interface EmbeddedEngine {
+  readonly url: string;
+  readonly username: string;
+  readonly password: string;
+  /** The engine's process, or undefined while there is none. */
+  pid(): number | undefined;
+  /** How often it was started again after it had died. */
+  restarts(): number;
+  /** Broken or detached parts found at the last start: their rows are missing from answers. */
+  detachedParts(): readonly DetachedPart[];
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the embedded engine, and starts it again whenever it dies; meanwhile its port refuses connections.
+ * Rejects with an EngineStartError, whose code is `in_use` if another process has the store.
+ */
+export async function startEmbeddedEngine(options: EmbeddedEngineOptions): Promise<EmbeddedEngine> {
+  const supervisor = new Supervisor(options);
+  await supervisor.start();
+  return supervisor;
+}
+
+const FIRST_RESTART_DELAY_MS = 100;
+const MAX_RESTART_DELAY_MS = 10_000;
+// An engine that lived so long has not failed because of its start.
+const STABLE_AFTER_MS = 30_000;
+
+class Supervisor implements EmbeddedEngine {
+  readonly username = 'farthing';
+  readonly password = randomBytes(32).toString('hex');
+  readonly #storePath: string;
+  readonly #logger: EngineLogger;
+  readonly #limits: EngineLimits;
+  readonly #closing = new AbortController();
+  #engine: EngineProcess | undefined;
+  #port = 0;
+  #restarts = 0;
+  #detachedParts: readonly DetachedPart[] = [];
+  #supervision: Promise<void> = Promise.resolve();
+
+  constructor({ dataDir, logger, limits }: EmbeddedEngineOptions) {
+    this.#storePath = resolve(join(dataDir, 'clickhouse'));
+    this.#logger = logger;
+    this.#limits = { ...DEFAULT_LIMITS, ...limits };
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  pid(): number | undefined {
+    return this.#engine?.pid;
+  }
+
+  restarts(): number {
+    return this.#restarts;
+  }
+
+  detachedParts(): readonly DetachedPart[] {
+    return this.#detachedParts;
+  }
+
+  async start(): Promise<void> {
+    const engine = await this.#launch();
+    this.#supervision = this.#supervise(engine);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#engine?.stop();
+    await this.#supervision;
+  }
+
+  async #launch(): Promise<EngineProcess> {
+    const { engine, ready } = await EngineProcess.launch(
+      {
+        type: 'start',
+        storePath: this.#storePath,
+        username: this.username,
+        password: this.password,
+        port: this.#port,
+        limits: this.#limits,
+      },
+      (output) => this.#logger.warn({ output: output.trim() }, 'the embedded engine printed a message'),
+    );
+    this.#engine = engine;
+    this.#noteReady(ready);
+    return engine;
+  }
+
+  #noteReady({ port, detachedParts }: ReadyMessage): void {
+    this.#port = port;
+    this.#detachedParts = detachedParts;
+    this.#logger.info({ pid: this.pid(), port }, 'the embedded engine is ready');
+    if (detachedParts.length > 0) {
+      this.#logger.warn({ detachedParts }, 'the embedded engine has detached parts: their rows are missing');
+    }
+  }
+
+  /** Runs until close(): waits for the engine's end and starts it again, more slowly each time it fails soon. */
+  async #supervise(first: EngineProcess): Promise<void> {
+    let engine: EngineProcess | undefined = first;
+    let failures = 0;
+    while (engine !== undefined) {
+      const startedAt = performance.now();
+      const exit: EngineExit = await engine.exited;
+      this.#engine = undefined;
+      if (this.#closing.signal.aborted) return;
+      this.#logger.error({ ...exit }, 'the embedded engine has died; starting it again');
+      failures = performance.now() - startedAt > STABLE_AFTER_MS ? 0 : failures + 1;
+      engine = await this.#relaunch(failures);
+    }
+  }
+
+  /** Tries until it works; undefined if close() came first. */
+  async #relaunch(earlierFailures: number): Promise<EngineProcess | undefined> {
+    for (let failures = earlierFailures; ; failures += 1) {
+      await this.#pause(restartDelay(failures));
+      if (this.#closing.signal.aborted) return undefined;
+      try {
+        const engine = await this.#launch();
+        this.#restarts += 1;
+        if (this.#closing.signal.aborted) await engine.stop();
+        return engine;
+      } catch (error) {
+        this.#logger.error({ err: error }, 'the embedded engine could not be started again');
+      }
+    }
+  }
+
+  async #pause(milliseconds: number): Promise<void> {
+    await sleep(milliseconds, undefined, { signal: this.#closing.signal }).catch(() => {});
+  }
+}
+
+function restartDelay(failures: number): number {
+  // The first restart is immediate.
+  if (failures <= 1) return 0;
+  return Math.min(FIRST_RESTART_DELAY_MS * 2 ** (failures - 2), MAX_RESTART_DELAY_MS);
+}

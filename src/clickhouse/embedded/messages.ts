@@ -1,0 +1,61 @@
+/** What the engine's process and its parent say to each other over the IPC channel. */
+
+/** Limits of the embedded engine; those of a single query can be lowered or raised by settings on its request. */
+export interface EngineLimits {
+  readonly serverMemoryBytes: number;
+  readonly queryMemoryBytes: number;
+  readonly querySeconds: number;
+  readonly queryThreads: number;
+  readonly runningQueries: number;
+  readonly waitingQueries: number;
+}
+
+/** Defaults for a laptop or a small server: two cores and a few gigabytes. */
+export const DEFAULT_LIMITS: EngineLimits = {
+  serverMemoryBytes: 2_000_000_000,
+  queryMemoryBytes: 1_000_000_000,
+  querySeconds: 30,
+  queryThreads: 2,
+  // Below UV_THREADPOOL_SIZE, so that file reads and KILL QUERY always find a free thread.
+  runningQueries: 12,
+  waitingQueries: 1_000,
+};
+
+/** The size of the libuv pool in the engine's process: a running query occupies one of its threads. */
+export const THREAD_POOL_SIZE = 16;
+
+/** A data part that the engine put aside at start, because it was broken or because somebody detached it. */
+export interface DetachedPart {
+  readonly database: string;
+  readonly table: string;
+  readonly name: string;
+  readonly reason: string;
+}
+
+export interface StartMessage {
+  readonly type: 'start';
+  readonly storePath: string;
+  readonly username: string;
+  readonly password: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  readonly limits: EngineLimits;
+}
+
+export interface StopMessage {
+  readonly type: 'stop';
+}
+
+export interface ReadyMessage {
+  readonly type: 'ready';
+  readonly port: number;
+  readonly detachedParts: readonly DetachedPart[];
+}
+
+export interface FailedMessage {
+  readonly type: 'failed';
+  readonly message: string;
+}
+
+export type ToEngine = StartMessage | StopMessage;
+export type FromEngine = ReadyMessage | FailedMessage;

@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FromEngine, StartMessage, ToEngine } from './messages.ts';
+import { QueryService } from './server/query-service.ts';
+import { SlotPool } from './server/slots.ts';
+import { Spool } from './server/spool.ts';
+import { Store } from './server/store.ts';
+
+/*
+ * The engine's process. It must not outlive its parent, however that ends; and the store survives being killed at any
+ * moment. So whenever in doubt, it kills itself, which also can't hang as an exit with running queries can.
+ */
+
+const STOP_GRACE_MS = 1_500;
+const LISTEN_ATTEMPTS = 100;
+const OPEN_ATTEMPTS = 15;
+const RETRY_MS = 100;
+
+function main(): void {
+  // Ctrl-C reaches the whole process group; the parent says when to stop.
+  process.on('SIGINT', () => {});
+  process.on('disconnect', killSelf);
+  if (!process.connected) killSelf();
+  process.on('message', (message: ToEngine) => {
+    if (message.type === 'start') start(message).catch(reportFailure);
+  });
+}
+
+async function start(message: StartMessage): Promise<void> {
+  const { storePath, username, password, port, limits } = message;
+  const store = await openStore(message);
+  const spool = Spool.create(storePath);
+  const slots = new SlotPool(await spool.createPipes(limits.runningQueries), limits.waitingQueries);
+  const service = new QueryService({ store, spool, slots, credentials: { username, password } });
+  stopOnRequest(service, store, spool);
+  const boundPort = await listen(service.server, port);
+  tellParent({ type: 'ready', port: boundPort, detachedParts: store.detachedParts() });
+}
+
+/** Opens the store. A process that was killed a moment ago may still hold it. */
+async function openStore({ storePath, limits }: StartMessage): Promise<Store> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return Store.open(storePath, limits);
+    } catch (error) {
+      if (attempt === OPEN_ATTEMPTS) throw error;
+      await sleep(RETRY_MS);
+    }
+  }
+}
+
+/** Listens on loopback. After a restart the port is the one from before, which the system may not have freed yet. */
+async function listen(server: Server, port: number): Promise<number> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      server.listen({ port, host: '127.0.0.1' });
+      await once(server, 'listening');
+      const address = server.address();
+      if (address === null || typeof address === 'string') throw new Error('the server has no port');
+      return address.port;
+    } catch (error) {
+      const portIsTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+      if (!portIsTaken || attempt === LISTEN_ATTEMPTS) throw error;
+      await sleep(RETRY_MS);
+    }
+  }
+}
+
+function stopOnRequest(service: QueryService, store: Store, spool: Spool): void {
+  let stopping = false;
+  const stop = async () => {
+    if (stopping) return;
+    stopping = true;
+    await service.stop(STOP_GRACE_MS);
+    store.close();
+    spool.close();
+    process.exit(0);
+  };
+  process.on('SIGTERM', stop);
+  process.on('message', (message: ToEngine) => {
+    if (message.type === 'stop') void stop();
+  });
+}
+
+function reportFailure(error: unknown): void {
+  tellParent({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
+}
+
+function tellParent(message: FromEngine): void {
+  process.send?.(message);
+}
+
+function killSelf(): void {
+  process.kill(process.pid, 'SIGKILL');
+}
+
+main();

@@ -1,0 +1,105 @@
+import { quoteIdentifier, quoteString } from './literal.ts';
+import type { QueryRequest } from './request.ts';
+import type { QueryResponse } from './response.ts';
+import type { OutputPipe } from './spool.ts';
+import { insertFromFile, selectIntoFile } from './statement.ts';
+import type { Connection, Store } from './store.ts';
+
+/** Runs a SELECT. Its rows pass through the pipe to the response, no faster than the reader takes them. */
+export async function executeSelect(
+  store: Store,
+  request: QueryRequest,
+  response: QueryResponse,
+  pipe: OutputPipe,
+  signal: AbortSignal,
+): Promise<void> {
+  await withConnection(store, request, async (connection) => {
+    const { rows, closeWriter } = pipe.open();
+    const sql = selectIntoFile(request.statement.text, pipe.path, request.format);
+    const running = connection.run(sql, 'Null').finally(closeWriter);
+    // Handled below in every case; without this line, Node would call it unhandled while rows are being read.
+    running.catch(() => {});
+    const stop = () => rows.destroy(new Error('the reader has gone'));
+    signal.addEventListener('abort', stop);
+    try {
+      signal.throwIfAborted();
+      for await (const chunk of rows) await response.write(chunk, signal);
+    } catch (error) {
+      rows.destroy();
+      await store.kill(request.queryId, running);
+      await pipe.replace();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+    await running;
+  });
+  response.end();
+}
+
+/** Runs an INSERT whose rows come in the request's body. It is stored when this resolves. */
+export async function executeInsert(
+  store: Store,
+  request: QueryRequest,
+  rowsPath: string,
+  response: QueryResponse,
+): Promise<void> {
+  await withConnection(store, request, async (connection) => {
+    const sql = insertFromFile(request.statement.text, rowsPath, request.format);
+    const { rowsRead, bytesRead } = await connection.run(sql, 'Null');
+    response.end({ 'X-ClickHouse-Summary': insertSummary(rowsRead, bytesRead) });
+  });
+}
+
+/** Runs any other statement. A client that goes away doesn't stop it: what it changes should be done or not done. */
+export async function executeOther(
+  store: Store,
+  request: QueryRequest,
+  response: QueryResponse,
+  signal: AbortSignal,
+): Promise<void> {
+  await withConnection(store, request, async (connection) => {
+    const { bytes } = await connection.run(request.statement.sql, request.format);
+    if (bytes.length > 0) await response.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), signal);
+    response.end();
+  });
+}
+
+async function withConnection(
+  store: Store,
+  request: QueryRequest,
+  work: (connection: Connection) => Promise<void>,
+): Promise<void> {
+  const connection = store.connect();
+  try {
+    await prepare(connection, request);
+    await work(connection);
+  } finally {
+    connection.close();
+  }
+}
+
+/** Sets everything that the request brings. All values are literals: no part of one is ever read as SQL. */
+async function prepare(connection: Connection, request: QueryRequest): Promise<void> {
+  const assignments = [
+    ...Array.from(request.settings, ([name, value]) => `${name} = ${quoteString(value)}`),
+    ...Array.from(request.parameters, ([name, value]) => `param_${name} = ${quoteString(value)}`),
+    // The engine chooses query ids itself; this is how a running query is found again.
+    `log_comment = ${quoteString(request.queryId)}`,
+  ];
+  await connection.configure(`SET ${assignments.join(', ')}`);
+  if (request.database !== undefined) await connection.configure(`USE ${quoteIdentifier(request.database)}`);
+}
+
+// In the form of a server: numbers as texts.
+function insertSummary(rows: number, bytes: number): string {
+  return JSON.stringify({
+    read_rows: String(rows),
+    read_bytes: String(bytes),
+    written_rows: String(rows),
+    written_bytes: String(bytes),
+    total_rows_to_read: '0',
+    result_rows: String(rows),
+    result_bytes: String(bytes),
+  });
+}

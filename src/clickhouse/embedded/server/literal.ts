@@ -1,0 +1,14 @@
+/**
+ * A text as a string literal of SQL. The literal's value is the text itself, byte for byte.
+ * NUL is written as an escape because the addon hands statements over as C strings, which end at the first NUL.
+ */
+export function quoteString(text: string): string {
+  const escaped = text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\0', '\\0');
+  return `'${escaped}'`;
+}
+
+/** A name (of a database) as a quoted identifier. */
+export function quoteIdentifier(name: string): string {
+  const escaped = name.replaceAll('\\', '\\\\').replaceAll('`', '\\`').replaceAll('\0', '\\0');
+  return `\`${escaped}\``;
+}

@@ -1,0 +1,107 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { authenticate, type Credentials } from './authentication.ts';
+import { notSupported, queryIdInUse, shuttingDown, toException } from './exception.ts';
+import { executeInsert, executeOther, executeSelect } from './execute.ts';
+import { parseRequest, type QueryRequest } from './request.ts';
+import { QueryResponse, sendException } from './response.ts';
+import type { SlotPool } from './slots.ts';
+import type { OutputPipe, Spool } from './spool.ts';
+import type { Store } from './store.ts';
+
+// Query and parameters of an insert are in its URL.
+const MAX_HEADER_BYTES = 1024 * 1024;
+// Longer than clients keep an idle connection, so that it is never closed under a request.
+const KEEP_ALIVE_MS = 60_000;
+
+export interface QueryServiceParts {
+  readonly store: Store;
+  readonly spool: Spool;
+  readonly slots: SlotPool<OutputPipe>;
+  readonly credentials: Credentials;
+}
+
+/** ClickHouse's HTTP interface, as far as its own client uses it. */
+export class QueryService {
+  readonly server: Server;
+  readonly #parts: QueryServiceParts;
+  readonly #running = new Map<string, Promise<void>>();
+  #stopping = false;
+
+  constructor(parts: QueryServiceParts) {
+    this.#parts = parts;
+    this.server = createServer(
+      { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0 },
+      (message, response) => this.#handle(message, response),
+    );
+  }
+
+  /** Refuses new queries, waits for the running ones, and stops those that take longer. */
+  async stop(graceMs: number): Promise<void> {
+    this.#stopping = true;
+    this.server.close();
+    const running = [...this.#running];
+    const killing = setTimeout(() => {
+      // A query that waits for a slow reader doesn't notice KILL; the end of its connection it does.
+      this.server.closeAllConnections();
+      for (const [queryId, ended] of running) void this.#parts.store.kill(queryId, ended);
+    }, graceMs);
+    await Promise.allSettled(running.map(([, ended]) => ended));
+    clearTimeout(killing);
+    this.server.closeAllConnections();
+  }
+
+  async #handle(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      if (message.url === '/ping') {
+        response.end('Ok.\n');
+        return;
+      }
+      authenticate(message, this.#parts.credentials);
+      if (this.#stopping) throw shuttingDown();
+      if (message.method !== 'POST' && message.method !== 'GET') throw notSupported(`Method ${message.method}`);
+      await this.#answer(await parseRequest(message), response);
+    } catch (error) {
+      sendException(response, toException(error));
+    }
+  }
+
+  async #answer(request: QueryRequest, response: ServerResponse): Promise<void> {
+    const { queryId, format, gzip } = request;
+    const queryResponse = new QueryResponse(response, { queryId, format, gzip });
+    try {
+      if (this.#running.has(queryId)) throw queryIdInUse(`Query with id = ${queryId} is already running`);
+      const running = this.#run(request, queryResponse, disconnectSignal(response));
+      this.#running.set(queryId, running);
+      await running.finally(() => this.#running.delete(queryId));
+    } catch (error) {
+      await queryResponse.fail(toException(error));
+    }
+  }
+
+  async #run(request: QueryRequest, response: QueryResponse, disconnected: AbortSignal): Promise<void> {
+    const { store, spool, slots } = this.#parts;
+    // Before a slot is taken: a slow upload must not keep others waiting.
+    const rowsPath = request.rows && (await spool.receive(request.rows, disconnected));
+    try {
+      const pipe = await slots.acquire(disconnected);
+      try {
+        if (rowsPath !== undefined) await executeInsert(store, request, rowsPath, response);
+        else if (request.statement.kind === 'select') await executeSelect(store, request, response, pipe, disconnected);
+        else await executeOther(store, request, response, disconnected);
+      } finally {
+        slots.release(pipe);
+      }
+    } finally {
+      if (rowsPath !== undefined) await spool.discard(rowsPath);
+    }
+  }
+}
+
+/** Aborts when the client goes away before it has its answer. */
+function disconnectSignal(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort(new Error('the client has disconnected'));
+  });
+  return controller.signal;
+}

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
+import { badRequest, cannotParse, notSupported, queryTooLarge } from './exception.ts';
+import { multipartBoundary, parseMultipart } from './multipart.ts';
+import { MAX_STATEMENT_BYTES } from './settings.ts';
+import { parseStatement, type Statement } from './statement.ts';
+
+/** A request of ClickHouse's HTTP interface. */
+export interface QueryRequest {
+  readonly statement: Statement;
+  /** The rows of an insert, when they come in the body. */
+  readonly rows: AsyncIterable<Buffer> | undefined;
+  /** Values of `{name:Type}`, in the escaped form in which the interface transports them. */
+  readonly parameters: ReadonlyMap<string, string>;
+  readonly settings: ReadonlyMap<string, string>;
+  readonly queryId: string;
+  readonly database: string | undefined;
+  readonly format: string;
+  readonly gzip: boolean;
+}
+
+const PARAMETER_PREFIX = 'param_';
+const DEFAULT_FORMAT = 'TabSeparated';
+// Part of the interface and no settings. Whatever else is in a URL is one.
+const INTERFACE_FIELDS = new Set([
+  'query',
+  'query_id',
+  'database',
+  'default_format',
+  'wait_end_of_query',
+  'buffer_size',
+]);
+const UNSUPPORTED_FIELDS = ['session_id', 'role', 'compress', 'decompress'];
+const NAME = /^\w+$/;
+
+/** Reads a request up to, but not including, the rows of an insert. */
+export async function parseRequest(message: IncomingMessage): Promise<QueryRequest> {
+  const url = new URL(message.url ?? '/', 'http://localhost').searchParams;
+  const fields = new Map(url);
+  refuseUnsupported(fields);
+
+  const body = decodedBody(message);
+  const boundary = multipartBoundary(message.headers['content-type']);
+  const urlStatement = parseStatement(fields.get('query') ?? '');
+  const hasRows = urlStatement.kind === 'insert' && urlStatement.format !== undefined;
+  let sql = fields.get('query') ?? '';
+  if (boundary !== undefined) {
+    for (const [name, value] of parseMultipart(await readBody(body), boundary)) fields.set(name, value);
+    sql = fields.get('query') ?? '';
+  } else if (!hasRows) {
+    const text = (await readBody(body)).toString('utf8');
+    sql = sql === '' ? text : `${sql}\n${text}`;
+  }
+  // The engine takes statements as C strings, and would run the part in front of a NUL.
+  if (sql.includes('\0')) throw badRequest('A statement must not contain a NUL character');
+  const statement = hasRows ? urlStatement : parseStatement(sql);
+  if (statement.text === '') throw badRequest('Empty query');
+
+  return {
+    statement,
+    rows: hasRows ? body : undefined,
+    parameters: collectParameters(fields),
+    settings: collectSettings(url),
+    queryId: fields.get('query_id') || randomUUID(),
+    database: fields.get('database') || undefined,
+    format: statement.format ?? namedFormat(fields.get('default_format') ?? message.headers['x-clickhouse-format']),
+    gzip: fields.get('enable_http_compression') === '1' && acceptsGzip(message),
+  };
+}
+
+function refuseUnsupported(fields: ReadonlyMap<string, string>): void {
+  const refused = UNSUPPORTED_FIELDS.filter((name) => !['', '0', undefined].includes(fields.get(name)));
+  if (refused.length > 0) throw notSupported(`The embedded engine does not support ${refused.join(', ')}`);
+}
+
+function collectParameters(fields: ReadonlyMap<string, string>): Map<string, string> {
+  const parameters = new Map<string, string>();
+  for (const [name, value] of fields) {
+    if (!name.startsWith(PARAMETER_PREFIX)) continue;
+    parameters.set(checkedName(name.slice(PARAMETER_PREFIX.length)), value);
+  }
+  return parameters;
+}
+
+function collectSettings(url: URLSearchParams): Map<string, string> {
+  const settings = new Map<string, string>();
+  for (const [name, value] of url) {
+    if (name.startsWith(PARAMETER_PREFIX) || INTERFACE_FIELDS.has(name) || UNSUPPORTED_FIELDS.includes(name)) continue;
+    settings.set(checkedName(name), value);
+  }
+  return settings;
+}
+
+// Names become part of a SET statement; values are quoted there, names can't be.
+function checkedName(name: string): string {
+  if (!NAME.test(name)) throw badRequest(`Not a name of a setting or parameter: ${JSON.stringify(name)}`);
+  return name;
+}
+
+function namedFormat(format: string | string[] | undefined): string {
+  return typeof format === 'string' && NAME.test(format) ? format : DEFAULT_FORMAT;
+}
+
+function acceptsGzip(message: IncomingMessage): boolean {
+  return /\bgzip\b/i.test(String(message.headers['accept-encoding'] ?? ''));
+}
+
+function decodedBody(message: IncomingMessage): Readable {
+  const encoding = message.headers['content-encoding'] ?? 'identity';
+  switch (encoding) {
+    case 'identity':
+      return message;
+    case 'gzip':
+      return decompress(message, createGunzip());
+    case 'zstd':
+      return decompress(message, createZstdDecompress());
+    case 'br':
+      return decompress(message, createBrotliDecompress());
+    default:
+      throw notSupported(`Content-Encoding ${encoding} is not supported`);
+  }
+}
+
+function decompress(message: IncomingMessage, decoder: NodeJS.ReadWriteStream & Readable): Readable {
+  message.once('error', (error) => decoder.destroy(error));
+  decoder.once('error', () => message.resume());
+  message.pipe(decoder);
+  return decoder;
+}
+
+async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body) {
+      size += chunk.length;
+      if (size > MAX_STATEMENT_BYTES) throw queryTooLarge(`A query may have at most ${MAX_STATEMENT_BYTES} bytes`);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')) {
+      throw cannotParse(`The body can't be decompressed: ${error.message}`);
+    }
+    throw error;
+  }
+  return Buffer.concat(chunks, size);
+}

@@ -1,0 +1,139 @@
+import { execFile } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { closeSync, constants, createWriteStream, mkdirSync, openSync, rmSync, statfsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { Socket } from 'node:net';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import { noSpace, queryTooLarge } from './exception.ts';
+
+const MEMORY_FOLDER = '/dev/shm';
+// Containers often get a /dev/shm of 64 MiB; a few large inserts would fill that.
+const MIN_MEMORY_FOLDER_BYTES = 512 * 1024 * 1024;
+const MAX_BODY_BYTES = 512 * 1024 * 1024;
+
+const runProgram = promisify(execFile);
+
+/**
+ * The folder through which data goes to and from the engine, in memory where the machine allows it: bodies of inserts as
+ * files, rows of answers through named pipes. The engine reads and writes both on its own threads, in any format, and a
+ * full pipe makes it wait for a slow reader.
+ */
+export class Spool {
+  readonly #folder: string;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Makes an empty folder. The caller must hold the store: what a killed process left behind is removed. */
+  static create(storePath: string): Spool {
+    // The name follows from the store, so that the next process on it finds and removes the rest of a killed one.
+    const name = `farthing-${createHash('sha256').update(storePath).digest('hex').slice(0, 16)}`;
+    const fallback = join(storePath, 'tmp', name);
+    try {
+      if (freeBytes(MEMORY_FOLDER) >= MIN_MEMORY_FOLDER_BYTES)
+        return new Spool(makeEmptyFolder(join(MEMORY_FOLDER, name)));
+    } catch {
+      // There is no such folder on this machine, or somebody else owns it.
+    }
+    return new Spool(makeEmptyFolder(fallback));
+  }
+
+  /** Makes named pipes, one for each query that can run. */
+  async createPipes(count: number): Promise<OutputPipe[]> {
+    const pipes = Array.from({ length: count }, () => new OutputPipe(() => this.#newPath()));
+    await makeFifos(pipes.map((pipe) => pipe.path));
+    return pipes;
+  }
+
+  /** Stores a request's body, and returns the file's path. The caller removes it. */
+  async receive(body: AsyncIterable<Buffer>, signal: AbortSignal): Promise<string> {
+    const path = this.#newPath();
+    try {
+      await pipeline(limitBytes(body), createWriteStream(path, { mode: 0o600 }), { signal });
+      return path;
+    } catch (error) {
+      await this.discard(path);
+      if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') {
+        throw noSpace('Not enough space for the rows of this insert');
+      }
+      throw error;
+    }
+  }
+
+  async discard(path: string): Promise<void> {
+    await rm(path, { force: true });
+  }
+
+  close(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #newPath(): string {
+    return join(this.#folder, randomUUID());
+  }
+}
+
+/** A named pipe that carries the rows of one query at a time from the engine's thread to this one. */
+export class OutputPipe {
+  #path: string;
+  readonly #newPath: () => string;
+
+  constructor(newPath: () => string) {
+    this.#newPath = newPath;
+    this.#path = newPath();
+  }
+
+  get path(): string {
+    return this.#path;
+  }
+
+  /**
+   * Opens the reading end. The stream ends once `closeWriter` was called and everything is read; until then a writing
+   * end of our own holds it open, because a pipe without a writer reads as ended.
+   */
+  open(): { readonly rows: Socket; closeWriter(): void } {
+    const reader = openSync(this.#path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const writer = openSync(this.#path, constants.O_WRONLY | constants.O_NONBLOCK);
+    return {
+      rows: new Socket({ fd: reader, readable: true, writable: false }),
+      closeWriter: () => closeSync(writer),
+    };
+  }
+
+  /** Takes a new pipe in place of one that wasn't read to its end: the rest must not reach the next query. */
+  async replace(): Promise<void> {
+    const previous = this.#path;
+    this.#path = this.#newPath();
+    await makeFifos([this.#path]);
+    await rm(previous, { force: true });
+  }
+}
+
+// Node has no call for it; the program is part of every POSIX system.
+async function makeFifos(paths: readonly string[]): Promise<void> {
+  await runProgram('mkfifo', ['-m', '600', ...paths]);
+}
+
+function makeEmptyFolder(path: string): string {
+  rmSync(path, { recursive: true, force: true });
+  // Not recursive for the last segment: it must be ours, and not one that another user made in the meantime.
+  mkdirSync(path, { mode: 0o700 });
+  return path;
+}
+
+function freeBytes(path: string): number {
+  const { bavail, bsize } = statfsSync(path);
+  return bavail * bsize;
+}
+
+async function* limitBytes(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let received = 0;
+  for await (const chunk of body) {
+    received += chunk.length;
+    if (received > MAX_BODY_BYTES) throw queryTooLarge(`An insert may have at most ${MAX_BODY_BYTES} bytes`);
+    yield chunk;
+  }
+}

@@ -1,0 +1,47 @@
+import { quoteString } from './literal.ts';
+
+export type StatementKind = 'select' | 'insert' | 'other';
+
+// Leading white space, comments and opening parentheses.
+const LEADING_NOISE = /^(?:[\s(]|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)+/;
+const TRAILING_FORMAT = /\bFORMAT\s+([A-Za-z][A-Za-z0-9_]*)$/i;
+const FORMAT_CLAUSE_MAX_LENGTH = 200;
+
+/** A statement cut into what it says and the format in which its data goes in or out. */
+export interface Statement {
+  readonly kind: StatementKind;
+  /** As it came: in an INSERT with its rows after it, even white space at the end may belong to a row. */
+  readonly sql: string;
+  /** Without a final FORMAT clause. */
+  readonly text: string;
+  readonly format: string | undefined;
+}
+
+/** Finds out what a statement is, and takes off a final FORMAT clause (which is where clients put it). */
+export function parseStatement(sql: string): Statement {
+  const text = sql.replace(/[\s;]+$/, '');
+  const end = text.slice(-FORMAT_CLAUSE_MAX_LENGTH);
+  const clause = TRAILING_FORMAT.exec(end);
+  return {
+    kind: kindOf(text),
+    sql,
+    text: clause === null ? text : text.slice(0, text.length - end.length + clause.index),
+    format: clause?.[1],
+  };
+}
+
+function kindOf(sql: string): StatementKind {
+  const [keyword = ''] = /^\w+/.exec(sql.replace(LEADING_NOISE, '')) ?? [];
+  if (/^(?:select|with)$/i.test(keyword)) return 'select';
+  return /^insert$/i.test(keyword) ? 'insert' : 'other';
+}
+
+/** The SELECT with its rows going to a file. On lines of its own, since the statement may end in a comment. */
+export function selectIntoFile(select: string, path: string, format: string): string {
+  return `${select}\nINTO OUTFILE ${quoteString(path)} APPEND\nFORMAT ${format}`;
+}
+
+/** The INSERT with its rows coming from a file. */
+export function insertFromFile(insert: string, path: string, format: string): string {
+  return `${insert}\nFROM INFILE ${quoteString(path)}\nFORMAT ${format}`;
+}

@@ -1,0 +1,110 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DetachedPart, EngineLimits } from '../messages.ts';
+import { quoteString } from './literal.ts';
+import { loadNativeAddon, type NativeAddon, type NativeResult } from './native.ts';
+import { connectionArguments, findUnappliedSettings } from './settings.ts';
+
+const KILL_INTERVAL_MS = 100;
+// Parsing a short statement takes microseconds; a long one must not keep the event loop.
+const SHORT_STATEMENT_LENGTH = 64 * 1024;
+
+/** One connection to the store. It runs one statement at a time and is closed after use, so nothing leaks to the next. */
+export class Connection {
+  readonly #addon: NativeAddon;
+  readonly #handle: unknown;
+
+  constructor(addon: NativeAddon, path: string, settings: readonly string[]) {
+    this.#addon = addon;
+    this.#handle = addon.CreateConnection(path, settings);
+  }
+
+  /** Runs a statement on a thread of the pool. */
+  run(sql: string, format: string): Promise<NativeResult> {
+    return this.#addon.QueryAsyncConnection(this.#handle, sql, format);
+  }
+
+  /** Runs a statement that only changes this connection, such as SET. */
+  async configure(sql: string): Promise<void> {
+    if (sql.length > SHORT_STATEMENT_LENGTH) await this.run(sql, 'Null');
+    else this.#addon.QueryWithConnection(this.#handle, sql, 'Null');
+  }
+
+  /** Reads a small answer at once; for use before requests are served. */
+  read(sql: string): string {
+    return this.#addon.QueryWithConnection(this.#handle, sql, 'TabSeparatedRaw');
+  }
+
+  close(): void {
+    this.#addon.CloseConnection(this.#handle);
+  }
+}
+
+/** The chDB store in this process. */
+export class Store {
+  readonly #addon: NativeAddon;
+  readonly #path: string;
+  readonly #settings: readonly string[];
+  // Held open, because the engine unloads the store when its last connection closes.
+  readonly #anchor: Connection;
+
+  private constructor(addon: NativeAddon, path: string, settings: readonly string[]) {
+    this.#addon = addon;
+    this.#path = path;
+    this.#settings = settings;
+    this.#anchor = new Connection(addon, path, settings);
+  }
+
+  /** Opens the store, and refuses to go on with settings that weren't applied. */
+  static open(path: string, limits: EngineLimits): Store {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    chmodSync(path, 0o700);
+    const store = new Store(loadNativeAddon(), path, connectionArguments(limits));
+    const unapplied = findUnappliedSettings(limits, (sql) => store.#anchor.read(sql));
+    if (unapplied.length > 0) throw new Error(`the engine did not apply its settings: ${unapplied.join('; ')}`);
+    return store;
+  }
+
+  connect(): Connection {
+    return new Connection(this.#addon, this.#path, this.#settings);
+  }
+
+  /** The parts that the engine put aside; rows in them are missing from every answer. */
+  detachedParts(): DetachedPart[] {
+    const rows = this.#anchor.read('SELECT database, table, name, reason FROM system.detached_parts');
+    return rows
+      .split('\n')
+      .filter((row) => row !== '')
+      .map((row) => {
+        const [database = '', table = '', name = '', reason = ''] = row.split('\t');
+        return { database, table, name, reason };
+      });
+  }
+
+  /**
+   * Stops a running query and waits until it has ended. It asks again and again, because a query can't be found before
+   * the engine has parsed it; ASYNC, because the synchronous form can hang.
+   */
+  async kill(queryId: string, ended: Promise<unknown>): Promise<void> {
+    const sql = `KILL QUERY WHERE Settings['log_comment'] = ${quoteString(queryId)} ASYNC`;
+    const settled = ended.then(
+      () => 'ended',
+      () => 'ended',
+    );
+    for (;;) {
+      const connection = this.connect();
+      try {
+        await connection.run(sql, 'Null');
+      } catch {
+        // Most likely short of memory; the next attempt follows.
+      } finally {
+        connection.close();
+      }
+      if ((await Promise.race([settled, sleep(KILL_INTERVAL_MS)])) === 'ended') return;
+    }
+  }
+
+  close(): void {
+    this.#anchor.close();
+  }
+}
