@@ -293,7 +293,10 @@ function readModalities(
   for (const name of names) {
     for (const detail of ownObjects(usage, name)) {
       const modality = modalityKeys.get(ownValue(detail, 'modality'));
-      if (modality !== undefined) sums[modality] = sumReported(sums[modality], counts.read(detail, 'tokenCount'));
+      if (modality === undefined) continue;
+      const sum = sumReported(sums[modality], counts.read(detail, 'tokenCount'));
+      // A list may be long, a count is never more than is believed.
+      sums[modality] = sum === undefined ? undefined : Math.min(sum, maxTokens);
     }
   }
   return sums;

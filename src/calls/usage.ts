@@ -32,7 +32,7 @@ export const inputBuckets = [
   'inputVideo',
 ] as const;
 
-export const outputBuckets = [
+const outputBuckets = [
   /** Visible text. */
   'output',
   /** Reasoning that the provider bills and counts apart. */
@@ -46,11 +46,11 @@ export const usageBuckets = [...inputBuckets, ...outputBuckets] as const;
 
 export type UsageBucket = (typeof usageBuckets)[number];
 
-/** Tokens by bucket: whole numbers from 0 to 4 × 10⁹. */
+/** Tokens by bucket: whole numbers from 0 to 2 × 10⁹. */
 export type Usage = Record<UsageBucket, number>;
 
 /** What coverage counts of a reading (D3.4, D3.10). */
-export type UsageFlags = {
+type UsageFlags = {
   /** Cached and cache-write tokens exceed the prompt count, so that the count was read as excluding them. */
   isReadAsExcludingCache: boolean;
   /** A count was present but no whole number from 0 to 10⁹; it was ignored. */

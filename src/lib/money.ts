@@ -12,7 +12,7 @@ export type Money = bigint;
 export type Decimal = { readonly mantissa: bigint; readonly scale: number };
 
 /** The fractional digits that money is kept with. */
-export const moneyScale = 12;
+const moneyScale = 12;
 
 /** One US dollar. */
 export const dollar: Money = 10n ** BigInt(moneyScale);

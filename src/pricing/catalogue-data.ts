@@ -92,7 +92,6 @@ export const correctionsData = z.array(
   }),
 );
 
-export type CatalogueData = z.infer<typeof catalogueData>;
 export type CatalogueProvider = z.infer<typeof provider>;
 export type CatalogueModel = z.infer<typeof model>;
 export type CataloguePrices = z.infer<typeof prices>;

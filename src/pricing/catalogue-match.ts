@@ -2,7 +2,7 @@ import type { CatalogueModel, CatalogueProvider, MatchLogic } from './catalogue-
 
 /** How names are matched over the catalogue's data. All names are in lower case. */
 
-export function matches(logic: MatchLogic, name: string): boolean {
+function matches(logic: MatchLogic, name: string): boolean {
   if ('equals' in logic) return name === logic.equals.toLowerCase();
   if ('starts_with' in logic) return name.startsWith(logic.starts_with.toLowerCase());
   if ('ends_with' in logic) return name.endsWith(logic.ends_with.toLowerCase());

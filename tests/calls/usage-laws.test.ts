@@ -100,7 +100,7 @@ const inputs = [
 const outputs = ['output', 'reasoning', 'outputAudio', 'outputImage', 'outputVideo'] as const;
 
 describe('usage laws', () => {
-  it('reads any event without throwing, into whole buckets that are never negative nor beyond what was reported', () => {
+  it('reads any event without throwing, into whole buckets from 0 to 2 × 10⁹', () => {
     fc.assert(
       fc.property(fc.oneof(event, fc.dictionary(fc.string(), fc.jsonValue())), (posted) => {
         const reading = readUsage(posted);
@@ -110,7 +110,9 @@ describe('usage laws', () => {
         expect(Object.keys(reading.usage)).toEqual([...usageBuckets]);
         for (const bucket of usageBuckets) {
           const tokens = reading.usage[bucket];
-          expect(Number.isSafeInteger(tokens) && !Object.is(tokens, -0) && tokens >= 0).toBe(true);
+          expect(Number.isSafeInteger(tokens) && !Object.is(tokens, -0) && tokens >= 0 && tokens <= 2 * maxTokens).toBe(
+            true,
+          );
         }
       }),
       { numRuns: 3000 },

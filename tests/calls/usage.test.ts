@@ -197,6 +197,13 @@ describe('what can not be used (D3.4)', () => {
     });
   }
 
+  it('believes no more of a long list than of one count', () => {
+    const promptTokensDetails = Array.from({ length: 9 }, () => ({ modality: 'AUDIO', tokenCount: 1_000_000_000 }));
+    expect(readUsage({ usageMetadata: { candidatesTokenCount: 1, promptTokensDetails } })?.usage).toEqual(
+      usageOf({ inputAudio: 1_000_000_000, output: 1 }),
+    );
+  });
+
   it('reads no usage from an event that reports none', () => {
     for (const event of [
       {},
