@@ -178,9 +178,8 @@ function readFields(event: Record<string, unknown>, ignored: string[]): Record<s
   const fields = newDictionary();
   const take = (name: string, value: unknown) => {
     if (!isPresent(value) || value === '') return;
-    const text = asText(value);
-    if (text === undefined || isLonger(text, maxDimensionLength)) ignored.push(name);
-    else fields[name] = text;
+    if (typeof value !== 'string' || isLonger(value, maxDimensionLength)) ignored.push(name);
+    else fields[name] = value.toWellFormed();
   };
   for (const name of attributeFields) take(name, event[name]);
   if (isObject(event.response)) take('response.model', event.response.model);

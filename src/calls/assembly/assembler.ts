@@ -85,6 +85,7 @@ export class Assembler {
     const own = result.watermarks.find((watermark) => watermark.writer === writer);
     if (own) progress.noteAssembled(own.seq);
     if (result.events === 0) {
+      progress.noteCaughtUp();
       await this.#retireDead(result.watermarks);
       return false;
     }
@@ -96,6 +97,8 @@ export class Assembler {
     const { control, writer, progress } = this.#options;
     const own = (await readWatermarks(control)).find((watermark) => watermark.writer === writer);
     if (own) progress.noteAssembled(own.seq);
+    // Whoever holds the lease has been assembling all along.
+    progress.noteCaughtUp();
   }
 
   async #retireDead(watermarks: readonly Watermark[]): Promise<void> {

@@ -24,6 +24,8 @@ export class Progress {
   readonly #clock: Clock;
   #pending: Pending[] = [];
   #assembledSeq = 0;
+  /** Whether what earlier processes had acknowledged is in the calls too. */
+  #hasCaughtUp = false;
   readonly #waiters = new Set<() => void>();
   readonly #listeners = new Set<() => void>();
 
@@ -52,6 +54,13 @@ export class Progress {
     for (const listener of this.#listeners) listener();
   }
 
+  /** Notes that nothing is left of what earlier processes had acknowledged before this one started. */
+  noteCaughtUp(): void {
+    if (this.#hasCaughtUp) return;
+    this.#hasCaughtUp = true;
+    for (const wake of [...this.#waiters]) wake();
+  }
+
   /** Notes that all events up to this sequence are in the calls. */
   noteAssembled(seq: number): void {
     if (seq <= this.#assembledSeq) return;
@@ -70,7 +79,7 @@ export class Progress {
     const before = this.#clock() - (consistency === 'relaxed' ? relaxedLagMs : 0);
     const needed = this.#lastSeqOf(projectId, before);
     const until = this.#clock() + patienceMs;
-    while (this.#assembledSeq < needed) {
+    while (!this.#hasCaughtUp || this.#assembledSeq < needed) {
       const leftMs = until - this.#clock();
       if (leftMs <= 0) {
         throw new Problem(
