@@ -162,6 +162,7 @@ describe('usage laws', () => {
         expect(reading && reading.usage.cacheWrite + reading.usage.cacheWrite1h).toBe(
           posted.cache_creation_input_tokens,
         );
+        expect(reading?.usage.cacheWrite).toBeGreaterThanOrEqual(0);
         expect(reading?.flags.isReadAsExcludingCache).toBe(false);
       }),
     );

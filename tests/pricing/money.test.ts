@@ -237,6 +237,8 @@ describe('money as a JSON number (D5.1)', () => {
     expect(divideToNumber(2n ** 53n + 3n, 1n)).toBe(2 ** 53 + 4);
     expect(divideToNumber(3n * (2n ** 53n + 1n), 3n)).toBe(2 ** 53);
     expect(divideToNumber(3n * (2n ** 53n + 1n) + 1n, 3n)).toBe(2 ** 53 + 2);
+    // However little is beyond the tie, it decides.
+    expect(divideToNumber((2n ** 53n + 1n) * 2n ** 100n + 1n, 2n ** 100n)).toBe(2 ** 53 + 2);
   });
 
   it('divides by a negative number, and not by zero', () => {

@@ -100,6 +100,16 @@ describe('which override prices a call (D5.3)', () => {
     );
   });
 
+  it('is told apart in an opened book for every split of the same letters', () => {
+    const opened = openBook({ overrides: [overrideOf({ provider: 'ab', model: 'c*' })] }, openInstalledCatalogue());
+    const priceOf = (subject: Pick<OverrideSubject, 'provider' | 'model' | 'serviceTier'>) =>
+      typeof opened.resolvePrice({ ...subject, day: '2026-11-04', time: 0, inputTokens: 0 });
+    expect(priceOf({ provider: 'a', model: 'bc', serviceTier: '' })).toBe('string');
+    expect(priceOf({ provider: 'ab', model: 'c', serviceTier: '' })).toBe('object');
+    expect(priceOf({ provider: 'ab', model: 'cd', serviceTier: '' })).toBe('object');
+    expect(priceOf({ provider: 'a', model: 'b', serviceTier: 'cd' })).toBe('string');
+  });
+
   const cases: [name: string, winner: Partial<PriceOverride>, loser: Partial<PriceOverride>][] = [
     [
       'an exact model before a prefix with everything else',
