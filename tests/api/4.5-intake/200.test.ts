@@ -214,7 +214,7 @@ test.each([
   ['a usage of wrong types', { usage: { prompt_tokens: 'x', completion_tokens: -1 } }],
   ['aliases of wrong types', { input_tokens: 'x', output_tokens: -5, cached_tokens: 1.5 }],
   ['counts beyond any range', { input_tokens: 1e12, cache_write_tokens: 1e300 }],
-  ['top-level dimensions of wrong types', { customer: 12, user: {}, feature: [], run_id: false }],
+  ['top-level dimensions of wrong types', { customer: ['a'], user: {}, feature: [], run_id: { a: 1 } }],
   ['a response that is a list', { response: [1, 2] }],
 ])('D3.4: %s outside section 2.6 is kept and ignored, never refused', async (_name, fields) => {
   const project = await farthing.createProject();
