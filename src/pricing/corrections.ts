@@ -104,7 +104,10 @@ function deepseekAlias(id: string, standard: CataloguePrices): Correction {
   };
 }
 
-/** Since 17 August 2026 V4 is dearer at 01:00–04:00 and 06:00–10:00 UTC, since the 23rd not at weekends. Chinese holidays are not known here. */
+/**
+ * Since 17 August 2026 V4 is dearer at 01:00–04:00 and 06:00–10:00 UTC, since the 23rd not at weekends. The rates and dates are the
+ * catalogue's own, whose comment says what its format can't hold. Chinese holidays, which are off-peak too, are not known here.
+ */
 function deepseekV4(
   id: string,
   { atFirst, offPeak, peak }: { atFirst: CataloguePrices; offPeak: CataloguePrices; peak: CataloguePrices },
