@@ -78,12 +78,12 @@ const provider = z.object({
 /** A catalogue snapshot: which version of the data it is, and the data. */
 export const catalogueData = z.object({ version: z.string(), providers: z.array(provider) });
 
-/** Reviewed corrections: entries that take the place of the catalogue's, each with the page that proves it. */
+/** Reviewed corrections: entries that take the place of the catalogue's, each with the page that it rests on. */
 export const correctionsData = z.array(
   z.object({
     /** The catalogue's name of the provider. */
     provider: z.string(),
-    /** Where the price is published, and the day on which it was read there. */
+    /** The page that it rests on, and the day on which that was looked up. */
     source: z.url(),
     checkedOn: z.iso.date(),
     /** What is wrong with the catalogue's own entry. */

@@ -8,7 +8,7 @@ export type CatalogueEntry = {
   /** The catalogue's names of the provider whose list it stands on and of the entry. */
   readonly provider: string;
   readonly id: string;
-  /** Where the entry was corrected by hand: the page that proves it. Otherwise null. */
+  /** Where the entry was corrected by hand: the page that the correction rests on. Otherwise null. */
   readonly correctionSource: string | null;
   /** In the catalogue's order. */
   readonly schedule: readonly [ScheduledRates, ...ScheduledRates[]];

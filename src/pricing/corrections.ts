@@ -2,7 +2,8 @@ import { type Snapshot, snapshotOf } from './catalogue.ts';
 import type { CataloguePrices, Correction } from './catalogue-data.ts';
 
 /**
- * Reviewed corrections of the catalogue package: entries that it has wrong or stale, each with the page where the price is published.
+ * Reviewed corrections of the catalogue package: entries that it has wrong or stale, each with the page that it rests on:
+ * the provider's own where a copy of it was read, otherwise one that quotes it.
  * They are stored with every price book, so changing them changes no past number (D5.5, D5.7). Drop one when the package is right.
  */
 export const corrections: readonly Correction[] = [
@@ -30,7 +31,7 @@ export const corrections: readonly Correction[] = [
   },
   {
     provider: 'mistral',
-    source: 'https://mistral.ai/pricing/',
+    source: 'https://github.com/simonw/llm-prices/pull/63',
     checkedOn: '2026-11-21',
     reason:
       'The alias moved from Mistral Large 2.1 to Mistral Large 3 on its release; the catalogue has the old prices.',
@@ -87,10 +88,12 @@ function deepseekAlias(id: string, standard: CataloguePrices): Correction {
           constraint: { start_date: '2025-09-05T16:00:00Z' },
           prices: { input_mtok: 0.56, cache_read_mtok: 0.07, output_mtok: 1.68 },
         },
+        // https://github.com/BerriAI/litellm/pull/18884
         {
           constraint: { start_date: '2025-09-29' },
           prices: { input_mtok: 0.28, cache_read_mtok: 0.028, output_mtok: 0.42 },
         },
+        // https://github.com/BerriAI/litellm/pull/29345
         {
           constraint: { start_date: '2026-04-24' },
           prices: { input_mtok: 0.14, cache_read_mtok: 0.028, output_mtok: 0.28 },
@@ -114,7 +117,7 @@ function deepseekV4(
 ): Correction {
   return {
     provider: 'deepseek',
-    source: 'https://api-docs.deepseek.com/quick_start/pricing',
+    source: 'https://github.com/pydantic/genai-prices/issues/582',
     checkedOn: '2026-11-21',
     reason:
       'The catalogue applies peak hours before they began and at weekends: its format joins no date with hours or weekdays.',

@@ -21,7 +21,7 @@ export type PriceSource =
       /** The catalogue's names of the provider and of its entry. */
       readonly provider: string;
       readonly entry: string;
-      /** Where the entry was corrected by hand: the page that proves it. Otherwise null. */
+      /** Where the entry was corrected by hand: the page that the correction rests on. Otherwise null. */
       readonly correctionSource: string | null;
     };
 
