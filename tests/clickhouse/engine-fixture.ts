@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ClickHouseClient, createClient, type NodeClickHouseClientConfigOptions } from '@clickhouse/client';
+import { type ClickHouseClient, type ClickHouseClientConfigOptions, createClient } from '@clickhouse/client';
 import {
   type EmbeddedEngine,
   type EmbeddedEngineOptions,
@@ -14,7 +14,7 @@ export interface EngineFixture {
   readonly client: ClickHouseClient;
   readonly dataDir: string;
   readonly logged: { readonly level: string; readonly details: object; readonly message: string }[];
-  connect(options?: NodeClickHouseClientConfigOptions): ClickHouseClient;
+  connect(options?: ClickHouseClientConfigOptions): ClickHouseClient;
   close(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export async function startFixture(options: Partial<EmbeddedEngineOptions> = {})
   const logger = { info: log('info'), warn: log('warn'), error: log('error') };
   const engine = await startEmbeddedEngine({ logger, ...options, dataDir });
   const clients: ClickHouseClient[] = [];
-  const connect = (config: NodeClickHouseClientConfigOptions = {}) => {
+  const connect = (config: ClickHouseClientConfigOptions = {}) => {
     const client = createClient({
       url: engine.url,
       username: engine.username,
