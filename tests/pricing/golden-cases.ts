@@ -5,7 +5,7 @@ export type GoldenLine = readonly [bucket: UsageBucket | 'request', count: numbe
 
 export type GoldenCase = {
   name: string;
-  /** The page that publishes the rates. */
+  /** The page on which the provider, or the one quoted by a correction, publishes prices. */
   source: string;
   provider: string;
   model: string;
@@ -16,7 +16,7 @@ export type GoldenCase = {
   cost: string;
 };
 
-/** What calls cost, reckoned by hand from the published rates, not by the code under test. Their usage is that of their lines. */
+/** What calls cost: list rates written out, amounts reckoned from them in decimals apart from the code under test. The usage is that of the lines. */
 export const goldenCases: readonly GoldenCase[] = [
   {
     name: 'the example of the decisions',
