@@ -14,7 +14,7 @@ test('D11.1: every fault of a price is reported at once, and nothing is stored',
     effective_to: 'never',
     input_per_mtok: -1,
     cache_read_per_mtok: 0.1234567,
-    cache_write_per_mtok: '1',
+    cache_write_per_mtok: 'cheap',
     per_request: -0.5,
     colour: 'red',
   });

@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, inject, test } from 'vitest';
+import { sharedFarthing } from '../../support/client.ts';
+
+const farthing = sharedFarthing();
+
+test('D1.4: neither keys nor secrets are on the disk as they are', async () => {
+  const project = await farthing.createProject({ name: `on the disk ${crypto.randomUUID()}` });
+  expect((await project.api('GET', '/api/project/')).status).toBe(200);
+  const directory = inject('dataDir');
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(files.length).toBeGreaterThan(0);
+  const holders = (text: string) =>
+    files.filter((file) => {
+      try {
+        return readFileSync(join(file.parentPath, file.name)).includes(text);
+      } catch {
+        // The engine merges its parts away while this test looks.
+        return false;
+      }
+    });
+  // The control: what is stored as it is would be found in SQLite's files.
+  if (inject('controlStore') === 'sqlite') expect(holders(project.record.name)).not.toEqual([]);
+  for (const secret of [project.apiKey, project.secret]) expect(holders(secret)).toEqual([]);
+});
