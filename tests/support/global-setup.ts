@@ -57,7 +57,8 @@ async function startSharedService(project: TestProject, server: PostgresServer):
 
 async function stopSharedService(project: TestProject, service: Service): Promise<void> {
   await service.stop();
-  const complaints = service.output().trim().split('\n').slice(-30).join('\n');
+  const lines = service.output().trim().split('\n').slice(-20);
+  const complaints = lines.map((line) => line.slice(0, 500)).join('\n');
   if (complaints !== '') process.stderr.write(`\nThe service of ${project.name} logged:\n${complaints}\n`);
   rmSync(service.dataDir, { recursive: true, force: true });
 }
