@@ -1,5 +1,5 @@
-import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 /**
@@ -47,7 +47,10 @@ function randomNumbers(seed: number): () => number {
 }
 
 const random = randomNumbers(Number(values.seed));
-const hex = (digits: number) => Math.floor(random() * 16 ** digits).toString(16).padStart(digits, '0');
+const hex = (digits: number) =>
+  Math.floor(random() * 16 ** digits)
+    .toString(16)
+    .padStart(digits, '0');
 const uuid = () => `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`;
 const calls = Number(values.calls);
 const days = Number(values.days);

@@ -34,7 +34,7 @@ import { purgeDeletedProject } from './projects/purge.ts';
 import { registerProjects } from './projects/routes.ts';
 
 /** The most events of one writer that a batch of assembly takes: what is costed at once stays in memory. */
-const maxBatchEvents = 20_000;
+const maxBatchEvents = 50_000;
 
 export interface Service {
   readonly url: string;
@@ -123,6 +123,7 @@ export async function startService(config: Config, { logger, terminal }: Service
       idleWork: async () => {
         if (await purgeDeletedProject({ store, control, clock })) logger.info('a deleted project was purged');
       },
+      afterStep: (step, elapsedMs) => metrics.stepSeconds.observe({ step }, elapsedMs / 1_000),
       onBatch: ({ events, calls, elapsedMs }) => {
         metrics.assembledEvents.inc(events);
         metrics.assembledCalls.inc(calls);

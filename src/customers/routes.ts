@@ -3,7 +3,7 @@ import type { ControlStore } from '../control/control-store.ts';
 import { projectOf } from '../http/access.ts';
 import type { App } from '../http/app.ts';
 import { type Fault, Problem, toPointer } from '../lib/problem.ts';
-import { mapOf, storableText } from '../lib/tag-map.ts';
+import { mapOf, storableText, storableTextOrEmpty } from '../lib/tag-map.ts';
 import { changeTags, maxTags, type TagChange } from './tag-store.ts';
 
 const maxUpdates = 1_000;
@@ -11,7 +11,7 @@ const maxConflicts = 100;
 
 const tagChanges = mapOf(
   storableText(128),
-  z.union([storableText(1_024), z.null()], { error: 'must be a string or null' }),
+  z.union([storableTextOrEmpty(1_024), z.null()], { error: 'must be a string or null' }),
   {
     type: 'object',
     additionalProperties: { type: ['string', 'null'] },

@@ -135,7 +135,10 @@ export async function findTagged(
   tags: ReadonlyMap<string, readonly string[]>,
 ): Promise<string[]> {
   let found: Set<string> | undefined;
-  for (const [key, values] of tags) {
+  for (const [key, asked] of tags) {
+    // No tag holds a NUL, and PostgreSQL refuses to be asked for one.
+    const values = key.includes('\0') ? [] : asked.filter((value) => !value.includes('\0'));
+    if (values.length === 0) return [];
     const rows = await control
       .selectFrom('dimension_tags')
       .select('name')

@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type HTTPMethods, LogController } from 'fastify';
+import type { Readable } from 'node:stream';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  type HTTPMethods,
+  LogController,
+} from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
 import { toFaults } from '../lib/faults.ts';
@@ -7,6 +14,7 @@ import { Problem } from '../lib/problem.ts';
 import { version } from '../lib/version.ts';
 import { describeRoutes } from './openapi.ts';
 import { sendProblem, toProblem } from './problem-reply.ts';
+import { readBody } from './read-body.ts';
 
 /** An app whose routes take zod schemas. */
 export type App = FastifyInstance<
@@ -30,7 +38,8 @@ export function createApp(logger: FastifyBaseLogger, register: (app: App) => voi
   const app: App = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: maxBodyBytes,
+    // Each parser holds its own bound, so that it can read on and let the sender see the answer.
+    bodyLimit: Number.MAX_SAFE_INTEGER,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 8_192 },
@@ -106,15 +115,12 @@ function whyNotJson(cause: unknown): string {
 
 function takeJsonOnly(app: App): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    try {
-      if (request.headers['content-encoding'] && request.headers['content-encoding'] !== 'identity') {
-        throw new Problem('unsupported_media_type', 'Send the body without Content-Encoding; only the intake decodes.');
-      }
-      done(null, parseJson(body as Buffer));
-    } catch (error) {
-      done(error as Error);
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {
+    const encoding = request.headers['content-encoding'] ?? 'identity';
+    if (encoding !== 'identity') {
+      throw new Problem('unsupported_media_type', 'Send the body without Content-Encoding; only the intake decodes.');
     }
+    return parseJson(await readBody(payload, undefined, maxBodyBytes));
   });
 }
 

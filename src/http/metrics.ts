@@ -19,6 +19,7 @@ export class Metrics {
   readonly assembledEvents: Counter;
   readonly assembledCalls: Counter;
   readonly batchSeconds: Histogram;
+  readonly stepSeconds: Histogram<'step'>;
 
   constructor(sources: MetricSources) {
     const registers = [this.registry];
@@ -47,6 +48,13 @@ export class Metrics {
       buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
       registers,
     });
+    this.stepSeconds = new Histogram({
+      name: 'farthing_assembly_step_seconds',
+      help: 'Time of one step of a batch of assembly.',
+      labelNames: ['step'],
+      buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+      registers,
+    });
     const gauge = (name: string, help: string, read: () => number) =>
       new Gauge({
         name,
@@ -73,15 +81,19 @@ export function registerMetrics(app: App, metrics: Metrics, token: string | unde
     metrics.requests.observe({ route, method: request.method, status: reply.statusCode }, reply.elapsedTime / 1_000);
   });
   const hash = token === undefined ? undefined : hashSecret(token);
-  app.get('/metrics', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
-    if (hash !== undefined && !equalHashes(hashSecret(bearerToken(request) ?? ''), hash)) {
-      throw new Problem('unauthenticated', 'Send the metrics token: Authorization: Bearer <token>.', {
-        headers: { 'www-authenticate': 'Bearer' },
-      });
-    }
-    return reply
-      .type(metrics.registry.contentType)
-      .serializer(String)
-      .send(await metrics.registry.metrics());
-  });
+  app.get(
+    '/metrics',
+    { config: { access: 'public' }, schema: { summary: 'Metrics in the format of Prometheus', tags: ['Operations'] } },
+    async (request, reply) => {
+      if (hash !== undefined && !equalHashes(hashSecret(bearerToken(request) ?? ''), hash)) {
+        throw new Problem('unauthenticated', 'Send the metrics token: Authorization: Bearer <token>.', {
+          headers: { 'www-authenticate': 'Bearer' },
+        });
+      }
+      return reply
+        .type(metrics.registry.contentType)
+        .serializer(String)
+        .send(await metrics.registry.metrics());
+    },
+  );
 }

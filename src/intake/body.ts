@@ -1,5 +1,3 @@
-import type { Readable, Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
 import { type Fault, Problem } from '../lib/problem.ts';
 
 /** One event as it was sent: its own slice of the source text, and what that says. */
@@ -16,55 +14,6 @@ export type SentBody =
 export type BodyFormat = 'json' | 'ndjson';
 
 export const maxBatchEvents = 10_000;
-
-const decoders: Readonly<Record<string, () => Transform>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  br: createBrotliDecompress,
-  zstd: createZstdDecompress,
-};
-
-/** Reads a body to its end, decoding it; refused as soon as its decoded size passes the limit (D3.5). */
-export async function readBody(body: Readable, encoding: string | undefined, maxBytes: number): Promise<Buffer> {
-  const name = (encoding ?? 'identity').trim().toLowerCase();
-  const decoder = decoders[name]?.();
-  if (!decoder && name !== 'identity' && name !== '') {
-    throw new Problem('unsupported_media_type', 'Content-Encoding must be gzip, br, zstd or left out.', {
-      headers: { 'accept-encoding': 'gzip, br, zstd' },
-    });
-  }
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  const source = decoder ? body.on('error', (cause) => decoder.destroy(cause)).pipe(decoder) : body;
-  try {
-    for await (const chunk of source as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      if (bytes > maxBytes) {
-        throw new Problem(
-          'payload_too_large',
-          `A request holds at most ${maxBytes} bytes after decoding; send less at once.`,
-        );
-      }
-      chunks.push(chunk);
-    }
-  } catch (cause) {
-    if (cause instanceof Problem) throw cause;
-    throw new Problem('invalid_body', `The body could not be decoded as ${name}, or ended too early.`, {
-      errors: [
-        { pointer: '', code: 'invalid_value', message: 'This is not what Content-Encoding says, or not all of it.' },
-      ],
-      cause,
-    });
-  } finally {
-    // What the sender has not sent yet is read and thrown away, so that it can read the answer.
-    if (decoder) {
-      body.unpipe(decoder);
-      decoder.destroy();
-      body.resume();
-    }
-  }
-  return Buffer.concat(chunks, bytes);
-}
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

@@ -3,9 +3,10 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { bearerToken } from '../http/access.ts';
 import type { App } from '../http/app.ts';
+import { readBody } from '../http/read-body.ts';
 import { type Fault, Problem } from '../lib/problem.ts';
 import type { Clients } from '../projects/clients.ts';
-import { type BodyFormat, readBody, type SentEvent, splitBody } from './body.ts';
+import { type BodyFormat, type SentEvent, splitBody } from './body.ts';
 import { type EventLimits, eventSchema, readEvent } from './event.ts';
 import type { EventToStore, WriteBuffer } from './write-buffer.ts';
 
@@ -76,7 +77,6 @@ export function registerIntake(app: App, prefix: string, options: IntakeOptions)
       `${prefix}/:client_id/`,
       {
         config: { access: 'client' },
-        bodyLimit: limits.maxRequestBytes,
         validatorCompiler: () => (value: unknown) => ({ value }),
         schema: {
           summary: 'Post an event, or a batch of them',

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import type { FaultCode } from './problem.ts';
 
-/** Text that both stores can hold: PostgreSQL knows no NUL. */
-export const storableText = (most: number) =>
+/** Text that both stores can hold, empty or not: PostgreSQL knows no NUL. */
+export const storableTextOrEmpty = (most: number) =>
   z
     .string()
-    .min(1, { error: 'must not be empty' })
     .refine((text) => [...text].length <= most, {
       error: `must have at most ${most} characters`,
       params: { code: 'too_long' },
@@ -14,6 +13,13 @@ export const storableText = (most: number) =>
       error: 'must be well-formed text without NUL',
       params: { code: 'invalid_value' },
     });
+
+/** Text that both stores can hold, of 1 to `most` characters. */
+export const storableText = (most: number) =>
+  storableTextOrEmpty(most).refine((text) => text !== '', { error: 'must not be empty', params: { code: 'empty' } });
+
+/** An id in a path. One that no store could hold names nothing: a 404. */
+export const pathId = z.string().regex(/^[\x21-\x7e]+$/);
 
 /**
  * An object with free keys as a Map: `__proto__` is a key like any other, which a copy made by assignment would lose.

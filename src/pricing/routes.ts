@@ -4,7 +4,7 @@ import type { App } from '../http/app.ts';
 import { dayField } from '../lib/day-field.ts';
 import { formatDecimal, parseDecimal } from '../lib/money.ts';
 import { Problem } from '../lib/problem.ts';
-import { storableText } from '../lib/tag-map.ts';
+import { pathId, storableText } from '../lib/tag-map.ts';
 import type { PriceOverride } from './overrides.ts';
 import type { PriceBooks } from './price-books.ts';
 
@@ -134,7 +134,7 @@ export function registerPrices(app: App, { priceBooks }: { readonly priceBooks: 
       schema: {
         summary: 'Take a price override out of force',
         tags: ['Prices'],
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: pathId }),
         response: { 204: z.null() },
       },
     },

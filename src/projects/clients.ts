@@ -42,6 +42,9 @@ const cacheMs = 5_000;
 const nobody: Credentials = { projectId: '', secrets: [] };
 const noHash = hashSecret('');
 
+/** Whether this can be a client's id, a UUID (D1.3); anything else is not looked up. */
+const isClientId = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+
 /** Clients and their secrets (D1.3): made, rotated, revoked, and recognised. */
 export class Clients {
   readonly #control: ControlStore;
@@ -141,7 +144,8 @@ export class Clients {
 
   /** The project that this client posts to, when the secret is one of its valid ones. */
   async authenticate(clientId: string, secret: string): Promise<string | undefined> {
-    const credentials = (await this.#credentials.get(clientId, () => this.#read(clientId))) ?? nobody;
+    const known = isClientId(clientId) && (await this.#credentials.get(clientId, () => this.#read(clientId)));
+    const credentials = known || nobody;
     const hash = hashSecret(secret);
     const now = this.#clock();
     let matching: ClientSecretRow | undefined;

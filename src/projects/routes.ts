@@ -5,7 +5,7 @@ import type { App } from '../http/app.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isTimezone } from '../lib/days.ts';
 import { Problem } from '../lib/problem.ts';
-import { storableText } from '../lib/tag-map.ts';
+import { pathId, storableText } from '../lib/tag-map.ts';
 import type { PriceBooks } from '../pricing/price-books.ts';
 import { type ApiKey, type ApiKeys, scopes } from './api-keys.ts';
 import type { Client, Clients } from './clients.ts';
@@ -60,7 +60,7 @@ const keyFields = z.object({
   revoked_at: z.string().nullable(),
 });
 
-const inProject = z.object({ id: z.string() });
+const inProject = z.object({ id: pathId });
 const noContent = { 204: z.null() };
 
 /** The control routes of the admin token (D2), and `GET /api/project/`. */
@@ -218,7 +218,7 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
       schema: {
         summary: 'Revoke a client',
         tags,
-        params: inProject.extend({ client_id: z.string() }),
+        params: inProject.extend({ client_id: pathId }),
         response: noContent,
       },
     },
@@ -237,7 +237,7 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
       schema: {
         summary: 'A further secret of a client, shown this once',
         tags,
-        params: inProject.extend({ client_id: z.string() }),
+        params: inProject.extend({ client_id: pathId }),
         body: z.strictObject({ expires_at: expiry }).nullish(),
         response: {
           201: z.object({
@@ -272,7 +272,7 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
       schema: {
         summary: 'Revoke a secret',
         tags,
-        params: inProject.extend({ client_id: z.string(), secret_id: z.string() }),
+        params: inProject.extend({ client_id: pathId, secret_id: pathId }),
         response: noContent,
       },
     },
@@ -341,7 +341,7 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
       schema: {
         summary: 'Revoke an API key',
         tags,
-        params: inProject.extend({ key_id: z.string() }),
+        params: inProject.extend({ key_id: pathId }),
         response: noContent,
       },
     },

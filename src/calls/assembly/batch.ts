@@ -21,7 +21,7 @@ import {
 import { advanceWatermark, readWatermarks, type Watermark } from './watermarks.ts';
 
 /** The steps of one batch, in their order. After each of them the process may die: the next batch begins again. */
-export const assemblySteps = ['version', 'slice', 'ids', 'merge', 'calls', 'watermark'] as const;
+export const assemblySteps = ['version', 'slice', 'ids', 'look-back', 'merge', 'cost', 'calls', 'watermark'] as const;
 export type AssemblyStep = (typeof assemblySteps)[number];
 
 export interface BatchOptions {
@@ -32,8 +32,8 @@ export interface BatchOptions {
   readonly priceBooks: PriceBooks;
   /** The most events of one writer that a batch takes. */
   readonly maxEvents: number;
-  /** Called after each step, for measuring and for tests that stop there. */
-  readonly afterStep?: (step: AssemblyStep) => void | Promise<void>;
+  /** Called after each step with the time it took, for measuring and for tests that stop there. */
+  readonly afterStep?: (step: AssemblyStep, elapsedMs: number) => void | Promise<void>;
 }
 
 export interface BatchResult {
@@ -55,7 +55,12 @@ const lookBackMs = [10 * minuteMs, 6 * hourMs, 49 * hourMs];
 
 /** Moves the next events above the watermark vector into `calls`. Whatever stops it, doing it again gives the same rows. */
 export async function assembleBatch(options: BatchOptions): Promise<BatchResult> {
-  const { store, control, lease, maxEvents, afterStep = () => undefined } = options;
+  const { store, control, lease, maxEvents } = options;
+  let stepStartedAt = performance.now();
+  const afterStep = async (step: AssemblyStep) => {
+    await options.afterStep?.(step, performance.now() - stepStartedAt);
+    stepStartedAt = performance.now();
+  };
   const select = <Row>({ sql, parameters }: Statement) => store.select<Row>(sql, parameters);
 
   // Before the log is read, so that whoever has read less can't overwrite what was made of more.
@@ -76,6 +81,7 @@ export async function assembleBatch(options: BatchOptions): Promise<BatchResult>
   const firstMs = Math.min(...slice.map((row) => Number(row.first_received_at)));
   const steps = toSteps(firstMs);
   const found = await select<LookBackRow>(selectLookBack(bounds, steps));
+  await afterStep('look-back');
   const onlyRecent = found.every(({ step }) => step === 0);
   let calls = 0;
   for (const { step, since } of found) {
@@ -83,7 +89,9 @@ export async function assembleBatch(options: BatchOptions): Promise<BatchResult>
       selectMergedCalls(bounds, onlyRecent ? undefined : steps[step], Number(since)),
     );
     await afterStep('merge');
-    await insertCalls(store, await costAll(merged, version, options));
+    const rows = await costAll(merged, version, options);
+    await afterStep('cost');
+    await insertCalls(store, rows);
     calls += merged.length;
     await afterStep('calls');
   }

@@ -14,7 +14,7 @@ export async function executeSelect(
   signal: AbortSignal,
 ): Promise<void> {
   await withConnection(store, request, async (connection) => {
-    const { rows, closeWriter } = pipe.open();
+    const { rows, closeWriter } = await pipe.open();
     const sql = selectIntoFile(request.statement.text, pipe.path, request.format);
     const running = connection.run(sql, 'Null').finally(closeWriter);
     // Handled below in every case; without this line, Node would call it unhandled while rows are being read.

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { closeSync, constants, createWriteStream, mkdirSync, openSync, rmSync, statfsSync } from 'node:fs';
+import { closeSync, constants, createWriteStream, existsSync, mkdirSync, openSync, rmSync, statfsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
@@ -43,14 +43,14 @@ export class Spool {
 
   /** Makes named pipes, one for each query that can run. */
   async createPipes(count: number): Promise<OutputPipe[]> {
-    const pipes = Array.from({ length: count }, () => new OutputPipe(() => this.#newPath()));
-    await makeFifos(pipes.map((pipe) => pipe.path));
-    return pipes;
+    const paths = Array.from({ length: count }, () => this.newPath());
+    await makeFifos(paths);
+    return paths.map((path) => new OutputPipe(path, this));
   }
 
   /** Stores a request's body, and returns the file's path. The caller removes it. */
   async receive(body: AsyncIterable<Buffer>, signal: AbortSignal): Promise<string> {
-    const path = this.#newPath();
+    const path = this.newPath();
     try {
       await pipeline(limitBytes(body), createWriteStream(path, { mode: 0o600 }), { signal });
       return path;
@@ -71,7 +71,9 @@ export class Spool {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  #newPath(): string {
+  /** A path for a new file. Some systems clear /dev/shm when a user logs out, so the folder may have to be made again. */
+  newPath(): string {
+    if (!existsSync(this.#folder)) mkdirSync(this.#folder, { mode: 0o700 });
     return join(this.#folder, randomUUID());
   }
 }
@@ -79,11 +81,11 @@ export class Spool {
 /** A named pipe that carries the rows of one query at a time from the engine's thread to this one. */
 export class OutputPipe {
   #path: string;
-  readonly #newPath: () => string;
+  readonly #spool: Spool;
 
-  constructor(newPath: () => string) {
-    this.#newPath = newPath;
-    this.#path = newPath();
+  constructor(path: string, spool: Spool) {
+    this.#path = path;
+    this.#spool = spool;
   }
 
   get path(): string {
@@ -94,7 +96,8 @@ export class OutputPipe {
    * Opens the reading end. The stream ends once `closeWriter` was called and everything is read; until then a writing
    * end of our own holds it open, because a pipe without a writer reads as ended.
    */
-  open(): { readonly rows: Socket; closeWriter(): void } {
+  async open(): Promise<{ readonly rows: Socket; closeWriter(): void }> {
+    if (!existsSync(this.#path)) await this.replace();
     const reader = openSync(this.#path, constants.O_RDONLY | constants.O_NONBLOCK);
     const writer = openSync(this.#path, constants.O_WRONLY | constants.O_NONBLOCK);
     return {
@@ -106,7 +109,7 @@ export class OutputPipe {
   /** Takes a new pipe in place of one that wasn't read to its end: the rest must not reach the next query. */
   async replace(): Promise<void> {
     const previous = this.#path;
-    this.#path = this.#newPath();
+    this.#path = this.#spool.newPath();
     await makeFifos([this.#path]);
     await rm(previous, { force: true });
   }

@@ -1,0 +1,68 @@
+import type { Readable, Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
+import { Problem } from '../lib/problem.ts';
+
+const decoders: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  br: createBrotliDecompress,
+  zstd: createZstdDecompress,
+};
+
+/** How much of a refused body is read on and thrown away, so that its sender sees the answer and no broken connection. */
+const maxDiscardedBytes = 64 * 1_048_576;
+
+/**
+ * Reads a body to its end, decoding it.
+ * @throws Problem `payload_too_large` as soon as its decoded size passes the limit (D3.5, D6.5); `unsupported_media_type`;
+ * `invalid_body` when it is not what Content-Encoding says.
+ */
+export async function readBody(body: Readable, encoding: string | undefined, maxBytes: number): Promise<Buffer> {
+  const name = (encoding ?? 'identity').trim().toLowerCase();
+  const decoder = decoders[name]?.();
+  if (!decoder && name !== 'identity' && name !== '') {
+    throw new Problem('unsupported_media_type', 'Content-Encoding must be gzip, br, zstd or left out.', {
+      headers: { 'accept-encoding': 'gzip, br, zstd' },
+    });
+  }
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const source = decoder ? body.on('error', (cause) => decoder.destroy(cause)).pipe(decoder) : body;
+  try {
+    for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) break;
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    throw new Problem('invalid_body', `The body could not be decoded as ${name}, or ended too early.`, {
+      errors: [
+        { pointer: '', code: 'invalid_value', message: 'This is not what Content-Encoding says, or not all of it.' },
+      ],
+      cause,
+    });
+  } finally {
+    if (decoder) {
+      body.unpipe(decoder);
+      decoder.destroy();
+    }
+    if (!body.readableEnded) await discard(body);
+  }
+  if (bytes > maxBytes) {
+    const detail = `A request to this route holds at most ${maxBytes} bytes, decoded; send less at once.`;
+    throw new Problem('payload_too_large', detail);
+  }
+  return Buffer.concat(chunks, bytes);
+}
+
+async function discard(body: Readable): Promise<void> {
+  let bytes = 0;
+  try {
+    for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > maxDiscardedBytes) return;
+    }
+  } catch {
+    // The sender went away; there is nobody left to answer.
+  }
+}
