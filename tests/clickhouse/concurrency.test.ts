@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type EngineFixture, selectRows, startFixture } from './engine-fixture.ts';
+
+let fixture: EngineFixture;
+beforeAll(async () => {
+  fixture = await startFixture({ limits: { runningQueries: 4, waitingQueries: 250 } });
+});
+afterAll(() => fixture.close());
+
+test('200 queries at once get their own rows, with failing ones in between', async () => {
+  const client = fixture.connect({ max_open_connections: 200 });
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, async (_, index) => {
+      if (index % 10 === 9) {
+        const failing = 'SELECT throwIf(number = 90000), {index:UInt32} FROM numbers(100000)';
+        return selectRows(client, failing, { index }).catch((error: { code: string }) => error.code);
+      }
+      const rows = await selectRows<{ number: string; index: number }>(
+        client,
+        'SELECT number, {index:UInt32} AS index FROM numbers({count:UInt64})',
+        { index, count: index * 20 },
+      );
+      return rows.length === index * 20 && rows.every((row, at) => row.index === index && row.number === String(at));
+    }),
+  );
+  expect(answers).toEqual(Array.from({ length: 200 }, (_, index) => (index % 10 === 9 ? '395' : true)));
+});
+
+test('settings of one query do not reach another', async () => {
+  const client = fixture.connect({ max_open_connections: 50 });
+  const values = await Promise.all(
+    Array.from({ length: 50 }, async (_, index) => {
+      const result = await client.query({
+        query: "SELECT toString(getSetting('max_block_size')) AS value",
+        clickhouse_settings: index % 2 === 0 ? { max_block_size: String(1000 + index) } : {},
+        format: 'JSONEachRow',
+      });
+      return (await result.json<{ value: string }>())[0]?.value;
+    }),
+  );
+  const [, byDefault] = values;
+  expect(values).toEqual(values.map((_, index) => (index % 2 === 0 ? String(1000 + index) : byDefault)));
+  expect(Number(byDefault)).toBeGreaterThan(2000);
+});
+
+test('more queries than may run or wait are refused as a server does', async () => {
+  const client = fixture.connect({ max_open_connections: 300 });
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 300 }, () => selectRows(client, 'SELECT sleep(0.02)')),
+  );
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected').map((outcome) => outcome.reason);
+  expect(refused.length).toBeGreaterThan(0);
+  expect(refused.length).toBeLessThanOrEqual(300 - 254);
+  expect(new Set(refused.map((error) => error.code))).toEqual(new Set(['202']));
+  expect(await selectRows(client, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
+
+test('an id of a running query is refused to another', async () => {
+  const slow = fixture.client.query({ query: 'SELECT sleep(0.5)', query_id: 'the-same' });
+  const second = new Promise((resolve) => setTimeout(resolve, 150)).then(() =>
+    fixture.client.query({ query: 'SELECT 1', query_id: 'the-same' }),
+  );
+  await expect(second).rejects.toMatchObject({ code: '216' });
+  await (await slow).text();
+});

@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type EngineFixture, eventually, selectRows, startFixture } from './engine-fixture.ts';
+
+let fixture: EngineFixture;
+beforeAll(async () => {
+  fixture = await startFixture();
+});
+afterAll(() => fixture.close());
+
+interface Progress {
+  readonly read: string;
+}
+
+/** What the engine is doing for a query, by its id. */
+function progressOf(queryId: string): Promise<Progress[]> {
+  const sql = "SELECT read_rows AS read FROM system.processes WHERE Settings['log_comment'] = {queryId:String}";
+  return selectRows<Progress>(fixture.client, sql, { queryId });
+}
+
+/** Resolves once the engine runs the query. */
+const started = (queryId: string) => eventually(async () => expect(await progressOf(queryId)).toHaveLength(1));
+
+const ended = (queryId: string) => eventually(async () => expect(await progressOf(queryId)).toHaveLength(0));
+
+test('a large answer arrives whole, and waits for a reader that is slow', async () => {
+  const rows = 20_000_000;
+  const query = `SELECT number FROM numbers(${rows}) FORMAT TabSeparated`;
+  const { stream } = await fixture.client.exec({ query, query_id: 'large' });
+  let newlines = 0;
+  let bytes = 0;
+  const count = (chunk: Buffer) => {
+    bytes += chunk.length;
+    for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) newlines += 1;
+  };
+  const chunks = stream[Symbol.asyncIterator]();
+  count((await chunks.next()).value);
+
+  // Nobody reads: the engine stops soon, with most of the rows still to come, and holds them back.
+  await sleep(500);
+  const [before] = await progressOf('large');
+  await sleep(500);
+  const [after] = await progressOf('large');
+  expect(after).toEqual(before);
+  expect(Number(after?.read)).toBeLessThan(rows / 2);
+
+  for await (const chunk of { [Symbol.asyncIterator]: () => chunks }) count(chunk);
+  expect(newlines).toBe(rows);
+  // Each number has as many digits as it has, and a line break.
+  const digits = [1, 2, 3, 4, 5, 6, 7, 8].reduce((sum, length) => sum + length * numbersWithDigits(length, rows), 0);
+  expect(bytes).toBe(digits + rows);
+});
+
+function numbersWithDigits(length: number, end: number): number {
+  const least = length === 1 ? 0 : 10 ** (length - 1);
+  return Math.min(10 ** length, end) - least;
+}
+
+test('a large answer arrives whole through compression', async () => {
+  const client = fixture.connect({ compression: { response: true } });
+  const rows = await selectRows<{ number: string }>(client, 'SELECT number FROM numbers(200000)');
+  expect(rows).toHaveLength(200_000);
+  expect(rows.every((row, index) => row.number === String(index))).toBe(true);
+});
+
+test('answers are compressed only if that is asked for', async () => {
+  const query = "SELECT repeat('x', 100) FROM numbers(100)";
+  const plain = await fixture.client.query({ query, format: 'CSV' });
+  expect(plain.response_headers['content-encoding']).toBeUndefined();
+  const compressed = await fixture.connect({ compression: { response: true } }).query({ query, format: 'CSV' });
+  expect(compressed.response_headers['content-encoding']).toBe('gzip');
+  expect(await compressed.text()).toBe(await plain.text());
+});
+
+test('a query ends when its client goes away while it computes', async () => {
+  const controller = new AbortController();
+  const query = fixture.client.query({
+    query: 'SELECT sum(sipHash64(number)) FROM numbers(1000000000000)',
+    query_id: 'computing',
+    abort_signal: controller.signal,
+  });
+  await started('computing');
+  controller.abort();
+  await expect(query).rejects.toThrow('aborted');
+  await ended('computing');
+});
+
+test('a query ends when its client goes away in the middle of the answer, and the next one gets only its own rows', async () => {
+  for (const round of Array(3).keys()) {
+    const queryId = `half read ${round}`;
+    const query = 'SELECT number FROM numbers(10000000000) FORMAT TabSeparated';
+    const { stream } = await fixture.client.exec({ query, query_id: queryId });
+    await stream[Symbol.asyncIterator]().next();
+    stream.destroy();
+    await ended(queryId);
+  }
+  const answers = await Promise.all(Array.from({ length: 24 }, () => selectRows(fixture.client, 'SELECT 1 AS one')));
+  expect(answers).toEqual(Array.from({ length: 24 }, () => [{ one: 1 }]));
+});
+
+test('a query that waits for its turn is dropped when its client goes away', async () => {
+  const small = await startFixture({ limits: { runningQueries: 1 } });
+  try {
+    await small.client.command({ query: 'CREATE TABLE marks (id UInt8) ENGINE = MergeTree ORDER BY id' });
+    const slow = small.client.query({ query: 'SELECT sleep(1)' });
+    await sleep(200);
+    const controller = new AbortController();
+    const waiting = small.client.command({ query: 'INSERT INTO marks VALUES (1)', abort_signal: controller.signal });
+    setTimeout(() => controller.abort(), 200);
+    await expect(waiting).rejects.toThrow('aborted');
+    await (await slow).text();
+    expect(await selectRows(small.client, 'SELECT * FROM marks')).toEqual([]);
+  } finally {
+    await small.close();
+  }
+});
