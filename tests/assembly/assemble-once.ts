@@ -1,0 +1,48 @@
+// A process of its own that assembles one batch and kills itself after a step: what a crash leaves behind is real.
+// Started by crash.test.ts with its plan as the one argument; it never ends otherwise than by the kill, or by an error.
+import { type AssemblyStep, assembleBatch } from '../../src/calls/assembly/batch.ts';
+import { Lease } from '../../src/calls/assembly/lease.ts';
+import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
+import { openControlStore } from '../../src/control/control-store.ts';
+import { PriceBooks } from '../../src/pricing/price-books.ts';
+import { Projects } from '../../src/projects/projects.ts';
+
+export interface Plan {
+  readonly url: string;
+  readonly username: string;
+  readonly password: string;
+  readonly dataDir: string;
+  readonly postgresUrl: string | undefined;
+  readonly now: number;
+  readonly holder: string;
+  /** The process dies after this step, when it has come to it this many times. */
+  readonly step: AssemblyStep;
+  readonly occurrence: number;
+}
+
+const plan = JSON.parse(process.argv[2] ?? '') as Plan;
+const { url, username, password, dataDir, postgresUrl, holder } = plan;
+const clock = () => plan.now;
+const store = new AnalyticStore({ url, credentials: { username, password } });
+const control = await openControlStore({ dataDir, postgresUrl, onError: () => undefined });
+const lease = new Lease({ control, clock, holder, exclusive: false });
+if (!(await lease.acquire())) throw new Error('somebody else holds the lease');
+
+let occurrences = 0;
+const result = await assembleBatch({
+  store,
+  control,
+  lease,
+  projects: new Projects(control, clock),
+  priceBooks: new PriceBooks(control, clock),
+  maxEvents: 20_000,
+  afterStep: async (step) => {
+    if (step !== plan.step) return;
+    occurrences += 1;
+    if (occurrences < plan.occurrence) return;
+    process.kill(process.pid, 'SIGKILL');
+    // The signal may take a moment; nothing more is done meanwhile.
+    await new Promise(() => setInterval(() => undefined, 1_000));
+  },
+});
+throw new Error(`the batch went through: ${JSON.stringify(result)}`);

@@ -1,0 +1,259 @@
+// The stores that assembly works on, for tests: a real engine, a control store of either kind, and a project with three
+// price books, so that a call costed by the wrong book shows.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { assembleBatch, type BatchOptions } from '../../src/calls/assembly/batch.ts';
+import { Lease } from '../../src/calls/assembly/lease.ts';
+import { registerWriter } from '../../src/calls/assembly/watermarks.ts';
+import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
+import { type EmbeddedEngine, startEmbeddedEngine } from '../../src/clickhouse/embedded/engine.ts';
+import { eventColumns } from '../../src/clickhouse/schema.ts';
+import { type ControlStore, openControlStore } from '../../src/control/control-store.ts';
+import { readEvent } from '../../src/intake/event.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { PriceBooks } from '../../src/pricing/price-books.ts';
+import { Projects } from '../../src/projects/projects.ts';
+import { picos } from '../support/decimal.ts';
+import { createDatabase } from '../support/postgres.ts';
+import { type Json, type LoggedEvent, type ModelBook, type ModelCall, modelCalls } from './model.ts';
+
+export const hour = 3_600_000;
+export const minute = 60_000;
+/** Where the tests' logs begin: two days before a month ends. */
+export const base = Date.UTC(2026, 0, 29, 20);
+/** Its days begin at 05:00 UTC. */
+export const timezone = 'America/New_York';
+
+export interface EngineWorld {
+  readonly dataDir: string;
+  readonly engine: EmbeddedEngine;
+  readonly store: AnalyticStore;
+  close(): Promise<void>;
+}
+
+export async function startEngineWorld(): Promise<EngineWorld> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'farthing-assembly-'));
+  const quiet = () => undefined;
+  const engine = await startEmbeddedEngine({ dataDir, logger: { info: quiet, warn: quiet, error: quiet } });
+  const { url, username, password } = engine;
+  const store = new AnalyticStore({ url, credentials: { username, password } });
+  await store.migrate();
+  return {
+    dataDir,
+    engine,
+    store,
+    close: async () => {
+      await store.close();
+      await engine.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface World extends EngineWorld {
+  readonly control: ControlStore;
+  readonly postgresUrl: string | undefined;
+  readonly projects: Projects;
+  readonly priceBooks: PriceBooks;
+  readonly projectId: string;
+  readonly books: readonly ModelBook[];
+  /** The time of these stores; tests move it. */
+  readonly clock: { now: number };
+}
+
+/** Opens a control store for the engine, on a database of its own when a PostgreSQL server is given. */
+export async function openWorld(engineWorld: EngineWorld, postgresServerUrl?: string): Promise<World> {
+  const postgresUrl = postgresServerUrl && (await createDatabase(postgresServerUrl));
+  const control = await openControlStore({
+    dataDir: engineWorld.dataDir,
+    postgresUrl,
+    onError: () => undefined,
+  });
+  const clock = { now: base - 400 * 24 * hour };
+  const projects = new Projects(control, () => clock.now);
+  const priceBooks = new PriceBooks(control, () => clock.now);
+  const { id: projectId } = await projects.create({ name: 'Test', type: 'revenue', timezone, atRiskBelowPct: null });
+
+  const prices: Record<string, { input: bigint; output: bigint }> = {};
+  const tables: ModelBook['prices'][] = [];
+  const addPrice = async (at: number, model: string, inputPerMtok: string, outputPerMtok: string) => {
+    clock.now = at;
+    const unset = {
+      cacheReadPerMtok: null,
+      cacheWritePerMtok: null,
+      inputAudioPerMtok: null,
+      outputAudioPerMtok: null,
+    };
+    await priceBooks.add(projectId, {
+      ...unset,
+      reasoningPerMtok: null,
+      perRequest: null,
+      provider: null,
+      serviceTier: null,
+      effectiveFrom: null,
+      effectiveTo: null,
+      model,
+      inputPerMtok,
+      outputPerMtok,
+    });
+    prices[model] = { input: picos(inputPerMtok) / 1_000_000n, output: picos(outputPerMtok) / 1_000_000n };
+    tables.push({ ...prices });
+  };
+  await addPrice(clock.now, 'm-alpha', '1.25', '10');
+  await addPrice(clock.now + hour, 'm-beta', '0.3', '2.5');
+  await addPrice(base + 36 * hour, 'm-alpha', '2.000001', '20.5');
+  const rows = await control.selectFrom('price_books').selectAll().orderBy('activated_at').execute();
+  const books = rows
+    .filter((row) => row.project_id === projectId)
+    .map((row, index) => ({ id: row.id, activatedAt: row.activated_at, prices: tables[index] ?? {} }));
+
+  return {
+    ...engineWorld,
+    control,
+    postgresUrl,
+    projects,
+    priceBooks,
+    projectId,
+    books,
+    clock,
+    close: async () => {
+      await control.destroy();
+    },
+  };
+}
+
+/** A process start that stores events: it gives its events their sequences. */
+export class Writer {
+  readonly id: string;
+  #seq = 0;
+  #lastAt = 0;
+
+  constructor(id: string = newId('wrt')) {
+    this.id = id;
+  }
+
+  /** Receives an event at a time, which never runs backwards within one writer. */
+  receive(receivedAt: number, event: Json): LoggedEvent {
+    if (receivedAt < this.#lastAt) throw new Error('a writer receives in the order of time');
+    this.#lastAt = receivedAt;
+    this.#seq += 1;
+    return { writer: this.id, seq: this.#seq, receivedAt, event };
+  }
+}
+
+/** Stores events as the write buffer would: each writer's in their order, one month an INSERT. */
+export async function deliver({ store, control, projectId }: World, events: readonly LoggedEvent[]): Promise<void> {
+  const known = new Set((await control.selectFrom('writers').select('id').execute()).map(({ id }) => id));
+  const inserts = Map.groupBy(events, ({ writer, receivedAt }) => `${writer} ${monthOf(receivedAt)}`);
+  for (const [key, ofInsert] of inserts) {
+    const [writer = ''] = key.split(' ');
+    if (!known.has(writer)) await registerWriter(control, writer, base);
+    known.add(writer);
+    await store.insertLines('events', eventColumns, ofInsert.map((logged) => toLine(projectId, logged)).join('\n'));
+  }
+}
+
+const monthOf = (time: number): string => new Date(time).toISOString().slice(0, 7);
+
+function toLine(projectId: string, { writer, seq, receivedAt, event }: LoggedEvent): string {
+  const reading = readEvent(event, receivedAt, { maxTags: 100 });
+  if (!reading.ok) throw new Error(`not an event: ${JSON.stringify(reading.faults)}`);
+  const { columns } = reading;
+  const row: Record<(typeof eventColumns)[number], unknown> = {
+    writer,
+    seq,
+    project: projectId,
+    received_at: new Date(receivedAt).toISOString(),
+    client: 'cl_test',
+    event_id: columns.eventId,
+    event_type: columns.eventType,
+    phase: columns.phase,
+    event_time: new Date(columns.eventTimeMs).toISOString(),
+    has_timestamp: columns.hasTimestamp,
+    tags: columns.tags,
+    fields: columns.fields,
+    customer: columns.dimensions.customer,
+    user: columns.dimensions.user,
+    feature: columns.dimensions.feature,
+    usage: columns.usage,
+    cost: columns.cost,
+    ignored: columns.ignored,
+    text: JSON.stringify(event),
+  };
+  return JSON.stringify(eventColumns.map((column) => row[column]));
+}
+
+export type AssemblerSettings = Partial<Pick<BatchOptions, 'maxEvents' | 'afterStep'>>;
+
+/** An assembler of its own, with a lease that it does not hold yet. */
+export function makeAssembler(world: World, settings: AssemblerSettings = {}): BatchOptions {
+  const { store, control, projects, priceBooks, clock } = world;
+  const lease = new Lease({ control, clock: () => clock.now, holder: newId('wrt'), exclusive: false });
+  return { store, control, projects, priceBooks, lease, maxEvents: 20_000, ...settings };
+}
+
+/** Lets the lease of whoever holds it run out. */
+export function outliveLease({ clock }: World): void {
+  clock.now += 10_000;
+}
+
+/** A fresh assembler takes over and goes on until nothing is left. Gives the number of batches. */
+export async function assembleAll(world: World, settings: AssemblerSettings = {}): Promise<number> {
+  const options = makeAssembler(world, settings);
+  outliveLease(world);
+  if (!(await options.lease.acquire())) throw new Error('the lease has run out and still can not be taken');
+  let batches = 0;
+  while ((await assembleBatch(options)).events > 0) batches += 1;
+  await options.lease.release();
+  return batches;
+}
+
+/** Takes all writers off the vector, so that a test begins with none. */
+export async function forgetWriters({ control }: World): Promise<void> {
+  await control.deleteFrom('writers').execute();
+}
+
+/** What is in the calls of these ids, whatever the day, as an answer reads it. */
+export async function readCalls({ store, projectId }: World, ids: readonly string[]): Promise<ModelCall[]> {
+  const rows = await store.select<Omit<ModelCall, 'time' | 'firstReceivedAt' | 'input' | 'output' | 'cost'> & Numbers>(
+    `SELECT event_id AS eventId, ordinal, toString(day) AS day, toUnixTimestamp64Milli(time) AS time,
+        toUnixTimestamp64Milli(first_received_at) AS firstReceivedAt, customer, user, feature, run, model, provider, tags,
+        failed, elapsed_ms AS elapsedMs, input_tokens AS input, output_tokens AS output, cost, cost_source AS source, price_book AS book
+      FROM calls FINAL
+      WHERE project = {project:String} AND event_id IN {ids:Array(UUID)}
+      ORDER BY toString(event_id), ordinal, day`,
+    { project: projectId, ids: [...ids] },
+  );
+  return rows.map((row) => ({
+    ...row,
+    time: Number(row.time),
+    firstReceivedAt: Number(row.firstReceivedAt),
+    input: Number(row.input),
+    output: Number(row.output),
+    cost: picos(row.cost).toString(),
+  }));
+}
+
+/** The columns that come as text. */
+interface Numbers {
+  readonly time: string;
+  readonly firstReceivedAt: string;
+  readonly input: string;
+  readonly output: string;
+  readonly cost: string;
+}
+
+/** What must be in the calls of these events. */
+export function expectedCalls(world: World, log: readonly LoggedEvent[]): ModelCall[] {
+  return modelCalls(log, { timezone, books: world.books });
+}
+
+export const idsOf = (log: readonly LoggedEvent[]): string[] => [
+  ...new Set(log.map(({ event }) => String(event.event_id).toLowerCase())),
+];
+
+export const newEventId = (): string => crypto.randomUUID();
+
+/** A time as an event says it. */
+export const at = (time: number): string => new Date(time).toISOString();
