@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ClickHouseClient, type ClickHouseClientConfigOptions, createClient } from '@clickhouse/client';
+import { expect } from 'vitest';
 import {
   type EmbeddedEngine,
   type EmbeddedEngineOptions,
@@ -16,6 +17,8 @@ export interface EngineFixture {
   readonly logged: { readonly level: string; readonly details: object; readonly message: string }[];
   connect(options?: ClickHouseClientConfigOptions): ClickHouseClient;
   close(): Promise<void>;
+  /** Closes, and fails if the engine has died in the meantime: a restart can hide that from a test. */
+  closeUnharmed(): Promise<void>;
 }
 
 /** Starts an engine for a test file; `close` removes everything again. */
@@ -39,18 +42,17 @@ export async function startFixture(options: Partial<EmbeddedEngineOptions> = {})
     clients.push(client);
     return client;
   };
-  return {
-    engine,
-    client: connect(),
-    dataDir,
-    logged,
-    connect,
-    async close() {
-      await Promise.all(clients.map((client) => client.close()));
-      await engine.close();
-      await rm(dataDir, { recursive: true, force: true });
-    },
+  const close = async () => {
+    await Promise.all(clients.map((client) => client.close()));
+    await engine.close();
+    await rm(dataDir, { recursive: true, force: true });
   };
+  const closeUnharmed = async () => {
+    const restarts = engine.restarts();
+    await close();
+    expect({ restarts, logged }).toEqual({ restarts: 0, logged: [expect.objectContaining({ level: 'info' })] });
+  };
+  return { engine, client: connect(), dataDir, logged, connect, close, closeUnharmed };
 }
 
 /** The rows of a SELECT. */

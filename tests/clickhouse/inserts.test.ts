@@ -8,7 +8,7 @@ let fixture: EngineFixture;
 beforeAll(async () => {
   fixture = await startFixture();
 });
-afterAll(() => fixture.close());
+afterAll(() => fixture.closeUnharmed());
 
 beforeEach(async () => {
   await fixture.client.command({ query: 'DROP TABLE IF EXISTS items' });

@@ -8,7 +8,7 @@ let fixture: EngineFixture;
 beforeAll(async () => {
   fixture = await startFixture();
 });
-afterAll(() => fixture.close());
+afterAll(() => fixture.closeUnharmed());
 
 async function roundTrip(type: string, value: unknown): Promise<unknown> {
   const rows = await selectRows<{ value: unknown }>(fixture.client, `SELECT {value:${type}} AS value`, { value });

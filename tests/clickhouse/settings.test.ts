@@ -5,7 +5,7 @@ let fixture: EngineFixture;
 beforeAll(async () => {
   fixture = await startFixture({ limits: { queryMemoryBytes: 300_000_000, querySeconds: 7, queryThreads: 1 } });
 });
-afterAll(() => fixture.close());
+afterAll(() => fixture.closeUnharmed());
 
 const effective = "SELECT getSetting('max_memory_usage') AS memory, getSetting('max_execution_time') AS seconds";
 

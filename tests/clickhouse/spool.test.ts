@@ -40,14 +40,20 @@ test('a body that breaks off leaves no file', async () => {
   expect(readdirSync(folder())).toEqual([]);
 });
 
-test('what a killed process left behind is removed at the next start, and nothing at a stop', async () => {
+test('what a killed process left behind is removed at the next start', async () => {
   await spool.receive(bytes('left behind'), never);
   await spool.createPipes(2);
   expect(readdirSync(folder())).toHaveLength(3);
-  const next = Spool.create(storePath);
+  Spool.create(storePath);
   expect(readdirSync(folder())).toEqual([]);
-  next.close();
-  expect(existsSync(dirname(storePath))).toBe(true);
+});
+
+test('where there is no folder in memory, it is in the store', async () => {
+  const onDisk = Spool.create(storePath, join(storePath, 'nowhere'));
+  const path = await onDisk.receive(bytes('row'), never);
+  expect(path.startsWith(join(storePath, 'tmp'))).toBe(true);
+  onDisk.close();
+  expect(existsSync(path)).toBe(false);
 });
 
 test('the folder is made again when the system has removed it', async () => {

@@ -6,7 +6,7 @@ let fixture: EngineFixture;
 beforeAll(async () => {
   fixture = await startFixture();
 });
-afterAll(() => fixture.close());
+afterAll(() => fixture.closeUnharmed());
 
 interface Progress {
   readonly read: string;

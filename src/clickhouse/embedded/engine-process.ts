@@ -41,10 +41,14 @@ export class EngineProcess {
     });
   }
 
-  /** Makes the process and waits until it answers queries. What the engine prints goes to `onOutput`. */
+  /**
+   * Makes the process and waits until it answers queries. What the engine prints goes to `onOutput`; the signal ends the
+   * process if it isn't ready by then.
+   */
   static async launch(
     start: StartMessage,
     onOutput: (text: string) => void,
+    signal: AbortSignal,
   ): Promise<{ engine: EngineProcess; ready: ReadyMessage }> {
     const child = fork(SERVER, [], {
       // Nothing of the parent's flags: a debugger's or a test runner's would be in the way.
@@ -60,7 +64,10 @@ export class EngineProcess {
       else diagnostics = (diagnostics + text).slice(-MAX_DIAGNOSTICS_LENGTH);
     });
     engine.#send(start);
+    const abandon = () => void engine.kill();
+    signal.addEventListener('abort', abandon);
     const answer = await Promise.race([engine.#firstMessage(), engine.exited]);
+    signal.removeEventListener('abort', abandon);
     if ('type' in answer && answer.type === 'ready') {
       isReady = true;
       return { engine, ready: answer };

@@ -107,6 +107,7 @@ class Supervisor implements EmbeddedEngine {
         limits: this.#limits,
       },
       (output) => this.#logger.warn({ output: output.trim() }, 'the embedded engine printed a message'),
+      this.#closing.signal,
     );
     this.#engine = engine;
     this.#noteReady(ready);
@@ -148,6 +149,7 @@ class Supervisor implements EmbeddedEngine {
         if (this.#closing.signal.aborted) await engine.stop();
         return engine;
       } catch (error) {
+        if (this.#closing.signal.aborted) return undefined;
         this.#logger.error({ err: error }, 'the embedded engine could not be started again');
       }
     }

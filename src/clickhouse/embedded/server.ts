@@ -31,6 +31,8 @@ async function start(message: StartMessage): Promise<void> {
   const { storePath, username, password, port, limits } = message;
   const store = await openStore(message);
   const spool = Spool.create(storePath);
+  // Before the process kills itself; where nothing starts here again, nobody would tidy up.
+  process.prependListener('disconnect', () => spool.close());
   const slots = new SlotPool(await spool.createPipes(limits.runningQueries), limits.waitingQueries);
   const service = new QueryService({ store, spool, slots, credentials: { username, password } });
   stopOnRequest(service, store, spool);

@@ -51,6 +51,8 @@ export class QueryService {
   }
 
   async #handle(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    // A client may go away at any moment; what runs for it is told by its signal.
+    response.on('error', () => {});
     try {
       if (message.url === '/ping') {
         response.end('Ok.\n');

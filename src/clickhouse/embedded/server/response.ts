@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import { type EngineException, httpStatusOf } from './exception.ts';
 
@@ -8,6 +9,7 @@ import { type EngineException, httpStatusOf } from './exception.ts';
 const WHOLE_RESPONSE_BYTES = 256 * 1024;
 // A reader that takes nothing for so long is gone, and must not keep its query's slot.
 const STALLED_READER_MS = 60_000;
+const BEFORE_EXCEPTION_MS = 50;
 
 export interface ResponseOptions {
   readonly queryId: string;
@@ -69,6 +71,11 @@ export class QueryResponse {
       sendException(this.#response, exception, this.#headers());
       return;
     }
+    // Nobody is left to be told.
+    if (this.#response.destroyed) return;
+    // The client looks for the block in the piece that it reads last, so what came before gets a moment to be read.
+    await flush(this.#stream, '');
+    await sleep(BEFORE_EXCEPTION_MS);
     await flush(this.#stream, this.#exceptionBlock(exception));
     this.#response.socket?.destroySoon();
   }

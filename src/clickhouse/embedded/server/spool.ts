@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, constants, createWriteStream, existsSync, mkdirSync, openSync, rmSync, statfsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { noSpace, queryTooLarge } from './exception.ts';
@@ -28,16 +28,17 @@ export class Spool {
   }
 
   /** Makes an empty folder. The caller must hold the store: what a killed process left behind is removed. */
-  static create(storePath: string): Spool {
+  static create(storePath: string, memoryFolder: string = MEMORY_FOLDER): Spool {
     // The name follows from the store, so that the next process on it finds and removes the rest of a killed one.
     const name = `farthing-${createHash('sha256').update(storePath).digest('hex').slice(0, 16)}`;
     const fallback = join(storePath, 'tmp', name);
     try {
-      if (freeBytes(MEMORY_FOLDER) >= MIN_MEMORY_FOLDER_BYTES)
-        return new Spool(makeEmptyFolder(join(MEMORY_FOLDER, name)));
+      if (freeBytes(memoryFolder) >= MIN_MEMORY_FOLDER_BYTES)
+        return new Spool(makeEmptyFolder(join(memoryFolder, name)));
     } catch {
       // There is no such folder on this machine, or somebody else owns it.
     }
+    mkdirSync(dirname(fallback), { recursive: true, mode: 0o700 });
     return new Spool(makeEmptyFolder(fallback));
   }
 

@@ -19,7 +19,7 @@ export interface Statement {
 
 /** Finds out what a statement is, and takes off a final FORMAT clause (which is where clients put it). */
 export function parseStatement(sql: string): Statement {
-  const text = sql.replace(/[\s;]+$/, '');
+  const text = trimEnd(sql);
   const end = text.slice(-FORMAT_CLAUSE_MAX_LENGTH);
   const clause = TRAILING_FORMAT.exec(end);
   return {
@@ -28,6 +28,13 @@ export function parseStatement(sql: string): Statement {
     text: clause === null ? text : text.slice(0, text.length - end.length + clause.index),
     format: clause?.[1],
   };
+}
+
+// By hand: a regular expression would take quadratic time over long runs of white space.
+function trimEnd(sql: string): string {
+  let end = sql.length;
+  while (end > 0 && /[\s;]/.test(sql.charAt(end - 1))) end -= 1;
+  return sql.slice(0, end);
 }
 
 function kindOf(sql: string): StatementKind {
