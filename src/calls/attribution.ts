@@ -48,7 +48,14 @@ export function resolveDimensions({ tags, fields }: Attributes): Dimensions {
   };
 }
 
-/** The run of a call; without one, the call is its own run (D4.4). */
-export function resolveRun({ tags, fields }: Attributes, eventId: string): string {
-  return tags.run_id || tags.run || fields.run_id || fields.trace_id || fields.session_id || eventId;
+/**
+ * The run of a call; without one, the call is its own run (D4.4). Several calls of one id (D4.2) are told apart by their
+ * ordinal.
+ */
+export function resolveRun(
+  { tags, fields }: Attributes,
+  call: { readonly eventId: string; readonly ordinal: number },
+): string {
+  const named = tags.run_id || tags.run || fields.run_id || fields.trace_id || fields.session_id;
+  return named || (call.ordinal === 0 ? call.eventId : `${call.eventId}#${call.ordinal}`);
 }

@@ -50,7 +50,7 @@ export function costCall(call: MergedCall, version: number, context: CallContext
     dimensions.customer,
     dimensions.user,
     dimensions.feature,
-    resolveRun(call, call.event_id),
+    resolveRun(call, { eventId: call.event_id, ordinal: call.ordinal }),
     dimensions.model,
     cost.provider,
     call.tags,

@@ -104,8 +104,8 @@ export interface MergedCall {
 /**
  * Merges all events of the ids of a slice into calls: D4.1 and D4.2 in SQL.
  *
- * - `starts` are the times of receipt at which calls of an id begin: its first outcome, and every outcome without
- *   timestamp that comes more than 48 hours after the start before it.
+ * - `received` are the events of an id in the order of receipt; `starts` are the places in it at which calls begin: the
+ *   first outcome, and every outcome without timestamp that comes more than 48 hours after the start before it.
  * - An outcome belongs to the latest call that had begun when it was received. A `.before` belongs to the first call that
  *   it can: the one whose 48 hours were not over when it was received.
  * - Fields and tags merge in the order (phase, receipt), later over earlier; usage and cost are taken whole from the last
@@ -128,13 +128,22 @@ export function selectMergedCalls(
       WITH
         INTERVAL 48 HOUR AS reuse,
         arrayFilter(e -> e.phase >= 2, received) AS outcomes,
+        arrayEnumerate(received) AS places,
         arrayFold(
-          (starts, e) -> if(empty(starts) OR (NOT e.has_timestamp AND e.received_at > starts[-1] + reuse), arrayPushBack(starts, e.received_at), starts),
-          outcomes, CAST([], 'Array(DateTime64(3, \\'UTC\\'))')
+          (starts, e, place) -> if(
+            e.phase >= 2 AND (empty(starts) OR (NOT e.has_timestamp AND e.received_at > starts[-1].received_at + reuse)),
+            arrayPushBack(starts, CAST((place, e.received_at), 'Tuple(place UInt32, received_at DateTime64(3, \\'UTC\\'))')),
+            starts
+          ),
+          received, places, CAST([], 'Array(Tuple(place UInt32, received_at DateTime64(3, \\'UTC\\')))')
         ) AS starts,
         arrayFilter(
-          e -> number = if(e.phase >= 2, arrayLastIndex(s -> s <= e.received_at, starts), arrayFirstIndex(s -> e.received_at <= s + reuse, starts)),
-          received
+          (e, place) -> number = if(
+            e.phase >= 2,
+            arrayLastIndex(start -> start.place <= place, starts),
+            arrayFirstIndex(start -> e.received_at <= start.received_at + reuse, starts)
+          ),
+          received, places
         ) AS events_of_call,
         arrayFilter(e -> e.phase >= 2, events_of_call) AS outcomes_of_call,
         arraySort(e -> (e.phase, e.received_at, e.writer, e.seq), events_of_call) AS ranked
