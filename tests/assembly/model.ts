@@ -30,7 +30,7 @@ export interface ModelCall {
   readonly customer: string;
   readonly user: string;
   readonly feature: string;
-  /** The event id where no event names a run. */
+  /** Where no event names a run: the event id, followed by # and the ordinal in the later calls of an id. */
   readonly run: string;
   readonly model: string;
   readonly provider: string;
@@ -103,12 +103,14 @@ function modelCall(
     const named = ranked.map(({ event }) => event[name]).filter((value) => typeof value === 'string' && value !== '');
     return String(named.at(-1) ?? '');
   };
-  const tags: Record<string, string> = {};
+  const merged = new Map<string, string>();
   for (const { event } of ranked) {
     for (const [key, value] of Object.entries((event.tags ?? {}) as Record<string, string>)) {
-      if (value !== '' || !['customer', 'user', 'feature', 'run'].includes(key)) tags[key] = value;
+      if (value !== '' || !['customer', 'user', 'feature', 'run'].includes(key)) merged.set(key, value);
     }
   }
+  // Not by assignment: `__proto__` is a key like any other.
+  const tags = Object.fromEntries(merged);
   const time = timestampOf(first) ?? first.receivedAt;
   const elapsed = ranked.map(({ event }) => event.elapsed_ms).filter((value) => typeof value === 'number');
   const afters = ranked.filter((logged) => phaseOf(logged) === 'after');
@@ -142,7 +144,7 @@ function modelCall(
     customer: tags.customer || field('customer'),
     user: tags.user || field('user'),
     feature: tags.feature || field('feature'),
-    run: tags.run || field('run_id') || eventId,
+    run: tags.run || field('run_id') || (ordinal === 0 ? eventId : `${eventId}#${ordinal}`),
     model,
     provider: field('provider'),
     tags,
