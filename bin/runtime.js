@@ -17,7 +17,7 @@ function isSupported() {
 function findNode() {
   if (isSupported()) return process.execPath;
   console.error(
-    `This is Node.js ${process.versions.node}; Farthing needs ${oldestSupported.join('.')} or newer. Running it on ${fetched} from npm.`,
+    `This is Node.js ${process.versions.node}; Farthing needs ${oldestSupported.join('.')} or newer. Running it on ${fetched} from npm; install that to start faster.`,
   );
   const found = spawnSync('npx', ['-y', '-p', fetched, '-c', 'node -p process.execPath'], {
     encoding: 'utf8',

@@ -6,6 +6,7 @@ import { importCommand } from './cli/import.ts';
 import { keysCommand } from './cli/keys.ts';
 import { projectsCommand } from './cli/projects.ts';
 import { serveCommand } from './cli/serve.ts';
+import { ConfigError } from './config.ts';
 import { version } from './lib/version.ts';
 
 const program = new Command('farthing')
@@ -26,7 +27,7 @@ for (const command of [
 try {
   await program.parseAsync();
 } catch (error) {
-  if (!(error instanceof CommandError)) throw error;
+  if (!(error instanceof CommandError || error instanceof ConfigError)) throw error;
   console.error(error.message);
   process.exitCode = 1;
 }

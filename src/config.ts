@@ -1,8 +1,11 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 
-const port = z.coerce.number().int().min(0).max(65_535);
-const positiveInteger = z.coerce.number().int().min(1);
+const wholeNumber = (least: number, most: number, error: string) =>
+  z.coerce.number({ error }).int({ error }).min(least, { error }).max(most, { error });
+const port = wholeNumber(0, 65_535, 'must be a whole number from 0 to 65535');
+const positiveInteger = wholeNumber(1, Number.MAX_SAFE_INTEGER, 'must be a whole number of at least 1');
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const url = (...protocols: string[]) =>
   z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
     error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
@@ -40,7 +43,7 @@ export const environment = {
     about: 'A PostgreSQL server, `postgres://user:password@host/database`. Unset: embedded SQLite.',
   },
   FARTHING_LOG_LEVEL: {
-    schema: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+    schema: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).default('info'),
     about: 'The least important log line that is written.',
   },
   FARTHING_MAX_EVENT_BYTES: {
@@ -155,13 +158,21 @@ export interface ClientSettings {
   readonly dataDir: string;
 }
 
+/** @throws ConfigError */
 export function readClientSettings(env: Readonly<Record<string, string | undefined>> = process.env): ClientSettings {
   const { FARTHING_PORT, FARTHING_DATA_DIR } = environment;
+  const servicePort = FARTHING_PORT.schema.safeParse(env.FARTHING_PORT || undefined);
+  if (!servicePort.success)
+    throw new ConfigError(servicePort.error.issues.map(({ message }) => `  FARTHING_PORT: ${message}`));
   return {
-    url: env.FARTHING_URL || `http://127.0.0.1:${FARTHING_PORT.schema.parse(env.FARTHING_PORT || undefined)}`,
+    url: env.FARTHING_URL || `http://127.0.0.1:${servicePort.data}`,
     adminToken: env.FARTHING_ADMIN_TOKEN || undefined,
     clientId: env.FARTHING_CLIENT_ID || undefined,
     clientSecret: env.FARTHING_CLIENT_SECRET || undefined,
     dataDir: FARTHING_DATA_DIR.schema.parse(env.FARTHING_DATA_DIR || undefined),
   };
 }
+
+/** The environment of the embedded engine's process: none of the service's settings, its secrets least of all. */
+export const engineEnvironment = (env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('FARTHING_')));

@@ -145,7 +145,9 @@ export async function startService(config: Config, { logger, terminal }: Service
       requestsPerSecond: config.intakeRateLimit,
     };
     const access = { adminTokenHash: hashSecret(adminToken), apiKeys, projects };
-    const app = createApp(logger, (routes) => {
+    // Below a warning, fastify's own lines say nothing that ours don't.
+    const appLogger = logger.isLevelEnabled('warn') ? logger.child({}, { level: 'warn' }) : logger;
+    const app = createApp(appLogger, (routes) => {
       registerMetrics(routes, metrics, config.metricsToken);
       guardRoutes(routes, access);
       registerHealth(routes, {
@@ -170,7 +172,7 @@ export async function startService(config: Config, { logger, terminal }: Service
 
     let intakeUrl: string | undefined;
     if (config.intakePort !== undefined) {
-      const intake = createApp(logger, (routes) => {
+      const intake = createApp(appLogger, (routes) => {
         guardRoutes(routes, access);
         registerIntake(routes, '', intakeOptions);
       });

@@ -39,7 +39,7 @@ export function readCursor(question: unknown, cursor: string): CursorPosition {
     'invalid_cursor',
     'The cursor is damaged or belongs to another question: send next_cursor with the same body as before.',
     {
-      errors: [{ pointer: '/cursor', code: 'invalid_value', message: 'This is no cursor of this question.' }],
+      errors: [{ pointer: '/cursor', code: 'invalid_value', message: 'must be next_cursor of the same question' }],
     },
   );
 }

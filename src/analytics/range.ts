@@ -10,20 +10,22 @@ export function resolveRange(dateFrom: Day, dateTo: Day | undefined, timezone: s
   const last = dateTo ?? dayOf(timezone, nowMs);
   const fault = faultOf(dateFrom, last);
   if (fault)
-    throw new Problem('invalid_body', `${fault.message} Correct the range and ask again.`, { errors: [fault] });
+    throw new Problem('invalid_body', `date_from ${fault.message}. Correct the range and ask again.`, {
+      errors: [fault],
+    });
   return { dateFrom, dateTo: last };
 }
 
 function faultOf(dateFrom: Day, dateTo: Day): Fault | undefined {
   if (dateFrom > dateTo) {
-    return { pointer: '/date_from', code: 'out_of_range', message: `date_from must not be after date_to, ${dateTo}.` };
+    return { pointer: '/date_from', code: 'out_of_range', message: `must not be after date_to, ${dateTo}` };
   }
   if (toDayNumber(dateTo) - toDayNumber(dateFrom) + 1 > maxRangeDays) {
     const earliest = Temporal.PlainDate.from(dateTo).subtract({ days: maxRangeDays - 1 });
     return {
       pointer: '/date_from',
       code: 'out_of_range',
-      message: `A range has at most ${maxRangeDays} days: date_from must be ${earliest} or later.`,
+      message: `must be ${earliest} or later: a range has at most ${maxRangeDays} days`,
     };
   }
   return undefined;

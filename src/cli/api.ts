@@ -62,6 +62,8 @@ export class AdminApi {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
+    if (response.status === 401)
+      throw new CommandError('The admin token is not valid: check --token or FARTHING_ADMIN_TOKEN.');
     if (!response.ok) throw new CommandError(describeRefusal(response.status, text));
     return text === '' ? undefined : JSON.parse(text);
   }

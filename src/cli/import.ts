@@ -52,8 +52,8 @@ export function importCommand(): Command {
       'after',
       `
 An import that was interrupted goes on where it was: how far it came is kept in <file>.import-state.
-An event that is posted twice counts once, so nothing is counted double. Events need a "timestamp" to land
-on the day they happened; one without is dated by its receipt.
+An event that is posted twice counts once, so nothing is counted double, as long as it carries a "timestamp" or
+is posted again within 48 hours. One without a "timestamp" is dated by its receipt.
 
 Example:
   farthing import events.ndjson --client-id 4f0c… --secret fs_…`,
@@ -135,7 +135,9 @@ async function runImport(file: string, options: ImportOptions): Promise<void> {
       `${state.accepted} events stored in ${(elapsedMs / 1_000).toFixed(1)} s (${figures().rate} a second), ${state.refused} refused.`,
     );
   if (state.refused > 0)
-    throw new CommandError(`${state.refused} lines were refused; ${refusedPath} says which and why.`);
+    throw new CommandError(
+      `${state.refused === 1 ? 'One line was' : `${state.refused} lines were`} refused; ${refusedPath} says which and why.`,
+    );
 }
 
 /** Posts one batch; a service that can't take it now is asked again. */
@@ -155,6 +157,11 @@ async function post(url: string, secret: string, body: Buffer): Promise<Outcome>
       if (response.status === 400) {
         const { accepted, errors = [] } = JSON.parse(text) as { accepted?: number; errors?: Outcome['faults'] };
         if (accepted !== undefined) return { accepted, faults: errors };
+      }
+      if (response.status === 401) {
+        throw new CommandError(
+          'The service knows no such client, or the secret is not valid: check --client-id and --secret.',
+        );
       }
       const isPassing = response.status === 429 || response.status === 503;
       if (!isPassing || attempt >= maxAttempts) throw new CommandError(describeRefusal(response.status, text));

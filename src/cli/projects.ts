@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import { AdminApi, type AdminOptions, asAdminCommand } from './api.ts';
-import { orDash, printJson, printTable } from './print.ts';
+import { AdminApi, type AdminOptions, asAdminCommand, CommandError } from './api.ts';
+import { printJson, printTable } from './print.ts';
 
 interface Project {
   readonly id: string;
@@ -55,11 +55,12 @@ export function projectsCommand(): Command {
     projects
       .command('delete <id>')
       .description('Delete a project with all its data, for good.')
-      .requiredOption('--yes', 'really delete it')
-      .action(async (id: string, options: AdminOptions) => {
+      .option('--yes', 'really delete it')
+      .action(async (id: string, options: AdminOptions & { readonly yes?: boolean }) => {
+        if (!options.yes) throw new CommandError(`This deletes ${id} with all its data, for good. Add --yes to do it.`);
         await new AdminApi(options).delete(`/admin/projects/${encodeURIComponent(id)}/`);
         if (options.json) printJson({ ok: true });
-        else console.log(`Deleted ${orDash(id)}.`);
+        else console.log(`Deleted ${id}.`);
       }),
     'farthing projects delete prj_01K9ZQ6T7XWJ4M2B8N3V5C1D0E --yes',
   );

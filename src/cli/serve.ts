@@ -6,6 +6,9 @@ import { createLogger, startService } from '../main.ts';
 /** A stop takes at most this long, in milliseconds (D13.3). */
 const stopMs = 9_000;
 
+const isOperatorsMistake = (error: unknown): boolean =>
+  error instanceof Error && ['in_use', 'EADDRINUSE', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '');
+
 /** `farthing serve`: the service, until it is told to stop. */
 export function serveCommand(): Command {
   return new Command('serve')
@@ -24,7 +27,11 @@ export function serveCommand(): Command {
       const logger = createLogger(config.logLevel, isTerminal);
       const service = await startService(config, { logger, terminal: isTerminal ? process.stdout : undefined }).catch(
         (error: unknown) => {
-          logger.fatal({ err: error }, error instanceof Error ? error.message : 'the start failed');
+          // A stack says nothing of a port or a folder that another process has.
+          logger.fatal(
+            isOperatorsMistake(error) ? {} : { err: error },
+            error instanceof Error ? error.message : 'the start failed',
+          );
           process.exit(1);
         },
       );

@@ -1,4 +1,4 @@
-import { usageBuckets } from '../calls/usage.ts';
+import { usageBuckets } from '../lib/usage-buckets.ts';
 
 /**
  * The tables of the analytic store. `events` is the log; everything else is derived from it and can be rebuilt.

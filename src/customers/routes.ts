@@ -71,7 +71,7 @@ function mergeChanges(updates: readonly TagChange[]): TagChange[] {
     for (const [key, value] of tags) {
       if (known.has(key)) {
         const pointer = toPointer(['customers', index, 'tags', key]);
-        faults.push({ pointer, code: 'duplicate', message: 'This key stands twice for one customer; send it once.' });
+        faults.push({ pointer, code: 'duplicate', message: 'must stand only once for one customer' });
       }
       known.set(key, value);
     }
@@ -92,7 +92,7 @@ function overfullProblem(names: readonly string[], updates: readonly TagChange[]
           {
             pointer: toPointer(['customers', index, 'tags']),
             code: 'too_many',
-            message: `A customer has at most ${maxTags} tags.`,
+            message: `must leave the customer with at most ${maxTags} tags`,
           },
         ]
       : [],

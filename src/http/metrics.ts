@@ -70,7 +70,15 @@ export class Metrics {
       'Age of the oldest acknowledged event that is not in the calls.',
       () => sources.assemblyLagMs() / 1_000,
     );
-    gauge('farthing_engine_restarts', 'Times that the embedded engine was started again.', sources.engineRestarts);
+    new Counter({
+      name: 'farthing_engine_restarts_total',
+      help: 'Times that the embedded engine was started again.',
+      registers,
+      collect() {
+        this.reset();
+        this.inc(sources.engineRestarts());
+      },
+    });
   }
 }
 

@@ -36,9 +36,7 @@ export async function readBody(body: Readable, encoding: string | undefined, max
     }
   } catch (cause) {
     throw new Problem('invalid_body', `The body could not be decoded as ${name}, or ended too early.`, {
-      errors: [
-        { pointer: '', code: 'invalid_value', message: 'This is not what Content-Encoding says, or not all of it.' },
-      ],
+      errors: [{ pointer: '', code: 'invalid_value', message: 'must be what Content-Encoding says, and all of it' }],
       cause,
     });
   } finally {

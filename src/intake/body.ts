@@ -45,7 +45,7 @@ function checkCount<T>(events: T[]): T[] {
       'invalid_body',
       `A request holds at most ${maxBatchEvents} events; this one has ${events.length}. Nothing was stored.`,
       {
-        errors: [{ pointer: '', code: 'too_many', message: `At most ${maxBatchEvents} events a request.` }],
+        errors: [{ pointer: '', code: 'too_many', message: `must have at most ${maxBatchEvents} events` }],
       },
     );
   }
@@ -70,7 +70,7 @@ function splitLines(text: string): (SentEvent | Fault)[] {
     .map((line, index) => {
       const value = parse(line);
       return value === notJson
-        ? { pointer: `/${index}`, code: 'invalid_json', message: 'This line is not valid JSON.' }
+        ? { pointer: `/${index}`, code: 'invalid_json', message: 'must be a line of valid JSON' }
         : { text: line, value };
     });
 }

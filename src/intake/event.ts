@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { attributeFields, type Dimensions, dimensionTags, resolveDimensions } from '../calls/attribution.ts';
-import { readReportedCost, readServiceTier, readUsage, usageBuckets } from '../calls/usage.ts';
+import { readReportedCost, readServiceTier, readUsage } from '../calls/usage.ts';
 import { toFaults } from '../lib/faults.ts';
 import { formatMoney } from '../lib/money.ts';
 import { type Fault, toPointer } from '../lib/problem.ts';
+import { usageBuckets } from '../lib/usage-buckets.ts';
 
 /** The part of a call that an event tells of (D3.8); a custom event forms no call. */
 export type Phase = 'custom' | 'before' | 'error' | 'after';
@@ -72,7 +73,7 @@ export type EventReading =
 /** Validates one event and takes from it what calls are made of. Every fault is reported, with pointers into the event. */
 export function readEvent(value: unknown, receivedAtMs: number, limits: EventLimits): EventReading {
   if (!isObject(value)) {
-    return { ok: false, faults: [{ pointer: '', code: 'invalid_type', message: 'An event is a JSON object.' }] };
+    return { ok: false, faults: [{ pointer: '', code: 'invalid_type', message: 'must be a JSON object' }] };
   }
   const parsed = eventSchema.safeParse(value);
   const tags = readTags(value.tags, limits);
@@ -138,7 +139,7 @@ function readTags(value: unknown, { maxTags }: EventLimits): { tags: Record<stri
   const faults: Fault[] = [];
   if (!isPresent(value)) return { tags, faults };
   if (!isObject(value)) {
-    faults.push({ pointer: '/tags', code: 'invalid_type', message: 'Tags are an object of strings.' });
+    faults.push({ pointer: '/tags', code: 'invalid_type', message: 'must be an object of strings' });
     return { tags, faults };
   }
   const keys = Object.keys(value);
@@ -146,25 +147,25 @@ function readTags(value: unknown, { maxTags }: EventLimits): { tags: Record<stri
     faults.push({
       pointer: '/tags',
       code: 'too_many',
-      message: `An event has at most ${maxTags} tags; this one has ${keys.length}.`,
+      message: `must have at most ${maxTags} tags; there are ${keys.length}`,
     });
     return { tags, faults };
   }
   for (const key of keys) {
     const pointer = toPointer(['tags', key]);
     if (isLonger(key, maxTagKeyLength)) {
-      faults.push({ pointer, code: 'too_long', message: `A tag's key has at most ${maxTagKeyLength} characters.` });
+      faults.push({ pointer, code: 'too_long', message: `must have a key of at most ${maxTagKeyLength} characters` });
       continue;
     }
     if (value[key] === null) continue;
     const text = asText(value[key]);
     if (text === undefined) {
-      faults.push({ pointer, code: 'invalid_type', message: "A tag's value is a string, a number or a boolean." });
+      faults.push({ pointer, code: 'invalid_type', message: 'must be a string, a number or a boolean' });
     } else if (isLonger(text, maxDimensionLength)) {
       faults.push({
         pointer,
         code: 'too_long',
-        message: `A tag's value has at most ${maxDimensionLength} characters.`,
+        message: `must have at most ${maxDimensionLength} characters`,
       });
     } else if (text !== '' || !dimensionTags.has(key)) {
       tags[key.toWellFormed()] = text;

@@ -120,7 +120,7 @@ async function accept(request: FastifyRequest, body: RawBody | undefined, { buff
       faults.push({
         pointer: `/${index}`,
         code: 'too_large',
-        message: `An event has at most ${limits.maxEventBytes} bytes.`,
+        message: `must have at most ${limits.maxEventBytes} bytes`,
       });
     } else {
       const reading = readEvent(event.value, receivedAtMs, limits);
@@ -132,13 +132,16 @@ async function accept(request: FastifyRequest, body: RawBody | undefined, { buff
   if (faults.length === 0) return { ok: true as const, accepted: valid.length };
   throw refusal(
     faults,
-    `${valid.length} events were stored; correct the others, which errors lists, and send those again.`,
+    `${describeStored(valid.length)} Correct the others, which errors lists, and send those again.`,
     {
       accepted: valid.length,
       errors_total: faults.length,
     },
   );
 }
+
+const describeStored = (events: number): string =>
+  events === 0 ? 'No event was stored.' : events === 1 ? 'One event was stored.' : `${events} events were stored.`;
 
 const refusal = (faults: readonly Fault[], detail: string, members: Record<string, unknown> = {}) =>
   new Problem('invalid_body', detail, { errors: faults.slice(0, maxErrors), members });

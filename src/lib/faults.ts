@@ -29,6 +29,39 @@ function codeOf(issue: Issue, input: unknown): FaultCode {
   }
 }
 
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+};
+
+/** What to do about it, in the words of the messages that schemas bring themselves: "must …". */
+function messageOf(issue: Issue): string {
+  // A schema's own words say it best.
+  if (issue.message.startsWith('must ') || issue.message.startsWith('a ')) return issue.message;
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${typeNames[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      return issue.origin === 'string' || issue.origin === 'array'
+        ? 'must not be empty'
+        : `must be at least ${issue.minimum}`;
+    case 'too_big':
+      return issue.origin === 'string'
+        ? `must have at most ${issue.maximum} characters`
+        : issue.origin === 'array'
+          ? `must have at most ${issue.maximum} entries`
+          : `must be at most ${issue.maximum}`;
+    default:
+      return issue.message;
+  }
+}
+
 /** What zod found, as the faults of a problem: every one of them, each with a pointer to its field (D11.1). */
 export function toFaults(error: z.core.$ZodError, input: unknown): Fault[] {
   return error.issues.flatMap((issue): Fault[] => {
@@ -36,11 +69,10 @@ export function toFaults(error: z.core.$ZodError, input: unknown): Fault[] {
       return issue.keys.map((key) => ({
         pointer: toPointer([...issue.path, key]),
         code: 'unknown_field',
-        message: 'This field is not known here; remove it or correct its name.',
+        message: 'is not known here: remove it or correct its name',
       }));
     }
     const code = codeOf(issue, input);
-    const message = code === 'required' ? 'This field is required.' : `${issue.message}.`.replace(/\.\.$/, '.');
-    return [{ pointer: toPointer(issue.path), code, message }];
+    return [{ pointer: toPointer(issue.path), code, message: code === 'required' ? 'is required' : messageOf(issue) }];
   });
 }

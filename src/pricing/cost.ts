@@ -1,5 +1,5 @@
-import { inputBuckets, type Usage, type UsageBucket, usageBuckets } from '../calls/usage.ts';
 import { type Money, multiplyRate } from '../lib/money.ts';
+import { inputBuckets, type Usage, type UsageBucket, usageBuckets } from '../lib/usage-buckets.ts';
 import type { NoEntryReason } from './catalogue.ts';
 import type { OpenedBook } from './price-book.ts';
 import type { PriceSource, UnitPrice } from './rates.ts';

@@ -1,5 +1,5 @@
-import { type UsageBucket, usageBuckets } from '../calls/usage.ts';
 import { type Decimal, formatDecimal, parseDecimal } from '../lib/money.ts';
+import { type UsageBucket, usageBuckets } from '../lib/usage-buckets.ts';
 
 /** A unit price in US dollars, exact, with its text for explanations (D5.6). */
 export type Rate = { readonly amount: Decimal; readonly text: string };

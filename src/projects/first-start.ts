@@ -45,7 +45,7 @@ export function describeFirstProject({ clientId, secret, apiKey, today }: FirstP
     prompt_tokens: 412,
     completion_tokens: 87,
   };
-  return `Farthing has made the project "default". These secrets are shown this once.
+  return `Farthing has made the project "default". These secrets are shown this once: keep them somewhere safe.
 
   client id      ${clientId}
   client secret  ${secret}

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readReportedCost, readServiceTier, readUsage, type Usage, usageBuckets } from '../../src/calls/usage.ts';
+import { readReportedCost, readServiceTier, readUsage } from '../../src/calls/usage.ts';
+import { type Usage, usageBuckets } from '../../src/lib/usage-buckets.ts';
 
 const maxTokens = 1_000_000_000;
 

@@ -1,14 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-  readReportedCost,
-  readServiceTier,
-  readUsage,
-  type Usage,
-  type UsageBucket,
-  usageBuckets,
-} from '../../src/calls/usage.ts';
+import { readReportedCost, readServiceTier, readUsage } from '../../src/calls/usage.ts';
+import { type Usage, type UsageBucket, usageBuckets } from '../../src/lib/usage-buckets.ts';
 
 const fixtures = new URL('../fixtures/provider-usage/', import.meta.url);
 

@@ -1,4 +1,4 @@
-import type { UsageBucket } from '../../src/calls/usage.ts';
+import type { UsageBucket } from '../../src/lib/usage-buckets.ts';
 
 /** One line of a cost: bucket, tokens, US dollars per million tokens, US dollars. Of `request`: one, US dollars a request, US dollars. */
 export type GoldenLine = readonly [bucket: UsageBucket | 'request', count: number, rate: string, amount: string];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { usageBuckets } from '../../src/calls/usage.ts';
+import { usageBuckets } from '../../src/lib/usage-buckets.ts';
 import { formatMoney } from '../../src/lib/money.ts';
 import { calcCost } from '../../src/pricing/cost.ts';
 import { type GoldenLine, goldenCases } from './golden-cases.ts';

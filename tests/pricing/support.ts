@@ -1,4 +1,4 @@
-import { type Usage, type UsageBucket, usageBuckets } from '../../src/calls/usage.ts';
+import { type Usage, type UsageBucket, usageBuckets } from '../../src/lib/usage-buckets.ts';
 import { type Catalogue, currentCatalogue, openCatalogue } from '../../src/pricing/catalogue.ts';
 import { currentCorrections } from '../../src/pricing/corrections.ts';
 import type { CostedCall } from '../../src/pricing/cost.ts';

@@ -5,6 +5,7 @@ import type { App } from '../../http/app.ts';
 import { awaitConsistency } from '../../http/consistency.ts';
 import { pageOf } from '../body.ts';
 import { costsBody, parseCosts } from './parse.ts';
+import { planCosts } from './plan.ts';
 import { type CostsSources, runCosts } from './run.ts';
 
 const costRow = z.object({
@@ -35,8 +36,10 @@ export function registerCosts(app: App, sources: CostsSources & { readonly progr
     async (request, reply) => {
       const project = projectOf(request);
       const { limit, cursor } = request.body;
+      // What can only be refused is refused before anything is waited for.
+      const plan = planCosts(project, parseCosts(request.body), { limit, cursor }, sources.clock());
       await awaitConsistency(request, reply, sources.progress, project.id);
-      return await runCosts(project, parseCosts(request.body), { limit, cursor }, sources);
+      return await runCosts(project, plan, sources);
     },
   );
 }

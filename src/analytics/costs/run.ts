@@ -6,12 +6,11 @@ import type { Clock } from '../../lib/clock.ts';
 import { type Day, toDayNumber } from '../../lib/days.ts';
 import { calcAverage, type Money, parseMoney, toJsonNumber } from '../../lib/money.ts';
 import type { Project } from '../../projects/projects.ts';
-import { readCursor, writeCursor } from '../cursor.ts';
+import { writeCursor } from '../cursor.ts';
 import type { Period } from '../periods.ts';
-import { resolveRange } from '../range.ts';
 import { all, type Clause, type Dimension, inPeriod, ofTaggedRuns, oneOf } from '../where.ts';
-import { type CostsQuestion, toIdentity } from './parse.ts';
-import { planCosts } from './plan.ts';
+import type { CostsQuestion } from './parse.ts';
+import type { CostsPlan } from './plan.ts';
 import { type CostsRecord, selectCosts } from './sql.ts';
 
 export interface CostsSources {
@@ -35,23 +34,13 @@ export interface Page<Row> {
   readonly has_more: boolean;
 }
 
-export interface PageRequest {
-  readonly limit: number;
-  readonly cursor: string | undefined;
-}
-
-/** Answers what was asked, a page at a time. */
+/** Answers a page as it was planned. */
 export async function runCosts(
   project: Project,
-  question: CostsQuestion,
-  { limit, cursor }: PageRequest,
-  { store, control, clock }: CostsSources,
+  plan: CostsPlan,
+  { store, control }: CostsSources,
 ): Promise<Page<CostRow>> {
-  const identity = toIdentity(project.id, question);
-  const after = cursor === undefined ? undefined : readCursor(identity, cursor);
-  const range = resolveRange(question.dateFrom, question.dateTo ?? after?.dateTo, project.timezone, clock());
-  const plan = planCosts(question, range, after, limit);
-
+  const { question, identity, limit, range } = plan;
   const first = plan.periods[0];
   const last = plan.periods.at(-1);
   if (!first || !last) return { rows: [], next_cursor: null, has_more: false };
@@ -59,7 +48,7 @@ export async function runCosts(
   const generations = await readGenerations(control, project.id);
   const wholeRange = inPeriod(project.id, range, generations);
   const where = all([
-    inPeriod(project.id, range, generations),
+    wholeRange,
     {
       sql: 'day >= {page_from:Date} AND day <= {page_to:Date}',
       parameters: { page_from: first.dateFrom, page_to: last.dateTo },
@@ -85,7 +74,6 @@ export async function runCosts(
   const hasMore = rows.length > limit && lastRow !== undefined;
   return {
     rows: page,
-    has_more: hasMore,
     next_cursor: hasMore
       ? writeCursor(identity, {
           dateTo: range.dateTo,
@@ -93,6 +81,7 @@ export async function runCosts(
           value: question.groupBy ? (lastRow[question.groupBy] ?? '') : '',
         })
       : null,
+    has_more: hasMore,
   };
 }
 

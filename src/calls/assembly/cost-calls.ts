@@ -1,10 +1,10 @@
 import { usageColumns } from '../../clickhouse/schema.ts';
 import { type Day, dayOf } from '../../lib/days.ts';
 import { formatMoney, parseMoney } from '../../lib/money.ts';
+import { type Usage, usageBuckets } from '../../lib/usage-buckets.ts';
 import { calcCost } from '../../pricing/cost.ts';
 import type { BookInForce } from '../../pricing/price-books.ts';
 import { resolveDimensions, resolveRun } from '../attribution.ts';
-import { type Usage, usageBuckets } from '../usage.ts';
 import type { MergedCall } from './sql.ts';
 
 /** What of its project a call is costed and placed by. */

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { engineEnvironment } from '../../config.ts';
 import { type FromEngine, type ReadyMessage, type StartMessage, THREAD_POOL_SIZE, type ToEngine } from './messages.ts';
 
 const SERVER = fileURLToPath(new URL('./server.ts', import.meta.url));
@@ -53,7 +54,7 @@ export class EngineProcess {
     const child = fork(SERVER, [], {
       // Nothing of the parent's flags: a debugger's or a test runner's would be in the way.
       execArgv: ['--disable-warning=ExperimentalWarning'],
-      env: { ...process.env, UV_THREADPOOL_SIZE: String(THREAD_POOL_SIZE) },
+      env: { ...engineEnvironment(), UV_THREADPOOL_SIZE: String(THREAD_POOL_SIZE) },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
     const engine = new EngineProcess(child);

@@ -117,7 +117,7 @@ class Supervisor implements EmbeddedEngine {
   #noteReady({ port, detachedParts }: ReadyMessage): void {
     this.#port = port;
     this.#detachedParts = detachedParts;
-    this.#logger.info({ pid: this.pid(), port }, 'the embedded engine is ready');
+    this.#logger.info({ enginePid: this.pid(), enginePort: port }, 'the embedded engine is ready');
     if (detachedParts.length > 0) {
       this.#logger.warn({ detachedParts }, 'the embedded engine has detached parts: their rows are missing');
     }
