@@ -138,7 +138,7 @@ function modelCall(id: string, received: ReceivedEvent[], outcome: ReceivedEvent
   );
   const field = (name: string): string => events.map((event) => textOf(event[name])).find((text) => text !== '') ?? '';
   const tags = mergedTags(events);
-  const tag = (name: string): string => mergedTag(events, name);
+  const tag = (name: string): string => tags.get(name) ?? '';
   const model = field('model');
   return {
     // D4.3: the time of the outcome that was received first.
@@ -155,6 +155,8 @@ function modelCall(id: string, received: ReceivedEvent[], outcome: ReceivedEvent
   };
 }
 
+const dimensionTags = ['customer', 'customer_id', 'user', 'user_id', 'feature', 'run_id', 'run'];
+
 /** All tags, merged per key (D4.1). */
 function mergedTags(events: readonly Json[]): Map<string, string> {
   const merged = new Map<string, string>();
@@ -164,17 +166,12 @@ function mergedTags(events: readonly Json[]): Map<string, string> {
   return merged;
 }
 
-/** One tag that names a dimension: an empty one counts as absent (D3.4). */
-function mergedTag(events: readonly Json[], name: string): string {
-  return events.map((event) => new Map(tagsOf(event)).get(name) ?? '').find((value) => value !== '') ?? '';
-}
-
-// D3.4: numbers and booleans become strings, null is dropped.
+// D3.4: numbers and booleans become strings, null is dropped, and so is an empty value of a dimension.
 function tagsOf(event: Json): [string, string][] {
   const { tags } = event;
   if (typeof tags !== 'object' || tags === null) return [];
   return Object.entries(tags).flatMap(([key, value]): [string, string][] =>
-    value === null ? [] : [[key, String(value)]],
+    value === null || (value === '' && dimensionTags.includes(key)) ? [] : [[key, String(value)]],
   );
 }
 
