@@ -162,7 +162,8 @@ describe('a folder', () => {
     await expect(starting).rejects.toMatchObject({ code: 'failed', message: expect.stringContaining('status') });
   });
 
-  test('is open to nobody else', async () => {
+  test('is open to nobody else, even if it was', async () => {
+    await mkdir(join(dataDir, 'clickhouse'), { mode: 0o755 });
     await start();
     expect((await stat(join(dataDir, 'clickhouse'))).mode & 0o777).toBe(0o700);
   });

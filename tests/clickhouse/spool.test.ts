@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, open, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -54,6 +54,22 @@ test('where there is no folder in memory, it is in the store', async () => {
   expect(path.startsWith(join(storePath, 'tmp'))).toBe(true);
   onDisk.close();
   expect(existsSync(path)).toBe(false);
+});
+
+test('what one query leaves in a pipe does not reach the next', async () => {
+  const [pipe] = await spool.createPipes(1);
+  if (pipe === undefined) throw new Error('there is no pipe');
+  const first = await pipe.open();
+  const engine = await open(pipe.path, 'w');
+  await engine.write('unread');
+  first.rows.destroy();
+  first.closeWriter();
+  await pipe.replace();
+
+  const second = await pipe.open();
+  second.closeWriter();
+  expect(await second.rows.toArray()).toEqual([]);
+  await engine.close();
 });
 
 test('the folder is made again when the system has removed it', async () => {
