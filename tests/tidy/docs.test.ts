@@ -1,0 +1,115 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { expect, test } from 'vitest';
+import { environment } from '../../src/config.ts';
+import { Metrics } from '../../src/http/metrics.ts';
+import { problemTable } from '../../src/http/problem-table.ts';
+import { listFiles, readSource, root } from './sources.ts';
+
+const pages = listFiles()
+  .filter((path) => path.endsWith('.md'))
+  .map(readSource);
+const page = (path: string): string => readSource(path).text;
+
+/** The rows of the table whose first heading is this, as their cells. */
+function readTable(text: string, firstHeading: string): string[][] {
+  const lines = text.split('\n');
+  const start = lines.findIndex((line) => line.startsWith(`| ${firstHeading} `));
+  if (start === -1) throw new Error(`There is no table with the heading ${firstHeading}`);
+  const length = lines.slice(start).findIndex((line) => !line.startsWith('|'));
+  return lines.slice(start + 2, length === -1 ? undefined : start + length).map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+const unquote = (cell: string | undefined): string => (cell ?? '').replaceAll('`', '');
+
+test('docs/operations.md lists every setting with its default and its meaning', () => {
+  const settings = Object.entries(environment).map(([name, { schema, about }]) => {
+    const value: unknown = schema.safeParse(undefined).data;
+    // The path of the data folder is made absolute when it is read.
+    const shown = name === 'FARTHING_DATA_DIR' ? './farthing-data' : value;
+    return [`\`${name}\``, shown === undefined ? '–' : `\`${String(shown)}\``, about];
+  });
+  expect(readTable(page('docs/operations.md'), 'Variable')).toEqual(settings);
+});
+
+test('docs/api.md lists every problem with its status and its title', () => {
+  const documented = readTable(page('docs/api.md'), 'Code').map(([code, status, title]) => [
+    unquote(code),
+    status,
+    title,
+  ]);
+  const known = Object.entries(problemTable).map(([code, { status, title }]) => [code, String(status), title]);
+  expect(documented.toSorted()).toEqual(known.toSorted());
+});
+
+test('docs/operations.md lists every metric of its own with its type and its meaning', async () => {
+  const sources = new Proxy({}, { get: () => () => 0 }) as ConstructorParameters<typeof Metrics>[0];
+  const known = (await new Metrics(sources).registry.getMetricsAsJSON())
+    .filter(({ name }) => name.startsWith('farthing_'))
+    .map(({ name, type, help }) => [name, String(type), help]);
+  const documented = readTable(page('docs/operations.md'), 'Metric').map(([name, type, help]) => [
+    unquote(name),
+    type,
+    help,
+  ]);
+  expect(documented.toSorted()).toEqual(known.toSorted());
+});
+
+test('no page names a metric or a setting that there is not', async () => {
+  const sources = new Proxy({}, { get: () => () => 0 }) as ConstructorParameters<typeof Metrics>[0];
+  const metrics = (await new Metrics(sources).registry.getMetricsAsJSON()).map(({ name }) => name);
+  const clientSettings = ['FARTHING_URL', 'FARTHING_CLIENT_ID', 'FARTHING_CLIENT_SECRET'];
+  const known = new Set([...metrics, ...Object.keys(environment), ...clientSettings]);
+  const strangers = pages.flatMap(({ path, text }) =>
+    [...text.matchAll(/\b(?:farthing_[a-z_]+[a-z]|FARTHING_[A-Z_]+[A-Z])\b/g)]
+      .map(([name]) => name)
+      .filter((name) => !known.has(name.replace(/_(?:bucket|sum|count)$/, '')) && !known.has(name))
+      .map((name) => `${path}: ${name}`),
+  );
+  expect(strangers).toEqual([]);
+});
+
+/** The anchor that a heading gets. */
+const toAnchor = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replace(/\s/g, '-');
+
+test('every link within the repository leads somewhere', () => {
+  const broken = pages.flatMap(({ path, text }) =>
+    [...text.replace(/```[\s\S]*?```/g, '').matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, target = '']) => target)
+      .filter((target) => !/^[a-z]+:/.test(target))
+      .filter((target) => {
+        const [file = '', anchor] = target.split('#');
+        const linked = file === '' ? path : normalize(join(dirname(path), file));
+        if (!existsSync(join(root, linked))) return true;
+        if (anchor === undefined) return false;
+        return !page(linked)
+          .split('\n')
+          .some((line) => /^#+ /.test(line) && toAnchor(line.replace(/^#+ /, '')) === anchor);
+      })
+      .map((target) => `${path}: ${target}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+test('every page can be reached from README.md', () => {
+  const reached = new Set<string>();
+  const visit = (path: string) => {
+    if (reached.has(path) || !existsSync(join(root, path)) || !path.endsWith('.md')) return;
+    reached.add(path);
+    for (const [, target = ''] of page(path).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)) {
+      if (!/^[a-z]+:/.test(target)) visit(normalize(join(dirname(path), target)));
+    }
+  };
+  visit('README.md');
+  expect(pages.map(({ path }) => path).filter((path) => !reached.has(path))).toEqual([]);
+});

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { listFiles, readSource, runtimeImports } from './sources.ts';
+
+/**
+ * The folders of src from the top down: a module loads only what is in its own folder or below. Types may be imported from anywhere,
+ * as they are gone when the program runs.
+ */
+const layers = [
+  ['main', 'cli'],
+  ['analytics'],
+  ['calls', 'credits', 'customers', 'intake', 'key-metrics', 'pricing', 'projects', 'revenue'],
+  ['http'],
+  ['clickhouse', 'control'],
+  ['config'],
+  ['lib'],
+];
+/** In these layers a folder may load another of the same layer. */
+const sociable = new Set([0, 2]);
+
+const sources = listFiles('src')
+  .filter((path) => path.endsWith('.ts'))
+  .map(readSource);
+const importsByPath = new Map(sources.map((source) => [source.path, runtimeImports(source)]));
+
+const folderOf = (path: string): string => path.replace(/^src\//, '').replace(/(\/.*|\.ts)$/, '');
+const layerOf = (path: string): number => layers.findIndex((folders) => folders.includes(folderOf(path)));
+
+test('every folder of src has its layer', () => {
+  const strangers = sources.map(({ path }) => path).filter((path) => layerOf(path) === -1);
+  expect(strangers).toEqual([]);
+});
+
+test('imports point down: main and cli, analytics, the other features, http, the stores, config, lib', () => {
+  const upward = [...importsByPath].flatMap(([path, imports]) =>
+    imports
+      .filter((imported) => imported.startsWith('src/') && folderOf(imported) !== folderOf(path))
+      .filter((imported) => {
+        const from = layerOf(path);
+        const to = layerOf(imported);
+        return to < from || (to === from && !sociable.has(from));
+      })
+      .map((imported) => `${path} loads ${imported}`),
+  );
+  expect(upward).toEqual([]);
+});
+
+test('the configuration is loaded where the process starts, and is handed on from there', () => {
+  const readers = [...importsByPath].filter(([, imports]) => imports.includes('src/config.ts')).map(([path]) => path);
+  const others = readers.filter((path) => !['main', 'cli'].includes(folderOf(path)));
+  // The engine's process starts there, with an environment of its own.
+  expect(others).toEqual(['src/clickhouse/embedded/engine-process.ts']);
+});
+
+test('src loads nothing of the tests, the scripts or the benchmarks', () => {
+  const outside = [...importsByPath].flatMap(([path, imports]) =>
+    imports.filter((imported) => !imported.startsWith('src/')).map((imported) => `${path} loads ${imported}`),
+  );
+  expect(outside).toEqual(['src/lib/version.ts loads package.json']);
+});
+
+test('no module of src loads itself by way of others', () => {
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (path: string, trail: readonly string[]) => {
+    const start = trail.indexOf(path);
+    if (start !== -1) cycles.push([...trail.slice(start), path].join(' → '));
+    if (start !== -1 || done.has(path)) return;
+    for (const imported of importsByPath.get(path) ?? []) visit(imported, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of importsByPath.keys()) visit(path, []);
+  expect(cycles).toEqual([]);
+});

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { findLines, listFiles, readSource, runtimeImports } from './sources.ts';
+
+const files = listFiles();
+const everything = files.map(readSource);
+const src = everything.filter(({ path }) => path.startsWith('src/'));
+const mostLines = 400;
+
+test('the environment is read in src/config.ts alone', () => {
+  const readers = src
+    .filter(({ path }) => path !== 'src/config.ts')
+    .flatMap((source) => findLines(source, /process\.env/));
+  expect(readers).toEqual([]);
+});
+
+test('no file of src is long', () => {
+  const long = src
+    .map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))
+    .filter(({ lines }) => lines > mostLines);
+  expect(long).toEqual([]);
+});
+
+test('nothing is left to be done later', () => {
+  // In two pieces, so that this line is none.
+  const marker = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX', 'HA' + 'CK', 'WI' + 'P'].join('|')})\\b`);
+  expect(everything.flatMap((source) => findLines(source, marker))).toEqual([]);
+});
+
+test('no test is switched off or alone', () => {
+  const switched = /\b(?:test|it|describe)\.(?:only|skip|todo)\b/;
+  const tests = everything.filter(({ path }) => path.endsWith('.test.ts') && path !== 'tests/tidy/sources.test.ts');
+  expect(tests.flatMap((source) => findLines(source, switched))).toEqual([]);
+});
+
+test('nothing names a folder of the machine that it was written on', () => {
+  const homes = ['root', 'home', 'work', 'Users'].join('|');
+  const machinePath = new RegExp(`(?<![\\w.~}*-])/(?:${homes})/\\w`);
+  expect(everything.flatMap((source) => findLines(source, machinePath))).toEqual([]);
+});
+
+test('nothing names a host of a package registry', () => {
+  const host = /\bregistry\.[a-z0-9-]+\.[a-z]{2,}\b/i;
+  expect(everything.flatMap((source) => findLines(source, host))).toEqual([]);
+});
+
+test('the imports of a module are found', () => {
+  const text = [
+    "import { a } from './a.ts';",
+    "import type { B } from './b.ts';",
+    "import { type C } from '../c.ts';",
+    "import './d.ts';",
+    "export * from './e.ts';",
+    "// import { f } from './f.ts';",
+    'import {',
+    '  g,',
+    "} from './g.ts';",
+    "import { h } from 'node:fs';",
+  ].join('\n');
+  expect(runtimeImports({ path: 'src/x/y.ts', text })).toEqual([
+    'src/x/a.ts',
+    'src/c.ts',
+    'src/x/d.ts',
+    'src/x/e.ts',
+    'src/x/g.ts',
+  ]);
+});

@@ -1,0 +1,44 @@
+// The files of the repository, read once, for the tests of the house rules.
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+
+export interface Source {
+  /** From the root of the repository, with `/` between folders. */
+  readonly path: string;
+  readonly text: string;
+}
+
+const notOurs = new Set(['node_modules', '.git', 'coverage', 'dist', 'farthing-data']);
+
+/** The files in a folder of the repository, and in the folders in it. */
+export function listFiles(folder = ''): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true })
+    .filter(({ name }) => !notOurs.has(name))
+    .flatMap((entry) => {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      return entry.isDirectory() ? listFiles(path) : [path];
+    })
+    .sort();
+}
+
+export const readSource = (path: string): Source => ({ path, text: readFileSync(join(root, path), 'utf8') });
+
+/** Lines that match, each as `path:line: what matched`. */
+export function findLines({ path, text }: Source, pattern: RegExp): string[] {
+  return text.split('\n').flatMap((line, index) => {
+    const found = pattern.exec(line);
+    return found ? [`${path}:${index + 1}: ${found[0]}`] : [];
+  });
+}
+
+/** The modules of this repository that a module loads when it runs: imports of types alone are left out. */
+export function runtimeImports({ path, text }: Source): string[] {
+  const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
+  const statements = /^(?:import|export)\s(?!type\s)(?:[^'";]*?\sfrom\s+)?'(\.[^']+)'/gm;
+  return [...code.matchAll(statements)].map(([, specifier = '']) =>
+    relative(root, join(root, dirname(path), specifier)).replaceAll('\\', '/'),
+  );
+}
