@@ -66,7 +66,7 @@ function expectSameRows(answered: readonly CostRow[], expected: readonly CostRow
 }
 
 test('D3–D6: costs are what the model says, in pages of any size', { timeout: 120_000 }, async () => {
-  const queries = fc.array(query, { minLength: 8, maxLength: 8 });
+  const queries = fc.array(query, { minLength: 16, maxLength: 16 });
   const pageCount = fc.integer({ min: 2, max: 5 });
   const deadline = Date.now() + timeLimit;
   await fc.assert(

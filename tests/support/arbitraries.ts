@@ -5,8 +5,8 @@ import { type Aggregate, addDays, type ModelPrice, type ModelQuery, type TagFilt
 
 // Names that are awkward to quote, to order or to escape. "" is the absent value.
 const customers = ['', 'acme', "o'brien", 'back\\slash', '日本', '😀', 'Ａ'];
-const features = ['', 'chat', 'sea"rch', '😀'];
-const models = ['', 'm1', '模型 2', "m'3"];
+const features = ['', 'chat', 'Ａ sea"rch', '😀'];
+const models = ['', 'm1', '模型 2', '😀 3', "Ａ'4"];
 const providers = ['', 'p1', 'P1', 'p\\2'];
 const runs = ['', 'r1', 'r2', 'r3', '😀'];
 const environments = ['prod', 'test', "te'st"];
@@ -22,7 +22,7 @@ export const timezones = [
   'Pacific/Apia',
 ];
 
-/** The last model has none, so its calls are unpriced unless they report a cost. */
+/** The other models have none, so their calls are unpriced unless they report a cost. */
 export const prices: ModelPrice[] = [
   { model: 'm1', input: '1.25', output: '10', cacheRead: '0.125' },
   { model: '模型 2', input: '0.000001', output: '2.000003', cacheRead: '0.4' },
@@ -200,7 +200,8 @@ export const range = fc.oneof(
 export const query: fc.Arbitrary<ModelQuery> = fc
   .record({
     range,
-    aggregate: fc.constantFrom(undefined, ...aggregates),
+    // More often coarse, so that a row has several calls and a period several groups.
+    aggregate: fc.constantFrom<Aggregate | undefined>(undefined, ...aggregates, 'year', 'all'),
     group_by: fc.constantFrom(undefined, ...dimensions),
     filters,
   })
