@@ -46,10 +46,16 @@ export function inPeriod(projectId: string, { dateFrom, dateTo }: Period, genera
   };
 }
 
+/**
+ * A parameter's values as a set. As a plain array they would be compared one by one with every row once they are more
+ * than some ten thousand: 30,000 values took 13.7 s on 100,000 rows, and 0.07 s like this.
+ */
+const setOf = (name: string): string => `(SELECT arrayJoin({${name}:Array(String)}))`;
+
 /** Only calls with one of these values of a dimension; `name` tells several such clauses apart. */
 export function oneOf(dimension: Dimension, values: readonly string[], name: string = dimension): Clause {
   if (values.length === 0) return { sql: '0', parameters: {} };
-  return { sql: `${dimensionColumns[dimension]} IN {${name}:Array(String)}`, parameters: { [name]: values } };
+  return { sql: `${dimensionColumns[dimension]} IN ${setOf(name)}`, parameters: { [name]: values } };
 }
 
 /**
@@ -61,7 +67,7 @@ export function ofTaggedRuns(calls: Clause, tags: TagFilter): Clause {
   const conditions = [...tags].map(([key, values], index) => {
     parameters[`tag_key_${index}`] = key;
     parameters[`tag_values_${index}`] = values;
-    return `countIf(mapContains(tags, {tag_key_${index}:String}) AND tags[{tag_key_${index}:String}] IN {tag_values_${index}:Array(String)}) > 0`;
+    return `countIf(mapContains(tags, {tag_key_${index}:String}) AND tags[{tag_key_${index}:String}] IN ${setOf(`tag_values_${index}`)}) > 0`;
   });
   return {
     sql: `run IN (SELECT run FROM calls FINAL WHERE ${calls.sql} GROUP BY run HAVING ${conditions.join(' AND ')})`,

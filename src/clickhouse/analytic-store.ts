@@ -27,7 +27,8 @@ const settings = {
 
 /** How long a read waits for an engine that is starting again, in milliseconds. */
 const reconnectMs = 10_000;
-const reconnectCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+/** A lost connection; too many queries at once (202); an engine that is stopping (236). */
+const passingCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', '202', '236']);
 
 /** Codes that say that the rows themselves are wrong: such an INSERT has stored nothing and never will. */
 const refusedRowCodes = new Set([
@@ -132,12 +133,12 @@ export class AnalyticStore {
       try {
         return await action();
       } catch (cause) {
-        if (!isLostConnection(cause) || Date.now() >= until) throw cause;
+        if (!isPassing(cause) || Date.now() >= until) throw cause;
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
     }
   }
 }
 
-const isLostConnection = (cause: unknown): boolean =>
-  cause instanceof Error && reconnectCodes.has((cause as NodeJS.ErrnoException).code ?? '');
+const isPassing = (cause: unknown): boolean =>
+  cause instanceof Error && passingCodes.has((cause as NodeJS.ErrnoException).code ?? '');
