@@ -141,11 +141,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
 }
 
 /** Variables that the commands read beside the service's own: where the service is, and as whom to speak to it. */
-export const clientVariables: ReadonlySet<string> = new Set([
-  'FARTHING_URL',
-  'FARTHING_CLIENT_ID',
-  'FARTHING_CLIENT_SECRET',
-]);
+const clientVariables: ReadonlySet<string> = new Set(['FARTHING_URL', 'FARTHING_CLIENT_ID', 'FARTHING_CLIENT_SECRET']);
 
 /** What the commands of the CLI read from the environment when an option is not given. */
 export interface ClientSettings {

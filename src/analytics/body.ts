@@ -5,7 +5,7 @@ import { granularities } from './periods.ts';
 
 /** The fields that the answers of section 4 share, with the limits of D6.5. */
 
-export const maxFilterValues = 10_000;
+const maxFilterValues = 10_000;
 
 const filterValues = z
   .array(z.string())

@@ -98,7 +98,7 @@ function validate(schema: z.ZodType, httpPart: string | undefined, data: unknown
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** JSON text as a value. `__proto__` is an ordinary key (D3.4): JSON.parse makes it an own property. */
-export function parseJson(body: Buffer): unknown {
+function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(utf8.decode(body));
   } catch (cause) {

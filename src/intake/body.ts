@@ -13,7 +13,7 @@ export type SentBody =
 
 export type BodyFormat = 'json' | 'ndjson';
 
-export const maxBatchEvents = 10_000;
+const maxBatchEvents = 10_000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -82,7 +82,7 @@ const openers = new Set([0x5b, 0x7b]);
 const closers = new Set([0x5d, 0x7d]);
 
 /** The text of every element of a JSON array. The text is known to be valid JSON: only strings and depth matter. */
-export function sliceElements(text: string): string[] {
+function sliceElements(text: string): string[] {
   const slices: string[] = [];
   let depth = 0;
   let start = 0;

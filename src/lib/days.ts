@@ -34,14 +34,8 @@ function offsetAt(timezone: string, timeMs: number): number {
 const readOffset = (timezone: string, timeMs: number): number =>
   Temporal.Instant.fromEpochMilliseconds(timeMs).toZonedDateTimeISO(timezone).offsetNanoseconds / 1_000_000;
 
-/** The instant, in milliseconds since 1970, at which a day begins in a timezone. */
-export const startOfDay = (timezone: string, day: Day): number =>
-  Temporal.PlainDate.from(day).toZonedDateTime(timezone).epochMilliseconds;
-
 /** Days since 1970: what the store counts days in. */
 export const toDayNumber = (day: Day): number => Date.parse(`${day}T00:00:00Z`) / dayMs;
-
-export const fromDayNumber = (number: number): Day => new Date(number * dayMs).toISOString().slice(0, 10);
 
 /** Whether this is a day that exists, written `YYYY-MM-DD`. */
 export const isDay = (text: string): boolean => {

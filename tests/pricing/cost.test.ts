@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type UsageBucket, usageBuckets } from '../../src/lib/usage-buckets.ts';
 import { formatMoney, parseMoney, toJsonNumber } from '../../src/lib/money.ts';
+import { type UsageBucket, usageBuckets } from '../../src/lib/usage-buckets.ts';
 import { currentCatalogue } from '../../src/pricing/catalogue.ts';
 import { calcCost, type UnpricedReason, unpricedReasons } from '../../src/pricing/cost.ts';
 import { openBook } from '../../src/pricing/price-book.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { usageBuckets } from '../../src/lib/usage-buckets.ts';
 import { formatMoney } from '../../src/lib/money.ts';
+import { usageBuckets } from '../../src/lib/usage-buckets.ts';
 import { calcCost } from '../../src/pricing/cost.ts';
 import { type GoldenLine, goldenCases } from './golden-cases.ts';
 import { openInstalledBook, usageOf } from './support.ts';

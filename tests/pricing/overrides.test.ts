@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { usageBuckets } from '../../src/lib/usage-buckets.ts';
 import { formatMoney } from '../../src/lib/money.ts';
+import { usageBuckets } from '../../src/lib/usage-buckets.ts';
 import { calcCost } from '../../src/pricing/cost.ts';
 import {
   type OverrideSubject,
