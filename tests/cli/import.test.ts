@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { poll } from '../support/poll.ts';
+import { makeDataDir, type Service, startService } from '../support/service.ts';
+import { runCommand, startCommand } from './command.ts';
+
+let service: Service;
+const dataDir = makeDataDir();
+const folder = mkdtempSync(join(tmpdir(), 'farthing-import-'));
+
+beforeAll(async () => {
+  service = await startService({ dataDir });
+});
+
+afterAll(async () => {
+  await service.stop();
+  for (const path of [dataDir, folder]) rmSync(path, { recursive: true, force: true });
+});
+
+/** A project of its own: what the import posts as, and how many dollars are in it. */
+async function newProject() {
+  const admin = async (path: string, body: unknown) => {
+    const answer = await fetch(`${service.url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${service.adminToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect(answer.status).toBe(201);
+    return (await answer.json()) as Record<string, string>;
+  };
+  const project = await admin('/admin/projects/', { name: 'import' });
+  const client = await admin(`/admin/projects/${project.id}/clients/`, {});
+  const key = await admin(`/admin/projects/${project.id}/api-keys/`, {});
+  return {
+    settings: {
+      FARTHING_URL: service.url,
+      FARTHING_CLIENT_ID: client.client_id ?? '',
+      FARTHING_CLIENT_SECRET: client.secret ?? '',
+    },
+    totalCost: async () => {
+      const answer = await fetch(`${service.url}/api/costs/`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key.api_key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ date_from: '2026-01-01', date_to: '2026-01-31', aggregate: 'all' }),
+      });
+      const { rows } = (await answer.json()) as { rows: { cost: number }[] };
+      return rows[0]?.cost;
+    },
+  };
+}
+
+const line = (fields: object = {}) =>
+  JSON.stringify({
+    event_id: randomUUID(),
+    event_type: 'x.after',
+    timestamp: '2026-01-15T12:00:00Z',
+    cost: 1,
+    ...fields,
+  });
+
+test('an import that is killed goes on where it was, and counts nothing twice', async () => {
+  const project = await newProject();
+  const file = join(folder, 'killed.ndjson');
+  const events = 60_000;
+  writeFileSync(file, `${Array.from({ length: events }, () => line()).join('\n')}\n`);
+
+  const interrupted = startCommand(['import', file], project.settings);
+  const ended = new Promise((resolve) => interrupted.once('exit', resolve));
+  await poll('the import has begun', { within: 30_000, every: 2 }, () =>
+    existsSync(`${file}.import-state`) ? true : undefined,
+  );
+  interrupted.kill('SIGKILL');
+  await ended;
+  const { offset, accepted } = JSON.parse(readFileSync(`${file}.import-state`, 'utf8')) as {
+    offset: number;
+    accepted: number;
+  };
+  expect(offset).toBeGreaterThan(0);
+  expect(accepted).toBeLessThan(events);
+
+  const resumed = await runCommand(['import', file, '--json'], project.settings);
+  expect(resumed.code, resumed.stderr).toBe(0);
+  expect(resumed.stderr).toContain(`Going on at byte ${offset}`);
+  expect(JSON.parse(resumed.stdout)).toMatchObject({ accepted: events, refused: 0 });
+  expect(existsSync(`${file}.import-state`)).toBe(false);
+  expect(await project.totalCost()).toBe(events);
+});
+
+test('lines that are refused are kept with their reasons, and the others are stored', async () => {
+  const project = await newProject();
+  const file = join(folder, 'refused.ndjson');
+  const bad = ['{"event_type":"x.after"}', 'no JSON'];
+  // Without a newline at its end, with empty lines between.
+  writeFileSync(file, [line(), bad[0], '', line(), bad[1], line()].join('\n'));
+  const result = await runCommand(['import', file], project.settings);
+  expect(result.code).toBe(1);
+  expect(result.stderr).toContain('2 lines were refused');
+  const refused = readFileSync(`${file}.refused`, 'utf8')
+    .trim()
+    .split('\n')
+    .map((text) => JSON.parse(text) as unknown);
+  expect(refused).toMatchObject([
+    { pointer: '/event_id', line: bad[0] },
+    { pointer: '', line: bad[1] },
+  ]);
+  expect(await project.totalCost()).toBe(3);
+});
+
+test('a wrong secret is said in one line', async () => {
+  const project = await newProject();
+  const file = join(folder, 'wrong.ndjson');
+  writeFileSync(file, line());
+  const result = await runCommand(['import', file, '--secret', 'fs_wrong'], project.settings);
+  expect(result.code).toBe(1);
+  expect(result.stderr.trim()).toBe(
+    'The service knows no such client, or the secret is not valid: check --client-id and --secret.',
+  );
+});
