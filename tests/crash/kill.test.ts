@@ -1,0 +1,173 @@
+// What the service has acknowledged survives, whatever kills it (D3.2, D3.7, D4.2).
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { connect, type Json, type Project, send } from '../support/client.ts';
+import { picos } from '../support/decimal.ts';
+import { freePort } from '../support/ports.ts';
+import { makeDataDir, type Service, startService } from '../support/service.ts';
+
+const rounds = 20;
+const clients = 8;
+
+interface Posted {
+  event: Json;
+  customer: string;
+  cost: number;
+  acknowledged: boolean;
+}
+
+/** An event whose customer and cost nobody else has, so that its presence, absence and repetition all show. */
+function uniqueEvent(feature: string, serial: number): Posted {
+  const customer = `${feature} ${serial}`;
+  const cost = (serial + 1) / 1_000_000;
+  const event = { event_id: randomUUID(), event_type: 'x.after', cost, tags: { customer, feature } };
+  return { event, customer, cost, acknowledged: false };
+}
+
+/** Posts single events and batches, one request after the other, until the service is gone. */
+async function postUntilKilled(project: Project, next: () => Posted, posted: Posted[], client: number): Promise<void> {
+  for (let request = 0; ; request += 1) {
+    const events = Array.from({ length: (request + client) % 3 === 0 ? 1 : 2 + (request % 12) }, next);
+    posted.push(...events);
+    const body = events.length === 1 ? events[0]?.event : events.map(({ event }) => event);
+    const answer = await project.intake({ body }).catch(() => undefined);
+    if (answer === undefined) return;
+    expect(answer.status, answer.text).toBe(200);
+    for (const event of events) event.acknowledged = true;
+  }
+}
+
+async function costsOfFeature(project: Project, feature: string): Promise<Map<string, number>> {
+  const rows = await project.allCosts({
+    date_from: '2026-01-01',
+    aggregate: 'all',
+    group_by: 'customer',
+    features: [feature],
+  });
+  return new Map(rows.map((row) => [row.customer ?? '', row.cost]));
+}
+
+/** Every acknowledged event is there, none is there twice, and nothing is there that nobody posted. */
+function expectAllAcknowledged(posted: readonly Posted[], found: ReadonlyMap<string, number>): void {
+  const lost = posted.filter(({ customer, acknowledged }) => acknowledged && !found.has(customer));
+  expect(lost.map(({ customer }) => customer)).toEqual([]);
+  const expected = new Map(posted.map(({ customer, cost }) => [customer, cost]));
+  const wrong = [...found].filter(([customer, cost]) => expected.get(customer) !== cost);
+  expect(wrong).toEqual([]);
+}
+
+test('D3.2: twenty kills of everything while eight clients post lose nothing that was acknowledged', async () => {
+  const dataDir = makeDataDir();
+  const port = await freePort();
+  const start = async () => await startService({ dataDir, port });
+  let service = await start();
+  try {
+    const project = await connect(service.url, service.adminToken).createProject();
+    const all: Posted[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const feature = `round ${round}`;
+      const posted: Posted[] = [];
+      let serial = 0;
+      const next = () => {
+        serial += 1;
+        return uniqueEvent(feature, serial);
+      };
+      const posting = Array.from({ length: clients }, (_, client) => postUntilKilled(project, next, posted, client));
+      await pause(20 + Math.random() * 400);
+      await service.kill();
+      await Promise.all(posting);
+
+      service = await start();
+      expectAllAcknowledged(posted, await costsOfFeature(project, feature));
+      // What was not acknowledged is posted again, and some of the rest with it: each is there exactly once.
+      const again = posted.filter(({ acknowledged }, index) => !acknowledged || index % 10 === 0);
+      if (again.length > 0) await project.post(...again.map(({ event }) => event), ...again.map(({ event }) => event));
+      for (const event of posted) event.acknowledged = true;
+      expectAllAcknowledged(posted, await costsOfFeature(project, feature));
+      all.push(...posted);
+    }
+
+    expect(all.length).toBeGreaterThan(rounds * clients);
+    const [total] = await project.allCosts({ date_from: '2026-01-01', aggregate: 'all' });
+    const sum = all.reduce((picodollars, { cost }) => picodollars + picos(cost), 0n);
+    expect(picos(total?.cost ?? 0)).toBe(sum);
+    expect((await service.stop()).code).toBe(0);
+  } finally {
+    await service.kill();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+});
+
+test('D4.1: a call whose .before came before a kill and whose .after comes after it is one call', async () => {
+  await withService(async (project, restart) => {
+    const event_id = randomUUID();
+    await project.post({ event_id, event_type: 'x.before', model: 'm1', tags: { customer: 'acme', feature: 'chat' } });
+    await restart();
+    await project.post({ event_id, event_type: 'x.after', cost: 0.5, timestamp: '2024-05-15T12:00:00Z' });
+    expect(await project.costBy('customer')).toEqual({ acme: 0.5 });
+    await restart();
+    expect(await project.costBy('model')).toEqual({ m1: 0.5 });
+    await project.post({ event_id, event_type: 'x.after', cost: 0.75, timestamp: '2024-05-16T12:00:00Z' });
+    expect(await project.costBy('feature')).toEqual({ chat: 0.75 });
+  });
+});
+
+test('D3.2: what was acknowledged in the very moment of a kill is there', async () => {
+  await withService(async (project, restart) => {
+    for (let round = 1; round <= 3; round += 1) {
+      await project.post({ event_id: randomUUID(), event_type: 'x.after', cost: 1, timestamp: '2024-05-15T12:00:00Z' });
+      await restart();
+      expect(await project.totalCost()).toBe(round);
+    }
+  });
+});
+
+test('D10.1, D5.3, D1.4: tags, prices and revocations that were answered survive a kill', async () => {
+  await withService(async (project, restart) => {
+    const { id, api_key: apiKey } = await project.createKey({ scopes: ['read'] });
+    await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 2 });
+    await project.tag({ customer_name: 'acme', tags: { plan: 'pro' } });
+    const revocation = await project.farthing.admin('DELETE', `${project.adminPath}/api-keys/${id}/`);
+    expect(revocation.status).toBe(204);
+    await restart();
+    await project.post({
+      event_id: randomUUID(),
+      event_type: 'x.after',
+      model: 'm1',
+      prompt_tokens: 1_000_000,
+      timestamp: '2024-05-15T12:00:00Z',
+      tags: { customer: 'acme' },
+    });
+    expect(await project.totalCost({ customer_tags: { plan: 'pro' } })).toBe(1);
+    expect((await send('GET', `${project.farthing.url}/api/project/`, { token: apiKey })).status).toBe(401);
+  });
+});
+
+test('D2: a project that was deleted before a kill stays deleted', async () => {
+  await withService(async (project, restart) => {
+    await project.post({ event_id: randomUUID(), event_type: 'x.after', cost: 1 });
+    expect((await project.farthing.admin('DELETE', `${project.adminPath}/`)).status).toBe(204);
+    await restart();
+    expect((await project.farthing.admin('GET', `${project.adminPath}/`)).status).toBe(404);
+    expect((await project.api('GET', '/api/project/')).status).toBe(401);
+  });
+});
+
+/** A service of its own with one project, which can be killed and started again on the same port and data. */
+async function withService(use: (project: Project, restart: () => Promise<void>) => Promise<void>): Promise<void> {
+  const dataDir = makeDataDir();
+  const port = await freePort();
+  let service: Service = await startService({ dataDir, port });
+  try {
+    const project = await connect(service.url, service.adminToken).createProject();
+    await use(project, async () => {
+      await service.kill();
+      service = await startService({ dataDir, port });
+    });
+  } finally {
+    await service.kill();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}

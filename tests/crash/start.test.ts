@@ -1,0 +1,120 @@
+// D1.5, D1.6 and D13.1: the first start, and starts that must not be.
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { expectStatus, send } from '../support/client.ts';
+import { launchService, makeDataDir, startService } from '../support/service.ts';
+
+/** The files of a data directory that hold this text. */
+function filesWith(directory: string, pattern: RegExp): string[] {
+  return readdirSync(directory, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && statSync(join(directory, entry.name)).size < 100_000)
+    .map((entry) => join(directory, entry.name))
+    .filter((file) => pattern.test(readFileSync(file, 'utf8')));
+}
+
+const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
+
+test('D1.6: the first start makes a project, a client and a key, in a file of mode 0600 that the log names', async () => {
+  const dataDir = makeDataDir();
+  const service = await startService({ dataDir, logLevel: 'info' });
+  const [file, ...others] = filesWith(dataDir, /fk_[0-9A-Za-z]{32,}/);
+  if (file === undefined) throw new Error(`no file with a key in ${dataDir}`);
+  expect(others).toEqual([]);
+  expect(modeOf(file)).toBe('600');
+  expect(service.output()).toContain(file);
+  expect(service.output()).not.toMatch(/fk_[0-9A-Za-z]{32,}|fs_[0-9A-Za-z]{32,}/);
+
+  const text = readFileSync(file, 'utf8');
+  const [apiKey] = text.match(/fk_[0-9A-Za-z]+/) ?? [];
+  const [secret] = text.match(/fs_[0-9A-Za-z]+/) ?? [];
+  const [clientId] = text.match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/) ?? [];
+  expect(text).toMatch(/curl[^]*\/intake\/[^]*curl[^]*\/api\/costs\/|curl[^]*\/api\/costs\/[^]*curl[^]*\/intake\//);
+
+  const project = await send('GET', `${service.url}/api/project/`, { token: apiKey });
+  expect(expectStatus(project, 200)).toMatchObject({ name: 'default', type: 'revenue', timezone: 'UTC' });
+  const posted = await send('POST', `${service.url}/intake/${clientId}/`, {
+    token: secret,
+    body: { event_id: crypto.randomUUID(), event_type: 'x.after', cost: 0.5 },
+  });
+  expectStatus(posted, 200);
+  const costs = await send('POST', `${service.url}/api/costs/`, {
+    token: apiKey,
+    body: { date_from: '2026-01-01', aggregate: 'all' },
+  });
+  expect(expectStatus(costs, 200)).toMatchObject({ rows: [{ cost: 0.5 }] });
+  const tags = await send('POST', `${service.url}/api/customer-tags/`, {
+    token: apiKey,
+    body: { customers: [{ customer_name: 'a', tags: { plan: 'pro' } }] },
+  });
+  expectStatus(tags, 200);
+  await service.stop();
+
+  const again = await startService({ dataDir, port: service.port });
+  const listed = await send('GET', `${again.url}/admin/projects/`, { token: again.adminToken });
+  expect(listed.text.match(/"prj_/g)).toHaveLength(1);
+  await again.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+test('D1.5: without FARTHING_ADMIN_TOKEN one is made, in a file of mode 0600 that the log names, and kept', async () => {
+  const dataDir = makeDataDir();
+  const service = await startService({ dataDir, adminToken: null, logLevel: 'info' });
+  const named = readdirSync(dataDir)
+    .map((name) => join(dataDir, name))
+    .filter((file) => statSync(file).isFile() && service.output().includes(file) && /admin/i.test(file));
+  expect(named).toHaveLength(1);
+  const file = named[0] ?? '';
+  expect(modeOf(file)).toBe('600');
+  const token = readFileSync(file, 'utf8').trim();
+  expect(token.length).toBeGreaterThanOrEqual(32);
+  expect(service.output()).not.toContain(token);
+  expectStatus(await send('GET', `${service.url}/admin/projects/`, { token }), 200);
+  await service.stop();
+
+  const again = await startService({ dataDir, adminToken: null, port: service.port });
+  expectStatus(await send('GET', `${again.url}/admin/projects/`, { token }), 200);
+  await again.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+test('D13.1: a wrong configuration stops the start, with every fault listed', async () => {
+  const dataDir = makeDataDir();
+  const service = await launchService({
+    dataDir,
+    env: {
+      FARTHING_PORT: 'eighty',
+      FARTHING_INTAKE_PORT: '99999',
+      FARTHING_LOG_LEVEL: 'chatty',
+      FARTHING_POSTGRES_URL: 'not a url',
+    },
+  });
+  const exit = await service.exited;
+  expect(exit.code).toBeGreaterThan(0);
+  for (const name of ['FARTHING_PORT', 'FARTHING_INTAKE_PORT', 'FARTHING_LOG_LEVEL', 'FARTHING_POSTGRES_URL']) {
+    expect(service.output()).toContain(name);
+  }
+  expect(service.output()).not.toMatch(/^\s+at /m);
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+test('a second service on the same data is refused with a reason', async () => {
+  const dataDir = makeDataDir();
+  const first = await startService({ dataDir });
+  const second = await launchService({ dataDir });
+  expect((await second.exited).code).toBeGreaterThan(0);
+  expect(second.output()).toMatch(/already in use|in use by/i);
+  expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
+  expect((await first.stop()).code).toBe(0);
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+test('a port that is taken is told plainly', async () => {
+  const dataDirs = [makeDataDir(), makeDataDir()];
+  const first = await startService({ dataDir: dataDirs[0] ?? '' });
+  const second = await launchService({ dataDir: dataDirs[1] ?? '', port: first.port });
+  expect((await second.exited).code).toBeGreaterThan(0);
+  expect(second.output()).toContain(String(first.port));
+  expect((await first.stop()).code).toBe(0);
+  for (const dataDir of dataDirs) rmSync(dataDir, { recursive: true, force: true });
+});
