@@ -142,7 +142,7 @@ describe('any log', () => {
     2_000 * hour,
   ];
   // Nothing at all is the most frequent: many events of one request share their time of receipt.
-  const wait = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(0, 0, 1, 1_000) }, fc.constantFrom(...waits));
+  const wait = fc.oneof({ weight: 2, arbitrary: fc.constantFrom(0, 0, 1, 1_000) }, fc.constantFrom(...waits));
   const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 });
   const tags = fc.dictionary(
     fc.constantFrom('customer', 'user', 'feature', 'run', 'note', '__proto__'),
@@ -177,7 +177,8 @@ describe('any log', () => {
       error_type: maybe(fc.constantFrom('timeout')),
       prompt_tokens: maybe(fc.nat({ max: 5_000 })),
       completion_tokens: maybe(fc.nat({ max: 5_000 })),
-      cost: maybe(fc.constantFrom(0, 0.000_001_5, 12.5)),
+      // Rare: a call whose cost is reported is not priced.
+      cost: fc.constantFrom(...Array.from({ length: 12 }, () => undefined), 0, 0.000_001_5, 12.5),
       tags: maybe(tags),
     }),
   });
@@ -190,7 +191,7 @@ describe('any log', () => {
   const plan = fc.record({
     events: fc.array(event, { minLength: 30, maxLength: 60 }),
     deliveries: fc.array(delivery, { minLength: 4, maxLength: 10 }),
-    maxEvents: fc.constantFrom(1, 2, 5, 17, 1_000),
+    maxEvents: fc.constantFrom(3, 7, 17, 1_000),
   });
 
   type Plan = typeof plan extends fc.Arbitrary<infer T> ? T : never;
@@ -229,10 +230,10 @@ describe('any log', () => {
         const calls = await readCalls(world, idsOf(log));
         expect(calls).toEqual(expectedCalls(world, log));
         seen.calls += calls.length;
-        seen.reused += calls.filter((call) => call.ordinal > 1).length;
+        seen.reused += calls.filter((call) => call.ordinal > 0).length;
         seen.priced += calls.filter((call) => call.source === 'override' && call.cost !== '0').length;
       }),
-      { numRuns: 14, interruptAfterTimeLimit: 60_000, markInterruptAsFailure: false },
+      { numRuns: 14 },
     );
     // The logs were rich enough to show anything.
     expect(Math.min(seen.calls, seen.reused, seen.priced)).toBeGreaterThan(10);

@@ -250,5 +250,5 @@ describe.each(['sqlite', 'postgres'] as const)('with the control store in %s', (
     );
     // Leases were taken away in the midst of batches, or this has shown nothing.
     expect(lost).toBeGreaterThan(0);
-  });
+  }, 120_000);
 });
