@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
+import { type EmbeddedEngine, startEmbeddedEngine } from '../../src/clickhouse/embedded/engine.ts';
+import { projectTables } from '../../src/clickhouse/schema.ts';
+import { type ControlStore, openControlStore } from '../../src/control/control-store.ts';
+import { PriceBooks } from '../../src/pricing/price-books.ts';
+import { ApiKeys } from '../../src/projects/api-keys.ts';
+import { Clients } from '../../src/projects/clients.ts';
+import { LastUsed } from '../../src/projects/last-used.ts';
+import { Projects } from '../../src/projects/projects.ts';
+import { purgeDeletedProject } from '../../src/projects/purge.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'farthing-purge-'));
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+let now = Date.UTC(2026, 0, 15);
+const clock = () => now;
+let engine: EmbeddedEngine;
+let store: AnalyticStore;
+let control: ControlStore;
+
+beforeAll(async () => {
+  engine = await startEmbeddedEngine({ dataDir, logger: quiet });
+  store = new AnalyticStore({ url: engine.url, credentials: { username: engine.username, password: engine.password } });
+  await store.migrate();
+  control = await openControlStore({ dataDir, postgresUrl: undefined, onError: () => undefined });
+});
+
+afterAll(async () => {
+  await control.destroy();
+  await store.close();
+  await engine.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** A project with something in every table of both stores. */
+async function makeProject(): Promise<string> {
+  const lastUsed = new LastUsed(control, () => undefined);
+  const { id } = await new Projects(control, clock).create({
+    name: 'p',
+    type: 'revenue',
+    timezone: 'UTC',
+    atRiskBelowPct: null,
+  });
+  await new PriceBooks(control, () => 0).activateFor(id);
+  await new Clients(control, clock, lastUsed).create(id, null);
+  await new ApiKeys(control, clock, lastUsed).create({ projectId: id, name: null, scopes: ['read'], expiresAt: null });
+  await control
+    .insertInto('dimension_tags')
+    .values({ project_id: id, dimension: 'customer', name: 'c', key: 'k', value: 'v' })
+    .execute();
+  await control.insertInto('days').values({ project_id: id, day: '2026-01-01', generation: 1 }).execute();
+  for (const table of projectTables) await store.insertLines(table, ['project'], JSON.stringify([id]));
+  await lastUsed.close();
+  return id;
+}
+
+/** Rows of a project in each table that has any. */
+async function countRows(id: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const table of projectTables) {
+    const rows = await store.select<{ n: string }>(`SELECT count() AS n FROM ${table} WHERE project = {id:String}`, {
+      id,
+    });
+    counts[table] = Number(rows[0]?.n);
+  }
+  for (const table of ['clients', 'api_keys', 'dimension_tags', 'price_overrides', 'price_books', 'days'] as const) {
+    counts[table] = (
+      await control.selectFrom(table).select('project_id').where('project_id', '=', id).execute()
+    ).length;
+  }
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
+}
+
+test('D2: a deleted project is emptied in both stores, others are not, and its id stays taken', async () => {
+  const [deleted, kept] = [await makeProject(), await makeProject()];
+  const before = await countRows(kept);
+  expect(Object.keys(before)).toEqual(
+    expect.arrayContaining(['events', 'event_ids', 'calls', 'clients', 'api_keys', 'days']),
+  );
+  expect(await new Projects(control, clock).delete(deleted)).toBe(true);
+
+  // What was on its way in when the project was deleted may still arrive.
+  expect(await purgeDeletedProject({ store, control, clock })).toBe(false);
+  now += 20_000;
+  expect(await purgeDeletedProject({ store, control, clock })).toBe(true);
+  expect(await purgeDeletedProject({ store, control, clock })).toBe(false);
+
+  expect(await countRows(deleted)).toEqual({});
+  expect(await countRows(kept)).toEqual(before);
+  const row = await control.selectFrom('projects').selectAll().where('id', '=', deleted).executeTakeFirstOrThrow();
+  expect(row).toMatchObject({ name: '', purged_at: now });
+});
+
+test('D2: a purge that was stopped between its steps goes on', async () => {
+  const id = await makeProject();
+  await new Projects(control, clock).delete(id);
+  now += 20_000;
+  const stopping = new Proxy(store, {
+    get: (target, name) =>
+      name === 'command'
+        ? async (sql: string, parameters: Record<string, unknown>) => {
+            if (sql.includes('calls')) throw new Error('killed here');
+            await target.command(sql, parameters);
+          }
+        : Reflect.get(target, name),
+  });
+  await expect(purgeDeletedProject({ store: stopping, control, clock })).rejects.toThrow('killed here');
+  expect(Object.keys(await countRows(id))).toContain('calls');
+  expect(await purgeDeletedProject({ store, control, clock })).toBe(true);
+  expect(await countRows(id)).toEqual({});
+});
