@@ -29,7 +29,8 @@ test('D1.6: the first start makes a project, a client and a key, in a file of mo
   const [apiKey] = text.match(/fk_[0-9A-Za-z]+/) ?? [];
   const [secret] = text.match(/fs_[0-9A-Za-z]+/) ?? [];
   const [clientId] = text.match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/) ?? [];
-  expect(text).toMatch(/curl[^]*\/intake\/[^]*curl[^]*\/api\/costs\/|curl[^]*\/api\/costs\/[^]*curl[^]*\/intake\//);
+  for (const route of ['/intake/', '/api/costs/'])
+    expect(text).toMatch(new RegExp(`curl(?:(?!curl)[\\s\\S])*${route}`));
 
   const project = await send('GET', `${service.url}/api/project/`, { token: apiKey });
   expect(expectStatus(project, 200)).toMatchObject({ name: 'default', type: 'revenue', timezone: 'UTC' });
