@@ -18,9 +18,7 @@ export const filterField = filterValues.optional();
 /** Tag filter: AND across keys, OR within the values of one key (section 4.2). */
 export const tagFilterField = mapOf(
   z.string().min(1, { error: 'a tag key must not be empty' }),
-  z.union([z.string().transform((value) => [value]), filterValues], {
-    error: 'must be a string or an array of strings',
-  }),
+  z.preprocess((values) => (typeof values === 'string' ? [values] : values), filterValues),
   {
     type: 'object',
     additionalProperties: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, minItems: 1 }] },

@@ -44,7 +44,6 @@ export function createApp(logger: FastifyBaseLogger, register: (app: App) => voi
     requestIdHeader: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 8_192 },
     return503OnClosing: true,
-    // Idle keep-alive connections must not hold up a stop (D13.3).
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) => {
       // A path that cannot be decoded names nothing.
@@ -67,6 +66,7 @@ export function createApp(logger: FastifyBaseLogger, register: (app: App) => voi
   takeJsonOnly(app);
   answerUnknownPaths(app);
 
+  closeConnectionsWhenStopping(app);
   describeRoutes(app);
 
   app.register(async (routes: App) => {
@@ -80,6 +80,21 @@ export function createApp(logger: FastifyBaseLogger, register: (app: App) => voi
     routes.after(() => refuseOtherMethods(routes, methodsByUrl));
   });
   return app;
+}
+
+/** How often connections that have turned idle are looked for while stopping, in milliseconds. */
+const idleCheckMs = 50;
+
+/** Connections that clients keep alive must not hold up a stop: each is closed after the answer it is owed (D13.3). */
+function closeConnectionsWhenStopping(app: App): void {
+  let timer: NodeJS.Timeout | undefined;
+  app.addHook('preClose', async () => {
+    timer = setInterval(() => app.server.closeIdleConnections(), idleCheckMs);
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    if (timer) reply.header('connection', 'close');
+  });
+  app.addHook('onClose', async () => clearInterval(timer));
 }
 
 function validate(schema: z.ZodType, httpPart: string | undefined, data: unknown) {

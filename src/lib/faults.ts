@@ -14,7 +14,8 @@ const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
     input,
   );
 
-function codeOf(issue: Issue, input: unknown): FaultCode {
+/** The code of what zod found in `input`. */
+export function codeOf(issue: Issue, input: unknown): FaultCode {
   switch (issue.code) {
     case 'invalid_type':
       return valueAt(input, issue.path) === undefined ? 'required' : 'invalid_type';
@@ -39,7 +40,7 @@ const typeNames: Readonly<Record<string, string>> = {
 };
 
 /** What to do about it, in the words of the messages that schemas bring themselves: "must …". */
-function messageOf(issue: Issue): string {
+export function messageOf(issue: Issue): string {
   // A schema's own words say it best.
   if (issue.message.startsWith('must ') || issue.message.startsWith('a ')) return issue.message;
   switch (issue.code) {

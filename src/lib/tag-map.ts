@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { codeOf, messageOf } from './faults.ts';
 import type { FaultCode } from './problem.ts';
 
 /** Text that both stores can hold, empty or not: PostgreSQL knows no NUL. */
@@ -47,8 +48,8 @@ export function mapOf<V extends z.ZodType>(key: z.ZodType<string>, value: V, jso
               code: 'custom',
               input: checked,
               path: [name, ...issue.path],
-              message: issue.message,
-              params: { code: codeOf(issue) },
+              message: messageOf(issue),
+              params: { code: codeOf(issue, checked) },
             });
           }
         }
@@ -56,11 +57,4 @@ export function mapOf<V extends z.ZodType>(key: z.ZodType<string>, value: V, jso
       return entries;
     })
     .meta(jsonSchema);
-}
-
-function codeOf(issue: z.core.$ZodIssue): FaultCode {
-  if (issue.code === 'custom') return (issue.params?.code as FaultCode | undefined) ?? 'invalid_value';
-  if (issue.code === 'too_small') return 'empty';
-  if (issue.code === 'too_big') return issue.origin === 'array' ? 'too_many' : 'too_long';
-  return 'invalid_type';
 }
