@@ -4,14 +4,17 @@ import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { connect, type Project } from '../support/client.ts';
 import { poll } from '../support/poll.ts';
+import { expectProblem } from '../support/problem.ts';
 import { makeDataDir, startService } from '../support/service.ts';
+
+const event = () => ({ event_id: randomUUID(), event_type: 'x.after', cost: 1, timestamp: '2024-05-15T12:00:00Z' });
 
 async function postUntil(project: Project, done: () => boolean): Promise<{ acknowledged: number; refused: number[] }> {
   let acknowledged = 0;
   const refused: number[] = [];
   while (!done()) {
     const answer = await project.intake({
-      body: { event_id: randomUUID(), event_type: 'x.after', cost: 1, timestamp: '2024-05-15T12:00:00Z' },
+      body: event(),
     });
     if (answer.status === 200) acknowledged += 1;
     else refused.push(answer.status);
@@ -52,6 +55,40 @@ test('D3.7: when the engine is killed the service goes on, and nothing acknowled
     // A refused event may still have been stored: its sender was told to try again.
     expect(total).toBeLessThanOrEqual(acknowledged + refused.length);
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+  } finally {
+    await service.kill();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+});
+
+test('D4.7: while the engine does not answer, costs are refused with a time to try again, never older than acknowledged', async () => {
+  const dataDir = makeDataDir();
+  const service = await startService({ dataDir });
+  const engines = service.childProcesses();
+  try {
+    const project = await connect(service.url, service.adminToken).createProject();
+    await project.post(event());
+    const range = { date_from: '2024-05-15', date_to: '2024-05-15' };
+    expect(await project.costs(range)).toMatchObject({ rows: [{ cost: 1 }] });
+    for (const pid of engines) process.kill(pid, 'SIGSTOP');
+    const posted = project.intake({ body: event() });
+    const asked = Date.now();
+    const answer = await project.postCosts(range);
+    expect(Date.now() - asked).toBeLessThan(20_000);
+    const problem = expectProblem(answer, 503, answer.text.includes('catching_up') ? 'catching_up' : 'unavailable');
+    expect(problem.detail).not.toContain(dataDir);
+    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+
+    for (const pid of engines) process.kill(pid, 'SIGCONT');
+    const acknowledged = 1 + ((await posted).status === 200 ? 1 : 0);
+    await poll('costs are answered again', { within: 30_000 }, async () => {
+      const again = await project.postCosts(range);
+      expect([200, 503], again.text).toContain(again.status);
+      return again.status === 200 ? true : undefined;
+    });
+    const [row] = (await project.costs(range)).rows;
+    expect(row?.cost).toBeGreaterThanOrEqual(acknowledged);
+    expect(row?.cost).toBeLessThanOrEqual(2);
   } finally {
     await service.kill();
     rmSync(dataDir, { recursive: true, force: true });

@@ -11,7 +11,7 @@ const providers = ['', 'p1', 'P1', 'p\\2'];
 const runs = ['', 'r1', 'r2', 'r3', '😀'];
 const environments = ['prod', 'test', "te'st"];
 
-export const timezones = [
+const timezones = [
   'UTC',
   'Asia/Kolkata',
   'Asia/Kathmandu',

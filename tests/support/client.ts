@@ -83,7 +83,6 @@ export type CostRow = z.infer<typeof costRow>;
 const costPage = z.object({ rows: z.array(costRow), next_cursor: z.string().nullable(), has_more: z.boolean() });
 export type CostPage = z.infer<typeof costPage>;
 
-export type Scope = 'read' | 'write';
 export type CustomerTags = { customer_name: string; tags: Record<string, string | null> };
 
 export interface Farthing {

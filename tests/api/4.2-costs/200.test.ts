@@ -392,3 +392,9 @@ test('4.2: a content type with a charset is JSON too', async () => {
   );
   expect(expectStatus(answer, 200)).toMatchObject({ rows: [{ cost: 1 }] });
 });
+
+test.each(['revenue', 'internal'])('1: costs are answered on a project of type %s', async (type) => {
+  const project = await farthing.createProject({ type });
+  await project.post(costEvent({ cost: 1 }));
+  expect(await project.totalCost()).toBe(1);
+});

@@ -163,3 +163,20 @@ test('D11.2: a method that a route does not have is a 405 that names those it ha
     expect(named.sort()).toEqual(allowed);
   }
 });
+
+test('D2: the trailing slash is optional on every route', async () => {
+  const project = await farthing.createProject();
+  for (const path of [
+    '/admin/projects',
+    project.adminPath,
+    `${project.adminPath}/clients`,
+    `${project.adminPath}/api-keys`,
+  ]) {
+    expectStatus(await farthing.admin('GET', path), 200);
+    expectStatus(await farthing.admin('GET', `${path}/`), 200);
+  }
+  expectStatus(await project.api('GET', '/api/prices'), 200);
+  expectStatus(await farthing.admin('PATCH', project.adminPath, { name: 'renamed' }), 200);
+  expectStatus(await farthing.admin('POST', `${project.adminPath}/clients/${project.clientId}/secrets`, {}), 201);
+  expectStatus(await farthing.admin('DELETE', project.adminPath), 204);
+});

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { sharedFarthing } from '../../support/client.ts';
+import { poll } from '../../support/poll.ts';
 
 const farthing = sharedFarthing();
 
@@ -9,7 +10,14 @@ test('D1.4: neither keys nor secrets are on the disk as they are', async () => {
   const project = await farthing.createProject({ name: `on the disk ${crypto.randomUUID()}` });
   expect((await project.api('GET', '/api/project/')).status).toBe(200);
   const directory = inject('dataDir');
-  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  // The engine merges folders away while they are listed; then they are listed again.
+  const files = await poll('the data folder can be listed', { within: 20_000, every: 10 }, () => {
+    try {
+      return readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    } catch {
+      return undefined;
+    }
+  });
   expect(files.length).toBeGreaterThan(0);
   const holders = (text: string) =>
     files.filter((file) => {
