@@ -61,34 +61,33 @@ test('D3.7: when the engine is killed the service goes on, and nothing acknowled
   }
 });
 
-test('D4.7: while the engine does not answer, costs are refused with a time to try again, never older than acknowledged', async () => {
+test('D4.7: costs that cannot catch up within 10 s are refused with a time to try again, and never older', async () => {
   const dataDir = makeDataDir();
   const service = await startService({ dataDir });
   const engines = service.childProcesses();
   try {
     const project = await connect(service.url, service.adminToken).createProject();
-    await project.post(event());
     const range = { date_from: '2024-05-15', date_to: '2024-05-15' };
-    expect(await project.costs(range)).toMatchObject({ rows: [{ cost: 1 }] });
+    // So many that the engine stands still before they have become calls.
+    const events = Array.from({ length: 10_000 }, event);
+    await project.post(...events);
     for (const pid of engines) process.kill(pid, 'SIGSTOP');
-    const posted = project.intake({ body: event() });
+
     const asked = Date.now();
     const answer = await project.postCosts(range);
-    expect(Date.now() - asked).toBeLessThan(20_000);
-    const problem = expectProblem(answer, 503, answer.text.includes('catching_up') ? 'catching_up' : 'unavailable');
-    expect(problem.detail).not.toContain(dataDir);
+    const waited = Date.now() - asked;
+    expectProblem(answer, 503, 'catching_up');
     expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(waited).toBeGreaterThan(9_000);
+    expect(waited).toBeLessThan(15_000);
 
     for (const pid of engines) process.kill(pid, 'SIGCONT');
-    const acknowledged = 1 + ((await posted).status === 200 ? 1 : 0);
-    await poll('costs are answered again', { within: 30_000 }, async () => {
+    const caughtUp = await poll('costs are answered again', { within: 60_000 }, async () => {
       const again = await project.postCosts(range);
       expect([200, 503], again.text).toContain(again.status);
-      return again.status === 200 ? true : undefined;
+      return again.status === 200 ? again.body : undefined;
     });
-    const [row] = (await project.costs(range)).rows;
-    expect(row?.cost).toBeGreaterThanOrEqual(acknowledged);
-    expect(row?.cost).toBeLessThanOrEqual(2);
+    expect(caughtUp).toMatchObject({ rows: [{ cost: events.length }] });
   } finally {
     await service.kill();
     rmSync(dataDir, { recursive: true, force: true });
