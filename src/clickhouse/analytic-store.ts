@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { type ClickHouseClient, ClickHouseError, createClient } from '@clickhouse/client';
+import { Problem } from '../lib/problem.ts';
 import { storeMigrations } from './schema.ts';
 
 export interface AnalyticStoreOptions {
@@ -25,7 +26,9 @@ const settings = {
   wait_end_of_query: 0,
 } as const;
 
-/** How long a read waits for an engine that is starting again, in milliseconds. */
+/** How long a question may take, in milliseconds: nobody waits longer for an answer. */
+const answerWithinMs = 15_000;
+/** How long a statement waits for an engine that is starting again, in milliseconds. */
 const reconnectMs = 10_000;
 /** A lost connection; too many queries at once (202); an engine that is stopping (236). */
 const passingCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', '202', '236']);
@@ -65,12 +68,32 @@ export class AnalyticStore {
     });
   }
 
-  /** The rows of a query; the values are bound, never part of the SQL. Repeated when the connection is lost: it only reads. */
-  async select<Row>(query: string, parameters: Parameters = {}): Promise<Row[]> {
-    return await this.#retry(async () => {
-      const result = await this.#client.query({ query, query_params: { ...parameters }, format: 'JSONEachRow' });
-      return await result.json<Row>();
-    });
+  /**
+   * The rows of a query; the values are bound, never part of the SQL. Repeated when the connection is lost: it only reads.
+   * @throws Problem `unavailable` when the store does not answer within `withinMs`, or has no room for the query
+   */
+  async select<Row>(query: string, parameters: Parameters = {}, withinMs: number = answerWithinMs): Promise<Row[]> {
+    const giveUp = AbortSignal.timeout(withinMs);
+    try {
+      return await this.#retry(async () => {
+        const result = await this.#client.query({
+          query,
+          query_params: { ...parameters },
+          format: 'JSONEachRow',
+          abort_signal: giveUp,
+          clickhouse_settings: { max_execution_time: Math.ceil(withinMs / 1_000) },
+        });
+        return await result.json<Row>();
+      }, giveUp);
+    } catch (cause) {
+      if (giveUp.aborted || isPassing(cause) || isTooHeavy(cause)) {
+        throw new Problem('unavailable', 'The store cannot answer this now; ask again later, or for a shorter range.', {
+          headers: { 'retry-after': '2' },
+          cause,
+        });
+      }
+      throw cause;
+    }
   }
 
   /** A statement without an answer. It must be one that can be repeated. */
@@ -127,13 +150,13 @@ export class AnalyticStore {
     await this.#client.close();
   }
 
-  async #retry<T>(action: () => Promise<T>): Promise<T> {
+  async #retry<T>(action: () => Promise<T>, giveUp?: AbortSignal): Promise<T> {
     const until = Date.now() + reconnectMs;
     for (;;) {
       try {
         return await action();
       } catch (cause) {
-        if (!isPassing(cause) || Date.now() >= until) throw cause;
+        if (!isPassing(cause) || Date.now() >= until || giveUp?.aborted) throw cause;
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
     }
@@ -142,3 +165,6 @@ export class AnalyticStore {
 
 const isPassing = (cause: unknown): boolean =>
   cause instanceof Error && passingCodes.has((cause as NodeJS.ErrnoException).code ?? '');
+
+/** Too long (159) or too much memory (241). */
+const isTooHeavy = (cause: unknown): boolean => cause instanceof ClickHouseError && ['159', '241'].includes(cause.code);

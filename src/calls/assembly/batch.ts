@@ -44,6 +44,9 @@ export interface BatchResult {
   readonly watermarks: readonly Watermark[];
 }
 
+/** How long one statement of a batch may take, in milliseconds: nobody waits for a single one. */
+const selectWithinMs = 30_000;
+
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
@@ -61,7 +64,7 @@ export async function assembleBatch(options: BatchOptions): Promise<BatchResult>
     await options.afterStep?.(step, performance.now() - stepStartedAt);
     stepStartedAt = performance.now();
   };
-  const select = <Row>({ sql, parameters }: Statement) => store.select<Row>(sql, parameters);
+  const select = <Row>({ sql, parameters }: Statement) => store.select<Row>(sql, parameters, selectWithinMs);
 
   // Before the log is read, so that whoever has read less can't overwrite what was made of more.
   const version = await lease.nextVersion();
