@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import './tests/support/provided.ts';
 import type { ControlStore } from './tests/support/provided.ts';
+import { SlowFirst } from './tests/support/slow-first.ts';
 import { TallyReporter } from './tests/support/tally-reporter.ts';
 
 const controlStores: ControlStore[] = ['sqlite', 'postgres'];
@@ -13,12 +14,14 @@ const globalSetup = ['tests/support/global-setup.ts'];
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: 3,
+    // Most tests wait for a service more than they compute.
+    maxWorkers: 5,
+    sequence: { sequencer: SlowFirst },
     reporters: ['default', ...(tallyFile === undefined ? [] : [new TallyReporter(tallyFile)])],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     projects: [
-      // Starts services of its own and takes longest, so it goes first.
+      // Starts services of its own.
       { extends: true, test: { name: 'crash', include: ownService, globalSetup, testTimeout: 150_000 } },
       // The same black-box tests against a service on each control store.
       ...controlStores.map((controlStore) => ({
