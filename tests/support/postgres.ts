@@ -4,6 +4,7 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import pg from 'pg';
+import { whenThisProcessEnds } from './leash.ts';
 import { poll } from './poll.ts';
 import { freePort } from './ports.ts';
 
@@ -55,8 +56,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   server.stderr.setEncoding('utf8').on('data', (text: string) => {
     log = (log + text).slice(-10_000);
   });
-  const killAtExit = () => server.kill('SIGKILL');
-  process.once('exit', killAtExit);
+  const letGo = whenThisProcessEnds(`kill -9 "$0"; rm -rf -- '${directory}'`, String(server.pid));
 
   const url = `postgres://${user}@127.0.0.1:${port}/postgres`;
   await poll('PostgreSQL accepts connections', { within: 30_000 }, async () => {
@@ -76,7 +76,7 @@ export async function startPostgres(): Promise<PostgresServer> {
         server.kill('SIGQUIT');
         await ended;
       }
-      process.removeListener('exit', killAtExit);
+      letGo();
       rmSync(directory, { recursive: true, force: true });
     },
   };

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { whenThisProcessEnds } from './leash.ts';
 import { poll } from './poll.ts';
 import { freePort } from './ports.ts';
 
@@ -44,8 +45,11 @@ export interface Service {
   childProcesses(): number[];
 }
 
+/** A new directory, which is removed with this process at the latest. */
 export function makeDataDir(): string {
-  return mkdtempSync(join(tmpdir(), 'farthing-data-'));
+  const directory = mkdtempSync(join(tmpdir(), 'farthing-data-'));
+  whenThisProcessEnds('rm -rf -- "$0"', directory);
+  return directory;
 }
 
 /** Starts a service and waits until it is ready. */
@@ -90,9 +94,8 @@ export async function launchService({
   if (pid === undefined) throw new Error('the service could not be started');
   const output = collectOutput(child);
   const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
-  const killAtExit = () => signalGroup(pid, 'SIGKILL');
-  process.once('exit', killAtExit);
-  void exited.then(() => process.removeListener('exit', killAtExit));
+  const letGo = whenThisProcessEnds('kill -9 "$0"', `-${pid}`);
+  void exited.then(letGo);
 
   return {
     url: `http://127.0.0.1:${listenPort}`,
