@@ -26,6 +26,7 @@ function runVitest(args: readonly string[]): { tally: Tally; exitCode: number } 
     stdio: 'inherit',
     env: { ...process.env, TALLY_FILE: file },
   });
+  if (run.signal !== null) console.error(`vitest was ended by ${run.signal}.`);
   try {
     return { tally: readTally(file), exitCode: run.status ?? 1 };
   } finally {
