@@ -25,7 +25,8 @@ async function runJson<T>(...args: string[]): Promise<T> {
 }
 
 describe('D13.2: the commands', () => {
-  test('a project, a client and a key are made, used, listed and revoked', async () => {
+  // A dozen commands, each a process of its own: minutes on a machine that is very busy.
+  test('a project, a client and a key are made, used, listed and revoked', { timeout: 120_000 }, async () => {
     const project = await runJson<{ id: string }>(
       'projects',
       'create',
