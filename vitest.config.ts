@@ -18,7 +18,8 @@ export default defineConfig({
     maxWorkers: 5,
     sequence: { sequencer: SlowFirst },
     reporters: ['default', ...(tallyFile === undefined ? [] : [new TallyReporter(tallyFile)])],
-    testTimeout: 30_000,
+    // Far beyond what a test needs: a busy machine makes none fail, a hanging one still ends.
+    testTimeout: 90_000,
     hookTimeout: 60_000,
     projects: [
       // Starts services of its own.
