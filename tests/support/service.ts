@@ -95,7 +95,11 @@ export async function launchService({
   const output = collectOutput(child);
   const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
   const letGo = whenThisProcessEnds('kill -9 "$0"', `-${pid}`);
-  void exited.then(letGo);
+  let running = true;
+  void exited.then(() => {
+    running = false;
+    letGo();
+  });
 
   return {
     url: `http://127.0.0.1:${listenPort}`,
@@ -106,13 +110,14 @@ export async function launchService({
     output,
     exited,
     stop: async () => {
-      process.kill(pid, 'SIGTERM');
+      // Never signal a process that is gone: its number may be somebody else's by now.
+      if (running) process.kill(pid, 'SIGTERM');
       const exit = await exited;
       await untilGroupIsGone(pid);
       return exit;
     },
     kill: async () => {
-      signalGroup(pid, 'SIGKILL');
+      if (running) process.kill(-pid, 'SIGKILL');
       await exited;
       await untilGroupIsGone(pid);
     },
@@ -148,14 +153,6 @@ function collectOutput(child: ChildProcess): () => string {
     });
   }
   return () => text;
-}
-
-function signalGroup(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-pid, signal);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
-  }
 }
 
 async function untilGroupIsGone(pid: number): Promise<void> {
