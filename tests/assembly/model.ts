@@ -178,7 +178,7 @@ function timestampOf({ event, receivedAt }: LoggedEvent): number | undefined {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-export function dayIn(timezone: string, time: number): string {
+function dayIn(timezone: string, time: number): string {
   const format =
     formats.get(timezone) ??
     new Intl.DateTimeFormat('en-CA', { timeZone: timezone, year: 'numeric', month: '2-digit', day: '2-digit' });

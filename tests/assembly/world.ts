@@ -23,7 +23,7 @@ export const minute = 60_000;
 /** Where the tests' logs begin: two days before a month ends. */
 export const base = Date.UTC(2026, 0, 29, 20);
 /** Its days begin at 05:00 UTC. */
-export const timezone = 'America/New_York';
+const timezone = 'America/New_York';
 
 export interface EngineWorld {
   readonly dataDir: string;
