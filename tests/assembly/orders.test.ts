@@ -191,7 +191,7 @@ describe('any log', () => {
   const plan = fc.record({
     events: fc.array(event, { minLength: 30, maxLength: 60 }),
     deliveries: fc.array(delivery, { minLength: 4, maxLength: 10 }),
-    maxEvents: fc.constantFrom(5, 17, 1_000),
+    maxEvents: fc.constantFrom(3, 7, 17, 1_000),
   });
 
   type Plan = typeof plan extends fc.Arbitrary<infer T> ? T : never;
@@ -233,9 +233,9 @@ describe('any log', () => {
         seen.reused += calls.filter((call) => call.ordinal > 0).length;
         seen.priced += calls.filter((call) => call.source === 'override' && call.cost !== '0').length;
       }),
-      { numRuns: 6 },
+      { numRuns: 14 },
     );
     // The logs were rich enough to show anything.
-    expect(Math.min(seen.calls, seen.reused, seen.priced)).toBeGreaterThan(0);
+    expect(Math.min(seen.calls, seen.reused, seen.priced)).toBeGreaterThan(10);
   }, 120_000);
 });

@@ -246,7 +246,7 @@ describe.each(['sqlite', 'postgres'] as const)('with the control store in %s', (
         await assembleAll(world);
         await expectCalls(log);
       }),
-      { numRuns: 4 },
+      { numRuns: 6 },
     );
     // Leases were taken away in the midst of batches, or this has shown nothing.
     expect(lost).toBeGreaterThan(0);
