@@ -133,5 +133,119 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
           .execute();
       },
     },
+    '0002_whole_interface': {
+      async up(db: Db) {
+        await db.schema.alterTable('projects').addColumn('pending_timezone', text).execute();
+        await db.schema
+          .alterTable('projects')
+          .addColumn('base_generation', 'bigint', (column) => column.notNull().defaultTo(0))
+          .execute();
+        await db.schema
+          .alterTable('price_books')
+          .addColumn('timezone', text, (column) => column.notNull().defaultTo('UTC'))
+          .execute();
+        await db
+          .updateTable('price_books')
+          .set({ timezone: sql<string>`(select timezone from projects where projects.id = price_books.project_id)` })
+          .execute();
+        await db.schema
+          .createTable('rebuilds')
+          .addColumn('id', text, (column) => column.primaryKey())
+          .addColumn('project_id', text, (column) => column.notNull().references('projects.id'))
+          .addColumn('kind', text, (column) => column.notNull())
+          .addColumn('dry_run', 'integer', (column) => column.notNull())
+          .addColumn('state', text, (column) => column.notNull())
+          .addColumn('requested_by', text, (column) => column.notNull())
+          .addColumn('date_from', text)
+          .addColumn('date_to', text)
+          .addColumn('timezone', text, (column) => column.notNull())
+          .addColumn('price_book_id', text, (column) => column.references('price_books.id'))
+          .addColumn('generation', 'bigint', (column) => column.notNull())
+          .addColumn('created_at', 'bigint', (column) => column.notNull())
+          .addColumn('finished_at', 'bigint')
+          .addColumn('mark', 'bigint')
+          .addColumn('position', 'bigint')
+          .addColumn('events_total', 'bigint', (column) => column.notNull())
+          .addColumn('events_done', 'bigint', (column) => column.notNull())
+          .addColumn('report', text)
+          .addColumn('failure', text)
+          .execute();
+        await db.schema
+          .createIndex('rebuilds_by_project')
+          .on('rebuilds')
+          .columns(['project_id', 'generation'])
+          .unique()
+          .execute();
+        await db.schema
+          .createTable('credit_grants')
+          .addColumn('id', text, (column) => column.primaryKey())
+          .addColumn('project_id', text, (column) => column.notNull().references('projects.id'))
+          .addColumn('name', text)
+          .addColumn('provider', text, (column) => column.notNull())
+          .addColumn('models', text)
+          .addColumn('amount', text, (column) => column.notNull())
+          .addColumn('starts_on', text, (column) => column.notNull())
+          .addColumn('expires_on', text)
+          .addColumn('priority', 'integer', (column) => column.notNull())
+          .addColumn('created_at', 'bigint', (column) => column.notNull())
+          .execute();
+        await db.schema
+          .createIndex('credit_grants_by_project')
+          .on('credit_grants')
+          .columns(['project_id', 'id'])
+          .execute();
+        await db.schema
+          .createTable('revenue_entries')
+          .addColumn('project_id', text, (column) => column.notNull().references('projects.id'))
+          .addColumn('external_id', text, (column) => column.notNull())
+          .addColumn('customer', text, (column) => column.notNull())
+          .addColumn('amount', text, (column) => column.notNull())
+          .addColumn('date_from', text, (column) => column.notNull())
+          .addColumn('date_to', text, (column) => column.notNull())
+          .addColumn('created_at', 'bigint', (column) => column.notNull())
+          .addColumn('updated_at', 'bigint', (column) => column.notNull())
+          .addPrimaryKeyConstraint('revenue_entries_key', ['project_id', 'external_id'])
+          .execute();
+        await db.schema
+          .createIndex('revenue_entries_by_days')
+          .on('revenue_entries')
+          .columns(['project_id', 'date_to', 'date_from'])
+          .execute();
+        await db.schema
+          .createIndex('revenue_entries_by_customer')
+          .on('revenue_entries')
+          .columns(['project_id', 'customer'])
+          .execute();
+        await db.schema
+          .createTable('key_metrics')
+          .addColumn('project_id', text, (column) => column.notNull().references('projects.id'))
+          .addColumn('name', text, (column) => column.notNull())
+          .addColumn('event_type', text, (column) => column.notNull())
+          .addColumn('aggregation', text, (column) => column.notNull())
+          .addColumn('field', text)
+          .addColumn('features', text)
+          .addColumn('unit', text)
+          .addColumn('created_at', 'bigint', (column) => column.notNull())
+          .addColumn('updated_at', 'bigint', (column) => column.notNull())
+          .addPrimaryKeyConstraint('key_metrics_key', ['project_id', 'name'])
+          .execute();
+        await db.schema
+          .createTable('sessions')
+          .addColumn('id_hash', text, (column) => column.primaryKey())
+          .addColumn('credential_hash', text, (column) => column.notNull())
+          .addColumn('created_at', 'bigint', (column) => column.notNull())
+          .addColumn('expires_at', 'bigint', (column) => column.notNull())
+          .execute();
+        await db.schema
+          .createTable('erasures')
+          .addColumn('id', text, (column) => column.primaryKey())
+          .addColumn('project_id', text, (column) => column.notNull().references('projects.id'))
+          .addColumn('dimension', text, (column) => column.notNull())
+          .addColumn('name', text, (column) => column.notNull())
+          .addColumn('created_at', 'bigint', (column) => column.notNull())
+          .addColumn('finished_at', 'bigint')
+          .execute();
+      },
+    },
   };
 };

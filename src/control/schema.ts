@@ -15,6 +15,12 @@ export interface ControlSchema {
   writers: WriterRow;
   lease: LeaseRow;
   days: DayRow;
+  rebuilds: RebuildRow;
+  credit_grants: CreditGrantRow;
+  revenue_entries: RevenueEntryRow;
+  key_metrics: KeyMetricRow;
+  sessions: SessionRow;
+  erasures: ErasureRow;
 }
 
 export interface ProjectRow {
@@ -22,6 +28,10 @@ export interface ProjectRow {
   name: string;
   type: 'revenue' | 'internal';
   timezone: string;
+  /** The timezone that the project's days are being rebuilt for, until it is in force. */
+  pending_timezone: string | null;
+  /** The generation of every day that has no row in `days`. */
+  base_generation: number;
   at_risk_below_pct: number | null;
   created_at: number;
   /** Set when the project was deleted; its row stays, so that its id is never used again. */
@@ -92,6 +102,8 @@ export interface PriceBookRow {
   corrections_hash: string;
   /** JSON array of the overrides in force. */
   overrides: string;
+  /** The timezone that the overrides' effective days are in. */
+  timezone: string;
   activated_at: number;
 }
 
@@ -117,9 +129,105 @@ export interface LeaseRow {
   version: number;
 }
 
-/** The generation of a project's day that answers are read from; a day without a row has generation 0. */
+/** The generation of a project's day that answers are read from; a day without a row has the project's `base_generation`. */
 export interface DayRow {
   project_id: string;
   day: string;
   generation: number;
+}
+
+/** A new generation of a project's days: asked for, under way, in force or thrown away. The reprices among them are a log (D5.5). */
+export interface RebuildRow {
+  id: string;
+  project_id: string;
+  kind: 'reprice' | 'timezone' | 'rebuild';
+  /** 1 when it only shows the difference. */
+  dry_run: number;
+  state: 'queued' | 'running' | 'done' | 'failed';
+  /** Who asked: `admin`, or the id of an API key. */
+  requested_by: string;
+  /** The days that it covers, in `timezone`; null for all. */
+  date_from: string | null;
+  date_to: string | null;
+  /** The timezone of its days. */
+  timezone: string;
+  /** The book that prices what it covers; null for the book of each call. */
+  price_book_id: string | null;
+  /** The number that its rows of `calls` have. */
+  generation: number;
+  created_at: number;
+  finished_at: number | null;
+  /** Times of receipt in milliseconds: events after `mark` reach the new generation by assembly; events to `position` have. */
+  mark: number | null;
+  position: number | null;
+  /** Events to go through, and those gone through. */
+  events_total: number;
+  events_done: number;
+  /** JSON: the difference between the generations, once it is done. */
+  report: string | null;
+  /** Why it failed. */
+  failure: string | null;
+}
+
+/** A free credit grant (D7.1). */
+export interface CreditGrantRow {
+  id: string;
+  project_id: string;
+  name: string | null;
+  provider: string;
+  /** JSON array of model names that may end in `*`; null for all. */
+  models: string | null;
+  /** Decimal USD. */
+  amount: string;
+  starts_on: string;
+  expires_on: string | null;
+  priority: number;
+  created_at: number;
+}
+
+/** Revenue of a customer, earned evenly over its days (D8.1). */
+export interface RevenueEntryRow {
+  project_id: string;
+  external_id: string;
+  customer: string;
+  /** Decimal USD; may be negative. */
+  amount: string;
+  date_from: string;
+  date_to: string;
+  created_at: number;
+  updated_at: number;
+}
+
+/** What counts as output of a project (D9.1). */
+export interface KeyMetricRow {
+  project_id: string;
+  name: string;
+  event_type: string;
+  aggregation: 'count' | 'sum' | 'unique';
+  /** JSON Pointer into the event, for `sum` and `unique`. */
+  field: string | null;
+  /** JSON array of the features whose cost counts; null for all. */
+  features: string | null;
+  unit: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** A sign-in of the page: a random id, kept as its SHA-256, that stands for an API key or the admin token (D2). */
+export interface SessionRow {
+  id_hash: string;
+  /** SHA-256 of the key or token that signed in: when that no longer opens anything, neither does the session. */
+  credential_hash: string;
+  created_at: number;
+  expires_at: number;
+}
+
+/** A customer or user whose data is to go, or has gone (D2). */
+export interface ErasureRow {
+  id: string;
+  project_id: string;
+  dimension: 'customer' | 'user';
+  name: string;
+  created_at: number;
+  finished_at: number | null;
 }

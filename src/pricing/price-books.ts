@@ -150,6 +150,11 @@ export class PriceBooks {
       await this.#keep(transaction, catalogue);
       await this.#keep(transaction, corrections);
       const overrides = await readOverrides(transaction, projectId);
+      const { timezone } = await transaction
+        .selectFrom('projects')
+        .select('timezone')
+        .where('id', '=', projectId)
+        .executeTakeFirstOrThrow();
       activatedAt = this.#clock() + activationDelayMs;
       await transaction
         .insertInto('price_books')
@@ -159,6 +164,7 @@ export class PriceBooks {
           catalogue_hash: catalogue.hash,
           corrections_hash: corrections.hash,
           overrides: JSON.stringify(overrides),
+          timezone,
           activated_at: activatedAt,
         })
         .execute();

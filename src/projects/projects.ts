@@ -10,6 +10,8 @@ export interface Project {
   readonly type: 'revenue' | 'internal';
   /** IANA name; the project's days and periods are those of this timezone (D6.1). */
   readonly timezone: string;
+  /** The timezone that the project's days are being rebuilt for, until it is in force; usually null. */
+  readonly pendingTimezone: string | null;
   /** Percent: a positive margin below it is at risk (D8.3); null for never. */
   readonly atRiskBelowPct: number | null;
   /** Milliseconds since 1970. */
@@ -68,6 +70,8 @@ export class Projects {
       name: project.name,
       type: project.type,
       timezone: project.timezone,
+      pending_timezone: null,
+      base_generation: 0,
       at_risk_below_pct: project.atRiskBelowPct,
       created_at: this.#clock(),
       deleted_at: null,
@@ -113,6 +117,7 @@ const toProject = (row: ProjectRow): Project => ({
   name: row.name,
   type: row.type,
   timezone: row.timezone,
+  pendingTimezone: row.pending_timezone,
   atRiskBelowPct: row.at_risk_below_pct,
   createdAt: row.created_at,
 });

@@ -9,6 +9,21 @@ export interface PurgeOptions {
   readonly clock: Clock;
 }
 
+/** The tables that hold rows of projects, those that refer to another before it. */
+const tablesOfProjects = [
+  'clients',
+  'api_keys',
+  'dimension_tags',
+  'rebuilds',
+  'price_overrides',
+  'price_books',
+  'days',
+  'credit_grants',
+  'revenue_entries',
+  'key_metrics',
+  'erasures',
+] as const;
+
 /** How long after a deletion its data goes: events that were on their way in have arrived by then, in milliseconds. */
 const graceMs = 15_000;
 
@@ -35,9 +50,7 @@ export async function purgeDeletedProject({ store, control, clock }: PurgeOption
   await control.transaction().execute(async (transaction) => {
     const clients = transaction.selectFrom('clients').select('clients.id').where('project_id', '=', id);
     await transaction.deleteFrom('client_secrets').where('client_id', 'in', clients).execute();
-    for (const table of ['clients', 'api_keys', 'dimension_tags', 'price_overrides', 'price_books', 'days'] as const) {
-      await transaction.deleteFrom(table).where('project_id', '=', id).execute();
-    }
+    for (const table of tablesOfProjects) await transaction.deleteFrom(table).where('project_id', '=', id).execute();
     await transaction.updateTable('projects').set({ name: '', purged_at: clock() }).where('id', '=', id).execute();
   });
   return true;
