@@ -27,17 +27,18 @@ export const all = (clauses: readonly Clause[]): Clause => ({
 
 /** The calls of a project on the days of a period, in the generation of each day that is in force. */
 export function inPeriod(projectId: string, { dateFrom, dateTo }: Period, generations: Generations): Clause {
-  const rebuilt = [...generations].filter(([day, generation]) => generation !== 0 && day >= dateFrom && day <= dateTo);
+  const rebuilt = [...generations.byDay].filter(([day]) => day >= dateFrom && day <= dateTo);
   const generation =
     rebuilt.length === 0
-      ? '0'
-      : 'transform(toUInt16(day), {rebuilt_days:Array(UInt16)}, {rebuilt_generations:Array(UInt64)}, toUInt64(0))';
+      ? '{base_generation:UInt64}'
+      : 'transform(toUInt16(day), {rebuilt_days:Array(UInt16)}, {rebuilt_generations:Array(UInt64)}, {base_generation:UInt64})';
   return {
     sql: `project = {project:String} AND day >= {date_from:Date} AND day <= {date_to:Date} AND generation = ${generation}`,
     parameters: {
       project: projectId,
       date_from: dateFrom,
       date_to: dateTo,
+      base_generation: generations.base,
       ...(rebuilt.length > 0 && {
         rebuilt_days: rebuilt.map(([day]) => toDayNumber(day)),
         rebuilt_generations: rebuilt.map(([, value]) => value),

@@ -1,15 +1,34 @@
 import type { ControlQueries } from '../control/control-store.ts';
 import type { Day } from '../lib/days.ts';
 
-/** The generations of a project's days that differ from 0, the generation of every other day. */
-export type Generations = ReadonlyMap<Day, number>;
+/**
+ * Which rows of `calls` are in force: the timezone that a project's days are in, and the generation of each day.
+ * All of it changes in one transaction, so it is read in one statement.
+ */
+export interface Generations {
+  readonly timezone: string;
+  /** The generation of every day that is not in `byDay`. */
+  readonly base: number;
+  readonly byDay: ReadonlyMap<Day, number>;
+}
 
-/** Reads which generation of each day is in force. An answer reads it once and uses it for all its statements. */
+export const generationOf = ({ base, byDay }: Generations, day: Day): number => byDay.get(day) ?? base;
+
+/** Reads what is in force. An answer reads it once and uses it for all its statements. */
 export async function readGenerations(control: ControlQueries, projectId: string): Promise<Generations> {
   const rows = await control
-    .selectFrom('days')
-    .select(['day', 'generation'])
-    .where('project_id', '=', projectId)
+    .selectFrom('projects')
+    .leftJoin('days', 'days.project_id', 'projects.id')
+    .select(['projects.timezone', 'projects.base_generation', 'days.day', 'days.generation'])
+    .where('projects.id', '=', projectId)
     .execute();
-  return new Map(rows.map(({ day, generation }) => [day, generation]));
+  const first = rows[0];
+  if (!first) throw new Error(`There is no project ${projectId}`);
+  return {
+    timezone: first.timezone,
+    base: first.base_generation,
+    byDay: new Map(
+      rows.flatMap(({ day, generation }) => (day === null || generation === null ? [] : [[day, generation] as const])),
+    ),
+  };
 }

@@ -77,6 +77,27 @@ export function toJsonNumber(amount: Money): number {
   return divideToNumber(amount, dollar);
 }
 
+/**
+ * An amount that credits were taken off, in units of 1e-30 USD: a cost of 12 fractional digits times a fraction of 18 (D7.3).
+ * Add and compare it as a bigint.
+ */
+export type WideMoney = bigint;
+
+const wideScale = 30;
+
+/** An amount in wide units. */
+export const widen = (amount: Money): WideMoney => amount * powerOf10(wideScale - moneyScale);
+
+/** Reads decimal text of at most 30 fractional digits, as the store gives sums of money. @throws RangeError for any other */
+export function parseWideMoney(text: string): WideMoney {
+  const amount = parseDecimal(text);
+  if (amount === null || amount.scale > wideScale) throw new RangeError(`${text} is no amount of money`);
+  return amount.mantissa * powerOf10(wideScale - amount.scale);
+}
+
+/** The double nearest to the exact amount in US dollars, for JSON (D5.1, D7.3). */
+export const wideToJsonNumber = (amount: WideMoney): number => divideToNumber(amount, powerOf10(wideScale));
+
 /** The double nearest to `total / count` in US dollars, not rounded in between. `count` is a whole number above 0. */
 export function calcAverage(total: Money, count: number | bigint): number {
   return divideToNumber(total, BigInt(count) * dollar);

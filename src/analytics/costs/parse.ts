@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { Day } from '../../lib/days.ts';
-import { filterField, pageFields, rangeFields, type TagFilter, tagFilterField } from '../body.ts';
+import { pageFields, rangeFields } from '../body.ts';
+import { type CallFilters, callFilterFields, parseCallFilters, spellCallFilters } from '../call-filters.ts';
+import type { PagedQuestion } from '../page.ts';
 import type { Granularity } from '../periods.ts';
 import type { Dimension } from '../where.ts';
 
@@ -8,61 +10,33 @@ import type { Dimension } from '../where.ts';
 export const costsBody = z.strictObject({
   ...rangeFields,
   group_by: z.enum(['customer', 'feature', 'model', 'provider']).optional(),
-  customers: filterField,
-  features: filterField,
-  models: filterField,
-  providers: filterField,
-  customer_tags: tagFilterField,
-  run_tags: tagFilterField,
+  ...callFilterFields,
   apply_credits: z.boolean().default(false).describe('Applies free AI credits to `cost` only.'),
   ...pageFields,
 });
 
 /** What is asked, in domain types: nothing below validates again. */
-export interface CostsQuestion {
+export interface CostsQuestion extends PagedQuestion {
   readonly dateFrom: Day;
   readonly dateTo: Day | undefined;
   readonly granularity: Granularity;
   readonly groupBy: Dimension | undefined;
-  /** Values by dimension: only calls with one of them. */
-  readonly filters: ReadonlyMap<Dimension, readonly string[]>;
-  readonly customerTags: TagFilter | undefined;
-  readonly runTags: TagFilter | undefined;
+  readonly filters: CallFilters;
   readonly applyCredits: boolean;
 }
 
-export function parseCosts(body: z.output<typeof costsBody>): CostsQuestion {
-  const filters = new Map<Dimension, readonly string[]>();
-  for (const [dimension, values] of [
-    ['customer', body.customers],
-    ['feature', body.features],
-    ['model', body.models],
-    ['provider', body.providers],
-  ] as const) {
-    if (values) filters.set(dimension, values);
-  }
+/** `route` and the project are part of what cursors are bound to: each answers another question. */
+export function parseCosts(route: string, projectId: string, body: z.output<typeof costsBody>): CostsQuestion {
+  const filters = parseCallFilters(body);
+  const { date_from: dateFrom, date_to: dateTo, aggregate, group_by: groupBy, apply_credits: applyCredits } = body;
   return {
-    dateFrom: body.date_from,
-    dateTo: body.date_to,
-    granularity: body.aggregate,
-    groupBy: body.group_by,
+    dateFrom,
+    dateTo,
+    granularity: aggregate,
+    groupBy,
+    isGrouped: groupBy !== undefined,
     filters,
-    customerTags: body.customer_tags,
-    runTags: body.run_tags,
-    applyCredits: body.apply_credits,
+    applyCredits,
+    identity: [route, projectId, dateFrom, dateTo, aggregate, groupBy, spellCallFilters(filters), applyCredits],
   };
 }
-
-/** The question as a cursor is bound to it: everything but `limit` and `cursor`, in one spelling. */
-export const toIdentity = (projectId: string, question: CostsQuestion): unknown => [
-  'costs',
-  projectId,
-  {
-    ...question,
-    filters: [...question.filters],
-    customerTags: spell(question.customerTags),
-    runTags: spell(question.runTags),
-  },
-];
-
-const spell = (tags: TagFilter | undefined) => tags && [...tags].sort(([a], [b]) => (a < b ? -1 : 1));

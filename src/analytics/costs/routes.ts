@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { Progress } from '../../calls/assembly/progress.ts';
 import { projectOf } from '../../http/access.ts';
 import type { App } from '../../http/app.ts';
 import { awaitConsistency } from '../../http/consistency.ts';
 import { pageOf } from '../body.ts';
+import { planPage } from '../page.ts';
+import type { AnalyticsSources } from '../sources.ts';
 import { costsBody, parseCosts } from './parse.ts';
-import { planCosts } from './plan.ts';
-import { type CostsSources, runCosts } from './run.ts';
+import { runCosts } from './run.ts';
 
 const costRow = z.object({
   date_from: z.string(),
@@ -21,7 +21,7 @@ const costRow = z.object({
 });
 
 /** `POST /api/costs/` (section 4.2). */
-export function registerCosts(app: App, sources: CostsSources & { readonly progress: Progress }): void {
+export function registerCosts(app: App, sources: AnalyticsSources): void {
   app.post(
     '/api/costs/',
     {
@@ -35,11 +35,11 @@ export function registerCosts(app: App, sources: CostsSources & { readonly progr
     },
     async (request, reply) => {
       const project = projectOf(request);
-      const { limit, cursor } = request.body;
+      const question = parseCosts('costs', project.id, request.body);
       // What can only be refused is refused before anything is waited for.
-      const plan = planCosts(project, parseCosts(request.body), { limit, cursor }, sources.clock());
+      const plan = planPage(project, question, request.body, sources.clock());
       await awaitConsistency(request, reply, sources.progress, project.id);
-      return await runCosts(project, plan, sources);
+      return await runCosts(project, question, plan, sources);
     },
   );
 }

@@ -1,12 +1,11 @@
 import type { Parameters } from '../../clickhouse/analytic-store.ts';
-import { toDayNumber } from '../../lib/days.ts';
-import type { Period } from '../periods.ts';
+import type { CostBasis } from '../cost-basis.ts';
+import type { PagePlan, PeriodRecord } from '../page.ts';
+import { afterCursor, periodOfCall, periodParameters } from '../period-sql.ts';
 import { type Clause, type Dimension, dimensionColumns } from '../where.ts';
 
-/** One row as the store gives it: money as decimal text, the period as its first day's number. */
-export interface CostsRecord {
-  readonly period: number;
-  readonly value: string;
+/** One row as the store gives it: money as decimal text. */
+export interface CostsRecord extends PeriodRecord {
   readonly cost: string;
   readonly run_cost: string;
   readonly runs: string;
@@ -15,44 +14,39 @@ export interface CostsRecord {
 
 export interface CostsSelection {
   readonly where: Clause;
-  readonly periods: readonly Period[];
+  readonly basis: CostBasis;
+  readonly plan: PagePlan;
   readonly groupBy: Dimension | undefined;
-  readonly afterValue: string | undefined;
-  readonly limit: number;
 }
 
 /**
  * Costs by period and value. The inner query sums up feature runs, the calls of a row with one run and one feature
- * (D6.7); those without a feature count for the cost only. Runs are told apart by a 128-bit hash, a quarter faster than by
- * their names.
+ * (D6.7), whose cost is gross; those without a feature count for the cost only. Runs are told apart by a 128-bit hash, a
+ * quarter faster than by their names.
  */
-export function selectCosts({ where, periods, groupBy, afterValue, limit }: CostsSelection): {
-  sql: string;
-  parameters: Parameters;
-} {
-  const value = groupBy ? dimensionColumns[groupBy] : "''";
-  const first = periods[0];
-  const after = afterValue !== undefined && first !== undefined;
+export function selectCosts({ where, basis, plan, groupBy }: CostsSelection): { sql: string; parameters: Parameters } {
+  const after = afterCursor(plan);
   return {
     sql: `
-      SELECT period, value, sum(part_cost) AS cost, sumIf(part_cost, feature != '') AS run_cost, countIf(feature != '') AS runs,
-        maxIf(part_cost, feature != '') AS max_run_cost
+      SELECT period, value, sum(part_cost) AS cost, sumIf(part_gross, feature != '') AS run_cost,
+        countIf(feature != '') AS runs, maxIf(part_gross, feature != '') AS max_run_cost
       FROM (
-        SELECT roundDown(toUInt32(toUInt16(day)), {period_starts:Array(UInt32)}) AS period, ${value} AS value, feature,
-          sipHash128(run) AS feature_run, sum(cost) AS part_cost
-        FROM calls FINAL
+        SELECT ${periodOfCall} AS period, ${groupBy ? dimensionColumns[groupBy] : "''"} AS value, feature,
+          sipHash128(run) AS feature_run, sum(cost) AS part_gross, sum(${basis.expression}) AS part_cost
+        FROM calls FINAL ${basis.join}
         WHERE ${where.sql}
         GROUP BY period, value, feature, feature_run
       )
-      ${after ? 'WHERE period > {after_period:UInt32} OR value > {after_value:String}' : ''}
+      WHERE ${after.sql}
       GROUP BY period, value
       ORDER BY period, value
       LIMIT {limit:UInt32}`,
     parameters: {
       ...where.parameters,
-      period_starts: periods.map(({ dateFrom }) => toDayNumber(dateFrom)),
-      limit,
-      ...(after && { after_period: toDayNumber(first.dateFrom), after_value: afterValue }),
+      ...basis.parameters,
+      ...after.parameters,
+      ...periodParameters(plan.periods),
+      limit: plan.limit + 1,
     },
   };
 }

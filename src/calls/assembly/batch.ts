@@ -3,7 +3,7 @@ import { callColumns } from '../../clickhouse/schema.ts';
 import type { ControlStore } from '../../control/control-store.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
 import type { Projects } from '../../projects/projects.ts';
-import { type Generations, readGenerations } from '../generations.ts';
+import { generationOf, readGenerations } from '../generations.ts';
 import { type CallRow, costCall } from './cost-calls.ts';
 import type { Lease } from './lease.ts';
 import {
@@ -139,17 +139,20 @@ async function costAll(merged: readonly MergedCall[], version: number, options: 
     // Of a project that was deleted meanwhile nothing is made.
     if (!context) continue;
     const priceBook = await context.books.at(Number(call.first_received_at));
-    const generationOf = (day: string) => context.generations.get(day) ?? 0;
-    rows.push(...costCall(call, version, { timezone: context.timezone, priceBook, generationOf }));
+    rows.push(
+      ...costCall(call, version, {
+        timezone: context.generations.timezone,
+        priceBook,
+        generationOf: (day) => generationOf(context.generations, day),
+      }),
+    );
   }
   return rows;
 }
 
 async function readProject(id: string, { control, projects, priceBooks }: BatchOptions) {
-  const project = await projects.find(id);
-  if (!project) return undefined;
-  const generations: Generations = await readGenerations(control, id);
-  return { timezone: project.timezone, generations, books: await priceBooks.ofProject(id) };
+  if (!(await projects.find(id))) return undefined;
+  return { generations: await readGenerations(control, id), books: await priceBooks.ofProject(id) };
 }
 
 /** One INSERT a month: an INSERT into one partition is all or nothing. */

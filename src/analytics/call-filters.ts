@@ -1,0 +1,76 @@
+import type { z } from 'zod';
+import type { Generations } from '../calls/generations.ts';
+import type { ControlStore } from '../control/control-store.ts';
+import { findTagged } from '../customers/tag-store.ts';
+import { filterField, type TagFilter, tagFilterField } from './body.ts';
+import type { Period } from './periods.ts';
+import { all, type Clause, type Dimension, inPeriod, ofTaggedRuns, oneOf } from './where.ts';
+
+/** The filters that select calls (section 4.2): AND between them, OR within one (D6.6). */
+export const callFilterFields = {
+  customers: filterField.describe('Restricts to these customers.'),
+  features: filterField.describe('Restricts to these feature tags.'),
+  models: filterField.describe('Restricts to these models.'),
+  providers: filterField.describe('Restricts to these providers.'),
+  customer_tags: tagFilterField.describe('Restricts to customers carrying these tags now.'),
+  run_tags: tagFilterField.describe('Restricts to runs carrying these tags, with all their calls.'),
+};
+
+/** Which calls are asked for, in domain types. */
+export interface CallFilters {
+  /** Values by dimension: only calls with one of them. */
+  readonly values: ReadonlyMap<Dimension, readonly string[]>;
+  readonly customerTags: TagFilter | undefined;
+  readonly runTags: TagFilter | undefined;
+}
+
+type FilterBody = z.output<z.ZodObject<typeof callFilterFields>>;
+
+export function parseCallFilters(body: FilterBody): CallFilters {
+  const values = new Map<Dimension, readonly string[]>();
+  for (const [dimension, asked] of [
+    ['customer', body.customers],
+    ['feature', body.features],
+    ['model', body.models],
+    ['provider', body.providers],
+  ] as const) {
+    if (asked) values.set(dimension, asked);
+  }
+  return { values, customerTags: body.customer_tags, runTags: body.run_tags };
+}
+
+/** The filters in one spelling, for the identity that cursors are bound to (D6.4). */
+export const spellCallFilters = ({ values, customerTags, runTags }: CallFilters): unknown => [
+  [...values],
+  spellTags(customerTags),
+  spellTags(runTags),
+];
+
+/** A tag filter in one spelling: the order of its keys means nothing. */
+export const spellTags = (tags: TagFilter | undefined): unknown =>
+  tags && [...tags].sort(([a], [b]) => (a < b ? -1 : 1));
+
+/** The calls of a project in a range that the filters select; run tags are judged over all of the range. */
+export async function whereCalls(
+  control: ControlStore,
+  projectId: string,
+  { range, generations, filters }: { range: Period; generations: Generations; filters: CallFilters },
+): Promise<Clause> {
+  const wholeRange = inPeriod(projectId, range, generations);
+  const clauses = [
+    wholeRange,
+    ...[...filters.values].map(([dimension, values]) => oneOf(dimension, values)),
+    ...(filters.runTags ? [ofTaggedRuns(wholeRange, filters.runTags)] : []),
+  ];
+  if (filters.customerTags) {
+    const customers = await findTagged(control, projectId, 'customer', filters.customerTags);
+    clauses.push(oneOf('customer', customers, 'tagged_customers'));
+  }
+  return all(clauses);
+}
+
+/** Only the days that rows of a page can be of: a page of a long range reads no more than it needs. */
+export const onPageDays = (periods: readonly Period[]): Clause => ({
+  sql: 'day >= {page_from:Date} AND day <= {page_to:Date}',
+  parameters: { page_from: periods[0]?.dateFrom, page_to: periods.at(-1)?.dateTo },
+});

@@ -1,0 +1,130 @@
+import { type Day, toDayNumber } from '../lib/days.ts';
+import type { Project } from '../projects/projects.ts';
+import { type CursorPosition, readCursor, writeCursor } from './cursor.ts';
+import { type Granularity, listPeriods, type Period } from './periods.ts';
+import { resolveRange } from './range.ts';
+
+/** What of a question decides its pages. */
+export interface PagedQuestion {
+  readonly dateFrom: Day;
+  readonly dateTo: Day | undefined;
+  readonly granularity: Granularity;
+  /** Whether rows have a value beside their period. */
+  readonly isGrouped: boolean;
+  /** The question as cursors are bound to it: everything but `limit` and `cursor`, in one spelling (D6.4). */
+  readonly identity: unknown;
+}
+
+export interface PageRequest {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+/** What a page must read. */
+export interface PagePlan {
+  readonly identity: unknown;
+  readonly limit: number;
+  /** The range asked for: runs are judged by their tags over all of it. */
+  readonly range: Period;
+  /** The periods that rows of this page can be of, in order. */
+  readonly periods: readonly Period[];
+  /** In the first of these periods, only values after this one. */
+  readonly afterValue: string | undefined;
+}
+
+/**
+ * Says what to read for a page: which range, and which periods the page begins and can end with.
+ * @throws Problem `invalid_cursor`, or `invalid_body` for a range that can't be asked for
+ */
+export function planPage(
+  project: Project,
+  question: PagedQuestion,
+  { limit, cursor }: PageRequest,
+  nowMs: number,
+): PagePlan {
+  const { identity, dateFrom, dateTo } = question;
+  const after = cursor === undefined ? undefined : readCursor(identity, cursor);
+  const range = resolveRange(dateFrom, dateTo ?? after?.dateTo, project.timezone, nowMs);
+  return { identity, limit, range, ...planPeriods(question, range, after, limit) };
+}
+
+function planPeriods(
+  { granularity, isGrouped }: PagedQuestion,
+  range: Period,
+  after: CursorPosition | undefined,
+  limit: number,
+): Pick<PagePlan, 'periods' | 'afterValue'> {
+  const periods = listPeriods(range, granularity);
+  if (!isGrouped) {
+    const left = after ? periods.filter(({ dateFrom }) => dateFrom > after.dateFrom) : periods;
+    // One more than the page holds tells whether there is another page.
+    return { periods: left.slice(0, limit + 1), afterValue: undefined };
+  }
+  if (!after) return { periods, afterValue: undefined };
+  // A grouped page begins in the period of the row before.
+  return { periods: periods.filter(({ dateFrom }) => dateFrom >= after.dateFrom), afterValue: after.value };
+}
+
+/** A page of section 2.5. */
+export interface Page<Row> {
+  readonly rows: Row[];
+  readonly next_cursor: string | null;
+  readonly has_more: boolean;
+}
+
+/** A row of the store: the number of its period's first day, and its value, `''` when the question has no groups. */
+export interface PeriodRecord {
+  readonly period: number;
+  readonly value: string;
+}
+
+/**
+ * The page out of its records, which are in order and may be one more than the page holds. Ungrouped, it has a row for
+ * every period, zeros included; grouped, one for every record (D6.2).
+ */
+export function toPage<Record extends PeriodRecord, Row>(
+  plan: PagePlan,
+  isGrouped: boolean,
+  records: readonly Record[],
+  toRow: (period: Period, record: Record | undefined) => Row,
+): Page<Row> {
+  const placed = isGrouped ? placeGroups(records, plan.periods) : placePeriods(records, plan.periods);
+  const page = placed.slice(0, plan.limit);
+  const last = page.at(-1);
+  const hasMore = placed.length > plan.limit && last !== undefined;
+  return {
+    rows: page.map(({ period, record }) => toRow(period, record)),
+    next_cursor: hasMore
+      ? writeCursor(plan.identity, {
+          dateTo: plan.range.dateTo,
+          dateFrom: last.period.dateFrom,
+          value: last.record?.value ?? '',
+        })
+      : null,
+    has_more: hasMore,
+  };
+}
+
+interface Placed<Record> {
+  readonly period: Period;
+  readonly record: Record | undefined;
+}
+
+function placeGroups<Record extends PeriodRecord>(
+  records: readonly Record[],
+  periods: readonly Period[],
+): Placed<Record>[] {
+  const byStart = new Map(periods.map((period) => [toDayNumber(period.dateFrom), period]));
+  return records.flatMap((record) => {
+    const period = byStart.get(Number(record.period));
+    return period ? [{ period, record }] : [];
+  });
+}
+
+function placePeriods<Record extends PeriodRecord>(
+  records: readonly Record[],
+  periods: readonly Period[],
+): Placed<Record>[] {
+  const byStart = new Map(records.map((record) => [Number(record.period), record]));
+  return periods.map((period) => ({ period, record: byStart.get(toDayNumber(period.dateFrom)) }));
+}
