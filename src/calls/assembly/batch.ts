@@ -6,14 +6,13 @@ import type { Projects } from '../../projects/projects.ts';
 import { generationOf, readGenerations } from '../generations.ts';
 import { type CallRow, costCall } from './cost-calls.ts';
 import type { Lease } from './lease.ts';
+import type { MergedCall, Statement } from './merge.ts';
 import {
   insertEventIds,
   type LookBackRow,
   type LookBackStep,
-  type MergedCall,
   type SliceBound,
   type SliceRow,
-  type Statement,
   selectLookBack,
   selectMergedCalls,
   selectSlice,

@@ -5,7 +5,7 @@ import { type Usage, usageBuckets } from '../../lib/usage-buckets.ts';
 import { calcCost } from '../../pricing/cost.ts';
 import type { BookInForce } from '../../pricing/price-books.ts';
 import { resolveDimensions, resolveRun } from '../attribution.ts';
-import type { MergedCall } from './sql.ts';
+import type { MergedCall } from './merge.ts';
 
 /** What of its project a call is costed and placed by. */
 export interface CallContext {

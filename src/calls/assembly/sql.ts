@@ -1,11 +1,5 @@
-import type { Parameters } from '../../clickhouse/analytic-store.ts';
+import { mergeEvents, type Statement } from './merge.ts';
 import type { Watermark } from './watermarks.ts';
-
-/** SQL with the values of its placeholders. */
-export interface Statement {
-  readonly sql: string;
-  readonly parameters: Parameters;
-}
 
 /** The events of a batch: of each writer, those after its watermark, up to a sequence. */
 export interface SliceBound {
@@ -84,95 +78,22 @@ export function selectLookBack(bounds: readonly SliceBound[], steps: readonly Lo
   };
 }
 
-/** One call as its events say, before it is costed. */
-export interface MergedCall {
-  readonly project: string;
-  readonly event_id: string;
-  /** 0, or higher when an id was used again (D4.2). */
-  readonly ordinal: number;
-  /** Milliseconds since 1970, as the other times. */
-  readonly first_received_at: string;
-  readonly time: string;
-  readonly outcome_times: readonly string[];
-  readonly tags: Record<string, string>;
-  readonly fields: Record<string, string>;
-  readonly failed: boolean;
-  readonly usage: readonly string[];
-  readonly cost: string | null;
-}
-
-/**
- * Merges all events of the ids of a slice into calls: D4.1 and D4.2 in SQL.
- *
- * - `received` are the events of an id in the order of receipt; `starts` are the places in it at which calls begin: the
- *   first outcome, and every outcome without timestamp that comes more than 48 hours after the start before it.
- * - An outcome belongs to the latest call that had begun when it was received. A `.before` belongs to the first call that
- *   it can: the one whose 48 hours were not over when it was received.
- * - Fields and tags merge in the order (phase, receipt), later over earlier; usage and cost are taken whole from the last
- *   event in that order that has any.
- */
+/** Merges all events of the ids of a slice, or of those that a step of the look-back has. */
 export function selectMergedCalls(
   bounds: readonly SliceBound[],
   step: LookBackStep | undefined,
   sinceMs: number,
 ): Statement {
   const slice = inSlice(bounds);
-  const ids = step
-    ? `SELECT project, event_id FROM event_ids WHERE (project, event_id) IN (${idsOfSlice(slice)})
+  if (!step) return mergeEvents({ ids: { sql: idsOfSlice(slice), parameters: slice.parameters }, sinceMs });
+  return mergeEvents({
+    ids: {
+      sql: `SELECT project, event_id FROM event_ids WHERE (project, event_id) IN (${idsOfSlice(slice)})
        GROUP BY project, event_id
        HAVING min(first_received_at) >= fromUnixTimestamp64Milli({stepSince:Int64}, 'UTC')
-          AND min(first_received_at) < fromUnixTimestamp64Milli({stepBefore:Int64}, 'UTC')`
-    : idsOfSlice(slice);
-  return {
-    sql: `
-      WITH
-        INTERVAL 48 HOUR AS reuse,
-        arrayFilter(e -> e.phase >= 2, received) AS outcomes,
-        arrayEnumerate(received) AS places,
-        arrayFold(
-          (starts, e, place) -> if(
-            e.phase >= 2 AND (empty(starts) OR (NOT e.has_timestamp AND e.received_at > starts[-1].received_at + reuse)),
-            arrayPushBack(starts, CAST((place, e.received_at), 'Tuple(place UInt32, received_at DateTime64(3, \\'UTC\\'))')),
-            starts
-          ),
-          received, places, CAST([], 'Array(Tuple(place UInt32, received_at DateTime64(3, \\'UTC\\')))')
-        ) AS starts,
-        arrayFilter(
-          (e, place) -> number = if(
-            e.phase >= 2,
-            arrayLastIndex(start -> start.place <= place, starts),
-            arrayFirstIndex(start -> e.received_at <= start.received_at + reuse, starts)
-          ),
-          received, places
-        ) AS events_of_call,
-        arrayFilter(e -> e.phase >= 2, events_of_call) AS outcomes_of_call,
-        arraySort(e -> (e.phase, e.received_at, e.writer, e.seq), events_of_call) AS ranked
-      SELECT
-        project,
-        event_id,
-        toUInt16(number - 1) AS ordinal,
-        toUnixTimestamp64Milli(outcomes_of_call[1].received_at) AS first_received_at,
-        toUnixTimestamp64Milli(outcomes_of_call[1].event_time) AS time,
-        arrayDistinct(arrayMap(e -> toUnixTimestamp64Milli(e.event_time), outcomes)) AS outcome_times,
-        arrayFold((merged, e) -> mapUpdate(merged, e.tags), ranked, CAST(map(), 'Map(String, String)')) AS tags,
-        arrayFold((merged, e) -> mapUpdate(merged, e.fields), ranked, CAST(map(), 'Map(String, String)')) AS fields,
-        ranked[-1].phase = 2 OR arrayExists(e -> e.phase = 3 AND mapContains(e.fields, 'error_type'), ranked) AS failed,
-        arrayLast(e -> notEmpty(e.usage), ranked).usage AS usage,
-        arrayLast(e -> isNotNull(e.cost), ranked).cost AS cost
-      FROM (
-        SELECT project, event_id, arraySort(e -> (e.received_at, e.writer, e.seq), groupArray(CAST(
-          (received_at, toString(writer), seq, toInt8(phase), event_time, has_timestamp, CAST(tags, 'Map(String, String)'), CAST(fields, 'Map(String, String)'), usage, cost),
-          'Tuple(received_at DateTime64(3, \\'UTC\\'), writer String, seq UInt64, phase Int8, event_time DateTime64(3, \\'UTC\\'), has_timestamp Bool, tags Map(String, String), fields Map(String, String), usage Array(UInt64), cost Nullable(Decimal(38, 12)))'
-        ))) AS received
-        FROM events
-        WHERE (project, event_id) IN (${ids}) AND phase != 'custom' AND received_at >= fromUnixTimestamp64Milli({lookBack:Int64}, 'UTC')
-        GROUP BY project, event_id
-      )
-      ARRAY JOIN arrayEnumerate(starts) AS number`,
-    parameters: {
-      ...slice.parameters,
-      lookBack: sinceMs,
-      ...(step && { stepSince: step.sinceMs, stepBefore: step.beforeMs }),
+          AND min(first_received_at) < fromUnixTimestamp64Milli({stepBefore:Int64}, 'UTC')`,
+      parameters: { ...slice.parameters, stepSince: step.sinceMs, stepBefore: step.beforeMs },
     },
-  };
+    sinceMs,
+  });
 }
