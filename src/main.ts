@@ -7,6 +7,7 @@ import { Assembler } from './calls/assembly/assembler.ts';
 import { Lease } from './calls/assembly/lease.ts';
 import { Progress } from './calls/assembly/progress.ts';
 import { registerWriter } from './calls/assembly/watermarks.ts';
+import { Rebuilder } from './calls/rebuild/rebuilder.ts';
 import { AnalyticStore } from './clickhouse/analytic-store.ts';
 import { type EmbeddedEngine, startEmbeddedEngine } from './clickhouse/embedded/engine.ts';
 import type { Config } from './config.ts';
@@ -23,6 +24,7 @@ import { systemClock } from './lib/clock.ts';
 import { hashSecret, newId } from './lib/ids.ts';
 import { version } from './lib/version.ts';
 import { PriceBooks } from './pricing/price-books.ts';
+import { registerReprices } from './pricing/reprice-routes.ts';
 import { registerPrices } from './pricing/routes.ts';
 import { openAdminToken } from './projects/admin-token.ts';
 import { ApiKeys } from './projects/api-keys.ts';
@@ -31,10 +33,13 @@ import { describeFirstProject, keepFirstProject, makeFirstProject } from './proj
 import { LastUsed } from './projects/last-used.ts';
 import { Projects } from './projects/projects.ts';
 import { purgeDeletedProject } from './projects/purge.ts';
+import { registerRebuilds } from './projects/rebuild-routes.ts';
 import { registerProjects } from './projects/routes.ts';
 
 /** The most events of one writer that a batch of assembly takes: what is costed at once stays in memory. */
 const maxBatchEvents = 50_000;
+/** About how many events a step of a rebuild takes: assembly waits for it. */
+const maxStepEvents = 10_000;
 
 export interface Service {
   readonly url: string;
@@ -108,6 +113,16 @@ export async function startService(config: Config, { logger, terminal }: Service
     // The embedded engine locks its folder, and the SQLite file is beside it: nobody else can be at work.
     const exclusive = engine !== undefined && config.postgresUrl === undefined;
     const lease = new Lease({ control, clock, holder: writer, exclusive });
+    const rebuilder = new Rebuilder({
+      store,
+      control,
+      lease,
+      projects,
+      priceBooks,
+      clock,
+      logger,
+      maxEvents: maxStepEvents,
+    });
     const assembler = new Assembler({
       store,
       control,
@@ -120,8 +135,9 @@ export async function startService(config: Config, { logger, terminal }: Service
       writer,
       progress,
       exclusive,
-      idleWork: async () => {
+      otherWork: async () => {
         if (await purgeDeletedProject({ store, control, clock })) logger.info('a deleted project was purged');
+        return await rebuilder.step();
       },
       afterStep: (step, elapsedMs) => metrics.stepSeconds.observe({ step }, elapsedMs / 1_000),
       onBatch: ({ events, calls, elapsedMs }) => {
@@ -161,8 +177,11 @@ export async function startService(config: Config, { logger, terminal }: Service
             .map(({ table, name, reason }) => `part ${name} of ${table} was set aside: ${reason}`) ?? [],
       });
       registerOpenApi(routes);
-      registerProjects(routes, { projects, clients, apiKeys, priceBooks, store, clock });
+      const onRebuild = () => assembler.wake();
+      registerProjects(routes, { projects, clients, apiKeys, priceBooks, store, control, clock, onRebuild });
+      registerRebuilds(routes, { control, projects, clock, onRebuild });
       registerPrices(routes, { priceBooks });
+      registerReprices(routes, { control, priceBooks, clock, onRebuild });
       registerCustomerTags(routes, { control });
       registerCosts(routes, { store, control, clock, progress });
       registerIntake(routes, '/intake', intakeOptions);

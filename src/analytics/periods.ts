@@ -1,14 +1,11 @@
 import { Temporal } from 'temporal-polyfill';
-import type { Day } from '../lib/days.ts';
+import type { DaySpan } from '../lib/days.ts';
 
 export const granularities = ['day', 'week', 'month', 'quarter', 'year', 'all'] as const;
 export type Granularity = (typeof granularities)[number];
 
 /** A range of days, both inclusive. */
-export interface Period {
-  readonly dateFrom: Day;
-  readonly dateTo: Day;
-}
+export type Period = DaySpan;
 
 /** The first day of the calendar period that a day is in; weeks begin on Monday (D6.1). */
 function startOf(day: Temporal.PlainDate, granularity: Exclude<Granularity, 'all'>): Temporal.PlainDate {

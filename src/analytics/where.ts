@@ -1,14 +1,10 @@
-import type { Generations } from '../calls/generations.ts';
 import type { Parameters } from '../clickhouse/analytic-store.ts';
-import { toDayNumber } from '../lib/days.ts';
+import type { Clause } from '../clickhouse/clause.ts';
 import type { TagFilter } from './body.ts';
-import type { Period } from './periods.ts';
 
-/** A condition with its values. Every clause is built here once, for every query. */
-export interface Clause {
-  readonly sql: string;
-  readonly parameters: Parameters;
-}
+export { callsOf as inPeriod } from '../calls/in-force.ts';
+/** Every clause is built here, or in `calls/in-force.ts`, once for every query. */
+export type { Clause } from '../clickhouse/clause.ts';
 
 /** The dimensions that calls can be grouped and filtered by, and their columns: a closed map, never a caller's text. */
 export const dimensionColumns = {
@@ -24,28 +20,6 @@ export const all = (clauses: readonly Clause[]): Clause => ({
   sql: clauses.length === 0 ? '1' : clauses.map(({ sql }) => `(${sql})`).join(' AND '),
   parameters: Object.assign({}, ...clauses.map(({ parameters }) => parameters)) as Parameters,
 });
-
-/** The calls of a project on the days of a period, in the generation of each day that is in force. */
-export function inPeriod(projectId: string, { dateFrom, dateTo }: Period, generations: Generations): Clause {
-  const rebuilt = [...generations.byDay].filter(([day]) => day >= dateFrom && day <= dateTo);
-  const generation =
-    rebuilt.length === 0
-      ? '{base_generation:UInt64}'
-      : 'transform(toUInt16(day), {rebuilt_days:Array(UInt16)}, {rebuilt_generations:Array(UInt64)}, {base_generation:UInt64})';
-  return {
-    sql: `project = {project:String} AND day >= {date_from:Date} AND day <= {date_to:Date} AND generation = ${generation}`,
-    parameters: {
-      project: projectId,
-      date_from: dateFrom,
-      date_to: dateTo,
-      base_generation: generations.base,
-      ...(rebuilt.length > 0 && {
-        rebuilt_days: rebuilt.map(([day]) => toDayNumber(day)),
-        rebuilt_generations: rebuilt.map(([, value]) => value),
-      }),
-    },
-  };
-}
 
 /**
  * A parameter's values as a set. As a plain array they would be compared one by one with every row once they are more

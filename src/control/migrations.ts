@@ -163,6 +163,7 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
           .addColumn('generation', 'bigint', (column) => column.notNull())
           .addColumn('created_at', 'bigint', (column) => column.notNull())
           .addColumn('finished_at', 'bigint')
+          .addColumn('cleaned_at', 'bigint')
           .addColumn('mark', 'bigint')
           .addColumn('position', 'bigint')
           .addColumn('events_total', 'bigint', (column) => column.notNull())

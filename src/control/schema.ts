@@ -157,6 +157,8 @@ export interface RebuildRow {
   generation: number;
   created_at: number;
   finished_at: number | null;
+  /** When the rows that it put out of use, or its own, began to be deleted. */
+  cleaned_at: number | null;
   /** Times of receipt in milliseconds: events after `mark` reach the new generation by assembly; events to `position` have. */
   mark: number | null;
   position: number | null;

@@ -18,6 +18,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The project that the key of a `read` or `write` route belongs to. */
     project: Project | undefined;
+    /** Who asks: `admin`, or the id of the API key. */
+    caller: string | undefined;
   }
 }
 
@@ -36,6 +38,9 @@ export function projectOf(request: FastifyRequest): Project {
   return request.project;
 }
 
+/** Who asks, for logs of what was done: `admin`, or the id of the API key. */
+export const callerOf = (request: FastifyRequest): string => request.caller ?? 'admin';
+
 export interface AccessOptions {
   readonly adminTokenHash: string;
   readonly apiKeys: ApiKeys;
@@ -47,6 +52,7 @@ export function guardRoutes(app: App, { adminTokenHash, apiKeys, projects }: Acc
   const isAdmin = (token: string) => equalHashes(hashSecret(token), adminTokenHash);
 
   app.decorateRequest('project', undefined);
+  app.decorateRequest('caller', undefined);
   app.addHook('onRoute', ({ url, config }) => {
     if (!config?.access) throw new Error(`The route ${url} does not say who may use it`);
   });
@@ -75,6 +81,7 @@ export function guardRoutes(app: App, { adminTokenHash, apiKeys, projects }: Acc
       );
     }
     request.project = project;
+    request.caller = key.id;
   });
 }
 

@@ -3,6 +3,12 @@ import { Temporal } from 'temporal-polyfill';
 /** A calendar day, `YYYY-MM-DD`; such days sort as text. */
 export type Day = string;
 
+/** A span of days, both inclusive. */
+export interface DaySpan {
+  readonly dateFrom: Day;
+  readonly dateTo: Day;
+}
+
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
@@ -36,6 +42,14 @@ const readOffset = (timezone: string, timeMs: number): number =>
 
 /** Days since 1970: what the store counts days in. */
 export const toDayNumber = (day: Day): number => Date.parse(`${day}T00:00:00Z`) / dayMs;
+
+/** The days from one to another, both inclusive. */
+export const listDays = (from: Day, to: Day): Day[] => {
+  const first = toDayNumber(from);
+  return Array.from({ length: toDayNumber(to) - first + 1 }, (_, index) =>
+    new Date((first + index) * dayMs).toISOString().slice(0, 10),
+  );
+};
 
 /** Whether this is a day that exists, written `YYYY-MM-DD`. */
 export const isDay = (text: string): boolean => {

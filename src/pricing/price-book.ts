@@ -1,3 +1,4 @@
+import { dayOf } from '../lib/days.ts';
 import type { Catalogue, NoEntryReason } from './catalogue.ts';
 import { resolveRates } from './catalogue-entry.ts';
 import { isMatch, isValidOn, type PriceOverride, readOverrideRates, sortBySpecificity } from './overrides.ts';
@@ -13,7 +14,40 @@ export type PriceBook = {
   catalogueHash: string;
   correctionsHash: string;
   overrides: readonly PriceOverride[];
+  /** The timezone that the overrides' effective days are in: the project's when the book was made. */
+  timezone: string;
 };
+
+/** A reprice that is in force: its book prices what was known of its days when it was applied (D5.5). */
+export type AppliedReprice = {
+  bookId: string;
+  /** First and last day, in `timezone`. */
+  dateFrom: string;
+  dateTo: string;
+  timezone: string;
+  /** Milliseconds since 1970. */
+  appliedAt: number;
+};
+
+/** When a call was first heard to have ended, and when it was made, in milliseconds since 1970. */
+export type CallTimes = { firstReceivedAt: number; time: number };
+
+/**
+ * The latest reprice that covers a call: its day, and nothing that was received after it was applied (D5.7). A reprice keeps the
+ * timezone that its days were meant in, so that another timezone moves no price.
+ */
+export function resolveReprice(
+  reprices: readonly AppliedReprice[],
+  { firstReceivedAt, time }: CallTimes,
+): AppliedReprice | undefined {
+  let latest: AppliedReprice | undefined;
+  for (const reprice of reprices) {
+    if (reprice.appliedAt < firstReceivedAt || (latest && latest.appliedAt >= reprice.appliedAt)) continue;
+    const day = dayOf(reprice.timezone, time);
+    if (day >= reprice.dateFrom && day <= reprice.dateTo) latest = reprice;
+  }
+  return latest;
+}
 
 /**
  * The book that prices a call: the newest that was active when its first outcome event was received (milliseconds since 1970, D5.7). A
@@ -42,7 +76,7 @@ export type PriceSubject = {
   serviceTier: string;
   /** The call's time, milliseconds since 1970 (UTC, which the catalogue's dates and hours are in). */
   time: number;
-  /** The call's day, YYYY-MM-DD in the project's timezone (which the overrides' days are in). */
+  /** The call's day, YYYY-MM-DD in the timezone of the book (which the overrides' days are in). */
   day: string;
   /** Tokens of the whole prompt, cached ones included, for prices that depend on its size. */
   inputTokens: number;

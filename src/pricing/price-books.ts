@@ -5,18 +5,32 @@ import { newId } from '../lib/ids.ts';
 import { type Catalogue, currentCatalogue, openCatalogue, type Snapshot } from './catalogue.ts';
 import { currentCorrections } from './corrections.ts';
 import type { PriceOverride } from './overrides.ts';
-import { type OpenedBook, openBook, type PriceBook, resolveBook } from './price-book.ts';
+import {
+  type AppliedReprice,
+  type CallTimes,
+  type OpenedBook,
+  openBook,
+  type PriceBook,
+  resolveBook,
+  resolveReprice,
+} from './price-book.ts';
 
 /** A price book ready to cost calls, with the id that is stored beside each call that it costed. */
 export interface BookInForce {
   readonly id: string;
+  /** The timezone of the overrides' effective days. */
+  readonly timezone: string;
   readonly opened: OpenedBook;
 }
 
 /** The books of one project as they were when they were read. */
 export interface BooksOfProject {
-  /** The book that costs a call whose first outcome was received then, in milliseconds since 1970 (D5.7). */
-  at(firstReceivedAtMs: number): BookInForce;
+  /** The book that costs a call (D5.7). */
+  of(call: CallTimes): BookInForce;
+  /** The book with this id, or undefined. */
+  find(id: string): BookInForce | undefined;
+  /** The newest one, which prices calls from now on. */
+  readonly newest: BookInForce;
 }
 
 /**
@@ -69,15 +83,22 @@ export class PriceBooks {
     });
   }
 
-  /** Gives every project a book of the installed catalogue that does not have one: at start, and after an update. */
+  /**
+   * Gives every project a book of the installed catalogue and of its timezone that does not have one: at start, after an
+   * update of the catalogue, and where a change of the timezone was cut short.
+   */
   async activateInstalledCatalogue(): Promise<void> {
     const { hash } = currentCatalogue();
     const corrections = currentCorrections();
-    const projects = await this.#control.selectFrom('projects').select('id').where('deleted_at', 'is', null).execute();
-    for (const { id } of projects) {
+    const projects = await this.#control
+      .selectFrom('projects')
+      .select(['id', 'timezone'])
+      .where('deleted_at', 'is', null)
+      .execute();
+    for (const { id, timezone } of projects) {
       const newest = (await this.#readBooks(id)).at(-1);
-      if (newest?.catalogueHash === hash && newest.correctionsHash === corrections.hash) continue;
-      await this.activateFor(id);
+      const isCurrent = newest?.catalogueHash === hash && newest.correctionsHash === corrections.hash;
+      if (!isCurrent || newest.timezone !== timezone) await this.activateFor(id);
     }
   }
 
@@ -89,16 +110,19 @@ export class PriceBooks {
   /** The books of a project. Books never change, so what was opened once stays open. */
   async ofProject(projectId: string): Promise<BooksOfProject> {
     const books = await this.#readBooks(projectId);
+    const reprices = await readAppliedReprices(this.#control, projectId);
     for (const book of books) {
       if (!this.#opened.has(book.id)) this.#opened.set(book.id, await this.#open(book));
     }
+    const get = (id: string | undefined): BookInForce => {
+      const opened = id === undefined ? undefined : this.#opened.get(id);
+      if (!opened) throw new Error(`The project ${projectId} lacks a price book`);
+      return opened;
+    };
     return {
-      at: (firstReceivedAtMs) => {
-        const book = resolveBook(books, firstReceivedAtMs);
-        const opened = book && this.#opened.get(book.id);
-        if (!opened) throw new Error(`The project ${projectId} has no price book`);
-        return opened;
-      },
+      of: (call) => get(resolveReprice(reprices, call)?.bookId ?? resolveBook(books, call.firstReceivedAt)?.id),
+      find: (id) => (books.some((book) => book.id === id) ? get(id) : undefined),
+      newest: get(books.at(-1)?.id),
     };
   }
 
@@ -109,7 +133,7 @@ export class PriceBooks {
       catalogue = openCatalogue(await this.#readData(book.catalogueHash), await this.#readData(book.correctionsHash));
       this.#catalogues.set(key, catalogue);
     }
-    return { id: book.id, opened: openBook(book, catalogue) };
+    return { id: book.id, timezone: book.timezone, opened: openBook(book, catalogue) };
   }
 
   async #readData(hash: string): Promise<string> {
@@ -136,6 +160,7 @@ export class PriceBooks {
       catalogueHash: row.catalogue_hash,
       correctionsHash: row.corrections_hash,
       overrides: JSON.parse(row.overrides) as PriceOverride[],
+      timezone: row.timezone,
     }));
   }
 
@@ -196,4 +221,21 @@ async function readOverrides(queries: ControlQueries, projectId: string): Promis
     id: row.id,
     createdAt: row.created_at,
   }));
+}
+
+async function readAppliedReprices(queries: ControlQueries, projectId: string): Promise<AppliedReprice[]> {
+  const rows = await queries
+    .selectFrom('rebuilds')
+    .select(['price_book_id', 'date_from', 'date_to', 'timezone', 'finished_at'])
+    .where('project_id', '=', projectId)
+    .where('kind', '=', 'reprice')
+    .where('state', '=', 'done')
+    .where('dry_run', '=', 0)
+    .execute();
+  return rows.flatMap(
+    ({ price_book_id: bookId, date_from: dateFrom, date_to: dateTo, timezone, finished_at: appliedAt }) =>
+      bookId === null || dateFrom === null || dateTo === null || appliedAt === null
+        ? []
+        : [{ bookId, dateFrom, dateTo, timezone, appliedAt }],
+  );
 }

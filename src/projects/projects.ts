@@ -59,6 +59,11 @@ export class Projects {
     });
   }
 
+  /** Reads the project anew the next time: something else has changed it. */
+  forget(id: string): void {
+    this.#cache.forget(id);
+  }
+
   /** Whether a project was ever made here. */
   async hasEver(): Promise<boolean> {
     return (await this.#control.selectFrom('projects').select('id').limit(1).executeTakeFirst()) !== undefined;

@@ -1,23 +1,17 @@
 import { z } from 'zod';
-import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
 import { projectOf } from '../http/access.ts';
 import type { App } from '../http/app.ts';
-import type { Clock } from '../lib/clock.ts';
 import { isTimezone } from '../lib/days.ts';
 import { Problem } from '../lib/problem.ts';
 import { pathId, storableText } from '../lib/tag-map.ts';
-import type { PriceBooks } from '../pricing/price-books.ts';
 import { type ApiKey, type ApiKeys, scopes } from './api-keys.ts';
+import { changeTimezone, refuseSecondTimezone, type TimezoneSources } from './change-timezone.ts';
 import type { Client, Clients } from './clients.ts';
-import type { Project, Projects } from './projects.ts';
+import type { Project } from './projects.ts';
 
-export interface ProjectRoutesOptions {
-  readonly projects: Projects;
+export interface ProjectRoutesOptions extends TimezoneSources {
   readonly clients: Clients;
   readonly apiKeys: ApiKeys;
-  readonly priceBooks: PriceBooks;
-  readonly store: AnalyticStore;
-  readonly clock: Clock;
 }
 
 const name = storableText(200);
@@ -33,6 +27,10 @@ const projectFields = z.object({
   name: z.string(),
   type: z.enum(['revenue', 'internal']),
   timezone: z.string(),
+  pending_timezone: z
+    .string()
+    .nullable()
+    .describe('The timezone that the days are being rebuilt for, until it is in force.'),
   at_risk_below_pct: z.number().nullable(),
   created_at: z.string(),
 });
@@ -65,7 +63,7 @@ const noContent = { 204: z.null() };
 
 /** The control routes of the admin token (D2), and `GET /api/project/`. */
 export function registerProjects(app: App, options: ProjectRoutesOptions): void {
-  const { projects, clients, apiKeys, priceBooks, store, clock } = options;
+  const { projects, clients, apiKeys, priceBooks, clock } = options;
   const config = { access: 'admin' } as const;
   const tags = ['Admin'];
 
@@ -138,7 +136,8 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
       config,
       schema: {
         summary: 'Change a project',
-        description: 'The type never changes. The timezone can change as long as the project has no calls.',
+        description:
+          'The type never changes. A new timezone rebuilds the days of the project; until it is in force it is `pending_timezone`.',
         tags,
         params: inProject,
         body: z.strictObject({
@@ -151,19 +150,14 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
     },
     async (request) => {
       const project = await findProject(request.params.id);
-      const { body } = request;
-      if (body.timezone !== undefined && body.timezone !== project.timezone && (await hasEvents(store, project.id))) {
-        throw new Problem(
-          'conflict',
-          'This project has events, whose days are those of its timezone; make a new project for another timezone.',
-        );
-      }
-      const changed = await projects.change(project.id, {
-        ...(body.name !== undefined && { name: body.name }),
-        ...(body.timezone !== undefined && { timezone: body.timezone }),
-        ...(body.at_risk_below_pct !== undefined && { atRiskBelowPct: body.at_risk_below_pct }),
+      const { name: newName, timezone: newTimezone, at_risk_below_pct: atRiskBelowPct } = request.body;
+      if (newTimezone !== undefined) refuseSecondTimezone(project, newTimezone);
+      await projects.change(project.id, {
+        ...(newName !== undefined && { name: newName }),
+        ...(atRiskBelowPct !== undefined && { atRiskBelowPct }),
       });
-      return toProjectWire(changed ?? (await findProject(project.id)));
+      if (newTimezone !== undefined) await changeTimezone(project, newTimezone, options);
+      return toProjectWire(await findProject(project.id));
     },
   );
   app.delete(
@@ -355,13 +349,6 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
   );
 }
 
-async function hasEvents(store: AnalyticStore, projectId: string): Promise<boolean> {
-  const rows = await store.select('SELECT 1 FROM events WHERE project = {project:String} LIMIT 1', {
-    project: projectId,
-  });
-  return rows.length > 0;
-}
-
 const toTime = (ms: number): string => new Date(ms).toISOString();
 const toTimeOrNull = (ms: number | null): string | null => (ms === null ? null : toTime(ms));
 
@@ -370,6 +357,7 @@ const toProjectWire = (project: Project) => ({
   name: project.name,
   type: project.type,
   timezone: project.timezone,
+  pending_timezone: project.pendingTimezone,
   at_risk_below_pct: project.atRiskBelowPct,
   created_at: toTime(project.createdAt),
 });

@@ -3,7 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { type PriceBook, resolveBook } from '../../src/pricing/price-book.ts';
 
 function bookOf(id: string, activatedAt: number): PriceBook {
-  return { id, projectId: 'prj_1', activatedAt, catalogueHash: '', correctionsHash: '', overrides: [] };
+  return {
+    id,
+    projectId: 'prj_1',
+    activatedAt,
+    catalogueHash: '',
+    correctionsHash: '',
+    overrides: [],
+    timezone: 'UTC',
+  };
 }
 
 describe('the book that prices a call (D5.7)', () => {

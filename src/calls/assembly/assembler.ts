@@ -13,8 +13,11 @@ export interface AssemblerOptions extends BatchOptions {
   readonly progress: Progress;
   /** Whether no other process can be writing to these stores: other writers are dead for certain. */
   readonly exclusive: boolean;
-  /** Work that the lease covers too, done when there is nothing to assemble: each call a bounded step. */
-  readonly idleWork: () => Promise<void>;
+  /**
+   * Other work that the lease covers, a bounded step a call: done when there is nothing to assemble, and now and then
+   * when there always is. True when there is more to do.
+   */
+  readonly otherWork: () => Promise<boolean>;
   readonly onBatch?: (batch: { readonly events: number; readonly calls: number; readonly elapsedMs: number }) => void;
 }
 
@@ -23,6 +26,8 @@ const idleMs = 1_000;
 /** How often the watermark is read while another process assembles and somebody waits, in milliseconds. */
 const followMs = 25;
 const retryMs = 250;
+/** How long other work waits at most for assembly to come to rest, in milliseconds. */
+const otherWorkEveryMs = 1_000;
 const touchEveryMs = 60_000;
 /** A writer that has not said it is alive for this long writes no more, in milliseconds. */
 const deadAfterMs = 10 * 60_000;
@@ -38,9 +43,15 @@ export class Assembler {
   #isWoken = false;
   #loop: Promise<void> | undefined;
   #touchedAt = 0;
+  #otherWorkAt = 0;
 
   constructor(options: AssemblerOptions) {
     this.#options = options;
+  }
+
+  /** Looks for work at once: something was asked for. */
+  wake(): void {
+    this.#signal();
   }
 
   start(): void {
@@ -57,16 +68,19 @@ export class Assembler {
   }
 
   async #run(): Promise<void> {
-    const { lease, logger, progress } = this.#options;
+    const { lease, logger, progress, clock } = this.#options;
     while (!this.#stopped) {
       try {
         await this.#sayAlive();
         if (!lease.isHeld && !(await lease.acquire())) {
           await this.#follow();
           await this.#sleep(progress.isBehind ? followMs : idleMs);
-        } else if (!(await this.#assemble())) {
-          await this.#options.idleWork();
-          await this.#sleep(idleMs);
+        } else {
+          const isBusy = await this.#assemble();
+          if (isBusy && clock() - this.#otherWorkAt < otherWorkEveryMs) continue;
+          const hasMore = await this.#options.otherWork();
+          this.#otherWorkAt = clock();
+          if (!isBusy && !hasMore) await this.#sleep(idleMs);
         }
       } catch (error) {
         if (error instanceof LeaseLost) logger.warn({ err: error }, 'assembly was taken over');

@@ -3,8 +3,8 @@ import { callColumns } from '../../clickhouse/schema.ts';
 import type { ControlStore } from '../../control/control-store.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
 import type { Projects } from '../../projects/projects.ts';
-import { generationOf, readGenerations } from '../generations.ts';
-import { type CallRow, costCall } from './cost-calls.ts';
+import { readContexts } from './contexts.ts';
+import { type CallContext, type CallRow, costCall } from './cost-calls.ts';
 import type { Lease } from './lease.ts';
 import type { MergedCall, Statement } from './merge.ts';
 import {
@@ -130,32 +130,18 @@ function toSteps(firstMs: number): LookBackStep[] {
 }
 
 async function costAll(merged: readonly MergedCall[], version: number, options: BatchOptions): Promise<CallRow[]> {
-  const contexts = new Map<string, Awaited<ReturnType<typeof readProject>>>();
+  const contexts = new Map<string, CallContext[]>();
   const rows: CallRow[] = [];
   for (const call of merged) {
-    if (!contexts.has(call.project)) contexts.set(call.project, await readProject(call.project, options));
-    const context = contexts.get(call.project);
-    // Of a project that was deleted meanwhile nothing is made.
-    if (!context) continue;
-    const priceBook = await context.books.at(Number(call.first_received_at));
-    rows.push(
-      ...costCall(call, version, {
-        timezone: context.generations.timezone,
-        priceBook,
-        generationOf: (day) => generationOf(context.generations, day),
-      }),
-    );
+    const known = contexts.get(call.project) ?? (await readContexts(call.project, options));
+    contexts.set(call.project, known);
+    for (const context of known) rows.push(...costCall(call, version, context));
   }
   return rows;
 }
 
-async function readProject(id: string, { control, projects, priceBooks }: BatchOptions) {
-  if (!(await projects.find(id))) return undefined;
-  return { generations: await readGenerations(control, id), books: await priceBooks.ofProject(id) };
-}
-
 /** One INSERT a month: an INSERT into one partition is all or nothing. */
-async function insertCalls(store: AnalyticStore, rows: readonly CallRow[]): Promise<void> {
+export async function insertCalls(store: AnalyticStore, rows: readonly CallRow[]): Promise<void> {
   for (const [month, ofMonth] of Map.groupBy(rows, (row) => row.month)) {
     if (month) await store.insertLines('calls', callColumns, ofMonth.map((row) => row.line).join('\n'));
   }

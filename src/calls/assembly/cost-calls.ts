@@ -3,16 +3,18 @@ import { type Day, dayOf } from '../../lib/days.ts';
 import { formatMoney, parseMoney } from '../../lib/money.ts';
 import { type Usage, usageBuckets } from '../../lib/usage-buckets.ts';
 import { calcCost } from '../../pricing/cost.ts';
+import type { CallTimes } from '../../pricing/price-book.ts';
 import type { BookInForce } from '../../pricing/price-books.ts';
 import { resolveDimensions, resolveRun } from '../attribution.ts';
 import type { MergedCall } from './merge.ts';
 
 /** What of its project a call is costed and placed by. */
 export interface CallContext {
+  /** The timezone of the days. */
   readonly timezone: string;
-  readonly priceBook: BookInForce;
-  /** The generation of the project's day that is in force. */
-  readonly generationOf: (day: Day) => number;
+  readonly bookOf: (call: CallTimes) => BookInForce;
+  /** The generation that rows of a day are written to; undefined for a day that gets none. */
+  readonly generationOf: (day: Day) => number | undefined;
 }
 
 /** A row of `calls` as a line of its columns, and the month that it goes to. */
@@ -23,9 +25,10 @@ export interface CallRow {
 
 /** The rows of one merged call: the call, costed, and its absence from every other day that it has an outcome on (D4.3). */
 export function costCall(call: MergedCall, version: number, context: CallContext): CallRow[] {
-  const { timezone, priceBook, generationOf } = context;
+  const { timezone, bookOf, generationOf } = context;
   const timeMs = Number(call.time);
   const day = dayOf(timezone, timeMs);
+  const priceBook = bookOf({ firstReceivedAt: Number(call.first_received_at), time: timeMs });
   const dimensions = resolveDimensions(call);
   const usage = call.usage.length === 0 ? null : toUsage(call.usage);
   const cost = calcCost(
@@ -34,40 +37,51 @@ export function costCall(call: MergedCall, version: number, context: CallContext
       model: dimensions.model,
       serviceTier: call.fields.service_tier ?? '',
       time: timeMs,
-      day,
+      day: dayOf(priceBook.timezone, timeMs),
       usage,
       reportedCost: call.cost === null ? null : parseMoney(call.cost),
     },
     priceBook.opened,
   );
   const { elapsed_ms: elapsed } = call.fields;
-  const key = (onDay: Day) => [call.project, onDay, generationOf(onDay), call.event_id, call.ordinal, version];
-  const line = JSON.stringify([
-    ...key(day),
-    0,
-    new Date(timeMs).toISOString(),
-    new Date(Number(call.first_received_at)).toISOString(),
-    dimensions.customer,
-    dimensions.user,
-    dimensions.feature,
-    resolveRun(call, { eventId: call.event_id, ordinal: call.ordinal }),
-    dimensions.model,
-    cost.provider,
-    call.tags,
-    call.failed,
-    elapsed === undefined ? null : Number(elapsed),
-    formatMoney(cost.cost),
-    cost.source,
-    cost.unpricedReason ?? '',
-    priceBook.id,
-    ...usageBuckets.map((bucket) => usage?.[bucket] ?? 0),
-  ]);
-  const otherDays = new Set(call.outcome_times.map((time) => dayOf(timezone, Number(time))));
-  otherDays.delete(day);
-  return [
-    { month: day.slice(0, 7), line },
-    ...[...otherDays].map((other) => ({ month: other.slice(0, 7), line: absenceLine(key(other)) })),
+  const generation = generationOf(day);
+  const rows: CallRow[] = [];
+  const key = (onDay: Day, inGeneration: number) => [
+    call.project,
+    onDay,
+    inGeneration,
+    call.event_id,
+    call.ordinal,
+    version,
   ];
+  if (generation !== undefined) {
+    const line = JSON.stringify([
+      ...key(day, generation),
+      0,
+      new Date(timeMs).toISOString(),
+      new Date(Number(call.first_received_at)).toISOString(),
+      dimensions.customer,
+      dimensions.user,
+      dimensions.feature,
+      resolveRun(call, { eventId: call.event_id, ordinal: call.ordinal }),
+      dimensions.model,
+      cost.provider,
+      call.tags,
+      call.failed,
+      elapsed === undefined ? null : Number(elapsed),
+      formatMoney(cost.cost),
+      cost.source,
+      cost.unpricedReason ?? '',
+      priceBook.id,
+      ...usageBuckets.map((bucket) => usage?.[bucket] ?? 0),
+    ]);
+    rows.push({ month: day.slice(0, 7), line });
+  }
+  for (const other of new Set(call.outcome_times.map((time) => dayOf(timezone, Number(time))))) {
+    const ofOther = other === day ? undefined : generationOf(other);
+    if (ofOther !== undefined) rows.push({ month: other.slice(0, 7), line: absenceLine(key(other, ofOther)) });
+  }
+  return rows;
 }
 
 const epoch = new Date(0).toISOString();

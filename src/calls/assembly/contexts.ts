@@ -1,0 +1,30 @@
+import type { ControlStore } from '../../control/control-store.ts';
+import type { PriceBooks } from '../../pricing/price-books.ts';
+import type { Projects } from '../../projects/projects.ts';
+import { generationOf, readGenerations } from '../generations.ts';
+import { readRunningRebuild, toRebuildContext } from '../rebuild/rebuilds.ts';
+import type { CallContext } from './cost-calls.ts';
+
+export interface ContextSources {
+  readonly control: ControlStore;
+  readonly projects: Projects;
+  readonly priceBooks: PriceBooks;
+}
+
+/**
+ * What the calls of a project are costed and placed by: as it is in force, and as a rebuild that is under way will have it.
+ * Writing both is what keeps the new generation up to date. None for a project that was deleted.
+ */
+export async function readContexts(
+  projectId: string,
+  { control, projects, priceBooks }: ContextSources,
+): Promise<CallContext[]> {
+  if (!(await projects.find(projectId))) return [];
+  const generations = await readGenerations(control, projectId);
+  const books = await priceBooks.ofProject(projectId);
+  const rebuild = await readRunningRebuild(control, projectId);
+  return [
+    { timezone: generations.timezone, bookOf: books.of, generationOf: (day) => generationOf(generations, day) },
+    ...(rebuild ? [toRebuildContext(rebuild, books)] : []),
+  ];
+}

@@ -1,0 +1,28 @@
+import type { Clause } from '../clickhouse/clause.ts';
+import { type DaySpan, toDayNumber } from '../lib/days.ts';
+import type { Generations } from './generations.ts';
+
+/** The rows of `calls` that count: those of the generation of their day that is in force. */
+export function inForce(generations: Generations, span?: DaySpan): Clause {
+  const rebuilt = [...generations.byDay].filter(([day]) => !span || (day >= span.dateFrom && day <= span.dateTo));
+  if (rebuilt.length === 0) {
+    return { sql: 'generation = {base_generation:UInt64}', parameters: { base_generation: generations.base } };
+  }
+  return {
+    sql: 'generation = transform(toUInt16(day), {rebuilt_days:Array(UInt16)}, {rebuilt_generations:Array(UInt64)}, {base_generation:UInt64})',
+    parameters: {
+      base_generation: generations.base,
+      rebuilt_days: rebuilt.map(([day]) => toDayNumber(day)),
+      rebuilt_generations: rebuilt.map(([, generation]) => generation),
+    },
+  };
+}
+
+/** The calls of a project on the days of a span. */
+export function callsOf(projectId: string, span: DaySpan, generations: Generations): Clause {
+  const current = inForce(generations, span);
+  return {
+    sql: `project = {project:String} AND day >= {date_from:Date} AND day <= {date_to:Date} AND ${current.sql}`,
+    parameters: { project: projectId, date_from: span.dateFrom, date_to: span.dateTo, ...current.parameters },
+  };
+}

@@ -1,0 +1,206 @@
+import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
+import type { Clause } from '../../clickhouse/clause.ts';
+import { type ControlQueries, type ControlStore, lockProject } from '../../control/control-store.ts';
+import type { RebuildRow } from '../../control/schema.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { PriceBooks } from '../../pricing/price-books.ts';
+import type { Projects } from '../../projects/projects.ts';
+import { insertCalls } from '../assembly/batch.ts';
+import { costCall } from '../assembly/cost-calls.ts';
+import { type Lease, LeaseLost } from '../assembly/lease.ts';
+import { readGenerations } from '../generations.ts';
+import { callsOf, inForce } from '../in-force.ts';
+import { cleanUpGenerations } from './clean-up.ts';
+import { putInForce } from './put-in-force.ts';
+import { readNextRebuild, toRebuildContext } from './rebuilds.ts';
+import { ReportDraft } from './report.ts';
+import { mergeWindow, noteIds, readNextWindow, readSpan } from './windows.ts';
+
+/** The places in a rebuild after which the process may die: the next step goes on from what the last one left. */
+export const rebuildSteps = ['start', 'span', 'merge', 'calls', 'position', 'report', 'in-force'] as const;
+export type RebuildStep = (typeof rebuildSteps)[number];
+
+export interface RebuilderOptions {
+  readonly store: AnalyticStore;
+  readonly control: ControlStore;
+  readonly lease: Lease;
+  readonly projects: Projects;
+  readonly priceBooks: PriceBooks;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** About how many events a step takes: it bounds how long assembly waits for it. */
+  readonly maxEvents: number;
+  readonly afterStep?: (step: RebuildStep) => void | Promise<void>;
+}
+
+/** After this many failures in a row a rebuild is given up; the generation in force stays. */
+const maxFailures = 20;
+
+/**
+ * Makes new generations of days beside those in force (reprice, timezone, rebuild), and puts each in force all at once.
+ *
+ * From the moment that a rebuild runs, assembly writes every call that it touches to the new generation too; the steps go
+ * through the log up to where it ended then. So when they are through, the new generation has everything that the old one
+ * has. Each step takes a version before it reads, so of two writers of one call the one that read more wins.
+ */
+export class Rebuilder {
+  readonly #options: RebuilderOptions;
+  #draft: { readonly id: string; readonly report: ReportDraft } | undefined;
+  #failures = 0;
+
+  constructor(options: RebuilderOptions) {
+    this.#options = options;
+  }
+
+  /** Does one bounded step; true when there is more to do. @throws LeaseLost */
+  async step(): Promise<boolean> {
+    const { control, store, clock, logger } = this.#options;
+    const rebuild = await readNextRebuild(control);
+    if (!rebuild) return await cleanUpGenerations({ store, control, now: clock() });
+    try {
+      await this.#carryOn(rebuild);
+      this.#failures = 0;
+    } catch (error) {
+      if (error instanceof LeaseLost) throw error;
+      this.#failures += 1;
+      logger.error({ err: error, rebuild: rebuild.id }, 'a rebuild failed; it will be tried again');
+      if (this.#failures >= maxFailures) await this.#giveUp(rebuild);
+      return false;
+    }
+    return true;
+  }
+
+  async #carryOn(rebuild: RebuildRow): Promise<void> {
+    if (!(await this.#options.projects.find(rebuild.project_id))) return await this.#fail(rebuild, 'deleted');
+    if (rebuild.state === 'queued') return await this.#start(rebuild);
+    if (rebuild.mark === null || rebuild.position === null) return await this.#measure(rebuild);
+    if (rebuild.position < rebuild.mark) return await this.#take(rebuild, rebuild.position, rebuild.mark);
+    await this.#finish(rebuild);
+  }
+
+  /** From here on assembly writes to the new generation too. The days of a reprice are those of the timezone in force. */
+  async #start(rebuild: RebuildRow): Promise<void> {
+    const { control, logger } = this.#options;
+    const { timezone } = await readGenerations(control, rebuild.project_id);
+    await this.#update(rebuild, {
+      state: 'running',
+      ...(rebuild.kind !== 'timezone' && { timezone }),
+    });
+    logger.info({ rebuild: rebuild.id, kind: rebuild.kind }, 'a rebuild begins');
+    await this.#options.afterStep?.('start');
+  }
+
+  /** Says where in the log it begins and ends. */
+  async #measure(rebuild: RebuildRow): Promise<void> {
+    const { store, control } = this.#options;
+    const { project_id: projectId, date_from: dateFrom, date_to: dateTo } = rebuild;
+    const calls =
+      dateFrom === null || dateTo === null
+        ? undefined
+        : callsOf(projectId, { dateFrom, dateTo }, await readGenerations(control, projectId));
+    const span = await readSpan(store, projectId, calls);
+    await this.#update(rebuild, {
+      position: span?.after ?? 0,
+      mark: span?.to ?? 0,
+      events_total: span?.events ?? 0,
+    });
+    await this.#options.afterStep?.('span');
+  }
+
+  /** Takes the next events: the calls that begin with them go to the new generation. */
+  async #take(rebuild: RebuildRow, position: number, mark: number): Promise<void> {
+    const { store, lease, priceBooks, maxEvents, afterStep } = this.#options;
+    const { project_id: projectId } = rebuild;
+    // Before the log is read, as in assembly.
+    const version = await lease.nextVersion();
+    const window = await readNextWindow(store, { projectId, after: position, to: mark }, maxEvents);
+    if (!window) return await this.#update(rebuild, { position: mark });
+    if (rebuild.kind === 'rebuild') await noteIds(store, window);
+    const merged = await mergeWindow(store, window);
+    await afterStep?.('merge');
+    const context = toRebuildContext(rebuild, await priceBooks.ofProject(projectId));
+    await insertCalls(
+      store,
+      merged.flatMap((call) => costCall(call, version, context)),
+    );
+    await afterStep?.('calls');
+    await this.#update(rebuild, { position: window.to, events_done: rebuild.events_done + window.events });
+    await afterStep?.('position');
+  }
+
+  async #finish(rebuild: RebuildRow): Promise<void> {
+    const { store, control, logger, projects, priceBooks, clock, lease, afterStep } = this.#options;
+    const rows = await this.#rowsOfBoth(rebuild);
+    if (this.#draft?.id !== rebuild.id) {
+      this.#draft = { id: rebuild.id, report: await ReportDraft.begin(store, rows) };
+    }
+    if (await this.#draft.report.addMonth(store, rebuild, rows)) return;
+    const report = this.#draft.report.finish();
+    await afterStep?.('report');
+    await control.transaction().execute(async (transaction) => {
+      await lease.confirm(transaction);
+      await lockProject(transaction, rebuild.project_id);
+      if (rebuild.dry_run === 0) await putInForce(transaction, rebuild);
+      await transaction
+        .updateTable('rebuilds')
+        .set({ state: 'done', finished_at: clock(), report: JSON.stringify(report), events_done: rebuild.events_total })
+        .where('id', '=', rebuild.id)
+        .execute();
+    });
+    this.#draft = undefined;
+    projects.forget(rebuild.project_id);
+    await afterStep?.('in-force');
+    // The effective days of overrides are those of the new timezone for what is received from now on.
+    if (rebuild.kind === 'timezone') await priceBooks.activateFor(rebuild.project_id);
+    const outcome = rebuild.dry_run === 0 ? 'is in force' : 'was tried';
+    logger.info(
+      { rebuild: rebuild.id, kind: rebuild.kind, before: report.before, after: report.after },
+      `a rebuild ${outcome}`,
+    );
+  }
+
+  /** The rows in force and those of the new generation, of the days that the rebuild covers. */
+  async #rowsOfBoth(rebuild: RebuildRow): Promise<Clause> {
+    const { project_id: project, date_from: from, date_to: to, generation } = rebuild;
+    const current = inForce(await readGenerations(this.#options.control, project));
+    const days = from !== null && to !== null ? 'AND day >= {from:Date} AND day <= {to:Date}' : '';
+    return {
+      sql: `project = {project:String} ${days} AND (${current.sql} OR generation = {new_generation:UInt64})`,
+      parameters: { ...current.parameters, project, new_generation: generation, ...(days && { from, to }) },
+    };
+  }
+
+  async #update(rebuild: RebuildRow, change: Partial<RebuildRow>): Promise<void> {
+    const { control, lease } = this.#options;
+    await control.transaction().execute(async (transaction) => {
+      await lease.confirm(transaction);
+      await transaction.updateTable('rebuilds').set(change).where('id', '=', rebuild.id).execute();
+    });
+  }
+
+  async #giveUp(rebuild: RebuildRow): Promise<void> {
+    this.#failures = 0;
+    await this.#fail(rebuild, `It failed ${maxFailures} times; the log of the service has the cause.`);
+  }
+
+  async #fail(rebuild: RebuildRow, failure: string): Promise<void> {
+    const { control, lease, clock, projects, logger } = this.#options;
+    await control.transaction().execute(async (transaction: ControlQueries) => {
+      await lease.confirm(transaction);
+      await transaction
+        .updateTable('rebuilds')
+        .set({ state: 'failed', failure, finished_at: clock() })
+        .where('id', '=', rebuild.id)
+        .execute();
+      if (rebuild.kind !== 'timezone') return;
+      await transaction
+        .updateTable('projects')
+        .set({ pending_timezone: null })
+        .where('id', '=', rebuild.project_id)
+        .execute();
+    });
+    projects.forget(rebuild.project_id);
+    logger.error({ rebuild: rebuild.id, kind: rebuild.kind, failure }, 'a rebuild was given up; nothing has changed');
+  }
+}

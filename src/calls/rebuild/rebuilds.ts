@@ -1,0 +1,139 @@
+import { type ControlQueries, type ControlStore, lockProject } from '../../control/control-store.ts';
+import type { RebuildRow } from '../../control/schema.ts';
+import type { Day } from '../../lib/days.ts';
+import { newId } from '../../lib/ids.ts';
+import { Problem } from '../../lib/problem.ts';
+import type { BooksOfProject } from '../../pricing/price-books.ts';
+import type { CallContext } from '../assembly/cost-calls.ts';
+
+export type RebuildKind = RebuildRow['kind'];
+
+/** What is asked for: a new generation of a project's days. */
+export interface RebuildRequest {
+  readonly projectId: string;
+  readonly kind: RebuildKind;
+  /** Computes the difference and throws the new generation away. */
+  readonly isDryRun: boolean;
+  /** Who asks: `admin`, or the id of an API key. */
+  readonly requestedBy: string;
+  /** The days of a reprice; all days for the other kinds. */
+  readonly days: { readonly from: Day; readonly to: Day } | undefined;
+  readonly timezone: string;
+  /** The book of a reprice. */
+  readonly priceBookId: string | undefined;
+  readonly now: number;
+}
+
+/** The most rebuilds of a project that wait or run at once. */
+const maxUnfinished = 10;
+
+/** Enters a rebuild, which the holder of the lease will carry out. @throws Problem `conflict` when too many wait already */
+export async function requestRebuild(control: ControlStore, request: RebuildRequest): Promise<RebuildRow> {
+  return await control.transaction().execute(async (transaction) => {
+    await lockProject(transaction, request.projectId);
+    return await enterRebuild(transaction, request);
+  });
+}
+
+/** The same inside a transaction that holds the project's lock. */
+export async function enterRebuild(transaction: ControlQueries, request: RebuildRequest): Promise<RebuildRow> {
+  const { projectId, days } = request;
+  const earlier = await transaction
+    .selectFrom('rebuilds')
+    .select(['state', 'generation'])
+    .where('project_id', '=', projectId)
+    .execute();
+  if (earlier.filter(({ state }) => isUnfinished(state)).length >= maxUnfinished) {
+    throw new Problem('conflict', `Already ${maxUnfinished} changes of this project wait for their turn; ask later.`);
+  }
+  const row: RebuildRow = {
+    id: newId('rbd'),
+    project_id: projectId,
+    kind: request.kind,
+    dry_run: request.isDryRun ? 1 : 0,
+    state: 'queued',
+    requested_by: request.requestedBy,
+    date_from: days?.from ?? null,
+    date_to: days?.to ?? null,
+    timezone: request.timezone,
+    price_book_id: request.priceBookId ?? null,
+    generation: 1 + Math.max(0, ...earlier.map(({ generation }) => generation)),
+    created_at: request.now,
+    finished_at: null,
+    cleaned_at: null,
+    mark: null,
+    position: null,
+    events_total: 0,
+    events_done: 0,
+    report: null,
+    failure: null,
+  };
+  await transaction.insertInto('rebuilds').values(row).execute();
+  return row;
+}
+
+const isUnfinished = (state: RebuildRow['state']): boolean => state === 'queued' || state === 'running';
+
+/** The next rebuild to carry on with: the one that runs, or else the one that has waited longest. */
+export async function readNextRebuild(control: ControlStore): Promise<RebuildRow | undefined> {
+  const rows = await control
+    .selectFrom('rebuilds')
+    .selectAll()
+    .where('state', 'in', ['queued', 'running'])
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return rows.find(({ state }) => state === 'running') ?? rows[0];
+}
+
+/** The rebuild of a project that assembly writes to as well. */
+export async function readRunningRebuild(control: ControlQueries, projectId: string): Promise<RebuildRow | undefined> {
+  return await control
+    .selectFrom('rebuilds')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('state', '=', 'running')
+    .executeTakeFirst();
+}
+
+/** One rebuild of a project, or undefined. */
+export async function findRebuild(
+  control: ControlStore,
+  projectId: string,
+  id: string,
+): Promise<RebuildRow | undefined> {
+  return await control
+    .selectFrom('rebuilds')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** The rebuilds of one kind, newest first. */
+export async function listRebuilds(control: ControlStore, projectId: string, kind: RebuildKind): Promise<RebuildRow[]> {
+  return await control
+    .selectFrom('rebuilds')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('kind', '=', kind)
+    .orderBy('generation', 'desc')
+    .execute();
+}
+
+/** How a rebuild costs and places calls. */
+export function toRebuildContext(rebuild: RebuildRow, books: BooksOfProject): CallContext {
+  const { timezone, generation, price_book_id: bookId, date_from: from, date_to: to } = rebuild;
+  const book = bookId === null ? undefined : books.find(bookId);
+  return {
+    timezone,
+    bookOf: book ? () => book : books.of,
+    generationOf: (day) => (from !== null && to !== null && (day < from || day > to) ? undefined : generation),
+  };
+}
+
+/** How far a rebuild is, from 0 to 1: 1 exactly when it is done. */
+export function calcProgress({ state, events_total: total, events_done: done }: RebuildRow): number {
+  if (state === 'done') return 1;
+  return total === 0 ? 0 : Math.min(0.99, done / total);
+}

@@ -1,0 +1,116 @@
+import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
+import type { Clause } from '../../clickhouse/clause.ts';
+import type { RebuildRow } from '../../control/schema.ts';
+import { compareCodePoints } from '../../lib/code-points.ts';
+import type { Day } from '../../lib/days.ts';
+import { formatMoney, type Money, parseMoney } from '../../lib/money.ts';
+
+/** What something cost in the generation in force and would cost in the new one, in decimal USD. */
+export interface Difference {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** What a rebuild changes (D5.5). */
+export interface RebuildReport extends Difference {
+  readonly by_day: readonly (Difference & { readonly date: Day })[];
+  /** The 1,000 largest differences; the rest is in `other_models`. */
+  readonly by_model: readonly (Difference & { readonly model: string })[];
+  readonly other_models: Difference & { readonly models: number };
+  /** The 1,000 largest differences; the rest is in `others`. */
+  readonly by_customer: readonly (Difference & { readonly customer: string })[];
+  readonly others: Difference & { readonly customers: number };
+}
+
+const maxListed = 1_000;
+const withinMs = 30_000;
+
+interface Sums {
+  before: Money;
+  after: Money;
+}
+
+/** A report that is put together month by month, so that no statement of it takes long. */
+export class ReportDraft {
+  readonly #byDay = new Map<string, Sums>();
+  readonly #byModel = new Map<string, Sums>();
+  readonly #byCustomer = new Map<string, Sums>();
+  readonly #months: string[];
+
+  private constructor(months: string[]) {
+    this.#months = months;
+  }
+
+  /** Begins a report of the rows given: those in force and those of the new generation. */
+  static async begin(store: AnalyticStore, rows: Clause): Promise<ReportDraft> {
+    const months = await store.select<{ month: string }>(
+      `SELECT DISTINCT toString(toYYYYMM(day)) AS month FROM calls WHERE ${rows.sql} ORDER BY month`,
+      rows.parameters,
+      withinMs,
+    );
+    return new ReportDraft(months.map(({ month }) => month));
+  }
+
+  /** Adds the next month; false when all are in. */
+  async addMonth(store: AnalyticStore, { generation }: RebuildRow, rows: Clause): Promise<boolean> {
+    const month = this.#months.shift();
+    if (month === undefined) return false;
+    const select = async (columns: string) =>
+      await store.select<{ day: string; name: string; before: string; after: string }>(
+        `SELECT ${columns}, sumIf(cost, generation != {new_generation:UInt64}) AS before, sumIf(cost, generation = {new_generation:UInt64}) AS after
+          FROM calls FINAL WHERE ${rows.sql} AND toYYYYMM(day) = {month:UInt32} GROUP BY day, name`,
+        { ...rows.parameters, new_generation: generation, month: Number(month) },
+        withinMs,
+      );
+    for (const row of await select('toString(day) AS day, model AS name')) {
+      add(this.#byDay, row.day, row);
+      add(this.#byModel, row.name, row);
+    }
+    for (const row of await select("'' AS day, customer AS name")) add(this.#byCustomer, row.name, row);
+    return true;
+  }
+
+  finish(): RebuildReport {
+    const models = listLargest(this.#byModel);
+    const customers = listLargest(this.#byCustomer);
+    return {
+      ...toDifference(sumUp([...this.#byDay.values()])),
+      by_day: [...this.#byDay]
+        .sort(([a], [b]) => compareCodePoints(a, b))
+        .map(([date, sums]) => ({ date, ...toDifference(sums) })),
+      by_model: models.listed.map(([model, sums]) => ({ model, ...toDifference(sums) })),
+      other_models: { models: models.others.length, ...toDifference(sumUp(models.others)) },
+      by_customer: customers.listed.map(([customer, sums]) => ({ customer, ...toDifference(sums) })),
+      others: { customers: customers.others.length, ...toDifference(sumUp(customers.others)) },
+    };
+  }
+}
+
+function add(sums: Map<string, Sums>, name: string, { before, after }: Difference): void {
+  const known = sums.get(name) ?? { before: 0n, after: 0n };
+  sums.set(name, { before: known.before + read(before), after: known.after + read(after) });
+}
+
+const read = (text: string): Money => parseMoney(text) ?? 0n;
+
+const sumUp = (all: readonly Sums[]): Sums =>
+  all.reduce((total, { before, after }) => ({ before: total.before + before, after: total.after + after }), {
+    before: 0n,
+    after: 0n,
+  });
+
+const toDifference = ({ before, after }: Sums): Difference => ({
+  before: formatMoney(before),
+  after: formatMoney(after),
+});
+
+const sizeOf = ({ before, after }: Sums): Money => (after > before ? after - before : before - after);
+
+/** The largest differences first, equal ones by name. */
+function listLargest(sums: ReadonlyMap<string, Sums>): { listed: [string, Sums][]; others: Sums[] } {
+  const sorted = [...sums].sort(([a, left], [b, right]) => {
+    const [sizeA, sizeB] = [sizeOf(left), sizeOf(right)];
+    return sizeA === sizeB ? compareCodePoints(a, b) : sizeA > sizeB ? -1 : 1;
+  });
+  return { listed: sorted.slice(0, maxListed), others: sorted.slice(maxListed).map(([, left]) => left) };
+}

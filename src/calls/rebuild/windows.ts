@@ -1,0 +1,113 @@
+import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
+import type { Clause } from '../../clickhouse/clause.ts';
+import { type MergedCall, type MergeSelection, mergeEvents } from '../assembly/merge.ts';
+
+/** A span of times of receipt, in milliseconds since 1970: after `after`, up to and with `to`. */
+export interface Window {
+  readonly projectId: string;
+  readonly after: number;
+  readonly to: number;
+}
+
+/** How long one statement may take, in milliseconds. */
+const withinMs = 30_000;
+/** Ids that end this much after a window are merged with it at once, in milliseconds: most calls take no longer. */
+const soonMs = 10 * 60_000;
+
+const inWindow = ({ projectId, after, to }: Window): Clause => ({
+  sql: `project = {project:String} AND phase != 'custom'
+    AND received_at > fromUnixTimestamp64Milli({after:Int64}, 'UTC') AND received_at <= fromUnixTimestamp64Milli({to:Int64}, 'UTC')`,
+  parameters: { project: projectId, after, to },
+});
+
+export interface Span {
+  readonly after: number;
+  readonly to: number;
+  readonly events: number;
+}
+
+/** The events that make up calls: of all of a project, or of the calls given. Undefined when there are none. */
+export async function readSpan(
+  store: AnalyticStore,
+  projectId: string,
+  calls: Clause | undefined,
+): Promise<Span | undefined> {
+  const heard = calls
+    ? `SELECT min(first_received_at) AS received_at FROM event_ids
+        WHERE project = {project:String} AND event_id IN (SELECT event_id FROM calls FINAL WHERE ${calls.sql}) GROUP BY event_id`
+    : "SELECT received_at FROM events WHERE project = {project:String} AND phase != 'custom'";
+  const [row] = await store.select<{ first: string; last: string; events: string }>(
+    `SELECT toUnixTimestamp64Milli(min(received_at)) AS first, toUnixTimestamp64Milli(max(received_at)) AS last, count() AS events
+      FROM (${heard})`,
+    { ...calls?.parameters, project: projectId },
+    withinMs,
+  );
+  if (!row || Number(row.events) === 0) return undefined;
+  const span = { after: Number(row.first) - 1, to: Number(row.last) };
+  if (!calls) return { ...span, events: Number(row.events) };
+  const within = inWindow({ projectId, ...span });
+  const [counted] = await store.select<{ events: string }>(
+    `SELECT count() AS events FROM events WHERE ${within.sql}`,
+    within.parameters,
+    withinMs,
+  );
+  return { ...span, events: Number(counted?.events ?? 0) };
+}
+
+/** The part of a window that holds about `maxEvents` events, and how many there are. Undefined when it holds none. */
+export async function readNextWindow(
+  store: AnalyticStore,
+  window: Window,
+  maxEvents: number,
+): Promise<(Window & { readonly events: number }) | undefined> {
+  const within = inWindow(window);
+  const [row] = await store.select<{ last: string; events: string }>(
+    `SELECT toUnixTimestamp64Milli(max(received_at)) AS last, count() AS events
+      FROM (SELECT received_at FROM events WHERE ${within.sql} ORDER BY received_at LIMIT {maxEvents:UInt32})`,
+    { ...within.parameters, maxEvents },
+    withinMs,
+  );
+  if (!row || Number(row.events) === 0) return undefined;
+  return { ...window, to: Number(row.last), events: Number(row.events) };
+}
+
+/** Notes the ids of a window once more: a rebuild does not rest on anything but the log. */
+export async function noteIds(store: AnalyticStore, window: Window): Promise<void> {
+  const within = inWindow(window);
+  await store.command(
+    `INSERT INTO event_ids SELECT project, event_id, min(received_at), max(received_at)
+      FROM events WHERE ${within.sql} GROUP BY project, event_id`,
+    within.parameters,
+  );
+}
+
+/**
+ * The calls whose first event is in the window, merged from all their events. Those that go on long after it are merged
+ * apart, so that the others need not be looked for so far.
+ */
+export async function mergeWindow(store: AnalyticStore, window: Window): Promise<MergedCall[]> {
+  const within = inWindow(window);
+  const soon = window.to + soonMs;
+  const ids = (isLate: boolean): Clause => ({
+    sql: `SELECT project, event_id FROM event_ids
+      WHERE project = {project:String} AND event_id IN (SELECT event_id FROM events WHERE ${within.sql})
+      GROUP BY project, event_id
+      HAVING min(first_received_at) > fromUnixTimestamp64Milli({after:Int64}, 'UTC')
+        AND max(last_received_at) ${isLate ? '>' : '<='} fromUnixTimestamp64Milli({soon:Int64}, 'UTC')`,
+    parameters: { ...within.parameters, soon },
+  });
+  const merge = async (selection: MergeSelection) => {
+    const { sql, parameters } = mergeEvents(selection);
+    return await store.select<MergedCall>(sql, parameters, withinMs);
+  };
+  const late = ids(true);
+  const [last] = await store.select<{ ids: string; last: string }>(
+    `SELECT count() AS ids, toUnixTimestamp64Milli(max(last_received_at)) AS last FROM event_ids
+      WHERE (project, event_id) IN (${late.sql})`,
+    late.parameters,
+    withinMs,
+  );
+  const calls = await merge({ ids: ids(false), sinceMs: window.after, untilMs: soon });
+  if (!last || Number(last.ids) === 0) return calls;
+  return [...calls, ...(await merge({ ids: late, sinceMs: window.after, untilMs: Number(last.last) }))];
+}

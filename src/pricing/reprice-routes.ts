@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import { calcProgress, findRebuild, listRebuilds, requestRebuild } from '../calls/rebuild/rebuilds.ts';
+import type { Difference, RebuildReport } from '../calls/rebuild/report.ts';
+import type { ControlStore } from '../control/control-store.ts';
+import type { RebuildRow } from '../control/schema.ts';
+import { callerOf, projectOf } from '../http/access.ts';
+import type { App } from '../http/app.ts';
+import type { Clock } from '../lib/clock.ts';
+import { dayField } from '../lib/day-field.ts';
+import { Problem } from '../lib/problem.ts';
+import { resolveRange } from '../lib/range.ts';
+import { pathId } from '../lib/tag-map.ts';
+import type { PriceBooks } from './price-books.ts';
+
+export interface RepriceRoutesOptions {
+  readonly control: ControlStore;
+  readonly priceBooks: PriceBooks;
+  readonly clock: Clock;
+  /** Called when a reprice was asked for. */
+  readonly onRebuild: () => void;
+}
+
+const repriceBody = z.strictObject({
+  date_from: dayField.describe('First day, inclusive, in the timezone of the project.'),
+  date_to: dayField.optional().describe('Last day, inclusive; default: today in the timezone of the project.'),
+  dry_run: z.boolean().default(true).describe('Only shows the difference; false puts the new numbers in force.'),
+});
+
+const difference = {
+  before: z.number().describe('USD, gross.'),
+  after: z.number().describe('USD, gross.'),
+};
+
+const summaryFields = {
+  id: z.string(),
+  state: z.enum(['queued', 'running', 'done', 'failed']).describe('A `done` reprice that is no dry run is in force.'),
+  dry_run: z.boolean(),
+  date_from: z.string(),
+  date_to: z.string(),
+  requested_by: z.string().describe('`admin`, or the id of an API key.'),
+  created_at: z.string(),
+  finished_at: z.string().nullable(),
+  failure: z.string().nullable(),
+  before: z.number().nullable().describe('USD: what the days cost as it was in force; null until it is done.'),
+  after: z.number().nullable().describe('USD: what they cost by the new prices; null until it is done.'),
+};
+const repriceSummary = z.object(summaryFields);
+const repriceDetail = z.object({
+  ...summaryFields,
+  progress: z.number().describe('From 0 to 1.'),
+  by_day: z.array(z.object({ date: z.string(), ...difference })),
+  by_model: z.array(z.object({ model: z.string(), ...difference })).describe('The 1,000 largest differences.'),
+  other_models: z.object({ models: z.number().int(), ...difference }),
+  by_customer: z.array(z.object({ customer: z.string(), ...difference })).describe('The 1,000 largest differences.'),
+  others: z.object({ customers: z.number().int(), ...difference }).describe('The customers that are not listed.'),
+});
+
+/** `POST /api/prices/reprice/`, `GET /api/prices/reprices/`, `GET /api/prices/reprices/{id}/` (D5.5). */
+export function registerReprices(app: App, options: RepriceRoutesOptions): void {
+  const { control, priceBooks, clock, onRebuild } = options;
+  const tags = ['Prices'];
+
+  app.post(
+    '/api/prices/reprice/',
+    {
+      config: { access: 'write' },
+      schema: {
+        summary: 'Price past days by the prices of now',
+        description:
+          'Changing a price changes no past number by itself; this does, for the days given: all of them at once, or as a dry run none. Follow it with GET /api/prices/reprices/{id}/.',
+        tags,
+        body: repriceBody,
+        response: { 202: z.object({ id: z.string() }) },
+      },
+    },
+    async (request, reply) => {
+      const project = projectOf(request);
+      const { body } = request;
+      const now = clock();
+      const range = resolveRange(body.date_from, body.date_to, project.timezone, now);
+      const books = await priceBooks.ofProject(project.id);
+      const { id } = await requestRebuild(control, {
+        projectId: project.id,
+        kind: 'reprice',
+        isDryRun: body.dry_run,
+        requestedBy: callerOf(request),
+        days: { from: range.dateFrom, to: range.dateTo },
+        timezone: project.timezone,
+        priceBookId: books.newest.id,
+        now,
+      });
+      onRebuild();
+      return reply.code(202).send({ id });
+    },
+  );
+  app.get(
+    '/api/prices/reprices/',
+    {
+      config: { access: 'read' },
+      schema: {
+        summary: 'The log of reprices, newest first',
+        tags,
+        response: { 200: z.object({ reprices: z.array(repriceSummary) }) },
+      },
+    },
+    async (request) => ({
+      reprices: (await listRebuilds(control, projectOf(request).id, 'reprice')).map(toSummary),
+    }),
+  );
+  app.get(
+    '/api/prices/reprices/:id/',
+    {
+      config: { access: 'read' },
+      schema: {
+        summary: 'A reprice: how far it is, and what it changes per day, model and customer',
+        tags,
+        params: z.object({ id: pathId }),
+        response: { 200: repriceDetail },
+      },
+    },
+    async (request) => {
+      const rebuild = await findRebuild(control, projectOf(request).id, request.params.id);
+      if (rebuild?.kind !== 'reprice') throw new Problem('not_found', 'This project has no reprice with this id.');
+      return toDetail(rebuild);
+    },
+  );
+}
+
+const toTime = (ms: number): string => new Date(ms).toISOString();
+
+const readReport = ({ report }: RebuildRow): RebuildReport | undefined =>
+  report === null ? undefined : (JSON.parse(report) as RebuildReport);
+
+function toSummary(rebuild: RebuildRow) {
+  const report = readReport(rebuild);
+  return {
+    id: rebuild.id,
+    state: rebuild.state,
+    dry_run: rebuild.dry_run === 1,
+    date_from: rebuild.date_from ?? '',
+    date_to: rebuild.date_to ?? '',
+    requested_by: rebuild.requested_by,
+    created_at: toTime(rebuild.created_at),
+    finished_at: rebuild.finished_at === null ? null : toTime(rebuild.finished_at),
+    failure: rebuild.failure,
+    before: report ? Number(report.before) : null,
+    after: report ? Number(report.after) : null,
+  };
+}
+
+const none: Difference = { before: '0', after: '0' };
+
+/** The amounts as JSON numbers: the nearest doubles of the decimals that are stored (D5.1). */
+const toNumbers = ({ before, after }: Difference) => ({ before: Number(before), after: Number(after) });
+
+function toDetail(rebuild: RebuildRow) {
+  const report = readReport(rebuild);
+  return {
+    ...toSummary(rebuild),
+    progress: calcProgress(rebuild),
+    by_day: (report?.by_day ?? []).map((row) => ({ date: row.date, ...toNumbers(row) })),
+    by_model: (report?.by_model ?? []).map((row) => ({ model: row.model, ...toNumbers(row) })),
+    other_models: { models: report?.other_models.models ?? 0, ...toNumbers(report?.other_models ?? none) },
+    by_customer: (report?.by_customer ?? []).map((row) => ({ customer: row.customer, ...toNumbers(row) })),
+    others: { customers: report?.others.customers ?? 0, ...toNumbers(report?.others ?? none) },
+  };
+}

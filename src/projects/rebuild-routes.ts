@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { calcProgress, findRebuild, listRebuilds, requestRebuild } from '../calls/rebuild/rebuilds.ts';
+import type { ControlStore } from '../control/control-store.ts';
+import type { RebuildRow } from '../control/schema.ts';
+import type { App } from '../http/app.ts';
+import type { Clock } from '../lib/clock.ts';
+import { Problem } from '../lib/problem.ts';
+import { pathId } from '../lib/tag-map.ts';
+import type { Project, Projects } from './projects.ts';
+
+export interface RebuildRoutesOptions {
+  readonly control: ControlStore;
+  readonly projects: Projects;
+  readonly clock: Clock;
+  /** Called when a rebuild was asked for. */
+  readonly onRebuild: () => void;
+}
+
+const rebuildFields = z.object({
+  id: z.string(),
+  state: z.enum(['queued', 'running', 'done', 'failed']),
+  progress: z.number().describe('From 0 to 1.'),
+  requested_by: z.string(),
+  created_at: z.string(),
+  finished_at: z.string().nullable(),
+  failure: z.string().nullable(),
+  before: z.number().nullable().describe('USD: all calls as they were in force; null until it is done.'),
+  after: z.number().nullable().describe('USD: all calls as they were rebuilt; the same, unless something was wrong.'),
+});
+
+const inProject = z.object({ id: pathId });
+
+/** `POST`, `GET /admin/projects/{id}/rebuilds/`, `GET /admin/projects/{id}/rebuilds/{rebuild_id}/` (D13.2). */
+export function registerRebuilds(app: App, { control, projects, clock, onRebuild }: RebuildRoutesOptions): void {
+  const config = { access: 'admin' } as const;
+  const tags = ['Admin'];
+  const findProject = async (id: string): Promise<Project> => {
+    const project = await projects.find(id);
+    if (!project) throw new Problem('not_found', 'There is no project with this id.');
+    return project;
+  };
+
+  app.post(
+    '/admin/projects/:id/rebuilds/',
+    {
+      config,
+      schema: {
+        summary: 'Make all calls of a project anew from its events',
+        description:
+          'Gives the same numbers, unless something was wrong. Answers go on from what is in force until the new calls are, all at once.',
+        tags,
+        params: inProject,
+        response: { 202: z.object({ id: z.string() }) },
+      },
+    },
+    async (request, reply) => {
+      const project = await findProject(request.params.id);
+      const { id } = await requestRebuild(control, {
+        projectId: project.id,
+        kind: 'rebuild',
+        isDryRun: false,
+        requestedBy: 'admin',
+        days: undefined,
+        timezone: project.timezone,
+        priceBookId: undefined,
+        now: clock(),
+      });
+      onRebuild();
+      return reply.code(202).send({ id });
+    },
+  );
+  app.get(
+    '/admin/projects/:id/rebuilds/',
+    {
+      config,
+      schema: {
+        summary: 'The rebuilds of a project, newest first',
+        tags,
+        params: inProject,
+        response: { 200: z.object({ rebuilds: z.array(rebuildFields) }) },
+      },
+    },
+    async (request) => {
+      const project = await findProject(request.params.id);
+      return { rebuilds: (await listRebuilds(control, project.id, 'rebuild')).map(toWire) };
+    },
+  );
+  app.get(
+    '/admin/projects/:id/rebuilds/:rebuild_id/',
+    {
+      config,
+      schema: {
+        summary: 'A rebuild and how far it is',
+        tags,
+        params: inProject.extend({ rebuild_id: pathId }),
+        response: { 200: rebuildFields },
+      },
+    },
+    async (request) => {
+      const project = await findProject(request.params.id);
+      const rebuild = await findRebuild(control, project.id, request.params.rebuild_id);
+      if (rebuild?.kind !== 'rebuild') throw new Problem('not_found', 'This project has no rebuild with this id.');
+      return toWire(rebuild);
+    },
+  );
+}
+
+function toWire(rebuild: RebuildRow) {
+  const totals =
+    rebuild.report === null ? undefined : (JSON.parse(rebuild.report) as { before: string; after: string });
+  return {
+    id: rebuild.id,
+    state: rebuild.state,
+    progress: calcProgress(rebuild),
+    requested_by: rebuild.requested_by,
+    created_at: new Date(rebuild.created_at).toISOString(),
+    finished_at: rebuild.finished_at === null ? null : new Date(rebuild.finished_at).toISOString(),
+    failure: rebuild.failure,
+    before: totals ? Number(totals.before) : null,
+    after: totals ? Number(totals.after) : null,
+  };
+}
