@@ -43,14 +43,16 @@ export class Assembler {
   #isWoken = false;
   #loop: Promise<void> | undefined;
   #touchedAt = 0;
+  #hasOtherWork = false;
   #otherWorkAt = 0;
 
   constructor(options: AssemblerOptions) {
     this.#options = options;
   }
 
-  /** Looks for work at once: something was asked for. */
+  /** Turns to other work soon: something was asked for. */
   wake(): void {
+    this.#hasOtherWork = true;
     this.#signal();
   }
 
@@ -77,10 +79,12 @@ export class Assembler {
           await this.#sleep(progress.isBehind ? followMs : idleMs);
         } else {
           const isBusy = await this.#assemble();
-          if (isBusy && clock() - this.#otherWorkAt < otherWorkEveryMs) continue;
-          const hasMore = await this.#options.otherWork();
+          // While there is other work, it takes turns with assembly.
+          if (isBusy && !this.#hasOtherWork && clock() - this.#otherWorkAt < otherWorkEveryMs) continue;
+          this.#hasOtherWork = false;
+          this.#hasOtherWork = (await this.#options.otherWork()) || this.#hasOtherWork;
           this.#otherWorkAt = clock();
-          if (!isBusy && !hasMore) await this.#sleep(idleMs);
+          if (!isBusy && !this.#hasOtherWork) await this.#sleep(idleMs);
         }
       } catch (error) {
         if (error instanceof LeaseLost) logger.warn({ err: error }, 'assembly was taken over');

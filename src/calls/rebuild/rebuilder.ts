@@ -34,6 +34,8 @@ export interface RebuilderOptions {
   readonly afterStep?: (step: RebuildStep) => void | Promise<void>;
 }
 
+/** How long assembly waits for a rebuild at a time, and the part that it begins last, in milliseconds. */
+const stepMs = 150;
 /** After this many failures in a row a rebuild is given up; the generation in force stays. */
 const maxFailures = 20;
 
@@ -53,21 +55,24 @@ export class Rebuilder {
     this.#options = options;
   }
 
-  /** Does one bounded step; true when there is more to do. @throws LeaseLost */
+  /** Works for a moment; true when there is more to do. @throws LeaseLost */
   async step(): Promise<boolean> {
     const { control, store, clock, logger } = this.#options;
-    const rebuild = await readNextRebuild(control);
-    if (!rebuild) return await cleanUpGenerations({ store, control, now: clock() });
-    try {
-      await this.#carryOn(rebuild);
-      this.#failures = 0;
-    } catch (error) {
-      if (error instanceof LeaseLost) throw error;
-      this.#failures += 1;
-      logger.error({ err: error, rebuild: rebuild.id }, 'a rebuild failed; it will be tried again');
-      if (this.#failures >= maxFailures) await this.#giveUp(rebuild);
-      return false;
-    }
+    const until = performance.now() + stepMs;
+    do {
+      const rebuild = await readNextRebuild(control);
+      if (!rebuild) return await cleanUpGenerations({ store, control, now: clock() });
+      try {
+        await this.#carryOn(rebuild);
+        this.#failures = 0;
+      } catch (error) {
+        if (error instanceof LeaseLost) throw error;
+        this.#failures += 1;
+        logger.error({ err: error, rebuild: rebuild.id }, 'a rebuild failed; it will be tried again');
+        if (this.#failures >= maxFailures) await this.#giveUp(rebuild);
+        return false;
+      }
+    } while (performance.now() < until);
     return true;
   }
 

@@ -53,20 +53,24 @@ export class ReportDraft {
 
   /** Adds the next month; false when all are in. */
   async addMonth(store: AnalyticStore, { generation }: RebuildRow, rows: Clause): Promise<boolean> {
-    const month = this.#months.shift();
+    const month = this.#months[0];
     if (month === undefined) return false;
     const select = async (columns: string) =>
-      await store.select<{ day: string; name: string; before: string; after: string }>(
+      await store.select<{ date: string; name: string; before: string; after: string }>(
         `SELECT ${columns}, sumIf(cost, generation != {new_generation:UInt64}) AS before, sumIf(cost, generation = {new_generation:UInt64}) AS after
-          FROM calls FINAL WHERE ${rows.sql} AND toYYYYMM(day) = {month:UInt32} GROUP BY day, name`,
+          FROM calls FINAL WHERE ${rows.sql} AND toYYYYMM(day) = {month:UInt32} GROUP BY date, name`,
         { ...rows.parameters, new_generation: generation, month: Number(month) },
         withinMs,
       );
-    for (const row of await select('toString(day) AS day, model AS name')) {
-      add(this.#byDay, row.day, row);
+    const byDay = await select('toString(day) AS date, model AS name');
+    const byCustomer = await select("'' AS date, customer AS name");
+    // Only when all of the month is read: a step that failed is taken again.
+    for (const row of byDay) {
+      add(this.#byDay, row.date, row);
       add(this.#byModel, row.name, row);
     }
-    for (const row of await select("'' AS day, customer AS name")) add(this.#byCustomer, row.name, row);
+    for (const row of byCustomer) add(this.#byCustomer, row.name, row);
+    this.#months.shift();
     return true;
   }
 

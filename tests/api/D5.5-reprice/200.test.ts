@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { costEvent, expectStatus, type Project, sharedFarthing, tokenEvent } from '../../support/client.ts';
+import { poll } from '../../support/poll.ts';
+import { askForReprice, readReprice, repriceDays } from '../../support/reprice.ts';
+
+const farthing = sharedFarthing();
+
+const price = (usdPerMtok: number, fields = {}) => ({
+  model: 'm1',
+  input_per_mtok: usdPerMtok,
+  output_per_mtok: usdPerMtok,
+  ...fields,
+});
+/** A call that costs a dollar at a dollar per million tokens. */
+const million = (day: string, fields = {}) =>
+  tokenEvent({ timestamp: `${day}T12:00:00Z`, prompt_tokens: 1_000_000, ...fields });
+
+/** A project whose price has gone from 1 to 3 dollars after it had calls on three days. */
+async function projectWithOldPrices(): Promise<Project> {
+  const project = await farthing.createProject();
+  const old = await project.addPrice(price(1));
+  await project.post(
+    million('2024-05-14', { tags: { customer: 'acme' } }),
+    million('2024-05-15', { tags: { customer: 'acme' } }),
+    million('2024-05-15', { tags: { customer: 'bravo' } }),
+    million('2024-05-16'),
+  );
+  expect(await project.totalCost()).toBe(4);
+  await project.api('DELETE', `/api/prices/${old}/`);
+  await project.addPrice(price(3));
+  return project;
+}
+
+const costByDay = async (project: Project) =>
+  Object.fromEntries(
+    (await project.allCosts({ date_from: '2024-05-14', date_to: '2024-05-16' })).map((row) => [
+      row.date_from,
+      row.cost,
+    ]),
+  );
+
+test('D5.5: a dry run, which is the default, shows the difference and changes nothing', async () => {
+  const project = await projectWithOldPrices();
+  const found = await repriceDays(project, { date_from: '2024-05-14', date_to: '2024-05-15' });
+  expect(found).toMatchObject({
+    dry_run: true,
+    date_from: '2024-05-14',
+    date_to: '2024-05-15',
+    progress: 1,
+    before: 3,
+    after: 9,
+    by_day: [
+      { date: '2024-05-14', before: 1, after: 3 },
+      { date: '2024-05-15', before: 2, after: 6 },
+    ],
+    by_model: [{ model: 'm1', before: 3, after: 9 }],
+    other_models: { models: 0, before: 0, after: 0 },
+    by_customer: [
+      { customer: 'acme', before: 2, after: 6 },
+      { customer: 'bravo', before: 1, after: 3 },
+    ],
+    others: { customers: 0, before: 0, after: 0 },
+  });
+  expect(await costByDay(project)).toEqual({ '2024-05-14': 1, '2024-05-15': 2, '2024-05-16': 1 });
+});
+
+test('D5.5: with dry_run false the new numbers come into force, on the days of the range only', async () => {
+  const project = await projectWithOldPrices();
+  const found = await repriceDays(project, { date_from: '2024-05-15', date_to: '2024-05-15', dry_run: false });
+  expect(found).toMatchObject({ dry_run: false, before: 2, after: 6 });
+  expect(await costByDay(project)).toEqual({ '2024-05-14': 1, '2024-05-15': 6, '2024-05-16': 1 });
+  expect(await project.costBy('customer')).toEqual({ acme: 4, bravo: 3, '': 1 });
+});
+
+test('D5.5: date_to is today when it is left out', async () => {
+  const project = await projectWithOldPrices();
+  const today = new Date().toISOString().slice(0, 10);
+  const found = await repriceDays(project, { date_from: '2024-05-16', dry_run: false });
+  expect([today, new Date().toISOString().slice(0, 10)]).toContain(found.date_to);
+  expect(await costByDay(project)).toEqual({ '2024-05-14': 1, '2024-05-15': 2, '2024-05-16': 3 });
+});
+
+test('D5.5: an unpriced call gets the price that was set since; a reported cost stays', async () => {
+  const project = await farthing.createProject();
+  await project.post(million('2024-05-15', { model: 'our-own' }), costEvent({ cost: 7, model: 'our-own' }));
+  expect(await project.totalCost()).toBe(7);
+  await project.addPrice(price(2, { model: 'our-own' }));
+  expect(await project.totalCost()).toBe(7);
+  await repriceDays(project, { date_from: '2024-05-15', date_to: '2024-05-15', dry_run: false });
+  expect(await project.totalCost()).toBe(9);
+});
+
+test('D5.7: what is heard later of a repriced call keeps the price of the reprice', async () => {
+  const project = await farthing.createProject();
+  const id = randomUUID();
+  const first = await project.addPrice(price(1));
+  await project.post(million('2024-05-15', { event_id: id }));
+  await project.api('DELETE', `/api/prices/${first}/`);
+  const second = await project.addPrice(price(3));
+  await repriceDays(project, { date_from: '2024-05-15', date_to: '2024-05-15', dry_run: false });
+  await project.api('DELETE', `/api/prices/${second}/`);
+  await project.addPrice(price(10));
+  // A repetition that knows more: the call has two million tokens.
+  await project.post(million('2024-05-15', { event_id: id, prompt_tokens: 2_000_000 }));
+  expect(await project.totalCost()).toBe(6);
+  // A call of that day that is first heard of now has the price of now.
+  await project.post(million('2024-05-15'));
+  expect(await project.totalCost()).toBe(16);
+});
+
+test('D5.7: of two reprices of a day the later one counts, and each only on its days', async () => {
+  const project = await projectWithOldPrices();
+  await repriceDays(project, { date_from: '2024-05-14', date_to: '2024-05-15', dry_run: false });
+  await project.addPrice(price(5));
+  await repriceDays(project, { date_from: '2024-05-15', date_to: '2024-05-16', dry_run: false });
+  expect(await costByDay(project)).toEqual({ '2024-05-14': 3, '2024-05-15': 10, '2024-05-16': 5 });
+});
+
+test('D4.7: events that were acknowledged just before are repriced too', async () => {
+  const project = await farthing.createProject();
+  const old = await project.addPrice(price(1));
+  await project.post(...Array.from({ length: 50 }, () => million('2024-05-15')));
+  await project.api('DELETE', `/api/prices/${old}/`);
+  await project.addPrice(price(2));
+  await project.post(...Array.from({ length: 50 }, () => million('2024-05-15')));
+  const found = await repriceDays(project, { date_from: '2024-05-15', date_to: '2024-05-15', dry_run: false });
+  expect([found.before, found.after]).toEqual([150, 200]);
+  expect(await project.totalCost()).toBe(200);
+});
+
+test('D5.5: while events keep coming in, no answer mixes the prices of before and after', async () => {
+  const project = await farthing.createProject();
+  const old = await project.addPrice(price(1));
+  const calls = Array.from({ length: 12_000 }, () => million('2024-05-15'));
+  for (let at = 0; at < calls.length; at += 4_000) await project.post(...calls.slice(at, at + 4_000));
+  await project.api('DELETE', `/api/prices/${old}/`);
+  await project.addPrice(price(3));
+
+  const seen = new Set([await project.totalCost({ customers: [''] })]);
+  let isDone = false;
+  const watching = (async () => {
+    while (!isDone) seen.add(await project.totalCost({ customers: [''] }));
+  })();
+  // Other calls, and known calls again, which must not change their price by that.
+  const posting = (async () => {
+    for (let at = 0; !isDone; at += 97) {
+      await project.post(costEvent({ cost: 1, tags: { customer: 'live' } }), { ...calls[at % calls.length] });
+    }
+  })();
+  try {
+    await repriceDays(project, { date_from: '2024-05-15', date_to: '2024-05-15', dry_run: false });
+  } finally {
+    isDone = true;
+    await Promise.all([watching, posting]);
+  }
+  seen.add(await project.totalCost({ customers: [''] }));
+  expect([...seen].sort()).toEqual([12_000, 36_000]);
+});
+
+test('D5.5: the log tells who repriced what, newest first', async () => {
+  const project = await projectWithOldPrices();
+  const key = await project.createKey({ scopes: ['write'] });
+  const dry = await repriceDays(project, { date_from: '2024-05-14', date_to: '2024-05-16' });
+  const body = { date_from: '2024-05-14', date_to: '2024-05-14', dry_run: false };
+  const answer = await project.api('POST', '/api/prices/reprice/', body, { token: key.api_key });
+  const { id } = z.object({ id: z.string() }).parse(expectStatus(answer, 202));
+  await poll('it is done', { within: 30_000 }, async () =>
+    (await readReprice(project, id)).state === 'done' ? true : undefined,
+  );
+  const byAdmin = await farthing.send('POST', '/api/prices/reprice/', {
+    body,
+    token: farthing.adminToken,
+    headers: { 'farthing-project': project.id },
+  });
+  const { id: adminId } = z.object({ id: z.string() }).parse(expectStatus(byAdmin, 202));
+  const log = expectStatus(await project.api('GET', '/api/prices/reprices/'), 200);
+  expect(log).toMatchObject({
+    reprices: [
+      { id: adminId, requested_by: 'admin', dry_run: false },
+      { id, requested_by: key.id, dry_run: false, state: 'done', before: 1, after: 3, date_from: '2024-05-14' },
+      { id: dry.id, dry_run: true, before: 4, after: 12 },
+    ],
+  });
+});
+
+test('D5.5: several reprices wait for their turn; more than ten are a conflict', async () => {
+  const project = await projectWithOldPrices();
+  const asked = await Promise.all(
+    Array.from({ length: 30 }, () => project.api('POST', '/api/prices/reprice/', { date_from: '2024-05-14' })),
+  );
+  const statuses = new Set(asked.map(({ status }) => status));
+  expect([...statuses].filter((status) => status !== 202 && status !== 409)).toEqual([]);
+  for (const { status, body } of asked) {
+    if (status !== 202) continue;
+    const { id } = z.object({ id: z.string() }).parse(body);
+    await poll('it is done', { within: 60_000 }, async () =>
+      (await readReprice(project, id)).state === 'done' ? true : undefined,
+    );
+  }
+});
+
+test('D1.1: a reprice is of its project only', async () => {
+  const [project, other] = await Promise.all([projectWithOldPrices(), projectWithOldPrices()]);
+  const id = await askForReprice(project, { date_from: '2024-05-14', dry_run: false });
+  expect((await other.api('GET', `/api/prices/reprices/${id}/`)).status).toBe(404);
+  expect(expectStatus(await other.api('GET', '/api/prices/reprices/'), 200)).toEqual({ reprices: [] });
+  await poll('it is done', { within: 30_000 }, async () =>
+    (await readReprice(project, id)).state === 'done' ? true : undefined,
+  );
+  expect(await other.totalCost()).toBe(4);
+  expect(await project.totalCost()).toBe(12);
+});
