@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { type Logger as PinoLogger, pino } from 'pino';
 import { registerCosts } from './analytics/costs/routes.ts';
+import { readDailyGross } from './analytics/daily-gross.ts';
 import { Assembler } from './calls/assembly/assembler.ts';
 import { Lease } from './calls/assembly/lease.ts';
 import { Progress } from './calls/assembly/progress.ts';
@@ -12,6 +13,7 @@ import { AnalyticStore } from './clickhouse/analytic-store.ts';
 import { type EmbeddedEngine, startEmbeddedEngine } from './clickhouse/embedded/engine.ts';
 import type { Config } from './config.ts';
 import { openControlStore } from './control/control-store.ts';
+import { registerCreditGrants } from './credits/routes.ts';
 import { registerCustomerTags } from './customers/routes.ts';
 import { guardRoutes } from './http/access.ts';
 import { type App, createApp } from './http/app.ts';
@@ -184,6 +186,12 @@ export async function startService(config: Config, { logger, terminal }: Service
       registerReprices(routes, { control, priceBooks, clock, onRebuild });
       registerCustomerTags(routes, { control });
       registerCosts(routes, { store, control, clock, progress });
+      registerCreditGrants(routes, {
+        control,
+        clock,
+        progress,
+        readDailyGross: (projectId, options) => readDailyGross(store, projectId, options),
+      });
       registerIntake(routes, '/intake', intakeOptions);
     });
     const url = await listen(app, config.host, config.port);

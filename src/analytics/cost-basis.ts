@@ -56,7 +56,7 @@ export async function readCostBasis(
  * The shares are bound in as few bytes as they need: names once each, shares as whole units of 1e-18. A call that has
  * none is joined with the default of a decimal, 0.
  */
-export function netOf(shares: readonly CoveredShare[]): CostBasis {
+function netOf(shares: readonly CoveredShare[]): CostBasis {
   if (shares.length === 0) return grossCost;
   const providers = new NameList();
   const models = new NameList();
