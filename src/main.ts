@@ -37,6 +37,7 @@ import { Projects } from './projects/projects.ts';
 import { purgeDeletedProject } from './projects/purge.ts';
 import { registerRebuilds } from './projects/rebuild-routes.ts';
 import { registerProjects } from './projects/routes.ts';
+import { registerRevenue } from './revenue/routes.ts';
 
 /** The most events of one writer that a batch of assembly takes: what is costed at once stays in memory. */
 const maxBatchEvents = 50_000;
@@ -185,6 +186,7 @@ export async function startService(config: Config, { logger, terminal }: Service
       registerPrices(routes, { priceBooks });
       registerReprices(routes, { control, priceBooks, clock, onRebuild });
       registerCustomerTags(routes, { control });
+      registerRevenue(routes, { control, clock });
       registerCosts(routes, { store, control, clock, progress });
       registerCreditGrants(routes, {
         control,
