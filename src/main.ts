@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { type Logger as PinoLogger, pino } from 'pino';
 import { registerCosts } from './analytics/costs/routes.ts';
 import { readDailyGross } from './analytics/daily-gross.ts';
+import { registerMargin } from './analytics/margin/routes.ts';
 import { Assembler } from './calls/assembly/assembler.ts';
 import { Lease } from './calls/assembly/lease.ts';
 import { Progress } from './calls/assembly/progress.ts';
@@ -188,6 +189,7 @@ export async function startService(config: Config, { logger, terminal }: Service
       registerCustomerTags(routes, { control });
       registerRevenue(routes, { control, clock });
       registerCosts(routes, { store, control, clock, progress });
+      registerMargin(routes, { store, control, clock, progress });
       registerCreditGrants(routes, {
         control,
         clock,
