@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { type Logger as PinoLogger, pino } from 'pino';
 import { registerCosts } from './analytics/costs/routes.ts';
+import { readDailyGross } from './analytics/daily-gross.ts';
+import { registerMargin } from './analytics/margin/routes.ts';
 import { Assembler } from './calls/assembly/assembler.ts';
 import { Lease } from './calls/assembly/lease.ts';
 import { Progress } from './calls/assembly/progress.ts';
@@ -12,6 +14,7 @@ import { AnalyticStore } from './clickhouse/analytic-store.ts';
 import { type EmbeddedEngine, startEmbeddedEngine } from './clickhouse/embedded/engine.ts';
 import type { Config } from './config.ts';
 import { openControlStore } from './control/control-store.ts';
+import { registerCreditGrants } from './credits/routes.ts';
 import { registerCustomerTags } from './customers/routes.ts';
 import { guardRoutes } from './http/access.ts';
 import { type App, createApp } from './http/app.ts';
@@ -35,6 +38,7 @@ import { Projects } from './projects/projects.ts';
 import { purgeDeletedProject } from './projects/purge.ts';
 import { registerRebuilds } from './projects/rebuild-routes.ts';
 import { registerProjects } from './projects/routes.ts';
+import { registerRevenue } from './revenue/routes.ts';
 
 /** The most events of one writer that a batch of assembly takes: what is costed at once stays in memory. */
 const maxBatchEvents = 50_000;
@@ -183,7 +187,15 @@ export async function startService(config: Config, { logger, terminal }: Service
       registerPrices(routes, { priceBooks });
       registerReprices(routes, { control, priceBooks, clock, onRebuild });
       registerCustomerTags(routes, { control });
+      registerRevenue(routes, { control, clock });
       registerCosts(routes, { store, control, clock, progress });
+      registerMargin(routes, { store, control, clock, progress });
+      registerCreditGrants(routes, {
+        control,
+        clock,
+        progress,
+        readDailyGross: (projectId, options) => readDailyGross(store, projectId, options),
+      });
       registerIntake(routes, '/intake', intakeOptions);
     });
     const url = await listen(app, config.host, config.port);

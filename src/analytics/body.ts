@@ -3,6 +3,8 @@ import { dayField } from '../lib/day-field.ts';
 import { mapOf } from '../lib/tag-map.ts';
 import { granularities } from './periods.ts';
 
+export { pageOf } from '../http/page-envelope.ts';
+
 /** The fields that the answers of section 4 share, with the limits of D6.5. */
 
 const maxFilterValues = 10_000;
@@ -47,7 +49,3 @@ export const pageFields = {
   limit: z.number().int().min(1).max(1_000).default(100).describe('Maximum rows of a page.'),
   cursor: z.string().max(16_384).optional().describe('`next_cursor` of the page before.'),
 };
-
-/** The page envelope of section 2.5. */
-export const pageOf = <Row extends z.ZodType>(row: Row) =>
-  z.object({ rows: z.array(row), next_cursor: z.string().nullable(), has_more: z.boolean() });

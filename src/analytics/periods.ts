@@ -7,6 +7,13 @@ export type Granularity = (typeof granularities)[number];
 /** A range of days, both inclusive. */
 export type Period = DaySpan;
 
+/** From the first day of periods in order to their last, or undefined when there are none. */
+export function joinPeriods(periods: readonly Period[]): Period | undefined {
+  const first = periods[0];
+  const last = periods.at(-1);
+  return first && last && { dateFrom: first.dateFrom, dateTo: last.dateTo };
+}
+
 /** The first day of the calendar period that a day is in; weeks begin on Monday (D6.1). */
 function startOf(day: Temporal.PlainDate, granularity: Exclude<Granularity, 'all'>): Temporal.PlainDate {
   switch (granularity) {

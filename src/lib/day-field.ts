@@ -3,7 +3,7 @@ import { isDay } from './days.ts';
 
 /** The days that Farthing knows (D6.5). */
 const earliestDay = '2000-01-01';
-const latestDay = '2100-12-31';
+export const latestDay = '2100-12-31';
 
 /** A day in a body, `YYYY-MM-DD`. */
 export const dayField = z

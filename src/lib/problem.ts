@@ -7,6 +7,7 @@ export type ProblemCode =
   | 'invalid_body'
   | 'invalid_query'
   | 'invalid_cursor'
+  | 'wrong_project_type'
   | 'unauthenticated'
   | 'forbidden'
   | 'not_found'

@@ -6,7 +6,9 @@ import type { Answer } from './client.ts';
 export const problemCodes = [
   'invalid_json',
   'invalid_body',
+  'invalid_query',
   'invalid_cursor',
+  'wrong_project_type',
   'unauthenticated',
   'forbidden',
   'not_found',

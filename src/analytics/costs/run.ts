@@ -3,9 +3,9 @@ import type { Day } from '../../lib/days.ts';
 import { calcAverage, parseMoney, parseWideMoney, toJsonNumber, wideToJsonNumber } from '../../lib/money.ts';
 import type { Project } from '../../projects/projects.ts';
 import { onPageDays, whereCalls } from '../call-filters.ts';
-import { grossCost } from '../cost-basis.ts';
+import { readCostBasis } from '../cost-basis.ts';
 import { type Page, type PagePlan, toPage } from '../page.ts';
-import type { Period } from '../periods.ts';
+import { joinPeriods, type Period } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { all, type Dimension } from '../where.ts';
 import type { CostsQuestion } from './parse.ts';
@@ -25,19 +25,31 @@ export async function runCosts(
   project: Project,
   question: CostsQuestion,
   plan: PagePlan,
-  { store, control }: AnalyticsSources,
+  sources: AnalyticsSources,
 ): Promise<Page<CostRow>> {
-  const { groupBy, isGrouped, filters } = question;
-  const generations = await readGenerations(control, project.id);
-  const where = all([
-    await whereCalls(control, project.id, { range: plan.range, generations, filters }),
-    onPageDays(plan.periods),
-  ]);
-  const { sql, parameters } = selectCosts({ where, basis: grossCost, plan, groupBy });
-  const records = plan.periods.length === 0 ? [] : await store.select<CostsRecord>(sql, parameters);
+  const { groupBy, isGrouped } = question;
+  const records = await readRecords(project, question, plan, sources);
   return toPage(plan, isGrouped, records, (period, record) =>
     toRow(period, record, groupBy && record ? { [groupBy]: record.value } : {}),
   );
+}
+
+async function readRecords(
+  project: Project,
+  { groupBy, filters, applyCredits }: CostsQuestion,
+  plan: PagePlan,
+  sources: AnalyticsSources,
+): Promise<CostsRecord[]> {
+  const period = joinPeriods(plan.periods);
+  if (!period) return [];
+  const generations = await readGenerations(sources.control, project.id);
+  const [selected, basis] = await Promise.all([
+    whereCalls(sources.control, project.id, { range: plan.range, generations, filters }),
+    readCostBasis(sources, project, { generations, period, applyCredits }),
+  ]);
+  const where = all([selected, onPageDays(plan.periods)]);
+  const { sql, parameters } = selectCosts({ where, basis, plan, groupBy });
+  return await sources.store.select<CostsRecord>(sql, parameters);
 }
 
 function toRow(

@@ -1,0 +1,32 @@
+import type { Generations } from '../calls/generations.ts';
+import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
+import type { DailyGross } from '../credits/burn-down.ts';
+import type { Day } from '../lib/days.ts';
+import { parseMoney } from '../lib/money.ts';
+import type { Period } from './periods.ts';
+import { inPeriod } from './where.ts';
+
+interface DailyGrossRecord {
+  readonly day: Day;
+  readonly provider: string;
+  readonly model: string;
+  readonly gross: string;
+}
+
+/** What the whole project costs by day, provider and model: what credits are used for, before any filter (D7.2). */
+export async function readDailyGross(
+  store: AnalyticStore,
+  projectId: string,
+  { period, generations }: { readonly period: Period; readonly generations: Generations },
+): Promise<DailyGross[]> {
+  const where = inPeriod(projectId, period, generations);
+  const records = await store.select<DailyGrossRecord>(
+    `SELECT day, provider, model, sum(cost) AS gross
+      FROM calls FINAL
+      WHERE ${where.sql}
+      GROUP BY day, provider, model
+      HAVING gross > 0`,
+    where.parameters,
+  );
+  return records.map(({ day, provider, model, gross }) => ({ day, provider, model, cost: parseMoney(gross) ?? 0n }));
+}

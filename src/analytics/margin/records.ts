@@ -1,0 +1,180 @@
+import { type Generations, readGenerations } from '../../calls/generations.ts';
+import { compareCodePoints } from '../../lib/code-points.ts';
+import { toDayNumber } from '../../lib/days.ts';
+import { type Money, parseWideMoney, type WideMoney } from '../../lib/money.ts';
+import type { Project } from '../../projects/projects.ts';
+import { calcEarned, sumEarned } from '../../revenue/allocation.ts';
+import { type CustomerAllocation, readAllocations } from '../../revenue/allocations.ts';
+import { readCostBasis } from '../cost-basis.ts';
+import type { PagePlan, PeriodRecord } from '../page.ts';
+import { joinPeriods, type Period } from '../periods.ts';
+import type { AnalyticsSources } from '../sources.ts';
+import { all, inPeriod, oneOf } from '../where.ts';
+import type { MarginQuestion } from './parse.ts';
+import { type RevenueRecord, readRevenueRows, toSpan } from './revenue-rows.ts';
+import {
+  type CostSelection,
+  type CustomerCost,
+  type KeptCost,
+  type PeriodCost,
+  selectCosts,
+  selectCostsByCustomer,
+  selectKeptCosts,
+} from './sql.ts';
+
+/** Revenue and cost of a row, exact. */
+export interface MarginRecord extends PeriodRecord {
+  readonly revenue: Money;
+  readonly cost: WideMoney;
+}
+
+/** Reads the records of a page in order; when there are more than it holds, at least one more. */
+export async function readMarginRecords(
+  project: Project,
+  question: MarginQuestion,
+  plan: PagePlan,
+  sources: AnalyticsSources,
+): Promise<MarginRecord[]> {
+  const days = joinPeriods(plan.periods);
+  if (!days) return [];
+  const { customers, usedFeatures, applyCredits, isGrouped } = question;
+  const generations = await readGenerations(sources.control, project.id);
+  const reading: Reading = {
+    project,
+    plan,
+    days,
+    sources,
+    customers,
+    selection: {
+      where: whereCalls(project, days, generations, customers),
+      basis: await readCostBasis(sources, project, { generations, period: days, applyCredits }),
+      plan,
+    },
+  };
+  if (isGrouped) return usedFeatures ? await readKeptCustomers(reading, usedFeatures) : await readCustomers(reading);
+  return usedFeatures ? await readKeptPeriods(reading, usedFeatures) : await readPeriods(reading);
+}
+
+/** What reading a page needs. */
+interface Reading {
+  readonly project: Project;
+  readonly plan: PagePlan;
+  /** The days of all periods of the page. */
+  readonly days: Period;
+  readonly sources: AnalyticsSources;
+  readonly customers: readonly string[] | undefined;
+  readonly selection: CostSelection;
+}
+
+const whereCalls = (
+  project: Project,
+  days: Period,
+  generations: Generations,
+  customers: readonly string[] | undefined,
+) => all([inPeriod(project.id, days, generations), ...(customers ? [oneOf('customer', customers)] : [])]);
+
+/** A row for every period: the cost of its calls, and what all entries earn in it. */
+async function readPeriods({ project, plan, days, sources, customers, selection }: Reading): Promise<MarginRecord[]> {
+  const { sql, parameters } = selectCosts(selection);
+  const [costs, entries] = await Promise.all([
+    sources.store.select<PeriodCost>(sql, parameters),
+    readAllocations(sources.control, project.id, { ...days, customers }),
+  ]);
+  const costByPeriod = new Map(costs.map(({ period, cost_text }) => [Number(period), parseWideMoney(cost_text)]));
+  const spans = plan.periods.map(toSpan);
+  const revenues = sumEarned(entries, spans);
+  return spans.map(({ from }, at) => ({
+    period: from,
+    value: '',
+    revenue: revenues[at] ?? 0n,
+    cost: costByPeriod.get(from) ?? 0n,
+  }));
+}
+
+/** A row for every period, of the customers kept in it: cost and revenue of no other. */
+async function readKeptPeriods(
+  { project, plan, days, sources, customers, selection }: Reading,
+  usedFeatures: readonly string[],
+): Promise<MarginRecord[]> {
+  const entries = groupByCustomer(await readAllocations(sources.control, project.id, { ...days, customers }));
+  const { sql, parameters } = selectKeptCosts(selection, usedFeatures, [...entries.keys()]);
+  const costs = await sources.store.select<KeptCost>(sql, parameters);
+  const spans = spansByStart(plan);
+  return costs.map(({ period, cost_text, kept }) => ({
+    period,
+    value: '',
+    revenue: kept.reduce((sum, customer) => sum + earnedBy(entries.get(customer), spans.get(Number(period))), 0n),
+    cost: parseWideMoney(cost_text),
+  }));
+}
+
+/** A row where there is a call or a day of an entry (D6.2). */
+async function readCustomers({ project, plan, sources, customers, selection }: Reading): Promise<MarginRecord[]> {
+  const { sql, parameters } = selectCostsByCustomer(selection, undefined);
+  const costs = await sources.store.select<CustomerCost>(sql, parameters);
+  // When costs alone fill the page, it ends at the latest with the last of them.
+  const last = costs.length > plan.limit ? costs.at(-1) : undefined;
+  const lastStart = last ? Number(last.period) : Number.POSITIVE_INFINITY;
+  const revenues = await readRevenueRows(sources.control, project.id, {
+    periods: plan.periods.filter(({ dateFrom }) => toDayNumber(dateFrom) <= lastStart),
+    afterValue: plan.afterValue,
+    customers,
+    most: plan.limit + 1,
+  });
+  return mergeRecords(costs, revenues);
+}
+
+/** A row for each customer kept in a period. Whoever is kept has a call there, so entries alone make no row. */
+async function readKeptCustomers(
+  { project, plan, sources, selection }: Reading,
+  usedFeatures: readonly string[],
+): Promise<MarginRecord[]> {
+  const { sql, parameters } = selectCostsByCustomer(selection, usedFeatures);
+  const costs = await sources.store.select<CustomerCost>(sql, parameters);
+  const asked = new Set(costs.map(({ period }) => Number(period)));
+  const days = joinPeriods(plan.periods.filter(({ dateFrom }) => asked.has(toDayNumber(dateFrom))));
+  if (!days) return [];
+  const customers = [...new Set(costs.map(({ value }) => value))];
+  const entries = groupByCustomer(await readAllocations(sources.control, project.id, { ...days, customers }));
+  const spans = spansByStart(plan);
+  return costs.map(({ period, value, cost_text }) => ({
+    period,
+    value,
+    revenue: earnedBy(entries.get(value), spans.get(Number(period))),
+    cost: parseWideMoney(cost_text),
+  }));
+}
+
+/** Two lists in the order of rows as one; what is of the same row is one record. */
+export function mergeRecords(costs: readonly CustomerCost[], revenues: readonly RevenueRecord[]): MarginRecord[] {
+  const merged: MarginRecord[] = [];
+  let at = 0;
+  for (const { period: periodText, value, cost_text } of costs) {
+    const period = Number(periodText);
+    const cost = parseWideMoney(cost_text);
+    let next = revenues[at];
+    while (next && compareRows(next, { period, value }) < 0) {
+      merged.push({ ...next, cost: 0n });
+      at += 1;
+      next = revenues[at];
+    }
+    const isSame = next !== undefined && compareRows(next, { period, value }) === 0;
+    if (isSame) at += 1;
+    merged.push({ period, value, cost, revenue: isSame && next ? next.revenue : 0n });
+  }
+  merged.push(...revenues.slice(at).map((revenue) => ({ ...revenue, cost: 0n })));
+  return merged;
+}
+
+const compareRows = (a: PeriodRecord, b: PeriodRecord): number =>
+  a.period - b.period || compareCodePoints(a.value, b.value);
+
+const groupByCustomer = (entries: readonly CustomerAllocation[]): Map<string, CustomerAllocation[]> =>
+  Map.groupBy(entries, ({ customer }) => customer);
+
+const spansByStart = ({ periods }: PagePlan) => new Map(periods.map(toSpan).map((span) => [span.from, span]));
+
+const earnedBy = (
+  entries: readonly CustomerAllocation[] | undefined,
+  span: ReturnType<typeof toSpan> | undefined,
+): Money => (entries && span ? entries.reduce((sum, entry) => sum + calcEarned(entry, span), 0n) : 0n);

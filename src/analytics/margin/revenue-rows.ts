@@ -1,0 +1,90 @@
+import type { ControlStore } from '../../control/control-store.ts';
+import { compareCodePoints } from '../../lib/code-points.ts';
+import { toDayNumber } from '../../lib/days.ts';
+import type { Money } from '../../lib/money.ts';
+import { calcEarned, type DaySpan, isWithin } from '../../revenue/allocation.ts';
+import { type CustomerAllocation, readAllocations } from '../../revenue/allocations.ts';
+import type { PeriodRecord } from '../page.ts';
+import { joinPeriods, type Period } from '../periods.ts';
+
+/** What a customer's entries earn in a period. */
+export interface RevenueRecord extends PeriodRecord {
+  readonly revenue: Money;
+}
+
+export interface RevenueRowsQuery {
+  /** In order, without a gap. */
+  readonly periods: readonly Period[];
+  /** In the first of the periods, only customers after this one. */
+  readonly afterValue: string | undefined;
+  readonly customers: readonly string[] | undefined;
+  /** How many rows are needed, at least one. */
+  readonly most: number;
+}
+
+/** A step over several periods is made smaller when it finds more entries than this and twice as many as the step before. */
+const freeEntries = 4_000;
+
+/**
+ * The first rows of revenue, in order: one for each period and customer with a day of an entry (D6.2).
+ *
+ * Periods are read in steps that double while they find little, so that a page costs what its own rows cost: neither many
+ * statements where revenue is rare, nor the entries of a whole year where the first day fills the page.
+ */
+export async function readRevenueRows(
+  control: ControlStore,
+  projectId: string,
+  { periods, afterValue, customers, most }: RevenueRowsQuery,
+): Promise<RevenueRecord[]> {
+  const rows: RevenueRecord[] = [];
+  let at = 0;
+  let width = 1;
+  let allowed = freeEntries;
+  while (at < periods.length && rows.length < most) {
+    const step = periods.slice(at, at + width);
+    const days = joinPeriods(step);
+    if (!days) break;
+    const isSingle = step.length === 1;
+    const entries = await readAllocations(control, projectId, {
+      ...days,
+      customers,
+      afterCustomer: at === 0 ? afterValue : undefined,
+      ...(isSingle ? { maxCustomers: most - rows.length } : { maxEntries: allowed + 1 }),
+    });
+    if (!isSingle && entries.length > allowed) {
+      width = Math.ceil(step.length / 2);
+      continue;
+    }
+    rows.push(...calcRevenueRows(step, entries, most - rows.length));
+    at += step.length;
+    width = step.length * 2;
+    allowed = freeEntries + 2 * entries.length;
+  }
+  return rows;
+}
+
+/** The first `most` rows of the entries in the periods, in order. */
+export function calcRevenueRows(
+  periods: readonly Period[],
+  entries: readonly CustomerAllocation[],
+  most: number,
+): RevenueRecord[] {
+  const rows: RevenueRecord[] = [];
+  for (const period of periods) {
+    if (rows.length >= most) break;
+    const span = toSpan(period);
+    const byCustomer = new Map<string, Money>();
+    for (const entry of entries) {
+      if (!isWithin(entry, span)) continue;
+      byCustomer.set(entry.customer, (byCustomer.get(entry.customer) ?? 0n) + calcEarned(entry, span));
+    }
+    const ordered = [...byCustomer].sort(([a], [b]) => compareCodePoints(a, b));
+    rows.push(...ordered.map(([value, revenue]) => ({ period: span.from, value, revenue })));
+  }
+  return rows.slice(0, most);
+}
+
+export const toSpan = ({ dateFrom, dateTo }: Period): DaySpan => ({
+  from: toDayNumber(dateFrom),
+  to: toDayNumber(dateTo),
+});

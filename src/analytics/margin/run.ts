@@ -1,0 +1,55 @@
+import type { Day } from '../../lib/days.ts';
+import { widen, wideToJsonNumber } from '../../lib/money.ts';
+import type { Project } from '../../projects/projects.ts';
+import { type Page, type PagePlan, toPage } from '../page.ts';
+import type { Period } from '../periods.ts';
+import type { AnalyticsSources } from '../sources.ts';
+import { calcMargin, type RiskStatus } from './calc-margin.ts';
+import type { MarginQuestion } from './parse.ts';
+import { type MarginRecord, readMarginRecords } from './records.ts';
+
+/** A margin row (section 2.3) in the names of the API. */
+export interface MarginRow {
+  readonly date_from: Day;
+  readonly date_to: Day;
+  readonly customer?: string;
+  readonly revenue: number;
+  readonly cost: number;
+  readonly margin: number;
+  readonly margin_pct: number;
+  readonly risk_status: RiskStatus;
+}
+
+/** Answers a page as it was planned. */
+export async function runMargin(
+  project: Project,
+  question: MarginQuestion,
+  plan: PagePlan,
+  sources: AnalyticsSources,
+): Promise<Page<MarginRow>> {
+  const { isGrouped } = question;
+  const records = await readMarginRecords(project, question, plan, sources);
+  return toPage(plan, isGrouped, records, (period, record) => toRow(project, isGrouped, period, record));
+}
+
+/** Everything is exact up to here, and becomes a double once (D5.1). */
+function toRow(
+  { atRiskBelowPct }: Project,
+  isGrouped: boolean,
+  period: Period,
+  record: MarginRecord | undefined,
+): MarginRow {
+  const revenue = widen(record?.revenue ?? 0n);
+  const cost = record?.cost ?? 0n;
+  const { margin, marginPct, riskStatus } = calcMargin(revenue, cost, atRiskBelowPct);
+  return {
+    date_from: period.dateFrom,
+    date_to: period.dateTo,
+    ...(isGrouped && record && { customer: record.value }),
+    revenue: wideToJsonNumber(revenue),
+    cost: wideToJsonNumber(cost),
+    margin: wideToJsonNumber(margin),
+    margin_pct: marginPct,
+    risk_status: riskStatus,
+  };
+}

@@ -1,0 +1,102 @@
+import type { Parameters } from '../../clickhouse/analytic-store.ts';
+import type { CostBasis } from '../cost-basis.ts';
+import type { PagePlan } from '../page.ts';
+import { afterCursor, periodOfCall, periodParameters } from '../period-sql.ts';
+import { type Clause, oneOf } from '../where.ts';
+
+export interface CostSelection {
+  readonly where: Clause;
+  readonly basis: CostBasis;
+  readonly plan: PagePlan;
+}
+
+interface Statement {
+  readonly sql: string;
+  readonly parameters: Parameters;
+}
+
+/** The cost of a period as the store gives it: the number of its first day, and decimal text. */
+export interface PeriodCost {
+  readonly period: number;
+  readonly cost_text: string;
+}
+
+export interface CustomerCost extends PeriodCost {
+  readonly value: string;
+}
+
+/** A period's cost of the customers that are kept in it, and who of those asked about they are. */
+export interface KeptCost extends PeriodCost {
+  readonly kept: readonly string[];
+}
+
+const parametersOf = ({ where, basis, plan }: CostSelection): Parameters => ({
+  ...where.parameters,
+  ...basis.parameters,
+  ...periodParameters(plan.periods),
+});
+
+/** Costs by period. */
+export const selectCosts = (selection: CostSelection): Statement => ({
+  sql: `
+    SELECT ${periodOfCall} AS period, sum(${selection.basis.expression}) AS cost_text
+    FROM calls FINAL ${selection.basis.join}
+    WHERE ${selection.where.sql}
+    GROUP BY period`,
+  parameters: parametersOf(selection),
+});
+
+/** A customer is kept in a period iff one of its calls there carries one of the features; then all its calls count (D8.5). */
+function havingUsed(features: readonly string[] | undefined): Clause {
+  if (!features) return { sql: '1', parameters: {} };
+  const used = oneOf('feature', features, 'used_features');
+  return { sql: `countIf(${used.sql}) > 0`, parameters: used.parameters };
+}
+
+/** Costs by period and customer, from the cursor on: one more than the page holds. */
+export function selectCostsByCustomer(
+  selection: CostSelection,
+  usedFeatures: readonly string[] | undefined,
+): Statement {
+  const after = afterCursor(selection.plan);
+  const kept = havingUsed(usedFeatures);
+  return {
+    sql: `
+      SELECT ${periodOfCall} AS period, customer AS value, sum(${selection.basis.expression}) AS cost_text
+      FROM calls FINAL ${selection.basis.join}
+      WHERE (${selection.where.sql}) AND (${after.sql})
+      GROUP BY period, value
+      HAVING ${kept.sql}
+      ORDER BY period, value
+      LIMIT {limit:UInt32}`,
+    parameters: {
+      ...parametersOf(selection),
+      ...after.parameters,
+      ...kept.parameters,
+      limit: selection.plan.limit + 1,
+    },
+  };
+}
+
+/** Costs by period of the customers kept in it; it tells which of the payers they are. */
+export function selectKeptCosts(
+  selection: CostSelection,
+  usedFeatures: readonly string[],
+  payers: readonly string[],
+): Statement {
+  const kept = havingUsed(usedFeatures);
+  const paying = oneOf('customer', payers, 'payers');
+  return {
+    sql: `
+      SELECT period, sum(part) AS cost_text, groupArrayIf(customer, ${paying.sql}) AS kept
+      FROM (
+        SELECT ${periodOfCall} AS period, customer, sum(${selection.basis.expression}) AS part
+        FROM calls FINAL ${selection.basis.join}
+        WHERE ${selection.where.sql}
+        GROUP BY period, customer
+        HAVING ${kept.sql}
+      )
+      GROUP BY period`,
+    parameters: { ...parametersOf(selection), ...kept.parameters, ...paying.parameters },
+  };
+}

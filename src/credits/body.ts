@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { dayField } from '../lib/day-field.ts';
+import { type Money, parseDecimal, toMoney } from '../lib/money.ts';
+import { storableText } from '../lib/tag-map.ts';
+
+const maxFractionalDigits = 12;
+/** A bound that no grant comes near. */
+const maxAmount = 1_000_000_000n;
+const maxPriority = 1_000_000;
+const maxModels = 1_000;
+
+/** USD above 0, as a number or a decimal string, kept exactly (D5.1, D7.1). */
+const amount = z
+  .union([z.number(), z.string().max(40)], { error: 'must be a number or a decimal string' })
+  .transform((value, context): Money => {
+    const parsed = parseDecimal(value);
+    const fault = (message: string, code: string) => {
+      context.issues.push({ code: 'custom', input: value, message, params: { code } });
+      return z.NEVER;
+    };
+    if (!parsed) return fault('must be a number or a decimal string', 'invalid_value');
+    if (parsed.mantissa <= 0n || parsed.mantissa > maxAmount * 10n ** BigInt(parsed.scale)) {
+      return fault(`must be above 0 and at most ${maxAmount}`, 'out_of_range');
+    }
+    if (parsed.scale > maxFractionalDigits) {
+      return fault(`must have at most ${maxFractionalDigits} fractional digits`, 'invalid_value');
+    }
+    return toMoney(parsed);
+  })
+  .meta({ anyOf: [{ type: 'number', exclusiveMinimum: 0 }, { type: 'string' }], example: 2_500 });
+
+const modelName = storableText(1_024).refine((name) => !name.slice(0, -1).includes('*'), {
+  error: 'must hold * only at its end',
+});
+
+const models = z
+  .array(modelName)
+  .min(1, { error: 'must not be empty: leave it out for every model' })
+  .max(maxModels, { error: `must have at most ${maxModels} models` })
+  .superRefine((names, context) => {
+    const seen = new Set<string>();
+    for (const [index, name] of names.entries()) {
+      if (seen.has(name)) {
+        context.addIssue({
+          code: 'custom',
+          path: [index],
+          message: 'must stand only once',
+          params: { code: 'duplicate' },
+        });
+      }
+      seen.add(name);
+    }
+  });
+
+const bothDays = z.object({ starts_on: dayField, expires_on: dayField });
+
+/** The body of `POST /api/credit-grants/` (D7.1). */
+export const grantBody = z
+  .strictObject({
+    provider: storableText(1_024).describe('Matches without regard to case.').meta({ example: 'openai' }),
+    models: models
+      .nullish()
+      .transform((names) => names ?? null)
+      .describe('Models, or the starts of models where they end in *; left out: every model of the provider.'),
+    amount: amount.describe('USD, with at most 12 fractional digits.'),
+    starts_on: dayField.describe('First day, inclusive, in the timezone of the project.'),
+    expires_on: dayField
+      .nullish()
+      .transform((day) => day ?? null)
+      .describe('Last day, inclusive; left out: it never expires.'),
+    priority: z
+      .number()
+      .int()
+      .min(-maxPriority)
+      .max(maxPriority)
+      .default(0)
+      .describe('Of the grants that are valid on a day, the one with the lowest number is used first.'),
+    name: storableText(200)
+      .nullish()
+      .transform((text) => text ?? null),
+  })
+  .refine(({ starts_on: from, expires_on: to }) => to === null || from <= to, {
+    error: 'must not be before starts_on',
+    path: ['expires_on'],
+    params: { code: 'out_of_range' },
+    // Also beside faults of other fields.
+    when: ({ value }) => bothDays.safeParse(value).success,
+  });

@@ -1,0 +1,86 @@
+import { type ControlStore, lockProject } from '../control/control-store.ts';
+import type { CreditGrantRow } from '../control/schema.ts';
+import type { Clock } from '../lib/clock.ts';
+import { newId } from '../lib/ids.ts';
+import { formatMoney, parseMoney } from '../lib/money.ts';
+import type { CreditTerms } from './burn-down.ts';
+
+/** The most grants that a project can have. */
+export const maxGrants = 1_000;
+
+/** A free credit grant of a project (D7.1). */
+export interface CreditGrant extends CreditTerms {
+  readonly name: string | null;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+/** The grants of a project in the order in which they were made. */
+export async function readGrants(control: ControlStore, projectId: string): Promise<CreditGrant[]> {
+  const rows = await control
+    .selectFrom('credit_grants')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .orderBy('id')
+    .execute();
+  return rows.map(toGrant);
+}
+
+/** Adds a grant. Null, and nothing is added, when the project has as many as it can have. */
+export async function addGrant(
+  { control, clock }: { readonly control: ControlStore; readonly clock: Clock },
+  projectId: string,
+  grant: Omit<CreditGrant, 'id' | 'createdAt'>,
+): Promise<CreditGrant | null> {
+  const made: CreditGrant = { ...grant, id: newId('grt'), createdAt: clock() };
+  const hasRoom = await control.transaction().execute(async (transaction) => {
+    await lockProject(transaction, projectId);
+    const { count } = await transaction
+      .selectFrom('credit_grants')
+      .select((row) => row.fn.countAll().as('count'))
+      .where('project_id', '=', projectId)
+      .executeTakeFirstOrThrow();
+    if (Number(count) >= maxGrants) return false;
+    const row: CreditGrantRow = {
+      id: made.id,
+      project_id: projectId,
+      name: made.name,
+      provider: made.provider,
+      models: made.models && JSON.stringify(made.models),
+      amount: formatMoney(made.amount),
+      starts_on: made.startsOn,
+      expires_on: made.expiresOn,
+      priority: made.priority,
+      created_at: made.createdAt,
+    };
+    await transaction.insertInto('credit_grants').values(row).execute();
+    return true;
+  });
+  return hasRoom ? made : null;
+}
+
+/** Removes a grant: net costs, past ones too, are then as if it had never been. False when there is none. */
+export async function removeGrant(control: ControlStore, projectId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await control
+    .deleteFrom('credit_grants')
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+function toGrant(row: CreditGrantRow): CreditGrant {
+  const amount = parseMoney(row.amount);
+  if (amount === null) throw new Error(`The credit grant ${row.id} has no amount that can be read`);
+  return {
+    id: row.id,
+    name: row.name,
+    provider: row.provider,
+    models: row.models === null ? null : (JSON.parse(row.models) as string[]),
+    amount,
+    startsOn: row.starts_on,
+    expiresOn: row.expires_on,
+    priority: row.priority,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import type { Progress } from '../calls/assembly/progress.ts';
+import { type Generations, readGenerations } from '../calls/generations.ts';
+import type { ControlStore } from '../control/control-store.ts';
+import { projectOf } from '../http/access.ts';
+import type { App } from '../http/app.ts';
+import { awaitConsistency } from '../http/consistency.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type Day, dayOf } from '../lib/days.ts';
+import { toJsonNumber, wideToJsonNumber } from '../lib/money.ts';
+import { Problem } from '../lib/problem.ts';
+import { pathId } from '../lib/tag-map.ts';
+import { calcBalance } from './balance.ts';
+import { grantBody } from './body.ts';
+import { calcBurnDown, calcEarliestStart, type DailyGross } from './burn-down.ts';
+import { addGrant, type CreditGrant, maxGrants, readGrants, removeGrant } from './grants.ts';
+
+export interface CreditGrantSources {
+  readonly control: ControlStore;
+  readonly clock: Clock;
+  readonly progress: Progress;
+  /** What the whole project cost on these days, both inclusive, by day, provider and model. */
+  readonly readDailyGross: (
+    projectId: string,
+    options: { readonly period: { readonly dateFrom: Day; readonly dateTo: Day }; readonly generations: Generations },
+  ) => Promise<DailyGross[]>;
+}
+
+const grantFields = z.object({
+  id: z.string().meta({ example: 'grt_01KAHX3YV0Q8Z5R7M2N4P6S8TA' }),
+  name: z.string().nullable(),
+  provider: z.string(),
+  models: z.array(z.string()).nullable().describe('Null for every model of the provider.'),
+  amount: z.number().describe('USD.'),
+  starts_on: z.string(),
+  expires_on: z.string().nullable(),
+  priority: z.number().int(),
+  created_at: z.string(),
+});
+
+const balancedGrant = z.object({
+  ...grantFields.shape,
+  used: z.number().describe('USD; the exact sum of its discounts up to and including today.'),
+  remaining: z.number().describe('USD; the amount less what was used.'),
+  runs_out_on: z
+    .string()
+    .nullable()
+    .describe(
+      'The day on which nothing remains, at the burn rate of the last 30 days; of a grant that is used up, the day on which it was. Null when it is not used now or expires before.',
+    ),
+});
+
+const tags = ['Credits'];
+
+/** `GET/POST /api/credit-grants/`, `DELETE /api/credit-grants/{id}/` (D2, D7). */
+export function registerCreditGrants(app: App, sources: CreditGrantSources): void {
+  const { control } = sources;
+  app.get(
+    '/api/credit-grants/',
+    {
+      config: { access: 'read' },
+      schema: {
+        summary: 'The credit grants, with what is used and what remains',
+        tags,
+        response: { 200: z.object({ credit_grants: z.array(balancedGrant) }) },
+      },
+    },
+    async (request, reply) => {
+      const { id } = projectOf(request);
+      await awaitConsistency(request, reply, sources.progress, id);
+      return { credit_grants: await readBalances(sources, id) };
+    },
+  );
+  app.post(
+    '/api/credit-grants/',
+    {
+      config: { access: 'write' },
+      schema: {
+        summary: 'Add a credit grant',
+        description:
+          'From its first day on it is used for the cost of its provider and models. Only answers that apply credits show it, past days included.',
+        tags,
+        body: grantBody,
+        response: { 201: grantFields },
+      },
+    },
+    async (request, reply) => {
+      const { body } = request;
+      const made = await addGrant(sources, projectOf(request).id, {
+        name: body.name,
+        provider: body.provider,
+        models: body.models,
+        amount: body.amount,
+        startsOn: body.starts_on,
+        expiresOn: body.expires_on,
+        priority: body.priority,
+      });
+      if (!made) {
+        throw new Problem('conflict', `A project has at most ${maxGrants} credit grants; delete one that has expired.`);
+      }
+      return reply.code(201).send(toWire(made));
+    },
+  );
+  app.delete(
+    '/api/credit-grants/:id/',
+    {
+      config: { access: 'write' },
+      schema: {
+        summary: 'Delete a credit grant',
+        description: 'Net costs, those of past days too, are then as if it had never been.',
+        tags,
+        params: z.object({ id: pathId }),
+        response: { 204: z.null() },
+      },
+    },
+    async (request, reply) => {
+      if (!(await removeGrant(control, projectOf(request).id, request.params.id))) {
+        throw new Problem('not_found', 'This project has no credit grant with this id.');
+      }
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+async function readBalances({ control, clock, readDailyGross }: CreditGrantSources, projectId: string) {
+  const [grants, generations] = await Promise.all([
+    readGrants(control, projectId),
+    readGenerations(control, projectId),
+  ]);
+  const today = dayOf(generations.timezone, clock());
+  const dateFrom = calcEarliestStart(grants);
+  const costs =
+    dateFrom === undefined || dateFrom > today
+      ? []
+      : await readDailyGross(projectId, { period: { dateFrom, dateTo: today }, generations });
+  const { uses } = calcBurnDown(grants, costs);
+  return grants.map((grant) => {
+    const use = uses.get(grant.id) ?? { total: 0n, byDay: new Map<Day, bigint>() };
+    const { used, remaining, runsOutOn } = calcBalance(grant, use, today);
+    return {
+      ...toWire(grant),
+      used: wideToJsonNumber(used),
+      remaining: toJsonNumber(remaining),
+      runs_out_on: runsOutOn,
+    };
+  });
+}
+
+const toWire = (grant: CreditGrant) => ({
+  id: grant.id,
+  name: grant.name,
+  provider: grant.provider,
+  models: grant.models && [...grant.models],
+  amount: toJsonNumber(grant.amount),
+  starts_on: grant.startsOn,
+  expires_on: grant.expiresOn,
+  priority: grant.priority,
+  created_at: new Date(grant.createdAt).toISOString(),
+});

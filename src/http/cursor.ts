@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { Problem } from '../lib/problem.ts';
+
+const schema = z.tuple([z.string()]).rest(z.string());
+
+/** A digest of the question and the position: any other question, and any damage, gives another one. */
+const seal = (question: unknown, position: readonly string[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify([question, ...position]))
+    .digest('base64url')
+    .slice(0, 22);
+
+/**
+ * The opaque cursor that goes on after a row, bound to the question by a digest of it (D6.4). `question` is everything that
+ * was asked but `limit` and `cursor`.
+ */
+export const sealCursor = (question: unknown, position: readonly string[]): string =>
+  Buffer.from(JSON.stringify([seal(question, position), ...position])).toString('base64url');
+
+/** The position that a cursor of the same question holds. @throws Problem `invalid_cursor` */
+export function openCursor(question: unknown, cursor: string): string[] {
+  try {
+    const [sealed, ...position] = schema.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
+    if (sealed === seal(question, position) && sealCursor(question, position) === cursor) return position;
+  } catch {
+    // Whatever it is, it is no cursor of ours.
+  }
+  throw new Problem(
+    'invalid_cursor',
+    'The cursor is damaged or belongs to another question: send next_cursor with the same question as before.',
+    {
+      errors: [{ pointer: '/cursor', code: 'invalid_value', message: 'must be next_cursor of the same question' }],
+    },
+  );
+}

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+
+/** The page envelope of section 2.5. */
+export const pageOf = <Row extends z.ZodType>(row: Row) =>
+  z.object({ rows: z.array(row), next_cursor: z.string().nullable(), has_more: z.boolean() });
+
+/** The fields of a query string that asks for a page. A query string holds text: digits are read as a number. */
+export const pageQueryFields = {
+  limit: z
+    .preprocess(
+      (text) => (typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : text),
+      z.number().int().min(1).max(1_000),
+    )
+    .default(100)
+    .describe('Maximum rows of a page.'),
+  cursor: z.string().max(16_384).optional().describe('`next_cursor` of the page before.'),
+};

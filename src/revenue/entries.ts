@@ -1,0 +1,107 @@
+import { type ControlStore, lockProject } from '../control/control-store.ts';
+import type { RevenueEntryRow } from '../control/schema.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Day } from '../lib/days.ts';
+import { formatMoney, type Money, parseMoney } from '../lib/money.ts';
+import type { Earning } from './allocation.ts';
+
+/** Revenue of a customer, earned evenly over its days (D8.1). */
+export interface RevenueEntry extends Earning {
+  /** The caller's own id: the same one replaces the entry. */
+  readonly externalId: string;
+  readonly customer: string;
+}
+
+export interface StoredRevenueEntry extends RevenueEntry {
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** Stores all entries or none; one with an `external_id` that is known takes its place (D8.1). Each id stands once. */
+export async function storeEntries(
+  control: ControlStore,
+  projectId: string,
+  entries: readonly RevenueEntry[],
+  clock: Clock,
+): Promise<void> {
+  const now = clock();
+  const rows = entries.map(
+    ({ externalId, customer, amount, dateFrom, dateTo }): RevenueEntryRow => ({
+      project_id: projectId,
+      external_id: externalId,
+      customer,
+      amount: formatMoney(amount),
+      date_from: dateFrom,
+      date_to: dateTo,
+      created_at: now,
+      updated_at: now,
+    }),
+  );
+  await control.transaction().execute(async (transaction) => {
+    await lockProject(transaction, projectId);
+    await transaction
+      .insertInto('revenue_entries')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.columns(['project_id', 'external_id']).doUpdateSet((row) => ({
+          customer: row.ref('excluded.customer'),
+          amount: row.ref('excluded.amount'),
+          date_from: row.ref('excluded.date_from'),
+          date_to: row.ref('excluded.date_to'),
+          updated_at: row.ref('excluded.updated_at'),
+        })),
+      )
+      .execute();
+  });
+}
+
+/** Takes an entry away; false when there is none. */
+export async function deleteEntry(control: ControlStore, projectId: string, externalId: string): Promise<boolean> {
+  const result = await control
+    .deleteFrom('revenue_entries')
+    .where('project_id', '=', projectId)
+    .where('external_id', '=', externalId)
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
+
+export interface EntryFilter {
+  readonly customer: string | undefined;
+  /** Only entries with a day from here on, and to here. */
+  readonly dateFrom: Day | undefined;
+  readonly dateTo: Day | undefined;
+}
+
+/** The entries that the filter selects in the order of their external ids' code points, after one, at most `limit`. */
+export async function listEntries(
+  control: ControlStore,
+  projectId: string,
+  { customer, dateFrom, dateTo }: EntryFilter,
+  { after, limit }: { readonly after: string | undefined; readonly limit: number },
+): Promise<StoredRevenueEntry[]> {
+  // No customer's name holds a NUL, and PostgreSQL refuses to be asked for one.
+  if (customer?.includes('\0')) return [];
+  let query = control.selectFrom('revenue_entries').selectAll().where('project_id', '=', projectId);
+  if (customer !== undefined) query = query.where('customer', '=', customer);
+  if (dateFrom !== undefined) query = query.where('date_to', '>=', dateFrom);
+  if (dateTo !== undefined) query = query.where('date_from', '<=', dateTo);
+  if (after !== undefined) query = query.where('external_id', '>', after);
+  const rows = await query.orderBy('external_id').limit(limit).execute();
+  return rows.map((row) => ({
+    externalId: row.external_id,
+    customer: row.customer,
+    amount: readAmount(row.amount),
+    dateFrom: row.date_from,
+    dateTo: row.date_to,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }));
+}
+
+/** An amount as it was stored. */
+export function readAmount(text: string): Money {
+  const amount = parseMoney(text);
+  if (amount === null) throw new Error(`The store holds ${text} as an amount of revenue`);
+  return amount;
+}

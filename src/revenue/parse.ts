@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { dayField } from '../lib/day-field.ts';
+import { type Day, isDay, toDayNumber } from '../lib/days.ts';
+import { dollar, parseDecimal, toMoney } from '../lib/money.ts';
+import { storableText } from '../lib/tag-map.ts';
+
+/** The body of `POST /api/revenue/`, with the limits of D8.1. */
+
+const maxEntries = 1_000;
+const maxDays = 3_660;
+const maxFractionalDigits = 12;
+const maxDollars = 10n ** 12n;
+
+/**
+ * Any text, as it is percent-encoded in a path. Alone `.` and `..` are none: clients take them for steps of the path,
+ * encoded or not.
+ */
+export const externalIdField = storableText(256)
+  .refine((id) => id !== '.' && id !== '..', {
+    error: 'must not be . or .., which cannot stand in a path',
+    params: { code: 'invalid_value' },
+  })
+  .describe('Your own id of the entry: 1 to 256 characters, percent-encoded in paths; not . or .. alone.')
+  .meta({ example: 'invoice-2026-11-acme' });
+
+/** An amount in USD, as a number or a decimal string, read exactly. */
+const amountField = z
+  .union([z.number(), z.string().max(64)], { error: 'must be a number or a decimal string' })
+  .transform((value, context) => {
+    const amount = parseDecimal(value);
+    const fault = (message: string, code: string) => {
+      context.issues.push({ code: 'custom', input: value, message, params: { code } });
+      return z.NEVER;
+    };
+    if (!amount) return fault('must be a number or a decimal string', 'invalid_value');
+    if (amount.scale > maxFractionalDigits) {
+      return fault(`must have at most ${maxFractionalDigits} fractional digits`, 'invalid_value');
+    }
+    const money = toMoney(amount);
+    const most = maxDollars * dollar;
+    if (money > most || money < -most) return fault(`must be from -${maxDollars} to ${maxDollars}`, 'out_of_range');
+    return money;
+  })
+  .describe('USD, at most 12 fractional digits; negative for a refund.')
+  .meta({ anyOf: [{ type: 'number' }, { type: 'string' }], example: 499.99 });
+
+const isDayField = (value: unknown): value is Day => typeof value === 'string' && isDay(value);
+
+/** Whether both days can be compared, whatever else is wrong with the entry: every fault is told at once (D11.1). */
+const hasBothDays = ({ value }: { readonly value: unknown }): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  'date_from' in value &&
+  'date_to' in value &&
+  isDayField(value.date_from) &&
+  isDayField(value.date_to);
+
+const entry = z
+  .strictObject({
+    external_id: externalIdField,
+    customer: storableText(1_024).describe('The customer as it stands on the calls.'),
+    amount: amountField,
+    date_from: dayField.describe('First day, inclusive, in the timezone of the project.'),
+    date_to: dayField.optional().describe('Last day, inclusive; default: date_from.'),
+  })
+  .refine(({ date_from: from, date_to: to = from }) => from <= to, {
+    error: 'must not be after date_to',
+    path: ['date_from'],
+    params: { code: 'out_of_range' },
+    when: hasBothDays,
+  })
+  .refine(({ date_from: from, date_to: to = from }) => toDayNumber(to) - toDayNumber(from) < maxDays, {
+    error: `must be at most ${maxDays} days before date_to, both counted`,
+    path: ['date_from'],
+    params: { code: 'out_of_range' },
+    when: hasBothDays,
+  });
+
+export const revenueBody = z.strictObject({
+  entries: z
+    .array(entry)
+    .min(1, { error: 'must have at least one entry' })
+    .max(maxEntries, { error: `must have at most ${maxEntries} entries` })
+    .superRefine(
+      (entries, context) => {
+        for (const [index, other] of findRepeated(entries)) {
+          context.addIssue({
+            code: 'custom',
+            path: [index, 'external_id'],
+            message: `must stand only once: /entries/${other}/external_id is the same`,
+            params: { code: 'duplicate' },
+          });
+        }
+      },
+      { when: ({ value }) => Array.isArray(value) },
+    ),
+});
+
+/** The entries whose external id stands at another place too: the first with the second, and each later one with the first. */
+function findRepeated(entries: readonly unknown[]): Map<number, number> {
+  const firsts = new Map<string, number>();
+  const repeated = new Map<number, number>();
+  entries.forEach((entry, index) => {
+    if (typeof entry !== 'object' || entry === null || !('external_id' in entry)) return;
+    const { external_id: id } = entry;
+    if (typeof id !== 'string') return;
+    const first = firsts.get(id);
+    if (first === undefined) {
+      firsts.set(id, index);
+      return;
+    }
+    if (!repeated.has(first)) repeated.set(first, index);
+    repeated.set(index, first);
+  });
+  return repeated;
+}

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import type { ControlStore } from '../control/control-store.ts';
+import { projectOf } from '../http/access.ts';
+import type { App } from '../http/app.ts';
+import { openCursor, sealCursor } from '../http/cursor.ts';
+import { pageOf, pageQueryFields } from '../http/page-envelope.ts';
+import type { Clock } from '../lib/clock.ts';
+import { dayField } from '../lib/day-field.ts';
+import { toJsonNumber } from '../lib/money.ts';
+import { Problem } from '../lib/problem.ts';
+import { deleteEntry, type EntryFilter, listEntries, type StoredRevenueEntry, storeEntries } from './entries.ts';
+import { externalIdField, revenueBody } from './parse.ts';
+
+const entryFields = z.object({
+  external_id: z.string(),
+  customer: z.string(),
+  amount: z.number().describe('USD; negative for a refund.'),
+  date_from: z.string(),
+  date_to: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+
+const listQuery = z
+  .strictObject({
+    customer: z.string().optional().describe('Only the entries of this customer.'),
+    date_from: dayField.optional().describe('Only entries with a day from this one on.'),
+    date_to: dayField.optional().describe('Only entries with a day up to this one.'),
+    ...pageQueryFields,
+  })
+  .refine(({ date_from: from, date_to: to }) => from === undefined || to === undefined || from <= to, {
+    error: 'must not be after date_to',
+    path: ['date_from'],
+    params: { code: 'out_of_range' },
+  });
+
+/** `GET/POST /api/revenue/`, `DELETE /api/revenue/{external_id}/` (D2, D8.1). */
+export function registerRevenue(
+  app: App,
+  { control, clock }: { readonly control: ControlStore; readonly clock: Clock },
+): void {
+  app.get(
+    '/api/revenue/',
+    {
+      config: { access: 'read' },
+      schema: {
+        summary: 'The revenue entries',
+        description: 'In the order of their external_id.',
+        tags: ['Revenue'],
+        querystring: listQuery,
+        response: { 200: pageOf(entryFields) },
+      },
+    },
+    async (request) => {
+      const { customer, date_from: dateFrom, date_to: dateTo, limit, cursor } = request.query;
+      const projectId = projectOf(request).id;
+      const filter: EntryFilter = { customer, dateFrom, dateTo };
+      const question = ['revenue', projectId, customer, dateFrom, dateTo];
+      const after = cursor === undefined ? undefined : openCursor(question, cursor)[0];
+      // One more than the page holds tells whether there is another page.
+      const found = await listEntries(control, projectId, filter, { after, limit: limit + 1 });
+      const entries = found.slice(0, limit);
+      const last = entries.at(-1);
+      const hasMore = found.length > limit && last !== undefined;
+      return {
+        rows: entries.map(toWire),
+        next_cursor: hasMore ? sealCursor(question, [last.externalId]) : null,
+        has_more: hasMore,
+      };
+    },
+  );
+  app.post(
+    '/api/revenue/',
+    {
+      config: { access: 'write' },
+      schema: {
+        summary: 'Add and replace revenue entries',
+        description:
+          'All of it applies or none. An entry with an external_id that is known replaces it. An amount is earned evenly over its days.',
+        tags: ['Revenue'],
+        body: revenueBody,
+        response: { 200: z.object({ ok: z.literal(true), entries_stored: z.number().int() }) },
+      },
+    },
+    async (request) => {
+      const entries = request.body.entries.map((entry) => ({
+        externalId: entry.external_id,
+        customer: entry.customer,
+        amount: entry.amount,
+        dateFrom: entry.date_from,
+        dateTo: entry.date_to ?? entry.date_from,
+      }));
+      await storeEntries(control, projectOf(request).id, entries, clock);
+      return { ok: true as const, entries_stored: entries.length };
+    },
+  );
+  app.delete(
+    '/api/revenue/:external_id/',
+    {
+      config: { access: 'write' },
+      schema: {
+        summary: 'Delete a revenue entry',
+        tags: ['Revenue'],
+        params: z.object({ external_id: externalIdField }),
+        response: { 204: z.null() },
+      },
+    },
+    async (request, reply) => {
+      if (!(await deleteEntry(control, projectOf(request).id, request.params.external_id))) {
+        throw new Problem('not_found', 'This project has no revenue entry with this external_id.');
+      }
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+const toWire = (entry: StoredRevenueEntry) => ({
+  external_id: entry.externalId,
+  customer: entry.customer,
+  amount: toJsonNumber(entry.amount),
+  date_from: entry.dateFrom,
+  date_to: entry.dateTo,
+  created_at: new Date(entry.createdAt).toISOString(),
+  updated_at: new Date(entry.updatedAt).toISOString(),
+});

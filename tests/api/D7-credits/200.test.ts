@@ -1,0 +1,165 @@
+import { expect, test } from 'vitest';
+import { costEvent, expectStatus, type Json, type Project, sharedFarthing } from '../../support/client.ts';
+import { addDays, dayOf } from '../../support/model.ts';
+import { addGrant, listGrants, onlyGrant } from './support.ts';
+
+const farthing = sharedFarthing();
+
+/** A project with calls of provider `p`, unless the event says otherwise. */
+async function projectWith(...events: (Json & { cost: number })[]): Promise<Project> {
+  const project = await farthing.createProject();
+  if (events.length > 0) await project.post(...events.map((event) => costEvent({ provider: 'p', ...event })));
+  return project;
+}
+
+const today = () => dayOf(Date.now(), 'UTC');
+/** A call of a day that is so many days ago. */
+const daysAgo = (days: number, cost: number) => ({ cost, timestamp: `${addDays(today(), -days)}T00:00:00Z` });
+
+test('D7.1: a grant is made as it was posted, and listed so', async () => {
+  const project = await projectWith();
+  const made = await addGrant(project, {
+    name: 'Start-up programme',
+    provider: 'OpenAI',
+    models: ['gpt-5*', 'o3'],
+    amount: '2500.000000000001',
+    starts_on: '2024-02-29',
+    expires_on: '2100-12-31',
+    priority: -3,
+  });
+  expect(made).toMatchObject({
+    name: 'Start-up programme',
+    provider: 'OpenAI',
+    models: ['gpt-5*', 'o3'],
+    amount: 2500.000000000001,
+    starts_on: '2024-02-29',
+    expires_on: '2100-12-31',
+    priority: -3,
+  });
+  expect(Math.abs(Date.parse(made.created_at) - Date.now())).toBeLessThan(60_000);
+  expect(await listGrants(project)).toEqual([{ ...made, used: 0, remaining: 2500.000000000001, runs_out_on: null }]);
+});
+
+test('D7.1: what is left out, or null, is not restricted; grants are listed in the order of their making', async () => {
+  const project = await projectWith();
+  const first = await addGrant(project, { priority: 5 });
+  const second = await addGrant(project, { name: null, models: null, expires_on: null });
+  expect(first).toMatchObject({ name: null, models: null, expires_on: null, priority: 5 });
+  expect(second).toMatchObject({ name: null, models: null, expires_on: null, priority: 0 });
+  expect((await listGrants(project)).map(({ id }) => id)).toEqual([first.id, second.id]);
+});
+
+test.each([
+  ['a number', 0.1, 0.1],
+  ['a number with an exponent', 1e-12, 1e-12],
+  ['a decimal string', '0.10', 0.1],
+  ['the most', '1000000000', 1e9],
+])('D7.1: the amount may be %s', async (_name, amount, shown) => {
+  const project = await projectWith();
+  expect((await addGrant(project, { amount })).amount).toBe(shown);
+});
+
+test('D7.4: a grant shows what is used and what remains, and the GET reads its writes (D4.7)', async () => {
+  const project = await projectWith({ cost: 1.25 }, { cost: 0.5, provider: 'P' }, { cost: 100, provider: 'q' });
+  await addGrant(project);
+  expect(await onlyGrant(project)).toMatchObject({ used: 1.75, remaining: 8.25, runs_out_on: null });
+  await project.post(costEvent({ provider: 'p', cost: 0.25 }));
+  const answer = await project.api('GET', '/api/credit-grants/');
+  expect(Date.parse(answer.headers.get('farthing-as-of') ?? '')).toBeGreaterThan(0);
+  expect(await onlyGrant(project)).toMatchObject({ used: 2, remaining: 8 });
+});
+
+test('D7.3: a grant that covers a third of a day is used up without dust', async () => {
+  const project = await projectWith({ cost: 1, model: 'x' }, { cost: 2, model: 'y' });
+  await addGrant(project, { amount: 1 });
+  expect(await onlyGrant(project)).toMatchObject({ used: 1, remaining: 0, runs_out_on: '2024-05-15' });
+});
+
+test('D7.2: a grant is used for its models, and beyond its days for nothing', async () => {
+  const project = await projectWith(
+    { cost: 1, model: 'm-1', timestamp: '2024-03-01T00:00:00Z' },
+    { cost: 2, model: 'm-2', timestamp: '2024-03-31T23:59:59.999Z' },
+    { cost: 4, model: 'M-2', timestamp: '2024-03-15T12:00:00Z' },
+    { cost: 8, model: 'n', timestamp: '2024-03-15T12:00:00Z' },
+    { cost: 16, model: 'm-1', timestamp: '2024-02-29T23:59:59.999Z' },
+    { cost: 32, model: 'm-1', timestamp: '2024-04-01T00:00:00Z' },
+  );
+  await addGrant(project, { amount: 1_000, models: ['m-*'], starts_on: '2024-03-01', expires_on: '2024-03-31' });
+  expect(await onlyGrant(project)).toMatchObject({ used: 3, remaining: 997 });
+});
+
+test('D7.2: days are those of the timezone of the project', async () => {
+  const project = await farthing.createProject({ timezone: 'Pacific/Kiritimati' });
+  await project.post(
+    costEvent({ cost: 1, provider: 'p', timestamp: '2024-02-29T09:59:59.999Z' }),
+    costEvent({ cost: 2, provider: 'p', timestamp: '2024-02-29T10:00:00Z' }),
+  );
+  await addGrant(project, { starts_on: '2024-03-01' });
+  expect((await onlyGrant(project)).used).toBe(2);
+});
+
+test('D7.2: several grants share a day in their order', async () => {
+  const project = await projectWith({ cost: 10 });
+  const last = await addGrant(project, { amount: 5, priority: 1, expires_on: '2024-05-15' });
+  const third = await addGrant(project, { amount: 3 });
+  const second = await addGrant(project, { amount: 3, starts_on: '2023-12-31' });
+  const first = await addGrant(project, { amount: 3, expires_on: '2024-12-31' });
+  const used = Object.fromEntries((await listGrants(project)).map((grant) => [grant.id, grant.used]));
+  expect(used).toEqual({ [first.id]: 3, [second.id]: 3, [third.id]: 3, [last.id]: 1 });
+});
+
+test('D7.4: runs_out_on is when the burn rate of the last 30 days has used what remains', async () => {
+  const project = await projectWith(daysAgo(0, 1), daysAgo(9, 2), daysAgo(29, 3), daysAgo(30, 40));
+  await addGrant(project, { amount: 52, starts_on: addDays(today(), -100) });
+  // 6 in 30 days are 0.2 a day; 6 are left.
+  expect(await onlyGrant(project)).toMatchObject({ used: 46, remaining: 6, runs_out_on: addDays(today(), 30) });
+});
+
+test('D7.4: a grant that would outlast its expiry has no runs_out_on; one that began later has a rate of its own', async () => {
+  const project = await projectWith(daysAgo(0, 1), daysAgo(1, 1));
+  await addGrant(project, { amount: 4, starts_on: addDays(today(), -1), expires_on: addDays(today(), 2) });
+  expect((await onlyGrant(project)).runs_out_on).toBe(addDays(today(), 2));
+  const other = await projectWith(daysAgo(0, 1), daysAgo(1, 1));
+  await addGrant(other, { amount: 4, starts_on: addDays(today(), -1), expires_on: addDays(today(), 1) });
+  expect((await onlyGrant(other)).runs_out_on).toBeNull();
+});
+
+test('D7.4: a grant that starts tomorrow is not used', async () => {
+  const project = await projectWith(daysAgo(0, 1), {
+    cost: 2,
+    timestamp: new Date(Date.now() + 23 * 3_600_000).toISOString(),
+  });
+  await addGrant(project, { starts_on: addDays(today(), 2) });
+  expect(await onlyGrant(project)).toMatchObject({ used: 0, remaining: 10, runs_out_on: null });
+});
+
+test('D7: a grant that is deleted covers nothing any more, and the next one takes its place', async () => {
+  const project = await projectWith({ cost: 10 });
+  const first = await addGrant(project, { amount: 4, priority: -1 });
+  const second = await addGrant(project, { amount: 5 });
+  expect(await project.totalCost({ apply_credits: true })).toBe(1);
+  const deleted = await project.api('DELETE', `/api/credit-grants/${first.id}/`);
+  expect(expectStatus(deleted, 204)).toBeUndefined();
+  expect(await project.totalCost({ apply_credits: true })).toBe(5);
+  expect((await listGrants(project)).map(({ id }) => id)).toEqual([second.id]);
+});
+
+test('D1.1: the grants and the calls of other projects mean nothing', async () => {
+  const [project, other] = await Promise.all([projectWith({ cost: 3 }), projectWith({ cost: 8 })]);
+  await addGrant(other, { amount: 5 });
+  expect(await project.totalCost({ apply_credits: true })).toBe(3);
+  expect(await listGrants(project)).toEqual([]);
+  expect(await other.totalCost({ apply_credits: true })).toBe(3);
+  expect((await onlyGrant(other)).used).toBe(5);
+});
+
+test('D2: the admin token with Farthing-Project manages the grants of that project', async () => {
+  const project = await projectWith();
+  const headers = { 'farthing-project': project.id };
+  const body = { provider: 'p', amount: 1, starts_on: '2024-01-01' };
+  const options = { token: farthing.adminToken, headers };
+  expectStatus(await farthing.send('POST', '/api/credit-grants', { ...options, body }), 201);
+  const { id } = await onlyGrant(project);
+  expectStatus(await farthing.send('DELETE', `/api/credit-grants/${id}`, options), 204);
+  expect(await listGrants(project)).toEqual([]);
+});
