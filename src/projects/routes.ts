@@ -22,7 +22,7 @@ const timezone = z
   .meta({ example: 'Europe/Berlin' });
 const atRisk = z.number().min(-1_000_000).max(100).nullable().describe('Percent; null for never.');
 
-const projectFields = z.object({
+export const projectFields = z.object({
   id: z.string(),
   name: z.string(),
   type: z.enum(['revenue', 'internal']),
@@ -352,7 +352,7 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
 const toTime = (ms: number): string => new Date(ms).toISOString();
 const toTimeOrNull = (ms: number | null): string | null => (ms === null ? null : toTime(ms));
 
-const toProjectWire = (project: Project) => ({
+export const toProjectWire = (project: Project) => ({
   id: project.id,
   name: project.name,
   type: project.type,
