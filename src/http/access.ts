@@ -89,7 +89,7 @@ export function guardRoutes(app: App, options: AccessOptions): void {
       );
     }
     request.project = project;
-    request.caller = key.id;
+    request.caller = caller.id;
   });
 }
 

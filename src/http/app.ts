@@ -169,7 +169,7 @@ function refuseOtherMethods(app: App, methodsByUrl: ReadonlyMap<string, Readonly
       method: others,
       url,
       schema: { hide: true },
-      config: { access: 'public' },
+      config: { access: 'public', isMethodRefusal: true },
       // Before the body is read: what is sent does not matter.
       onRequest: async () => {
         throw new Problem('method_not_allowed', `Use ${allowed} here.`, { headers: { allow: allowed } });

@@ -30,9 +30,11 @@ function rewrite(schema: Schema, change: (schema: Schema) => Schema): Schema {
   const changed: Record<string, unknown> = { ...change(schema) };
   for (const [keyword, value] of Object.entries(changed)) {
     if (singles.has(keyword) && isObject(value)) changed[keyword] = rewrite(value, change);
-    if (lists.has(keyword) && Array.isArray(value)) changed[keyword] = value.map((one) => rewrite(one, change));
+    if (lists.has(keyword) && Array.isArray(value)) changed[keyword] = value.map((one: Schema) => rewrite(one, change));
     if (maps.has(keyword) && isObject(value)) {
-      changed[keyword] = Object.fromEntries(Object.entries(value).map(([name, one]) => [name, rewrite(one, change)]));
+      changed[keyword] = Object.fromEntries(
+        Object.entries(value).map(([name, one]) => [name, isObject(one) ? rewrite(one, change) : one]),
+      );
     }
   }
   return changed;

@@ -50,7 +50,10 @@ export function describeRoutes(app: App): void {
         readsCalls: config?.readsCalls ?? false,
         isBodyOptional: declared?.body instanceof z.ZodType && declared.body.safeParse(undefined).success,
       };
-      return { url, schema: schema && { ...schema, [factsKey]: facts } };
+      // zod leaves out the examples of a schema that transforms: they could be of what comes out of it. Ours are of what goes in.
+      const examples = declared?.body instanceof z.ZodType ? declared.body.meta()?.examples : undefined;
+      const body = examples === undefined ? undefined : { ...(schema?.body as object), examples };
+      return { url, schema: schema && { ...schema, ...(body && { body }), [factsKey]: facts } };
     },
     transformObject: (made) => ('openapiObject' in made ? completeDocument(made.openapiObject) : made.swaggerObject),
   });

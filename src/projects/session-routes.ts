@@ -5,8 +5,8 @@ import { clearSessionCookie, readSessionId, requireSameOrigin, setSessionCookie 
 import type { Clock } from '../lib/clock.ts';
 import { Problem } from '../lib/problem.ts';
 import { scopes } from './api-keys.ts';
+import { exampleProject, projectFields, toProjectWire } from './project-record.ts';
 import type { Projects } from './projects.ts';
-import { exampleProject, projectFields, toProjectWire } from './routes.ts';
 import type { Session, Sessions } from './sessions.ts';
 
 export interface SessionRoutesOptions {
@@ -41,6 +41,8 @@ const exampleSession = {
   expires_at: '2026-11-21T21:04:11.482Z',
 };
 
+const setsCookie = { 'Set-Cookie': { type: 'string', description: 'The cookie `farthing_session`.' } };
+
 /** `POST/GET/DELETE /session/` (D2): how a page signs in, learns who it is, and signs out. */
 export function registerSessions(app: App, { sessions, projects, clock }: SessionRoutesOptions): void {
   // Everybody may try; what a request sends is judged here.
@@ -70,7 +72,11 @@ export function registerSessions(app: App, { sessions, projects, clock }: Sessio
         security: [],
         body: signInBody,
         response: {
-          200: sessionFields.meta({ description: 'Signed in; the cookie is set.', examples: [exampleSession] }),
+          200: sessionFields.meta({
+            description: 'Signed in; the cookie is set.',
+            examples: [exampleSession],
+            headers: setsCookie,
+          }),
           401: problemWith().describe('The key or token is not valid.'),
         },
       },
@@ -122,7 +128,7 @@ export function registerSessions(app: App, { sessions, projects, clock }: Sessio
         tags,
         security: [{ session: [] }, {}],
         response: {
-          204: z.null().describe('Signed out.'),
+          204: z.null().meta({ description: 'Signed out; the cookie is cleared.', headers: setsCookie }),
           403: problemWith().describe(
             'The `Origin` is not this service: another page may have made the browser send this.',
           ),
