@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 
@@ -9,6 +10,21 @@ const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 const url = (...protocols: string[]) =>
   z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
     error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+  });
+
+/** An address, a range such as 10.0.0.0/8, or a name for a set of ranges. */
+const isProxy = (text: string): boolean => {
+  const [address = '', bits] = text.split('/');
+  const most = { 4: 32, 6: 128 }[isIP(address)];
+  if (most === undefined) return bits === undefined && ['loopback', 'linklocal', 'uniquelocal'].includes(address);
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+};
+const addressList = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .refine((parts) => parts.every(isProxy), {
+    error:
+      'must be addresses or ranges such as 10.0.0.0/8, with commas between them, or loopback, linklocal, uniquelocal',
   });
 
 /** Every setting there is (D13.1); `docs/operations.md` shows the same table, and a test holds the two equal. */
@@ -67,6 +83,11 @@ export const environment = {
     schema: z.string().min(16, { error: 'must have at least 16 characters' }).optional(),
     about: 'Bearer token that `/metrics` asks for; unset: none (D11.3).',
   },
+  FARTHING_TRUSTED_PROXIES: {
+    schema: addressList.optional(),
+    about:
+      'Addresses or ranges of proxies whose `X-Forwarded-Proto` and `X-Forwarded-Host` are believed, with commas between them; needed for sign-in over TLS. Unset: none.',
+  },
 } as const;
 
 export interface Config {
@@ -84,6 +105,7 @@ export interface Config {
   readonly maxBufferedBytes: number;
   readonly intakeRateLimit: number | undefined;
   readonly metricsToken: string | undefined;
+  readonly trustedProxies: readonly string[] | undefined;
 }
 
 /** A start refused because of its settings. `faults` has a line for every one that is wrong. */
@@ -137,6 +159,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     maxBufferedBytes: read.FARTHING_MAX_BUFFERED_BYTES,
     intakeRateLimit: read.FARTHING_INTAKE_RATE_LIMIT,
     metricsToken: read.FARTHING_METRICS_TOKEN,
+    trustedProxies: read.FARTHING_TRUSTED_PROXIES,
   };
 }
 

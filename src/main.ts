@@ -18,6 +18,7 @@ import { registerCreditGrants } from './credits/routes.ts';
 import { registerCustomerTags } from './customers/routes.ts';
 import { guardRoutes } from './http/access.ts';
 import { type App, createApp } from './http/app.ts';
+import { registerDocs } from './http/docs.ts';
 import { registerHealth } from './http/health.ts';
 import { Metrics, registerMetrics } from './http/metrics.ts';
 import { registerOpenApi } from './http/openapi.ts';
@@ -30,7 +31,9 @@ import { PriceBooks } from './pricing/price-books.ts';
 import { registerReprices } from './pricing/reprice-routes.ts';
 import { registerPrices } from './pricing/routes.ts';
 import { openAdminToken } from './projects/admin-token.ts';
+import { registerApiKeys } from './projects/api-key-routes.ts';
 import { ApiKeys } from './projects/api-keys.ts';
+import { registerClients } from './projects/client-routes.ts';
 import { Clients } from './projects/clients.ts';
 import { describeFirstProject, keepFirstProject, makeFirstProject } from './projects/first-start.ts';
 import { LastUsed } from './projects/last-used.ts';
@@ -38,6 +41,8 @@ import { Projects } from './projects/projects.ts';
 import { purgeDeletedProject } from './projects/purge.ts';
 import { registerRebuilds } from './projects/rebuild-routes.ts';
 import { registerProjects } from './projects/routes.ts';
+import { registerSessions } from './projects/session-routes.ts';
+import { Sessions } from './projects/sessions.ts';
 import { registerRevenue } from './revenue/routes.ts';
 
 /** The most events of one writer that a batch of assembly takes: what is costed at once stays in memory. */
@@ -164,40 +169,50 @@ export async function startService(config: Config, { logger, terminal }: Service
       },
       requestsPerSecond: config.intakeRateLimit,
     };
-    const access = { adminTokenHash: hashSecret(adminToken), apiKeys, projects };
+    const adminTokenHash = hashSecret(adminToken);
+    const sessions = new Sessions({ control, clock, apiKeys, adminTokenHash });
+    const access = { adminTokenHash, apiKeys, projects, sessions };
     // Below a warning, fastify's own lines say nothing that ours don't.
     const appLogger = logger.isLevelEnabled('warn') ? logger.child({}, { level: 'warn' }) : logger;
-    const app = createApp(appLogger, (routes) => {
-      registerMetrics(routes, metrics, config.metricsToken);
-      guardRoutes(routes, access);
-      registerHealth(routes, {
-        checks: {
-          clickhouse: () => store.isReachable(),
-          control: async () => (await sql`select 1`.execute(control)).rows.length === 1,
-        },
-        warnings: () =>
-          engine
-            ?.detachedParts()
-            .map(({ table, name, reason }) => `part ${name} of ${table} was set aside: ${reason}`) ?? [],
-      });
-      registerOpenApi(routes);
-      const onRebuild = () => assembler.wake();
-      registerProjects(routes, { projects, clients, apiKeys, priceBooks, store, control, clock, onRebuild });
-      registerRebuilds(routes, { control, projects, clock, onRebuild });
-      registerPrices(routes, { priceBooks });
-      registerReprices(routes, { control, priceBooks, clock, onRebuild });
-      registerCustomerTags(routes, { control });
-      registerRevenue(routes, { control, clock });
-      registerCosts(routes, { store, control, clock, progress });
-      registerMargin(routes, { store, control, clock, progress });
-      registerCreditGrants(routes, {
-        control,
-        clock,
-        progress,
-        readDailyGross: (projectId, options) => readDailyGross(store, projectId, options),
-      });
-      registerIntake(routes, '/intake', intakeOptions);
-    });
+    const app = createApp(
+      appLogger,
+      (routes) => {
+        registerMetrics(routes, metrics, config.metricsToken);
+        guardRoutes(routes, access);
+        registerHealth(routes, {
+          checks: {
+            clickhouse: () => store.isReachable(),
+            control: async () => (await sql`select 1`.execute(control)).rows.length === 1,
+          },
+          warnings: () =>
+            engine
+              ?.detachedParts()
+              .map(({ table, name, reason }) => `part ${name} of ${table} was set aside: ${reason}`) ?? [],
+        });
+        registerOpenApi(routes);
+        const onRebuild = () => assembler.wake();
+        registerDocs(routes);
+        registerSessions(routes, { sessions, projects, clock });
+        registerProjects(routes, { projects, clients, priceBooks, store, control, clock, onRebuild });
+        registerClients(routes, { projects, clients, clock });
+        registerApiKeys(routes, { projects, apiKeys, clock });
+        registerRebuilds(routes, { control, projects, clock, onRebuild });
+        registerPrices(routes, { priceBooks });
+        registerReprices(routes, { control, priceBooks, clock, onRebuild });
+        registerCustomerTags(routes, { control });
+        registerRevenue(routes, { control, clock });
+        registerCosts(routes, { store, control, clock, progress });
+        registerMargin(routes, { store, control, clock, progress });
+        registerCreditGrants(routes, {
+          control,
+          clock,
+          progress,
+          readDailyGross: (projectId, options) => readDailyGross(store, projectId, options),
+        });
+        registerIntake(routes, '/intake', intakeOptions);
+      },
+      { trustedProxies: config.trustedProxies },
+    );
     const url = await listen(app, config.host, config.port);
     started.push(() => app.close());
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ControlStore } from '../control/control-store.ts';
 import { projectOf } from '../http/access.ts';
 import type { App } from '../http/app.ts';
+import { problemWith } from '../http/problem-schema.ts';
 import { type Fault, Problem, toPointer } from '../lib/problem.ts';
 import { mapOf, storableText, storableTextOrEmpty } from '../lib/tag-map.ts';
 import { changeTags, maxTags, type TagChange } from './tag-store.ts';
@@ -19,12 +20,29 @@ const tagChanges = mapOf(
   },
 );
 
-const customerTagsBody = z.strictObject({
-  customers: z
-    .array(z.strictObject({ customer_name: storableText(1_024), tags: tagChanges }))
-    .max(maxUpdates, { error: `must have at most ${maxUpdates} customers` }),
-  upsert: z.boolean().default(false).describe('Whether a tag that exists is overwritten, or is a conflict (409).'),
-});
+const customerTagsBody = z
+  .strictObject({
+    customers: z
+      .array(
+        z.strictObject({
+          customer_name: storableText(1_024).describe('What stands on the calls of the customer.'),
+          tags: tagChanges.describe('A string sets the tag, null deletes it.'),
+        }),
+      )
+      .max(maxUpdates, { error: `must have at most ${maxUpdates} customers` }),
+    upsert: z.boolean().default(false).describe('Whether a tag that exists is overwritten, or is a conflict (409).'),
+  })
+  .meta({
+    examples: [
+      {
+        customers: [
+          { customer_name: 'acme', tags: { plan: 'pro', region: 'eu' } },
+          { customer_name: 'globex', tags: { plan: 'free', trial: null } },
+        ],
+        upsert: true,
+      },
+    ],
+  });
 
 /** `POST /api/customer-tags/` (section 4.1, D10). */
 export function registerCustomerTags(app: App, { control }: { readonly control: ControlStore }): void {
@@ -37,7 +55,16 @@ export function registerCustomerTags(app: App, { control }: { readonly control: 
         description: 'All of it applies or none. Only the posted keys change; null deletes.',
         tags: ['Customers'],
         body: customerTagsBody,
-        response: { 200: z.object({ ok: z.literal(true), customers_updated: z.number().int() }) },
+        response: {
+          200: z
+            .object({ ok: z.literal(true), customers_updated: z.number().int().describe('Distinct customers.') })
+            .meta({ description: 'All of it was applied.', examples: [{ ok: true, customers_updated: 2 }] }),
+          409: problemWith({
+            conflicts: z
+              .array(z.object({ customer_name: z.string(), key: z.string() }))
+              .describe('The first hundred tags that exist.'),
+          }).describe('Without `upsert`, some of the tags exist. Nothing was changed.'),
+        },
       },
     },
     async (request) => {

@@ -1,22 +1,26 @@
 import type { FastifyRequest } from 'fastify';
 import { equalHashes, hashSecret } from '../lib/ids.ts';
 import { Problem } from '../lib/problem.ts';
-import type { ApiKeys } from '../projects/api-keys.ts';
+import type { ApiKey, ApiKeys } from '../projects/api-keys.ts';
 import type { Project, Projects } from '../projects/projects.ts';
+import type { Sessions } from '../projects/sessions.ts';
 import type { App } from './app.ts';
+import { readSessionId, requireSameOrigin, takeCookies } from './session-cookie.ts';
 
 /**
- * Who may use a route: anybody (`public`), the admin token (`admin`), an API key of a project with the scope named
- * (or the admin token with `Farthing-Project`), or a client with its secret, which the intake checks itself (`client`).
+ * Who may use a route: anybody (`public`), the admin token (`admin`), the admin token for the project that
+ * `Farthing-Project` names (`project_admin`), an API key of a project with the scope named (`read`, `write`; or the admin
+ * token with `Farthing-Project`), or a client with its secret, which the intake checks itself (`client`).
+ * Where a key or the token opens a route, so does the cookie of a session that was signed in with it (D2).
  */
-export type Access = 'public' | 'admin' | 'read' | 'write' | 'client';
+export type Access = 'public' | 'admin' | 'project_admin' | 'read' | 'write' | 'client';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
   }
   interface FastifyRequest {
-    /** The project that the key of a `read` or `write` route belongs to. */
+    /** The project of a `read`, `write` or `project_admin` route. */
     project: Project | undefined;
     /** Who asks: `admin`, or the id of the API key. */
     caller: string | undefined;
@@ -32,9 +36,9 @@ export function bearerToken(request: FastifyRequest): string | undefined {
   return match?.[1];
 }
 
-/** The project of a request to a `read` or `write` route. */
+/** The project of a request to a `read`, `write` or `project_admin` route. */
 export function projectOf(request: FastifyRequest): Project {
-  if (!request.project) throw new Error('This route was registered without access read or write');
+  if (!request.project) throw new Error('This route was registered without access to a project');
   return request.project;
 }
 
@@ -45,12 +49,13 @@ export interface AccessOptions {
   readonly adminTokenHash: string;
   readonly apiKeys: ApiKeys;
   readonly projects: Projects;
+  readonly sessions: Sessions;
 }
 
 /** Guards every route by its `config.access`. A route that names none does not register. */
-export function guardRoutes(app: App, { adminTokenHash, apiKeys, projects }: AccessOptions): void {
-  const isAdmin = (token: string) => equalHashes(hashSecret(token), adminTokenHash);
-
+export function guardRoutes(app: App, options: AccessOptions): void {
+  const { projects } = options;
+  takeCookies(app);
   app.decorateRequest('project', undefined);
   app.decorateRequest('caller', undefined);
   app.addHook('onRoute', ({ url, config }) => {
@@ -60,29 +65,63 @@ export function guardRoutes(app: App, { adminTokenHash, apiKeys, projects }: Acc
     const access = request.routeOptions.config.access;
     if (access === undefined || access === 'public' || access === 'client') return;
 
-    const token = bearerToken(request);
+    const caller = await identify(request, access, options);
     if (access === 'admin') {
-      if (!token || !isAdmin(token))
-        throw unauthenticated('Send the admin token: Authorization: Bearer <admin token>.');
+      if (caller !== 'admin') throw unauthenticated(adminNeeded);
       return;
     }
-    if (!token) throw unauthenticated('Send an API key of the project: Authorization: Bearer <API key>.');
-    if (isAdmin(token)) {
+    if (caller === 'admin') {
       request.project = await projectNamedBy(request, projects);
       return;
     }
-    const key = await apiKeys.authenticate(token);
-    const project = key && (await projects.find(key.projectId));
-    if (!key || !project) throw unauthenticated('The API key is unknown, expired or revoked; send a valid one.');
-    if (!key.scopes.includes(access)) {
+    const project = await projects.find(caller.projectId);
+    if (!project) throw unauthenticated(keyNotValid);
+    if (access === 'project_admin') {
       throw new Problem(
         'forbidden',
-        `This route needs a key with the scope ${access}; this key has ${key.scopes.join(', ')}.`,
+        'This route needs the admin token, with the header Farthing-Project: prj_…; an API key may not do this.',
+      );
+    }
+    if (!caller.scopes.includes(access)) {
+      throw new Problem(
+        'forbidden',
+        `This route needs a key with the scope ${access}; this key has ${caller.scopes.join(', ')}.`,
       );
     }
     request.project = project;
-    request.caller = key.id;
+    request.caller = caller.id;
   });
+}
+
+const adminNeeded = 'Send the admin token: Authorization: Bearer <admin token>.';
+const keyNeeded = 'Send an API key of the project: Authorization: Bearer <API key>.';
+const keyNotValid = 'The API key is unknown, expired or revoked; send a valid one.';
+
+/**
+ * Who sends a request: by `Authorization` when there is that header, otherwise by the cookie of a session.
+ * @throws Problem `unauthenticated`; `forbidden` for a cookie that another page may have made the browser send
+ */
+async function identify(
+  request: FastifyRequest,
+  access: Access,
+  { adminTokenHash, apiKeys, sessions }: AccessOptions,
+): Promise<'admin' | ApiKey> {
+  const isForAdmin = access === 'admin' || access === 'project_admin';
+  if (request.headers.authorization !== undefined) {
+    const token = bearerToken(request);
+    if (token === undefined) throw unauthenticated(isForAdmin ? adminNeeded : keyNeeded);
+    const hash = hashSecret(token);
+    if (equalHashes(hash, adminTokenHash)) return 'admin';
+    const key = await apiKeys.findByHash(hash);
+    if (!key) throw unauthenticated(isForAdmin ? adminNeeded : keyNotValid);
+    return key;
+  }
+  const id = readSessionId(request);
+  if (id === undefined) throw unauthenticated(isForAdmin ? adminNeeded : keyNeeded);
+  const session = await sessions.find(id);
+  if (!session) throw unauthenticated('The session has ended; sign in again.');
+  if (request.method !== 'GET' && request.method !== 'HEAD') requireSameOrigin(request);
+  return session.caller;
 }
 
 async function projectNamedBy(request: FastifyRequest, projects: Projects): Promise<Project> {

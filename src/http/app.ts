@@ -30,11 +30,20 @@ const maxBodyBytes = 4 * 1_048_576;
 
 const everyMethod: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
+export interface AppOptions {
+  /** Addresses of proxies whose `X-Forwarded-…` headers are believed. */
+  readonly trustedProxies?: readonly string[] | undefined;
+}
+
 /**
  * An app with the manners that every route shares: problems, JSON bodies, request ids, versions, and the 404 and 405
  * answers. Routes are registered by `register`, after which the app is complete.
  */
-export function createApp(logger: FastifyBaseLogger, register: (app: App) => void | Promise<void>): App {
+export function createApp(
+  logger: FastifyBaseLogger,
+  register: (app: App) => void | Promise<void>,
+  { trustedProxies }: AppOptions = {},
+): App {
   const app: App = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -42,6 +51,7 @@ export function createApp(logger: FastifyBaseLogger, register: (app: App) => voi
     bodyLimit: Number.MAX_SAFE_INTEGER,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
+    trustProxy: trustedProxies === undefined ? false : [...trustedProxies],
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 8_192 },
     return503OnClosing: true,
     forceCloseConnections: 'idle',
@@ -159,7 +169,7 @@ function refuseOtherMethods(app: App, methodsByUrl: ReadonlyMap<string, Readonly
       method: others,
       url,
       schema: { hide: true },
-      config: { access: 'public' },
+      config: { access: 'public', isMethodRefusal: true },
       // Before the body is read: what is sent does not matter.
       onRequest: async () => {
         throw new Problem('method_not_allowed', `Use ${allowed} here.`, { headers: { allow: allowed } });

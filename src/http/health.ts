@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { App } from './app.ts';
 
 /** What a start has found out that an operator should know, and whether each store answers. */
@@ -7,19 +8,51 @@ export interface Readiness {
   readonly warnings: () => readonly string[];
 }
 
+const check = z.enum(['ok', 'unreachable']);
+const readiness = z.object({
+  ok: z.boolean(),
+  checks: z.record(z.string(), check).describe('Each store.'),
+  warnings: z.array(z.string()).describe('What the start found out that an operator should know.'),
+});
+const example = (state: z.output<typeof check>) => ({
+  ok: state === 'ok',
+  checks: { clickhouse: state, control: 'ok' },
+  warnings: [],
+});
+
 /** `GET /healthz` and `GET /readyz` (D11.3). */
 export function registerHealth(app: App, { checks, warnings }: Readiness): void {
-  const schema = { tags: ['Operations'], security: [] };
+  const config = { access: 'public' } as const;
+  const tags = ['Operations'];
   app.get(
     '/healthz',
-    { config: { access: 'public' }, schema: { ...schema, summary: 'Whether the process is up' } },
-    async () => ({
-      ok: true,
-    }),
+    {
+      config,
+      schema: {
+        summary: 'Whether the process is up',
+        description: 'Asks no store.',
+        tags,
+        response: {
+          200: z.object({ ok: z.literal(true) }).meta({ description: 'It is up.', examples: [{ ok: true }] }),
+        },
+      },
+    },
+    async () => ({ ok: true as const }),
   );
   app.get(
     '/readyz',
-    { config: { access: 'public' }, schema: { ...schema, summary: 'Whether the stores answer' } },
+    {
+      config,
+      schema: {
+        summary: 'Whether the stores answer',
+        description: 'Asks both stores. Its warnings name parts of the embedded store that were set aside as broken.',
+        tags,
+        response: {
+          200: readiness.meta({ description: 'Both stores answer.', examples: [example('ok')] }),
+          503: readiness.meta({ description: 'A store does not answer.', examples: [example('unreachable')] }),
+        },
+      },
+    },
     async (_request, reply) => {
       const results = await Promise.all(
         Object.entries(checks).map(async ([name, check]) => [name, await check().catch(() => false)] as const),
@@ -28,7 +61,7 @@ export function registerHealth(app: App, { checks, warnings }: Readiness): void 
       return reply.code(ok ? 200 : 503).send({
         ok,
         checks: Object.fromEntries(results.map(([name, reachable]) => [name, reachable ? 'ok' : 'unreachable'])),
-        warnings: warnings(),
+        warnings: [...warnings()],
       });
     },
   );

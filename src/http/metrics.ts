@@ -1,8 +1,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { z } from 'zod';
 import { equalHashes, hashSecret } from '../lib/ids.ts';
 import { Problem } from '../lib/problem.ts';
 import { bearerToken } from './access.ts';
 import type { App } from './app.ts';
+import { problemWith } from './problem-schema.ts';
 
 /** Figures that are read when they are asked for. */
 export interface MetricSources {
@@ -91,7 +93,25 @@ export function registerMetrics(app: App, metrics: Metrics, token: string | unde
   const hash = token === undefined ? undefined : hashSecret(token);
   app.get(
     '/metrics',
-    { config: { access: 'public' }, schema: { summary: 'Metrics in the format of Prometheus', tags: ['Operations'] } },
+    {
+      config: { access: 'public' },
+      schema: {
+        summary: 'Metrics in the format of Prometheus',
+        description: 'Labels are routes, methods, statuses and steps, never a project or a customer.',
+        tags: ['Operations'],
+        security: [{}, { metricsToken: [] }],
+        produces: ['text/plain'],
+        response: {
+          200: z.string().meta({
+            description: 'The metrics.',
+            examples: [
+              '# HELP farthing_events_stored_total Events made durable.\n# TYPE farthing_events_stored_total counter\nfarthing_events_stored_total 412\n',
+            ],
+          }),
+          401: problemWith().describe('The instance asks for a token, and this is not it.'),
+        },
+      },
+    },
     async (request, reply) => {
       if (hash !== undefined && !equalHashes(hashSecret(bearerToken(request) ?? ''), hash)) {
         throw new Problem('unauthenticated', 'Send the metrics token: Authorization: Bearer <token>.', {

@@ -1,44 +1,33 @@
-import swagger from '@fastify/swagger';
+import swagger, { type SwaggerTransformObject } from '@fastify/swagger';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
+import { z } from 'zod';
 import { version } from '../lib/version.ts';
 import type { App } from './app.ts';
-import { problemTable } from './problem-table.ts';
+import { components, securitySchemes } from './openapi-components.ts';
+import type { Document, Operation } from './openapi-document.ts';
+import { completeOperation, type RouteFacts } from './openapi-operation.ts';
+import { openApiTags } from './openapi-tags.ts';
 
-/** What any route answers when it refuses (D11.1). */
-const problemAnswer = {
-  description: 'A problem (RFC 9457): `detail` says what to do, `errors` lists every fault of the body.',
-  content: {
-    'application/problem+json': {
-      schema: {
-        type: 'object',
-        required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
-        properties: {
-          type: { type: 'string' },
-          title: { type: 'string' },
-          status: { type: 'integer' },
-          detail: { type: 'string' },
-          code: { type: 'string', enum: Object.keys(problemTable) },
-          request_id: { type: 'string' },
-          errors: {
-            type: 'array',
-            items: {
-              type: 'object',
-              required: ['pointer', 'code', 'message'],
-              properties: {
-                pointer: { type: 'string', description: 'JSON Pointer into the body.' },
-                code: { type: 'string' },
-                message: { type: 'string' },
-              },
-            },
-          },
-        },
-      },
-    },
-  },
-};
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route awaits `awaitConsistency`: it takes `Farthing-Consistency` and answers `Farthing-As-Of` (D4.7). */
+    readsCalls?: boolean;
+    /** The route only refuses methods, and is therefore not described. */
+    isMethodRefusal?: boolean;
+  }
+}
 
-/** Describes every route that is registered after it in OpenAPI 3.1, from the schemas that validate (D11.3). */
+/** Carries what a route's registration says from one step of making the document to the next. */
+const factsKey = 'x-facts';
+
+/**
+ * Describes every route that is registered after it in OpenAPI 3.1, from the schemas that validate (D11.3). A route says
+ * its `summary`, `description` and `tags`, and its schemas have `.meta({ description, examples })`; the rest follows from its access.
+ */
 export function describeRoutes(app: App): void {
+  app.addHook('onRoute', ({ url, schema, config }) => {
+    if (schema?.hide && !config?.isMethodRefusal) throw new Error(`The route ${url} must not be hidden`);
+  });
   app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -48,35 +37,69 @@ export function describeRoutes(app: App): void {
         description: 'What did every AI call cost, for which customer, user, feature and model, and did it pay?',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
-      components: {
-        securitySchemes: {
-          bearer: {
-            type: 'http',
-            scheme: 'bearer',
-            description: 'An API key, a client secret on the intake, or the admin token.',
-          },
-        },
-      },
-      security: [{ bearer: [] }],
+      servers: [{ url: '/', description: 'This instance.' }],
+      tags: [...openApiTags],
+      components: { securitySchemes },
     },
     transform: (route) => {
       const { schema, url } = jsonSchemaTransform(route);
-      return {
-        url,
-        schema: schema && {
-          ...schema,
-          response: { ...(schema.response as object | undefined), default: problemAnswer },
-        },
+      const { config, method, schema: declared } = route.route;
+      const facts: RouteFacts = {
+        method: String(method),
+        access: config?.access ?? 'public',
+        readsCalls: config?.readsCalls ?? false,
+        isBodyOptional: declared?.body instanceof z.ZodType && declared.body.safeParse(undefined).success,
       };
+      // zod leaves out the examples of a schema that transforms: they could be of what comes out of it. Ours are of what goes in.
+      const examples = declared?.body instanceof z.ZodType ? declared.body.meta()?.examples : undefined;
+      const body = examples === undefined ? undefined : { ...(schema?.body as object), examples };
+      return { url, schema: schema && { ...schema, ...(body && { body }), [factsKey]: facts } };
     },
+    transformObject: (made) => ('openapiObject' in made ? completeDocument(made.openapiObject) : made.swaggerObject),
   });
+}
+
+type MadeDocument = Extract<Parameters<SwaggerTransformObject>[0], { openapiObject: unknown }>['openapiObject'];
+
+/** The library's own types are of OpenAPI 3.0 in places: ours say what is worked on. */
+function completeDocument(made: MadeDocument): MadeDocument {
+  const { paths = {}, tags = [] } = made as Document;
+  const operations = Object.entries(paths).map(([path, item]) => {
+    const completed = Object.entries(item).map(([method, described]) => {
+      const { [factsKey]: facts, ...operation } = described as Operation & { readonly [factsKey]: RouteFacts };
+      return [method, completeOperation(path, operation, facts)];
+    });
+    return [path, Object.fromEntries(completed)];
+  });
+  const used = new Set(Object.values(paths).flatMap((item) => Object.values(item).flatMap((one) => one.tags ?? [])));
+  return {
+    ...made,
+    tags: tags.filter(({ name }) => used.has(name)),
+    components,
+    paths: Object.fromEntries(operations),
+  } as MadeDocument;
 }
 
 /** `GET /openapi.json` (D11.3). */
 export function registerOpenApi(app: App): void {
   app.get(
     '/openapi.json',
-    { config: { access: 'public' }, schema: { summary: 'This description', tags: ['Operations'] } },
-    async () => app.swagger(),
+    {
+      config: { access: 'public' },
+      schema: {
+        summary: 'This description',
+        description: 'Every route in OpenAPI 3.1, made from the schemas that validate.',
+        tags: ['Operations'],
+        response: {
+          200: z
+            .looseObject({ openapi: z.string(), info: z.looseObject({ title: z.string(), version: z.string() }) })
+            .meta({
+              description: 'An OpenAPI document.',
+              examples: [{ openapi: '3.1.0', info: { title: 'Farthing', version }, paths: {} }],
+            }),
+        },
+      },
+    },
+    async () => app.swagger() as { openapi: string; info: { title: string; version: string } },
   );
 }

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { bearerToken } from '../http/access.ts';
 import type { App } from '../http/app.ts';
+import { problemWith } from '../http/problem-schema.ts';
 import { readBody } from '../http/read-body.ts';
 import { type Fault, Problem } from '../lib/problem.ts';
 import type { Clients } from '../projects/clients.ts';
@@ -32,6 +33,25 @@ declare module 'fastify' {
 }
 
 const maxErrors = 1_000;
+
+const eventFields = eventSchema
+  .extend({
+    tags: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+      .nullish()
+      .describe('Free-form, such as customer, user, feature and run_id. Numbers and booleans become strings.'),
+  })
+  .loose();
+const exampleEvent = {
+  event_id: '0198c0de-0000-7000-8000-000000000001',
+  event_type: 'chat.after',
+  model: 'gpt-4o-2024-08-06',
+  provider: 'openai',
+  tags: { customer: 'acme', feature: 'chat', run_id: 'run-81' },
+  elapsed_ms: 840,
+  prompt_tokens: 412,
+  completion_tokens: 87,
+};
 
 /** The intake (section 4.5, D3), at `POST <prefix>/<client_id>/`. */
 export function registerIntake(app: App, prefix: string, options: IntakeOptions): void {
@@ -84,9 +104,32 @@ export function registerIntake(app: App, prefix: string, options: IntakeOptions)
             'One event, a JSON array of events, or NDJSON with Content-Type: application/x-ndjson; at most 10,000 events. ' +
             'Answered once they are durable. The valid events of a batch are stored even when others are not.',
           tags: ['Intake'],
-          params: z.object({ client_id: z.string() }),
-          body: z.union([eventSchema, z.array(eventSchema)]),
-          response: { 200: z.object({ ok: z.literal(true), accepted: z.number().int().optional() }) },
+          params: z.object({
+            client_id: z
+              .string()
+              .describe('The id of the client that posts.')
+              .meta({ examples: ['5045c1bc-35bb-4b21-9000-5e51e7ed8e36'] }),
+          }),
+          consumes: ['application/json', 'application/x-ndjson'],
+          body: z.union([eventFields, z.array(eventFields)]).meta({ examples: [exampleEvent, [exampleEvent]] }),
+          response: {
+            200: z
+              .object({
+                ok: z.literal(true),
+                accepted: z.number().int().optional().describe('Events of the batch; left out for a single event.'),
+              })
+              .meta({ description: 'What was sent is durable.', examples: [{ ok: true }, { ok: true, accepted: 2 }] }),
+            400: problemWith({
+              accepted: z.number().int().optional().describe('Events of a batch that were stored all the same.'),
+              errors_total: z
+                .number()
+                .int()
+                .optional()
+                .describe('All faults of a batch; `errors` has the first 1,000.'),
+            }).describe(
+              'Some of it is not valid: `errors` says what, with pointers that begin with the index of the event.',
+            ),
+          },
         },
       },
       async (request) => await accept(request, request.body as unknown as RawBody | undefined, options),

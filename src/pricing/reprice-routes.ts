@@ -20,11 +20,13 @@ export interface RepriceRoutesOptions {
   readonly onRebuild: () => void;
 }
 
-const repriceBody = z.strictObject({
-  date_from: dayField.describe('First day, inclusive, in the timezone of the project.'),
-  date_to: dayField.optional().describe('Last day, inclusive; default: today in the timezone of the project.'),
-  dry_run: z.boolean().default(true).describe('Only shows the difference; false puts the new numbers in force.'),
-});
+const repriceBody = z
+  .strictObject({
+    date_from: dayField.describe('First day, inclusive, in the timezone of the project.'),
+    date_to: dayField.optional().describe('Last day, inclusive; default: today in the timezone of the project.'),
+    dry_run: z.boolean().default(true).describe('Only shows the difference; false puts the new numbers in force.'),
+  })
+  .meta({ examples: [{ date_from: '2026-10-01', date_to: '2026-10-31', dry_run: true }] });
 
 const difference = {
   before: z.number().describe('USD, gross.'),
@@ -55,6 +57,29 @@ const repriceDetail = z.object({
   others: z.object({ customers: z.number().int(), ...difference }).describe('The customers that are not listed.'),
 });
 
+const exampleSummary = {
+  id: 'rbd_01M7Y9B2V6N4Q8H0T3S5C7D9EF',
+  state: 'done',
+  dry_run: true,
+  date_from: '2026-10-01',
+  date_to: '2026-10-31',
+  requested_by: 'key_01M7Y941FKWY4H7YZZC39E96E8',
+  created_at: '2026-11-21T05:30:02.118Z',
+  finished_at: '2026-11-21T05:30:04.907Z',
+  failure: null,
+  before: 812.4401,
+  after: 640.02,
+};
+const exampleDetail = {
+  ...exampleSummary,
+  progress: 1,
+  by_day: [{ date: '2026-10-01', before: 26.1, after: 20.56 }],
+  by_model: [{ model: 'house-llm-2', before: 812.4401, after: 640.02 }],
+  other_models: { models: 0, before: 0, after: 0 },
+  by_customer: [{ customer: 'acme', before: 812.4401, after: 640.02 }],
+  others: { customers: 0, before: 0, after: 0 },
+};
+
 /** `POST /api/prices/reprice/`, `GET /api/prices/reprices/`, `GET /api/prices/reprices/{id}/` (D5.5). */
 export function registerReprices(app: App, options: RepriceRoutesOptions): void {
   const { control, priceBooks, clock, onRebuild } = options;
@@ -70,7 +95,11 @@ export function registerReprices(app: App, options: RepriceRoutesOptions): void 
           'Changing a price changes no past number by itself; this does, for the days given: all of them at once, or as a dry run none. Follow it with GET /api/prices/reprices/{id}/.',
         tags,
         body: repriceBody,
-        response: { 202: z.object({ id: z.string() }) },
+        response: {
+          202: z
+            .object({ id: z.string() })
+            .meta({ description: 'It is asked for.', examples: [{ id: exampleSummary.id }] }),
+        },
       },
     },
     async (request, reply) => {
@@ -99,8 +128,13 @@ export function registerReprices(app: App, options: RepriceRoutesOptions): void 
       config: { access: 'read' },
       schema: {
         summary: 'The log of reprices, newest first',
+        description: 'Who asked for which days, when, and what it changed; dry runs too.',
         tags,
-        response: { 200: z.object({ reprices: z.array(repriceSummary) }) },
+        response: {
+          200: z
+            .object({ reprices: z.array(repriceSummary) })
+            .meta({ description: 'The reprices.', examples: [{ reprices: [exampleSummary] }] }),
+        },
       },
     },
     async (request) => ({
@@ -113,9 +147,10 @@ export function registerReprices(app: App, options: RepriceRoutesOptions): void 
       config: { access: 'read' },
       schema: {
         summary: 'A reprice: how far it is, and what it changes per day, model and customer',
+        description: 'The lists are empty until it is done.',
         tags,
-        params: z.object({ id: pathId }),
-        response: { 200: repriceDetail },
+        params: z.object({ id: pathId.describe('The id of the reprice.').meta({ examples: [exampleSummary.id] }) }),
+        response: { 200: repriceDetail.meta({ description: 'The reprice.', examples: [exampleDetail] }) },
       },
     },
     async (request) => {

@@ -61,7 +61,8 @@ const priceBody = z
     error: 'must not be after effective_to',
     path: ['effective_from'],
     params: { code: 'out_of_range' },
-  });
+  })
+  .meta({ examples: [{ model: 'house-llm*', input_per_mtok: 0.5, output_per_mtok: 1.5 }] });
 
 const price = z.object({
   id: z.string(),
@@ -78,8 +79,25 @@ const price = z.object({
   output_audio_per_mtok: z.number().nullable(),
   reasoning_per_mtok: z.number().nullable(),
   per_request: z.number().nullable(),
-  created_at: z.string(),
+  created_at: z.string().meta({ format: 'date-time' }),
 });
+const examplePrice = {
+  id: 'prc_01M7Y940HM46W4C89N0CDQSXWE',
+  provider: null,
+  model: 'house-llm*',
+  service_tier: null,
+  effective_from: null,
+  effective_to: null,
+  input_per_mtok: 0.5,
+  output_per_mtok: 1.5,
+  cache_read_per_mtok: null,
+  cache_write_per_mtok: null,
+  input_audio_per_mtok: null,
+  output_audio_per_mtok: null,
+  reasoning_per_mtok: null,
+  per_request: null,
+  created_at: '2026-11-21T05:26:29.684Z',
+};
 
 /** `GET/POST /api/prices/`, `DELETE /api/prices/{id}/` (D2, D5.3). */
 export function registerPrices(app: App, { priceBooks }: { readonly priceBooks: PriceBooks }): void {
@@ -89,8 +107,13 @@ export function registerPrices(app: App, { priceBooks }: { readonly priceBooks: 
       config: { access: 'read' },
       schema: {
         summary: 'The price overrides in force',
+        description: 'They win over the catalogue. Calls of other models have the list price of the catalogue.',
         tags: ['Prices'],
-        response: { 200: z.object({ prices: z.array(price) }) },
+        response: {
+          200: z
+            .object({ prices: z.array(price) })
+            .meta({ description: 'The overrides.', examples: [{ prices: [examplePrice] }] }),
+        },
       },
     },
     async (request) => ({ prices: (await priceBooks.list(projectOf(request).id)).map(toWire) }),
@@ -104,7 +127,7 @@ export function registerPrices(app: App, { priceBooks }: { readonly priceBooks: 
         description: 'Prices calls whose first outcome is received from now on; no past number changes (D5.5).',
         tags: ['Prices'],
         body: priceBody,
-        response: { 201: price },
+        response: { 201: price.meta({ description: 'The override, in force.', examples: [examplePrice] }) },
       },
     },
     async (request, reply) => {
@@ -133,9 +156,10 @@ export function registerPrices(app: App, { priceBooks }: { readonly priceBooks: 
       config: { access: 'write' },
       schema: {
         summary: 'Take a price override out of force',
+        description: 'What it has priced stays as it is.',
         tags: ['Prices'],
-        params: z.object({ id: pathId }),
-        response: { 204: z.null() },
+        params: z.object({ id: pathId.describe('The id of the override.').meta({ examples: [examplePrice.id] }) }),
+        response: { 204: z.null().describe('It is out of force.') },
       },
     },
     async (request, reply) => {

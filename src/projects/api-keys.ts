@@ -79,9 +79,8 @@ export class ApiKeys {
     return row !== undefined;
   }
 
-  /** The key that this secret is, unless it is unknown, expired or revoked. */
-  async authenticate(secret: string): Promise<ApiKey | undefined> {
-    const hash = hashSecret(secret);
+  /** The key whose secret has this hash, unless it is unknown, expired or revoked. */
+  async findByHash(hash: string): Promise<ApiKey | undefined> {
     const row = await this.#byHash.get(hash, () =>
       this.#control.selectFrom('api_keys').selectAll().where('hash', '=', hash).executeTakeFirst(),
     );

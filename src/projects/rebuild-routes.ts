@@ -6,7 +6,8 @@ import type { App } from '../http/app.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Problem } from '../lib/problem.ts';
 import { pathId } from '../lib/tag-map.ts';
-import type { Project, Projects } from './projects.ts';
+import { findProject, inProject } from './project-record.ts';
+import type { Projects } from './projects.ts';
 
 export interface RebuildRoutesOptions {
   readonly control: ControlStore;
@@ -28,17 +29,22 @@ const rebuildFields = z.object({
   after: z.number().nullable().describe('USD: all calls as they were rebuilt; the same, unless something was wrong.'),
 });
 
-const inProject = z.object({ id: pathId });
+const exampleRebuild = {
+  id: 'rbd_01M7Y9B2V6N4Q8H0T3S5C7D9EF',
+  state: 'done',
+  progress: 1,
+  requested_by: 'admin',
+  created_at: '2026-11-21T05:30:02.118Z',
+  finished_at: '2026-11-21T05:30:04.907Z',
+  failure: null,
+  before: 812.4401,
+  after: 812.4401,
+};
 
 /** `POST`, `GET /admin/projects/{id}/rebuilds/`, `GET /admin/projects/{id}/rebuilds/{rebuild_id}/` (D13.2). */
 export function registerRebuilds(app: App, { control, projects, clock, onRebuild }: RebuildRoutesOptions): void {
   const config = { access: 'admin' } as const;
   const tags = ['Admin'];
-  const findProject = async (id: string): Promise<Project> => {
-    const project = await projects.find(id);
-    if (!project) throw new Problem('not_found', 'There is no project with this id.');
-    return project;
-  };
 
   app.post(
     '/admin/projects/:id/rebuilds/',
@@ -50,11 +56,15 @@ export function registerRebuilds(app: App, { control, projects, clock, onRebuild
           'Gives the same numbers, unless something was wrong. Answers go on from what is in force until the new calls are, all at once.',
         tags,
         params: inProject,
-        response: { 202: z.object({ id: z.string() }) },
+        response: {
+          202: z
+            .object({ id: z.string() })
+            .meta({ description: 'It is asked for.', examples: [{ id: exampleRebuild.id }] }),
+        },
       },
     },
     async (request, reply) => {
-      const project = await findProject(request.params.id);
+      const project = await findProject(projects, request.params.id);
       const { id } = await requestRebuild(control, {
         projectId: project.id,
         kind: 'rebuild',
@@ -75,13 +85,18 @@ export function registerRebuilds(app: App, { control, projects, clock, onRebuild
       config,
       schema: {
         summary: 'The rebuilds of a project, newest first',
+        description: 'Those that were asked for here; a new timezone has its own.',
         tags,
         params: inProject,
-        response: { 200: z.object({ rebuilds: z.array(rebuildFields) }) },
+        response: {
+          200: z
+            .object({ rebuilds: z.array(rebuildFields) })
+            .meta({ description: 'The rebuilds.', examples: [{ rebuilds: [exampleRebuild] }] }),
+        },
       },
     },
     async (request) => {
-      const project = await findProject(request.params.id);
+      const project = await findProject(projects, request.params.id);
       return { rebuilds: (await listRebuilds(control, project.id, 'rebuild')).map(toWire) };
     },
   );
@@ -91,13 +106,16 @@ export function registerRebuilds(app: App, { control, projects, clock, onRebuild
       config,
       schema: {
         summary: 'A rebuild and how far it is',
+        description: 'Its two sums are equal unless something was wrong.',
         tags,
-        params: inProject.extend({ rebuild_id: pathId }),
-        response: { 200: rebuildFields },
+        params: inProject.extend({
+          rebuild_id: pathId.describe('The id of the rebuild.').meta({ examples: [exampleRebuild.id] }),
+        }),
+        response: { 200: rebuildFields.meta({ description: 'The rebuild.', examples: [exampleRebuild] }) },
       },
     },
     async (request) => {
-      const project = await findProject(request.params.id);
+      const project = await findProject(projects, request.params.id);
       const rebuild = await findRebuild(control, project.id, request.params.rebuild_id);
       if (rebuild?.kind !== 'rebuild') throw new Problem('not_found', 'This project has no rebuild with this id.');
       return toWire(rebuild);

@@ -1,17 +1,16 @@
 import { z } from 'zod';
 import { projectOf } from '../http/access.ts';
 import type { App } from '../http/app.ts';
+import { problemWith } from '../http/problem-schema.ts';
 import { isTimezone } from '../lib/days.ts';
 import { Problem } from '../lib/problem.ts';
-import { pathId, storableText } from '../lib/tag-map.ts';
-import { type ApiKey, type ApiKeys, scopes } from './api-keys.ts';
+import { storableText } from '../lib/tag-map.ts';
 import { changeTimezone, refuseSecondTimezone, type TimezoneSources } from './change-timezone.ts';
-import type { Client, Clients } from './clients.ts';
-import type { Project } from './projects.ts';
+import type { Clients } from './clients.ts';
+import { exampleProject, findProject, inProject, projectFields, toProjectWire } from './project-record.ts';
 
 export interface ProjectRoutesOptions extends TimezoneSources {
   readonly clients: Clients;
-  readonly apiKeys: ApiKeys;
 }
 
 const name = storableText(200);
@@ -22,69 +21,24 @@ const timezone = z
   .meta({ example: 'Europe/Berlin' });
 const atRisk = z.number().min(-1_000_000).max(100).nullable().describe('Percent; null for never.');
 
-const projectFields = z.object({
-  id: z.string(),
-  name: z.string(),
-  type: z.enum(['revenue', 'internal']),
-  timezone: z.string(),
-  pending_timezone: z
-    .string()
-    .nullable()
-    .describe('The timezone that the days are being rebuilt for, until it is in force.'),
-  at_risk_below_pct: z.number().nullable(),
-  created_at: z.string(),
-});
-const secretFields = z.object({
-  id: z.string(),
-  created_at: z.string(),
-  last_used_at: z.string().nullable(),
-  expires_at: z.string().nullable(),
-  revoked_at: z.string().nullable(),
-});
-const clientFields = z.object({
-  client_id: z.string(),
-  name: z.string().nullable(),
-  created_at: z.string(),
-  revoked_at: z.string().nullable(),
-  secrets: z.array(secretFields),
-});
-const keyFields = z.object({
-  id: z.string(),
-  name: z.string().nullable(),
-  scopes: z.array(z.enum(scopes)),
-  created_at: z.string(),
-  last_used_at: z.string().nullable(),
-  expires_at: z.string().nullable(),
-  revoked_at: z.string().nullable(),
-});
+const theProject = (description: string) => projectFields.meta({ description, examples: [exampleProject] });
 
-const inProject = z.object({ id: pathId });
-const noContent = { 204: z.null() };
-
-/** The control routes of the admin token (D2), and `GET /api/project/`. */
+/** The projects of the instance with the admin token (D1.1, D2), and `GET /api/project/`. */
 export function registerProjects(app: App, options: ProjectRoutesOptions): void {
-  const { projects, clients, apiKeys, priceBooks, clock } = options;
+  const { projects, clients, priceBooks } = options;
   const config = { access: 'admin' } as const;
   const tags = ['Admin'];
-
-  const findProject = async (id: string): Promise<Project> => {
-    const project = await projects.find(id);
-    if (!project) throw new Problem('not_found', 'There is no project with this id.');
-    return project;
-  };
-  const expiry = z.iso
-    .datetime({ offset: true, error: 'must be a time as in 2026-12-31T00:00:00Z' })
-    .transform((text) => Date.parse(text))
-    .refine((ms) => ms > clock(), { error: 'must be in the future', params: { code: 'out_of_range' } })
-    .nullish()
-    .transform((ms) => ms ?? null)
-    .meta({ type: ['string', 'null'], format: 'date-time' });
 
   app.get(
     '/api/project/',
     {
       config: { access: 'read' },
-      schema: { summary: 'The project of the key', tags: ['Projects'], response: { 200: projectFields } },
+      schema: {
+        summary: 'The project of the key',
+        description: 'Its type says which of margin and performance answers, its timezone in which days everything is.',
+        tags: ['Projects'],
+        response: { 200: theProject('The project.') },
+      },
     },
     async (request) => toProjectWire(projectOf(request)),
   );
@@ -95,14 +49,17 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
       config,
       schema: {
         summary: 'Make a project',
+        description: 'A project has its own clients, keys, prices and data. Its type never changes.',
         tags,
-        body: z.strictObject({
-          name,
-          type: z.enum(['revenue', 'internal']).default('revenue'),
-          timezone: timezone.default('UTC'),
-          at_risk_below_pct: atRisk.default(null),
-        }),
-        response: { 201: projectFields },
+        body: z
+          .strictObject({
+            name,
+            type: z.enum(['revenue', 'internal']).default('revenue'),
+            timezone: timezone.default('UTC'),
+            at_risk_below_pct: atRisk.default(null),
+          })
+          .meta({ examples: [{ name: 'Support bot', type: 'internal', timezone: 'Europe/Berlin' }] }),
+        response: { 201: theProject('The project that was made.') },
       },
     },
     async (request, reply) => {
@@ -121,14 +78,32 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
     '/admin/projects/',
     {
       config,
-      schema: { summary: 'All projects', tags, response: { 200: z.object({ projects: z.array(projectFields) }) } },
+      schema: {
+        summary: 'All projects',
+        description: 'The projects that are not deleted, oldest first.',
+        tags,
+        response: {
+          200: z
+            .object({ projects: z.array(projectFields) })
+            .meta({ description: 'The projects.', examples: [{ projects: [exampleProject] }] }),
+        },
+      },
     },
     async () => ({ projects: (await projects.list()).map(toProjectWire) }),
   );
   app.get(
     '/admin/projects/:id/',
-    { config, schema: { summary: 'A project', tags, params: inProject, response: { 200: projectFields } } },
-    async (request) => toProjectWire(await findProject(request.params.id)),
+    {
+      config,
+      schema: {
+        summary: 'A project',
+        description: 'While its days are being rebuilt for another timezone, that is `pending_timezone`.',
+        tags,
+        params: inProject,
+        response: { 200: theProject('The project.') },
+      },
+    },
+    async (request) => toProjectWire(await findProject(projects, request.params.id)),
   );
   app.patch(
     '/admin/projects/:id/',
@@ -140,16 +115,21 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
           'The type never changes. A new timezone rebuilds the days of the project; until it is in force it is `pending_timezone`.',
         tags,
         params: inProject,
-        body: z.strictObject({
-          name: name.optional(),
-          timezone: timezone.optional(),
-          at_risk_below_pct: atRisk.optional(),
-        }),
-        response: { 200: projectFields },
+        body: z
+          .strictObject({
+            name: name.optional(),
+            timezone: timezone.optional(),
+            at_risk_below_pct: atRisk.optional(),
+          })
+          .meta({ examples: [{ name: 'Support bot', at_risk_below_pct: 20 }] }),
+        response: {
+          200: theProject('The project as it is now.'),
+          409: problemWith().describe('The days are being rebuilt for yet another timezone.'),
+        },
       },
     },
     async (request) => {
-      const project = await findProject(request.params.id);
+      const project = await findProject(projects, request.params.id);
       const { name: newName, timezone: newTimezone, at_risk_below_pct: atRiskBelowPct } = request.body;
       if (newTimezone !== undefined) refuseSecondTimezone(project, newTimezone);
       await projects.change(project.id, {
@@ -157,12 +137,22 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
         ...(atRiskBelowPct !== undefined && { atRiskBelowPct }),
       });
       if (newTimezone !== undefined) await changeTimezone(project, newTimezone, options);
-      return toProjectWire(await findProject(project.id));
+      return toProjectWire(await findProject(projects, project.id));
     },
   );
   app.delete(
     '/admin/projects/:id/',
-    { config, schema: { summary: 'Delete a project with all its data', tags, params: inProject, response: noContent } },
+    {
+      config,
+      schema: {
+        summary: 'Delete a project with all its data',
+        description:
+          'Its keys and clients are dead at once, its data is deleted soon after. Its id is never used again.',
+        tags,
+        params: inProject,
+        response: { 204: z.null().describe('Deleted.') },
+      },
+    },
     async (request, reply) => {
       if (!(await projects.delete(request.params.id)))
         throw new Problem('not_found', 'There is no project with this id.');
@@ -170,218 +160,4 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
       return reply.code(204).send(null);
     },
   );
-
-  app.post(
-    '/admin/projects/:id/clients/',
-    {
-      config,
-      schema: {
-        summary: 'Make a client with a secret, which is shown this once',
-        tags,
-        params: inProject,
-        body: z.strictObject({ name: name.nullish() }),
-        response: { 201: clientFields.extend({ secret: z.string() }) },
-      },
-    },
-    async (request, reply) => {
-      const project = await findProject(request.params.id);
-      const { client, secret } = await clients.create(project.id, request.body.name ?? null);
-      return reply.code(201).send({ ...toClientWire(client), secret });
-    },
-  );
-  app.get(
-    '/admin/projects/:id/clients/',
-    {
-      config,
-      schema: {
-        summary: 'The clients of a project',
-        tags,
-        params: inProject,
-        response: { 200: z.object({ clients: z.array(clientFields) }) },
-      },
-    },
-    async (request) => {
-      const project = await findProject(request.params.id);
-      return { clients: (await clients.list(project.id)).map(toClientWire) };
-    },
-  );
-  app.delete(
-    '/admin/projects/:id/clients/:client_id/',
-    {
-      config,
-      schema: {
-        summary: 'Revoke a client',
-        tags,
-        params: inProject.extend({ client_id: pathId }),
-        response: noContent,
-      },
-    },
-    async (request, reply) => {
-      const project = await findProject(request.params.id);
-      if (!(await clients.revoke(project.id, request.params.client_id.toLowerCase()))) {
-        throw new Problem('not_found', 'This project has no client with this id.');
-      }
-      return reply.code(204).send(null);
-    },
-  );
-  app.post(
-    '/admin/projects/:id/clients/:client_id/secrets/',
-    {
-      config,
-      schema: {
-        summary: 'A further secret of a client, shown this once',
-        tags,
-        params: inProject.extend({ client_id: pathId }),
-        body: z.strictObject({ expires_at: expiry }).nullish(),
-        response: {
-          201: z.object({
-            id: z.string(),
-            secret: z.string(),
-            created_at: z.string(),
-            expires_at: z.string().nullable(),
-          }),
-        },
-      },
-    },
-    async (request, reply) => {
-      const project = await findProject(request.params.id);
-      const made = await clients.addSecret(
-        project.id,
-        request.params.client_id.toLowerCase(),
-        request.body?.expires_at ?? null,
-      );
-      if (!made) throw new Problem('not_found', 'This project has no client with this id.');
-      return reply.code(201).send({
-        id: made.id,
-        secret: made.secret,
-        created_at: toTime(made.createdAt),
-        expires_at: toTimeOrNull(made.expiresAt),
-      });
-    },
-  );
-  app.delete(
-    '/admin/projects/:id/clients/:client_id/secrets/:secret_id/',
-    {
-      config,
-      schema: {
-        summary: 'Revoke a secret',
-        tags,
-        params: inProject.extend({ client_id: pathId, secret_id: pathId }),
-        response: noContent,
-      },
-    },
-    async (request, reply) => {
-      const project = await findProject(request.params.id);
-      const { client_id: clientId, secret_id: secretId } = request.params;
-      if (!(await clients.revokeSecret(project.id, clientId.toLowerCase(), secretId))) {
-        throw new Problem('not_found', 'This client has no secret with this id.');
-      }
-      return reply.code(204).send(null);
-    },
-  );
-
-  app.post(
-    '/admin/projects/:id/api-keys/',
-    {
-      config,
-      schema: {
-        summary: 'Make an API key, which is shown this once',
-        tags,
-        params: inProject,
-        body: z.strictObject({
-          name: name.nullish(),
-          scopes: z
-            .array(z.enum(scopes))
-            .min(1, { error: 'must not be empty' })
-            .default(['read', 'write'])
-            .transform((given) => scopes.filter((scope) => given.includes(scope))),
-          expires_at: expiry,
-        }),
-        response: { 201: keyFields.extend({ api_key: z.string() }) },
-      },
-    },
-    async (request, reply) => {
-      const project = await findProject(request.params.id);
-      const { body } = request;
-      const key = await apiKeys.create({
-        projectId: project.id,
-        name: body.name ?? null,
-        scopes: body.scopes,
-        expiresAt: body.expires_at,
-      });
-      return reply.code(201).send({ ...toKeyWire(key), api_key: key.apiKey });
-    },
-  );
-  app.get(
-    '/admin/projects/:id/api-keys/',
-    {
-      config,
-      schema: {
-        summary: 'The API keys of a project',
-        tags,
-        params: inProject,
-        response: { 200: z.object({ api_keys: z.array(keyFields) }) },
-      },
-    },
-    async (request) => {
-      const project = await findProject(request.params.id);
-      return { api_keys: (await apiKeys.list(project.id)).map(toKeyWire) };
-    },
-  );
-  app.delete(
-    '/admin/projects/:id/api-keys/:key_id/',
-    {
-      config,
-      schema: {
-        summary: 'Revoke an API key',
-        tags,
-        params: inProject.extend({ key_id: pathId }),
-        response: noContent,
-      },
-    },
-    async (request, reply) => {
-      const project = await findProject(request.params.id);
-      if (!(await apiKeys.revoke(project.id, request.params.key_id))) {
-        throw new Problem('not_found', 'This project has no API key with this id.');
-      }
-      return reply.code(204).send(null);
-    },
-  );
 }
-
-const toTime = (ms: number): string => new Date(ms).toISOString();
-const toTimeOrNull = (ms: number | null): string | null => (ms === null ? null : toTime(ms));
-
-const toProjectWire = (project: Project) => ({
-  id: project.id,
-  name: project.name,
-  type: project.type,
-  timezone: project.timezone,
-  pending_timezone: project.pendingTimezone,
-  at_risk_below_pct: project.atRiskBelowPct,
-  created_at: toTime(project.createdAt),
-});
-
-const toClientWire = (client: Client) => ({
-  client_id: client.id,
-  name: client.name,
-  created_at: toTime(client.createdAt),
-  revoked_at: toTimeOrNull(client.revokedAt),
-  secrets: client.secrets.map((secret) => ({
-    id: secret.id,
-    created_at: toTime(secret.createdAt),
-    last_used_at: toTimeOrNull(secret.lastUsedAt),
-    expires_at: toTimeOrNull(secret.expiresAt),
-    revoked_at: toTimeOrNull(secret.revokedAt),
-  })),
-});
-
-const toKeyWire = (key: ApiKey) => ({
-  id: key.id,
-  name: key.name,
-  scopes: [...key.scopes],
-  created_at: toTime(key.createdAt),
-  last_used_at: toTimeOrNull(key.lastUsedAt),
-  expires_at: toTimeOrNull(key.expiresAt),
-  revoked_at: toTimeOrNull(key.revokedAt),
-});

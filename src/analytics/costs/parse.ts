@@ -7,13 +7,15 @@ import type { Granularity } from '../periods.ts';
 import type { Dimension } from '../where.ts';
 
 /** The body of `POST /api/costs/` (section 4.2). */
-export const costsBody = z.strictObject({
-  ...rangeFields,
-  group_by: z.enum(['customer', 'feature', 'model', 'provider']).optional(),
-  ...callFilterFields,
-  apply_credits: z.boolean().default(false).describe('Applies free AI credits to `cost` only.'),
-  ...pageFields,
-});
+export const costsBody = z
+  .strictObject({
+    ...rangeFields,
+    group_by: z.enum(['customer', 'feature', 'model', 'provider']).optional().describe('One row per value and period.'),
+    ...callFilterFields,
+    apply_credits: z.boolean().default(false).describe('Applies free AI credits to `cost` only.'),
+    ...pageFields,
+  })
+  .meta({ examples: [{ date_from: '2026-11-01', aggregate: 'month', group_by: 'customer', features: ['chat'] }] });
 
 /** What is asked, in domain types: nothing below validates again. */
 export interface CostsQuestion extends PagedQuestion {

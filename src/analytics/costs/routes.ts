@@ -9,8 +9,8 @@ import { costsBody, parseCosts } from './parse.ts';
 import { runCosts } from './run.ts';
 
 const costRow = z.object({
-  date_from: z.string(),
-  date_to: z.string(),
+  date_from: z.string().meta({ format: 'date' }),
+  date_to: z.string().meta({ format: 'date' }),
   customer: z.string().optional(),
   feature: z.string().optional(),
   model: z.string().optional(),
@@ -20,17 +20,35 @@ const costRow = z.object({
   max_feature_run_cost: z.number().describe('USD, gross: the largest of the feature runs of the row.'),
 });
 
+const examplePage = {
+  rows: [
+    {
+      date_from: '2026-11-01',
+      date_to: '2026-11-21',
+      customer: 'acme',
+      cost: 0.0019,
+      avg_feature_run_cost: 0.0019,
+      max_feature_run_cost: 0.0019,
+    },
+  ],
+  next_cursor: null,
+  has_more: false,
+};
+
 /** `POST /api/costs/` (section 4.2). */
 export function registerCosts(app: App, sources: AnalyticsSources): void {
   app.post(
     '/api/costs/',
     {
-      config: { access: 'read' },
+      config: { access: 'read', readsCalls: true },
       schema: {
         summary: 'Costs by period, and by customer, feature, model or provider',
+        description:
+          'A row for every period, or for every value of `group_by` in each. Filters select calls: AND between them, OR within one. ' +
+          'Costs are in USD, before credits unless `apply_credits` is set.',
         tags: ['Analytics'],
         body: costsBody,
-        response: { 200: pageOf(costRow) },
+        response: { 200: pageOf(costRow).meta({ description: 'A page of rows.', examples: [examplePage] }) },
       },
     },
     async (request, reply) => {

@@ -1,0 +1,115 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import Fastify from 'fastify';
+import { z } from 'zod';
+import type { App } from './app.ts';
+
+/** What the page may load: itself, and nothing from anywhere else. Its styles are set by its script. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** How the reference is shown: without fonts, proxies, assistants or statistics of its maker. */
+const settings = {
+  url: '/openapi.json',
+  theme: 'default',
+  withDefaultFonts: false,
+  proxyUrl: '',
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  persistAuth: false,
+  documentDownloadType: 'json',
+  metaData: { title: 'Farthing API' },
+};
+
+const escapeAttribute = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Farthing API</title>
+    <link rel="icon" href="data:,">
+  </head>
+  <body>
+    <script id="api-reference" data-configuration="${escapeAttribute(JSON.stringify(settings))}"></script>
+    <script src="/docs/reference.js"></script>
+  </body>
+</html>
+`;
+
+const security = {
+  'content-security-policy': contentSecurityPolicy,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+};
+
+/** `GET /docs/` (D11.3): the description as pages to read and to try, all from this service. */
+export function registerDocs(app: App): void {
+  const config = { access: 'public' } as const;
+  const tags = ['Operations'];
+
+  app.get(
+    '/docs/',
+    {
+      config,
+      schema: {
+        summary: 'This reference',
+        description: 'Every route, to read and to try. The page loads nothing from any other host.',
+        tags,
+        produces: ['text/html'],
+        response: { 200: z.string().meta({ description: 'A page.', examples: ['<!doctype html>…'] }) },
+      },
+    },
+    async (_request, reply) => reply.headers(security).type('text/html; charset=utf-8').serializer(String).send(page),
+  );
+
+  let script: Promise<Buffer> | undefined;
+  app.get(
+    '/docs/reference.js',
+    {
+      config,
+      schema: {
+        summary: 'The script of this reference',
+        description: 'Read once, and kept by browsers for an hour.',
+        tags,
+        produces: ['text/javascript'],
+        response: {
+          200: z.unknown().meta({ type: 'string', description: 'A script.', examples: ['(function () {…})()'] }),
+        },
+      },
+    },
+    async (request, reply) => {
+      script ??= loadScript();
+      const compressed = await script;
+      const takesGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+      return reply
+        .headers({ ...security, 'cache-control': 'public, max-age=3600', vary: 'accept-encoding' })
+        .headers(takesGzip ? { 'content-encoding': 'gzip' } : {})
+        .type('text/javascript; charset=utf-8')
+        .send(takesGzip ? compressed : await promisify(gunzip)(compressed));
+    },
+  );
+}
+
+/** The script as its package serves it. It has 4 MB: it is read when it is first asked for, and kept compressed. */
+async function loadScript(): Promise<Buffer> {
+  const { default: reference } = await import('@scalar/fastify-api-reference');
+  const source = Fastify();
+  await source.register(reference, { routePrefix: '/docs', configuration: { url: '/openapi.json' } });
+  const { body } = await source.inject('/docs/js/scalar.js');
+  await source.close();
+  return await promisify(gzip)(body);
+}

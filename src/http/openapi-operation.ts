@@ -1,0 +1,145 @@
+import type { Access } from './access.ts';
+import type {
+  Media,
+  Operation,
+  Parameter,
+  Reference,
+  RequestBody,
+  Response,
+  SecurityRequirement,
+} from './openapi-document.ts';
+import { tidyAnswerSchema, tidySchema } from './openapi-schema.ts';
+import { problemTitle } from './problem-schema.ts';
+
+/** What of a route's registration its description needs, beside its schemas. */
+export interface RouteFacts {
+  readonly method: string;
+  readonly access: Access;
+  readonly readsCalls: boolean;
+  readonly isBodyOptional: boolean;
+}
+
+const securityOf: Readonly<Record<Access, readonly SecurityRequirement[]>> = {
+  public: [],
+  client: [{ clientSecret: [] }],
+  admin: [{ adminToken: [] }, { session: [] }],
+  project_admin: [{ adminToken: [] }, { session: [] }],
+  // What a requirement of a bearer scheme lists are the roles that it takes: the scopes of the key.
+  read: [{ apiKey: ['read'] }, { adminToken: [] }, { session: ['read'] }],
+  write: [{ apiKey: ['write'] }, { adminToken: [] }, { session: ['write'] }],
+};
+
+/** Completes the description of a route by what its access and its kind bring with them: nothing that a route file repeats. */
+export function completeOperation(path: string, operation: Operation, facts: RouteFacts): Operation {
+  const { method, access, readsCalls } = facts;
+  const hasProject = access === 'read' || access === 'write' || access === 'project_admin';
+  const parameters = [
+    ...(operation.parameters ?? []).map(tidyParameter),
+    ...(hasProject ? [refTo('parameters', 'FarthingProject')] : []),
+    ...(readsCalls ? [refTo('parameters', 'FarthingConsistency')] : []),
+  ];
+  const { responses, requestBody, ...rest } = operation;
+  return {
+    operationId: operationIdOf(method, path),
+    ...rest,
+    security: operation.security ?? securityOf[access],
+    ...(parameters.length > 0 && { parameters }),
+    ...(requestBody && { requestBody: completeBody(requestBody, facts) }),
+    responses: {
+      ...Object.fromEntries(refusalsOf(operation, facts).map((status) => [status, refTo('responses', status)])),
+      ...Object.fromEntries(
+        Object.entries(responses ?? {}).map(([status, response]) => [
+          status,
+          completeResponse(status, response, facts),
+        ]),
+      ),
+    },
+  };
+}
+
+/** `GET /admin/projects/{id}/` as `getAdminProjectsById`. */
+function operationIdOf(method: string, path: string): string {
+  const words = path.split(/[/.-]/).filter((part) => part !== '');
+  const capitalised = words.map((word) => {
+    const name = word.startsWith('{') ? `by_${word.slice(1, -1)}` : word;
+    return name.replace(/(?:^|_)([a-z])/g, (_all, letter: string) => letter.toUpperCase());
+  });
+  return `${method.toLowerCase()}${capitalised.join('')}`;
+}
+
+const refTo = (kind: 'parameters' | 'responses' | 'headers', name: string): Reference => ({
+  $ref: `#/components/${kind}/${name}`,
+});
+
+/** The statuses with which a route refuses because of what it is; those of its own it declares. */
+function refusalsOf(operation: Operation, { method, access }: RouteFacts): string[] {
+  const takesBody = operation.requestBody !== undefined;
+  const parameters = operation.parameters ?? [];
+  const isIn = (place: string) => parameters.some((parameter) => 'in' in parameter && parameter.in === place);
+  const hasProject = access === 'read' || access === 'write' || access === 'project_admin';
+  const mayBeForged = access === 'admin' && method !== 'GET';
+  return [
+    ...(takesBody || isIn('query') ? ['400'] : []),
+    ...(access === 'public' ? [] : ['401']),
+    ...(hasProject || mayBeForged ? ['403'] : []),
+    ...(hasProject || (isIn('path') && access !== 'client') ? ['404'] : []),
+    ...(takesBody ? ['413', '415'] : []),
+    ...(access === 'client' ? ['429'] : []),
+    '500',
+    ...(access === 'public' && !takesBody ? [] : ['503']),
+  ];
+}
+
+function completeBody(body: RequestBody, { isBodyOptional }: RouteFacts) {
+  return { ...body, required: !isBodyOptional, content: mapValues(body.content, tidyBodyMedia) };
+}
+
+/** Of NDJSON every line is a text of its own; its schema in JSON says what one line is. */
+function tidyBodyMedia(media: Media, type: string): Media {
+  if (type !== 'application/x-ndjson') return { ...media, ...tidyMediaSchema(media, tidySchema) };
+  const example = Object.values(media.examples ?? {}).flatMap((given) =>
+    'value' in given ? [given.value].flat() : [],
+  );
+  return {
+    schema: { type: 'string', description: 'One JSON object a line.' },
+    ...(example.length > 0 && { example: example.map((line) => `${JSON.stringify(line)}\n`).join('') }),
+  };
+}
+
+function completeResponse(
+  status: string,
+  response: Response | Reference,
+  { readsCalls }: RouteFacts,
+): Response | Reference {
+  if ('$ref' in response) return response;
+  const content =
+    response.content &&
+    mapValues(response.content, (media) => ({ ...media, ...tidyMediaSchema(media, tidyAnswerSchema) }));
+  return {
+    ...response,
+    headers: {
+      'Farthing-Version': refTo('headers', 'FarthingVersion'),
+      ...(readsCalls && status.startsWith('2') && { 'Farthing-As-Of': refTo('headers', 'FarthingAsOf') }),
+      ...(status === '401' && { 'WWW-Authenticate': refTo('headers', 'WwwAuthenticate') }),
+      ...response.headers,
+    },
+    ...(content && {
+      content: Object.fromEntries(
+        Object.entries(content).map(([type, media]) => [isProblem(media) ? 'application/problem+json' : type, media]),
+      ),
+    }),
+  };
+}
+
+const isProblem = ({ schema }: Media): boolean => schema?.title === problemTitle;
+
+const tidyMediaSchema = (media: Media, tidy: typeof tidySchema): Pick<Media, 'schema'> =>
+  media.schema ? { schema: tidy(media.schema) } : {};
+
+const tidyParameter = (parameter: Parameter | Reference) =>
+  '$ref' in parameter ? parameter : { ...parameter, schema: tidySchema(parameter.schema) };
+
+const mapValues = <V, R>(
+  record: Readonly<Record<string, V>>,
+  change: (value: V, key: string) => R,
+): Record<string, R> => Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value, key)]));

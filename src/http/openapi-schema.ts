@@ -1,0 +1,48 @@
+import type { Schema } from './openapi-document.ts';
+
+/**
+ * A schema without what says nothing: bounds that are those of JavaScript's integers. `example`, which OpenAPI 3.1 has
+ * given up, becomes `examples`.
+ */
+export const tidySchema = (schema: Schema): Schema => rewrite(schema, tidy);
+
+/** The schema of an answer, tidied, and open: fields may be added to answers (D12.1), so no reader may count on there being no others. */
+export const tidyAnswerSchema = (schema: Schema): Schema =>
+  rewrite(schema, (one) => {
+    const { additionalProperties, ...rest } = tidy(one);
+    return additionalProperties === undefined || additionalProperties === false
+      ? rest
+      : { ...rest, additionalProperties };
+  });
+
+function tidy(schema: Schema): Schema {
+  const { example, minimum, maximum, ...rest } = schema;
+  return {
+    ...rest,
+    ...(minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER && { minimum }),
+    ...(maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER && { maximum }),
+    ...(example !== undefined && { examples: [example] }),
+  };
+}
+
+/** Applies `change` to a schema and to every schema in it. */
+function rewrite(schema: Schema, change: (schema: Schema) => Schema): Schema {
+  const changed: Record<string, unknown> = { ...change(schema) };
+  for (const [keyword, value] of Object.entries(changed)) {
+    if (singles.has(keyword) && isObject(value)) changed[keyword] = rewrite(value, change);
+    if (lists.has(keyword) && Array.isArray(value)) changed[keyword] = value.map((one: Schema) => rewrite(one, change));
+    if (maps.has(keyword) && isObject(value)) {
+      changed[keyword] = Object.fromEntries(
+        Object.entries(value).map(([name, one]) => [name, isObject(one) ? rewrite(one, change) : one]),
+      );
+    }
+  }
+  return changed;
+}
+
+const singles = new Set(['items', 'additionalProperties', 'not']);
+const lists = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
+const maps = new Set(['properties', 'patternProperties']);
+
+const isObject = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

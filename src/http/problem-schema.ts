@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { problemTable } from './problem-table.ts';
+
+const codes = Object.keys(problemTable);
+
+const fault = z.object({
+  pointer: z.string().describe('JSON Pointer into the body; empty for the whole body.'),
+  code: z.string().describe('What is wrong, from a closed list.'),
+  message: z.string().describe('What it must be.'),
+});
+
+/** By this title a schema is known to be a problem, which is answered as `application/problem+json`. */
+export const problemTitle = 'Problem';
+
+/**
+ * What a route answers when it refuses (RFC 9457, D11.1): for `response` of a route, where it answers a problem that not
+ * every route of its kind does, such as a 409, or one with further members.
+ */
+export const problemWith = <Members extends z.ZodRawShape>(members: Members = {} as Members) =>
+  z
+    .object({
+      type: z.string().describe('Always about:blank: the code says what it is.'),
+      title: z.string().describe('The code in words.'),
+      status: z.number().int().describe('The status of the answer.'),
+      detail: z.string().describe('What to do.'),
+      code: z.enum(codes).describe('What kind of problem it is, from a closed list.'),
+      request_id: z.string().describe('Names the request in the log of the service.'),
+      errors: z.array(fault).optional().describe('Every fault of the body or the query string.'),
+      ...members,
+    })
+    .meta({ title: problemTitle });

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { Problem } from '../lib/problem.ts';
+import { pathId } from '../lib/tag-map.ts';
+import type { Project, Projects } from './projects.ts';
+import { timeField, toTime } from './times.ts';
+
+/** A project as it is answered. */
+export const projectFields = z.object({
+  id: z.string(),
+  name: z.string(),
+  type: z.enum(['revenue', 'internal']).describe('Whether the project is queried through margin or performance.'),
+  timezone: z.string().describe('IANA name; days and periods of the project are those of this timezone.'),
+  pending_timezone: z
+    .string()
+    .nullable()
+    .describe('The timezone that the days are being rebuilt for, until it is in force.'),
+  at_risk_below_pct: z.number().nullable().describe('Percent: a positive margin below it is at risk; null for never.'),
+  created_at: timeField,
+});
+
+export const exampleProject = {
+  id: 'prj_01M7Y940TE0DJ7PP5H8R39FNVH',
+  name: 'Support bot',
+  type: 'internal',
+  timezone: 'Europe/Berlin',
+  pending_timezone: null,
+  at_risk_below_pct: null,
+  created_at: '2026-11-21T05:26:29.966Z',
+};
+
+export const toProjectWire = (project: Project) => ({
+  id: project.id,
+  name: project.name,
+  type: project.type,
+  timezone: project.timezone,
+  pending_timezone: project.pendingTimezone,
+  at_risk_below_pct: project.atRiskBelowPct,
+  created_at: toTime(project.createdAt),
+});
+
+/** The path of routes under `/admin/projects/{id}/`. */
+export const inProject = z.object({
+  id: pathId.describe('The id of the project.').meta({ examples: [exampleProject.id] }),
+});
+
+/** @throws Problem `not_found` */
+export async function findProject(projects: Projects, id: string): Promise<Project> {
+  const project = await projects.find(id);
+  if (!project) throw new Problem('not_found', 'There is no project with this id.');
+  return project;
+}

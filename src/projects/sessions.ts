@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import type { ControlStore } from '../control/control-store.ts';
+import type { SessionRow } from '../control/schema.ts';
+import type { Clock } from '../lib/clock.ts';
+import { ExpiringCache } from '../lib/expiring-cache.ts';
+import { equalHashes, hashSecret } from '../lib/ids.ts';
+import type { ApiKey, ApiKeys } from './api-keys.ts';
+
+/** How long a sign-in lasts at most, in milliseconds (D2). */
+const lifetimeMs = 12 * 3_600_000;
+
+/** How long another instance may go on after a sign-out, in milliseconds: as after a revocation (D1.4). */
+const cacheMs = 5_000;
+
+/** Who a session stands for. */
+export interface Session {
+  readonly caller: 'admin' | ApiKey;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** What a page signs in with: one of the two. */
+export type Credential = { readonly apiKey: string } | { readonly adminToken: string };
+
+export interface SessionsOptions {
+  readonly control: ControlStore;
+  readonly clock: Clock;
+  readonly apiKeys: ApiKeys;
+  readonly adminTokenHash: string;
+}
+
+/**
+ * Sign-ins of the page (D2). A session keeps the hash of its key or token, which is looked up again for each request: when
+ * that opens nothing any more, neither does the session.
+ */
+export class Sessions {
+  readonly #options: SessionsOptions;
+  readonly #byHash: ExpiringCache<string, SessionRow>;
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+    this.#byHash = new ExpiringCache({ clock: options.clock, ttlMs: cacheMs, maxEntries: 10_000 });
+  }
+
+  /** A new session with its id of 256 random bits, which is seen this once; undefined when the credential is not valid. */
+  async signIn(credential: Credential): Promise<{ readonly id: string; readonly session: Session } | undefined> {
+    const { control, clock } = this.#options;
+    const credentialHash = hashSecret('apiKey' in credential ? credential.apiKey : credential.adminToken);
+    const caller =
+      'apiKey' in credential ? await this.#options.apiKeys.findByHash(credentialHash) : this.#adminOf(credentialHash);
+    if (!caller) return undefined;
+    const now = clock();
+    const id = randomBytes(32).toString('base64url');
+    const expiresAt = Math.min(now + lifetimeMs, (caller !== 'admin' && caller.expiresAt) || Number.POSITIVE_INFINITY);
+    await control.deleteFrom('sessions').where('expires_at', '<=', now).execute();
+    await control
+      .insertInto('sessions')
+      .values({ id_hash: hashSecret(id), credential_hash: credentialHash, created_at: now, expires_at: expiresAt })
+      .execute();
+    return { id, session: { caller, expiresAt } };
+  }
+
+  /** The session with this id, unless it is unknown or has ended, or its key or token opens nothing any more. */
+  async find(id: string): Promise<Session | undefined> {
+    const { control, clock, apiKeys } = this.#options;
+    const hash = hashSecret(id);
+    const row = await this.#byHash.get(hash, () =>
+      control.selectFrom('sessions').selectAll().where('id_hash', '=', hash).executeTakeFirst(),
+    );
+    if (!row || !equalHashes(row.id_hash, hash) || row.expires_at <= clock()) return undefined;
+    const caller = this.#adminOf(row.credential_hash) ?? (await apiKeys.findByHash(row.credential_hash));
+    return caller && { caller, expiresAt: row.expires_at };
+  }
+
+  /** Ends a session, at once here. One that there is not stays so. */
+  async signOut(id: string): Promise<void> {
+    const hash = hashSecret(id);
+    await this.#options.control.deleteFrom('sessions').where('id_hash', '=', hash).execute();
+    this.#byHash.forget(hash);
+  }
+
+  #adminOf(credentialHash: string): 'admin' | undefined {
+    return equalHashes(credentialHash, this.#options.adminTokenHash) ? 'admin' : undefined;
+  }
+}

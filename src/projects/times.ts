@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import type { Clock } from '../lib/clock.ts';
+
+/** When a key or secret stops being valid, in milliseconds since 1970; null for never. It must be in the future. */
+export const expiryField = (clock: Clock) =>
+  z.iso
+    .datetime({ offset: true, error: 'must be a time as in 2026-12-31T00:00:00Z' })
+    .transform((text) => Date.parse(text))
+    .refine((ms) => ms > clock(), { error: 'must be in the future', params: { code: 'out_of_range' } })
+    .nullish()
+    .transform((ms) => ms ?? null)
+    .meta({
+      type: ['string', 'null'],
+      format: 'date-time',
+      description: 'When it stops being valid; left out: never.',
+    });
+
+/** A time in an answer. */
+export const timeField = z.string().meta({ format: 'date-time' });
+
+export const toTime = (ms: number): string => new Date(ms).toISOString();
+export const toTimeOrNull = (ms: number | null): string | null => (ms === null ? null : toTime(ms));

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { costEvent, expectStatus, sharedFarthing } from '../../support/client.ts';
+import { compareWithDocument, examplesOf, readOperations } from '../../support/openapi.ts';
+import { credentialsFor, fillPath, listRefusals } from './bad-requests.ts';
+import { goodRequests, type World } from './requests.ts';
+
+const farthing = sharedFarthing();
+
+async function makeWorld(): Promise<World> {
+  const [project, internal] = await Promise.all([
+    farthing.createProject({ name: 'described' }),
+    farthing.createProject({ name: 'described', type: 'internal', timezone: 'Europe/Berlin', at_risk_below_pct: 5 }),
+  ]);
+  const tags = { customer: 'acme', user: 'ann', feature: 'chat', run_id: 'run-1' };
+  await Promise.all(
+    [project, internal].map((one) =>
+      one.post(costEvent({ cost: 1, tags }), costEvent({ cost: 2, model: 'unknown-model', tags: {} })),
+    ),
+  );
+  await project.tag({ customer_name: 'acme', tags: { plan: 'pro' } });
+  await project.addPrice({ model: 'house-llm*', input_per_mtok: 1, output_per_mtok: 2 });
+  return { farthing, project, internal };
+}
+
+test('D11.3: the answers of every route are what the OpenAPI document says', async () => {
+  const [operations, world] = await Promise.all([readOperations(farthing), makeWorld()]);
+  const byKey = new Map(operations.map((operation) => [operation.key, operation]));
+  const add = 'add a good request to it in tests/api/D11.3-openapi/requests.ts';
+  expect([...byKey.keys()].filter((key) => !(key in goodRequests)).map((key) => `${key}: ${add}`)).toEqual([]);
+  expect(Object.keys(goodRequests).filter((key) => !byKey.has(key))).toEqual([]);
+
+  const faults = await Promise.all(
+    operations.map(async (operation) => {
+      const answers = [await goodRequests[operation.key]?.(world)].flat().filter((answer) => answer !== undefined);
+      const [good] = answers;
+      expect(good?.status, `${operation.key}: ${good?.text}`).toBeLessThan(300);
+      return answers.flatMap((answer) => compareWithDocument(operation, answer));
+    }),
+  );
+  expect(faults.flat()).toEqual([]);
+});
+
+test('D11.3: the refusals of every route are what the OpenAPI document says', async () => {
+  const [operations, project] = await Promise.all([readOperations(farthing), farthing.createProject()]);
+  const [reader, writer] = await Promise.all([
+    project.createKey({ scopes: ['read'] }),
+    project.createKey({ scopes: ['write'] }),
+  ]);
+  const keys = { project, reader: reader.api_key, writer: writer.api_key };
+  const faults = await Promise.all(
+    operations.flatMap((operation) =>
+      listRefusals(operation, farthing, keys).map(async ({ name, status, send }) => {
+        const answer = await send();
+        const wrong =
+          answer.status === status
+            ? []
+            : [`${operation.key} with ${name} answered ${answer.status}, not ${status}: ${answer.text}`];
+        return [...wrong, ...compareWithDocument(operation, answer)];
+      }),
+    ),
+  );
+  expect(faults.flat()).toEqual([]);
+});
+
+test('D11.3: the examples of bodies are taken by their routes', async () => {
+  const [operations, project] = await Promise.all([readOperations(farthing), farthing.createProject()]);
+  const sent = await Promise.all(
+    operations.flatMap((operation) =>
+      examplesOf(operation.requestBody?.content['application/json'] ?? {}).map(async (body) => {
+        const options = { body, ...credentialsFor(operation, farthing, project) };
+        const answer = await farthing.send(operation.method, fillPath(operation.path, project), options);
+        return { operation, answer };
+      }),
+    ),
+  );
+  expect(sent.length).toBeGreaterThan(5);
+  const refused = sent.filter(({ answer }) => [400, 413, 415, 500].includes(answer.status));
+  expect(refused.map(({ operation, answer }) => `${operation.key}: ${answer.text}`)).toEqual([]);
+});
+
+test('D11.3: a body that is too large is refused as the OpenAPI document says', async () => {
+  const [operations, project] = await Promise.all([readOperations(farthing), farthing.createProject()]);
+  const costs = operations.find(({ key }) => key === 'POST /api/costs/');
+  if (!costs) throw new Error('costs are not described');
+  const answer = await project.postCosts({ date_from: '2024-05-01', customers: ['x'.repeat(5_000_000)] });
+  expectStatus(answer, 413);
+  expect(compareWithDocument(costs, answer)).toEqual([]);
+});

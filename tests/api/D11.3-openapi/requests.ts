@@ -1,0 +1,163 @@
+// A good request to every route. A route that is added needs a line here: its answer is held to the OpenAPI document.
+import { randomUUID } from 'node:crypto';
+import { type Answer, costEvent, expectStatus, type Farthing, type Project } from '../../support/client.ts';
+import { poll } from '../../support/poll.ts';
+
+export interface World {
+  farthing: Farthing;
+  /** A project of type revenue with calls, tags and a price. */
+  project: Project;
+  /** One of type internal. */
+  internal: Project;
+}
+
+/** The first answer must be a success. Further ones may be whatever the document says. */
+export type Drive = (world: World) => Promise<Answer | Answer[]>;
+
+const idOf = (body: unknown): string => String(Object(body).id);
+const newProject = ({ farthing }: World) => farthing.createProject({ name: 'described' });
+const range = { date_from: '2024-05-01', date_to: '2024-05-31' };
+
+const operations: Record<string, Drive> = {
+  'GET /healthz': ({ farthing }) => farthing.send('GET', '/healthz'),
+  'GET /readyz': ({ farthing }) => farthing.send('GET', '/readyz'),
+  'GET /metrics': ({ farthing }) => farthing.send('GET', '/metrics'),
+  'GET /openapi.json': ({ farthing }) => farthing.send('GET', '/openapi.json'),
+  'GET /docs/': ({ farthing }) => farthing.send('GET', '/docs/'),
+  'GET /docs/reference.js': ({ farthing }) => farthing.send('GET', '/docs/reference.js'),
+};
+
+const sessions: Record<string, Drive> = {
+  'POST /session/': async ({ farthing, project }) => [
+    await farthing.send('POST', '/session/', { body: { api_key: project.apiKey } }),
+    await farthing.send('POST', '/session/', { body: { admin_token: farthing.adminToken } }),
+    await farthing.send('POST', '/session/', { body: { api_key: 'fk_none' } }),
+  ],
+  'GET /session/': async (world) => {
+    const cookie = await signIn(world);
+    return [
+      await world.farthing.send('GET', '/session/', { headers: { cookie } }),
+      await world.farthing.send('GET', '/session/'),
+    ];
+  },
+  'DELETE /session/': async (world) => {
+    const { farthing } = world;
+    const cookie = await signIn(world);
+    const foreign = await farthing.send('DELETE', '/session/', { headers: { cookie } });
+    return [await farthing.send('DELETE', '/session/', { headers: { cookie, origin: farthing.url } }), foreign];
+  },
+};
+
+async function signIn({ farthing, project }: World): Promise<string> {
+  const answer = await farthing.send('POST', '/session/', { body: { api_key: project.apiKey } });
+  return (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+}
+
+const intake: Record<string, Drive> = {
+  'POST /intake/{client_id}/': async ({ project }) => [
+    await project.intake({ body: costEvent({ cost: 1 }) }),
+    await project.intake({ body: [costEvent({ cost: 1 }), costEvent({ cost: 2 })] }),
+    await project.intake({ body: [costEvent({ cost: 1 }), { event_id: 'none' }] }),
+    await project.intake({ raw: `${JSON.stringify(costEvent({ cost: 1 }))}\n`, contentType: 'application/x-ndjson' }),
+  ],
+};
+
+const analytics: Record<string, Drive> = {
+  'POST /api/costs/': async ({ project }) => [
+    await project.postCosts({ ...range, aggregate: 'all', group_by: 'customer' }),
+    await project.postCosts({ ...range, aggregate: 'month' }),
+    await project.postCosts({ ...range, limit: 2 }, { headers: { 'Farthing-Consistency': 'relaxed' } }),
+    await project.postCosts({ ...range, cursor: 'nonsense' }),
+    await project.postCosts({ ...range, date_to: '2024-04-01' }),
+  ],
+};
+
+const customers: Record<string, Drive> = {
+  'POST /api/customer-tags/': async ({ project }) => {
+    const customer = [{ customer_name: randomUUID(), tags: { plan: 'pro', trial: null } }];
+    const first = await project.postTags(customer);
+    return [first, await project.postTags(customer)];
+  },
+};
+
+const prices: Record<string, Drive> = {
+  'GET /api/prices/': ({ project }) => project.api('GET', '/api/prices/'),
+  'POST /api/prices/': ({ project }) => project.api('POST', '/api/prices/', price()),
+  'DELETE /api/prices/{id}/': async ({ project }) =>
+    project.api('DELETE', `/api/prices/${await project.addPrice(price())}/`),
+  'POST /api/prices/reprice/': ({ project }) => project.api('POST', '/api/prices/reprice/', range),
+  'GET /api/prices/reprices/': async ({ project }) => {
+    expectStatus(await project.api('POST', '/api/prices/reprice/', range), 202);
+    return await project.api('GET', '/api/prices/reprices/');
+  },
+  'GET /api/prices/reprices/{id}/': async ({ project }) => {
+    const id = idOf(expectStatus(await project.api('POST', '/api/prices/reprice/', range), 202));
+    const first = await project.api('GET', `/api/prices/reprices/${id}/`);
+    const last = await poll('the reprice is done', { within: 30_000 }, async () => {
+      const answer = await project.api('GET', `/api/prices/reprices/${id}/`);
+      return Object(answer.body).state === 'done' ? answer : undefined;
+    });
+    return [first, last];
+  },
+};
+
+const price = () => ({ model: `described-${randomUUID()}`, input_per_mtok: 1, output_per_mtok: '2.5' });
+
+const projects: Record<string, Drive> = {
+  'GET /api/project/': ({ project }) => project.api('GET', '/api/project/'),
+  'POST /admin/projects/': ({ farthing }) => farthing.admin('POST', '/admin/projects/', { name: 'described' }),
+  'GET /admin/projects/': ({ farthing }) => farthing.admin('GET', '/admin/projects/'),
+  'GET /admin/projects/{id}/': ({ farthing, project }) => farthing.admin('GET', `${project.adminPath}/`),
+  'PATCH /admin/projects/{id}/': ({ farthing, internal }) =>
+    farthing.admin('PATCH', `${internal.adminPath}/`, { name: 'renamed' }),
+  'DELETE /admin/projects/{id}/': async (world) =>
+    world.farthing.admin('DELETE', `${(await newProject(world)).adminPath}/`),
+  'POST /admin/projects/{id}/rebuilds/': ({ farthing, internal }) =>
+    farthing.admin('POST', `${internal.adminPath}/rebuilds/`),
+  'GET /admin/projects/{id}/rebuilds/': async ({ farthing, internal }) => {
+    expectStatus(await farthing.admin('POST', `${internal.adminPath}/rebuilds/`), 202);
+    return await farthing.admin('GET', `${internal.adminPath}/rebuilds/`);
+  },
+  'GET /admin/projects/{id}/rebuilds/{rebuild_id}/': async ({ farthing, internal }) => {
+    const id = idOf(expectStatus(await farthing.admin('POST', `${internal.adminPath}/rebuilds/`), 202));
+    return await farthing.admin('GET', `${internal.adminPath}/rebuilds/${id}/`);
+  },
+};
+
+const keys: Record<string, Drive> = {
+  'POST /admin/projects/{id}/clients/': ({ farthing, project }) =>
+    farthing.admin('POST', `${project.adminPath}/clients/`, { name: 'described' }),
+  'GET /admin/projects/{id}/clients/': ({ farthing, project }) =>
+    farthing.admin('GET', `${project.adminPath}/clients/`),
+  'DELETE /admin/projects/{id}/clients/{client_id}/': async ({ farthing, project }) =>
+    farthing.admin('DELETE', `${project.adminPath}/clients/${(await project.createClient()).client_id}/`),
+  'POST /admin/projects/{id}/clients/{client_id}/secrets/': async ({ farthing, project }) => {
+    const path = `${project.adminPath}/clients/${(await project.createClient()).client_id}/secrets/`;
+    return [
+      await farthing.admin('POST', path, { expires_at: '2099-12-31T00:00:00Z' }),
+      await farthing.send('POST', path, { token: farthing.adminToken }),
+    ];
+  },
+  'DELETE /admin/projects/{id}/clients/{client_id}/secrets/{secret_id}/': async ({ farthing, project }) => {
+    const { client_id: clientId } = await project.createClient();
+    const { id } = await project.createSecret(clientId);
+    return await farthing.admin('DELETE', `${project.adminPath}/clients/${clientId}/secrets/${id}/`);
+  },
+  'POST /admin/projects/{id}/api-keys/': ({ farthing, project }) =>
+    farthing.admin('POST', `${project.adminPath}/api-keys/`, { expires_at: '2099-12-31T00:00:00Z' }),
+  'GET /admin/projects/{id}/api-keys/': ({ farthing, project }) =>
+    farthing.admin('GET', `${project.adminPath}/api-keys/`),
+  'DELETE /admin/projects/{id}/api-keys/{key_id}/': async ({ farthing, project }) =>
+    farthing.admin('DELETE', `${project.adminPath}/api-keys/${(await project.createKey({})).id}/`),
+};
+
+export const goodRequests: Readonly<Record<string, Drive>> = {
+  ...operations,
+  ...sessions,
+  ...intake,
+  ...analytics,
+  ...customers,
+  ...prices,
+  ...projects,
+  ...keys,
+};
