@@ -15,6 +15,8 @@ import { type EmbeddedEngine, startEmbeddedEngine } from './clickhouse/embedded/
 import type { Config } from './config.ts';
 import { openControlStore } from './control/control-store.ts';
 import { registerCreditGrants } from './credits/routes.ts';
+import { registerErasures } from './customers/erasure-routes.ts';
+import { carryOnErasure } from './customers/erasures.ts';
 import { registerCustomerTags } from './customers/routes.ts';
 import { guardRoutes } from './http/access.ts';
 import { type App, createApp } from './http/app.ts';
@@ -146,7 +148,8 @@ export async function startService(config: Config, { logger, terminal }: Service
       exclusive,
       otherWork: async () => {
         if (await purgeDeletedProject({ store, control, clock })) logger.info('a deleted project was purged');
-        return await rebuilder.step();
+        const isErasing = await carryOnErasure({ store, control, clock });
+        return (await rebuilder.step()) || isErasing;
       },
       afterStep: (step, elapsedMs) => metrics.stepSeconds.observe({ step }, elapsedMs / 1_000),
       onBatch: ({ events, calls, elapsedMs }) => {
@@ -200,6 +203,7 @@ export async function startService(config: Config, { logger, terminal }: Service
         registerPrices(routes, { priceBooks });
         registerReprices(routes, { control, priceBooks, clock, onRebuild });
         registerCustomerTags(routes, { control });
+        registerErasures(routes, { control, clock, onErasure: onRebuild });
         registerRevenue(routes, { control, clock });
         registerCosts(routes, { store, control, clock, progress });
         registerMargin(routes, { store, control, clock, progress });

@@ -143,7 +143,21 @@ export const storeMigrations: readonly StoreMigration[] = [
       SETTINGS ${durable}`,
     ],
   },
+  {
+    id: '0002_erasures',
+    statements: [
+      // The ids of an erasure that is under way.
+      `CREATE TABLE IF NOT EXISTS erased_ids (
+        project LowCardinality(String),
+        erasure String,
+        event_id UUID
+      )
+      ENGINE = MergeTree
+      ORDER BY (project, erasure, event_id)
+      SETTINGS ${durable}`,
+    ],
+  },
 ];
 
 /** Every table that holds data of projects. */
-export const projectTables = ['events', 'event_ids', 'calls'] as const;
+export const projectTables = ['events', 'event_ids', 'calls', 'erased_ids'] as const;

@@ -244,7 +244,14 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
           .addColumn('dimension', text, (column) => column.notNull())
           .addColumn('name', text, (column) => column.notNull())
           .addColumn('created_at', 'bigint', (column) => column.notNull())
+          .addColumn('step', 'integer', (column) => column.notNull())
           .addColumn('finished_at', 'bigint')
+          .execute();
+        await db.schema
+          .createTable('catalogue_updates')
+          .addColumn('hash', text, (column) => column.primaryKey().references('price_data.hash'))
+          .addColumn('package_version', text, (column) => column.notNull())
+          .addColumn('fetched_at', 'bigint', (column) => column.notNull())
           .execute();
       },
     },

@@ -21,6 +21,7 @@ export interface ControlSchema {
   key_metrics: KeyMetricRow;
   sessions: SessionRow;
   erasures: ErasureRow;
+  catalogue_updates: CatalogueUpdateRow;
 }
 
 export interface ProjectRow {
@@ -231,5 +232,16 @@ export interface ErasureRow {
   dimension: 'customer' | 'user';
   name: string;
   created_at: number;
+  /** How many of the deletions have been begun. */
+  step: number;
+  /** When nothing was left; the name is emptied then. */
   finished_at: number | null;
+}
+
+/** Price catalogue data that was fetched, newer than that of the installed package (D5.2). */
+export interface CatalogueUpdateRow {
+  hash: string;
+  /** The package that was installed then: a newer package supersedes what was fetched before. */
+  package_version: string;
+  fetched_at: number;
 }

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import type { ControlStore } from '../control/control-store.ts';
+import { projectOf } from '../http/access.ts';
+import type { App } from '../http/app.ts';
+import type { Clock } from '../lib/clock.ts';
+import { storableText } from '../lib/tag-map.ts';
+import { listErasures, requestErasure } from './erasures.ts';
+
+export interface ErasureRoutesOptions {
+  readonly control: ControlStore;
+  readonly clock: Clock;
+  /** Called when an erasure was asked for. */
+  readonly onErasure: () => void;
+}
+
+const routes = [
+  { dimension: 'customer', path: '/api/customers/:name/' },
+  { dimension: 'user', path: '/api/users/:name/' },
+] as const;
+
+const erasureFields = z.object({
+  id: z.string(),
+  dimension: z.enum(['customer', 'user']),
+  requested_at: z.string().meta({ format: 'date-time' }),
+  finished_at: z.string().meta({ format: 'date-time' }).nullable().describe('Null until nothing is left.'),
+});
+const exampleErasure = {
+  id: 'era_01M7Y940HM46W4C89N0CDQSXWE',
+  dimension: 'customer' as const,
+  requested_at: '2026-11-21T05:26:29.684Z',
+  finished_at: '2026-11-21T05:26:33.101Z',
+};
+
+/** `DELETE /api/customers/{name}/`, `DELETE /api/users/{name}/`, `GET /api/erasures/` (D2): with the admin token. */
+export function registerErasures(app: App, { control, clock, onErasure }: ErasureRoutesOptions): void {
+  const config = { access: 'project_admin' } as const;
+  for (const { dimension, path } of routes) {
+    app.delete(
+      path,
+      {
+        config,
+        schema: {
+          summary: `Erase a ${dimension} with all its data`,
+          description:
+            `Its calls, all events of these calls, events that name it themselves, its tags${dimension === 'customer' ? ' and its revenue' : ''}. ` +
+            'It is done in the background; GET /api/erasures/ says when nothing is left. What is posted later counts anew.',
+          tags: ['Erasure'],
+          params: z.object({ name: storableText(1_024).describe(`The name of the ${dimension}, percent-encoded.`) }),
+          response: {
+            202: z.object({ id: z.string() }).meta({
+              description: 'The erasure, which is carried out in the background.',
+              examples: [{ id: exampleErasure.id }],
+            }),
+          },
+        },
+      },
+      async (request, reply) => {
+        const { id } = await requestErasure({ control, clock }, projectOf(request).id, dimension, request.params.name);
+        onErasure();
+        return reply.code(202).send({ id });
+      },
+    );
+  }
+  app.get(
+    '/api/erasures/',
+    {
+      config,
+      schema: {
+        summary: 'Erasures of customers and users, newest first',
+        description: 'Without the names: an erased name is kept nowhere.',
+        tags: ['Erasure'],
+        response: {
+          200: z
+            .object({ erasures: z.array(erasureFields) })
+            .meta({ description: 'The erasures.', examples: [{ erasures: [exampleErasure] }] }),
+        },
+      },
+    },
+    async (request) => ({
+      erasures: (await listErasures(control, projectOf(request).id)).map((row) => ({
+        id: row.id,
+        dimension: row.dimension,
+        requested_at: new Date(row.created_at).toISOString(),
+        finished_at: row.finished_at === null ? null : new Date(row.finished_at).toISOString(),
+      })),
+    }),
+  );
+}

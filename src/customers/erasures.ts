@@ -1,0 +1,159 @@
+import { type Generations, readGenerations } from '../calls/generations.ts';
+import { inForce } from '../calls/in-force.ts';
+import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
+import type { Clause } from '../clickhouse/clause.ts';
+import type { ControlStore } from '../control/control-store.ts';
+import type { ErasureRow } from '../control/schema.ts';
+import type { Clock } from '../lib/clock.ts';
+import { newId } from '../lib/ids.ts';
+import type { TaggedDimension } from './tag-store.ts';
+
+export interface ErasureSources {
+  readonly store: AnalyticStore;
+  readonly control: ControlStore;
+  readonly clock: Clock;
+}
+
+/** Enters an erasure, which the holder of the lease carries out; one that waits already is that one. */
+export async function requestErasure(
+  { control, clock }: Pick<ErasureSources, 'control' | 'clock'>,
+  projectId: string,
+  dimension: TaggedDimension,
+  name: string,
+): Promise<ErasureRow> {
+  const row: ErasureRow = {
+    id: newId('era'),
+    project_id: projectId,
+    dimension,
+    name,
+    created_at: clock(),
+    step: 0,
+    finished_at: null,
+  };
+  await control.insertInto('erasures').values(row).execute();
+  return row;
+}
+
+/** The erasures of a project, newest first. */
+export async function listErasures(control: ControlStore, projectId: string): Promise<ErasureRow[]> {
+  return await control
+    .selectFrom('erasures')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+/** How long after it was asked for an erasure begins, in milliseconds: events on their way in have arrived by then. */
+const graceMs = 2_000;
+
+const columns = { customer: 'customer', user: 'user' } as const satisfies Record<TaggedDimension, string>;
+
+/**
+ * The statements of an erasure, in order; each can be repeated. What goes are the calls of the customer or user, all events
+ * of these calls, and events that name it themselves, such as custom ones. Their ids are noted first: a call's older rows,
+ * which name nobody or somebody else, must go with it, and are told by nothing but its id.
+ */
+const statements = (dimension: TaggedDimension, generations: Generations): Clause[] => {
+  const column = columns[dimension];
+  const current = inForce(generations);
+  const parameters = current.parameters;
+  const isNoted =
+    'event_id IN (SELECT event_id FROM erased_ids WHERE project = {project:String} AND erasure = {erasure:String})';
+  const deleteFrom = (table: string, where: string): Clause => ({
+    sql: `ALTER TABLE ${table} DELETE WHERE project = {project:String} AND (${where})`,
+    parameters: {},
+  });
+  return [
+    {
+      sql: `INSERT INTO erased_ids SELECT DISTINCT project, {erasure:String}, event_id FROM (
+          SELECT project, event_id FROM calls FINAL WHERE project = {project:String} AND ${column} = {name:String} AND ${current.sql}
+          UNION ALL
+          SELECT project, event_id FROM events WHERE project = {project:String} AND ${column} = {name:String} AND phase != 'custom'
+            AND event_id NOT IN (SELECT event_id FROM calls FINAL WHERE project = {project:String} AND ${current.sql})
+        )`,
+      parameters,
+    },
+    deleteFrom('calls', isNoted),
+    deleteFrom('events', `${isNoted} OR ${column} = {name:String}`),
+    deleteFrom('event_ids', isNoted),
+    deleteFrom('erased_ids', 'erasure = {erasure:String}'),
+  ];
+};
+
+/** Carries the next erasure on by a step; true when there may be more to do at once. It can be stopped anywhere. */
+export async function carryOnErasure({ store, control, clock }: ErasureSources): Promise<boolean> {
+  const erasure = await control
+    .selectFrom('erasures')
+    .selectAll()
+    .where('finished_at', 'is', null)
+    .where('created_at', '<', clock() - graceMs)
+    .orderBy('id')
+    .executeTakeFirst();
+  if (!erasure || !(await isAssembled(store, control, erasure))) return false;
+  // The engine deletes in the background, also after a restart; each deletion needs what the ones before have left.
+  if (await isDeleting(store)) return false;
+  const { project_id: project, dimension, name, id } = erasure;
+  const next = statements(dimension, await readGenerations(control, project))[erasure.step];
+  if (!next) {
+    await finish(control, erasure, clock());
+    return true;
+  }
+  await store.command(next.sql, { ...next.parameters, project, name, erasure: id });
+  await control
+    .updateTable('erasures')
+    .set({ step: erasure.step + 1 })
+    .where('id', '=', erasure.id)
+    .execute();
+  return true;
+}
+
+/** Whether all events that had come in when the erasure was asked for are in the calls. */
+async function isAssembled(store: AnalyticStore, control: ControlStore, erasure: ErasureRow): Promise<boolean> {
+  const writers = await control.selectFrom('writers').select(['id', 'assembled_seq']).execute();
+  const rows = await store.select(
+    `SELECT 1 FROM events
+      WHERE project = {project:String} AND received_at <= fromUnixTimestamp64Milli({until:Int64}, 'UTC')
+        AND seq > transform(toString(writer), {writers:Array(String)}, {seqs:Array(UInt64)}, toUInt64(18446744073709551615))
+      LIMIT 1`,
+    {
+      project: erasure.project_id,
+      until: erasure.created_at,
+      writers: writers.map(({ id }) => id),
+      seqs: writers.map(({ assembled_seq }) => assembled_seq),
+    },
+  );
+  return rows.length === 0;
+}
+
+async function isDeleting(store: AnalyticStore): Promise<boolean> {
+  const rows = await store.select(
+    "SELECT 1 FROM system.mutations WHERE database = currentDatabase() AND table IN ('calls', 'events', 'event_ids', 'erased_ids') AND NOT is_done LIMIT 1",
+  );
+  return rows.length > 0;
+}
+
+/** Tags and revenue go with the last step, and so does the name. */
+async function finish(control: ControlStore, erasure: ErasureRow, now: number): Promise<void> {
+  const { project_id: projectId, dimension, name } = erasure;
+  await control.transaction().execute(async (transaction) => {
+    await transaction
+      .deleteFrom('dimension_tags')
+      .where('project_id', '=', projectId)
+      .where('dimension', '=', dimension)
+      .where('name', '=', name)
+      .execute();
+    if (dimension === 'customer') {
+      await transaction
+        .deleteFrom('revenue_entries')
+        .where('project_id', '=', projectId)
+        .where('customer', '=', name)
+        .execute();
+    }
+    await transaction
+      .updateTable('erasures')
+      .set({ name: '', finished_at: now })
+      .where('id', '=', erasure.id)
+      .execute();
+  });
+}
