@@ -1,16 +1,6 @@
-import { type Day, toDayNumber } from '../lib/days.ts';
 import type { Money } from '../lib/money.ts';
 
-/** What a revenue entry earns: its amount, evenly over its days. */
-export interface Earning {
-  /** May be negative: a refund. */
-  readonly amount: Money;
-  /** First and last day, inclusive. */
-  readonly dateFrom: Day;
-  readonly dateTo: Day;
-}
-
-/** Days of an entry, both inclusive, as numbers of days since 1970. */
+/** Days from one to another, both inclusive, as numbers of days since 1970. */
 export interface DaySpan {
   readonly from: number;
   readonly to: number;
@@ -31,9 +21,7 @@ export interface Allocation extends DaySpan {
   readonly days: number;
 }
 
-export function allocate({ amount, dateFrom, dateTo }: Earning): Allocation {
-  const from = toDayNumber(dateFrom);
-  const to = toDayNumber(dateTo);
+export function allocate(amount: Money, { from, to }: DaySpan): Allocation {
   const days = to - from + 1;
   const magnitude = amount < 0n ? -amount : amount;
   return {

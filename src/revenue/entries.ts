@@ -2,14 +2,18 @@ import { type ControlStore, lockProject } from '../control/control-store.ts';
 import type { RevenueEntryRow } from '../control/schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Day } from '../lib/days.ts';
-import { formatMoney, type Money, parseMoney } from '../lib/money.ts';
-import type { Earning } from './allocation.ts';
+import { formatMoney, type Money } from '../lib/money.ts';
 
 /** Revenue of a customer, earned evenly over its days (D8.1). */
-export interface RevenueEntry extends Earning {
+export interface RevenueEntry {
   /** The caller's own id: the same one replaces the entry. */
   readonly externalId: string;
   readonly customer: string;
+  /** May be negative: a refund. */
+  readonly amount: Money;
+  /** First and last day, inclusive. */
+  readonly dateFrom: Day;
+  readonly dateTo: Day;
 }
 
 export interface StoredRevenueEntry extends RevenueEntry {
@@ -91,7 +95,7 @@ export async function listEntries(
   return rows.map((row) => ({
     externalId: row.external_id,
     customer: row.customer,
-    amount: readAmount(row.amount),
+    amount: parseAmount(row.amount),
     dateFrom: row.date_from,
     dateTo: row.date_to,
     createdAt: row.created_at,
@@ -99,9 +103,5 @@ export async function listEntries(
   }));
 }
 
-/** An amount as it was stored. */
-export function readAmount(text: string): Money {
-  const amount = parseMoney(text);
-  if (amount === null) throw new Error(`The store holds ${text} as an amount of revenue`);
-  return amount;
-}
+/** An amount as `formatMoney` wrote it, always with 12 fractional digits: thousands are read for one answer. */
+export const parseAmount = (text: string): Money => BigInt(text.replace('.', ''));

@@ -2,7 +2,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toDayNumber } from '../../src/lib/days.ts';
 import { dollar, parseMoney } from '../../src/lib/money.ts';
-import { allocate, calcEarned, type DaySpan, type Earning, isWithin, sumEarned } from '../../src/revenue/allocation.ts';
+import {
+  type Allocation,
+  allocate,
+  calcEarned,
+  type DaySpan,
+  isWithin,
+  sumEarned,
+} from '../../src/revenue/allocation.ts';
 
 const money = (text: string): bigint => parseMoney(text) ?? 0n;
 const dayAt = (number: number): string => new Date(number * 86_400_000).toISOString().slice(0, 10);
@@ -10,6 +17,14 @@ const span = (dateFrom: string, dateTo: string = dateFrom): DaySpan => ({
   from: toDayNumber(dateFrom),
   to: toDayNumber(dateTo),
 });
+
+interface Earning {
+  amount: bigint;
+  dateFrom: string;
+  dateTo: string;
+}
+
+const allocationOf = ({ amount, dateFrom, dateTo }: Earning): Allocation => allocate(amount, span(dateFrom, dateTo));
 
 /** What each day earns, word for word as D8.1 has it; bigint division truncates toward zero. */
 function earnedByDay({ amount, dateFrom, dateTo }: Earning): bigint[] {
@@ -21,23 +36,23 @@ function earnedByDay({ amount, dateFrom, dateTo }: Earning): bigint[] {
 }
 
 test('D8.1: an amount is earned evenly, and what does not divide goes to the days where it adds up', () => {
-  const third = allocate({ amount: dollar, dateFrom: '2024-02-28', dateTo: '2024-03-01' });
+  const third = allocationOf({ amount: dollar, dateFrom: '2024-02-28', dateTo: '2024-03-01' });
   expect(['2024-02-28', '2024-02-29', '2024-03-01'].map((day) => calcEarned(third, span(day)))).toEqual([
     money('0.333333333333'),
     money('0.333333333333'),
     money('0.333333333334'),
   ]);
-  const tiny = allocate({ amount: 2n, dateFrom: '2024-01-01', dateTo: '2024-01-04' });
+  const tiny = allocationOf({ amount: 2n, dateFrom: '2024-01-01', dateTo: '2024-01-04' });
   expect([1, 2, 3, 4].map((day) => calcEarned(tiny, span(`2024-01-0${day}`)))).toEqual([0n, 1n, 0n, 1n]);
 });
 
 test('D8.1: a refund is truncated toward zero', () => {
-  const refund = allocate({ amount: -2n, dateFrom: '2024-01-01', dateTo: '2024-01-04' });
+  const refund = allocationOf({ amount: -2n, dateFrom: '2024-01-01', dateTo: '2024-01-04' });
   expect([1, 2, 3, 4].map((day) => calcEarned(refund, span(`2024-01-0${day}`)))).toEqual([0n, -1n, 0n, -1n]);
 });
 
 test('D8.1: an entry of one day earns all of it on that day', () => {
-  const entry = allocate({ amount: money('-0.000000000001'), dateFrom: '2024-02-29', dateTo: '2024-02-29' });
+  const entry = allocationOf({ amount: money('-0.000000000001'), dateFrom: '2024-02-29', dateTo: '2024-02-29' });
   expect(calcEarned(entry, span('2024-02-29'))).toBe(-1n);
   expect(calcEarned(entry, span('2000-01-01', '2100-12-31'))).toBe(-1n);
   expect(calcEarned(entry, span('2024-03-01', '2100-12-31'))).toBe(0n);
@@ -46,7 +61,7 @@ test('D8.1: an entry of one day earns all of it on that day', () => {
 
 test('D8.1: the longest entry of the largest amount adds up', () => {
   const amount = 10n ** 12n * dollar - 1n;
-  const entry = allocate({ amount, dateFrom: '2000-01-01', dateTo: '2010-01-07' });
+  const entry = allocationOf({ amount, dateFrom: '2000-01-01', dateTo: '2010-01-07' });
   expect(entry.days).toBe(3_660);
   const days = Array.from({ length: 3_660 }, (_, index) => entry.from + index);
   const earned = days.map((day) => calcEarned(entry, { from: day, to: day }));
@@ -55,7 +70,7 @@ test('D8.1: the longest entry of the largest amount adds up', () => {
 });
 
 test('D6.2: an entry counts on its days, also on those where truncation leaves nothing', () => {
-  const entry = allocate({ amount: 1n, dateFrom: '2024-01-10', dateTo: '2024-01-20' });
+  const entry = allocationOf({ amount: 1n, dateFrom: '2024-01-10', dateTo: '2024-01-20' });
   expect([isWithin(entry, span('2024-01-10')), calcEarned(entry, span('2024-01-10'))]).toEqual([true, 0n]);
   expect([isWithin(entry, span('2024-01-20')), calcEarned(entry, span('2024-01-20'))]).toEqual([true, 1n]);
   expect([isWithin(entry, span('2024-01-09')), isWithin(entry, span('2024-01-21'))]).toEqual([false, false]);
@@ -84,7 +99,7 @@ const earnings = fc
 test('D8.1: any span of an entry earns what its days do, and all of it the amount', () => {
   fc.assert(
     fc.property(earnings, fc.integer({ min: -50, max: 3_700 }), fc.nat(3_700), (earning, offset, length) => {
-      const entry = allocate(earning);
+      const entry = allocationOf(earning);
       const days = earnedByDay(earning);
       expect(days.reduce((a, b) => a + b, 0n)).toBe(earning.amount);
       const from = entry.from + offset;
@@ -106,7 +121,7 @@ test('D8.1: the entries of periods that follow each other are summed up as each 
         next += length;
         return period;
       });
-      const allocations = entries.map(allocate);
+      const allocations = entries.map(allocationOf);
       expect(sumEarned(allocations, periods)).toEqual(
         periods.map((period) => allocations.reduce((sum, entry) => sum + calcEarned(entry, period), 0n)),
       );

@@ -82,7 +82,10 @@ async function readPeriods({ project, plan, days, sources, customers, selection 
   ]);
   const costByPeriod = new Map(costs.map(({ period, cost_text }) => [Number(period), parseWideMoney(cost_text)]));
   const spans = plan.periods.map(toSpan);
-  const revenues = sumEarned(entries, spans);
+  const revenues = sumEarned(
+    entries.map(({ allocation }) => allocation),
+    spans,
+  );
   return spans.map(({ from }, at) => ({
     period: from,
     value: '',
@@ -177,4 +180,4 @@ const spansByStart = ({ periods }: PagePlan) => new Map(periods.map(toSpan).map(
 const earnedBy = (
   entries: readonly CustomerAllocation[] | undefined,
   span: ReturnType<typeof toSpan> | undefined,
-): Money => (entries && span ? entries.reduce((sum, entry) => sum + calcEarned(entry, span), 0n) : 0n);
+): Money => (entries && span ? entries.reduce((sum, { allocation }) => sum + calcEarned(allocation, span), 0n) : 0n);

@@ -3,7 +3,7 @@ import { compareCodePoints } from '../../lib/code-points.ts';
 import { toDayNumber } from '../../lib/days.ts';
 import type { Money } from '../../lib/money.ts';
 import { calcEarned, type DaySpan, isWithin } from '../../revenue/allocation.ts';
-import { type CustomerAllocation, readAllocations } from '../../revenue/allocations.ts';
+import { type CustomerAllocation, readAllocations, readNextDay } from '../../revenue/allocations.ts';
 import type { PeriodRecord } from '../page.ts';
 import { joinPeriods, type Period } from '../periods.ts';
 
@@ -22,14 +22,14 @@ export interface RevenueRowsQuery {
   readonly most: number;
 }
 
-/** A step over several periods is made smaller when it finds more entries than this and twice as many as the step before. */
+/** A step over several periods may find so many entries, and twice as many as the step before; else it is taken singly. */
 const freeEntries = 4_000;
 
 /**
  * The first rows of revenue, in order: one for each period and customer with a day of an entry (D6.2).
  *
- * Periods are read in steps that double while they find little, so that a page costs what its own rows cost: neither many
- * statements where revenue is rare, nor the entries of a whole year where the first day fills the page.
+ * Periods are read in steps that double, and those without revenue are skipped, so that a page costs what its own rows
+ * cost: neither many statements where revenue is rare, nor the entries of a whole year where the first day fills the page.
  */
 export async function readRevenueRows(
   control: ControlStore,
@@ -52,7 +52,13 @@ export async function readRevenueRows(
       ...(isSingle ? { maxCustomers: most - rows.length } : { maxEntries: allowed + 1 }),
     });
     if (!isSingle && entries.length > allowed) {
-      width = Math.ceil(step.length / 2);
+      width = 1;
+      continue;
+    }
+    if (entries.length === 0) {
+      const next = await findNextPeriod(control, projectId, { periods, at: at + step.length, customers });
+      if (next === undefined) break;
+      at = next;
       continue;
     }
     rows.push(...calcRevenueRows(step, entries, most - rows.length));
@@ -61,6 +67,18 @@ export async function readRevenueRows(
     allowed = freeEntries + 2 * entries.length;
   }
   return rows;
+}
+
+/** The place of the first period, from a place on, that has revenue. */
+async function findNextPeriod(
+  control: ControlStore,
+  projectId: string,
+  { periods, at, customers }: Pick<RevenueRowsQuery, 'periods' | 'customers'> & { readonly at: number },
+): Promise<number | undefined> {
+  const dateFrom = periods[at]?.dateFrom;
+  const day = dateFrom && (await readNextDay(control, projectId, { dateFrom, customers }));
+  const next = day ? periods.findIndex(({ dateTo }) => dateTo >= day) : -1;
+  return next === -1 ? undefined : next;
 }
 
 /** The first `most` rows of the entries in the periods, in order. */
@@ -74,9 +92,9 @@ export function calcRevenueRows(
     if (rows.length >= most) break;
     const span = toSpan(period);
     const byCustomer = new Map<string, Money>();
-    for (const entry of entries) {
-      if (!isWithin(entry, span)) continue;
-      byCustomer.set(entry.customer, (byCustomer.get(entry.customer) ?? 0n) + calcEarned(entry, span));
+    for (const { customer, allocation } of entries) {
+      if (!isWithin(allocation, span)) continue;
+      byCustomer.set(customer, (byCustomer.get(customer) ?? 0n) + calcEarned(allocation, span));
     }
     const ordered = [...byCustomer].sort(([a], [b]) => compareCodePoints(a, b));
     rows.push(...ordered.map(([value, revenue]) => ({ period: span.from, value, revenue })));
