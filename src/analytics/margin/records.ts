@@ -149,7 +149,7 @@ async function readKeptCustomers(
 }
 
 /** Two lists in the order of rows as one; what is of the same row is one record. */
-export function mergeRecords(costs: readonly CustomerCost[], revenues: readonly RevenueRecord[]): MarginRecord[] {
+function mergeRecords(costs: readonly CustomerCost[], revenues: readonly RevenueRecord[]): MarginRecord[] {
   const merged: MarginRecord[] = [];
   let at = 0;
   for (const { period: periodText, value, cost_text } of costs) {

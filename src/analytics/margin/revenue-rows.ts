@@ -82,7 +82,7 @@ async function findNextPeriod(
 }
 
 /** The first `most` rows of the entries in the periods, in order. */
-export function calcRevenueRows(
+function calcRevenueRows(
   periods: readonly Period[],
   entries: readonly CustomerAllocation[],
   most: number,
