@@ -12,6 +12,6 @@ export const pageQueryFields = {
       z.number().int().min(1).max(1_000),
     )
     .default(100)
-    .describe('Maximum rows of a page.'),
+    .describe('Maximum rows of a page; default: 100.'),
   cursor: z.string().max(16_384).optional().describe('`next_cursor` of the page before.'),
 };
