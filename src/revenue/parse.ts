@@ -11,6 +11,14 @@ const maxDays = 3_660;
 const maxFractionalDigits = 12;
 const maxDollars = 10n ** 12n;
 
+export const exampleEntry = {
+  external_id: 'invoice-2026-11-acme',
+  customer: 'acme',
+  amount: 499.99,
+  date_from: '2026-11-01',
+  date_to: '2026-11-30',
+};
+
 /**
  * Any text, as it is percent-encoded in a path. Alone `.` and `..` are none: clients take them for steps of the path,
  * encoded or not.
@@ -21,7 +29,7 @@ export const externalIdField = storableText(256)
     params: { code: 'invalid_value' },
   })
   .describe('Your own id of the entry: 1 to 256 characters, percent-encoded in paths; not . or .. alone.')
-  .meta({ example: 'invoice-2026-11-acme' });
+  .meta({ examples: [exampleEntry.external_id] });
 
 /** An amount in USD, as a number or a decimal string, read exactly. */
 const amountField = z
@@ -76,25 +84,27 @@ const entry = z
     when: hasBothDays,
   });
 
-export const revenueBody = z.strictObject({
-  entries: z
-    .array(entry)
-    .min(1, { error: 'must have at least one entry' })
-    .max(maxEntries, { error: `must have at most ${maxEntries} entries` })
-    .superRefine(
-      (entries, context) => {
-        for (const [index, other] of findRepeated(entries)) {
-          context.addIssue({
-            code: 'custom',
-            path: [index, 'external_id'],
-            message: `must stand only once: /entries/${other}/external_id is the same`,
-            params: { code: 'duplicate' },
-          });
-        }
-      },
-      { when: ({ value }) => Array.isArray(value) },
-    ),
-});
+export const revenueBody = z
+  .strictObject({
+    entries: z
+      .array(entry)
+      .min(1, { error: 'must have at least one entry' })
+      .max(maxEntries, { error: `must have at most ${maxEntries} entries` })
+      .superRefine(
+        (entries, context) => {
+          for (const [index, other] of findRepeated(entries)) {
+            context.addIssue({
+              code: 'custom',
+              path: [index, 'external_id'],
+              message: `must stand only once: /entries/${other}/external_id is the same`,
+              params: { code: 'duplicate' },
+            });
+          }
+        },
+        { when: ({ value }) => Array.isArray(value) },
+      ),
+  })
+  .meta({ examples: [{ entries: [exampleEntry] }] });
 
 /** The entries whose external id stands at another place too: the first with the second, and each later one with the first. */
 function findRepeated(entries: readonly unknown[]): Map<number, number> {

@@ -9,17 +9,32 @@ import { dayField } from '../lib/day-field.ts';
 import { toJsonNumber } from '../lib/money.ts';
 import { Problem } from '../lib/problem.ts';
 import { deleteEntry, type EntryFilter, listEntries, type StoredRevenueEntry, storeEntries } from './entries.ts';
-import { externalIdField, revenueBody } from './parse.ts';
+import { exampleEntry, externalIdField, revenueBody } from './parse.ts';
 
-const entryFields = z.object({
+const storedEntry = z.object({
   external_id: z.string(),
   customer: z.string(),
   amount: z.number().describe('USD; negative for a refund.'),
-  date_from: z.string(),
-  date_to: z.string(),
-  created_at: z.string(),
-  updated_at: z.string(),
+  date_from: z.string().meta({ format: 'date' }),
+  date_to: z.string().meta({ format: 'date' }),
+  created_at: z.string().meta({ format: 'date-time' }),
+  updated_at: z.string().meta({ format: 'date-time' }),
 });
+const examplePage = {
+  rows: [
+    {
+      external_id: exampleEntry.external_id,
+      customer: exampleEntry.customer,
+      amount: exampleEntry.amount,
+      date_from: exampleEntry.date_from,
+      date_to: exampleEntry.date_to,
+      created_at: '2026-11-21T05:26:29.684Z',
+      updated_at: '2026-11-21T05:26:29.684Z',
+    },
+  ],
+  next_cursor: null,
+  has_more: false,
+};
 
 const listQuery = z
   .strictObject({
@@ -45,10 +60,10 @@ export function registerRevenue(
       config: { access: 'read' },
       schema: {
         summary: 'The revenue entries',
-        description: 'In the order of their external_id.',
+        description: 'In the order of their `external_id`. The days select the entries that have a day among them.',
         tags: ['Revenue'],
         querystring: listQuery,
-        response: { 200: pageOf(entryFields) },
+        response: { 200: pageOf(storedEntry).meta({ description: 'A page of entries.', examples: [examplePage] }) },
       },
     },
     async (request) => {
@@ -76,10 +91,14 @@ export function registerRevenue(
       schema: {
         summary: 'Add and replace revenue entries',
         description:
-          'All of it applies or none. An entry with an external_id that is known replaces it. An amount is earned evenly over its days.',
+          'All of it applies or none. An entry with an `external_id` that is known replaces it. An amount is earned evenly over its days.',
         tags: ['Revenue'],
         body: revenueBody,
-        response: { 200: z.object({ ok: z.literal(true), entries_stored: z.number().int() }) },
+        response: {
+          200: z
+            .object({ ok: z.literal(true), entries_stored: z.number().int() })
+            .meta({ description: 'All of them are stored.', examples: [{ ok: true, entries_stored: 1 }] }),
+        },
       },
     },
     async (request) => {
@@ -100,9 +119,10 @@ export function registerRevenue(
       config: { access: 'write' },
       schema: {
         summary: 'Delete a revenue entry',
+        description: 'It no longer earns anything, on past days neither.',
         tags: ['Revenue'],
         params: z.object({ external_id: externalIdField }),
-        response: { 204: z.null() },
+        response: { 204: z.null().describe('It is deleted.') },
       },
     },
     async (request, reply) => {

@@ -5,16 +5,18 @@ import type { PagedQuestion } from '../page.ts';
 import type { Granularity } from '../periods.ts';
 
 /** The body of `POST /api/margin/` (section 4.3). */
-export const marginBody = z.strictObject({
-  ...rangeFields,
-  group_by: z.enum(['customer']).optional().describe('One row per customer in each period.'),
-  customers: filterField.describe('Restricts to these customers.'),
-  filter_customers_based_on_features: filterField.describe(
-    "Keeps only customers with a call in the row's period that carries one of these feature tags; then all their cost and revenue counts.",
-  ),
-  apply_credits: z.boolean().default(false).describe('Applies free AI credits to `cost`.'),
-  ...pageFields,
-});
+export const marginBody = z
+  .strictObject({
+    ...rangeFields,
+    group_by: z.enum(['customer']).optional().describe('One row per customer in each period.'),
+    customers: filterField.describe('Restricts to these customers.'),
+    filter_customers_based_on_features: filterField.describe(
+      "Keeps only customers with a call in the row's period that carries one of these feature tags; then all their cost and revenue counts.",
+    ),
+    apply_credits: z.boolean().default(false).describe('Applies free AI credits to `cost`.'),
+    ...pageFields,
+  })
+  .meta({ examples: [{ date_from: '2026-11-01', aggregate: 'month', group_by: 'customer' }] });
 
 /** What is asked, in domain types: nothing below validates again. */
 export interface MarginQuestion extends PagedQuestion {

@@ -11,8 +11,8 @@ import { marginBody, parseMargin } from './parse.ts';
 import { runMargin } from './run.ts';
 
 const marginRow = z.object({
-  date_from: z.string(),
-  date_to: z.string(),
+  date_from: z.string().meta({ format: 'date' }),
+  date_to: z.string().meta({ format: 'date' }),
   customer: z.string().optional(),
   revenue: z.number().describe('USD earned on the days of the row.'),
   cost: z.number().describe('USD; less free AI credits when `apply_credits` is true.'),
@@ -23,18 +23,37 @@ const marginRow = z.object({
     .describe("`unprofitable` below a margin of 0; `at_risk` below the project's `at_risk_below_pct`."),
 });
 
+const examplePage = {
+  rows: [
+    {
+      date_from: '2026-11-01',
+      date_to: '2026-11-21',
+      customer: 'acme',
+      revenue: 350,
+      cost: 87.5,
+      margin: 262.5,
+      margin_pct: 75,
+      risk_status: 'healthy',
+    },
+  ],
+  next_cursor: null,
+  has_more: false,
+};
+
 /** `POST /api/margin/` (section 4.3). */
 export function registerMargin(app: App, sources: AnalyticsSources): void {
   app.post(
     '/api/margin/',
     {
-      config: { access: 'read' },
+      config: { access: 'read', readsCalls: true },
       schema: {
         summary: 'Revenue, cost and margin by period, and by customer',
-        description: 'Only on projects of type revenue; internal ones have `POST /api/performance/`.',
+        description:
+          'A row for every period, or for every customer with a call or revenue in it. Revenue is earned evenly over the days of ' +
+          'its entries. Only for projects of type `revenue`: those of type `internal` have `POST /api/performance/`.',
         tags: ['Analytics'],
         body: marginBody,
-        response: { 200: pageOf(marginRow) },
+        response: { 200: pageOf(marginRow).meta({ description: 'A page of rows.', examples: [examplePage] }) },
       },
     },
     async (request, reply) => {

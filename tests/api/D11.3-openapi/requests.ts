@@ -1,6 +1,7 @@
 // A good request to every route. A route that is added needs a line here: its answer is held to the OpenAPI document.
 import { randomUUID } from 'node:crypto';
 import { type Answer, costEvent, expectStatus, type Farthing, type Project } from '../../support/client.ts';
+import { postMargin, postRevenue } from '../../support/margin.ts';
 import { poll } from '../../support/poll.ts';
 
 export interface World {
@@ -70,6 +71,34 @@ const analytics: Record<string, Drive> = {
     await project.postCosts({ ...range, cursor: 'nonsense' }),
     await project.postCosts({ ...range, date_to: '2024-04-01' }),
   ],
+  'POST /api/margin/': async ({ project, internal }) => [
+    await postMargin(project, { ...range, aggregate: 'all', group_by: 'customer' }),
+    await postMargin(project, { ...range, aggregate: 'month' }),
+    await postMargin(internal, range),
+    await postMargin(project, { ...range, cursor: 'nonsense' }),
+  ],
+};
+
+const entry = () => ({ external_id: randomUUID(), customer: 'acme', amount: '2.5', date_from: '2024-05-01' });
+
+const revenue: Record<string, Drive> = {
+  'GET /api/revenue/': async ({ project }) => {
+    expectStatus(await postRevenue(project, [entry(), entry()]), 200);
+    return [
+      await project.api('GET', '/api/revenue/?limit=1'),
+      await project.api('GET', '/api/revenue/?customer=acme&date_from=2024-05-01&date_to=2024-05-31'),
+      await project.api('GET', '/api/revenue/?cursor=nonsense'),
+    ];
+  },
+  'POST /api/revenue/': async ({ project }) => [
+    await postRevenue(project, [entry(), { ...entry(), amount: -1, date_to: '2024-05-31' }]),
+    await postRevenue(project, [{ ...entry(), amount: 'much' }]),
+  ],
+  'DELETE /api/revenue/{external_id}/': async ({ project }) => {
+    const made = entry();
+    expectStatus(await postRevenue(project, [made]), 200);
+    return await project.api('DELETE', `/api/revenue/${made.external_id}/`);
+  },
 };
 
 const customers: Record<string, Drive> = {
@@ -156,6 +185,7 @@ export const goodRequests: Readonly<Record<string, Drive>> = {
   ...sessions,
   ...intake,
   ...analytics,
+  ...revenue,
   ...customers,
   ...prices,
   ...projects,
