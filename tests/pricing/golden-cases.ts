@@ -860,9 +860,9 @@ export const goldenCases: readonly GoldenCase[] = [
     lines: [
       ['input', 20, '3', '0.000060000000'],
       ['output', 300, '15', '0.004500000000'],
-      ['request', 1, '0.014', '0.014000000000'],
+      ['request', 1, '0.006', '0.006000000000'],
     ],
-    cost: '0.018560000000',
+    cost: '0.010560000000',
   },
   {
     name: 'a model that LiteLLM passes on',

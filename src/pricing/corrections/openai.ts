@@ -5,6 +5,17 @@ import { litellmPrices } from './sources.ts';
 export const openaiCorrections: readonly Correction[] = [
   {
     provider: 'openai',
+    source: 'https://github.com/kharvd/gpt-cli/pull/108',
+    checkedOn: '2026-11-21',
+    reason: 'The catalogue prices audio tokens as text.',
+    model: {
+      id: 'gpt-4o-audio-preview-2024-10-01',
+      match: { equals: 'gpt-4o-audio-preview-2024-10-01' },
+      prices: { input_mtok: 2.5, output_mtok: 10, input_audio_mtok: 100, output_audio_mtok: 200 },
+    },
+  },
+  {
+    provider: 'openai',
     source: 'https://developers.openai.com/api/docs/models/gpt-4o-audio-preview',
     checkedOn: '2026-11-21',
     reason: 'The catalogue prices audio tokens as text.',
@@ -29,7 +40,8 @@ export const openaiCorrections: readonly Correction[] = [
     provider: 'openai',
     source: litellmPrices,
     checkedOn: '2026-11-21',
-    reason: 'The catalogue prices the audio of the first snapshot as that of later ones, which is less than half as dear.',
+    reason:
+      'The catalogue prices the audio of the first snapshot as that of later ones, which is less than half as dear.',
     model: {
       id: 'gpt-4o-realtime-preview-2024-10-01',
       match: { equals: 'gpt-4o-realtime-preview-2024-10-01' },
@@ -45,7 +57,7 @@ export const openaiCorrections: readonly Correction[] = [
   },
   {
     provider: 'openai',
-    source: 'https://github.com/going-doodle/Paper2Code/blob/main/codes/utils.py',
+    source: 'https://github.com/going-doer/Paper2Code/blob/main/codes/utils.py',
     checkedOn: '2026-11-21',
     reason: 'The catalogue has the cached price of today also for the time before the price fell.',
     model: {
@@ -56,6 +68,23 @@ export const openaiCorrections: readonly Correction[] = [
         {
           constraint: { start_date: '2025-06-10' },
           prices: { input_mtok: 2, cache_read_mtok: 0.5, output_mtok: 8 },
+        },
+      ],
+    },
+  },
+  {
+    provider: 'openai',
+    source: 'https://github.com/langfuse/langfuse/pull/5335',
+    checkedOn: '2026-11-21',
+    reason: 'The catalogue does not know that the model was dearer before o3-mini came.',
+    model: {
+      id: 'o1-mini',
+      match: { or: [{ equals: 'o1-mini' }, { equals: 'o1-mini-2024-09-12' }] },
+      prices: [
+        { prices: { input_mtok: 3, cache_read_mtok: 1.5, output_mtok: 12 } },
+        {
+          constraint: { start_date: '2025-01-31' },
+          prices: { input_mtok: 1.1, cache_read_mtok: 0.55, output_mtok: 4.4 },
         },
       ],
     },
