@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { type Logger as PinoLogger, pino } from 'pino';
+import { registerCalls } from './analytics/calls/routes.ts';
 import { registerCosts } from './analytics/costs/routes.ts';
 import { readDailyGross } from './analytics/daily-gross.ts';
 import { registerMargin } from './analytics/margin/routes.ts';
@@ -206,6 +207,7 @@ export async function startService(config: Config, { logger, terminal }: Service
         registerErasures(routes, { control, clock, onErasure: onRebuild });
         registerRevenue(routes, { control, clock });
         registerCosts(routes, { store, control, clock, progress });
+        registerCalls(routes, { store, control, clock, progress, priceBooks });
         registerMargin(routes, { store, control, clock, progress });
         registerCreditGrants(routes, {
           control,
