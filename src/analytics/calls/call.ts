@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { usageColumns } from '../../clickhouse/schema.ts';
-import type { Day } from '../../lib/days.ts';
 import { parseMoney, parseWideMoney, toJsonNumber, wideToJsonNumber } from '../../lib/money.ts';
 import { type UsageBucket, usageBuckets } from '../../lib/usage-buckets.ts';
-import type { CallPosition } from './position.ts';
 import type { CallRecord } from './sql.ts';
 
 /** The buckets of a call's usage in the names of the API: `cacheRead` is `cache_read`. */
@@ -64,10 +62,3 @@ export function toCall(record: CallRecord, { withNetCost }: { readonly withNetCo
     ),
   };
 }
-
-export const positionOf = (record: CallRecord): CallPosition => ({
-  day: record.on_day as Day,
-  timeMs: Number(record.time_ms),
-  eventId: record.id,
-  ordinal: record.ordinal,
-});

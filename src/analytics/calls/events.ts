@@ -63,7 +63,7 @@ export async function readEventsOfCall(
     span,
     {
       condition: '(writer, seq) IN (SELECT arrayJoin(arrayZip({writers:Array(String)}, {seqs:Array(UInt64)})))',
-      parameters: { writers: writers.slice(0, maxShownEvents), seqs: seqs.slice(0, maxShownEvents) },
+      parameters: { writers: writers.slice(0, maxShownEvents), seqs: seqs.slice(0, maxShownEvents).map(Number) },
     },
     store,
   );

@@ -9,11 +9,11 @@ import type { Page, PageRequest } from '../page.ts';
 import type { Period } from '../periods.ts';
 import { resolveRange } from '../range.ts';
 import type { AnalyticsSources } from '../sources.ts';
-import { all, type Clause, oneOf } from '../where.ts';
-import { positionOf, toCall } from './call.ts';
+import { all, oneOf } from '../where.ts';
+import { toCall } from './call.ts';
 import type { CallsQuestion } from './parse.ts';
 import { afterCall, type CallPosition, readCallCursor, writeCallCursor } from './position.ts';
-import { type CallRecord, selectCalls } from './sql.ts';
+import { type PlacedKey, readCallKeys, readCallsByKey } from './sql.ts';
 
 /** What a page of calls must read. */
 export interface CallsPlan {
@@ -73,35 +73,33 @@ export async function listCalls(
   ]);
   // Run tags are judged over the whole range by each statement, so one statement reads all days.
   const windows = filters.runTags ? [plan.days] : growingWindows(plan.days);
-  const basis = await readCostBasis(sources, project, { generations, period: plan.days, applyCredits });
-  const records: CallRecord[] = [];
+  const keys: PlacedKey[] = [];
   for (const days of windows) {
-    const where: Clause = all([selected, onPageDays([days])]);
+    const where = all([selected, onPageDays([days])]);
     // One more than the page holds tells whether there is another page.
-    const statement = selectCalls({ where, basis, limit: limit + 1 - records.length });
-    records.push(...(await store.select<CallRecord>(statement.sql, statement.parameters)));
-    if (records.length > limit) break;
+    keys.push(...(await readCallKeys(store, where, limit + 1 - keys.length)));
+    if (keys.length > limit) break;
   }
-  return toCallsPage(records, { identity, dateTo: range.dateTo, limit, withNetCost: applyCredits });
+  const page = cutPage(keys, { identity, dateTo: range.dateTo, limit });
+  const [first, last] = [page.keys[0], page.keys.at(-1)];
+  if (!first || !last) return { rows: [], ...page.end };
+  const period = { dateFrom: first.day, dateTo: last.day };
+  const basis = await readCostBasis(sources, project, { generations, period, applyCredits });
+  const records = await readCallsByKey(store, project.id, page.keys, basis);
+  return { rows: records.map((record) => toCall(record, { withNetCost: applyCredits })), ...page.end };
 }
 
-/** The page out of its records, which may be one more than the page holds. */
-export function toCallsPage(
-  records: readonly CallRecord[],
-  {
-    identity,
-    dateTo,
-    limit,
-    withNetCost,
-  }: { readonly identity: unknown; readonly dateTo: Day; readonly limit: number; readonly withNetCost: boolean },
-): Page<ReturnType<typeof toCall>> {
-  const page = records.slice(0, limit);
+/** The keys of a page and how it ends, out of keys which may be one more than the page holds. */
+export function cutPage(
+  keys: readonly PlacedKey[],
+  { identity, dateTo, limit }: { readonly identity: unknown; readonly dateTo: Day; readonly limit: number },
+) {
+  const page = keys.slice(0, limit);
   const last = page.at(-1);
-  const hasMore = records.length > limit && last !== undefined;
+  const hasMore = keys.length > limit && last !== undefined;
   return {
-    rows: page.map((record) => toCall(record, { withNetCost })),
-    next_cursor: hasMore ? writeCallCursor(identity, dateTo, positionOf(last)) : null,
-    has_more: hasMore,
+    keys: page,
+    end: { next_cursor: hasMore ? writeCallCursor(identity, dateTo, last) : null, has_more: hasMore },
   };
 }
 

@@ -12,7 +12,7 @@ import type { AnalyticsSources } from '../sources.ts';
 import { toCall } from './call.ts';
 import { readEventsOfCall, readEventsOfId, readSpan, type Span } from './events.ts';
 import { toExplanation } from './explanation.ts';
-import { type CallRecord, selectCall } from './sql.ts';
+import { type CallRecord, readCallsByKey } from './sql.ts';
 
 export interface OneCallSources extends AnalyticsSources {
   readonly priceBooks: PriceBooks;
@@ -82,14 +82,12 @@ async function explainCall(project: Project, merged: MergedCallWithEvents, sourc
   const { timezone } = generations;
   const day = dayOf(timezone, Number(merged.time));
   const key = {
-    project: project.id,
     day,
     generation: generationOf(generations, day),
     eventId: merged.event_id,
     ordinal: merged.ordinal,
   };
-  const { sql, parameters } = selectCall(key);
-  const [stored] = await store.select<CallRecord>(sql, parameters);
+  const [stored] = await readCallsByKey(store, project.id, [key]);
   // After the call: its book may be new.
   const priceBook = stored && (await priceBooks.ofProject(project.id)).byId(stored.price_book);
   if (!priceBook) return undefined;

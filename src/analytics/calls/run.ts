@@ -6,9 +6,10 @@ import type { Project } from '../../projects/projects.ts';
 import type { PageRequest } from '../page.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { all, type Clause, inPeriod } from '../where.ts';
-import { toCallsPage } from './list.ts';
+import { toCall } from './call.ts';
+import { cutPage } from './list.ts';
 import { afterCall, readCallCursor } from './position.ts';
-import { type CallRecord, selectCalls } from './sql.ts';
+import { readCallKeys, readCallsByKey } from './sql.ts';
 
 /** The most features and customers that are named of a run. */
 const maxNames = 1_000;
@@ -51,8 +52,8 @@ export async function readRun(
   const calls = await whereRun(project, run, sources);
   if (!calls) throw noSuchRun();
 
-  const page = selectCalls({ where: all([calls, afterCall(after)]), basis: undefined, limit: limit + 1 });
-  const [[total], records] = await Promise.all([
+  const [keys, [total]] = await Promise.all([
+    readCallKeys(store, all([calls, afterCall(after)]), limit + 1),
     store.select<RunRecord>(
       `SELECT count() AS calls, countIf(failed) AS failed_calls, sum(cost) AS total,
         toUnixTimestamp64Milli(min(time)) AS first_ms, toUnixTimestamp64Milli(max(time)) AS last_ms,
@@ -61,14 +62,15 @@ export async function readRun(
       FROM calls FINAL WHERE ${calls.sql}`,
       calls.parameters,
     ),
-    store.select<CallRecord>(page.sql, page.parameters),
   ]);
   if (!total || Number(total.calls) === 0) throw noSuchRun();
-  const lastDay = records.at(-1)?.on_day ?? '';
+  const page = cutPage(keys, { identity, dateTo: keys.at(-1)?.day ?? '', limit });
+  const records = await readCallsByKey(store, project.id, page.keys);
   return {
     run,
     ...toSummary(total),
-    ...toCallsPage(records, { identity, dateTo: lastDay, limit, withNetCost: false }),
+    rows: records.map((record) => toCall(record, { withNetCost: false })),
+    ...page.end,
   };
 }
 
