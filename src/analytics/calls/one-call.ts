@@ -1,4 +1,4 @@
-import { type ResolvedCall, resolveCall } from '../../calls/assembly/cost-calls.ts';
+import { type CostedMerge, costMergedCall } from '../../calls/assembly/cost-calls.ts';
 import { type MergedCallWithEvents, mergeEvents } from '../../calls/assembly/merge.ts';
 import { generationOf, readGenerations } from '../../calls/generations.ts';
 import { dayOf } from '../../lib/days.ts';
@@ -89,21 +89,21 @@ async function explainCall(project: Project, merged: MergedCallWithEvents, sourc
   };
   const [stored] = await readCallsByKey(store, project.id, [key]);
   // After the call: its book may be new.
-  const priceBook = stored && (await priceBooks.ofProject(project.id)).byId(stored.price_book);
+  const priceBook = stored && (await priceBooks.ofProject(project.id)).find(stored.price_book);
   if (!priceBook) return undefined;
-  const resolved = resolveCall(merged, { timezone, priceBook });
-  if (!isStored(resolved, stored)) return undefined;
+  const costed = costMergedCall(merged, priceBook);
+  if (!isStored(costed, stored)) return undefined;
 
   const shares = await readCoveredShares(sources, project, { generations, period: { dateFrom: day, dateTo: day } });
   const share = shares.find(({ provider, model }) => provider === stored.provider && model === stored.model);
   return {
     ...toCall(stored, { withNetCost: false }),
-    explanation: toExplanation(resolved.cost, priceBook, share),
+    explanation: toExplanation(costed.cost, priceBook, share),
   };
 }
 
 /** Whether this is the cost, and what it was reached from, that is stored. */
-const isStored = ({ usage, cost }: ResolvedCall, stored: CallRecord): boolean =>
+const isStored = ({ usage, cost }: CostedMerge, stored: CallRecord): boolean =>
   parseMoney(stored.gross_cost) === cost.cost &&
   stored.cost_source === cost.source &&
   stored.unpriced_reason === (cost.unpricedReason ?? '') &&
