@@ -30,6 +30,7 @@ import { WriteBuffer } from './intake/write-buffer.ts';
 import { systemClock } from './lib/clock.ts';
 import { hashSecret, newId } from './lib/ids.ts';
 import { version } from './lib/version.ts';
+import { registerModelPrice } from './pricing/model-price-route.ts';
 import { PriceBooks } from './pricing/price-books.ts';
 import { registerReprices } from './pricing/reprice-routes.ts';
 import { registerPrices } from './pricing/routes.ts';
@@ -202,6 +203,7 @@ export async function startService(config: Config, { logger, terminal }: Service
         registerApiKeys(routes, { projects, apiKeys, clock });
         registerRebuilds(routes, { control, projects, clock, onRebuild });
         registerPrices(routes, { priceBooks });
+        registerModelPrice(routes, { priceBooks, clock });
         registerReprices(routes, { control, priceBooks, clock, onRebuild });
         registerCustomerTags(routes, { control });
         registerErasures(routes, { control, clock, onErasure: onRebuild });

@@ -1,13 +1,7 @@
 import { z } from 'zod';
-import { usageColumns } from '../../clickhouse/schema.ts';
 import { parseMoney, parseWideMoney, toJsonNumber, wideToJsonNumber } from '../../lib/money.ts';
-import { type UsageBucket, usageBuckets } from '../../lib/usage-buckets.ts';
+import { bucketNames, usageBuckets } from '../../lib/usage-buckets.ts';
 import type { CallRecord } from './sql.ts';
-
-/** The buckets of a call's usage in the names of the API: `cacheRead` is `cache_read`. */
-export const bucketNames: ReadonlyMap<UsageBucket, string> = new Map(
-  usageBuckets.map((bucket, index) => [bucket, (usageColumns[index] ?? '').replace(/_tokens$/, '')]),
-);
 
 /** One AI call in the names of the API. */
 export const callFields = {
@@ -31,7 +25,7 @@ export const callFields = {
     .describe('What the cost rests on; `none`: the call reports no usage, `unpriced`: its model has no price.'),
   unpriced_reason: z.string().nullable().describe('Why the call has no price; null when it has one.'),
   tokens: z
-    .object(Object.fromEntries([...bucketNames.values()].map((name) => [name, z.number().int()])))
+    .object(Object.fromEntries(usageBuckets.map((bucket) => [bucketNames[bucket], z.number().int()])))
     .describe('Token counts in buckets that share no token.'),
 };
 
@@ -58,7 +52,7 @@ export function toCall(record: CallRecord, { withNetCost }: { readonly withNetCo
     cost_source: record.cost_source,
     unpriced_reason: record.unpriced_reason === '' ? null : record.unpriced_reason,
     tokens: Object.fromEntries(
-      [...bucketNames.values()].map((name, index) => [name, Number(record.tokens[index] ?? 0)]),
+      usageBuckets.map((bucket, index) => [bucketNames[bucket], Number(record.tokens[index] ?? 0)]),
     ),
   };
 }

@@ -1,41 +1,25 @@
 import { z } from 'zod';
 import type { CoveredShare } from '../../credits/burn-down.ts';
 import { divideToNumber, toJsonNumber, widen, wideToJsonNumber } from '../../lib/money.ts';
+import { bucketNames } from '../../lib/usage-buckets.ts';
 import type { CallCost, CostLine } from '../../pricing/cost.ts';
 import type { BookInForce } from '../../pricing/price-books.ts';
-import type { PriceSource } from '../../pricing/rates.ts';
-import { bucketNames } from './call.ts';
-
-const sourceSchema = z
-  .discriminatedUnion('kind', [
-    z.object({ kind: z.literal('override'), override_id: z.string() }),
-    z.object({
-      kind: z.literal('catalogue'),
-      version: z.string().describe('The version of the catalogue package.'),
-      provider: z.string().describe("The catalogue's name of the provider whose list it is."),
-      entry: z.string().describe("The catalogue's name of the model's entry."),
-      correction_source: z
-        .string()
-        .nullable()
-        .describe('The page that a correction of the entry rests on; null where it was not corrected.'),
-    }),
-  ])
-  .describe('Where the unit price came from.');
+import { priceSourceSchema, toPriceSource } from '../../pricing/price-source.ts';
 
 const lineSchema = z.union([
   z.object({
-    bucket: z.enum([...bucketNames.values()]),
+    bucket: z.enum(Object.values(bucketNames)),
     tokens: z.number().int(),
     rate_per_mtok: z.number().describe('USD per million tokens.'),
     amount: z.number().describe('USD: tokens × rate, rounded half-even at 12 digits.'),
-    source: sourceSchema,
+    source: priceSourceSchema,
   }),
   z.object({
     bucket: z.literal('request'),
     requests: z.literal(1),
     rate_per_request: z.number().describe('USD a call.'),
     amount: z.number(),
-    source: sourceSchema,
+    source: priceSourceSchema,
   }),
 ]);
 
@@ -76,7 +60,7 @@ export function toExplanation(cost: CallCost, book: BookInForce, share: CoveredS
 
 function toLine(line: CostLine) {
   const amount = toJsonNumber(line.amount);
-  const source = toSource(line.source);
+  const source = toPriceSource(line.source);
   return line.bucket === 'request'
     ? {
         bucket: line.bucket,
@@ -86,21 +70,10 @@ function toLine(line: CostLine) {
         source,
       }
     : {
-        bucket: bucketNames.get(line.bucket) ?? line.bucket,
+        bucket: bucketNames[line.bucket],
         tokens: line.tokens,
         rate_per_mtok: Number(line.ratePerMtok),
         amount,
         source,
       };
 }
-
-const toSource = (source: PriceSource) =>
-  source.kind === 'override'
-    ? { kind: source.kind, override_id: source.overrideId }
-    : {
-        kind: source.kind,
-        version: source.version,
-        provider: source.provider,
-        entry: source.entry,
-        correction_source: source.correctionSource,
-      };
