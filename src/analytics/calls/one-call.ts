@@ -14,7 +14,8 @@ import { readEventsOfCall, readEventsOfId, readSpan, type Span } from './events.
 import { toExplanation } from './explanation.ts';
 import { type CallRecord, readCallsByKey } from './sql.ts';
 
-export interface OneCallSources extends AnalyticsSources {
+/** What the explanation of a call is made from. */
+export interface OneCallSources extends Pick<AnalyticsSources, 'store' | 'control'> {
   readonly priceBooks: PriceBooks;
 }
 

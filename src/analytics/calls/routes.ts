@@ -4,6 +4,7 @@ import type { App } from '../../http/app.ts';
 import { awaitConsistency } from '../../http/consistency.ts';
 import { stringifyWithStored } from '../../lib/stored-json.ts';
 import { pageOf } from '../body.ts';
+import type { AnalyticsSources } from '../sources.ts';
 import { callFields, callSchema } from './call.ts';
 import { eventsFields } from './events.ts';
 import { explanationSchema } from './explanation.ts';
@@ -25,7 +26,7 @@ const explainedCall = z.object({
 });
 
 /** `POST /api/calls/`, `GET /api/calls/{event_id}/` and `GET /api/runs/{run}/` (D2). */
-export function registerCalls(app: App, sources: OneCallSources): void {
+export function registerCalls(app: App, sources: AnalyticsSources & OneCallSources): void {
   app.post(
     '/api/calls/',
     {
