@@ -72,7 +72,7 @@ export function registerCalls(app: App, sources: AnalyticsSources & OneCallSourc
       const project = projectOf(request);
       await awaitConsistency(request, reply, sources.progress, project.id);
       const { event_id: eventId } = request.params;
-      reply.serializer(stringifyWithStored);
+      reply.type('application/json; charset=utf-8').serializer(stringifyWithStored);
       return await readOneCall(project, { eventId, ordinal: request.query.ordinal }, sources);
     },
   );
