@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { type Logger as PinoLogger, pino } from 'pino';
+import { registerCalls } from './analytics/calls/routes.ts';
 import { registerCosts } from './analytics/costs/routes.ts';
 import { readDailyGross } from './analytics/daily-gross.ts';
 import { registerMargin } from './analytics/margin/routes.ts';
@@ -29,6 +30,7 @@ import { WriteBuffer } from './intake/write-buffer.ts';
 import { systemClock } from './lib/clock.ts';
 import { hashSecret, newId } from './lib/ids.ts';
 import { version } from './lib/version.ts';
+import { registerModelPrice } from './pricing/model-price-route.ts';
 import { PriceBooks } from './pricing/price-books.ts';
 import { registerReprices } from './pricing/reprice-routes.ts';
 import { registerPrices } from './pricing/routes.ts';
@@ -201,11 +203,13 @@ export async function startService(config: Config, { logger, terminal }: Service
         registerApiKeys(routes, { projects, apiKeys, clock });
         registerRebuilds(routes, { control, projects, clock, onRebuild });
         registerPrices(routes, { priceBooks });
+        registerModelPrice(routes, { priceBooks, clock });
         registerReprices(routes, { control, priceBooks, clock, onRebuild });
         registerCustomerTags(routes, { control });
         registerErasures(routes, { control, clock, onErasure: onRebuild });
         registerRevenue(routes, { control, clock });
         registerCosts(routes, { store, control, clock, progress });
+        registerCalls(routes, { store, control, clock, progress, priceBooks });
         registerMargin(routes, { store, control, clock, progress });
         registerCreditGrants(routes, {
           control,

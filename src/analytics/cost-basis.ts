@@ -33,21 +33,28 @@ export interface CostBasisOptions {
  * the whole project's cost, whatever an answer filters, and from the earliest grant on (D7.2).
  */
 export async function readCostBasis(
-  { store, control }: Pick<AnalyticsSources, 'store' | 'control'>,
+  sources: Pick<AnalyticsSources, 'store' | 'control'>,
   project: Pick<Project, 'id'>,
   { generations, period, applyCredits }: CostBasisOptions,
 ): Promise<CostBasis> {
-  if (!applyCredits) return grossCost;
+  return applyCredits ? netOf(await readCoveredShares(sources, project, { generations, period })) : grossCost;
+}
+
+/** Reads what free credits cover of the cost of each provider and model on the days of a period (D7.2). */
+export async function readCoveredShares(
+  { store, control }: Pick<AnalyticsSources, 'store' | 'control'>,
+  project: Pick<Project, 'id'>,
+  { generations, period }: { readonly generations: Generations; readonly period: Period },
+): Promise<CoveredShare[]> {
   const grants = (await readGrants(control, project.id)).filter(({ startsOn }) => startsOn <= period.dateTo);
   const dateFrom = calcEarliestStart(grants);
   const isCovered = grants.some(({ expiresOn }) => expiresOn === null || expiresOn >= period.dateFrom);
-  if (dateFrom === undefined || !isCovered) return grossCost;
+  if (dateFrom === undefined || !isCovered) return [];
   const costs = await readDailyGross(store, project.id, {
     period: { dateFrom, dateTo: period.dateTo },
     generations,
   });
-  const { shares } = calcBurnDown(grants, costs);
-  return netOf(shares.filter(({ day }) => day >= period.dateFrom));
+  return calcBurnDown(grants, costs).shares.filter(({ day }) => day >= period.dateFrom);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { dollar, type Money, parseMoney } from '../lib/money.ts';
 import type { inputBuckets, outputBuckets, Usage } from '../lib/usage-buckets.ts';
+import { readProviderUsage } from './provider-usage.ts';
 import {
   CountReader,
   type InputCounts,
@@ -10,8 +11,7 @@ import {
   ownObject,
   ownValue,
   type ReportedCounts,
-  readProviderUsage,
-} from './provider-usage.ts';
+} from './usage-counts.ts';
 
 /** What coverage counts of a reading (D3.4, D3.10). */
 type UsageFlags = {
@@ -89,7 +89,7 @@ function readFlatCounts(event: JsonObject, counts: CountReader): FlatCounts {
 function readNestedCounts(event: JsonObject, counts: CountReader): ReportedCounts | null {
   const response = ownObject(event, 'response');
   for (const source of [event, response]) {
-    for (const name of ['usage', 'usageMetadata']) {
+    for (const name of ['usage', 'usageMetadata', 'usage_metadata']) {
       const usage = ownObject(source, name);
       const reported = usage === undefined ? null : readProviderUsage(usage, counts);
       if (reported !== null) return reported;

@@ -1,4 +1,4 @@
-import { usageBuckets } from '../lib/usage-buckets.ts';
+import { bucketNames, usageBuckets } from '../lib/usage-buckets.ts';
 
 /**
  * The tables of the analytic store. `events` is the log; everything else is derived from it and can be rebuilt.
@@ -9,9 +9,7 @@ import { usageBuckets } from '../lib/usage-buckets.ts';
 const durable = 'fsync_after_insert = 1, fsync_part_directory = 1';
 
 /** The columns of `calls` that hold token counts, one for each bucket of a call's usage. */
-export const usageColumns: readonly string[] = usageBuckets.map(
-  (bucket) => `${bucket.replace(/[A-Z0-9]+/g, (part) => `_${part.toLowerCase()}`)}_tokens`,
-);
+export const usageColumns: readonly string[] = usageBuckets.map((bucket) => `${bucketNames[bucket]}_tokens`);
 
 /** In the order in which the write buffer writes them. */
 export const eventColumns = [

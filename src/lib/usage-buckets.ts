@@ -34,3 +34,8 @@ export type UsageBucket = (typeof usageBuckets)[number];
 
 /** Tokens by bucket: whole numbers from 0 to 2 × 10⁹. */
 export type Usage = Record<UsageBucket, number>;
+
+/** The buckets in the names of the API and of the store: `cacheRead` is `cache_read`. */
+export const bucketNames = Object.fromEntries(
+  usageBuckets.map((bucket) => [bucket, bucket.replace(/[A-Z0-9]+/g, (part) => `_${part.toLowerCase()}`)]),
+) as Readonly<Record<UsageBucket, string>>;

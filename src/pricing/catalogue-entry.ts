@@ -14,8 +14,9 @@ export type CatalogueEntry = {
   readonly schedule: readonly [ScheduledRates, ...ScheduledRates[]];
 };
 
-type ScheduledRates = {
-  readonly holdsAt: (timeMs: number) => boolean;
+type ScheduledRates = TieredRates & { readonly holdsAt: (timeMs: number) => boolean };
+
+type TieredRates = {
   /** For a prompt of any size. */
   readonly base: UnitRates;
   /** Ascending; the last whose bound the prompt exceeds takes the place of `base`. */
@@ -23,9 +24,14 @@ type ScheduledRates = {
 };
 
 /** The unit prices of a call at `timeMs` (milliseconds since 1970, UTC) whose whole prompt has `inputTokens` tokens, cached ones included. */
-export function resolveRates({ schedule }: CatalogueEntry, timeMs: number, inputTokens: number): UnitRates {
-  const { base, tiers } = schedule.findLast(({ holdsAt }) => holdsAt(timeMs)) ?? schedule[0];
+export function resolveRates(entry: CatalogueEntry, timeMs: number, inputTokens: number): UnitRates {
+  const { base, tiers } = resolveTiers(entry, timeMs);
   return tiers.findLast(({ aboveInputTokens }) => inputTokens > aboveInputTokens)?.rates ?? base;
+}
+
+/** The unit prices at `timeMs` (milliseconds since 1970, UTC) for prompts of every size; tiers ascend. */
+export function resolveTiers({ schedule }: CatalogueEntry, timeMs: number): TieredRates {
+  return schedule.findLast(({ holdsAt }) => holdsAt(timeMs)) ?? schedule[0];
 }
 
 export function readEntry({ provider, model }: ListedModel, correctionSource: string | null): CatalogueEntry {

@@ -1,4 +1,5 @@
 import type { CatalogueModel, CatalogueProvider, MatchLogic } from './catalogue-data.ts';
+import { isFineTuned, isOfOtherPartition, spellings } from './model-names.ts';
 
 /** How names are matched over the catalogue's data. All names are in lower case. */
 
@@ -18,14 +19,34 @@ const providerAliases: ReadonlyMap<string, string> = new Map([
   ['az.ai.openai', 'azure'],
   ['fireworks_ai', 'fireworks'],
   ['fireworks-ai', 'fireworks'],
+  ['fireworks.ai', 'fireworks'],
+  ['gcp.gen_ai', 'google'],
+  ['grok', 'x-ai'],
+  ['perplexity-ai', 'perplexity'],
+  ['perplexity_ai', 'perplexity'],
   ['togetherai', 'together'],
+  ['together.ai', 'together'],
   ['x_ai', 'x-ai'],
+  ['x.ai', 'x-ai'],
+  ['z.ai', 'zai'],
+  ['z-ai', 'zai'],
 ]);
+
+/** Clouds that sell others' models at prices of their own: `azure-openai` is Azure, `anthropic_bedrock` is Bedrock. */
+const clouds: readonly (readonly [part: string, provider: string])[] = [
+  ['azure', 'azure'],
+  ['bedrock', 'aws'],
+  ['vertex', 'google'],
+];
+
+/** What the AI SDK adds to a provider's name: `xai.chat`, `openai.responses`. */
+const sdkSuffix = /\.(?:chat|responses|messages|completion|embedding|textembedding|image|transcription|speech)$/;
 
 /** The catalogue's provider that an event's provider name means. */
 export function findProvider(providers: readonly CatalogueProvider[], name: string): CatalogueProvider | undefined {
-  // `azure-openai` would match OpenAI: Azure has entries of its own.
-  const known = name.includes('azure') ? 'azure' : (providerAliases.get(name) ?? name);
+  const plain = name.replace(sdkSuffix, '');
+  const cloud = clouds.find(([part]) => plain.includes(part));
+  const known = cloud?.[1] ?? providerAliases.get(plain) ?? plain;
   return (
     providers.find(({ id }) => id === known) ??
     providers.find(({ provider_match: match }) => match !== undefined && matches(match, known))
@@ -33,27 +54,48 @@ export function findProvider(providers: readonly CatalogueProvider[], name: stri
 }
 
 /** Bedrock names its models `[region.]vendor.model` and would else be taken for the vendor. */
-const bedrockModel = /^(?:[a-z-]+\.)?(?:ai21|amazon|anthropic|cohere|deepseek|meta|mistral|openai|qwen)\.[a-z]/;
+const bedrockModel =
+  /^(?:[a-z-]+\.)?(?:ai21|amazon|anthropic|cohere|deepseek|google|meta|mistral|nvidia|openai|qwen|writer)\.[a-z]/;
 
-/** The provider that makes a model of this name. */
+/** Vertex names the version of a model of another maker after an `@`. */
+const vertexVersion = /@(?:\d{8}|default)$/;
+
+/** Names that only their makers use, beside those that the catalogue knows. */
+const makerNames: readonly (readonly [name: RegExp, provider: string])[] = [
+  [/^(?:text-embedding-(?:3|ada)|chatgpt-|codex-mini|computer-use|(?:davinci|babbage)-002)/, 'openai'],
+  [/^sonar(?:-|$)/, 'perplexity'],
+  [/^embed-(?:v4|english|multilingual)/, 'cohere'],
+];
+
+/** Open models that their maker doesn't sell: what they cost is up to who runs them. */
+const unsoldModel = /^gpt-oss/;
+
+/** The provider that makes a model of this name, or whose way of naming it is. */
 export function findMaker(providers: readonly CatalogueProvider[], model: string): CatalogueProvider | undefined {
   if (bedrockModel.test(model)) return providers.find(({ id }) => id === 'aws');
+  if (vertexVersion.test(model)) return providers.find(({ id }) => id === 'google');
+  if (unsoldModel.test(model)) return undefined;
   const untuned = model.startsWith('ft:') ? model.slice('ft:'.length) : model;
+  const maker = makerNames.find(([name]) => name.test(untuned));
+  if (maker !== undefined) return providers.find(({ id }) => id === maker[1]);
   return providers.find(({ model_match: match }) => match !== undefined && matches(match, untuned));
 }
 
 /** A model's entry with the provider whose list it stands on: a provider may resell others' models at their prices. */
 export type ListedModel = { provider: CatalogueProvider; model: CatalogueModel };
 
+/** The entry of a model on a provider's list, by its name as it stands and then as others would spell it. */
 export function findModel(
   providers: readonly CatalogueProvider[],
   provider: CatalogueProvider,
   name: string,
 ): ListedModel | undefined {
-  const dashed = dashDates(name);
-  return (
-    findListed(providers, provider, name) ?? (dashed === name ? undefined : findListed(providers, provider, dashed))
-  );
+  if (isOfOtherPartition(name)) return undefined;
+  for (const spelling of spellings(provider.id, name)) {
+    const listed = findListed(providers, provider, spelling);
+    if (listed !== undefined) return listed;
+  }
+  return undefined;
 }
 
 function findListed(
@@ -64,21 +106,10 @@ function findListed(
   const sellers = [provider.id, ...(provider.fallback_model_providers ?? [])];
   for (const id of sellers) {
     const seller = providers.find((candidate) => candidate.id === id);
-    const model = seller?.models.find(({ match }) => matches(match, name));
+    const model = seller?.models.find(
+      (entry) => matches(entry.match, name) && isFineTuned(entry.id) === isFineTuned(name),
+    );
     if (seller !== undefined && model !== undefined) return { provider: seller, model };
   }
   return undefined;
-}
-
-/** Snapshots are dated `20240806` by some and `2024-08-06` by others. */
-function dashDates(name: string): string {
-  return name.replace(/-(20\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?=[-:]|$)/g, '-$1-$2-$3');
-}
-
-/** A model's name without the paths that APIs put before it: Gemini's `models/`, Vertex's and Bedrock's full resource names. */
-export function bareModelName(model: string): string {
-  const name = model.trim().toLowerCase();
-  if (name.startsWith('models/')) return name.slice('models/'.length);
-  const isResourceName = name.startsWith('arn:aws') || name.includes('publishers/');
-  return isResourceName ? name.slice(name.lastIndexOf('/') + 1) : name;
 }

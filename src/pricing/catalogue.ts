@@ -6,7 +6,8 @@ import { waitForUpdate } from '@pydantic/genai-prices';
 import { z } from 'zod';
 import { type CatalogueProvider, type Correction, catalogueData, correctionsData } from './catalogue-data.ts';
 import { type CatalogueEntry, readEntry } from './catalogue-entry.ts';
-import { bareModelName, findMaker, findModel, findProvider, type ListedModel } from './catalogue-match.ts';
+import { findMaker, findModel, findProvider, type ListedModel } from './catalogue-match.ts';
+import { bareModelName, cloudOfResource, isOfOtherPartition, splitPrefix } from './model-names.ts';
 
 /** A part of a price book that is kept by its content (D5.7): JSON text and the SHA-256 of that text in hexadecimal. */
 export type Snapshot = { readonly data: string; readonly hash: string };
@@ -71,11 +72,13 @@ export class Catalogue {
   /** The catalogue's name of the provider that makes the model, or the empty string (D4.4). */
   deriveProvider(model: string): string {
     return remember(this.#derivedProviders, model, () => {
+      const cloud = cloudOfResource(model);
+      if (cloud !== '') return cloud;
       const name = bareModelName(model);
+      // A prefix says who sells the model, which need not be who makes it (`openrouter/anthropic/…`).
       const [prefix] = splitPrefix(name);
-      const maker =
-        findMaker(this.#providers, name) ?? (prefix === '' ? undefined : findProvider(this.#providers, prefix));
-      return maker?.id ?? '';
+      const seller = prefix === '' ? undefined : findProvider(this.#providers, prefix);
+      return (seller ?? findMaker(this.#providers, name))?.id ?? '';
     });
   }
 
@@ -88,14 +91,16 @@ export class Catalogue {
   #findEntry(provider: string, model: string): CatalogueEntry | NoEntryReason {
     const name = bareModelName(model);
     if (name === '') return 'no_model';
+    if (isOfOtherPartition(name)) return 'unknown_model';
     const providerName = (provider === '' ? this.deriveProvider(model) : provider).trim().toLowerCase();
     const seller = findProvider(this.#providers, providerName);
     // LiteLLM passes calls on and names the seller in the model's prefix.
-    const isPassedOn = provider === '' || providerName === 'litellm';
+    const isPassedOn = provider === '' || providerName === 'litellm' || providerName === 'litellm_proxy';
     if (seller === undefined && !isPassedOn) return 'unknown_provider';
+    // Without the prefix first: rules that match a part of a name match the prefixed one too, and not always the right entry's.
     const listed =
-      (seller === undefined ? undefined : findModel(this.#providers, seller, name)) ??
-      this.#findPrefixed(name, isPassedOn ? undefined : seller);
+      this.#findPrefixed(name, isPassedOn ? undefined : seller) ??
+      (seller === undefined ? undefined : findModel(this.#providers, seller, name));
     return listed === undefined
       ? 'unknown_model'
       : readEntry(listed, this.#correctionSources.get(listed.model) ?? null);
@@ -108,12 +113,6 @@ export class Catalogue {
     const isContradicted = seller !== undefined && named !== seller;
     return named === undefined || isContradicted ? undefined : findModel(this.#providers, named, rest);
   }
-}
-
-/** `openai/gpt-4o` → `openai`, `gpt-4o`; a name without a prefix has an empty one. */
-function splitPrefix(name: string): [prefix: string, rest: string] {
-  const slash = name.indexOf('/');
-  return slash < 0 ? ['', name] : [name.slice(0, slash), name.slice(slash + 1)];
 }
 
 function remember<Value>(memory: Map<string, Value>, key: string, resolve: () => Value): Value {

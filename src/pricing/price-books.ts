@@ -18,6 +18,8 @@ import {
 /** A price book ready to cost calls, with the id that is stored beside each call that it costed. */
 export interface BookInForce {
   readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly activatedAt: number;
   /** The timezone of the overrides' effective days. */
   readonly timezone: string;
   readonly opened: OpenedBook;
@@ -133,7 +135,8 @@ export class PriceBooks {
       catalogue = openCatalogue(await this.#readData(book.catalogueHash), await this.#readData(book.correctionsHash));
       this.#catalogues.set(key, catalogue);
     }
-    return { id: book.id, timezone: book.timezone, opened: openBook(book, catalogue) };
+    const { id, activatedAt, timezone } = book;
+    return { id, activatedAt, timezone, opened: openBook(book, catalogue) };
   }
 
   async #readData(hash: string): Promise<string> {

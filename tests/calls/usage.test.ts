@@ -23,7 +23,8 @@ describe("a provider's own usage object (D3.10)", () => {
   const names = readdirSync(fixtures);
 
   it('has a fixture for every shape that D3.10 names', () => {
-    for (const shape of ['openai-chat', 'openai-responses', 'anthropic', 'gemini', 'mistral', 'bedrock']) {
+    const shapes = ['openai-chat', 'openai-responses', 'anthropic', 'gemini', 'mistral', 'bedrock'];
+    for (const shape of [...shapes, 'deepseek', 'xai', 'groq', 'perplexity', 'openrouter', 'litellm']) {
       expect(names.some((name) => name.startsWith(shape))).toBe(true);
     }
   });
@@ -162,6 +163,63 @@ describe('flat and nested counts together (D3.10)', () => {
   for (const [name, event, usage] of cases) {
     it(`reads ${name}`, () => {
       expect(readUsage(event)?.usage).toEqual(usageOf(usage));
+    });
+  }
+});
+
+describe('reasoning on top of a completion (D3.10)', () => {
+  const cases: [name: string, usage: Record<string, unknown>, output: Partial<Record<UsageBucket, number>>][] = [
+    [
+      'a part of the completion where the total of both sides leaves no room for more',
+      {
+        prompt_tokens: 10,
+        completion_tokens: 50,
+        total_tokens: 60,
+        completion_tokens_details: { reasoning_tokens: 30 },
+      },
+      { output: 20, reasoning: 30 },
+    ],
+    [
+      'on top of it where the total says so',
+      {
+        prompt_tokens: 10,
+        completion_tokens: 50,
+        total_tokens: 90,
+        completion_tokens_details: { reasoning_tokens: 30 },
+      },
+      { output: 50, reasoning: 30 },
+    ],
+    [
+      'on top of it where it is more than its whole',
+      { prompt_tokens: 10, completion_tokens: 50, completion_tokens_details: { reasoning_tokens: 80 } },
+      { output: 50, reasoning: 80 },
+    ],
+    [
+      'cut to its whole where the total of both sides leaves no room for more',
+      {
+        prompt_tokens: 10,
+        completion_tokens: 50,
+        total_tokens: 60,
+        completion_tokens_details: { reasoning_tokens: 80 },
+      },
+      { reasoning: 50 },
+    ],
+    [
+      'what the total has beyond both sides',
+      { prompt_tokens: 10, completion_tokens: 50, total_tokens: 100 },
+      { output: 50, reasoning: 40 },
+    ],
+    [
+      'nothing where the excess may be cached tokens',
+      { prompt_tokens: 10, completion_tokens: 50, total_tokens: 100, cache_read_input_tokens: 40 },
+      { output: 50 },
+    ],
+    ['nothing where a side is not reported', { completion_tokens: 50, total_tokens: 100 }, { output: 50 }],
+  ];
+  for (const [name, usage, output] of cases) {
+    it(`is ${name}`, () => {
+      const { output: text, reasoning } = usageOf(output);
+      expect(readUsage({ usage })?.usage).toMatchObject({ output: text, reasoning });
     });
   }
 });

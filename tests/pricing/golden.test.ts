@@ -1,11 +1,33 @@
 import { describe, expect, it } from 'vitest';
 import { formatMoney } from '../../src/lib/money.ts';
 import { usageBuckets } from '../../src/lib/usage-buckets.ts';
+import { currentCatalogue } from '../../src/pricing/catalogue.ts';
 import { calcCost } from '../../src/pricing/cost.ts';
-import { type GoldenLine, goldenCases } from './golden-cases.ts';
-import { openInstalledBook, usageOf } from './support.ts';
+import { anthropicCases } from './golden/anthropic.ts';
+import { awsCases } from './golden/aws.ts';
+import { azureAndTunedCases } from './golden/azure-and-tuned.ts';
+import { googleCases } from './golden/google.ts';
+import { mistralAndDeepseekCases } from './golden/mistral-and-deepseek.ts';
+import { openaiCases } from './golden/openai.ts';
+import { openaiGpt5Cases } from './golden/openai-gpt-5.ts';
+import { openaiMediaCases } from './golden/openai-media.ts';
+import { othersCases } from './golden/others.ts';
+import { unpricedCases } from './golden/unpriced.ts';
+import type { GoldenLine } from './golden-case.ts';
+import { callOf, openInstalledBook, usageOf } from './support.ts';
 
 const book = openInstalledBook();
+const goldenCases = [
+  ...openaiCases,
+  ...openaiGpt5Cases,
+  ...openaiMediaCases,
+  ...azureAndTunedCases,
+  ...anthropicCases,
+  ...googleCases,
+  ...awsCases,
+  ...mistralAndDeepseekCases,
+  ...othersCases,
+];
 
 /** The usage that the lines bill. */
 function usageOfLines(lines: readonly GoldenLine[]) {
@@ -15,14 +37,10 @@ function usageOfLines(lines: readonly GoldenLine[]) {
 }
 
 describe('what calls cost at list prices (D5.2)', () => {
-  for (const { name, provider, model, at, costedProvider, lines, cost } of goldenCases) {
+  for (const { name, source, isCorrected, provider, model, at, costedProvider, lines, cost } of goldenCases) {
     it(name, () => {
-      const time = Date.parse(at);
-      const usage = usageOfLines(lines);
-      const result = calcCost(
-        { provider, model, serviceTier: '', time, day: at.slice(0, 10), usage, reportedCost: null },
-        book,
-      );
+      const time = Date.parse(at ?? '2026-11-04T12:00:00Z');
+      const result = calcCost(callOf({ provider, model, time, usage: usageOfLines(lines) }), book);
       expect(
         result.lines.map((line) =>
           line.bucket === 'request'
@@ -31,7 +49,34 @@ describe('what calls cost at list prices (D5.2)', () => {
         ),
       ).toEqual(lines);
       expect(formatMoney(result.cost)).toBe(cost);
-      expect(result).toMatchObject({ source: 'catalogue', provider: costedProvider });
+      expect(result).toMatchObject({ source: 'catalogue', provider: costedProvider ?? provider });
+      for (const line of result.lines) {
+        expect(line.source).toMatchObject({
+          kind: 'catalogue',
+          version: currentCatalogue().version,
+          correctionSource: isCorrected ? source : null,
+        });
+      }
+    });
+  }
+
+  it('has a case for each kind of token', () => {
+    const billed = new Set(goldenCases.flatMap(({ lines }) => lines.map(([bucket]) => bucket)));
+    expect(usageBuckets.filter((bucket) => !billed.has(bucket) && bucket !== 'outputVideo')).toEqual([]);
+    expect(billed).toContain('request');
+  });
+});
+
+describe('what has no list price (D5.4)', () => {
+  for (const { name, provider, model, reason, costedProvider } of unpricedCases) {
+    it(`${name}: ${reason}`, () => {
+      expect(calcCost(callOf({ provider, model }), book)).toEqual({
+        cost: 0n,
+        source: 'unpriced',
+        unpricedReason: reason,
+        provider: costedProvider,
+        lines: [],
+      });
     });
   }
 });

@@ -2,10 +2,10 @@ import { usageColumns } from '../../clickhouse/schema.ts';
 import { type Day, dayOf } from '../../lib/days.ts';
 import { formatMoney, parseMoney } from '../../lib/money.ts';
 import { type Usage, usageBuckets } from '../../lib/usage-buckets.ts';
-import { calcCost } from '../../pricing/cost.ts';
+import { type CallCost, calcCost } from '../../pricing/cost.ts';
 import type { CallTimes } from '../../pricing/price-book.ts';
 import type { BookInForce } from '../../pricing/price-books.ts';
-import { resolveDimensions, resolveRun } from '../attribution.ts';
+import { type Dimensions, resolveDimensions, resolveRun } from '../attribution.ts';
 import type { MergedCall } from './merge.ts';
 
 /** What of its project a call is costed and placed by. */
@@ -23,12 +23,16 @@ export interface CallRow {
   readonly line: string;
 }
 
-/** The rows of one merged call: the call, costed, and its absence from every other day that it has an outcome on (D4.3). */
-export function costCall(call: MergedCall, version: number, context: CallContext): CallRow[] {
-  const { timezone, bookOf, generationOf } = context;
+/** A merged call with its cost and what that was reached from. */
+export interface CostedMerge {
+  readonly dimensions: Dimensions;
+  readonly usage: Usage | null;
+  readonly cost: CallCost;
+}
+
+/** Costs one merged call by a price book (D4.4, D5). */
+export function costMergedCall(call: MergedCall, priceBook: BookInForce): CostedMerge {
   const timeMs = Number(call.time);
-  const day = dayOf(timezone, timeMs);
-  const priceBook = bookOf({ firstReceivedAt: Number(call.first_received_at), time: timeMs });
   const dimensions = resolveDimensions(call);
   const usage = call.usage.length === 0 ? null : toUsage(call.usage);
   const cost = calcCost(
@@ -43,6 +47,16 @@ export function costCall(call: MergedCall, version: number, context: CallContext
     },
     priceBook.opened,
   );
+  return { dimensions, usage, cost };
+}
+
+/** The rows of one merged call: the call, costed, and its absence from every other day that it has an outcome on (D4.3). */
+export function costCall(call: MergedCall, version: number, context: CallContext): CallRow[] {
+  const { timezone, bookOf, generationOf } = context;
+  const timeMs = Number(call.time);
+  const day = dayOf(timezone, timeMs);
+  const priceBook = bookOf({ firstReceivedAt: Number(call.first_received_at), time: timeMs });
+  const { dimensions, usage, cost } = costMergedCall(call, priceBook);
   const { elapsed_ms: elapsed } = call.fields;
   const generation = generationOf(day);
   const rows: CallRow[] = [];

@@ -29,6 +29,14 @@ export interface MergeSelection {
   readonly ids: Statement;
   readonly sinceMs: number;
   readonly untilMs?: number | undefined;
+  /** Whether each call is to name its events: a `MergedCallWithEvents`. */
+  readonly withEvents?: boolean;
+}
+
+/** A merged call with the places of its events in the log, in the order of receipt. */
+export interface MergedCallWithEvents extends MergedCall {
+  readonly event_writers: readonly string[];
+  readonly event_seqs: readonly string[];
 }
 
 /**
@@ -41,8 +49,11 @@ export interface MergeSelection {
  * - Fields and tags merge in the order (phase, receipt), later over earlier; usage and cost are taken whole from the last
  *   event in that order that has any.
  */
-export function mergeEvents({ ids, sinceMs, untilMs }: MergeSelection): Statement {
+export function mergeEvents({ ids, sinceMs, untilMs, withEvents = false }: MergeSelection): Statement {
   const until = untilMs === undefined ? '' : " AND received_at <= fromUnixTimestamp64Milli({lookAhead:Int64}, 'UTC')";
+  const places = withEvents
+    ? ', arrayMap(e -> e.writer, events_of_call) AS event_writers, arrayMap(e -> e.seq, events_of_call) AS event_seqs'
+    : '';
   return {
     sql: `
       WITH
@@ -78,7 +89,7 @@ export function mergeEvents({ ids, sinceMs, untilMs }: MergeSelection): Statemen
         arrayFold((merged, e) -> mapUpdate(merged, e.fields), ranked, CAST(map(), 'Map(String, String)')) AS fields,
         ranked[-1].phase = 2 OR arrayExists(e -> e.phase = 3 AND mapContains(e.fields, 'error_type'), ranked) AS failed,
         arrayLast(e -> notEmpty(e.usage), ranked).usage AS usage,
-        arrayLast(e -> isNotNull(e.cost), ranked).cost AS cost
+        arrayLast(e -> isNotNull(e.cost), ranked).cost AS cost${places}
       FROM (
         SELECT project, event_id, arraySort(e -> (e.received_at, e.writer, e.seq), groupArray(CAST(
           (received_at, toString(writer), seq, toInt8(phase), event_time, has_timestamp, CAST(tags, 'Map(String, String)'), CAST(fields, 'Map(String, String)'), usage, cost),

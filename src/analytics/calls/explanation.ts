@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { CoveredShare } from '../../credits/burn-down.ts';
+import { divideToNumber, toJsonNumber, widen, wideToJsonNumber } from '../../lib/money.ts';
+import { bucketNames } from '../../lib/usage-buckets.ts';
+import type { CallCost, CostLine } from '../../pricing/cost.ts';
+import type { BookInForce } from '../../pricing/price-books.ts';
+import { priceSourceSchema, toPriceSource } from '../../pricing/price-source.ts';
+
+const lineSchema = z.union([
+  z.object({
+    bucket: z.enum(Object.values(bucketNames)),
+    tokens: z.number().int(),
+    rate_per_mtok: z.number().describe('USD per million tokens.'),
+    amount: z.number().describe('USD: tokens × rate, rounded half-even at 12 digits.'),
+    source: priceSourceSchema,
+  }),
+  z.object({
+    bucket: z.literal('request'),
+    requests: z.literal(1),
+    rate_per_request: z.number().describe('USD a call.'),
+    amount: z.number(),
+    source: priceSourceSchema,
+  }),
+]);
+
+/** How a call's cost was reached (D5.6). */
+export const explanationSchema = z.object({
+  lines: z
+    .array(lineSchema)
+    .describe('The products that the cost is the sum of; none where the cost is reported, or where there is none.'),
+  price_book: z
+    .object({ id: z.string(), activated_at: z.string() })
+    .describe('The snapshot of prices that the call was costed by.'),
+  credit: z
+    .object({
+      covered_fraction: z
+        .number()
+        .describe(
+          "The share, 0 to 1, of the cost of the call's provider and model on its day that free credits cover.",
+        ),
+      net_cost: z.number().describe('USD, after free AI credits.'),
+    })
+    .describe('What free AI credits take off.'),
+});
+
+const coveredScale = 10n ** 18n;
+
+/** What led to the cost of a call, in the names of the API; `share` is what credits cover of it, if any. */
+export function toExplanation(cost: CallCost, book: BookInForce, share: CoveredShare | undefined) {
+  const covered = share?.covered ?? 0n;
+  return {
+    lines: cost.lines.map(toLine),
+    price_book: { id: book.id, activated_at: new Date(book.activatedAt).toISOString() },
+    credit: {
+      covered_fraction: divideToNumber(covered, coveredScale),
+      net_cost: wideToJsonNumber(widen(cost.cost) - cost.cost * covered),
+    },
+  };
+}
+
+function toLine(line: CostLine) {
+  const amount = toJsonNumber(line.amount);
+  const source = toPriceSource(line.source);
+  return line.bucket === 'request'
+    ? {
+        bucket: line.bucket,
+        requests: line.requests,
+        rate_per_request: Number(line.ratePerRequest),
+        amount,
+        source,
+      }
+    : {
+        bucket: bucketNames[line.bucket],
+        tokens: line.tokens,
+        rate_per_mtok: Number(line.ratePerMtok),
+        amount,
+        source,
+      };
+}

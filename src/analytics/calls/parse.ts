@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { dayField } from '../../lib/day-field.ts';
+import type { Day } from '../../lib/days.ts';
+import { pageFields, rangeFields } from '../body.ts';
+import { type CallFilters, callFilterFields, parseCallFilters, spellCallFilters } from '../call-filters.ts';
+import type { Period } from '../periods.ts';
+import type { Dimension } from '../where.ts';
+
+/** A row of another answer, as it was answered: its days, and its value when the answer has groups. */
+const rowBody = z
+  .strictObject({
+    date_from: dayField.describe('First day of the row.'),
+    date_to: dayField.describe('Last day of the row.'),
+    customer: z.string().optional(),
+    feature: z.string().optional(),
+    model: z.string().optional(),
+    provider: z.string().optional(),
+  })
+  .refine(({ date_from: from, date_to: to }) => from <= to, {
+    error: 'must not be after date_to',
+    path: ['date_from'],
+    params: { code: 'out_of_range' },
+  });
+
+/** The body of `POST /api/calls/` (D2). */
+export const callsBody = z.strictObject({
+  date_from: rangeFields.date_from,
+  date_to: rangeFields.date_to,
+  row: rowBody
+    .optional()
+    .describe('Only the calls of this row: its days and, where the answer has groups, its value. Default: all.'),
+  ...callFilterFields,
+  apply_credits: z.boolean().default(false).describe('Adds `net_cost`: the cost after free AI credits.'),
+  ...pageFields,
+});
+
+/** What is asked, in domain types: nothing below validates again. */
+export interface CallsQuestion {
+  readonly dateFrom: Day;
+  readonly dateTo: Day | undefined;
+  readonly filters: CallFilters;
+  /** The row whose calls are asked for: its days, and its values by dimension. */
+  readonly row: { readonly days: Period; readonly values: ReadonlyMap<Dimension, string> } | undefined;
+  readonly applyCredits: boolean;
+  /** The question as cursors are bound to it (D6.4). */
+  readonly identity: unknown;
+}
+
+/** The project is part of what cursors are bound to: each answers another question. */
+export function parseCalls(projectId: string, body: z.output<typeof callsBody>): CallsQuestion {
+  const { date_from: dateFrom, date_to: dateTo, row: asked, apply_credits: applyCredits } = body;
+  const filters = parseCallFilters(body);
+  const row = asked && {
+    days: { dateFrom: asked.date_from, dateTo: asked.date_to },
+    values: valuesOf(asked),
+  };
+  const spelledRow = row && [row.days.dateFrom, row.days.dateTo, [...row.values]];
+  return {
+    dateFrom,
+    dateTo,
+    filters,
+    row,
+    applyCredits,
+    identity: ['calls', projectId, dateFrom, dateTo, spelledRow, spellCallFilters(filters), applyCredits],
+  };
+}
+
+function valuesOf(row: z.output<typeof rowBody>): ReadonlyMap<Dimension, string> {
+  const values = new Map<Dimension, string>();
+  for (const dimension of ['customer', 'feature', 'model', 'provider'] as const) {
+    const value = row[dimension];
+    if (value !== undefined) values.set(dimension, value);
+  }
+  return values;
+}
+
+/** A whole number in a query string, which holds text. */
+export const queryNumber = (from: number, to: number) =>
+  z.preprocess(
+    (text) => (typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : text),
+    z.number().int().min(from).max(to),
+  );

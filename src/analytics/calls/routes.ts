@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { projectOf } from '../../http/access.ts';
+import type { App } from '../../http/app.ts';
+import { awaitConsistency } from '../../http/consistency.ts';
+import { stringifyWithStored } from '../../lib/stored-json.ts';
+import { pageOf } from '../body.ts';
+import type { AnalyticsSources } from '../sources.ts';
+import { callFields, callSchema } from './call.ts';
+import { eventsFields } from './events.ts';
+import { explanationSchema } from './explanation.ts';
+import { listCalls, planCalls } from './list.ts';
+import { type OneCallSources, readOneCall } from './one-call.ts';
+import { callsBody, parseCalls, queryNumber } from './parse.ts';
+import { readRun, runFields } from './run.ts';
+
+const openCall = z
+  .object({ event_id: z.string(), open: z.literal(true), calls: z.literal(0), ...eventsFields })
+  .describe('An id that has no outcome yet: only its events.');
+
+const explainedCall = z.object({
+  ...callFields,
+  open: z.literal(false),
+  calls: z.number().int().describe('How many calls the id has: more than one when it was used again.'),
+  explanation: explanationSchema,
+  ...eventsFields,
+});
+
+/** `POST /api/calls/`, `GET /api/calls/{event_id}/` and `GET /api/runs/{run}/` (D2). */
+export function registerCalls(app: App, sources: AnalyticsSources & OneCallSources): void {
+  app.post(
+    '/api/calls/',
+    {
+      config: { access: 'read' },
+      schema: {
+        summary: 'The calls behind a row',
+        description:
+          'The body of a costs, margin or performance question without `aggregate` and `group_by`, and the row whose calls are ' +
+          'asked for. Filters are judged over the dates of the body, then cut to the row, so that the costs of the calls ' +
+          'add up to the cost of the row. In the order of day, time, id and ordinal.',
+        tags: ['Calls'],
+        body: callsBody,
+        response: { 200: pageOf(callSchema) },
+      },
+    },
+    async (request, reply) => {
+      const project = projectOf(request);
+      const question = parseCalls(project.id, request.body);
+      // What can only be refused is refused before anything is waited for.
+      const plan = planCalls(project, question, request.body, sources.clock());
+      await awaitConsistency(request, reply, sources.progress, project.id);
+      return await listCalls(project, question, plan, sources);
+    },
+  );
+  app.get(
+    '/api/calls/:event_id/',
+    {
+      config: { access: 'read' },
+      schema: {
+        summary: 'One call, how its cost was reached, and its events',
+        description:
+          'The latest call of the id, or the one that `ordinal` names: an id that was used again has several. The events are ' +
+          'the JSON that was posted, unchanged. An id without an outcome yet is answered with `open: true` and its events.',
+        tags: ['Calls'],
+        params: z.object({ event_id: z.guid().transform((id) => id.toLowerCase()) }),
+        querystring: z.strictObject({
+          ordinal: queryNumber(0, 65_535).optional().describe('Which call of the id; default: the latest.'),
+        }),
+        response: { 200: z.discriminatedUnion('open', [explainedCall, openCall]) },
+      },
+    },
+    async (request, reply) => {
+      const project = projectOf(request);
+      await awaitConsistency(request, reply, sources.progress, project.id);
+      const { event_id: eventId } = request.params;
+      reply.type('application/json; charset=utf-8').serializer(stringifyWithStored);
+      return await readOneCall(project, { eventId, ordinal: request.query.ordinal }, sources);
+    },
+  );
+  app.get(
+    '/api/runs/:run/',
+    {
+      config: { access: 'read' },
+      schema: {
+        summary: 'One run with its calls',
+        description:
+          'The name of the run is percent-encoded in the path. The calls are in the order of day, time, id and ordinal.',
+        tags: ['Calls'],
+        params: z.object({ run: z.string().min(1) }),
+        querystring: z.strictObject({
+          limit: queryNumber(1, 1_000).default(100).describe('Maximum calls of a page.'),
+          cursor: z.string().max(16_384).optional().describe('`next_cursor` of the page before.'),
+        }),
+        response: { 200: pageOf(callSchema).extend(runFields) },
+      },
+    },
+    async (request, reply) => {
+      const project = projectOf(request);
+      await awaitConsistency(request, reply, sources.progress, project.id);
+      return await readRun(project, request.params.run, request.query, sources);
+    },
+  );
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { readGenerations } from '../../calls/generations.ts';
+import { parseMoney, toJsonNumber } from '../../lib/money.ts';
+import { Problem } from '../../lib/problem.ts';
+import type { Project } from '../../projects/projects.ts';
+import type { PageRequest } from '../page.ts';
+import type { AnalyticsSources } from '../sources.ts';
+import { all, type Clause, inPeriod } from '../where.ts';
+import { toCall } from './call.ts';
+import { cutPage } from './list.ts';
+import { afterCall, readCallCursor } from './position.ts';
+import { readCallKeys, readCallsByKey } from './sql.ts';
+
+/** The most features and customers that are named of a run. */
+const maxNames = 1_000;
+
+/** What a run is in all, beside the page of its calls. */
+export const runFields = {
+  run: z.string(),
+  first_time: z.string().describe('The time of its first call.'),
+  last_time: z.string().describe('The time of its last call.'),
+  calls: z.number().int(),
+  failed_calls: z.number().int(),
+  cost: z.number().describe('USD, gross: the nearest double of the exact sum.'),
+  features: z.array(z.string()).describe(`In code-point order, the first ${maxNames}.`),
+  customers: z.array(z.string()).describe(`In code-point order, the first ${maxNames}.`),
+};
+
+interface RunRecord {
+  readonly calls: string;
+  readonly failed_calls: string;
+  readonly total: string;
+  readonly first_ms: string;
+  readonly last_ms: string;
+  readonly features: string[];
+  readonly customers: string[];
+}
+
+/**
+ * Reads one run: what it is in all, and a page of its calls in order.
+ * @throws Problem `not_found` when no call names it, or `invalid_cursor`
+ */
+export async function readRun(
+  project: Project,
+  run: string,
+  { limit, cursor }: PageRequest,
+  sources: AnalyticsSources,
+) {
+  const { store } = sources;
+  const identity = ['run', project.id, run];
+  const after = cursor === undefined ? undefined : readCallCursor(identity, cursor).position;
+  const calls = await whereRun(project, run, sources);
+  if (!calls) throw noSuchRun();
+
+  const [keys, [total]] = await Promise.all([
+    readCallKeys(store, all([calls, afterCall(after)]), limit + 1),
+    store.select<RunRecord>(
+      `SELECT count() AS calls, countIf(failed) AS failed_calls, sum(cost) AS total,
+        toUnixTimestamp64Milli(min(time)) AS first_ms, toUnixTimestamp64Milli(max(time)) AS last_ms,
+        arraySlice(arraySort(groupUniqArray(feature)), 1, ${maxNames}) AS features,
+        arraySlice(arraySort(groupUniqArray(customer)), 1, ${maxNames}) AS customers
+      FROM calls FINAL WHERE ${calls.sql}`,
+      calls.parameters,
+    ),
+  ]);
+  if (!total || Number(total.calls) === 0) throw noSuchRun();
+  const page = cutPage(keys, { identity, dateTo: keys.at(-1)?.day ?? '', limit });
+  const records = await readCallsByKey(store, project.id, page.keys);
+  return {
+    run,
+    ...toSummary(total),
+    rows: records.map((record) => toCall(record, { withNetCost: false })),
+    ...page.end,
+  };
+}
+
+const noSuchRun = () => new Problem('not_found', 'No call of this project is of this run.');
+
+const toSummary = (record: RunRecord) => ({
+  first_time: new Date(Number(record.first_ms)).toISOString(),
+  last_time: new Date(Number(record.last_ms)).toISOString(),
+  calls: Number(record.calls),
+  failed_calls: Number(record.failed_calls),
+  cost: toJsonNumber(parseMoney(record.total) ?? 0n),
+  features: record.features,
+  customers: record.customers,
+});
+
+/** The calls of a run; undefined when there are none. */
+async function whereRun(
+  project: Project,
+  run: string,
+  { store, control }: AnalyticsSources,
+): Promise<Clause | undefined> {
+  const generations = await readGenerations(control, project.id);
+  // Every version of every call is asked, which is quick; which of them are in force is found on these days only.
+  const found = await store.select<{ day: string }>(
+    'SELECT DISTINCT toString(day) AS day FROM calls WHERE project = {project:String} AND run = {run:String} ORDER BY day',
+    { project: project.id, run },
+  );
+  const days = found.map(({ day }) => day);
+  const [dateFrom, dateTo] = [days[0], days.at(-1)];
+  if (dateFrom === undefined || dateTo === undefined) return undefined;
+  return all([
+    inPeriod(project.id, { dateFrom, dateTo }, generations),
+    { sql: 'day IN (SELECT arrayJoin({run_days:Array(Date)}))', parameters: { run_days: days } },
+    { sql: 'run = {run:String}', parameters: { run } },
+  ]);
+}

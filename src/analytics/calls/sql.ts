@@ -1,0 +1,97 @@
+import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
+import { usageColumns } from '../../clickhouse/schema.ts';
+import type { Day } from '../../lib/days.ts';
+import type { CostSource } from '../../pricing/cost.ts';
+import type { CostBasis } from '../cost-basis.ts';
+import type { Clause } from '../where.ts';
+import { type CallPosition, callOrder } from './position.ts';
+
+/** A call as the store gives it: money as decimal text. */
+export interface CallRecord {
+  readonly id: string;
+  readonly ordinal: number;
+  readonly on_day: string;
+  /** Milliseconds since 1970. */
+  readonly time_ms: string;
+  readonly customer: string;
+  readonly user: string;
+  readonly feature: string;
+  readonly run: string;
+  readonly model: string;
+  readonly provider: string;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly failed: boolean;
+  readonly elapsed_ms: number | null;
+  readonly gross_cost: string;
+  readonly net_cost: string;
+  readonly cost_source: CostSource;
+  readonly unpriced_reason: string;
+  readonly price_book: string;
+  /** Token counts in the order of `usageBuckets`. */
+  readonly tokens: readonly string[];
+}
+
+/** The key of a stored call. */
+export interface CallKey {
+  readonly day: Day;
+  readonly generation: number;
+  readonly eventId: string;
+  readonly ordinal: number;
+}
+
+/** The key of a call as the store gives it, with the time that orders it. */
+interface KeyRecord {
+  readonly on_day: Day;
+  readonly generation: string;
+  readonly id: string;
+  readonly ordinal: number;
+  readonly time_ms: string;
+}
+
+/** A call's key and its place in lists of calls. */
+export type PlacedKey = CallKey & CallPosition;
+
+/** The keys of calls in order, at most `limit`: of wide columns nothing is read of calls that are on no page. */
+export async function readCallKeys(store: AnalyticStore, where: Clause, limit: number): Promise<PlacedKey[]> {
+  const records = await store.select<KeyRecord>(
+    `SELECT toString(day) AS on_day, generation, toString(event_id) AS id, ordinal, toUnixTimestamp64Milli(time) AS time_ms
+     FROM calls FINAL WHERE ${where.sql} ORDER BY ${callOrder} LIMIT {limit:UInt32}`,
+    { ...where.parameters, limit },
+  );
+  return records.map(({ on_day: day, generation, id: eventId, ordinal, time_ms: timeMs }) => ({
+    day,
+    generation: Number(generation),
+    eventId,
+    ordinal,
+    timeMs: Number(timeMs),
+  }));
+}
+
+/** The calls of these keys in order; with a basis, their net cost is what it leaves of them. */
+export async function readCallsByKey(
+  store: AnalyticStore,
+  project: string,
+  keys: readonly CallKey[],
+  basis?: CostBasis,
+): Promise<CallRecord[]> {
+  if (keys.length === 0) return [];
+  return await store.select<CallRecord>(
+    `SELECT toString(event_id) AS id, ordinal, toString(day) AS on_day, toUnixTimestamp64Milli(time) AS time_ms,
+      customer, user, feature, run, model, provider, tags, failed, elapsed_ms,
+      cost AS gross_cost, ${basis?.expression ?? 'cost'} AS net_cost, cost_source, unpriced_reason, price_book,
+      [${usageColumns.join(', ')}] AS tokens
+    FROM calls FINAL ${basis?.join ?? ''}
+    WHERE project = {project:String} AND (day, generation, event_id, ordinal) IN (
+      SELECT arrayJoin(arrayZip({days:Array(Date)}, {generations:Array(UInt64)}, {ids:Array(UUID)}, {ordinals:Array(UInt16)}))
+    )
+    ORDER BY ${callOrder}`,
+    {
+      project,
+      days: keys.map(({ day }) => day),
+      generations: keys.map(({ generation }) => generation),
+      ids: keys.map(({ eventId }) => eventId),
+      ordinals: keys.map(({ ordinal }) => ordinal),
+      ...basis?.parameters,
+    },
+  );
+}

@@ -1,0 +1,119 @@
+/** Token counts as they are read out of posted JSON, before they are split into buckets (D3.10). */
+
+/** An object of the posted JSON. Only own properties are read, so `__proto__` is an ordinary key (D3.4). */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Whole tokens of the prompt's side; undefined where not reported. */
+export type InputCounts = {
+  /** The whole prompt: plain, cached, cache-write and every modality. */
+  total: number | undefined;
+  /** The count that the provider sent for the prompt, where its convention leaves parts out; else the same as `total`. */
+  totalAsSent: number | undefined;
+  /** Read from the cache, part of `total`. */
+  cacheRead: number | undefined;
+  /** Written to the cache for any lifetime, part of `total`. */
+  cacheWrite: number | undefined;
+  /** Written to the cache for an hour, part of `cacheWrite`. */
+  cacheWrite1h: number | undefined;
+  /** Of each modality, cached or not, part of `total`. */
+  audio: number | undefined;
+  image: number | undefined;
+  video: number | undefined;
+  /** Of each modality and read from the cache, part of `cacheRead`. */
+  cacheReadAudio: number | undefined;
+  cacheReadImage: number | undefined;
+};
+
+/** Whole tokens of the completion's side; undefined where not reported. */
+export type OutputCounts = {
+  /** The whole completion: visible text, reasoning and every modality. */
+  total: number | undefined;
+  /** The count that the provider sent for the completion, where its convention leaves parts out; else the same as `total`. */
+  totalAsSent: number | undefined;
+  /** Parts of `total`. */
+  reasoning: number | undefined;
+  audio: number | undefined;
+  image: number | undefined;
+  video: number | undefined;
+};
+
+export type ReportedCounts = { input: InputCounts; output: OutputCounts };
+
+/** The greatest token count that is believed (D3.4). */
+export const maxTokens = 1_000_000_000;
+
+/** Reads token counts out of posted JSON and remembers whether it met one that can't be used. */
+export class CountReader {
+  /** Whether a count was present but no whole number from 0 to 10⁹ (D3.4: ignored, counted in coverage). */
+  hasUnusableCounts = false;
+
+  /** The first of the named counts that can be used. */
+  read(source: JsonObject | undefined, ...names: readonly string[]): number | undefined {
+    if (source === undefined) return undefined;
+    for (const name of names) {
+      const value = ownValue(source, name);
+      if (value === undefined || value === null) continue;
+      // Adding 0 turns -0, which JSON can hold, into 0.
+      if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= maxTokens) return value + 0;
+      this.hasUnusableCounts = true;
+    }
+    return undefined;
+  }
+}
+
+/** An own property's value, or undefined. */
+export function ownValue(source: JsonObject, name: string): unknown {
+  return Object.hasOwn(source, name) ? source[name] : undefined;
+}
+
+/** An own property's value if it is a JSON object. */
+export function ownObject(source: JsonObject | undefined, name: string): JsonObject | undefined {
+  if (source === undefined) return undefined;
+  const value = ownValue(source, name);
+  return isJsonObject(value) ? value : undefined;
+}
+
+/** An input side of which nothing is reported. */
+export const noInput: Readonly<InputCounts> = {
+  total: undefined,
+  totalAsSent: undefined,
+  cacheRead: undefined,
+  cacheWrite: undefined,
+  cacheWrite1h: undefined,
+  audio: undefined,
+  image: undefined,
+  video: undefined,
+  cacheReadAudio: undefined,
+  cacheReadImage: undefined,
+};
+
+/** An output side of which nothing is reported. */
+export const noOutput: Readonly<OutputCounts> = {
+  total: undefined,
+  totalAsSent: undefined,
+  reasoning: undefined,
+  audio: undefined,
+  image: undefined,
+  video: undefined,
+};
+
+/** The JSON objects in a list that is an own property; none if it is no list. */
+export function ownObjects(source: JsonObject, name: string): readonly JsonObject[] {
+  const value = ownValue(source, name);
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The sum of the counts that are reported; undefined when none is. */
+export function sumReported(...reported: readonly (number | undefined)[]): number | undefined {
+  let sum: number | undefined;
+  for (const count of reported) if (count !== undefined) sum = (sum ?? 0) + count;
+  return sum;
+}
+
+export function noneReported(...reported: readonly (number | undefined)[]): boolean {
+  return reported.every((count) => count === undefined);
+}

@@ -1,0 +1,103 @@
+import type { CatalogueModel, CataloguePrices, Correction } from '../catalogue-data.ts';
+import { cachePrices, surcharged } from './cache-prices.ts';
+import { litellmPrices, modelsDev } from './sources.ts';
+
+/** An AWS price list that quotes the Bedrock price page, for the global and the US regions. */
+const hourWrites = 'https://github.com/BerriAI/litellm/pull/26800';
+
+export const awsCorrections: readonly Correction[] = [
+  ...claude('sonnet-4-5', { model: 'claude-sonnet-4-5(?:-20250929.*)?', input: 3, output: 15, dear: [6, 22.5] }),
+  ...claude('haiku-4-5', { model: 'claude-haiku-4-5(?:-20251001.*)?', input: 1, output: 5 }),
+  ...claude('opus-4-5', { model: 'claude-opus-4-5(?:-.*)?', input: 5, output: 25 }),
+  ...claude('opus-4-6', { model: 'claude-opus-4-6(?:-v1.*)?', input: 5, output: 25 }),
+  ...claude('opus-4-7', { model: 'claude-opus-4-7(?:-v1.*)?', input: 5, output: 25 }),
+  ...claude('opus-4-8', { model: 'claude-opus-4-8(?:-v1.*)?', input: 5, output: 25, source: litellmPrices }),
+  ...claude('opus-5', { model: 'claude-opus-5(?:-v1.*)?', input: 5, output: 25, source: litellmPrices }),
+  ...claude('sonnet-4-6', { model: 'claude-sonnet-4-6(?:-v1.*)?', input: 3, output: 15 }),
+  ...claude('sonnet-5', { model: 'claude-sonnet-5(?:-v1.*)?', input: 2, output: 10, source: litellmPrices }),
+  ...claude('fable-5', { model: 'claude-fable-5(?:-v1.*)?', input: 10, output: 50, source: litellmPrices }),
+  {
+    provider: 'aws',
+    source: litellmPrices,
+    checkedOn: '2026-11-21',
+    reason: 'The catalogue lacks the price of prompts above 200,000 tokens.',
+    model: {
+      id: 'anthropic.claude-sonnet-4-20250514-v1:0',
+      match: { regex: '^(?:(?:us|eu|apac|au|jp|global)\\.)?(?:anthropic\\.)?claude-sonnet-4-20250514' },
+      prices: withoutHourWrites(surcharged({ input: 3, output: 15 }, { above: 200_000, input: 6, output: 22.5 })),
+    },
+  },
+  {
+    provider: 'aws',
+    source: litellmPrices,
+    checkedOn: '2026-11-21',
+    reason: 'The catalogue takes version 2 for version 1, which costs five times as much.',
+    model: {
+      id: 'amazon.titan-embed-text-v2:0',
+      match: { contains: 'amazon.titan-embed-text-v2' },
+      prices: { input_mtok: 0.02 },
+    },
+  },
+  {
+    provider: 'aws',
+    source: modelsDev,
+    checkedOn: '2026-11-21',
+    reason: 'The catalogue lacks the model.',
+    model: {
+      id: 'deepseek.v3-v1:0',
+      match: { regex: '^(?:us\\.)?deepseek\\.v3-v1:0$' },
+      prices: { input_mtok: 0.58, output_mtok: 1.68 },
+    },
+  },
+  {
+    provider: 'aws',
+    source: litellmPrices,
+    checkedOn: '2026-11-21',
+    reason: 'The catalogue lacks the models.',
+    model: {
+      id: 'cohere.embed-v3',
+      match: { or: [{ equals: 'cohere.embed-english-v3' }, { equals: 'cohere.embed-multilingual-v3' }] },
+      prices: { input_mtok: 0.1 },
+    },
+  },
+];
+
+/**
+ * A Claude with its price of one-hour cache writes, twice that of input: by its global profile at Anthropic's prices, in a region a
+ * tenth dearer.
+ */
+function claude(
+  name: string,
+  entry: { model: string; input: number; output: number; dear?: [input: number, output: number]; source?: string },
+): readonly Correction[] {
+  const { model, input, output, dear, source = hourWrites } = entry;
+  const prices = (factor: number): CataloguePrices => {
+    const base = { input: input * factor, output: output * factor };
+    return dear === undefined
+      ? cachePrices(base)
+      : surcharged(base, { above: 200_000, input: dear[0] * factor, output: dear[1] * factor });
+  };
+  const correction = (id: string, match: CatalogueModel['match'], factor: number): Correction => ({
+    provider: 'aws',
+    source,
+    checkedOn: '2026-11-21',
+    reason:
+      dear === undefined
+        ? 'The catalogue lacks the price of cache writes for an hour.'
+        : 'The catalogue lacks the prices of cache writes for an hour and of prompts above 200,000 tokens.',
+    model: { id, match, prices: prices(factor) },
+  });
+  return [
+    correction(`global.anthropic.claude-${name}`, { regex: `^global\\.anthropic\\.${model}$` }, 1),
+    correction(
+      `regional.anthropic.claude-${name}`,
+      { regex: `^(?:(?:us|eu|apac|au|jp)\\.)?(?:anthropic\\.)?${model}$` },
+      1.1,
+    ),
+  ];
+}
+
+/** Sonnet 4 can't write to the cache for an hour on Bedrock. */
+function withoutHourWrites({ cache_write_1h_mtok: _, ...prices }: CataloguePrices): CataloguePrices {
+  return prices;
+}

@@ -1,0 +1,90 @@
+import type { CatalogueModel, Correction } from '../catalogue-data.ts';
+import { cachePrices, surcharged } from './cache-prices.ts';
+import { litellmPrices } from './sources.ts';
+
+export const googleCorrections: readonly Correction[] = [
+  {
+    provider: 'google',
+    source: 'https://github.com/simonw/llm-prices/blob/main/data/google.json',
+    checkedOn: '2026-11-21',
+    reason: 'The catalogue takes it for Gemini 1.5 Flash, which costs twice as much.',
+    model: {
+      id: 'gemini-1.5-flash-8b',
+      match: { contains: 'gemini-1.5-flash-8b' },
+      prices: {
+        input_mtok: { base: 0.0375, tiers: [{ start: 128_000, price: 0.075 }] },
+        cache_read_mtok: { base: 0.01, tiers: [{ start: 128_000, price: 0.02 }] },
+        output_mtok: { base: 0.15, tiers: [{ start: 128_000, price: 0.3 }] },
+      },
+    },
+  },
+  {
+    provider: 'google',
+    source: 'https://github.com/pydantic/genai-prices/blob/main/prices/providers/google.yml',
+    checkedOn: '2026-11-21',
+    reason: 'The catalogue has the price of cached tokens only under the name that OpenRouter gave to the model.',
+    model: {
+      id: 'gemini-1.5-pro',
+      match: { contains: 'gemini-1.5-pro' },
+      prices: {
+        input_mtok: { base: 1.25, tiers: [{ start: 128_000, price: 2.5 }] },
+        cache_read_mtok: { base: 0.3125, tiers: [{ start: 128_000, price: 0.625 }] },
+        output_mtok: { base: 5, tiers: [{ start: 128_000, price: 10 }] },
+      },
+    },
+  },
+  {
+    provider: 'google',
+    source: litellmPrices,
+    checkedOn: '2026-11-21',
+    reason: 'The catalogue lacks the model.',
+    model: {
+      id: 'gemini-2.5-computer-use-preview-10-2025',
+      match: { starts_with: 'gemini-2.5-computer-use-preview' },
+      prices: {
+        input_mtok: { base: 1.25, tiers: [{ start: 200_000, price: 2.5 }] },
+        output_mtok: { base: 10, tiers: [{ start: 200_000, price: 15 }] },
+      },
+    },
+  },
+  claude('claude-3-7-sonnet', '^claude-3-7-sonnet', cachePrices({ input: 3, output: 15 })),
+  claude(
+    'claude-4-sonnet',
+    '^claude-(?:sonnet-4(?:@.*|-0.*|-2025.*)?|4-sonnet.*)$',
+    surcharged({ input: 3, output: 15 }, { above: 200_000, input: 6, output: 22.5 }),
+  ),
+  claude(
+    'claude-4-opus',
+    '^claude-(?:opus-4(?:@.*|-[01].*|-2025.*)?|4-opus.*)$',
+    cachePrices({ input: 15, output: 75 }),
+  ),
+  claude(
+    'claude-sonnet-4-5',
+    '^claude-sonnet-4[-.]5',
+    surcharged({ input: 3, output: 15 }, { above: 200_000, input: 6, output: 22.5 }),
+  ),
+  claude('claude-sonnet-4-6', '^claude-sonnet-4[-.]6', cachePrices({ input: 3, output: 15 })),
+  {
+    ...claude('claude-opus-4-6', '^claude-opus-4[-.]6', [
+      { prices: surcharged({ input: 5, output: 25 }, { above: 200_000, input: 10, output: 37.5 }) },
+      { constraint: { start_date: '2026-03-13' }, prices: cachePrices({ input: 5, output: 25 }) },
+    ]),
+    reason:
+      'The catalogue lacks the price of cache writes for an hour and still surcharges prompts above 200,000 tokens, as nobody does since 13 March 2026.',
+  },
+  claude('claude-opus-4-7', '^claude-opus-4[-.]7', cachePrices({ input: 5, output: 25 })),
+  claude('claude-opus-4-8', '^claude-opus-4[-.]8', cachePrices({ input: 5, output: 25 })),
+  claude('claude-opus-5', '^claude-opus-5(?:@.*)?$', cachePrices({ input: 5, output: 25 })),
+  claude('claude-fable-5', '^claude-fable-5(?:@.*)?$', cachePrices({ input: 10, output: 50 })),
+];
+
+/** A Claude on Vertex AI by the global endpoint, whose prices are Anthropic's. */
+function claude(id: string, regex: string, prices: CatalogueModel['prices']): Correction {
+  return {
+    provider: 'google',
+    source: litellmPrices,
+    checkedOn: '2026-11-21',
+    reason: 'The catalogue lacks the price of cache writes for an hour.',
+    model: { id, match: { regex }, prices },
+  };
+}

@@ -1,0 +1,57 @@
+import type { CatalogueModel, CataloguePrices, Correction } from '../catalogue-data.ts';
+import { litellmPrices } from './sources.ts';
+
+const llmPrices = 'https://github.com/simonw/llm-prices/blob/main/data/xai.json';
+
+/** Above 128,000 tokens input and output cost twice as much, cached tokens the same. */
+export const xaiCorrections: readonly Correction[] = [
+  {
+    ...tiered('grok-4-0709', '^grok-4(?:-0709|-latest)?$', { input: 3, cached: 0.75, output: 15 }),
+    source: llmPrices,
+  },
+  {
+    ...tiered('grok-4-fast', '^grok-4-fast(?:-non)?(?:-reasoning)?(?:-latest)?$', {
+      input: 0.2,
+      cached: 0.05,
+      output: 0.5,
+    }),
+    source: llmPrices,
+  },
+  tiered('grok-4-1-fast', '^grok-4-1-fast(?:-non)?(?:-reasoning)?(?:-latest)?$', {
+    input: 0.2,
+    cached: 0.05,
+    output: 0.5,
+  }),
+  {
+    provider: 'x-ai',
+    source: 'https://docs.x.ai/developers/models/grok-4.20-0309.md',
+    checkedOn: '2026-11-21',
+    reason: 'The catalogue does not know the full names of the model.',
+    model: {
+      id: 'grok-4.20',
+      match: { regex: '^grok-4\\.20-(?:0309|reasoning|non-reasoning|0309-reasoning|0309-non-reasoning)(?:-latest)?$' },
+      prices: {
+        input_mtok: { base: 1.25, tiers: [{ start: 199_999, price: 2.5 }] },
+        cache_read_mtok: { base: 0.2, tiers: [{ start: 199_999, price: 0.4 }] },
+        output_mtok: { base: 2.5, tiers: [{ start: 199_999, price: 5 }] },
+      },
+    },
+  },
+];
+
+function tiered(id: string, regex: string, rates: { input: number; cached: number; output: number }): Correction {
+  const doubled = (price: number) => ({ base: price, tiers: [{ start: 128_000, price: 2 * price }] });
+  const match: CatalogueModel['match'] = { regex };
+  const prices: CataloguePrices = {
+    input_mtok: doubled(rates.input),
+    cache_read_mtok: rates.cached,
+    output_mtok: doubled(rates.output),
+  };
+  return {
+    provider: 'x-ai',
+    source: litellmPrices,
+    checkedOn: '2026-11-21',
+    reason: 'The catalogue lacks the price of prompts above 128,000 tokens.',
+    model: { id, match, prices },
+  };
+}

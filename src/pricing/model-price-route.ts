@@ -1,0 +1,119 @@
+import { Temporal } from 'temporal-polyfill';
+import { z } from 'zod';
+import { projectOf } from '../http/access.ts';
+import type { App } from '../http/app.ts';
+import type { Clock } from '../lib/clock.ts';
+import { dayField } from '../lib/day-field.ts';
+import { dayOf } from '../lib/days.ts';
+import { Problem } from '../lib/problem.ts';
+import { bucketNames, usageBuckets } from '../lib/usage-buckets.ts';
+import { type NoModelPrice, type RateTexts, resolveModelPrice } from './model-price.ts';
+import type { PriceBooks } from './price-books.ts';
+import { priceSourceSchema, toPriceSource } from './price-source.ts';
+
+const ratesSchema = z.object({
+  per_mtok: z
+    .object(Object.fromEntries(usageBuckets.map((bucket) => [bucketNames[bucket], z.number().nullable()])))
+    .describe('USD per million tokens of each bucket; null has no price, and a call that uses it is unpriced.'),
+  per_request: z.number().nullable().describe('USD a call.'),
+});
+
+const modelPriceSchema = z.object({
+  model: z.string(),
+  provider: z.string().describe('The provider that was asked for, or the one that makes the model.'),
+  service_tier: z.string().nullable(),
+  at: z.string().describe('The time of the call that the price is for.'),
+  price_book: z
+    .object({ id: z.string(), activated_at: z.string() })
+    .describe('The snapshot of prices that calls are costed by from now on.'),
+  source: priceSourceSchema,
+  rates: ratesSchema.describe('For prompts of any size, save those that `tiers` speak of.'),
+  tiers: z
+    .array(z.object({ above_input_tokens: z.number().int(), rates: ratesSchema }))
+    .describe(
+      'Ascending: the last whose bound the whole prompt exceeds, cached tokens included, prices the whole call.',
+    ),
+});
+
+const instant = z.iso.datetime({ offset: true });
+
+/** A time to ask a price for: an instant, or a day, which stands for its first instant in the timezone of the project. */
+const atField = z
+  .string()
+  .refine((text) => dayField.safeParse(text).success || instant.safeParse(text).success, {
+    error: 'must be a day, YYYY-MM-DD, or a time with its offset, such as 2026-11-01T12:00:00Z',
+  })
+  .meta({ example: '2026-11-01' });
+
+const toTime = (at: string, timezone: string): number =>
+  dayField.safeParse(at).success
+    ? Temporal.PlainDate.from(at).toZonedDateTime(timezone).epochMilliseconds
+    : Date.parse(at);
+
+/** `GET /api/models/{name}/price/` (D2, D5.6). */
+export function registerModelPrice(
+  app: App,
+  { priceBooks, clock }: { readonly priceBooks: PriceBooks; readonly clock: Clock },
+): void {
+  app.get(
+    '/api/models/:name/price/',
+    {
+      config: { access: 'read' },
+      schema: {
+        summary: 'The price of a model, and where it comes from',
+        description:
+          'What a call of the model costs in this project by the prices in force, without making it. The name is ' +
+          'percent-encoded in the path.',
+        tags: ['Prices'],
+        params: z.object({ name: z.string().min(1) }),
+        querystring: z.strictObject({
+          provider: z.string().max(1_024).default('').describe('Default: the provider that makes the model.'),
+          service_tier: z.string().max(1_024).default('').describe('Default: none.'),
+          at: atField.optional().describe('The time of the call; a day is its first instant. Default: now.'),
+        }),
+        response: { 200: modelPriceSchema },
+      },
+    },
+    async (request) => {
+      const { name: model } = request.params;
+      const { provider, service_tier: serviceTier, at } = request.query;
+      const project = projectOf(request);
+      const { newest: book } = await priceBooks.ofProject(project.id);
+      const time = at === undefined ? clock() : toTime(at, project.timezone);
+      const day = dayOf(book.timezone, time);
+      const price = resolveModelPrice({ model, provider, serviceTier, time, day }, book.opened);
+      if ('unpricedReason' in price) throw noPrice(model, price);
+      return {
+        model,
+        provider: price.provider,
+        service_tier: serviceTier === '' ? null : serviceTier,
+        at: new Date(time).toISOString(),
+        price_book: { id: book.id, activated_at: new Date(book.activatedAt).toISOString() },
+        source: toPriceSource(price.source),
+        rates: toRates(price.rates),
+        tiers: price.tiers.map(({ aboveInputTokens, rates }) => ({
+          above_input_tokens: aboveInputTokens,
+          rates: toRates(rates),
+        })),
+      };
+    },
+  );
+}
+
+const toNumber = (text: string | null): number | null => (text === null ? null : Number(text));
+
+const toRates = ({ perMtok, perRequest }: RateTexts) => ({
+  per_mtok: Object.fromEntries(usageBuckets.map((bucket) => [bucketNames[bucket], toNumber(perMtok[bucket])])),
+  per_request: toNumber(perRequest),
+});
+
+function noPrice(model: string, { provider, unpricedReason }: NoModelPrice): Problem {
+  const why =
+    unpricedReason === 'unknown_provider'
+      ? `The price catalogue does not know the provider ${JSON.stringify(provider)}`
+      : `There is no price for the model ${JSON.stringify(model)}${provider && ` of ${provider}`}`;
+  return new Problem(
+    'not_found',
+    `${why}. Set one: POST /api/prices/ with ${JSON.stringify({ model })} and its input_per_mtok and output_per_mtok.`,
+  );
+}

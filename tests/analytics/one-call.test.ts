@@ -1,0 +1,84 @@
+// D4.2, D5.6: the calls of an id that was used again, which takes days and so a clock that tests can move.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readOneCall } from '../../src/analytics/calls/one-call.ts';
+import {
+  assembleAll,
+  base,
+  deliver,
+  type EngineWorld,
+  hour,
+  newEventId,
+  openWorld,
+  startEngineWorld,
+  type World,
+  Writer,
+} from '../assembly/world.ts';
+
+let engine: EngineWorld;
+let world: World;
+
+beforeAll(async () => {
+  engine = await startEngineWorld();
+  world = await openWorld(engine);
+});
+
+afterAll(async () => {
+  await world?.close();
+  await engine?.close();
+});
+
+async function explain(eventId: string, ordinal?: number) {
+  const project = await world.projects.find(world.projectId);
+  if (!project) throw new Error('the world has a project');
+  const found = await readOneCall(project, { eventId, ordinal }, world);
+  if (found.open) throw new Error('the call has an outcome');
+  return found;
+}
+
+const eventsOf = (found: Awaited<ReturnType<typeof explain>>) =>
+  found.events.map(({ event }) => Number(JSON.parse(event.text).mark));
+
+test('D4.2: each call of an id has its own events, cost and book; the latest is answered unless another is asked for', async () => {
+  const writer = new Writer();
+  const event_id = newEventId();
+  const event = (mark: number, event_type: string, fields = {}) => ({ event_id, event_type, mark, ...fields });
+  const used = { model: 'm-alpha', prompt_tokens: 1_000_000, completion_tokens: 0 };
+  await deliver(world, [
+    writer.receive(base, event(1, 'x.before')),
+    writer.receive(base + hour, event(2, 'x.after', used)),
+    writer.receive(base + 2 * hour, event(3, 'x.custom')),
+    writer.receive(base + 3 * hour, event(4, 'x.error', { error_type: 'late' })),
+    writer.receive(base + 59 * hour, event(5, 'x.before')),
+    writer.receive(base + 60 * hour, event(6, 'x.after', used)),
+    writer.receive(base + 61 * hour, event(7, 'x.after', { timestamp: new Date(base).toISOString() })),
+  ]);
+  await assembleAll(world);
+
+  const [first, second] = [await explain(event_id, 0), await explain(event_id)];
+  expect([first.ordinal, second.ordinal, first.calls, second.calls]).toEqual([0, 1, 2, 2]);
+  expect([eventsOf(first), eventsOf(second)]).toEqual([
+    [1, 2, 4],
+    [5, 6, 7],
+  ]);
+  // The price of the model was raised between the two.
+  expect([first.cost, second.cost]).toEqual([1.25, 2.000001]);
+  const [, beta, raised] = world.books;
+  expect([first, second].map(({ explanation }) => explanation.price_book)).toEqual(
+    [beta, raised].map((book) => ({ id: book?.id, activated_at: new Date(book?.activatedAt ?? 0).toISOString() })),
+  );
+  expect(first.run).toBe(event_id);
+  expect(second.run).not.toBe(first.run);
+  await expect(explain(event_id, 2)).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('D5.6: a call whose events are not in it yet is not explained by them', { timeout: 20_000 }, async () => {
+  const writer = new Writer();
+  const event_id = newEventId();
+  const at = base + 100 * hour;
+  await deliver(world, [writer.receive(at, { event_id, event_type: 'x.after', cost: 1 })]);
+  await assembleAll(world);
+  await deliver(world, [writer.receive(at, { event_id, event_type: 'x.after', cost: 2 })]);
+  await expect(explain(event_id)).rejects.toMatchObject({ code: 'catching_up' });
+  await assembleAll(world);
+  expect(await explain(event_id)).toMatchObject({ cost: 2, events_total: 2 });
+});

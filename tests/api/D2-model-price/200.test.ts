@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { explainCall } from '../../support/calls.ts';
+import { expectStatus, type Project, sharedFarthing, tokenEvent } from '../../support/client.ts';
+
+const farthing = sharedFarthing();
+
+const rates = z.strictObject({
+  per_mtok: z.record(z.string(), z.number().nullable()),
+  per_request: z.number().nullable(),
+});
+const modelPrice = z.strictObject({
+  model: z.string(),
+  provider: z.string(),
+  service_tier: z.string().nullable(),
+  at: z.string(),
+  price_book: z.strictObject({ id: z.string(), activated_at: z.string() }),
+  source: z.looseObject({ kind: z.string() }),
+  rates,
+  tiers: z.array(z.strictObject({ above_input_tokens: z.number(), rates })),
+});
+
+async function priceOf(project: Project, model: string, query = '') {
+  const answer = await project.api('GET', `/api/models/${encodeURIComponent(model)}/price/${query}`);
+  return modelPrice.parse(expectStatus(answer, 200));
+}
+
+test('D5.2: the price of a model is the list price, with where it comes from', async () => {
+  const project = await farthing.createProject();
+  const price = await priceOf(project, 'gpt-4o-2024-08-06');
+  expect(price).toMatchObject({
+    model: 'gpt-4o-2024-08-06',
+    provider: 'openai',
+    service_tier: null,
+    source: { kind: 'catalogue', provider: 'openai', entry: 'gpt-4o', correction_source: null },
+    rates: { per_mtok: { input: 2.5, cache_read: 1.25, output: 10, reasoning: 10 }, per_request: null },
+    tiers: [],
+  });
+  expect(Object.keys(price.rates.per_mtok)).toHaveLength(14);
+  expect(Math.abs(Date.parse(price.at) - Date.now())).toBeLessThan(60_000);
+});
+
+test('D5.2: prices have tiers by the size of the prompt, and a time', async () => {
+  const project = await farthing.createProject();
+  const before = await priceOf(project, 'claude-opus-4-6', '?at=2026-03-12');
+  expect(before.tiers).toMatchObject([{ above_input_tokens: 200_000, rates: { per_mtok: { input: 10 } } }]);
+  expect(before.rates.per_mtok.input).toBe(5);
+  expect((await priceOf(project, 'claude-opus-4-6', '?at=2026-11-01T00:00:00%2B02:00')).tiers).toEqual([]);
+});
+
+test('D5.3: an override is the price on its days, for its provider and service tier', async () => {
+  const project = await farthing.createProject({ timezone: 'Pacific/Auckland' });
+  const override_id = await project.addPrice({
+    model: 'a/b c*',
+    provider: 'Acme',
+    service_tier: 'batch',
+    effective_from: '2026-05-10',
+    effective_to: '2026-05-10',
+    input_per_mtok: 0.5,
+    output_per_mtok: 1,
+    per_request: 0.25,
+  });
+  const query = '?provider=acme&service_tier=batch';
+  const price = await priceOf(project, 'a/b c/d', `${query}&at=2026-05-10`);
+  expect(price).toMatchObject({
+    provider: 'acme',
+    service_tier: 'batch',
+    at: '2026-05-09T12:00:00.000Z',
+    source: { kind: 'override', override_id },
+    rates: { per_mtok: { input: 0.5, cache_read: 0.5, output: 1 }, per_request: 0.25 },
+    tiers: [],
+  });
+  await priceOf(project, 'a/b c/d', `${query}&at=2026-05-10T11:59:59Z`);
+  const path = `/api/models/${encodeURIComponent('a/b c/d')}/price/`;
+  for (const other of [
+    '?provider=other&service_tier=batch&at=2026-05-10',
+    '?provider=acme&at=2026-05-10',
+    `${query}&at=2026-05-11`,
+    `${query}&at=2026-05-10T12:00:00Z`,
+    query,
+  ]) {
+    expectStatus(await project.api('GET', `${path}${other}`), 404);
+  }
+});
+
+test('D5.6: it is the price that a call gets', async () => {
+  const project = await farthing.createProject();
+  await project.addPrice({ model: 'm1', input_per_mtok: 3, output_per_mtok: 4, cache_read_per_mtok: 0.3 });
+  const price = await priceOf(project, 'm1');
+  const event = tokenEvent({ prompt_tokens: 10, cached_tokens: 4, completion_tokens: 2 });
+  await project.post(event);
+  const { explanation } = await explainCall(project, String(event.event_id));
+  expect(explanation.price_book).toEqual(price.price_book);
+  expect(explanation.lines).toHaveLength(3);
+  for (const line of explanation.lines) {
+    if (!('rate_per_mtok' in line)) throw new Error('there is no price a request');
+    expect([line.rate_per_mtok, line.source]).toEqual([price.rates.per_mtok[line.bucket], price.source]);
+  }
+});

@@ -1,0 +1,97 @@
+import type { UnpricedCase } from '../golden-case.ts';
+
+/** What has no price by the token, or none that a name could tell. */
+export const unpricedCases: readonly UnpricedCase[] = [
+  {
+    name: 'transcription by the minute',
+    provider: 'openai',
+    model: 'whisper-1',
+    reason: 'no_token_price',
+    costedProvider: 'openai',
+  },
+  {
+    name: 'transcription by the hour',
+    provider: 'groq',
+    model: 'whisper-large-v3',
+    reason: 'no_token_price',
+    costedProvider: 'groq',
+  },
+  {
+    name: 'documents by the page',
+    provider: 'mistral',
+    model: 'mistral-ocr-latest',
+    reason: 'no_token_price',
+    costedProvider: 'mistral',
+  },
+  {
+    name: 'a fine-tuned model whose price nobody publishes',
+    provider: '',
+    model: 'ft:gpt-4-0613:acme::B1',
+    reason: 'unknown_model',
+    costedProvider: 'openai',
+  },
+  {
+    name: 'a tuned Gemini, whose name hides its base',
+    provider: 'google',
+    model: 'tunedModels/mail-sorter-x1',
+    reason: 'unknown_model',
+    costedProvider: 'google',
+  },
+  {
+    name: 'a deployment that its owner named',
+    provider: 'azure',
+    model: 'gpt-4o-prod-eu',
+    reason: 'unknown_model',
+    costedProvider: 'azure',
+  },
+  {
+    name: 'an application’s own inference profile, whose name hides its model',
+    provider: '',
+    model: 'arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/a1b2c3d4e5f6',
+    reason: 'unknown_model',
+    costedProvider: 'aws',
+  },
+  {
+    name: 'Bedrock in GovCloud, which has prices of its own',
+    provider: 'bedrock',
+    model: 'us-gov.anthropic.claude-3-5-sonnet-20240620-v1:0',
+    reason: 'unknown_model',
+    costedProvider: 'bedrock',
+  },
+  {
+    name: 'a Vertex endpoint',
+    provider: 'vertex_ai',
+    model: 'projects/p/locations/l/endpoints/123',
+    reason: 'unknown_model',
+    costedProvider: 'vertex_ai',
+  },
+  {
+    name: 'OpenRouter’s fastest provider, whoever that is',
+    provider: 'openrouter',
+    model: 'openai/gpt-5-mini:nitro',
+    reason: 'unknown_model',
+    costedProvider: 'openrouter',
+  },
+  {
+    name: 'an open model that anyone may run',
+    provider: '',
+    model: 'gpt-oss-120b',
+    reason: 'unknown_model',
+    costedProvider: '',
+  },
+  {
+    name: 'a model on one’s own machine',
+    provider: 'ollama',
+    model: 'llama3.3',
+    reason: 'unknown_provider',
+    costedProvider: 'ollama',
+  },
+  {
+    name: 'searches that are ranked, by the search',
+    provider: 'cohere',
+    model: 'rerank-v3.5',
+    reason: 'unknown_model',
+    costedProvider: 'cohere',
+  },
+  { name: 'a call without a model', provider: 'openai', model: '', reason: 'no_model', costedProvider: 'openai' },
+];

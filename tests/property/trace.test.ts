@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { callIds, type History, history, prices, query } from '../support/arbitraries.ts';
+import { allCalls, type Call, type ExplainedCall, explainCall, readRun } from '../support/calls.ts';
+import { type CostRow, expectStatus, type Json, type Project, sharedFarthing } from '../support/client.ts';
+import { dollars, picos } from '../support/decimal.ts';
+import type { ModelQuery } from '../support/model.ts';
+
+const farthing = sharedFarthing();
+
+/** On a busy machine fewer histories are tried, rather than that the tests take longer. */
+const timeLimit = 12_000;
+
+/** Puts a history into a project of its own, whose calls to one provider are partly paid by credits. */
+async function store(past: History): Promise<Project> {
+  const project = await farthing.createProject({ timezone: past.timezone });
+  for (const { model, input, output, cacheRead } of prices) {
+    await project.addPrice({
+      model,
+      input_per_mtok: Number(input),
+      output_per_mtok: Number(output),
+      cache_read_per_mtok: Number(cacheRead),
+    });
+  }
+  if (past.customerTags.length > 0) {
+    await project.tag(...past.customerTags.map(([customer_name, tags]) => ({ customer_name, tags })));
+  }
+  const grant = { provider: 'P1', amount: 7, starts_on: '2023-12-25' };
+  expectStatus(await project.api('POST', '/api/credit-grants/', grant), 201);
+  const ids = Array.from({ length: callIds }, () => randomUUID());
+  for (const batch of past.batches) {
+    await project.post(...batch.map(({ call, fields }) => ({ event_id: ids[call], ...fields })));
+  }
+  return project;
+}
+
+/** The question that leads from a row of an answer to the calls behind it. */
+function behind({ aggregate: _, group_by: dimension, ...body }: ModelQuery, row: CostRow): Json {
+  const { date_from, date_to } = row;
+  return { ...body, row: { date_from, date_to, ...(dimension && { [dimension]: row[dimension] }) } };
+}
+
+const sumOf = (amounts: readonly number[]): bigint => amounts.reduce((sum, amount) => sum + picos(amount), 0n);
+
+/** A row and all calls behind it: they are of the row, in order, and add up to it. */
+async function traceRow(project: Project, asked: ModelQuery, row: CostRow, limit: number): Promise<Call[]> {
+  const calls = await allCalls(project, { ...behind(asked, row), limit });
+  for (const call of calls) {
+    expect(call.day >= row.date_from && call.day <= row.date_to).toBe(true);
+    if (asked.group_by) expect(call[asked.group_by]).toBe(row[asked.group_by]);
+  }
+  const order = calls.map(({ day, time, event_id }) => `${day} ${time} ${event_id}`);
+  expect(order).toEqual([...new Set(order)].sort());
+  expect(dollars(sumOf(calls.map(({ cost }) => cost)))).toBe(row.cost);
+
+  const runs = Map.groupBy(
+    calls.filter(({ feature }) => feature !== ''),
+    ({ run, feature }) => JSON.stringify([run, feature]),
+  );
+  const runCosts = [...runs.values()].map((ofRun) => sumOf(ofRun.map(({ cost }) => cost)));
+  const largest = runCosts.toSorted((a, b) => (a < b ? -1 : 1)).at(-1) ?? 0n;
+  expect(dollars(largest)).toBe(row.max_feature_run_cost);
+  return calls;
+}
+
+/** A call and what its cost was reached from. */
+function expectExplained(call: Call, explained: ExplainedCall): void {
+  const { explanation, events, events_total: total, open: _, calls, ...same } = explained;
+  expect(same).toEqual(call);
+  expect(calls).toBe(1);
+  expect(total).toBe(events.length);
+  expect(events.length).toBeGreaterThan(0);
+  for (const { event } of events) expect(String(event.event_id)).toBe(call.event_id);
+  expect(events.map((shown) => shown.received_at)).toEqual(events.map((shown) => shown.received_at).sort());
+
+  const { lines } = explanation;
+  if (call.cost_source === 'reported') {
+    expect(lines).toEqual([]);
+    expect(events.map(({ event }) => event.cost)).toContain(call.cost);
+    return;
+  }
+  expect(sumOf(lines.map(({ amount }) => amount))).toBe(picos(call.cost));
+  if (call.cost_source !== 'override') {
+    expect([call.cost, lines]).toEqual([0, []]);
+    return;
+  }
+  const counted: Record<string, number> = {};
+  for (const line of lines) {
+    if (!('rate_per_mtok' in line)) throw new Error('no price here is a price a request');
+    counted[line.bucket] = line.tokens;
+    // Exact: these rates have at most 6 fractional digits.
+    expect(picos(line.amount) * 1_000_000n).toBe(BigInt(line.tokens) * picos(line.rate_per_mtok));
+  }
+  expect(counted).toEqual(Object.fromEntries(Object.entries(call.tokens).filter(([, tokens]) => tokens > 0)));
+}
+
+test('D2, D5.6: every row leads to its calls, and every call to its events and prices', {
+  timeout: 120_000,
+}, async () => {
+  const deadline = Date.now() + timeLimit;
+  const picks = fc.array(fc.nat(), { minLength: 4, maxLength: 4 });
+  const questions = fc.array(fc.tuple(query, picks), { minLength: 4, maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(history, questions, fc.integer({ min: 1, max: 9 }), async (past, asked, limit) => {
+      if (Date.now() > deadline) return;
+      const project = await store(past);
+      const found = new Map<string, Call>();
+      for (const [question, places] of asked) {
+        const rows = (await project.allCosts({ ...question })).filter((row, index) => row.cost > 0 || index === 0);
+        for (const row of new Set(places.map((place) => rows[place % rows.length]))) {
+          if (!row) continue;
+          for (const call of await traceRow(project, question, row, limit)) found.set(call.event_id, call);
+        }
+      }
+      const calls = [...found.values()].slice(0, 6);
+      for (const call of calls) expectExplained(call, await explainCall(project, call.event_id));
+      for (const name of new Set(calls.slice(0, 2).map(({ run }) => run))) {
+        const run = await readRun(project, name);
+        expect(sumOf(run.rows.map(({ cost }) => cost))).toBe(picos(run.cost));
+        for (const call of calls.filter((of) => of.run === name)) expect(run.rows).toContainEqual(call);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('D7.3: what credits leave of calls adds up to what they leave of the row', { timeout: 120_000 }, async () => {
+  const deadline = Date.now() + timeLimit;
+  await fc.assert(
+    fc.asyncProperty(history, query, async (past, question) => {
+      if (Date.now() > deadline) return;
+      const project = await store(past);
+      const asked = { ...question, apply_credits: true };
+      const rows = (await project.allCosts({ ...asked })).filter(({ cost }) => cost > 0).slice(0, 4);
+      for (const row of rows) {
+        const calls = await allCalls(project, behind(asked, row));
+        const net = calls.reduce((sum, call) => sum + (call.net_cost ?? Number.NaN), 0);
+        expect(Math.abs(net - row.cost)).toBeLessThanOrEqual(1e-9);
+        const [call] = calls.filter(({ cost }) => cost > 0);
+        if (!call) continue;
+        const { credit } = (await explainCall(project, call.event_id)).explanation;
+        expect(credit.net_cost).toBe(call.net_cost);
+        expect(Math.abs(call.cost * (1 - credit.covered_fraction) - credit.net_cost)).toBeLessThanOrEqual(1e-9);
+      }
+    }),
+    { numRuns: 30 },
+  );
+});

@@ -1,0 +1,117 @@
+// Calls, runs and explanations as the service answers them, held to their exact fields.
+import { z } from 'zod';
+import { expectStatus, type Json, type Project } from './client.ts';
+
+const callFields = {
+  event_id: z.string(),
+  ordinal: z.number().int(),
+  day: z.string(),
+  time: z.string(),
+  customer: z.string(),
+  user: z.string(),
+  feature: z.string(),
+  run: z.string(),
+  model: z.string(),
+  provider: z.string(),
+  tags: z.record(z.string(), z.string()),
+  failed: z.boolean(),
+  elapsed_ms: z.number().nullable(),
+  cost: z.number(),
+  net_cost: z.number().optional(),
+  cost_source: z.enum(['reported', 'override', 'catalogue', 'none', 'unpriced']),
+  unpriced_reason: z.string().nullable(),
+  tokens: z.record(z.string(), z.number().int()),
+};
+
+const call = z.strictObject(callFields);
+export type Call = z.infer<typeof call>;
+
+const pageFields = { rows: z.array(call), next_cursor: z.string().nullable(), has_more: z.boolean() };
+const callsPage = z.strictObject(pageFields);
+export type CallsPage = z.infer<typeof callsPage>;
+
+const source = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('override'), override_id: z.string() }),
+  z.strictObject({
+    kind: z.literal('catalogue'),
+    version: z.string(),
+    provider: z.string(),
+    entry: z.string(),
+    correction_source: z.string().nullable(),
+  }),
+]);
+
+const line = z.union([
+  z.strictObject({
+    bucket: z.string(),
+    tokens: z.number().int(),
+    rate_per_mtok: z.number(),
+    amount: z.number(),
+    source,
+  }),
+  z.strictObject({
+    bucket: z.literal('request'),
+    requests: z.literal(1),
+    rate_per_request: z.number(),
+    amount: z.number(),
+    source,
+  }),
+]);
+
+const eventsFields = {
+  events: z.array(z.strictObject({ received_at: z.string(), client_id: z.string(), event: z.looseObject({}) })),
+  events_total: z.number().int(),
+};
+
+const explainedCall = z.strictObject({
+  ...callFields,
+  open: z.literal(false),
+  calls: z.number().int(),
+  explanation: z.strictObject({
+    lines: z.array(line),
+    price_book: z.strictObject({ id: z.string(), activated_at: z.string() }),
+    credit: z.strictObject({ covered_fraction: z.number(), net_cost: z.number() }),
+  }),
+  ...eventsFields,
+});
+export type ExplainedCall = z.infer<typeof explainedCall>;
+
+const runPage = z.strictObject({
+  run: z.string(),
+  first_time: z.string(),
+  last_time: z.string(),
+  calls: z.number().int(),
+  failed_calls: z.number().int(),
+  cost: z.number(),
+  features: z.array(z.string()),
+  customers: z.array(z.string()),
+  ...pageFields,
+});
+export type RunPage = z.infer<typeof runPage>;
+
+/** One page of calls, which must be answered with 200. */
+export async function listCalls(project: Project, body: Json): Promise<CallsPage> {
+  return callsPage.parse(expectStatus(await project.api('POST', '/api/calls/', body), 200));
+}
+
+/** The calls of all pages. */
+export async function allCalls(project: Project, body: Json): Promise<Call[]> {
+  const calls: Call[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: CallsPage = await listCalls(project, { limit: 1000, ...body, ...(cursor !== null && { cursor }) });
+    calls.push(...page.rows);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return calls;
+}
+
+/** A call with its explanation, which must be answered with 200. */
+export async function explainCall(project: Project, eventId: string): Promise<ExplainedCall> {
+  return explainedCall.parse(expectStatus(await project.api('GET', `/api/calls/${eventId}/`), 200));
+}
+
+/** A page of a run, which must be answered with 200. */
+export async function readRun(project: Project, run: string, query = ''): Promise<RunPage> {
+  return runPage.parse(expectStatus(await project.api('GET', `/api/runs/${encodeURIComponent(run)}/${query}`), 200));
+}
