@@ -2,14 +2,16 @@ import type { ControlQueries } from '../control/control-store.ts';
 import type { Day } from '../lib/days.ts';
 
 /**
- * Which rows of `calls` are in force: the timezone that a project's days are in, and the generation of each day.
- * All of it changes in one transaction, so it is read in one statement.
+ * Which rows count: the timezone that a project's days are in, the generation of each day, and the seals of the days whose
+ * calls are rolled up. All of it changes in one transaction, so it is read in one statement.
  */
 export interface Generations {
   readonly timezone: string;
   /** The generation of every day that is not in `byDay`. */
   readonly base: number;
   readonly byDay: ReadonlyMap<Day, number>;
+  /** The seal of each sealed day: its rows in `cells`. */
+  readonly seals: ReadonlyMap<Day, number>;
 }
 
 export const generationOf = ({ base, byDay }: Generations, day: Day): number => byDay.get(day) ?? base;
@@ -19,16 +21,25 @@ export async function readGenerations(control: ControlQueries, projectId: string
   const rows = await control
     .selectFrom('projects')
     .leftJoin('days', 'days.project_id', 'projects.id')
-    .select(['projects.timezone', 'projects.base_generation', 'days.day', 'days.generation'])
+    .select([
+      'projects.timezone',
+      'projects.base_generation',
+      'days.day',
+      'days.generation',
+      'days.touched',
+      'days.sealed',
+      'days.seal',
+    ])
     .where('projects.id', '=', projectId)
     .execute();
   const first = rows[0];
   if (!first) throw new Error(`There is no project ${projectId}`);
-  return {
-    timezone: first.timezone,
-    base: first.base_generation,
-    byDay: new Map(
-      rows.flatMap(({ day, generation }) => (day === null || generation === null ? [] : [[day, generation] as const])),
-    ),
-  };
+  const byDay = new Map<Day, number>();
+  const seals = new Map<Day, number>();
+  for (const { day, generation, touched, sealed, seal } of rows) {
+    if (day === null) continue;
+    if (generation !== null && generation !== first.base_generation) byDay.set(day, generation);
+    if (seal !== null && sealed === touched) seals.set(day, seal);
+  }
+  return { timezone: first.timezone, base: first.base_generation, byDay, seals };
 }

@@ -155,7 +155,90 @@ export const storeMigrations: readonly StoreMigration[] = [
       SETTINGS ${durable}`,
     ],
   },
+  {
+    id: '0003_rollups',
+    statements: [
+      // What the calls of a sealed day add up to, by grain (calls/rollups/grains.ts). Only rows of the seal of their day count.
+      `CREATE TABLE IF NOT EXISTS cells (
+        project LowCardinality(String),
+        grain LowCardinality(String),
+        day Date,
+        seal UInt64,
+        customer String CODEC(ZSTD(1)),
+        user String CODEC(ZSTD(1)),
+        feature LowCardinality(String),
+        provider LowCardinality(String),
+        model LowCardinality(String),
+        calls UInt64 CODEC(ZSTD(1)),
+        errors UInt64 CODEC(ZSTD(1)),
+        unpriced_calls UInt64 CODEC(ZSTD(1)),
+        cost Decimal(38, 12) CODEC(ZSTD(1)),
+        run_cost Decimal(38, 12) CODEC(ZSTD(1)),
+        runs UInt64 CODEC(ZSTD(1)),
+        max_run_cost Decimal(38, 12) CODEC(ZSTD(1)),
+        elapsed_sum Int128 CODEC(ZSTD(1)),
+        elapsed_max Float64 CODEC(ZSTD(1)),
+        first_time DateTime64(3, 'UTC') CODEC(ZSTD(1)),
+        last_time DateTime64(3, 'UTC') CODEC(ZSTD(1)),
+        ${usageColumns.map((column) => `${column} UInt64 CODEC(ZSTD(1))`).join(',\n        ')}
+      )
+      ENGINE = MergeTree
+      PARTITION BY toYYYYMM(day)
+      ORDER BY (project, grain, day, seal, customer, user, feature, provider, model)
+      SETTINGS ${durable}`,
+
+      // The days and customers of a run, so that assembly sees when it has more than one. Small granules: it is read by run.
+      `CREATE TABLE IF NOT EXISTS runs (
+        project LowCardinality(String),
+        base_generation UInt64,
+        run_hash FixedString(16),
+        first_day SimpleAggregateFunction(min, Date),
+        last_day SimpleAggregateFunction(max, Date),
+        first_customer SimpleAggregateFunction(min, String),
+        last_customer SimpleAggregateFunction(max, String)
+      )
+      ENGINE = AggregatingMergeTree
+      ORDER BY (project, base_generation, run_hash)
+      SETTINGS ${durable}, index_granularity = 512`,
+
+      // The runs that have more than one day or customer: their pieces can't be added up by cells alone.
+      `CREATE TABLE IF NOT EXISTS crossing_runs (
+        project LowCardinality(String),
+        base_generation UInt64,
+        run_hash FixedString(16)
+      )
+      ENGINE = ReplacingMergeTree
+      ORDER BY (project, base_generation, run_hash)
+      SETTINGS ${durable}`,
+
+      // What crossing runs cost on a sealed day.
+      `CREATE TABLE IF NOT EXISTS crossing_pieces (
+        project LowCardinality(String),
+        day Date,
+        seal UInt64,
+        run_hash FixedString(16),
+        customer String CODEC(ZSTD(1)),
+        feature LowCardinality(String),
+        provider LowCardinality(String),
+        model LowCardinality(String),
+        cost Decimal(38, 12) CODEC(ZSTD(1))
+      )
+      ENGINE = MergeTree
+      PARTITION BY toYYYYMM(day)
+      ORDER BY (project, day, seal, run_hash)
+      SETTINGS ${durable}`,
+    ],
+  },
 ];
 
 /** Every table that holds data of projects. */
-export const projectTables = ['events', 'event_ids', 'calls', 'erased_ids'] as const;
+export const projectTables = [
+  'events',
+  'event_ids',
+  'calls',
+  'erased_ids',
+  'cells',
+  'runs',
+  'crossing_runs',
+  'crossing_pieces',
+] as const;

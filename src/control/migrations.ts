@@ -255,5 +255,15 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
           .execute();
       },
     },
+    '0003_sealed_days': {
+      async up(db: Db) {
+        for (const column of ['touched', 'touched_at', 'sealed', 'seal'] as const) {
+          await db.schema
+            .alterTable('days')
+            .addColumn(column, 'bigint', (added) => added.notNull().defaultTo(column === 'touched' ? 1 : 0))
+            .execute();
+        }
+      },
+    },
   };
 };

@@ -130,11 +130,18 @@ export interface LeaseRow {
   version: number;
 }
 
-/** The generation of a project's day that answers are read from; a day without a row has the project's `base_generation`. */
+/** A project's day: the generation that answers are read from, and whether its calls are rolled up. */
 export interface DayRow {
   project_id: string;
   day: string;
   generation: number;
+  /** Raised whenever calls of the day are about to change. */
+  touched: number;
+  touched_at: number;
+  /** What `touched` was when the day was sealed: the rollup counts as long as it still is. */
+  sealed: number;
+  /** The number that the rows of the rollup have; 0 before the first. */
+  seal: number;
 }
 
 /** A new generation of a project's days: asked for, under way, in force or thrown away. The reprices among them are a log (D5.5). */

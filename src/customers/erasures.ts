@@ -1,5 +1,6 @@
 import { type Generations, readGenerations } from '../calls/generations.ts';
 import { inForce } from '../calls/in-force.ts';
+import { touchAllDays } from '../calls/rollups/days.ts';
 import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
 import type { Clause } from '../clickhouse/clause.ts';
 import type { ControlStore } from '../control/control-store.ts';
@@ -99,6 +100,8 @@ export async function carryOnErasure({ store, control, clock }: ErasureSources):
     await finish(control, erasure, clock());
     return true;
   }
+  // What is rolled up holds the name too: from before the calls go, answers read the calls.
+  await touchAllDays(control, project, clock());
   await store.command(next.sql, { ...next.parameters, project, name, erasure: id });
   await control
     .updateTable('erasures')

@@ -51,7 +51,10 @@ async function makeProject(): Promise<string> {
     .insertInto('dimension_tags')
     .values({ project_id: id, dimension: 'customer', name: 'c', key: 'k', value: 'v' })
     .execute();
-  await control.insertInto('days').values({ project_id: id, day: '2026-01-01', generation: 1 }).execute();
+  await control
+    .insertInto('days')
+    .values({ project_id: id, day: '2026-01-01', generation: 1, touched: 1, touched_at: 0, sealed: 0, seal: 0 })
+    .execute();
   for (const table of projectTables) await store.insertLines(table, ['project'], JSON.stringify([id]));
   await lastUsed.close();
   return id;

@@ -1,31 +1,54 @@
 import type { ControlQueries } from '../../control/control-store.ts';
 import type { RebuildRow } from '../../control/schema.ts';
-import { listDays } from '../../lib/days.ts';
+import { type Day, listDays } from '../../lib/days.ts';
 
 /** Rows a statement: SQLite takes at most 32,766 values. */
-const chunkRows = 5_000;
+const chunkRows = 4_000;
 
-/** Makes a rebuild's generation the one that answers read, of all its days at once, in the caller's transaction (D5.5). */
-export async function putInForce(transaction: ControlQueries, rebuild: RebuildRow): Promise<void> {
-  const { project_id, generation, date_from: from, date_to: to } = rebuild;
-  if (from === null || to === null) {
-    await transaction.deleteFrom('days').where('project_id', '=', project_id).execute();
-    await transaction
-      .updateTable('projects')
-      .set({ base_generation: generation, timezone: rebuild.timezone })
-      .where('id', '=', project_id)
-      .execute();
-    if (rebuild.kind !== 'timezone') return;
-    await transaction.updateTable('projects').set({ pending_timezone: null }).where('id', '=', project_id).execute();
-    return;
-  }
-  const days = listDays(from, to).map((day) => ({ project_id, day, generation }));
+/**
+ * Makes a rebuild's generation the one that answers read, of all its days at once, in the caller's transaction (D5.5).
+ * `filledDays` are the days that have rows of the new generation. Every day is to be sealed anew.
+ */
+export async function putInForce(
+  transaction: ControlQueries,
+  rebuild: RebuildRow,
+  filledDays: readonly Day[],
+  now: number,
+): Promise<void> {
+  const { project_id: projectId, generation, date_from: from, date_to: to } = rebuild;
+  if (from !== null && to !== null) return await setGeneration(transaction, rebuild, listDays(from, to), now);
+  await transaction
+    .updateTable('projects')
+    .set({
+      base_generation: generation,
+      timezone: rebuild.timezone,
+      ...(rebuild.kind === 'timezone' && { pending_timezone: null }),
+    })
+    .where('id', '=', projectId)
+    .execute();
+  await transaction.deleteFrom('days').where('project_id', '=', projectId).execute();
+  await setGeneration(transaction, rebuild, filledDays, now);
+}
+
+async function setGeneration(
+  transaction: ControlQueries,
+  { project_id, generation }: RebuildRow,
+  days: readonly Day[],
+  now: number,
+): Promise<void> {
   for (let at = 0; at < days.length; at += chunkRows) {
+    const rows = days
+      .slice(at, at + chunkRows)
+      .map((day) => ({ project_id, day, generation, touched: 1, touched_at: now, sealed: 0, seal: 0 }));
     await transaction
       .insertInto('days')
-      .values(days.slice(at, at + chunkRows))
+      .values(rows)
       .onConflict((conflict) =>
-        conflict.columns(['project_id', 'day']).doUpdateSet((row) => ({ generation: row.ref('excluded.generation') })),
+        conflict.columns(['project_id', 'day']).doUpdateSet((row) => ({
+          generation,
+          touched: row('days.touched', '+', 1),
+          touched_at: now,
+        })),
       )
       .execute();
   }

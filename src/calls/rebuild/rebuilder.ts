@@ -3,6 +3,7 @@ import type { Clause } from '../../clickhouse/clause.ts';
 import { type ControlQueries, type ControlStore, lockProject } from '../../control/control-store.ts';
 import type { RebuildRow } from '../../control/schema.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { Day } from '../../lib/days.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
 import type { Projects } from '../../projects/projects.ts';
@@ -142,11 +143,12 @@ export class Rebuilder {
     }
     if (await this.#draft.report.addMonth(store, rebuild, rows)) return;
     const report = this.#draft.report.finish();
+    const filledDays = await this.#readFilledDays(rebuild);
     await afterStep?.('report');
     await control.transaction().execute(async (transaction) => {
       await lease.confirm(transaction);
       await lockProject(transaction, rebuild.project_id);
-      if (rebuild.dry_run === 0) await putInForce(transaction, rebuild);
+      if (rebuild.dry_run === 0) await putInForce(transaction, rebuild, filledDays, clock());
       await transaction
         .updateTable('rebuilds')
         .set({ state: 'done', finished_at: clock(), report: JSON.stringify(report), events_done: rebuild.events_total })
@@ -174,6 +176,14 @@ export class Rebuilder {
       sql: `project = {project:String} ${days} AND (${current.sql} OR generation = {new_generation:UInt64})`,
       parameters: { ...current.parameters, project, new_generation: generation, ...(days && { from, to }) },
     };
+  }
+
+  async #readFilledDays({ project_id: project, generation }: RebuildRow): Promise<Day[]> {
+    const rows = await this.#options.store.select<{ day: Day }>(
+      'SELECT DISTINCT day FROM calls WHERE project = {project:String} AND generation = {generation:UInt64} ORDER BY day',
+      { project, generation },
+    );
+    return rows.map(({ day }) => day);
   }
 
   async #update(rebuild: RebuildRow, change: Partial<RebuildRow>): Promise<void> {

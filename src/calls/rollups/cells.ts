@@ -1,0 +1,102 @@
+import type { Clause } from '../../clickhouse/clause.ts';
+import { usageColumns } from '../../clickhouse/schema.ts';
+import { dimensionsOf, type Grain, isRunGrain } from './grains.ts';
+
+/** How many of the units that times are summed up in make a millisecond. */
+export const nanosecondsPerMillisecond = 1_000_000;
+
+/**
+ * The time of a call, which may be any number: above 10^18 ms, some thirty million years, it counts as that. Times are
+ * summed up as whole nanoseconds, because a sum of doubles depends on the order in which parts are merged.
+ */
+const elapsedMs = 'least(ifNull(elapsed_ms, 0), 1e18)';
+
+/** What is added up: over the calls of a cell, and over cells. */
+const measures: ReadonlyMap<string, { readonly ofCalls: string; readonly ofCells: 'sum' | 'min' | 'max' }> = new Map([
+  ['calls', { ofCalls: 'count()', ofCells: 'sum' }],
+  ['errors', { ofCalls: 'countIf(failed)', ofCells: 'sum' }],
+  ['unpriced_calls', { ofCalls: "countIf(unpriced_reason != '')", ofCells: 'sum' }],
+  ['cost', { ofCalls: 'sum(cost)', ofCells: 'sum' }],
+  ['elapsed_sum', { ofCalls: `sum(toInt128(round(${elapsedMs} * ${nanosecondsPerMillisecond})))`, ofCells: 'sum' }],
+  ['elapsed_max', { ofCalls: `max(${elapsedMs})`, ofCells: 'max' }],
+  ['first_time', { ofCalls: 'min(time)', ofCells: 'min' }],
+  ['last_time', { ofCalls: 'max(time)', ofCells: 'max' }],
+  ...usageColumns.map((column) => [column, { ofCalls: `sum(${column})`, ofCells: 'sum' }] as const),
+]);
+
+/** A column of `cells` that is made of calls; one of the keys above. */
+export type Measure = string;
+
+/** Every measure, in the order in which cells are written. */
+export const allMeasures: readonly Measure[] = [...measures.keys()];
+
+/** The columns of a cell that are made of feature runs, in the order in which cells are written. */
+export const runColumns = ['run_cost', 'runs', 'max_run_cost'] as const;
+
+const definitionOf = (measure: Measure) => {
+  const found = measures.get(measure);
+  if (!found) throw new Error(`There is no measure ${measure}`);
+  return found;
+};
+
+/** A measure over several cells. */
+export const sumOfCells = (measure: Measure): string => `${definitionOf(measure).ofCells}(${measure})`;
+
+export interface CellSelection {
+  readonly grain: Grain;
+  readonly measures: readonly Measure[];
+  /** Whether the run columns are asked for too. */
+  readonly withRuns: boolean;
+  /** The calls that are added up. */
+  readonly where: Clause;
+}
+
+/**
+ * The cells of a grain as the calls make them: what is stored of sealed days, and what the other days are read by. One
+ * definition of both is what keeps them equal.
+ */
+export function selectCells({ grain, measures: asked, withRuns, where }: CellSelection): Clause {
+  const key = ['day', ...dimensionsOf(grain)].join(', ');
+  if (!withRuns) {
+    const columns = asked.map((measure) => `${definitionOf(measure).ofCalls} AS ${measure}`);
+    return {
+      sql: `SELECT ${[key, ...columns].join(', ')} FROM calls FINAL WHERE ${where.sql} GROUP BY ${key}`,
+      parameters: where.parameters,
+    };
+  }
+  if (!isRunGrain(grain)) throw new Error(`The grain ${grain} holds no runs`);
+  const columns = asked.map((measure) => `${definitionOf(measure).ofCells}(part_${measure}) AS ${measure}`);
+  const parts = [...new Set(['cost', ...asked])].map(
+    (measure) => `${definitionOf(measure).ofCalls} AS part_${measure}`,
+  );
+  return {
+    sql: `
+      SELECT ${[key, ...columns].join(', ')}, sumIf(part_cost, run_feature != '') AS run_cost,
+        countIf(run_feature != '') AS runs, maxIf(part_cost, run_feature != '') AS max_run_cost
+      FROM (
+        SELECT ${[key, ...parts].join(', ')}, feature AS run_feature, sipHash128(run) AS run_hash
+        FROM calls FINAL
+        WHERE ${where.sql}
+        GROUP BY ${key}, run_feature, run_hash
+      )
+      GROUP BY ${key}`,
+    parameters: where.parameters,
+  };
+}
+
+/**
+ * What calls of crossing runs cost, by day, run and dimension: what cells can't tell of a run that has several of them.
+ * Needs the parameters `project` and `base_generation`.
+ */
+export function selectPieces(where: Clause): Clause {
+  return {
+    sql: `SELECT day, sipHash128(run) AS run_hash, customer, feature, provider, model, sum(cost) AS cost
+      FROM calls FINAL
+      WHERE ${where.sql} AND feature != '' AND sipHash128(run) IN (
+        SELECT run_hash FROM crossing_runs
+        WHERE project = {project:String} AND base_generation = {base_generation:UInt64}
+      )
+      GROUP BY day, run_hash, customer, feature, provider, model`,
+    parameters: where.parameters,
+  };
+}

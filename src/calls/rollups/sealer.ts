@@ -1,0 +1,126 @@
+import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
+import type { ControlStore } from '../../control/control-store.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { toDayNumber } from '../../lib/days.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { Lease } from '../assembly/lease.ts';
+import { type Generations, readGenerations } from '../generations.ts';
+import { callsOf } from '../in-force.ts';
+import { allMeasures, runColumns, selectCells, selectPieces } from './cells.ts';
+import { noteSealed, readUnsealedDays, type UnsealedDay } from './days.ts';
+import { dimensionsOf, type Grain, grainNames, isRunGrain } from './grains.ts';
+
+export interface SealerOptions {
+  readonly store: AnalyticStore;
+  readonly control: ControlStore;
+  readonly lease: Lease;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** How long a day must have been quiet, in milliseconds. */
+  readonly quietMs: number;
+}
+
+/** The most calls that are sealed at once: it bounds how long assembly waits. */
+const maxCallsAtOnce = 100_000;
+/** The most days that are looked at for it. */
+const maxDaysAtOnce = 1_000;
+const withinMs = 30_000;
+
+/**
+ * Seals days that are over and quiet: writes what their calls add up to under a new seal, and then makes the seal count if
+ * nothing has touched the day meanwhile. Whatever stops it in between leaves rows that no answer reads.
+ */
+export class Sealer {
+  readonly #options: SealerOptions;
+
+  constructor(options: SealerOptions) {
+    this.#options = options;
+  }
+
+  /** Seals some days; true when there may be more. */
+  async step(): Promise<boolean> {
+    const { control, clock, lease, logger, quietMs } = this.#options;
+    const now = clock();
+    const waiting = await readUnsealedDays(control, { quietSince: now - quietMs, now, most: maxDaysAtOnce });
+    const projectId = waiting[0]?.projectId;
+    if (projectId === undefined) return false;
+    const generations = await readGenerations(control, projectId);
+    const days = await this.#takeSome(projectId, waiting, generations);
+    if (days.length === 0) return false;
+    const version = await lease.nextVersion();
+    const startedAt = performance.now();
+    for (const grain of grainNames) await this.#write(grain, days, generations, version);
+    await this.#writePieces(days, generations, version);
+    await control.transaction().execute(async (transaction) => {
+      await lease.confirm(transaction);
+      for (const day of days) await noteSealed(transaction, day, sealOf(version, day));
+    });
+    const elapsedMs = Math.round(performance.now() - startedAt);
+    logger.debug?.({ days: days.length, from: days[0]?.day, elapsedMs }, 'days were sealed');
+    return true;
+  }
+
+  /** The first days of one month that have no more calls together than are sealed at once. */
+  async #takeSome(projectId: string, days: readonly UnsealedDay[], generations: Generations): Promise<UnsealedDay[]> {
+    const month = days[0]?.day.slice(0, 7);
+    const ofMonth = days.filter(({ day }) => day.startsWith(month ?? '-'));
+    const [first, last] = [ofMonth[0], ofMonth.at(-1)];
+    if (!first || !last) return [];
+    const where = callsOf(projectId, { dateFrom: first.day, dateTo: last.day }, generations);
+    const counts = await this.#options.store.select<{ day: string; calls: string }>(
+      `SELECT day, count() AS calls FROM calls WHERE ${where.sql} GROUP BY day`,
+      where.parameters,
+      withinMs,
+    );
+    const callsByDay = new Map(counts.map(({ day, calls }) => [day, Number(calls)]));
+    const taken: UnsealedDay[] = [];
+    let calls = 0;
+    for (const day of ofMonth) {
+      calls += callsByDay.get(day.day) ?? 0;
+      if (taken.length > 0 && calls > maxCallsAtOnce) break;
+      taken.push(day);
+    }
+    return taken;
+  }
+
+  async #write(grain: Grain, days: readonly UnsealedDay[], generations: Generations, version: number): Promise<void> {
+    const withRuns = isRunGrain(grain);
+    const dimensions = dimensionsOf(grain);
+    const columns = ['day', ...dimensions, ...allMeasures, ...(withRuns ? runColumns : [])].join(', ');
+    const { sql, parameters } = selectCells({
+      grain,
+      measures: allMeasures,
+      withRuns,
+      where: onDays(days, generations),
+    });
+    await this.#options.store.command(
+      `INSERT INTO cells (project, grain, seal, ${columns})
+        SELECT {project:String}, {grain:String}, ${sealColumn}, ${columns} FROM (${sql})`,
+      { ...parameters, grain, seal_version: version },
+    );
+  }
+
+  async #writePieces(days: readonly UnsealedDay[], generations: Generations, version: number): Promise<void> {
+    const columns = 'day, run_hash, customer, feature, provider, model, cost';
+    const { sql, parameters } = selectPieces(onDays(days, generations));
+    await this.#options.store.command(
+      `INSERT INTO crossing_pieces (project, seal, ${columns})
+        SELECT {project:String}, ${sealColumn}, ${columns} FROM (${sql})`,
+      { ...parameters, base_generation: generations.base, seal_version: version },
+    );
+  }
+}
+
+/** A seal is of one day, and never given out twice: versions are not. */
+const sealOf = (version: number, { day }: UnsealedDay): number => version * 65_536 + toDayNumber(day);
+const sealColumn = '{seal_version:UInt64} * 65536 + toUInt16(day)';
+
+function onDays(days: readonly UnsealedDay[], generations: Generations) {
+  const [first, last] = [days[0], days.at(-1)];
+  if (!first || !last) throw new Error('There is no day to seal');
+  const span = callsOf(first.projectId, { dateFrom: first.day, dateTo: last.day }, generations);
+  return {
+    sql: `${span.sql} AND toUInt16(day) IN (SELECT arrayJoin({sealed_days:Array(UInt16)}))`,
+    parameters: { ...span.parameters, sealed_days: days.map(({ day }) => toDayNumber(day)) },
+  };
+}
