@@ -85,4 +85,16 @@ export const grantBody = z
     params: { code: 'out_of_range' },
     // Also beside faults of other fields.
     when: ({ value }) => bothDays.safeParse(value).success,
+  })
+  .meta({
+    examples: [
+      {
+        provider: 'openai',
+        models: ['gpt-4o*'],
+        amount: 2_500,
+        starts_on: '2026-11-01',
+        expires_on: '2027-10-31',
+        name: 'Start-up programme',
+      },
+    ],
   });

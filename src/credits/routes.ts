@@ -5,6 +5,7 @@ import type { ControlStore } from '../control/control-store.ts';
 import { projectOf } from '../http/access.ts';
 import type { App } from '../http/app.ts';
 import { awaitConsistency } from '../http/consistency.ts';
+import { problemWith } from '../http/problem-schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Day, dayOf } from '../lib/days.ts';
 import { toJsonNumber, wideToJsonNumber } from '../lib/money.ts';
@@ -32,11 +33,22 @@ const grantFields = z.object({
   provider: z.string(),
   models: z.array(z.string()).nullable().describe('Null for every model of the provider.'),
   amount: z.number().describe('USD.'),
-  starts_on: z.string(),
-  expires_on: z.string().nullable(),
+  starts_on: z.string().meta({ format: 'date' }),
+  expires_on: z.string().meta({ format: 'date' }).nullable(),
   priority: z.number().int(),
-  created_at: z.string(),
+  created_at: z.string().meta({ format: 'date-time' }),
 });
+const exampleGrant = {
+  id: 'grt_01KAHX3YV0Q8Z5R7M2N4P6S8TA',
+  name: 'Start-up programme',
+  provider: 'openai',
+  models: ['gpt-4o*'],
+  amount: 2_500,
+  starts_on: '2026-11-01',
+  expires_on: '2027-10-31',
+  priority: 0,
+  created_at: '2026-11-01T08:00:12.004Z',
+};
 
 const balancedGrant = z.object({
   ...grantFields.shape,
@@ -58,11 +70,19 @@ export function registerCreditGrants(app: App, sources: CreditGrantSources): voi
   app.get(
     '/api/credit-grants/',
     {
-      config: { access: 'read' },
+      config: { access: 'read', readsCalls: true },
       schema: {
         summary: 'The credit grants, with what is used and what remains',
+        description: 'In the order of their making. What is used is over the whole project, up to and including today.',
         tags,
-        response: { 200: z.object({ credit_grants: z.array(balancedGrant) }) },
+        response: {
+          200: z.object({ credit_grants: z.array(balancedGrant) }).meta({
+            description: 'The grants.',
+            examples: [
+              { credit_grants: [{ ...exampleGrant, used: 812.44, remaining: 1687.56, runs_out_on: '2027-01-22' }] },
+            ],
+          }),
+        },
       },
     },
     async (request, reply) => {
@@ -81,7 +101,10 @@ export function registerCreditGrants(app: App, sources: CreditGrantSources): voi
           'From its first day on it is used for the cost of its provider and models. Only answers that apply credits show it, past days included.',
         tags,
         body: grantBody,
-        response: { 201: grantFields },
+        response: {
+          201: grantFields.meta({ description: 'The grant.', examples: [exampleGrant] }),
+          409: problemWith().describe('The project has as many grants as it may have.'),
+        },
       },
     },
     async (request, reply) => {
@@ -109,8 +132,8 @@ export function registerCreditGrants(app: App, sources: CreditGrantSources): voi
         summary: 'Delete a credit grant',
         description: 'Net costs, those of past days too, are then as if it had never been.',
         tags,
-        params: z.object({ id: pathId }),
-        response: { 204: z.null() },
+        params: z.object({ id: pathId.describe('The id of the grant.').meta({ examples: [exampleGrant.id] }) }),
+        response: { 204: z.null().describe('Deleted.') },
       },
     },
     async (request, reply) => {

@@ -101,6 +101,23 @@ const revenue: Record<string, Drive> = {
   },
 };
 
+const grant = { provider: 'openai', amount: 10, starts_on: '2024-05-01' };
+
+const credits: Record<string, Drive> = {
+  'GET /api/credit-grants/': async ({ project }) => {
+    expectStatus(await project.api('POST', '/api/credit-grants/', grant), 201);
+    return await project.api('GET', '/api/credit-grants/');
+  },
+  'POST /api/credit-grants/': async ({ project }) => [
+    await project.api('POST', '/api/credit-grants/', grant),
+    await project.api('POST', '/api/credit-grants/', { ...grant, models: ['a*'], expires_on: '2024-06-01', name: 'b' }),
+  ],
+  'DELETE /api/credit-grants/{id}/': async ({ project }) => {
+    const id = idOf(expectStatus(await project.api('POST', '/api/credit-grants/', grant), 201));
+    return await project.api('DELETE', `/api/credit-grants/${id}/`);
+  },
+};
+
 const customers: Record<string, Drive> = {
   'POST /api/customer-tags/': async ({ project }) => {
     const customer = [{ customer_name: randomUUID(), tags: { plan: 'pro', trial: null } }];
@@ -185,6 +202,7 @@ export const goodRequests: Readonly<Record<string, Drive>> = {
   ...sessions,
   ...intake,
   ...analytics,
+  ...credits,
   ...revenue,
   ...customers,
   ...prices,
