@@ -88,7 +88,7 @@ export function renderConformance(rules: readonly Group[], tests: readonly TestT
   return [
     '# Conformance',
     'Which tests hold which rule: of the interface specification by section and row, and of the decisions that complete it by id. Titles of tests begin with the ids of what they hold. ' +
-      'The rules are in [conformance.json](conformance.json); `node scripts/conformance.ts` writes this page, and a test fails when it is out of date or a rule has no test.',
+      'The rules are in [conformance.json](conformance.json); `node bin/runtime.js scripts/conformance.ts` writes this page, and a test fails when it is out of date or a rule has no test.',
     '## Rules',
     ...tables,
     '## Tests by id',

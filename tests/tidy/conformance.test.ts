@@ -6,7 +6,7 @@ const groups = readRules();
 const rules = groups.flatMap(({ rules: ofGroup }) => ofGroup);
 const tests = readTestTitles();
 const paths = new Set(tests.map(({ path }) => path));
-const rerun = 'run node scripts/conformance.ts';
+const rerun = 'run node bin/runtime.js scripts/conformance.ts';
 
 test('docs/conformance.md is what the rules and the tests make of it', () => {
   expect(

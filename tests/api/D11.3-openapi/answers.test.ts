@@ -24,19 +24,21 @@ async function makeWorld(): Promise<World> {
 
 test('D11.3: the answers of every route are what the OpenAPI document says', async () => {
   const [operations, world] = await Promise.all([readOperations(farthing), makeWorld()]);
-  const byKey = new Map(operations.map((operation) => [operation.key, operation]));
-  const add = 'add a good request to it in tests/api/D11.3-openapi/requests.ts';
-  expect([...byKey.keys()].filter((key) => !(key in goodRequests)).map((key) => `${key}: ${add}`)).toEqual([]);
-  expect(Object.keys(goodRequests).filter((key) => !byKey.has(key))).toEqual([]);
-
+  const described = new Set(operations.map(({ key }) => key));
   const faults = await Promise.all(
     operations.map(async (operation) => {
-      const answers = [await goodRequests[operation.key]?.(world)].flat().filter((answer) => answer !== undefined);
+      const { key } = operation;
+      const drive = goodRequests[key];
+      if (!drive) return [`${key}: add a good request to it in tests/api/D11.3-openapi/requests.ts`];
+      const answers = [await drive(world)].flat();
       const [good] = answers;
-      expect(good?.status, `${operation.key}: ${good?.text}`).toBeLessThan(300);
-      return answers.flatMap((answer) => compareWithDocument(operation, answer));
+      return [
+        ...(good && good.status < 300 ? [] : [`${key}: the first answer must be a success: ${good?.text}`]),
+        ...answers.flatMap((answer) => compareWithDocument(operation, answer)),
+      ];
     }),
   );
+  expect(Object.keys(goodRequests).filter((key) => !described.has(key))).toEqual([]);
   expect(faults.flat()).toEqual([]);
 });
 
@@ -49,12 +51,11 @@ test('D11.3: the refusals of every route are what the OpenAPI document says', as
   const keys = { project, reader: reader.api_key, writer: writer.api_key };
   const faults = await Promise.all(
     operations.flatMap((operation) =>
-      listRefusals(operation, farthing, keys).map(async ({ name, status, send }) => {
+      listRefusals(operation, farthing, keys).map(async ({ name, statuses, send }) => {
         const answer = await send();
-        const wrong =
-          answer.status === status
-            ? []
-            : [`${operation.key} with ${name} answered ${answer.status}, not ${status}: ${answer.text}`];
+        const wrong = statuses.includes(answer.status)
+          ? []
+          : [`${operation.key} with ${name} answered ${answer.status}, not ${statuses.join(' or ')}: ${answer.text}`];
         return [...wrong, ...compareWithDocument(operation, answer)];
       }),
     ),

@@ -126,6 +126,19 @@ const customers: Record<string, Drive> = {
   },
 };
 
+const erasures: Record<string, Drive> = {
+  'DELETE /api/customers/{name}/': (world) => asAdmin(world, 'DELETE', `/api/customers/${randomUUID()}/`),
+  'DELETE /api/users/{name}/': (world) => asAdmin(world, 'DELETE', `/api/users/${randomUUID()}/`),
+  'GET /api/erasures/': async (world) => {
+    expectStatus(await asAdmin(world, 'DELETE', `/api/users/${randomUUID()}/`), 202);
+    return await asAdmin(world, 'GET', '/api/erasures/');
+  },
+};
+
+/** With the admin token, for the internal project. */
+const asAdmin = ({ farthing, internal }: World, method: string, path: string) =>
+  farthing.send(method, path, { token: farthing.adminToken, headers: { 'Farthing-Project': internal.id } });
+
 const prices: Record<string, Drive> = {
   'GET /api/prices/': ({ project }) => project.api('GET', '/api/prices/'),
   'POST /api/prices/': ({ project }) => project.api('POST', '/api/prices/', price()),
@@ -205,6 +218,7 @@ export const goodRequests: Readonly<Record<string, Drive>> = {
   ...credits,
   ...revenue,
   ...customers,
+  ...erasures,
   ...prices,
   ...projects,
   ...keys,
