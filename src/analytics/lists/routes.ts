@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { projectOf } from '../../http/access.ts';
+import type { App } from '../../http/app.ts';
+import { awaitConsistency } from '../../http/consistency.ts';
+import { pageParameters, textParameter } from '../../lib/query-fields.ts';
+import { pageOf } from '../body.ts';
+import { openCursor } from '../cursor.ts';
+import type { AnalyticsSources } from '../sources.ts';
+import type { Dimension } from '../where.ts';
+import { runList } from './run.ts';
+
+/** The lists, by the last part of their paths. */
+const lists = {
+  customers: 'customer',
+  users: 'user',
+  features: 'feature',
+  models: 'model',
+  providers: 'provider',
+} as const satisfies Record<string, Dimension>;
+
+const listQuery = z.strictObject({
+  search: textParameter(1_024)
+    .optional()
+    .describe('Only names that contain this text. Both are compared in Unicode lower case, so case does not matter.')
+    .meta({ example: 'acme' }),
+  ...pageParameters,
+});
+
+const time = z.iso.datetime();
+const listRow = z.object({
+  name: z.string().describe('The empty string stands for calls that say none.'),
+  first_seen: time.nullable().describe('The time of the earliest call; null without calls.'),
+  last_seen: time.nullable().describe('The time of the latest call; null without calls.'),
+  calls: z.number().int(),
+});
+const taggedRow = listRow.extend({
+  tags: z.record(z.string(), z.string()).describe('The tags it carries now.'),
+});
+
+/** `GET /api/{customers,users,features,models,providers}/` (D2): the values there are to filter by. */
+export function registerLists(app: App, sources: AnalyticsSources): void {
+  for (const [name, dimension] of Object.entries(lists)) {
+    const isTagged = dimension === 'customer' || dimension === 'user';
+    app.get(
+      `/api/${name}/`,
+      {
+        config: { access: 'read' },
+        schema: {
+          summary: `The ${name} there are, for filters`,
+          description: describeList(dimension),
+          tags: ['Lists'],
+          querystring: listQuery,
+          response: { 200: pageOf(isTagged ? taggedRow : listRow) },
+        },
+      },
+      async (request, reply) => {
+        const project = projectOf(request);
+        const { search = '', limit, cursor } = request.query;
+        const identity = [name, project.id, search];
+        const after = cursor === undefined ? undefined : openCursor(identity, cursor)[0];
+        await awaitConsistency(request, reply, sources.progress, project.id);
+        return await runList(project.id, { dimension, search, after, limit, identity }, sources);
+      },
+    );
+  }
+}
+
+function describeList(dimension: Dimension): string {
+  const order = 'In the order of their code points.';
+  switch (dimension) {
+    case 'customer':
+      return `Every customer of a call, and those that carry tags or have revenue but no calls. ${order}`;
+    case 'user':
+      return `Every user of a call, and those that carry tags but have no calls. ${order}`;
+    default:
+      return `Every ${dimension} of a call. ${order}`;
+  }
+}
