@@ -89,9 +89,9 @@ export function selectTexts(projectId: string, found: readonly PlaceRecord[]): S
       ORDER BY received_at DESC, writer DESC, seq DESC`,
     parameters: {
       project: projectId,
-      at: [...new Set(found.map(({ at }) => at))],
+      at: [...new Set(found.map(({ at }) => Number(at)))],
       writers: found.map(({ writer }) => writer),
-      seqs: found.map(({ seq }) => seq),
+      seqs: found.map(({ seq }) => Number(seq)),
     },
   };
 }
