@@ -31,8 +31,7 @@ export const pageParameters = {
       type: 'integer',
       minimum: 1,
       maximum: maxLimit,
-      default: defaultLimit,
-      description: 'Maximum rows of a page.',
+      description: `Maximum rows of a page; ${defaultLimit} when it is left out.`,
     }),
   cursor: textParameter(16_384).optional().describe('`next_cursor` of the page before.'),
 };

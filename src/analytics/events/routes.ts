@@ -8,7 +8,7 @@ import { eventsQuery, parseEvents } from './parse.ts';
 import { runEvents } from './run.ts';
 
 const eventRow = z.object({
-  received_at: z.iso.datetime(),
+  received_at: z.string().meta({ format: 'date-time' }),
   client_id: z.string().describe('The client that posted it.'),
   event: z.record(z.string(), z.unknown()).describe('The posted JSON, unchanged in content.'),
 });

@@ -26,7 +26,7 @@ const listQuery = z.strictObject({
   ...pageParameters,
 });
 
-const time = z.iso.datetime();
+const time = z.string().meta({ format: 'date-time' });
 const listRow = z.object({
   name: z.string().describe('The empty string stands for calls that say none.'),
   first_seen: time.nullable().describe('The time of the earliest call; null without calls.'),
