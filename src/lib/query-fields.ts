@@ -10,32 +10,6 @@ export const textParameter = (most: number) =>
     params: { code: 'too_long' },
   });
 
-const maxLimit = 1_000;
-const defaultLimit = 100;
-
-/** `limit` and `cursor` of a list that is read page by page (D6.4, D6.5). */
-export const pageParameters = {
-  limit: parameter()
-    .refine((text) => /^-?\d+$/.test(text), {
-      error: `must be a whole number from 1 to ${maxLimit}`,
-      params: { code: 'invalid_type' },
-      abort: true,
-    })
-    .refine((text) => /^[1-9]\d{0,3}$/.test(text) && Number(text) <= maxLimit, {
-      error: `must be a whole number from 1 to ${maxLimit}`,
-      params: { code: 'out_of_range' },
-    })
-    .transform(Number)
-    .default(defaultLimit)
-    .meta({
-      type: 'integer',
-      minimum: 1,
-      maximum: maxLimit,
-      description: `Maximum rows of a page; ${defaultLimit} when it is left out.`,
-    }),
-  cursor: textParameter(16_384).optional().describe('`next_cursor` of the page before.'),
-};
-
 const rfc3339 = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /**

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { instantParameter, pageParameters, textParameter } from '../../lib/query-fields.ts';
-import { openCursor } from '../cursor.ts';
+import { openCursor } from '../../http/cursor.ts';
+import { pageQueryFields } from '../../http/page-envelope.ts';
+import { instantParameter, textParameter } from '../../lib/query-fields.ts';
 
 /** The query string of `GET /api/events/` (D2). */
 export const eventsQuery = z
@@ -23,7 +24,7 @@ export const eventsQuery = z
       ),
     from: instantParameter.optional().describe('Only events received at this instant (RFC 3339) or later.'),
     to: instantParameter.optional().describe('Only events received before this instant (RFC 3339).'),
-    ...pageParameters,
+    ...pageQueryFields,
   })
   .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
     error: 'must not be after to',

@@ -1,5 +1,5 @@
 import { readGenerations } from '../../calls/generations.ts';
-import { sealCursor } from '../cursor.ts';
+import { sealCursor } from '../../http/cursor.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { all } from '../where.ts';
 import type { EventsQuestion } from './parse.ts';

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { projectOf } from '../../http/access.ts';
 import type { App } from '../../http/app.ts';
 import { awaitConsistency } from '../../http/consistency.ts';
-import { pageParameters, textParameter } from '../../lib/query-fields.ts';
-import { pageOf } from '../body.ts';
-import { openCursor } from '../cursor.ts';
+import { openCursor } from '../../http/cursor.ts';
+import { pageOf, pageQueryFields } from '../../http/page-envelope.ts';
+import { textParameter } from '../../lib/query-fields.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import type { Dimension } from '../where.ts';
 import { runList } from './run.ts';
@@ -23,7 +23,7 @@ const listQuery = z.strictObject({
     .optional()
     .describe('Only names that contain this text. Both are compared in Unicode lower case, so case does not matter.')
     .meta({ example: 'acme' }),
-  ...pageParameters,
+  ...pageQueryFields,
 });
 
 const time = z.string().meta({ format: 'date-time' });

@@ -1,6 +1,6 @@
 import { readGenerations } from '../../calls/generations.ts';
+import { sealCursor } from '../../http/cursor.ts';
 import { compareCodePoints } from '../../lib/code-points.ts';
-import { sealCursor } from '../cursor.ts';
 import type { Page } from '../page.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { type Dimension, onAnyDay } from '../where.ts';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { costEvent, expectStatus, type Json, type Project, sharedFarthing } from '../../support/client.ts';
+import { changeTimezone, rebuildProject } from '../../support/reprice.ts';
 
 const farthing = sharedFarthing();
 
@@ -101,6 +102,31 @@ test('D2: customers that carry tags are listed without calls too, with their tag
   expect(namesOf(await list(project, 'users'))).toEqual(['']);
 });
 
+test('D2: customers with revenue are listed without calls too, once each and in their place', async () => {
+  const project = await farthing.createProject();
+  await project.post(of({ tags: { customer: 'b' } }), of({ tags: { customer: 'd\u0000' } }));
+  await project.tag({ customer_name: 'c', tags: { plan: 'pro' } }, { customer_name: 'e', tags: { plan: 'pro' } });
+  const entries = ['a', 'b', 'c', 'd', 'f', 'f'].map((customer, index) => ({
+    external_id: `entry ${index}`,
+    customer,
+    amount: 1,
+    date_from: '2024-05-01',
+  }));
+  expectStatus(await project.api('POST', '/api/revenue/', { entries }), 200);
+  for (const limit of ['1', '2', '3', '4', '7', '100']) {
+    expect(await allNames(project, 'customers', { limit }), limit).toEqual(['a', 'b', 'c', 'd', 'd\u0000', 'e', 'f']);
+  }
+  expect(await allNames(project, 'customers', { search: 'F' })).toEqual(['f']);
+  expect((await list(project, 'customers')).rows[0]).toEqual({
+    name: 'a',
+    first_seen: null,
+    last_seen: null,
+    calls: 0,
+    tags: {},
+  });
+  expect(await allNames(project, 'users')).toEqual(['']);
+});
+
 test('D2: a customer whose last tag was deleted and who has no calls is not listed', async () => {
   const project = await farthing.createProject();
   await project.tag({ customer_name: 'a', tags: { plan: 'pro' } });
@@ -195,6 +221,19 @@ test('D4.3: a call counts once, on the day that it is on now', async () => {
   await project.post({ ...event, timestamp: '2024-06-15T12:00:00Z' });
   await project.post({ ...event, tags: { customer: 'b' } });
   expect((await list(project, 'customers')).rows).toMatchObject([{ name: 'b', calls: 1 }]);
+});
+
+test('D2: a call counts once after its day was rebuilt', async () => {
+  const project = await farthing.createProject();
+  await project.post(of({ tags: { customer: 'a' } }), of({ tags: { customer: 'a' } }));
+  await rebuildProject(project);
+  expect((await list(project, 'customers')).rows).toMatchObject([{ name: 'a', calls: 2 }]);
+  await changeTimezone(project, 'Asia/Tokyo');
+  expect((await list(project, 'customers')).rows).toMatchObject([{ name: 'a', calls: 2 }]);
+  const coverage = await project.api('GET', '/api/coverage/?date_from=2024-05-01&date_to=2024-05-31');
+  expect(expectStatus(coverage, 200)).toMatchObject({ calls: 2, cost: 2 });
+  const events = await project.api('GET', '/api/events/?customer=a');
+  expect(expectStatus(events, 200)).toMatchObject({ rows: [{}, {}], has_more: false });
 });
 
 test('D2: the end of the path may be left out, and more than 1,000 names come in pages', async () => {

@@ -10,7 +10,7 @@ test('D11.1: unknown parameters are named, and every fault is reported at once',
   expectInvalid(answer, ['/__proto__', '/colour', '/limit', '/search'], 'invalid_query');
 });
 
-test.each(['0', '1001', '-1', '1.5', '1e2', '0100', '', ' 5', '５', 'many', '9'.repeat(400)])(
+test.each(['0', '1001', '-1', '1.5', '1e2', '', ' 5', '５', 'many', '9'.repeat(400)])(
   'D6.5: limit=%s is a 400',
   async (limit) => {
     const project = await farthing.createProject();
