@@ -13,21 +13,36 @@ const eventRow = z.object({
   event: z.record(z.string(), z.unknown()).describe('The posted JSON, unchanged in content.'),
 });
 
+const examplePage = {
+  rows: [
+    {
+      received_at: '2026-11-21T17:30:00.123Z',
+      client_id: '2f5d0c9e-6f43-4a5e-9f0e-3f7f0f1c2b4a',
+      event: { event_id: '5b6f1c1e-0d3c-4a55-8d61-1f0c52a7c9aa', event_type: 'llm.after', prompt_tokens: 412 },
+    },
+  ],
+  next_cursor: null,
+  has_more: false,
+};
+
 /** The answer is written as text, so its type says nothing; the schema describes it. */
-const eventsPage: z.ZodType<unknown> = pageOf(eventRow);
+const eventsPage: z.ZodType<unknown> = pageOf(eventRow).meta({
+  description: 'A page of events.',
+  examples: [examplePage],
+});
 
 /** `GET /api/events/` (D2): the log. */
 export function registerEvents(app: App, sources: AnalyticsSources): void {
   app.get(
     '/api/events/',
     {
-      config: { access: 'read' },
+      config: { access: 'read', readsCalls: true },
       schema: {
         summary: 'Events as received, newest first',
         description:
           'Every event that was acknowledged, repetitions too. A page may end before `limit` when its events are large; ' +
           '`has_more` is exact all the same.',
-        tags: ['Events'],
+        tags: ['Calls'],
         querystring: eventsQuery,
         response: { 200: eventsPage },
       },

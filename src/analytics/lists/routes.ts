@@ -37,6 +37,20 @@ const taggedRow = listRow.extend({
   tags: z.record(z.string(), z.string()).describe('The tags it carries now.'),
 });
 
+const examplePage = (isTagged: boolean) => ({
+  rows: [
+    {
+      name: 'acme',
+      first_seen: '2026-11-01T08:00:00.000Z',
+      last_seen: '2026-11-21T17:30:00.123Z',
+      calls: 412,
+      ...(isTagged && { tags: { plan: 'pro' } }),
+    },
+  ],
+  next_cursor: null,
+  has_more: false,
+});
+
 /** `GET /api/{customers,users,features,models,providers}/` (D2): the values there are to filter by. */
 export function registerLists(app: App, sources: AnalyticsSources): void {
   for (const [name, dimension] of Object.entries(lists)) {
@@ -44,13 +58,18 @@ export function registerLists(app: App, sources: AnalyticsSources): void {
     app.get(
       `/api/${name}/`,
       {
-        config: { access: 'read' },
+        config: { access: 'read', readsCalls: true },
         schema: {
           summary: `The ${name} there are, for filters`,
           description: describeList(dimension),
           tags: ['Lists'],
           querystring: listQuery,
-          response: { 200: pageOf(isTagged ? taggedRow : listRow) },
+          response: {
+            200: pageOf(isTagged ? taggedRow : listRow).meta({
+              description: 'A page of names.',
+              examples: [examplePage(isTagged)],
+            }),
+          },
         },
       },
       async (request, reply) => {

@@ -11,8 +11,8 @@ import { runUsage, tokenNames } from './run.ts';
 const count = z.number().int();
 
 const usageRow = z.object({
-  date_from: z.string(),
-  date_to: z.string(),
+  date_from: z.string().meta({ format: 'date' }),
+  date_to: z.string().meta({ format: 'date' }),
   customer: z.string().optional(),
   feature: z.string().optional(),
   model: z.string().optional(),
@@ -27,18 +27,36 @@ const usageRow = z.object({
   elapsed_ms_max: z.number().describe('The longest of them; 0 when none says.'),
 });
 
+const examplePage = {
+  rows: [
+    {
+      date_from: '2026-11-01',
+      date_to: '2026-11-21',
+      customer: 'acme',
+      calls: 2,
+      errors: 0,
+      unpriced_calls: 0,
+      tokens: { ...Object.fromEntries(tokenNames.map((name) => [name, 0])), input: 824, output: 174 },
+      elapsed_ms_sum: 2_468.5,
+      elapsed_ms_max: 1_250,
+    },
+  ],
+  next_cursor: null,
+  has_more: false,
+};
+
 /** `POST /api/usage/` (D2). */
 export function registerUsage(app: App, sources: AnalyticsSources): void {
   app.post(
     '/api/usage/',
     {
-      config: { access: 'read' },
+      config: { access: 'read', readsCalls: true },
       schema: {
         summary: 'Calls, errors, tokens and times by period, and by customer, feature, model or provider',
         description: 'Takes the body of `POST /api/costs/`; `apply_credits` changes nothing here.',
         tags: ['Analytics'],
         body: costsBody,
-        response: { 200: pageOf(usageRow) },
+        response: { 200: pageOf(usageRow).meta({ description: 'A page of rows.', examples: [examplePage] }) },
       },
     },
     async (request, reply) => {
