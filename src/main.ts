@@ -4,8 +4,12 @@ import { sql } from 'kysely';
 import { type Logger as PinoLogger, pino } from 'pino';
 import { registerCalls } from './analytics/calls/routes.ts';
 import { registerCosts } from './analytics/costs/routes.ts';
+import { registerCoverage } from './analytics/coverage/routes.ts';
 import { readDailyGross } from './analytics/daily-gross.ts';
+import { registerEvents } from './analytics/events/routes.ts';
+import { registerLists } from './analytics/lists/routes.ts';
 import { registerMargin } from './analytics/margin/routes.ts';
+import { registerUsage } from './analytics/usage/routes.ts';
 import { Assembler } from './calls/assembly/assembler.ts';
 import { Lease } from './calls/assembly/lease.ts';
 import { Progress } from './calls/assembly/progress.ts';
@@ -211,6 +215,10 @@ export async function startService(config: Config, { logger, terminal }: Service
         registerCosts(routes, { store, control, clock, progress });
         registerCalls(routes, { store, control, clock, progress, priceBooks });
         registerMargin(routes, { store, control, clock, progress });
+        registerUsage(routes, { store, control, clock, progress });
+        registerCoverage(routes, { store, control, clock, progress });
+        registerLists(routes, { store, control, clock, progress });
+        registerEvents(routes, { store, control, clock, progress });
         registerCreditGrants(routes, {
           control,
           clock,

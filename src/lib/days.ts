@@ -40,6 +40,13 @@ function offsetAt(timezone: string, timeMs: number): number {
 const readOffset = (timezone: string, timeMs: number): number =>
   Temporal.Instant.fromEpochMilliseconds(timeMs).toZonedDateTimeISO(timezone).offsetNanoseconds / 1_000_000;
 
+/** The instant at which a day begins in a timezone, in milliseconds since 1970. */
+export const startOfDay = (timezone: string, day: Day): number =>
+  Temporal.PlainDate.from(day).toZonedDateTime(timezone).epochMilliseconds;
+
+/** The day that is so many days later, or earlier where they are negative. */
+export const addDays = (day: Day, days: number): Day => Temporal.PlainDate.from(day).add({ days }).toString();
+
 /** Days since 1970: what the store counts days in. */
 export const toDayNumber = (day: Day): number => Date.parse(`${day}T00:00:00Z`) / dayMs;
 

@@ -71,6 +71,11 @@ const analytics: Record<string, Drive> = {
     await project.postCosts({ ...range, cursor: 'nonsense' }),
     await project.postCosts({ ...range, date_to: '2024-04-01' }),
   ],
+  'POST /api/usage/': async ({ project }) => [
+    await project.api('POST', '/api/usage/', { ...range, aggregate: 'all', group_by: 'customer' }),
+    await project.api('POST', '/api/usage/', { ...range, aggregate: 'month' }),
+    await project.api('POST', '/api/usage/', { ...range, limit: 0 }),
+  ],
   'POST /api/margin/': async ({ project, internal }) => [
     await postMargin(project, { ...range, aggregate: 'all', group_by: 'customer' }),
     await postMargin(project, { ...range, aggregate: 'month' }),
@@ -116,6 +121,31 @@ const credits: Record<string, Drive> = {
     const id = idOf(expectStatus(await project.api('POST', '/api/credit-grants/', grant), 201));
     return await project.api('DELETE', `/api/credit-grants/${id}/`);
   },
+};
+
+const lists: Record<string, Drive> = Object.fromEntries(
+  ['customers', 'users', 'features', 'models', 'providers'].map((name): [string, Drive] => [
+    `GET /api/${name}/`,
+    async ({ project }) => [
+      await project.api('GET', `/api/${name}/?limit=1`),
+      await project.api('GET', `/api/${name}/?search=A`),
+      await project.api('GET', `/api/${name}/?limit=0`),
+      await project.api('GET', `/api/${name}/?cursor=nonsense`),
+    ],
+  ]),
+);
+
+const log: Record<string, Drive> = {
+  'GET /api/events/': async ({ project }) => [
+    await project.api('GET', '/api/events/?limit=1'),
+    await project.api('GET', '/api/events/?customer=acme'),
+    await project.api('GET', '/api/events/?from=nonsense'),
+  ],
+  'GET /api/coverage/': async ({ project }) => [
+    await project.api('GET', '/api/coverage/'),
+    await project.api('GET', '/api/coverage/?date_from=2024-05-01&date_to=2024-05-31'),
+    await project.api('GET', '/api/coverage/?date_from=2024-05-01&date_to=2024-04-01'),
+  ],
 };
 
 const customers: Record<string, Drive> = {
@@ -217,6 +247,8 @@ export const goodRequests: Readonly<Record<string, Drive>> = {
   ...analytics,
   ...credits,
   ...revenue,
+  ...lists,
+  ...log,
   ...customers,
   ...erasures,
   ...prices,
