@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { callIds, type History, type HistoryEvent, prices } from './arbitraries/history.ts';
+import { expectStatus, type Farthing, type Json, type Project } from './client.ts';
+import type { ModelStore } from './model.ts';
+
+export interface Stored {
+  project: Project;
+  model: ModelStore;
+}
+
+/** Puts a history into a project of its own, and the same into the model. */
+export async function storeHistory(farthing: Farthing, past: History, projectFields: Json = {}): Promise<Stored> {
+  const { timezone } = past;
+  const project = await farthing.createProject({ timezone, ...projectFields });
+  await Promise.all(
+    prices.map(({ model, input, output, cacheRead }) =>
+      project.addPrice({
+        model,
+        input_per_mtok: Number(input),
+        output_per_mtok: Number(output),
+        cache_read_per_mtok: Number(cacheRead),
+      }),
+    ),
+  );
+  if (past.customerTags.length > 0) {
+    await project.tag(...past.customerTags.map(([customer_name, tags]) => ({ customer_name, tags })));
+  }
+  // Only an internal project is asked about its users.
+  if (project.record.type === 'internal' && past.userTags.length > 0) {
+    await project.tagUsers(...past.userTags.map(([user_name, tags]) => ({ user_name, tags })));
+  }
+  const ids = Array.from({ length: callIds }, () => randomUUID());
+  const batches = past.batches.map((batch) =>
+    batch.map((posted, index) => {
+      const id = ids[posted.call] ?? randomUUID();
+      const event: Json = { event_id: index % 5 === 4 ? id.toUpperCase() : id, ...posted.fields };
+      return { event, posted };
+    }),
+  );
+  for (const batch of batches) {
+    const texts = batch.map(({ event, posted }) => textOf(event, posted));
+    expectStatus(await project.intake({ raw: `[${texts.join(',')}]` }), 200);
+  }
+  const receivedAt = Date.now();
+  return {
+    project,
+    model: {
+      timezone,
+      prices,
+      customerTags: tagsByName(past.customerTags),
+      userTags: tagsByName(past.userTags),
+      events: batches.flat().map(({ event, posted }) => ({ event, receivedAt, values: new Map(posted.values) })),
+    },
+  };
+}
+
+/** The members are posted as they are spelled: JSON.stringify would respell their numbers. */
+function textOf(event: Json, { members = [] }: HistoryEvent): string {
+  return [JSON.stringify(event).slice(0, -1), ...members].join(',').concat('}');
+}
+
+function tagsByName(tags: [string, Record<string, string>][]): Map<string, Map<string, string>> {
+  return new Map(tags.map(([name, found]) => [name, new Map(Object.entries(found))]));
+}
