@@ -1,12 +1,12 @@
 // What the service must answer, computed by brute force over plain arrays, straight from the decisions.
 // It shares no code with the service and is written to be read beside the specification, not to be quick.
-export type { ModelPrice } from './model/calls.ts';
+export { type ModelPrice, modelCalls } from './model/calls.ts';
 export { type CostsQuery, modelCosts } from './model/costs.ts';
 export { burnDown, type ModelGrant } from './model/credits.ts';
-export { type Aggregate, addDays, byCodePoint, dayOf, periodsOf } from './model/days.ts';
-export { definitionOf, type KeyMetric, type MetricValue } from './model/key-metrics.ts';
+export { type Aggregate, addDays, byCodePoint, dayOf, daysBetween, periodsOf } from './model/days.ts';
+export type { KeyMetric, MetricValue } from './model/key-metrics.ts';
 export { type MarginQuery, modelMargin } from './model/margin.ts';
 export { modelPerformance, type PerformanceQuery } from './model/performance.ts';
-export type { RevenueEntry } from './model/revenue.ts';
+export { earningsOf, type RevenueEntry } from './model/revenue.ts';
 export { expectRows, near } from './model/rows.ts';
 export type { ModelStore, TagFilter } from './model/store.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { callIds, type History, type HistoryEvent, prices } from './arbitraries/history.ts';
 import { expectStatus, type Farthing, type Json, type Project } from './client.ts';
-import type { ModelStore } from './model.ts';
+import type { ModelGrant, ModelStore } from './model.ts';
 
 export interface Stored {
   project: Project;
@@ -52,6 +52,13 @@ export async function storeHistory(farthing: Farthing, past: History, projectFie
       events: batches.flat().map(({ event, posted }) => ({ event, receivedAt, values: new Map(posted.values) })),
     },
   };
+}
+
+/** Grants credits one after the other, so that their ids tell their order where nothing else does (D7.2). */
+export async function grantCredits(project: Project, grants: readonly Omit<ModelGrant, 'id'>[]): Promise<ModelGrant[]> {
+  const granted: ModelGrant[] = [];
+  for (const grant of grants) granted.push({ ...grant, id: await project.grant(grant) });
+  return granted;
 }
 
 /** The members are posted as they are spelled: JSON.stringify would respell their numbers. */

@@ -24,7 +24,7 @@ export interface ModelPeriod {
 export function periodsOf(from: string, to: string, aggregate: Aggregate): ModelPeriod[] {
   const periods: ModelPeriod[] = [];
   let name: string | undefined;
-  for (let day = from; day <= to; day = addDays(day, 1)) {
+  for (const day of daysBetween(from, to)) {
     const last = periods.at(-1);
     if (last !== undefined && periodName(day, aggregate) === name) last.date_to = day;
     else periods.push({ date_from: day, date_to: day });
@@ -55,6 +55,13 @@ function periodName(day: string, aggregate: Aggregate): string {
 
 export function addDays(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** Both of them included. */
+export function daysBetween(first: string, last: string): string[] {
+  const days: string[] = [];
+  for (let day = first; day <= last; day = addDays(day, 1)) days.push(day);
+  return days;
 }
 
 /** Code points, not UTF-16 units: they differ above U+FFFF. */

@@ -1,5 +1,4 @@
 // D9.1: what a key metric counts, adds up or tells apart.
-import type { Json } from '../client.ts';
 import { wholeUnits } from '../decimal.ts';
 import { phaseOf, type ReceivedEvent, timeOf, userOf } from './calls.ts';
 import { dayOf } from './days.ts';
@@ -67,9 +66,4 @@ export function metricValue(feeds: readonly Feed[], { aggregation }: KeyMetric):
       return BigInt(new Set(identities).size) * sumUnit;
     }
   }
-}
-
-/** The definition, as it is put. */
-export function definitionOf({ name: _, ...definition }: KeyMetric): Json {
-  return definition;
 }

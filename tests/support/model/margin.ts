@@ -17,7 +17,7 @@ export interface MarginQuery extends ModelQuery {
 /** Every row of the answer, in the answer's order (D6.3). */
 export function modelMargin(store: ModelStore, query: MarginQuery): ModelRow[] {
   const calls = modelCalls(store);
-  const earnings = earningsOf(store.revenue ?? []);
+  const earnings = earningsOf(store.revenue ?? []).filter(({ day }) => query.date_from <= day && day <= query.date_to);
   const costOf = query.apply_credits ? burnDown(store.grants ?? [], calls).netOf : grossOf;
   const { customers, filter_customers_based_on_features: features, group_by } = query;
 

@@ -1,6 +1,6 @@
 // D8.1: revenue, and the days that earn it.
 import { picos } from '../decimal.ts';
-import { addDays } from './days.ts';
+import { daysBetween } from './days.ts';
 
 export interface RevenueEntry {
   external_id: string;
@@ -28,10 +28,4 @@ export function earningsOf(entries: readonly RevenueEntry[]): Earning[] {
     const earnedBy = (day: number): bigint => (total * BigInt(day)) / BigInt(days.length);
     return days.map((day, index) => ({ customer, day, picos: earnedBy(index + 1) - earnedBy(index) }));
   });
-}
-
-function daysBetween(first: string, last: string): string[] {
-  const days: string[] = [];
-  for (let day = first; day <= last; day = addDays(day, 1)) days.push(day);
-  return days;
 }
