@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { callEvent, type History, historyOf } from '../support/arbitraries/history.ts';
+import { creditableEvent, type History, historyOf } from '../support/arbitraries/history.ts';
 import { grantsWithin, type NewGrant } from '../support/arbitraries/money.ts';
 import { denseDays } from '../support/arbitraries/names.ts';
 import { costFilters, creditedQuery, dimensions, rangeWithin } from '../support/arbitraries/questions.ts';
@@ -10,7 +10,7 @@ import { rowsOfPages } from '../support/pages.ts';
 import { grantCredits, type Stored, storeHistory } from '../support/stored-history.ts';
 
 const farthing = sharedFarthing();
-const history = historyOf(callEvent(denseDays));
+const history = historyOf(creditableEvent(denseDays));
 const grants = grantsWithin(denseDays);
 
 /** On a busy machine fewer histories are tried, rather than that the tests take longer. */
@@ -111,6 +111,24 @@ test('D7.3: credits lower `cost` alone, never below 0, and add up under every fi
         }
         expect(Math.abs(costOf(net) - total)).toBeLessThanOrEqual(1e-9);
       }
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test('D7: a grant that is deleted was never there', { timeout: 120_000 }, async () => {
+  const deadline = Date.now() + timeLimit;
+  const query = creditedQuery(denseDays).map((asked) => ({ ...asked, apply_credits: true }));
+  await fc.assert(
+    fc.asyncProperty(history, grants, fc.nat(), query, async (past, given, which, asked) => {
+      if (Date.now() > deadline) return;
+      const { project, granted, model } = await store(past, given);
+      expect(await project.allCosts({ ...asked })).toEqual(modelCosts(model, asked));
+      const gone = granted[which % granted.length]?.id;
+      const answer = await project.api('DELETE', `/api/credit-grants/${gone}/`);
+      expect([200, 204], answer.text).toContain(answer.status);
+      const left = granted.filter(({ id }) => id !== gone);
+      expect(await project.allCosts({ ...asked })).toEqual(modelCosts({ ...model, grants: left }, asked));
     }),
     { numRuns: 25 },
   );

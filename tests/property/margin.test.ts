@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { callEvent, type History, historyOf } from '../support/arbitraries/history.ts';
+import { callEvent, creditableEvent, type History, historyOf } from '../support/arbitraries/history.ts';
 import { anyAmount, grantsWithin, type NewGrant, revenueWithin, smallAmount } from '../support/arbitraries/money.ts';
 import { aggregates, marginFilters, marginQuery, rangeWithin } from '../support/arbitraries/questions.ts';
 import { type Json, type MarginRow, sharedFarthing } from '../support/client.ts';
@@ -19,7 +19,7 @@ import { grantCredits, type Stored, storeHistory } from '../support/stored-histo
 
 const farthing = sharedFarthing();
 const monthOfDays = 31;
-const history = historyOf(callEvent(monthOfDays));
+const history = historyOf(fc.oneof(callEvent(monthOfDays), creditableEvent(monthOfDays)));
 const atRiskBelowPct = fc.constantFrom(null, 0, 20, 33.3, 50, 99.99);
 
 /** On a busy machine fewer histories are tried, rather than that the tests take longer. */
@@ -87,6 +87,23 @@ test('D8.1: an entry earns evenly over its days, to the last digit', { timeout: 
           periodsOf(first, last, aggregate).map(({ date_from, date_to }) => revenueIn(date_from, date_to)),
         );
       }
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test('D8.1: an entry that is deleted was never there', { timeout: 120_000 }, async () => {
+  const deadline = Date.now() + timeLimit;
+  await fc.assert(
+    fc.asyncProperty(books(anyAmount), fc.nat(), marginQuery(monthOfDays), async (given, which, asked) => {
+      if (Date.now() > deadline) return;
+      const { project, model } = await store(given);
+      const entries = given.revenue.flat();
+      const gone = entries[which % entries.length]?.external_id ?? '';
+      const answer = await project.api('DELETE', `/api/revenue/${encodeURIComponent(gone)}/`);
+      expect([200, 204], answer.text).toContain(answer.status);
+      const revenue = entries.filter(({ external_id }) => external_id !== gone);
+      expectRows(await project.allMargin({ ...asked }), modelMargin({ ...model, revenue }, asked));
     }),
     { numRuns: 25 },
   );

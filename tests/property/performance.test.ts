@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { callEvent, type History, historyOf } from '../support/arbitraries/history.ts';
+import { creditableEvent, type History, historyOf } from '../support/arbitraries/history.ts';
 import { customEvent, keyMetrics } from '../support/arbitraries/key-metrics.ts';
 import { grantsWithin, type NewGrant } from '../support/arbitraries/money.ts';
 import { aggregates, performanceFilters, performanceQuery, rangeWithin } from '../support/arbitraries/questions.ts';
@@ -12,7 +12,7 @@ import { grantCredits, type Stored, storeHistory } from '../support/stored-histo
 
 const farthing = sharedFarthing();
 const monthOfDays = 31;
-const history = historyOf(fc.oneof(callEvent(monthOfDays), customEvent(monthOfDays)));
+const history = historyOf(fc.oneof(creditableEvent(monthOfDays), { weight: 2, arbitrary: customEvent(monthOfDays) }));
 
 /** On a busy machine fewer histories are tried, rather than that the tests take longer. */
 const timeLimit = 10_000;

@@ -2,7 +2,18 @@
 import fc from 'fast-check';
 import type { Json } from '../client.ts';
 import { addDays, type MetricValue, type ModelPrice } from '../model.ts';
-import { customers, environments, features, firstDay, models, providers, runs, timezones, users } from './names.ts';
+import {
+  customers,
+  environments,
+  features,
+  firstDay,
+  models,
+  providers,
+  runs,
+  timezones,
+  users,
+  withoutUndefined,
+} from './names.ts';
 
 /** The other models have none, so their calls are unpriced unless they report a cost. */
 export const prices: ModelPrice[] = [
@@ -98,6 +109,20 @@ export const callEvent = (withinDays: number): fc.Arbitrary<HistoryEvent> =>
   fc
     .record({ ...attributed(withinDays), event_type: callPhase, usage })
     .map(({ usage, ...parts }) => eventOf(parts, usage));
+
+/** Calls most of which have a provider, a model and a cost, on which credits can be spent. */
+export const creditableEvent = (withinDays: number): fc.Arbitrary<HistoryEvent> =>
+  fc
+    .record({
+      event: callEvent(withinDays),
+      provider: fc.constantFrom('p1', 'p1', 'P1', 'Ü', undefined),
+      model: fc.constantFrom('m1', '模型 2', '😀 3', undefined),
+      reported: cost,
+    })
+    .map(({ event, reported, ...known }) => ({
+      ...event,
+      fields: { ...withoutUndefined(known), cost: reported, ...event.fields },
+    }));
 
 interface EventParts {
   call: number;
