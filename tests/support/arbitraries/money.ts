@@ -12,7 +12,7 @@ export const grantsWithin = (days: number): fc.Arbitrary<NewGrant[]> =>
   fc.array(
     fc
       .record({
-        provider: fc.constantFrom('p1', 'p1', 'P1', 'P1', 'p\\2', 'P\\2', 'Ü', 'ü', 'nobody'),
+        provider: fc.constantFrom('p1', 'p1', 'p1', 'P1', 'P1', 'p\\2', 'P\\2', 'Ü', 'ü', 'nobody'),
         models: fc.oneof(
           fc.constant(undefined),
           fc.uniqueArray(fc.constantFrom(...modelPatterns), { minLength: 1, maxLength: 3 }),
@@ -21,18 +21,18 @@ export const grantsWithin = (days: number): fc.Arbitrary<NewGrant[]> =>
           fc.integer({ min: 1, max: 15_000_000 }).map((micros) => micros / 1_000_000),
           fc.constantFrom(0.000001, 0.1, 0.3, 1 / 8, 1000),
         ),
-        starts_on: fc.integer({ min: -2, max: days }),
-        length: fc.option(fc.integer({ min: 0, max: days }), { freq: 3, nil: undefined }),
-        // Few different values, so that the later criteria of the order decide.
+        // Few different values, so that grants contend, and the later criteria of their order decide.
+        starts_on: fc.oneof(fc.constantFrom(-1, -1, 0), fc.integer({ min: 0, max: days })),
+        expires_on: fc.oneof(fc.constantFrom(undefined, days, days), fc.integer({ min: 0, max: days })),
         priority: fc.constantFrom(undefined, 0, 0, 1, -1),
         name: fc.constantFrom(undefined, 'a "grant"'),
       })
-      .map(({ starts_on, length, ...grant }) => ({
+      .map(({ starts_on, expires_on, ...grant }) => ({
         ...withoutUndefined(grant),
         provider: grant.provider,
         amount: grant.amount,
         starts_on: addDays(firstDay, starts_on),
-        ...(length !== undefined && { expires_on: addDays(firstDay, starts_on + length) }),
+        ...(expires_on !== undefined && { expires_on: addDays(firstDay, Math.max(starts_on, expires_on)) }),
       })),
     { minLength: 1, maxLength: 7, size: 'max' },
   );
