@@ -115,7 +115,7 @@ export const creditableEvent = (withinDays: number): fc.Arbitrary<HistoryEvent> 
   fc
     .record({
       event: callEvent(withinDays),
-      provider: fc.constantFrom('p1', 'p1', 'P1', 'Ü', undefined),
+      provider: fc.constantFrom('p1', 'p1', 'P1', 'P1', 'Ü', undefined),
       model: fc.constantFrom('m1', '模型 2', '😀 3', undefined),
       reported: cost,
     })

@@ -7,35 +7,62 @@ export type NewGrant = Omit<ModelGrant, 'id'>;
 
 const modelPatterns = ['m1', 'm*', '模型*', '😀 3', '😀*', "Ａ'4", "Ａ'*", '*', 'M1'];
 
-/** Grants that overlap on the days of a history, most of them used up on one of these. */
-export const grantsWithin = (days: number): fc.Arbitrary<NewGrant[]> =>
+interface GrantParts extends Omit<NewGrant, 'starts_on' | 'expires_on'> {
+  /** In days from the first. */
+  from: number;
+  to: number | undefined;
+}
+
+function grantOf({ from, to, ...grant }: GrantParts): NewGrant {
+  return {
+    ...grant,
+    starts_on: addDays(firstDay, from),
+    ...(to !== undefined && { expires_on: addDays(firstDay, Math.max(from, to)) }),
+  };
+}
+
+/** Grants of all kinds, most of which overlap. */
+const variousGrants = (days: number): fc.Arbitrary<NewGrant[]> =>
   fc.array(
     fc
       .record({
         provider: fc.constantFrom('p1', 'p1', 'p1', 'P1', 'P1', 'p\\2', 'P\\2', 'Ü', 'ü', 'nobody'),
-        models: fc.oneof(
-          fc.constant(undefined),
-          fc.uniqueArray(fc.constantFrom(...modelPatterns), { minLength: 1, maxLength: 3 }),
-        ),
+        models: fc.option(fc.uniqueArray(fc.constantFrom(...modelPatterns), { minLength: 1, maxLength: 3 }), {
+          freq: 1,
+          nil: undefined,
+        }),
         amount: fc.oneof(
           fc.integer({ min: 1, max: 15_000_000 }).map((micros) => micros / 1_000_000),
           fc.constantFrom(0.000001, 0.1, 0.3, 1 / 8, 1000),
         ),
-        // Few different values, so that grants contend, and the later criteria of their order decide.
-        starts_on: fc.oneof(fc.constantFrom(-1, -1, 0), fc.integer({ min: 0, max: days })),
-        expires_on: fc.oneof(fc.constantFrom(undefined, days, days), fc.integer({ min: 0, max: days })),
+        from: fc.integer({ min: -2, max: days }),
+        to: fc.option(fc.integer({ min: 0, max: days }), { freq: 3, nil: undefined }),
         priority: fc.constantFrom(undefined, 0, 0, 1, -1),
         name: fc.constantFrom(undefined, 'a "grant"'),
       })
-      .map(({ starts_on, expires_on, ...grant }) => ({
-        ...withoutUndefined(grant),
-        provider: grant.provider,
-        amount: grant.amount,
-        starts_on: addDays(firstDay, starts_on),
-        ...(expires_on !== undefined && { expires_on: addDays(firstDay, Math.max(starts_on, expires_on)) }),
-      })),
+      .map(({ models, priority, name, ...grant }) =>
+        grantOf({ ...grant, ...withoutUndefined({ models, priority, name }) }),
+      ),
     { minLength: 1, maxLength: 7, size: 'max' },
   );
+
+/** Grants for the same calls, of which any criterion of their order may be the one that decides (D7.2). */
+const rivalGrants = (days: number): fc.Arbitrary<NewGrant[]> =>
+  fc.array(
+    fc
+      .record({
+        provider: fc.constantFrom('p1', 'P1'),
+        amount: fc.integer({ min: 1, max: 8 }),
+        priority: fc.constantFrom(1, 1, 1, 0),
+        from: fc.constantFrom(-2, -2, -1, 1),
+        to: fc.constantFrom(undefined, days, days - 2),
+      })
+      .map(grantOf),
+    { minLength: 2, maxLength: 5, size: 'max' },
+  );
+
+export const grantsWithin = (days: number): fc.Arbitrary<NewGrant[]> =>
+  fc.oneof(variousGrants(days), rivalGrants(days));
 
 /** Amounts of any size, which fill more digits than a double has. */
 export const anyAmount: fc.Arbitrary<number | string> = fc.oneof(
