@@ -80,18 +80,6 @@ const costRow = z.object({
 });
 export type CostRow = z.infer<typeof costRow>;
 
-const marginRow = z.object({
-  date_from: z.string(),
-  date_to: z.string(),
-  customer: z.string().optional(),
-  revenue: z.number(),
-  cost: z.number(),
-  margin: z.number(),
-  margin_pct: z.number(),
-  risk_status: z.string(),
-});
-export type MarginRow = z.infer<typeof marginRow>;
-
 const performanceRow = z.object({
   date_from: z.string(),
   date_to: z.string(),
@@ -109,27 +97,9 @@ export interface Page<Row> {
 
 const pageOf = <Row>(row: z.ZodType<Row>): z.ZodType<Page<Row>> =>
   z.object({ rows: z.array(row), next_cursor: z.string().nullable(), has_more: z.boolean() });
-const [costPage, marginPage, performancePage] = [pageOf(costRow), pageOf(marginRow), pageOf(performanceRow)];
+const [costPage, performancePage] = [pageOf(costRow), pageOf(performanceRow)];
 export type CostPage = Page<CostRow>;
 
-const creditGrant = z.object({
-  id: z.string(),
-  name: z.string().nullable(),
-  provider: z.string(),
-  models: z.array(z.string()).nullable(),
-  amount: z.number(),
-  starts_on: z.string(),
-  expires_on: z.string().nullable(),
-  priority: z.number().int(),
-  used: z.number(),
-  remaining: z.number(),
-  runs_out_on: z.string().nullable(),
-  created_at: z.string(),
-});
-export type CreditGrant = z.infer<typeof creditGrant>;
-const creditGrants = z.object({ credit_grants: z.array(creditGrant) });
-const createdGrant = z.object({ id: z.string() });
-const revenueAnswer = z.object({ ok: z.literal(true), entries_stored: z.number().int() });
 const userTagsAnswer = z.object({ ok: z.literal(true), users_updated: z.number().int() });
 
 export type CustomerTags = { customer_name: string; tags: Record<string, string | null> };
@@ -177,17 +147,8 @@ export interface Project {
   addPrice(fields: Json): Promise<string>;
   /** Sets tags of users with `upsert`, which must succeed. */
   tagUsers(...users: UserTags[]): Promise<void>;
-  /** Adds a credit grant, which must be accepted; answers its id. */
-  grant(fields: Json): Promise<string>;
-  grants(): Promise<CreditGrant[]>;
-  /** Posts revenue entries in one request, which must be accepted. */
-  revenue(...entries: Json[]): Promise<void>;
   /** Defines a key metric, which must be accepted. */
   keyMetric(name: string, fields: Json): Promise<void>;
-  /** One page, which must be answered with 200. */
-  margin(query: Json): Promise<Page<MarginRow>>;
-  /** The rows of all pages. */
-  allMargin(query: Json): Promise<MarginRow[]>;
   /** One page, which must be answered with 200. */
   performance(query: Json): Promise<Page<PerformanceRow>>;
   /** The rows of all pages. */
@@ -274,20 +235,10 @@ async function equipProject(farthing: Farthing, record: ProjectRecord): Promise<
       const answer = await project.api('POST', '/api/user-tags/', { users, upsert: true });
       userTagsAnswer.parse(expectStatus(answer, 200));
     },
-    grant: async (fields) =>
-      createdGrant.parse(expectStatus(await project.api('POST', '/api/credit-grants/', fields), 201)).id,
-    grants: async () =>
-      creditGrants.parse(expectStatus(await project.api('GET', '/api/credit-grants/'), 200)).credit_grants,
-    revenue: async (...entries) => {
-      const answer = await project.api('POST', '/api/revenue/', { entries });
-      expect(revenueAnswer.parse(expectStatus(answer, 200)).entries_stored).toBe(entries.length);
-    },
     keyMetric: async (name, fields) => {
       const answer = await project.api('PUT', `/api/key-metrics/${encodeURIComponent(name)}/`, fields);
       expect([200, 201], answer.text).toContain(answer.status);
     },
-    margin: async (query) => marginPage.parse(expectStatus(await project.api('POST', '/api/margin/', query), 200)),
-    allMargin: (query) => allRows((fields) => project.margin(fields), query),
     performance: async (query) =>
       performancePage.parse(expectStatus(await project.api('POST', '/api/performance/', query), 200)),
     allPerformance: (query) => allRows((fields) => project.performance(fields), query),

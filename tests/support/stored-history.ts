@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { addGrant } from '../api/D7-credits/support.ts';
 import { callIds, type History, type HistoryEvent, prices } from './arbitraries/history.ts';
 import { expectStatus, type Farthing, type Json, type Project } from './client.ts';
 import type { ModelGrant, ModelStore } from './model.ts';
@@ -57,7 +58,7 @@ export async function storeHistory(farthing: Farthing, past: History, projectFie
 /** Grants credits one after the other, so that their ids tell their order where nothing else does (D7.2). */
 export async function grantCredits(project: Project, grants: readonly Omit<ModelGrant, 'id'>[]): Promise<ModelGrant[]> {
   const granted: ModelGrant[] = [];
-  for (const grant of grants) granted.push({ ...grant, id: await project.grant(grant) });
+  for (const grant of grants) granted.push({ ...grant, id: (await addGrant(project, grant)).id });
   return granted;
 }
 
