@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { creditableEvent, type History, historyOf } from '../support/arbitraries/history.ts';
+import {
+  creditableEvent,
+  type History,
+  type HistoryEvent,
+  historyOf,
+  newCall,
+} from '../support/arbitraries/history.ts';
 import { customEvent, keyMetrics } from '../support/arbitraries/key-metrics.ts';
+import { valueSeries } from '../support/arbitraries/metric-values.ts';
 import { grantsWithin, type NewGrant } from '../support/arbitraries/money.ts';
 import { aggregates, performanceFilters, performanceQuery, rangeWithin } from '../support/arbitraries/questions.ts';
 import { type Json, type PerformanceRow, type Project, sharedFarthing } from '../support/client.ts';
@@ -57,6 +64,43 @@ test('D9: performance is what the model says, in pages of any size', { timeout: 
       expect(await rowsOfPages(project.performance, { ...query, limit }, whole.length)).toEqual(whole);
     }),
     { numRuns: 60 },
+  );
+});
+
+test('D9.1: values are told apart as JSON values, and added up exactly', { timeout: 120_000 }, async () => {
+  const series = fc.array(fc.tuple(fc.constantFrom('sum' as const, 'unique' as const), valueSeries), {
+    minLength: 30,
+    maxLength: 30,
+  });
+  const deadline = Date.now() + timeLimit;
+  await fc.assert(
+    fc.asyncProperty(series, async (metricSeries) => {
+      if (Date.now() > deadline) return;
+      // A metric of its own for each series, and an event for each value.
+      const metrics = metricSeries.map(
+        ([aggregation], index): KeyMetric => ({
+          name: `metric ${index}`,
+          event_type: `type ${index}`,
+          aggregation,
+          field: '/value',
+        }),
+      );
+      const events = metricSeries.flatMap(([, values], index) =>
+        values.map(
+          (value): HistoryEvent => ({
+            call: newCall,
+            fields: { event_type: `type ${index}`, timestamp: '2024-02-29T12:00:00Z' },
+            members: [`"value":${value.text}`],
+            values: [['/value', value]],
+          }),
+        ),
+      );
+      const past: History = { timezone: 'UTC', batches: [events], customerTags: [], userTags: [] };
+      const { project, model } = await store({ past, metrics, grants: [] });
+      const query = { date_from: '2024-02-29', date_to: '2024-02-29' };
+      expectRows(await project.allPerformance(query), modelPerformance(model, query));
+    }),
+    { numRuns: 30 },
   );
 });
 

@@ -95,8 +95,11 @@ const callPhase = fc.oneof(
 /** How many different calls a history has at most. */
 export const callIds = 20;
 
+/** Stands for an event id that no other event has. */
+export const newCall = -1;
+
 export interface HistoryEvent {
-  /** Stands for an event id; ids repeat. */
+  /** Stands for an event id; ids repeat, but for `newCall`. */
   call: number;
   fields: Json;
   /** Members beside the fields, as JSON text, and the values in them by JSON Pointer. */

@@ -6,7 +6,12 @@ import type { MetricValue } from '../model.ts';
 const significands = [0n, 1n, 2n, 10n, 15n, -3n, 100n, 9007199254740992n, 9007199254740993n];
 
 const number: fc.Arbitrary<MetricValue> = fc
-  .tuple(fc.constantFrom(...significands), fc.integer({ min: -12, max: 3 }), fc.integer({ min: 0, max: 4 }))
+  .tuple(
+    fc.constantFrom(...significands),
+    // Often alike, so that equal numbers meet in different spellings.
+    fc.oneof({ weight: 3, arbitrary: fc.constantFrom(-1, 0, 1) }, fc.integer({ min: -12, max: 3 })),
+    fc.integer({ min: 0, max: 4 }),
+  )
   .map(([significand, exponent, spelling]) => {
     const text = spell(significand, exponent, spelling);
     return { text, identity: `the number ${canonical(significand, exponent)}`, number: text };
@@ -77,6 +82,11 @@ const value = fc.oneof(
   { weight: 12, arbitrary: number },
   { weight: 8, arbitrary: other },
   { weight: 1, arbitrary: minusZero },
+);
+
+/** What one metric reads: numbers for the most part, or other values. */
+export const valueSeries: fc.Arbitrary<MetricValue[]> = fc.oneof(
+  ...[number, other, value].map((one) => fc.array(one, { minLength: 1, maxLength: 12, size: 'max' })),
 );
 
 /** [JSON Pointer, the event's member] */
