@@ -4,7 +4,7 @@ export { type ModelPrice, modelCalls } from './model/calls.ts';
 export { type CostsQuery, modelCosts } from './model/costs.ts';
 export { burnDown, type ModelGrant } from './model/credits.ts';
 export { type Aggregate, addDays, byCodePoint, dayOf, daysBetween, periodsOf } from './model/days.ts';
-export type { KeyMetric, MetricValue } from './model/key-metrics.ts';
+export type { KeyMetric, MetricEvent, MetricValue } from './model/key-metrics.ts';
 export { type MarginQuery, modelMargin } from './model/margin.ts';
 export { modelPerformance, type PerformanceQuery } from './model/performance.ts';
 export { earningsOf, type RevenueEntry } from './model/revenue.ts';

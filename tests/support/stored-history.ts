@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { addGrant } from '../api/D7-credits/support.ts';
 import { callIds, type History, type HistoryEvent, prices } from './arbitraries/history.ts';
 import { expectStatus, type Farthing, type Json, type Project } from './client.ts';
-import type { ModelGrant, ModelStore } from './model.ts';
+import type { MetricEvent, ModelGrant, ModelPrice, ModelStore } from './model.ts';
 
 export interface Stored {
   project: Project;
@@ -13,16 +13,7 @@ export interface Stored {
 export async function storeHistory(farthing: Farthing, past: History, projectFields: Json = {}): Promise<Stored> {
   const { timezone } = past;
   const project = await farthing.createProject({ timezone, ...projectFields });
-  await Promise.all(
-    prices.map(({ model, input, output, cacheRead }) =>
-      project.addPrice({
-        model,
-        input_per_mtok: Number(input),
-        output_per_mtok: Number(output),
-        cache_read_per_mtok: Number(cacheRead),
-      }),
-    ),
-  );
+  await setPrices(project, prices);
   if (past.customerTags.length > 0) {
     await project.tag(...past.customerTags.map(([customer_name, tags]) => ({ customer_name, tags })));
   }
@@ -30,29 +21,51 @@ export async function storeHistory(farthing: Farthing, past: History, projectFie
   if (project.record.type === 'internal' && past.userTags.length > 0) {
     await project.tagUsers(...past.userTags.map(([user_name, tags]) => ({ user_name, tags })));
   }
-  const ids = Array.from({ length: callIds }, () => randomUUID());
-  const batches = past.batches.map((batch) =>
-    batch.map((posted, index) => {
-      const id = ids[posted.call] ?? randomUUID();
-      const event: Json = { event_id: index % 5 === 4 ? id.toUpperCase() : id, ...posted.fields };
-      return { event, posted };
-    }),
-  );
-  for (const batch of batches) {
-    const texts = batch.map(({ event, posted }) => textOf(event, posted));
-    expectStatus(await project.intake({ raw: `[${texts.join(',')}]` }), 200);
-  }
-  const receivedAt = Date.now();
-  return {
-    project,
-    model: {
-      timezone,
-      prices,
-      customerTags: tagsByName(past.customerTags),
-      userTags: tagsByName(past.userTags),
-      events: batches.flat().map(({ event, posted }) => ({ event, receivedAt, values: new Map(posted.values) })),
-    },
+  const events: MetricEvent[] = [];
+  const model = {
+    timezone,
+    prices,
+    customerTags: tagsByName(past.customerTags),
+    userTags: tagsByName(past.userTags),
+    events,
   };
+  const ids = makeCallIds();
+  for (const batch of past.batches) events.push(...(await postEvents(project, ids, batch)));
+  return { project, model };
+}
+
+/** Adds price overrides, which win over older ones. */
+export async function setPrices(project: Project, table: readonly ModelPrice[]): Promise<void> {
+  for (const { model, input, output, cacheRead } of table) {
+    await project.addPrice({
+      model,
+      input_per_mtok: Number(input),
+      output_per_mtok: Number(output),
+      cache_read_per_mtok: Number(cacheRead),
+    });
+  }
+}
+
+/** The event ids that the calls of a history stand for. */
+export function makeCallIds(): string[] {
+  return Array.from({ length: callIds }, () => randomUUID());
+}
+
+/** Posts events in one request, which must be accepted; answers what was received. */
+export async function postEvents(
+  project: Project,
+  ids: readonly string[],
+  batch: readonly HistoryEvent[],
+): Promise<MetricEvent[]> {
+  const events = batch.map((posted, index) => {
+    const id = ids[posted.call] ?? randomUUID();
+    const event: Json = { event_id: index % 5 === 4 ? id.toUpperCase() : id, ...posted.fields };
+    return { event, posted };
+  });
+  const texts = events.map(({ event, posted }) => textOf(event, posted));
+  expectStatus(await project.intake({ raw: `[${texts.join(',')}]` }), 200);
+  const receivedAt = Date.now();
+  return events.map(({ event, posted }) => ({ event, receivedAt, values: new Map(posted.values) }));
 }
 
 /** Grants credits one after the other, so that their ids tell their order where nothing else does (D7.2). */
@@ -67,6 +80,6 @@ function textOf(event: Json, { members = [] }: HistoryEvent): string {
   return [JSON.stringify(event).slice(0, -1), ...members].join(',').concat('}');
 }
 
-function tagsByName(tags: [string, Record<string, string>][]): Map<string, Map<string, string>> {
+export function tagsByName(tags: [string, Record<string, string>][]): Map<string, Map<string, string>> {
   return new Map(tags.map(([name, found]) => [name, new Map(Object.entries(found))]));
 }

@@ -10,6 +10,7 @@ import {
   models,
   providers,
   runs,
+  tagsOfSome,
   timezones,
   users,
   withoutUndefined,
@@ -164,20 +165,6 @@ export interface History {
   batches: HistoryEvent[][];
   customerTags: [string, Record<string, string>][];
   userTags: [string, Record<string, string>][];
-}
-
-/** What some of these carry. */
-function tagsOfSome(names: string[]): fc.Arbitrary<[string, Record<string, string>][]> {
-  return fc.uniqueArray(
-    fc.tuple(
-      fc.constantFrom(...names.filter((name) => name !== '')),
-      fc.record(
-        { plan: fc.constantFrom('pro', 'free'), 're"gion': fc.constantFrom('eu', '日本') },
-        { requiredKeys: [] },
-      ),
-    ),
-    { selector: ([name]) => name, maxLength: 6, size: 'max' },
-  );
 }
 
 export function historyOf(event: fc.Arbitrary<HistoryEvent>): fc.Arbitrary<History> {

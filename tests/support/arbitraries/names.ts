@@ -42,6 +42,20 @@ export const tagFilter = (keys: Record<string, string[]>): fc.Arbitrary<TagFilte
       ),
     );
 
+/** What some of these carry. */
+export function tagsOfSome(names: string[]): fc.Arbitrary<[string, Record<string, string>][]> {
+  return fc.uniqueArray(
+    fc.tuple(
+      fc.constantFrom(...names.filter((name) => name !== '')),
+      fc.record(
+        { plan: fc.constantFrom('pro', 'free'), 're"gion': fc.constantFrom('eu', '日本') },
+        { requiredKeys: [] },
+      ),
+    ),
+    { selector: ([name]) => name, maxLength: 6, size: 'max' },
+  );
+}
+
 /** Present one time in four. */
 export function rarely<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
   return fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
