@@ -6,7 +6,8 @@ import { grantsWithin, type NewGrant } from '../support/arbitraries/money.ts';
 import { denseDays } from '../support/arbitraries/names.ts';
 import { costFilters, creditedQuery, dimensions, rangeWithin } from '../support/arbitraries/questions.ts';
 import { type CostRow, type Json, sharedFarthing, wholeRange } from '../support/client.ts';
-import { burnDown, type ModelGrant, modelCalls, modelCosts, near } from '../support/model.ts';
+import { wholeUnits } from '../support/decimal.ts';
+import { burnDown, type ModelGrant, modelCalls, modelCosts, shown } from '../support/model.ts';
 import { rowsOfPages } from '../support/pages.ts';
 import { grantCredits, type Stored, storeHistory } from '../support/stored-history.ts';
 
@@ -53,11 +54,11 @@ test('D7.2, D7.4: what is used of each grant is what the model says', { timeout:
       const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
       expect(listed.map(({ id, used, remaining }) => ({ id, used, remaining })).sort(byId)).toEqual(
         granted
-          .map(({ id, amount }) => ({
-            id,
-            used: near(usedOf(id), 1e-14),
-            remaining: near(Number(amount) - usedOf(id), 1e-12),
-          }))
+          .map(({ id, amount }) => {
+            const used = usedOf(id);
+            const remaining = { ...used, exact: wholeUnits(amount, 30) - used.exact };
+            return { id, used: shown(used), remaining: shown(remaining) };
+          })
           .sort(byId),
       );
       for (const { used, remaining, amount } of listed) {

@@ -1,7 +1,7 @@
 // D7: how free credits are used up, day by day, over all calls of a project.
-import { quotient, wholeUnits } from '../decimal.ts';
+import { wholeUnits } from '../decimal.ts';
 import type { ModelCall } from './calls.ts';
-import { type Amount, unit, unitsInPico } from './rows.ts';
+import { type Amount, unitsInPico } from './rows.ts';
 
 export interface ModelGrant {
   id: string;
@@ -25,51 +25,69 @@ interface Cell {
   picos: bigint;
   /** Of `all`. */
   covered: bigint;
+  /** Whether any grant was valid for it. */
+  eligible: boolean;
 }
 
 export interface BurnDown {
   /** The net cost of some of the calls (D7.3). */
   netOf(calls: readonly ModelCall[]): Amount;
-  /** USD by grant. */
-  usedOf(id: string): number;
+  usedOf(id: string): Amount;
 }
 
 export function burnDown(grants: readonly ModelGrant[], calls: readonly ModelCall[]): BurnDown {
   const cells = new Map<string, Cell>();
   for (const { day, provider, model, cost } of calls) {
-    const cell = cells.get(cellKey({ day, provider, model })) ?? { day, provider, model, picos: 0n, covered: 0n };
-    cells.set(cellKey(cell), { ...cell, picos: cell.picos + cost });
+    const cell = { day, provider, model, covered: 0n, eligible: false };
+    cells.set(cellKey(cell), { ...cell, picos: (cells.get(cellKey(cell))?.picos ?? 0n) + cost });
   }
   const left = new Map(grants.map(({ id, amount }) => [id, wholeUnits(amount, 30)]));
+  let open = 0n;
   const days = [...new Set([...cells.values()].map(({ day }) => day))].sort();
   for (const day of days) {
     const valid = grants.filter(({ starts_on, expires_on }) => starts_on <= day && day <= (expires_on ?? '9999-12-31'));
     for (const grant of valid.toSorted(byTurn)) {
       const eligible = [...cells.values()].filter((cell) => cell.day === day && isEligible(grant, cell));
-      left.set(grant.id, cover(eligible, left.get(grant.id) ?? 0n));
+      const covered = cover(eligible, left.get(grant.id) ?? 0n);
+      left.set(grant.id, covered.remaining);
+      open += covered.open;
     }
   }
+  // What one truncation leaves to a grant is spent on a later day, where the next grant may feel it, and so on.
+  const slack = 8n * open;
   return {
-    netOf: (some) => some.map((call) => netCost(call, cells.get(cellKey(call))?.covered ?? 0n)).reduce(plus, nothing),
+    netOf: (some) =>
+      some.reduce<Amount>(
+        (net, call) => {
+          const { covered, eligible } = cells.get(cellKey(call)) ?? { covered: 0n, eligible: false };
+          return { exact: net.exact + call.cost * (all - covered), slack: eligible ? slack : net.slack };
+        },
+        { exact: 0n, slack: 0n },
+      ),
     usedOf: (id) => {
       const amount = grants.find((grant) => grant.id === id)?.amount ?? 0;
-      return quotient(wholeUnits(amount, 30) - (left.get(id) ?? 0n), unit);
+      return { exact: wholeUnits(amount, 30) - (left.get(id) ?? 0n), slack };
     },
   };
 }
 
-/** Covers what earlier grants left of the cells, as far as the credit goes; answers what remains of the credit. */
-function cover(cells: readonly Cell[], credit: bigint): bigint {
+/**
+ * Covers what earlier grants left of the cells, as far as the credit goes. Answers what remains of the credit, and how
+ * much of it is open: where a part is covered of what another grant covered in part, the 18th digit (D7.3) depends on
+ * what one truncates.
+ */
+function cover(cells: readonly Cell[], credit: bigint): { remaining: bigint; open: bigint } {
   const uncovered = cells.reduce((total, cell) => total + cell.picos * (all - cell.covered), 0n);
-  if (uncovered === 0n) return credit;
   const fraction = credit >= uncovered ? all : (credit * all) / uncovered;
-  let remaining = credit;
+  let [remaining, open] = [credit, 0n];
   for (const cell of cells) {
     const share = ((all - cell.covered) * fraction) / all;
+    if (cell.covered > 0n && cell.covered < all && fraction < all) open += 2n * cell.picos;
+    cell.eligible = true;
     cell.covered += share;
     remaining -= cell.picos * share;
   }
-  return remaining;
+  return { remaining, open };
 }
 
 function isEligible({ provider, models }: ModelGrant, cell: Cell): boolean {
@@ -92,17 +110,6 @@ function byTurn(a: ModelGrant, b: ModelGrant): number {
     if (value !== other) return value < other ? -1 : 1;
   }
   return 0;
-}
-
-// Where several grants meet in a cell, the 18th digit depends on where one truncates, so a partly covered cost has slack.
-function netCost({ cost }: ModelCall, covered: bigint): Amount {
-  return { exact: cost * (all - covered), slack: covered === 0n || covered === all ? 0n : cost * 8n };
-}
-
-const nothing: Amount = { exact: 0n, slack: 0n };
-
-function plus(a: Amount, b: Amount): Amount {
-  return { exact: a.exact + b.exact, slack: a.slack + b.slack };
 }
 
 /** The cost of calls before credits. */
