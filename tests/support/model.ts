@@ -8,5 +8,5 @@ export type { KeyMetric, MetricEvent, MetricValue } from './model/key-metrics.ts
 export { type MarginQuery, modelMargin } from './model/margin.ts';
 export { modelPerformance, type PerformanceQuery } from './model/performance.ts';
 export { earningsOf, type RevenueEntry } from './model/revenue.ts';
-export { expectRows, shown } from './model/rows.ts';
+export { expectRows, near, shown, unit } from './model/rows.ts';
 export type { ModelStore, TagFilter } from './model/store.ts';
