@@ -44,7 +44,7 @@ export const explanationSchema = z.object({
 
 const coveredScale = 10n ** 18n;
 
-/** What led to the cost of a call, in the names of the API; `share` is what credits cover of it, if any. */
+/** What led to the cost of a call, in the names of the API; `covered` is the part that credits cover, in units of 1e-18. */
 export function toExplanation(cost: CallCost, book: BookInForce, covered: bigint) {
   return {
     lines: cost.lines.map(toLine),
