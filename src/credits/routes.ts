@@ -12,7 +12,7 @@ import { toJsonNumber, wideToJsonNumber } from '../lib/money.ts';
 import { Problem } from '../lib/problem.ts';
 import { pathId } from '../lib/tag-map.ts';
 import { calcBalance } from './balance.ts';
-import { grantBody } from './body.ts';
+import { exampleGrant, grantBody } from './body.ts';
 import { calcBurnDown, calcEarliestStart, type DailyGross } from './burn-down.ts';
 import { addGrant, type CreditGrant, maxGrants, readGrants, removeGrant } from './grants.ts';
 
@@ -28,7 +28,7 @@ export interface CreditGrantSources {
 }
 
 const grantFields = z.object({
-  id: z.string().meta({ example: 'grt_01KAHX3YV0Q8Z5R7M2N4P6S8TA' }),
+  id: z.string(),
   name: z.string().nullable(),
   provider: z.string(),
   models: z.array(z.string()).nullable().describe('Null for every model of the provider.'),
@@ -38,17 +38,6 @@ const grantFields = z.object({
   priority: z.number().int(),
   created_at: z.string().meta({ format: 'date-time' }),
 });
-const exampleGrant = {
-  id: 'grt_01KAHX3YV0Q8Z5R7M2N4P6S8TA',
-  name: 'Start-up programme',
-  provider: 'openai',
-  models: ['gpt-4o*'],
-  amount: 2_500,
-  starts_on: '2026-11-01',
-  expires_on: '2027-10-31',
-  priority: 0,
-  created_at: '2026-11-01T08:00:12.004Z',
-};
 
 const balancedGrant = z.object({
   ...grantFields.shape,
@@ -56,11 +45,15 @@ const balancedGrant = z.object({
   remaining: z.number().describe('USD; the amount less what was used.'),
   runs_out_on: z
     .string()
+    .meta({ format: 'date' })
     .nullable()
     .describe(
       'The day on which nothing remains, at the burn rate of the last 30 days; of a grant that is used up, the day on which it was. Null when it is not used now or expires before.',
     ),
 });
+
+const exampleMade = { id: 'grt_01M7Y940HM46W4C89N0CDQSXWE', ...exampleGrant, created_at: '2026-11-21T05:26:29.684Z' };
+const exampleBalanced = { ...exampleMade, used: 812.5, remaining: 1_687.5, runs_out_on: '2027-01-05' };
 
 const tags = ['Credits'];
 
@@ -73,15 +66,14 @@ export function registerCreditGrants(app: App, sources: CreditGrantSources): voi
       config: { access: 'read', readsCalls: true },
       schema: {
         summary: 'The credit grants, with what is used and what remains',
-        description: 'In the order of their making. What is used is over the whole project, up to and including today.',
+        description:
+          'In the order in which they were made. Grants are used day by day for the cost of the whole project, in the order: lower ' +
+          'priority number, sooner expiry, sooner start, id.',
         tags,
         response: {
-          200: z.object({ credit_grants: z.array(balancedGrant) }).meta({
-            description: 'The grants.',
-            examples: [
-              { credit_grants: [{ ...exampleGrant, used: 812.44, remaining: 1687.56, runs_out_on: '2027-01-22' }] },
-            ],
-          }),
+          200: z
+            .object({ credit_grants: z.array(balancedGrant) })
+            .meta({ description: 'The grants.', examples: [{ credit_grants: [exampleBalanced] }] }),
         },
       },
     },
@@ -102,8 +94,8 @@ export function registerCreditGrants(app: App, sources: CreditGrantSources): voi
         tags,
         body: grantBody,
         response: {
-          201: grantFields.meta({ description: 'The grant.', examples: [exampleGrant] }),
-          409: problemWith().describe('The project has as many grants as it may have.'),
+          201: grantFields.meta({ description: 'The grant, in force.', examples: [exampleMade] }),
+          409: problemWith().describe(`The project has ${maxGrants} grants.`),
         },
       },
     },
@@ -132,8 +124,8 @@ export function registerCreditGrants(app: App, sources: CreditGrantSources): voi
         summary: 'Delete a credit grant',
         description: 'Net costs, those of past days too, are then as if it had never been.',
         tags,
-        params: z.object({ id: pathId.describe('The id of the grant.').meta({ examples: [exampleGrant.id] }) }),
-        response: { 204: z.null().describe('Deleted.') },
+        params: z.object({ id: pathId.describe('The id of the grant.').meta({ examples: [exampleMade.id] }) }),
+        response: { 204: z.null().describe('It is deleted.') },
       },
     },
     async (request, reply) => {

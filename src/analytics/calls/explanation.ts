@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { CoveredShare } from '../../credits/burn-down.ts';
 import { divideToNumber, toJsonNumber, widen, wideToJsonNumber } from '../../lib/money.ts';
 import { bucketNames } from '../../lib/usage-buckets.ts';
 import type { CallCost, CostLine } from '../../pricing/cost.ts';
@@ -45,9 +44,8 @@ export const explanationSchema = z.object({
 
 const coveredScale = 10n ** 18n;
 
-/** What led to the cost of a call, in the names of the API; `share` is what credits cover of it, if any. */
-export function toExplanation(cost: CallCost, book: BookInForce, share: CoveredShare | undefined) {
-  const covered = share?.covered ?? 0n;
+/** What led to the cost of a call, in the names of the API; `covered` is the part that credits cover, in units of 1e-18. */
+export function toExplanation(cost: CallCost, book: BookInForce, covered: bigint) {
   return {
     lines: cost.lines.map(toLine),
     price_book: { id: book.id, activated_at: new Date(book.activatedAt).toISOString() },

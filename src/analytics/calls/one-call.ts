@@ -1,13 +1,14 @@
 import { type CostedMerge, costMergedCall } from '../../calls/assembly/cost-calls.ts';
 import { type MergedCallWithEvents, mergeEvents } from '../../calls/assembly/merge.ts';
 import { generationOf, readGenerations } from '../../calls/generations.ts';
+import { resolveCovered } from '../../credits/burn-down.ts';
 import { dayOf } from '../../lib/days.ts';
 import { parseMoney } from '../../lib/money.ts';
 import { Problem } from '../../lib/problem.ts';
 import { usageBuckets } from '../../lib/usage-buckets.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
 import type { Project } from '../../projects/projects.ts';
-import { readCoveredShares } from '../cost-basis.ts';
+import { readCoveredCosts } from '../cost-basis.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { toCall } from './call.ts';
 import { readEventsOfCall, readEventsOfId, readSpan, type Span } from './events.ts';
@@ -95,11 +96,11 @@ async function explainCall(project: Project, merged: MergedCallWithEvents, sourc
   const costed = costMergedCall(merged, priceBook);
   if (!isStored(costed, stored)) return undefined;
 
-  const shares = await readCoveredShares(sources, project, { generations, period: { dateFrom: day, dateTo: day } });
-  const share = shares.find(({ provider, model }) => provider === stored.provider && model === stored.model);
+  const costs = await readCoveredCosts(sources, project, { generations, period: { dateFrom: day, dateTo: day } });
+  const covered = resolveCovered(costs, { day, provider: stored.provider, model: stored.model });
   return {
     ...toCall(stored, { withNetCost: false }),
-    explanation: toExplanation(costed.cost, priceBook, share),
+    explanation: toExplanation(costed.cost, priceBook, covered),
   };
 }
 

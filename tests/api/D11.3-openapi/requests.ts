@@ -106,19 +106,20 @@ const revenue: Record<string, Drive> = {
   },
 };
 
-const grant = { provider: 'openai', amount: 10, starts_on: '2024-05-01' };
+const grant = () => ({ provider: 'described', amount: '2.5', starts_on: '2024-05-01', expires_on: '2024-05-31' });
 
 const credits: Record<string, Drive> = {
   'GET /api/credit-grants/': async ({ project }) => {
-    expectStatus(await project.api('POST', '/api/credit-grants/', grant), 201);
+    expectStatus(await project.api('POST', '/api/credit-grants/', grant()), 201);
     return await project.api('GET', '/api/credit-grants/');
   },
   'POST /api/credit-grants/': async ({ project }) => [
-    await project.api('POST', '/api/credit-grants/', grant),
-    await project.api('POST', '/api/credit-grants/', { ...grant, models: ['a*'], expires_on: '2024-06-01', name: 'b' }),
+    await project.api('POST', '/api/credit-grants/', grant()),
+    await project.api('POST', '/api/credit-grants/', { ...grant(), models: ['m*'], priority: -1, name: 'described' }),
+    await project.api('POST', '/api/credit-grants/', { ...grant(), amount: 0 }),
   ],
   'DELETE /api/credit-grants/{id}/': async ({ project }) => {
-    const id = idOf(expectStatus(await project.api('POST', '/api/credit-grants/', grant), 201));
+    const id = idOf(expectStatus(await project.api('POST', '/api/credit-grants/', grant()), 201));
     return await project.api('DELETE', `/api/credit-grants/${id}/`);
   },
 };
