@@ -29,7 +29,7 @@ export const explanationSchema = z.object({
     .array(lineSchema)
     .describe('The products that the cost is the sum of; none where the cost is reported, or where there is none.'),
   price_book: z
-    .object({ id: z.string(), activated_at: z.string() })
+    .object({ id: z.string(), activated_at: z.string().meta({ format: 'date-time' }) })
     .describe('The snapshot of prices that the call was costed by.'),
   credit: z
     .object({
@@ -42,6 +42,24 @@ export const explanationSchema = z.object({
     })
     .describe('What free AI credits take off.'),
 });
+
+const exampleSource = {
+  kind: 'catalogue',
+  version: '0.1.8',
+  provider: 'openai',
+  entry: 'gpt-4o',
+  correction_source: null,
+};
+
+/** The explanation of `exampleCall`. */
+export const exampleExplanation = {
+  lines: [
+    { bucket: 'input', tokens: 412, rate_per_mtok: 2.5, amount: 0.00103, source: exampleSource },
+    { bucket: 'output', tokens: 87, rate_per_mtok: 10, amount: 0.00087, source: exampleSource },
+  ],
+  price_book: { id: 'pbk_01M7YF26S2K80N6A7QDP0ARG7C', activated_at: '2026-11-01T09:00:00.000Z' },
+  credit: { covered_fraction: 0.25, net_cost: 0.001425 },
+};
 
 const coveredScale = 10n ** 18n;
 

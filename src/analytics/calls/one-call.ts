@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { type CostedMerge, costMergedCall } from '../../calls/assembly/cost-calls.ts';
 import { type MergedCallWithEvents, mergeEvents } from '../../calls/assembly/merge.ts';
 import { generationOf, readGenerations } from '../../calls/generations.ts';
@@ -35,7 +36,7 @@ export async function readOneCall(
 ) {
   const until = Date.now() + settleWithinMs;
   for (;;) {
-    const span = await readSpan(project.id, eventId, sources.store);
+    const span = isUuid(eventId) ? await readSpan(project.id, eventId.toLowerCase(), sources.store) : undefined;
     if (!span) throw new Problem('not_found', 'This project has no event of a call with this id.');
     const calls = await readMergedCalls(span, sources);
     const call = calls[ordinal ?? calls.length - 1];
@@ -44,7 +45,7 @@ export async function readOneCall(
     }
     if (!call) {
       const { events, total } = await readEventsOfId(span, sources.store);
-      return { event_id: eventId, open: true as const, calls: 0 as const, events, events_total: total };
+      return { event_id: span.eventId, open: true as const, calls: 0 as const, events, events_total: total };
     }
     const explained = await explainCall(project, call, sources);
     if (explained) {
@@ -60,6 +61,8 @@ export async function readOneCall(
     await new Promise((resolve) => setTimeout(resolve, settleEveryMs));
   }
 }
+
+const isUuid = (text: string): boolean => z.guid().safeParse(text).success;
 
 /** The calls of an id as its events make them, in the order of their ordinals. */
 async function readMergedCalls(

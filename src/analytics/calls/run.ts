@@ -17,8 +17,8 @@ const maxNames = 1_000;
 /** What a run is in all, beside the page of its calls. */
 export const runFields = {
   run: z.string(),
-  first_time: z.string().describe('The time of its first call.'),
-  last_time: z.string().describe('The time of its last call.'),
+  first_time: z.string().meta({ format: 'date-time' }).describe('The time of its first call.'),
+  last_time: z.string().meta({ format: 'date-time' }).describe('The time of its last call.'),
   calls: z.number().int(),
   failed_calls: z.number().int(),
   cost: z.number().describe('USD, gross: the nearest double of the exact sum.'),
