@@ -119,9 +119,7 @@ function completeResponse(
     ...response,
     headers: {
       'Farthing-Version': refTo('headers', 'FarthingVersion'),
-      // What is not there was not there at that instant.
-      ...(readsCalls &&
-        (status.startsWith('2') || status === '404') && { 'Farthing-As-Of': refTo('headers', 'FarthingAsOf') }),
+      ...(readsCalls && status.startsWith('2') && { 'Farthing-As-Of': refTo('headers', 'FarthingAsOf') }),
       ...(status === '401' && { 'WWW-Authenticate': refTo('headers', 'WwwAuthenticate') }),
       ...response.headers,
     },

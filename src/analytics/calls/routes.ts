@@ -12,7 +12,7 @@ import { exampleExplanation, explanationSchema } from './explanation.ts';
 import { listCalls, planCalls } from './list.ts';
 import { type OneCallSources, readOneCall } from './one-call.ts';
 import { callsBody, parseCalls, queryNumber } from './parse.ts';
-import { readRun, runFields } from './run.ts';
+import { parseRun, readRun, runFields } from './run.ts';
 
 const openCall = z
   .object({ event_id: z.string(), open: z.literal(true), calls: z.literal(0), ...eventsFields })
@@ -136,8 +136,9 @@ export function registerCalls(app: App, sources: AnalyticsSources & OneCallSourc
     },
     async (request, reply) => {
       const project = projectOf(request);
+      const question = parseRun(project.id, request.params.run, request.query);
       await awaitConsistency(request, reply, sources.progress, project.id);
-      return await readRun(project, request.params.run, request.query, sources);
+      return await readRun(project, question, sources);
     },
   );
 }
