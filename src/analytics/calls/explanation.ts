@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { CoveredShare } from '../../credits/burn-down.ts';
-import { divideToNumber, toJsonNumber, widen, wideToJsonNumber } from '../../lib/money.ts';
+import { divideToNumber, type Money, toJsonNumber, widen, wideToJsonNumber } from '../../lib/money.ts';
 import { bucketNames } from '../../lib/usage-buckets.ts';
-import type { CallCost, CostLine } from '../../pricing/cost.ts';
+import type { CostLine } from '../../pricing/cost.ts';
 import type { BookInForce } from '../../pricing/price-books.ts';
 import { priceSourceSchema, toPriceSource } from '../../pricing/price-source.ts';
 
@@ -25,6 +25,12 @@ const lineSchema = z.union([
 
 /** How a call's cost was reached (D5.6). */
 export const explanationSchema = z.object({
+  reproduced: z
+    .boolean()
+    .describe(
+      'Whether the events and the price book still give the cost. False, without lines, when this version of Farthing ' +
+        'reads them otherwise than the one that costed the call: its cost stands until its day is repriced or rebuilt.',
+    ),
   lines: z
     .array(lineSchema)
     .describe('The products that the cost is the sum of; none where the cost is reported, or where there is none.'),
@@ -53,6 +59,7 @@ const exampleSource = {
 
 /** The explanation of `exampleCall`. */
 export const exampleExplanation = {
+  reproduced: true,
   lines: [
     { bucket: 'input', tokens: 412, rate_per_mtok: 2.5, amount: 0.00103, source: exampleSource },
     { bucket: 'output', tokens: 87, rate_per_mtok: 10, amount: 0.00087, source: exampleSource },
@@ -63,15 +70,25 @@ export const exampleExplanation = {
 
 const coveredScale = 10n ** 18n;
 
-/** What led to the cost of a call, in the names of the API; `share` is what credits cover of it, if any. */
-export function toExplanation(cost: CallCost, book: BookInForce, share: CoveredShare | undefined) {
+/** What led to the cost of a call. */
+interface Explained {
+  readonly gross: Money;
+  readonly lines: readonly CostLine[];
+  readonly isReproduced: boolean;
+  readonly priceBook: BookInForce;
+  /** What credits cover of it, if anything. */
+  readonly share: CoveredShare | undefined;
+}
+
+export function toExplanation({ gross, lines, isReproduced, priceBook, share }: Explained) {
   const covered = share?.covered ?? 0n;
   return {
-    lines: cost.lines.map(toLine),
-    price_book: { id: book.id, activated_at: new Date(book.activatedAt).toISOString() },
+    reproduced: isReproduced,
+    lines: lines.map(toLine),
+    price_book: { id: priceBook.id, activated_at: new Date(priceBook.activatedAt).toISOString() },
     credit: {
       covered_fraction: divideToNumber(covered, coveredScale),
-      net_cost: wideToJsonNumber(widen(cost.cost) - cost.cost * covered),
+      net_cost: wideToJsonNumber(widen(gross) - gross * covered),
     },
   };
 }

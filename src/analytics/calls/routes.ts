@@ -113,7 +113,9 @@ export function registerCalls(app: App, sources: AnalyticsSources & OneCallSourc
       await awaitConsistency(request, reply, sources.progress, project.id);
       const { event_id: eventId } = request.params;
       reply.type('application/json; charset=utf-8').serializer(stringifyWithStored);
-      return await readOneCall(project, { eventId, ordinal: request.query.ordinal }, sources);
+      const call = await readOneCall(project, { eventId, ordinal: request.query.ordinal }, sources);
+      if (!call.open && !call.explanation.reproduced) request.log.warn('the cost of a call could not be reproduced');
+      return call;
     },
   );
   app.get(
