@@ -53,5 +53,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
     ...(problem.errors && { errors: problem.errors }),
     ...problem.members,
   };
+  // A refusal has no numbers that could be of an instant.
+  reply.removeHeader('farthing-as-of');
   return reply.code(status).headers(problem.headers).type(mediaType).serializer(JSON.stringify).send(body);
 }

@@ -1,6 +1,6 @@
 // A good request to every route. A route that is added needs a line here: its answer is held to the OpenAPI document.
 import { randomUUID } from 'node:crypto';
-import { type Answer, costEvent, expectStatus, type Farthing, type Project } from '../../support/client.ts';
+import { type Answer, costEvent, expectStatus, type Farthing, type Project, tokenEvent } from '../../support/client.ts';
 import { postMargin, postRevenue } from '../../support/margin.ts';
 import { poll } from '../../support/poll.ts';
 
@@ -149,6 +149,27 @@ const log: Record<string, Drive> = {
   ],
 };
 
+const calls: Record<string, Drive> = {
+  'POST /api/calls/': async ({ project }) => [
+    await project.api('POST', '/api/calls/', { ...range, limit: 1, row: { ...range, customer: 'acme' } }),
+    await project.api('POST', '/api/calls/', { ...range, apply_credits: true }),
+    await project.api('POST', '/api/calls/', { ...range, row: { date_from: '2024-04-30', date_to: '2024-05-01' } }),
+  ],
+  'GET /api/calls/{event_id}/': async ({ project }) => {
+    const events = [
+      tokenEvent({ model: 'house-llm', prompt_tokens: 5 }),
+      tokenEvent({ model: 'gpt-4o', prompt_tokens: 5 }),
+      { event_id: randomUUID(), event_type: 'llm.before' },
+    ];
+    await project.post(...events);
+    return await Promise.all(events.map(({ event_id: id }) => project.api('GET', `/api/calls/${id}/`)));
+  },
+  'GET /api/runs/{run}/': async ({ project }) => [
+    await project.api('GET', '/api/runs/run-1/?limit=1'),
+    await project.api('GET', '/api/runs/run-1/?cursor=nonsense'),
+  ],
+};
+
 const customers: Record<string, Drive> = {
   'POST /api/customer-tags/': async ({ project }) => {
     const customer = [{ customer_name: randomUUID(), tags: { plan: 'pro', trial: null } }];
@@ -172,6 +193,12 @@ const asAdmin = ({ farthing, internal }: World, method: string, path: string) =>
 
 const prices: Record<string, Drive> = {
   'GET /api/prices/': ({ project }) => project.api('GET', '/api/prices/'),
+  'GET /api/models/{name}/price/': async ({ project }) => [
+    await project.api('GET', '/api/models/gpt-4o/price/'),
+    await project.api('GET', '/api/models/claude-opus-4-6/price/?at=2026-03-12'),
+    await project.api('GET', '/api/models/house-llm/price/?at=2026-11-01T00:00:00Z&provider=us&service_tier=batch'),
+    await project.api('GET', '/api/models/nobody%2Fknows/price/'),
+  ],
   'POST /api/prices/': ({ project }) => project.api('POST', '/api/prices/', price()),
   'DELETE /api/prices/{id}/': async ({ project }) =>
     project.api('DELETE', `/api/prices/${await project.addPrice(price())}/`),
@@ -250,6 +277,7 @@ export const goodRequests: Readonly<Record<string, Drive>> = {
   ...revenue,
   ...lists,
   ...log,
+  ...calls,
   ...customers,
   ...erasures,
   ...prices,
