@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { projectOf } from '../../http/access.ts';
 import type { App } from '../../http/app.ts';
 import { awaitConsistency } from '../../http/consistency.ts';
+import { stringifyWithStored } from '../../lib/stored-json.ts';
 import { pageOf } from '../body.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { eventsQuery, parseEvents } from './parse.ts';
@@ -25,7 +26,7 @@ const examplePage = {
   has_more: false,
 };
 
-/** The answer is written as text, so its type says nothing; the schema describes it. */
+/** What is answered has its events as stored text, so the type of the description is not its own. */
 const eventsPage: z.ZodType<unknown> = pageOf(eventRow).meta({
   description: 'A page of events.',
   examples: [examplePage],
@@ -56,8 +57,8 @@ export function registerEvents(app: App, sources: AnalyticsSources): void {
         // Nothing but the log is read, which has every event as soon as it is acknowledged.
         reply.header('farthing-as-of', new Date(sources.clock()).toISOString());
       }
-      const page = await runEvents(project.id, question, sources);
-      return reply.type('application/json; charset=utf-8').serializer(String).send(page);
+      reply.type('application/json; charset=utf-8').serializer(stringifyWithStored);
+      return await runEvents(project.id, question, sources);
     },
   );
 }

@@ -1,5 +1,7 @@
 import { readGenerations } from '../../calls/generations.ts';
 import { sealCursor } from '../../http/cursor.ts';
+import { StoredJson } from '../../lib/stored-json.ts';
+import type { Page } from '../page.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { all } from '../where.ts';
 import type { EventsQuestion } from './parse.ts';
@@ -17,15 +19,20 @@ import {
 /** A page ends before its texts have more bytes than this, unless it has only one. */
 const maxPageBytes = 16 * 1_048_576;
 
-/**
- * A page of events as JSON text. The text of each event is put into it as it was posted: read and written again, big
- * numbers, duplicate keys and the like would change.
- */
+/** An event in the names of the API. */
+interface EventRow {
+  readonly received_at: string;
+  readonly client_id: string;
+  /** As it was posted: read and written again, big numbers, duplicate keys and the like would change. */
+  readonly event: StoredJson;
+}
+
+/** A page of events, newest first. */
 export async function runEvents(
   projectId: string,
   question: EventsQuestion,
   { store, control }: Pick<AnalyticsSources, 'store' | 'control'>,
-): Promise<string> {
+): Promise<Page<EventRow>> {
   const { limit, identity } = question;
   const found = await readPlaces(projectId, question, { store, control });
   const page = cutPage(found, limit);
@@ -33,8 +40,11 @@ export async function runEvents(
   const hasMore = found.length > page.length && last !== undefined;
   const texts = selectTexts(projectId, page);
   const rows = page.length === 0 ? [] : await store.select<TextRecord>(texts.sql, texts.parameters);
-  const cursor = hasMore ? sealCursor(identity, [last.at, last.writer, last.seq]) : null;
-  return `{"rows":[${rows.map(toJson).join(',')}],"next_cursor":${JSON.stringify(cursor)},"has_more":${hasMore}}`;
+  return {
+    rows: rows.map(toRow),
+    next_cursor: hasMore ? sealCursor(identity, [last.at, last.writer, last.seq]) : null,
+    has_more: hasMore,
+  };
 }
 
 /** The newest places, one more than the page may hold. */
@@ -66,5 +76,8 @@ function cutPage(found: readonly PlaceRecord[], limit: number): PlaceRecord[] {
   return found.slice(0, Math.min(limit, end === -1 ? found.length : end));
 }
 
-const toJson = ({ at, client, text }: TextRecord): string =>
-  `{"received_at":"${new Date(Number(at)).toISOString()}","client_id":${JSON.stringify(client)},"event":${text}}`;
+const toRow = ({ at, client, text }: TextRecord): EventRow => ({
+  received_at: new Date(Number(at)).toISOString(),
+  client_id: client,
+  event: new StoredJson(text),
+});
