@@ -5,7 +5,8 @@ import { customers, firstDay, withoutUndefined } from './names.ts';
 
 export type NewGrant = Omit<ModelGrant, 'id'>;
 
-const modelPatterns = ['m1', 'm*', '模型*', '😀 3', '😀*', "Ａ'4", "Ａ'*", '*', 'M1'];
+// Some would match more if they were taken for patterns of another kind.
+const modelPatterns = ['m1', 'm*', '模型*', '😀 3', '😀*', "Ａ'4", "Ａ'*", '*', 'M1', 'm_*', '%*', '.*', 'm?'];
 
 interface GrantParts extends Omit<NewGrant, 'starts_on' | 'expires_on'> {
   /** In days from the first. */
