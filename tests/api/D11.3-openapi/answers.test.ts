@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { costEvent, expectStatus, sharedFarthing } from '../../support/client.ts';
 import { compareWithDocument, examplesOf, readOperations } from '../../support/openapi.ts';
 import { credentialsFor, fillPath, listRefusals } from './bad-requests.ts';
-import { goodRequests, type World } from './requests.ts';
+import { goodRequests, idOf, range, type World } from './requests.ts';
 
 const farthing = sharedFarthing();
 
@@ -19,7 +19,13 @@ async function makeWorld(): Promise<World> {
   );
   await project.tag({ customer_name: 'acme', tags: { plan: 'pro' } });
   await project.addPrice({ model: 'house-llm*', input_per_mtok: 1, output_per_mtok: 2 });
-  return { farthing, project, internal };
+  const [reprice, rebuild] = await Promise.all([
+    project.api('POST', '/api/prices/reprice/', range),
+    farthing.admin('POST', `${internal.adminPath}/rebuilds/`),
+  ]);
+  const [repriceId, rebuildId] = [reprice, rebuild].map((answer) => idOf(expectStatus(answer, 202)));
+  if (repriceId === undefined || rebuildId === undefined) throw new Error('both were asked for');
+  return { farthing, project, internal, repriceId, rebuildId };
 }
 
 test('D11.3: the answers of every route are what the OpenAPI document says', async () => {

@@ -10,14 +10,17 @@ export interface World {
   project: Project;
   /** One of type internal. */
   internal: Project;
+  /** The id of a reprice of `project`, and of a rebuild of `internal`: one for all, as they take their time. */
+  repriceId: string;
+  rebuildId: string;
 }
 
 /** The first answer must be a success. Further ones may be whatever the document says. */
 export type Drive = (world: World) => Promise<Answer | Answer[]>;
 
-const idOf = (body: unknown): string => String(Object(body).id);
+export const idOf = (body: unknown): string => String(Object(body).id);
 const newProject = ({ farthing }: World) => farthing.createProject({ name: 'described' });
-const range = { date_from: '2024-05-01', date_to: '2024-05-31' };
+export const range = { date_from: '2024-05-01', date_to: '2024-05-31' };
 
 const operations: Record<string, Drive> = {
   'GET /healthz': ({ farthing }) => farthing.send('GET', '/healthz'),
@@ -203,15 +206,12 @@ const prices: Record<string, Drive> = {
   'DELETE /api/prices/{id}/': async ({ project }) =>
     project.api('DELETE', `/api/prices/${await project.addPrice(price())}/`),
   'POST /api/prices/reprice/': ({ project }) => project.api('POST', '/api/prices/reprice/', range),
-  'GET /api/prices/reprices/': async ({ project }) => {
-    expectStatus(await project.api('POST', '/api/prices/reprice/', range), 202);
-    return await project.api('GET', '/api/prices/reprices/');
-  },
-  'GET /api/prices/reprices/{id}/': async ({ project }) => {
-    const id = idOf(expectStatus(await project.api('POST', '/api/prices/reprice/', range), 202));
-    const first = await project.api('GET', `/api/prices/reprices/${id}/`);
-    const last = await poll('the reprice is done', { within: 30_000 }, async () => {
-      const answer = await project.api('GET', `/api/prices/reprices/${id}/`);
+  'GET /api/prices/reprices/': ({ project }) => project.api('GET', '/api/prices/reprices/'),
+  'GET /api/prices/reprices/{id}/': async ({ project, repriceId }) => {
+    const read = () => project.api('GET', `/api/prices/reprices/${repriceId}/`);
+    const first = await read();
+    const last = await poll('the reprice is done', { within: 60_000 }, async () => {
+      const answer = await read();
       return Object(answer.body).state === 'done' ? answer : undefined;
     });
     return [first, last];
@@ -231,14 +231,10 @@ const projects: Record<string, Drive> = {
     world.farthing.admin('DELETE', `${(await newProject(world)).adminPath}/`),
   'POST /admin/projects/{id}/rebuilds/': ({ farthing, internal }) =>
     farthing.admin('POST', `${internal.adminPath}/rebuilds/`),
-  'GET /admin/projects/{id}/rebuilds/': async ({ farthing, internal }) => {
-    expectStatus(await farthing.admin('POST', `${internal.adminPath}/rebuilds/`), 202);
-    return await farthing.admin('GET', `${internal.adminPath}/rebuilds/`);
-  },
-  'GET /admin/projects/{id}/rebuilds/{rebuild_id}/': async ({ farthing, internal }) => {
-    const id = idOf(expectStatus(await farthing.admin('POST', `${internal.adminPath}/rebuilds/`), 202));
-    return await farthing.admin('GET', `${internal.adminPath}/rebuilds/${id}/`);
-  },
+  'GET /admin/projects/{id}/rebuilds/': ({ farthing, internal }) =>
+    farthing.admin('GET', `${internal.adminPath}/rebuilds/`),
+  'GET /admin/projects/{id}/rebuilds/{rebuild_id}/': ({ farthing, internal, rebuildId }) =>
+    farthing.admin('GET', `${internal.adminPath}/rebuilds/${rebuildId}/`),
 };
 
 const keys: Record<string, Drive> = {
