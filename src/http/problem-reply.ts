@@ -53,7 +53,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
     ...(problem.errors && { errors: problem.errors }),
     ...problem.members,
   };
-  // A refusal has no numbers that could be of an instant.
-  reply.removeHeader('farthing-as-of');
+  // What failed after it had waited is of no instant.
+  if (status >= 500) reply.removeHeader('farthing-as-of');
   return reply.code(status).headers(problem.headers).type(mediaType).serializer(JSON.stringify).send(body);
 }
