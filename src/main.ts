@@ -9,6 +9,7 @@ import { readDailyGross } from './analytics/daily-gross.ts';
 import { registerEvents } from './analytics/events/routes.ts';
 import { registerLists } from './analytics/lists/routes.ts';
 import { registerMargin } from './analytics/margin/routes.ts';
+import { registerPerformance } from './analytics/performance/routes.ts';
 import { registerUsage } from './analytics/usage/routes.ts';
 import { Assembler } from './calls/assembly/assembler.ts';
 import { Lease } from './calls/assembly/lease.ts';
@@ -217,6 +218,7 @@ export async function startService(config: Config, { logger, terminal }: Service
         registerCosts(routes, { store, control, clock, progress });
         registerCalls(routes, { store, control, clock, progress, priceBooks });
         registerMargin(routes, { store, control, clock, progress });
+        registerPerformance(routes, { store, control, clock, progress });
         registerUsage(routes, { store, control, clock, progress });
         registerCoverage(routes, { store, control, clock, progress });
         registerLists(routes, { store, control, clock, progress });
