@@ -12,8 +12,8 @@ export const oddValue = '?';
 /** A number that a decimal of 20 digits before and after the point holds exactly, and that needs no more to be read. */
 export const plainNumber = '^-?[0-9]{1,20}([.][0-9]{1,20})?$';
 
-/** ASCII but for what JSON escapes or puts between two strings, so that a key is its own spelling and can't be mistaken. */
-const plainToken = /^[ !#-+\-.0-9;-[\]-~]+$/;
+/** ASCII but for what JSON escapes or puts between two strings, so that a key is its own spelling and can't be mistaken; no array index. */
+const plainToken = /^(?!\d+$)[ !#-+\-.0-9;-[\]-~]+$/;
 
 /** Spellings of ASCII characters as \uXXXX: a key may be spelt so. */
 const escapedAscii = String.raw`\\u00[2-7]`;
