@@ -3,18 +3,24 @@ import type { PeriodRecord } from '../page.ts';
 import type { Clause } from '../where.ts';
 import { periodOfEvent } from './event-scope.ts';
 import { afterPosition, type Position, type RowWindow, upToPosition } from './row-window.ts';
-import { type Expression, oddValue, selectValue } from './value-sql.ts';
+import { type Expression, selectValue, valueKinds } from './value-sql.ts';
 
-/** What events of a row give for one reading: its number, events, those that feed it, odd ones, sum, and distinct values. */
+/** What events of a row give for one reading. */
 export type CountedReading = readonly [
   number: number,
   events: string,
+  /** Events that feed it for certain. */
   fed: string,
+  /** Odd events. */
   odd: string,
+  /** The sum of the plain numbers. */
   sum: string,
+  /** How many distinct values there are besides `values`. */
   distinct: string,
-  /** The distinct values themselves, when there are odd events to compare with them. */
+  /** The distinct plain values themselves, when there are others to compare with them. */
   values: readonly string[],
+  /** The other numbers, as they were sent. */
+  numbers: readonly string[],
 ];
 
 /** The readings of a row, as the store gives them. */
@@ -46,25 +52,33 @@ export function selectReadings(
   const start = afterPosition(after);
   return {
     sql: `
-      SELECT period, value, groupArray((number, events, fed, odd, total, distinct_values, odd_values)) AS readings
+      SELECT period, value,
+        groupArray((number, events, fed, odd, total, distinct_values, plain_values, numbers)) AS readings
       FROM (
-        SELECT period, value, reading.1 AS number, count() AS events, countIf(reading.2 NOT IN ('', '${oddValue}')) AS fed,
-          countIf(reading.2 = '${oddValue}') AS odd, sum(toDecimal256OrZero(reading.2, 20)) AS total,
+        SELECT period, value, number, count() AS events,
+          countIf(kind IN ('${valueKinds.plain}', '${valueKinds.word}')) AS fed,
+          countIf(kind = '${valueKinds.odd}') AS odd,
+          sumIf(toDecimal256OrZero(text, 20), kind = '${valueKinds.plain}') AS total,
+          groupArrayIf(text, kind = '${valueKinds.number}') AS numbers,
           groupUniqArrayIf(
-            if(reading.2 IN ('true', 'false') OR startsWith(reading.2, '"'), reading.2, toString(toDecimal256OrZero(reading.2, 20))),
-            has({unique_readings:Array(UInt16)}, reading.1) AND reading.2 NOT IN ('', '${oddValue}')
+            if(kind = '${valueKinds.word}', text, toString(toDecimal256OrZero(text, 20))),
+            kind IN ('${valueKinds.plain}', '${valueKinds.word}') AND has({unique_readings:Array(UInt16)}, number)
           ) AS distinct_all,
-          if(odd = 0, length(distinct_all), 0) AS distinct_values,
-          if(odd = 0, [], distinct_all) AS odd_values
+          odd = 0 AND empty(numbers) AS is_counted,
+          if(is_counted, length(distinct_all), 0) AS distinct_values,
+          if(is_counted, [], distinct_all) AS plain_values
         FROM (
-          SELECT ${periodOfEvent} AS period, ${isGrouped ? 'user' : "''"} AS value, arrayJoin(${values.sql}) AS reading
-          FROM events WHERE ${where.sql}
+          SELECT period, value, reading.1 AS number, left(reading.2, 1) AS kind, substring(reading.2, 2) AS text
+          FROM (
+            SELECT ${periodOfEvent} AS period, ${isGrouped ? 'user' : "''"} AS value, arrayJoin(${values.sql}) AS reading
+            FROM events WHERE ${where.sql}
+          )
         )
         GROUP BY period, value, number
       )
       WHERE ${start.sql}
       GROUP BY period, value
-      ${isGrouped ? 'HAVING sum(fed) + sum(odd) > 0' : ''}
+      ${isGrouped ? 'HAVING sum(fed) + sum(odd) + sum(length(numbers)) > 0' : ''}
       ORDER BY period, value
       LIMIT {limit:UInt32}`,
     parameters: {
@@ -90,7 +104,7 @@ export function selectOddEvents(
     sql: `
       SELECT period, value, text, odd FROM (
         SELECT ${periodOfEvent} AS period, ${isGrouped ? 'user' : "''"} AS value, text,
-          arrayMap(reading -> reading.1, arrayFilter(reading -> reading.2 = '${oddValue}', ${values.sql})) AS odd
+          arrayMap(reading -> reading.1, arrayFilter(reading -> reading.2 = '${valueKinds.odd}', ${values.sql})) AS odd
         FROM events WHERE ${where.sql}
       )
       WHERE notEmpty(odd) AND (${start.sql}) AND (${end.sql})`,

@@ -40,11 +40,12 @@ export class RowSet {
 
   addReadings(record: ReadingsRecord): void {
     const row = this.#rowAt(record);
-    for (const [number, events, fed, odd, sum, distinct, values] of record.readings) {
+    for (const [number, events, fed, odd, sum, distinct, values, numbers] of record.readings) {
       const reading = this.#readings[number];
       if (!reading) continue;
       const total = new ReadingTotal(reading.aggregation);
       total.addCounted({ events: Number(events), fed: Number(fed), sum, distinct: Number(distinct), values });
+      for (const text of numbers) total.addText(text);
       row.totals.set(number, total);
       if (Number(odd) === 0) continue;
       row.odd.add(number);

@@ -29,22 +29,30 @@ export async function runPerformance(
   plan: PagePlan,
   sources: AnalyticsSources,
 ): Promise<Page<PerformanceRow>> {
-  const [metrics, generations] = await Promise.all([
-    readKeyMetrics(sources.control, project.id),
-    readGenerations(sources.control, project.id),
-  ]);
+  const { isGrouped } = question;
+  const metrics = await readKeyMetrics(sources.control, project.id);
   const readings = resolveReadings(metrics);
+  const records = await readRecords(project, question, plan, { metrics, readings }, sources);
+  return toPage(plan, isGrouped, records, (period, record) => toRow(period, record, { isGrouped, metrics, readings }));
+}
+
+async function readRecords(
+  project: Project,
+  question: PerformanceQuestion,
+  plan: PagePlan,
+  { metrics, readings }: Pick<RowContext, 'metrics' | 'readings'>,
+  sources: AnalyticsSources,
+): Promise<PerformanceRecord[]> {
   const days = joinPeriods(plan.periods);
-  const records = days
-    ? await readRows(
-        sources.store,
-        await planSelections(sources, project, question, { plan, days, metrics, readings: readings.list, generations }),
-        { after: afterOf(plan), limit: plan.limit + 1 },
-      )
-    : [];
-  return toPage(plan, question.isGrouped, records, (period, record) =>
-    toRow(period, record, { isGrouped: question.isGrouped, metrics, readings }),
-  );
+  if (!days) return [];
+  const generations = await readGenerations(sources.control, project.id);
+  const context = { days, metrics, readings: readings.list, generations };
+  return await readRows(sources.store, await planSelections(sources, project, question, context), {
+    periods: plan.periods,
+    isGrouped: question.isGrouped,
+    after: afterOf(plan),
+    limit: plan.limit + 1,
+  });
 }
 
 /** The position of the row that the page before ended with. */

@@ -4,9 +4,8 @@ import type { KeyMetric } from '../../key-metrics/key-metrics.ts';
 import type { Reading } from '../../key-metrics/readings.ts';
 import type { Project } from '../../projects/projects.ts';
 import { readCostBasis } from '../cost-basis.ts';
-import type { PagePlan } from '../page.ts';
 import { periodOfCall, periodParameters } from '../period-sql.ts';
-import type { Period } from '../periods.ts';
+import { joinPeriods, type Period } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { all, type Clause, inPeriod, oneOf } from '../where.ts';
 import type { CostSelection } from './costs-sql.ts';
@@ -21,43 +20,34 @@ export interface Selections {
 }
 
 export interface SelectionContext {
-  readonly plan: PagePlan;
-  /** The days of the page's periods. */
+  /** The days that the answer can need. */
   readonly days: Period;
   readonly metrics: readonly KeyMetric[];
   readonly readings: readonly Reading[];
   readonly generations: Generations;
 }
 
-/** Says which calls and events a page is made of: filters of users restrict both (D9.3). */
+/** Says which calls and events the rows of given periods are made of: filters of users restrict both (D9.3). */
 export async function planSelections(
   sources: AnalyticsSources,
   project: Project,
   { filters, isGrouped, applyCredits }: PerformanceQuestion,
-  { plan: { periods }, days, metrics, readings, generations }: SelectionContext,
-): Promise<Selections> {
+  { days, metrics, readings, generations }: SelectionContext,
+): Promise<(periods: readonly Period[]) => Selections> {
   const [ofUsers, basis] = await Promise.all([
     whereUsers(sources, project, filters),
     readCostBasis(sources, project, { generations, period: days, applyCredits }),
   ]);
-  const calls = inPeriod(project.id, days, generations);
-  const times = resolvePeriodTimes(generations.timezone, periods);
   const eventTypes = [...new Set(readings.map(({ eventType }) => eventType))];
-  const withFeatures = (period: string) =>
-    filters.features ? [usedFeatures(calls, periods, filters.features, period)] : [];
-  return {
-    costs: {
-      where: all([calls, ofUsers, ...withFeatures(periodOfCall)]),
-      basis,
-      periods,
-      features: [...new Set(metrics.flatMap(({ features }) => features ?? []))],
-      isGrouped,
-    },
-    readings: {
-      where: all([whereEvents(project.id, eventTypes, times), ofUsers, ...withFeatures(periodOfEvent)]),
-      readings,
-      isGrouped,
-    },
+  const features = [...new Set(metrics.flatMap((metric) => metric.features ?? []))];
+  return (periods) => {
+    const calls = inPeriod(project.id, joinPeriods(periods) ?? days, generations);
+    const events = whereEvents(project.id, eventTypes, resolvePeriodTimes(generations.timezone, periods));
+    const kept = (period: string) => (filters.features ? [usedFeatures(calls, periods, filters.features, period)] : []);
+    return {
+      costs: { where: all([calls, ofUsers, ...kept(periodOfCall)]), basis, periods, features, isGrouped },
+      readings: { where: all([events, ofUsers, ...kept(periodOfEvent)]), readings, isGrouped },
+    };
   };
 }
 

@@ -6,11 +6,14 @@ export interface Expression {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** What `selectValue` gives for an event whose value only its text can tell. */
-export const oddValue = '?';
+/**
+ * What `selectValue` gives for an event: a kind, and the value's text behind it. A `plain` number is one that a decimal of
+ * 20 digits before and after the point holds; a `number` is any other, long or with an exponent; a `word` is a string in its
+ * quotes, `true` or `false`. Nothing at all is what feeds nothing. What is `odd` can be told by the whole event's text only.
+ */
+export const valueKinds = { plain: 'p', number: 'n', word: 'w', odd: '?' } as const;
 
-/** A number that a decimal of 20 digits before and after the point holds exactly, and that needs no more to be read. */
-export const plainNumber = '^-?[0-9]{1,20}([.][0-9]{1,20})?$';
+const plainNumber = '^-?[0-9]{1,20}([.][0-9]{1,20})?$';
 
 /** ASCII but for what JSON escapes or puts between two strings, so that a key is its own spelling and can't be mistaken; no array index. */
 const plainToken = /^(?!\d+$)[ !#-+\-.0-9;-[\]-~]+$/;
@@ -28,46 +31,45 @@ const values: Readonly<Record<'sum' | 'unique', string>> = {
 };
 
 /**
- * The value of an event for a reading, as text: a plain number, a string in its quotes, `true` or `false`; `''` when it
- * feeds nothing, and `oddValue` when that can't be told here for certain.
+ * The value of an event for a reading: see `valueKinds`.
  *
  * ClickHouse's JSON functions round numbers and take the first of equal keys, so they only say where a value is. What it is
  * comes from the text behind its key, and that only if every key of the path stands in the text exactly once and none can
- * be spelt otherwise. Numbers that are long or have an exponent, strings with escapes, objects and arrays are odd too.
+ * be spelt otherwise. Strings with escapes, objects and arrays are left to the text as well.
  *
  * `number` tells the parameters of several readings apart.
  */
 export function selectValue({ aggregation, path }: Reading, number: number): Expression {
-  if (aggregation === 'count') return { sql: "'1'", parameters: {} };
+  const odd = `'${valueKinds.odd}'`;
+  if (aggregation === 'count') return { sql: `'${valueKinds.word}'`, parameters: {} };
   const last = path.at(-1);
   if (last === undefined || new Set(path).size < path.length || !path.every((token) => plainToken.test(token))) {
-    return { sql: `'${oddValue}'`, parameters: {} };
+    return { sql: odd, parameters: {} };
   }
   const parameters: Record<string, unknown> = {
     escaped_ascii: escapedAscii,
     plain_number: plainNumber,
     [`behind_${number}`]: `${keyPattern(last)}(${values[aggregation]})`,
   };
-  const counts: string[] = [];
-  const steps: string[] = [];
-  path.forEach((token, step) => {
-    parameters[`key_${number}_${step}`] = keyPattern(token);
+  const names = path.map((token, step) => {
     parameters[`token_${number}_${step}`] = token;
-    counts.push(`countMatches(text, {key_${number}_${step}:String})`);
-    steps.push(`{token_${number}_${step}:String}`);
+    parameters[`quoted_${number}_${step}`] = `"${token}"`;
+    parameters[`key_${number}_${step}`] = keyPattern(token);
+    return `${number}_${step}`;
   });
+  const every = (condition: (name: string) => string, by = ' AND ') => names.map(condition).join(by);
   const raw = `extract(text, {behind_${number}:String})`;
+  const isNumber = `match(${raw}, '^[-0-9]')`;
   return {
     sql: `multiIf(
-      match(text, {escaped_ascii:String}), '${oddValue}',
-      ${counts.map((count) => `${count} = 0`).join(' OR ')}, '',
-      ${counts.map((count) => `${count} > 1`).join(' OR ')} OR NOT JSONHas(text, ${steps.join(', ')}), '${oddValue}',
-      match(${raw}, {plain_number:String}), ${raw},
-      ${
-        aggregation === 'sum'
-          ? `match(${raw}, '^[-0-9]'), '${oddValue}', ''`
-          : `${raw} = 'null', '', startsWith(${raw}, '"') OR ${raw} IN ('true', 'false'), ${raw}, '${oddValue}'`
-      })`,
+      position(text, '\\\\u00') > 0 AND match(text, {escaped_ascii:String}), ${odd},
+      ${every((name) => `countSubstrings(text, {quoted_${name}:String}) = 0`, ' OR ')}, '',
+      NOT (${every((name) => `countSubstrings(text, {quoted_${name}:String}) = 1`)})
+        AND NOT (${every((name) => `countMatches(text, {key_${name}:String}) = 1`)}), ${odd},
+      NOT JSONHas(text, ${every((name) => `{token_${name}:String}`, ', ')}), ${odd},
+      match(${raw}, {plain_number:String}), concat('${valueKinds.plain}', ${raw}),
+      ${isNumber}, concat('${valueKinds.number}', ${raw}),
+      ${aggregation === 'sum' ? "''" : `${raw} = 'null', '', ${raw} = '', ${odd}, concat('${valueKinds.word}', ${raw})`})`,
     parameters,
   };
 }
