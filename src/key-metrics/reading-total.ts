@@ -7,14 +7,14 @@ const scale = 100;
 const limit = 10n ** BigInt(2 * scale);
 
 /** Sums are counted in units of 1e-100: a bigint, exact. */
-export const sumUnit = 10n ** BigInt(scale);
+const sumUnit = 10n ** BigInt(scale);
 
 /**
  * A number of an event in units of 1e-100. Null for what a sum skips: anything but a JSON number, a number of 10^100 or
  * more, one with more than 100 fractional digits, or one written in more than 400 characters or with an exponent beyond
  * ±400 (D9.1).
  */
-export function parseSummand(text: string): bigint | null {
+function parseSummand(text: string): bigint | null {
   const number = isNumberText(text) ? parseDecimal(text) : null;
   if (number === null || number.scale > scale) return null;
   const units = number.mantissa * 10n ** BigInt(scale - number.scale);

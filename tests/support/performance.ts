@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { type Answer, expectStatus, type Farthing, type Json, type Project, type SendOptions } from './client.ts';
 
 const entry = z.strictObject({ value: z.number(), total_cost: z.number(), cost_per_unit: z.number() });
-export type KeyMetricEntry = z.infer<typeof entry>;
 
 const performanceRow = z.strictObject({
   date_from: z.string(),
