@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ControlStore } from '../control/control-store.ts';
 import { projectOf } from '../http/access.ts';
 import type { App } from '../http/app.ts';
+import { problemWith } from '../http/problem-schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import { toFaults } from '../lib/faults.ts';
 import { isPointer } from '../lib/json-pointer.ts';
@@ -20,6 +21,14 @@ const metricName = storableText(128);
 
 const readsField: ReadonlySet<string> = new Set(['sum', 'unique']);
 const isObject = ({ value }: { readonly value: unknown }): boolean => typeof value === 'object' && value !== null;
+
+const exampleDefinition = {
+  event_type: 'ticket.resolved',
+  aggregation: 'sum' as const,
+  field: '/data/minutes',
+  features: ['support'],
+  unit: 'minute',
+};
 
 const definitionBody = z
   .strictObject({
@@ -61,7 +70,15 @@ const definitionBody = z
     path: ['field'],
     params: { code: 'required' },
     when: isObject,
-  });
+  })
+  .meta({ examples: [exampleDefinition] });
+
+const exampleMetric = {
+  name: 'minutes',
+  ...exampleDefinition,
+  created_at: '2026-11-21T05:26:29.684Z',
+  updated_at: '2026-11-21T05:26:29.684Z',
+};
 
 const keyMetric = z.object({
   name: z.string(),
@@ -70,9 +87,11 @@ const keyMetric = z.object({
   field: z.string().nullable(),
   features: z.array(z.string()).nullable(),
   unit: z.string().nullable(),
-  created_at: z.string(),
-  updated_at: z.string(),
+  created_at: z.string().meta({ format: 'date-time' }),
+  updated_at: z.string().meta({ format: 'date-time' }),
 });
+
+const metricAs = (description: string) => keyMetric.meta({ description, examples: [exampleMetric] });
 
 export interface KeyMetricSources {
   readonly control: ControlStore;
@@ -89,7 +108,11 @@ export function registerKeyMetrics(app: App, { control, clock }: KeyMetricSource
         summary: 'The key metrics of the project',
         description: 'By name, in code-point order.',
         tags: ['Key metrics'],
-        response: { 200: z.object({ key_metrics: z.array(keyMetric) }) },
+        response: {
+          200: z
+            .object({ key_metrics: z.array(keyMetric) })
+            .meta({ description: 'The key metrics.', examples: [{ key_metrics: [exampleMetric] }] }),
+        },
       },
     },
     async (request) => ({ key_metrics: (await readKeyMetrics(control, projectOf(request).id)).map(toWire) }),
@@ -100,9 +123,10 @@ export function registerKeyMetrics(app: App, { control, clock }: KeyMetricSource
       config: { access: 'read' },
       schema: {
         summary: 'One key metric',
+        description: 'As it was defined last.',
         tags: ['Key metrics'],
-        params: z.object({ name: metricName }),
-        response: { 200: keyMetric },
+        params: z.object({ name: metricName.describe('The name of the key metric.') }),
+        response: { 200: metricAs('The key metric.') },
       },
     },
     async (request) => {
@@ -122,7 +146,11 @@ export function registerKeyMetrics(app: App, { control, clock }: KeyMetricSource
         tags: ['Key metrics'],
         params: z.object({ name: z.string().describe('1 to 128 characters.') }),
         body: definitionBody,
-        response: { 200: keyMetric, 201: keyMetric },
+        response: {
+          200: metricAs('The key metric, replaced.'),
+          201: metricAs('The key metric, made.'),
+          409: problemWith().describe(`The project has ${maxKeyMetrics} key metrics.`),
+        },
       },
     },
     async (request, reply) => {
@@ -148,8 +176,8 @@ export function registerKeyMetrics(app: App, { control, clock }: KeyMetricSource
         summary: 'Delete a key metric',
         description: 'The events that it read stay; defined anew, it reads them again.',
         tags: ['Key metrics'],
-        params: z.object({ name: metricName }),
-        response: { 204: z.null() },
+        params: z.object({ name: metricName.describe('The name of the key metric.') }),
+        response: { 204: z.null().meta({ description: 'It is gone.' }) },
       },
     },
     async (request, reply) => {

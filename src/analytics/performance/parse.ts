@@ -4,17 +4,21 @@ import { spellTags } from '../call-filters.ts';
 import type { PagedQuestion } from '../page.ts';
 
 /** The body of `POST /api/performance/` (section 4.4). */
-export const performanceBody = z.strictObject({
-  ...rangeFields,
-  group_by: z.enum(['user']).optional(),
-  users: filterField.describe('Restricts to these users.'),
-  filter_users_based_on_features: filterField.describe(
-    'Keeps only users that used any of these feature tags in the period; rows of other users are removed.',
-  ),
-  user_tags: tagFilterField.describe('Restricts to users carrying these tags now.'),
-  apply_credits: z.boolean().default(false).describe('Applies free AI credits to costs.'),
-  ...pageFields,
-});
+export const performanceBody = z
+  .strictObject({
+    ...rangeFields,
+    group_by: z.enum(['user']).optional().describe('One row per user in each period.'),
+    users: filterField.describe('Restricts to these users.'),
+    filter_users_based_on_features: filterField.describe(
+      'Keeps only users that used any of these feature tags in the period; rows of other users are removed.',
+    ),
+    user_tags: tagFilterField.describe('Restricts to users carrying these tags now.'),
+    apply_credits: z.boolean().default(false).describe('Applies free AI credits to costs.'),
+    ...pageFields,
+  })
+  .meta({
+    examples: [{ date_from: '2026-11-01', aggregate: 'month', group_by: 'user', user_tags: { team: 'support' } }],
+  });
 
 /** Which users are asked for, in domain types. */
 export interface UserFilters {

@@ -16,33 +16,43 @@ const keyMetricEntry = z.object({
 });
 
 const performanceRow = z.object({
-  date_from: z.string(),
-  date_to: z.string(),
+  date_from: z.string().meta({ format: 'date' }),
+  date_to: z.string().meta({ format: 'date' }),
   user: z.string().optional(),
-  cost: z.number().describe('USD; the nearest double of the exact sum.'),
+  cost: z.number().describe('USD; less free AI credits when `apply_credits` is true.'),
   key_metrics: z.record(z.string(), keyMetricEntry).describe('By name: the key metrics that have data for the row.'),
 });
+
+const exampleRow = {
+  date_from: '2026-11-01',
+  date_to: '2026-11-21',
+  user: 'ann',
+  cost: 12.5,
+  key_metrics: { 'tickets solved': { value: 50, total_cost: 10, cost_per_unit: 0.2 } },
+};
 
 /** `POST /api/performance/` (section 4.4). */
 export function registerPerformance(app: App, sources: AnalyticsSources): void {
   app.post(
     '/api/performance/',
     {
-      config: { access: 'read' },
+      config: { access: 'read', readsCalls: true },
       schema: {
         summary: 'Costs and key metrics by period, and by user',
-        description: 'Valid on internal projects only; projects linked to revenue are asked through POST /api/margin/.',
+        description:
+          'A row for every period, or for every user with a call or an event of a key metric in it. Only for projects of type ' +
+          '`internal`: those of type `revenue` have `POST /api/margin/`.',
         tags: ['Analytics'],
         body: performanceBody,
-        response: { 200: pageOf(performanceRow) },
+        response: { 200: pageOf(performanceRow, exampleRow) },
       },
     },
     async (request, reply) => {
       const project = projectOf(request);
-      requireProjectType(project, 'internal');
       const question = parsePerformance(project.id, request.body);
       // What can only be refused is refused before anything is waited for.
       const plan = planPage(project, question, request.body, sources.clock());
+      requireProjectType(project, 'internal');
       await awaitConsistency(request, reply, sources.progress, project.id);
       return await runPerformance(project, question, plan, sources);
     },

@@ -206,16 +206,27 @@ test('D4.3: a day that a clock set back past midnight brings again is one day', 
   expect(one.rows.map(brief)).toEqual(['2010-11-06  101 v=101']);
 });
 
-test('D7.3: credits discount the cost and the total cost', async () => {
+test('D7.3: credits discount the cost and the total cost, where they are applied', async () => {
   const project = await createInternalProject(farthing);
   await project.define({ n: { event_type: 'e', aggregation: 'count', features: ['f'] } });
   await project.post(
-    costEvent({ cost: 1, provider: 'p', tags: { feature: 'f' } }),
-    costEvent({ cost: 2, provider: 'p' }),
-    customEvent('e'),
+    costEvent({ cost: 1, provider: 'p', tags: { user: 'a', feature: 'f' } }),
+    costEvent({ cost: 3, provider: 'p', tags: { user: 'b' } }),
+    costEvent({ cost: 8, provider: 'q', tags: { user: 'b' } }),
+    customEvent('e', { user: 'a' }),
+    customEvent('e', { user: 'b' }),
   );
-  const { rows } = await project.performance({ ...day, apply_credits: true });
-  expect(rows).toEqual([{ ...day, cost: 3, key_metrics: { n: { value: 1, total_cost: 1, cost_per_unit: 1 } } }]);
+  const grant = { provider: 'p', amount: 3, starts_on: '2024-05-15' };
+  expectStatus(await project.api('POST', '/api/credit-grants/', grant), 201);
+  const entries = (rows: PerformanceRow[]) => rows.map(({ cost, key_metrics }) => [cost, key_metrics.n]);
+  const ask = async (fields: object) => entries((await project.performance({ ...day, ...fields })).rows);
+  // A quarter of what p costs is left.
+  expect(await ask({ apply_credits: true })).toEqual([[9, { value: 2, total_cost: 0.25, cost_per_unit: 0.125 }]]);
+  expect(await ask({ apply_credits: true, group_by: 'user' })).toEqual([
+    [0.25, { value: 1, total_cost: 0.25, cost_per_unit: 0.25 }],
+    [8.75, { value: 1, total_cost: 0, cost_per_unit: 0 }],
+  ]);
+  expect(await ask({})).toEqual([[12, { value: 2, total_cost: 1, cost_per_unit: 0.5 }]]);
 });
 
 test('D9.1: key metrics named by any text', async () => {
