@@ -87,6 +87,43 @@ const analytics: Record<string, Drive> = {
   ],
 };
 
+const metric = { event_type: 'described', aggregation: 'sum', field: '/v', features: ['f'], unit: 'u' };
+
+const performance: Record<string, Drive> = {
+  'POST /api/performance/': async ({ project, internal }) => {
+    await internal.keyMetric('described', metric);
+    await internal.post({ ...costEvent({ cost: 1 }), event_type: 'described', user: 'ann', v: 2.5 });
+    const ask = (body: unknown) => internal.api('POST', '/api/performance/', body);
+    return [
+      await ask({ ...range, aggregate: 'all', group_by: 'user' }),
+      await ask({ ...range, aggregate: 'month' }),
+      await project.api('POST', '/api/performance/', range),
+      await ask({ ...range, cursor: 'nonsense' }),
+    ];
+  },
+  'GET /api/key-metrics/': async ({ internal }) => {
+    await internal.keyMetric('described', metric);
+    return await internal.api('GET', '/api/key-metrics/');
+  },
+  'GET /api/key-metrics/{name}/': async ({ internal }) => {
+    await internal.keyMetric('described', metric);
+    return await internal.api('GET', '/api/key-metrics/described/');
+  },
+  'PUT /api/key-metrics/{name}/': async ({ internal }) => {
+    const path = `/api/key-metrics/${randomUUID()}/`;
+    return [
+      await internal.api('PUT', path, { event_type: 'described', aggregation: 'count' }),
+      await internal.api('PUT', path, metric),
+      await internal.api('PUT', path, { ...metric, event_type: 'x.after' }),
+    ];
+  },
+  'DELETE /api/key-metrics/{name}/': async ({ internal }) => {
+    const name = randomUUID();
+    await internal.keyMetric(name, metric);
+    return await internal.api('DELETE', `/api/key-metrics/${name}/`);
+  },
+};
+
 const entry = () => ({ external_id: randomUUID(), customer: 'acme', amount: '2.5', date_from: '2024-05-01' });
 
 const revenue: Record<string, Drive> = {
@@ -181,6 +218,14 @@ const customers: Record<string, Drive> = {
   },
 };
 
+const users: Record<string, Drive> = {
+  'POST /api/user-tags/': async ({ internal }) => {
+    const users = [{ user_name: randomUUID(), tags: { team: 'support', trainee: null } }];
+    const first = await internal.api('POST', '/api/user-tags/', { users });
+    return [first, await internal.api('POST', '/api/user-tags/', { users })];
+  },
+};
+
 const erasures: Record<string, Drive> = {
   'DELETE /api/customers/{name}/': (world) => asAdmin(world, 'DELETE', `/api/customers/${randomUUID()}/`),
   'DELETE /api/users/{name}/': (world) => asAdmin(world, 'DELETE', `/api/users/${randomUUID()}/`),
@@ -269,12 +314,14 @@ export const goodRequests: Readonly<Record<string, Drive>> = {
   ...sessions,
   ...intake,
   ...analytics,
+  ...performance,
   ...credits,
   ...revenue,
   ...lists,
   ...log,
   ...calls,
   ...customers,
+  ...users,
   ...erasures,
   ...prices,
   ...projects,
