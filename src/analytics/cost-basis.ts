@@ -1,6 +1,6 @@
 import type { Generations } from '../calls/generations.ts';
 import type { Parameters } from '../clickhouse/analytic-store.ts';
-import { type CoveredShare, calcBurnDown, calcEarliestStart } from '../credits/burn-down.ts';
+import { type CoveredCosts, calcBurnDown, calcEarliestStart } from '../credits/burn-down.ts';
 import { readGrants } from '../credits/grants.ts';
 import { toDayNumber } from '../lib/days.ts';
 import type { Project } from '../projects/projects.ts';
@@ -37,70 +37,60 @@ export async function readCostBasis(
   project: Pick<Project, 'id'>,
   { generations, period, applyCredits }: CostBasisOptions,
 ): Promise<CostBasis> {
-  return applyCredits ? netOf(await readCoveredShares(sources, project, { generations, period })) : grossCost;
+  return applyCredits ? netOf(await readCoveredCosts(sources, project, { generations, period })) : grossCost;
 }
 
 /** Reads what free credits cover of the cost of each provider and model on the days of a period (D7.2). */
-export async function readCoveredShares(
+export async function readCoveredCosts(
   { store, control }: Pick<AnalyticsSources, 'store' | 'control'>,
   project: Pick<Project, 'id'>,
   { generations, period }: { readonly generations: Generations; readonly period: Period },
-): Promise<CoveredShare[]> {
+): Promise<CoveredCosts> {
   const grants = (await readGrants(control, project.id)).filter(({ startsOn }) => startsOn <= period.dateTo);
   const dateFrom = calcEarliestStart(grants);
   const isCovered = grants.some(({ expiresOn }) => expiresOn === null || expiresOn >= period.dateFrom);
-  if (dateFrom === undefined || !isCovered) return [];
+  if (dateFrom === undefined || !isCovered) return { models: [], shares: [] };
   const costs = await readDailyGross(store, project.id, {
     period: { dateFrom, dateTo: period.dateTo },
     generations,
   });
-  return calcBurnDown(grants, costs).shares.filter(({ day }) => day >= period.dateFrom);
+  const { models, shares } = calcBurnDown(grants, costs);
+  return { models, shares: shares.filter(({ day }) => day >= period.dateFrom) };
 }
 
 /**
- * The cost of a call less the share of it that credits cover, found by day, provider and model.
+ * The cost of a call less the share of it that credits cover: its provider and model say its group, and the group and its
+ * day the share. Bound like that they are few; one row for each day and model took 2.4 s to bind and join where this takes
+ * 0.3 s (3,600 days, 100 models).
  *
- * The shares are bound in as few bytes as they need: names once each, shares as whole units of 1e-18. A call that has
- * none is joined with the default of a decimal, 0.
+ * Shares are bound as whole units of 1e-18. A call without a share is joined with the default of a decimal, 0.
  */
-function netOf(shares: readonly CoveredShare[]): CostBasis {
+function netOf({ models, shares }: CoveredCosts): CostBasis {
   if (shares.length === 0) return grossCost;
-  const providers = new NameList();
-  const models = new NameList();
   return {
     expression: 'toDecimal256(cost, 12) * (toDecimal256(1, 18) - credit_covered)',
     join: `LEFT ANY JOIN (
-          SELECT
-            toDate(credit_share.1) AS credit_day,
-            {credit_providers:Array(String)}[credit_share.2] AS credit_provider,
-            {credit_models:Array(String)}[credit_share.3] AS credit_model,
-            toDecimal256(credit_share.4, 0) * toDecimal256('0.000000000000000001', 18) AS credit_covered
+          SELECT credit_entry.1 AS credit_provider, credit_entry.2 AS credit_model, credit_entry.3 AS credit_group
           FROM (
-            SELECT arrayJoin(arrayZip({credit_days:Array(UInt16)}, {credit_provider_places:Array(UInt32)},
-              {credit_model_places:Array(UInt32)}, {credit_units:Array(UInt64)})) AS credit_share
+            SELECT arrayJoin(arrayZip({credit_providers:Array(String)}, {credit_models:Array(String)},
+              {credit_groups:Array(UInt32)})) AS credit_entry
           )
-        ) AS credit_shares ON day = credit_day AND provider = credit_provider AND model = credit_model`,
+        ) AS credit_grouped_models ON provider = credit_provider AND model = credit_model
+        LEFT ANY JOIN (
+          SELECT toDate(credit_entry.1) AS credit_day, credit_entry.2 AS credit_share_group,
+            toDecimal256(credit_entry.3, 0) * toDecimal256('0.000000000000000001', 18) AS credit_covered
+          FROM (
+            SELECT arrayJoin(arrayZip({credit_days:Array(UInt16)}, {credit_share_groups:Array(UInt32)},
+              {credit_units:Array(UInt64)})) AS credit_entry
+          )
+        ) AS credit_shares ON day = credit_day AND credit_group = credit_share_group`,
     parameters: {
+      credit_providers: models.map(({ provider }) => provider),
+      credit_models: models.map(({ model }) => model),
+      credit_groups: models.map(({ group }) => group),
       credit_days: shares.map(({ day }) => toDayNumber(day)),
-      credit_provider_places: shares.map(({ provider }) => providers.placeOf(provider)),
-      credit_model_places: shares.map(({ model }) => models.placeOf(model)),
+      credit_share_groups: shares.map(({ group }) => group),
       credit_units: shares.map(({ covered }) => covered),
-      credit_providers: providers.names,
-      credit_models: models.names,
     },
   };
-}
-
-/** Distinct names, and the place of each, from 1 on. */
-class NameList {
-  readonly names: string[] = [];
-  readonly #places = new Map<string, number>();
-
-  placeOf(name: string): number {
-    const known = this.#places.get(name);
-    if (known !== undefined) return known;
-    const place = this.names.push(name);
-    this.#places.set(name, place);
-    return place;
-  }
 }

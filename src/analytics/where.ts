@@ -1,5 +1,8 @@
+import type { Generations } from '../calls/generations.ts';
+import { callsOf } from '../calls/in-force.ts';
 import type { Parameters } from '../clickhouse/analytic-store.ts';
 import type { Clause } from '../clickhouse/clause.ts';
+import { earliestDay, latestDay } from '../lib/day-field.ts';
 import type { TagFilter } from './body.ts';
 
 export { callsOf as inPeriod } from '../calls/in-force.ts';
@@ -20,6 +23,10 @@ export const all = (clauses: readonly Clause[]): Clause => ({
   sql: clauses.length === 0 ? '1' : clauses.map(({ sql }) => `(${sql})`).join(' AND '),
   parameters: Object.assign({}, ...clauses.map(({ parameters }) => parameters)) as Parameters,
 });
+
+/** All calls of a project that an answer can be asked about, on whatever day (D6.5). */
+export const onAnyDay = (projectId: string, generations: Generations): Clause =>
+  callsOf(projectId, { dateFrom: earliestDay, dateTo: latestDay }, generations);
 
 /**
  * A parameter's values as a set. As a plain array they would be compared one by one with every row once they are more

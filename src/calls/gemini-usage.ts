@@ -1,7 +1,7 @@
 import {
+  believed,
   type CountReader,
   type JsonObject,
-  maxTokens,
   noInput,
   noneReported,
   type OutputCounts,
@@ -67,9 +67,7 @@ function readModalities(
     for (const detail of [...ownObjects(usage, name), ...ownObjects(usage, inSnakeCase(name))]) {
       const modality = modalityKeys.get(ownValue(detail, 'modality'));
       if (modality === undefined) continue;
-      const sum = sumReported(sums[modality], counts.read(detail, 'tokenCount', 'token_count'));
-      // A list may be long, a count is never more than is believed.
-      sums[modality] = sum === undefined ? undefined : Math.min(sum, maxTokens);
+      sums[modality] = believed(sumReported(sums[modality], counts.read(detail, 'tokenCount', 'token_count')));
     }
   }
   return sums;

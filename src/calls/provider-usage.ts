@@ -1,5 +1,6 @@
 import { readGemini } from './gemini-usage.ts';
 import {
+  believed,
   type CountReader,
   type InputCounts,
   type JsonObject,
@@ -158,28 +159,43 @@ function readTokens(usage: JsonObject, counts: CountReader): ReportedCounts | nu
     : readAnthropic(usage, { input, output }, counts);
 }
 
-/** Anthropic's messages: `input_tokens` excludes both cache counts; `output_tokens` includes thinking. */
+/** Anthropic's messages: `input_tokens` excludes both cache counts; `output_tokens` includes thinking, but neither what was compacted. */
 function readAnthropic(
   usage: JsonObject,
   sent: { input: number | undefined; output: number | undefined },
   counts: CountReader,
 ): ReportedCounts {
-  const cacheRead = counts.read(usage, 'cache_read_input_tokens');
-  const writesByLifetime = ownObject(usage, 'cache_creation');
-  const cacheWrite1h = readHourWrites(writesByLifetime, counts);
-  const cacheWrite5m = counts.read(writesByLifetime, 'ephemeral_5m_input_tokens');
-  const cacheWrite = counts.read(usage, 'cache_creation_input_tokens') ?? sumReported(cacheWrite5m, cacheWrite1h);
-  const reasoning = counts.read(ownObject(usage, 'output_tokens_details'), 'thinking_tokens', 'reasoning_tokens');
+  const compactions = ownObjects(usage, 'iterations').filter((part) => ownValue(part, 'type') === 'compaction');
+  const samplings = [usage, ...compactions].map((part) => readSampling(part, counts));
+  const sum = (key: keyof Sampling) => believed(sumReported(...samplings.map((sampling) => sampling[key])));
+  const [cacheRead, cacheWrite] = [sum('cacheRead'), sum('cacheWrite')];
   return {
     input: {
       ...noInput,
-      total: sumReported(sent.input, cacheRead, cacheWrite),
+      total: sumReported(sum('input'), cacheRead, cacheWrite),
       totalAsSent: sent.input,
       cacheRead,
       cacheWrite,
-      cacheWrite1h,
+      cacheWrite1h: sum('cacheWrite1h'),
     },
-    output: { ...noOutput, total: sent.output, totalAsSent: sent.output, reasoning },
+    output: { ...noOutput, total: sum('output'), totalAsSent: sent.output, reasoning: sum('reasoning') },
+  };
+}
+
+type Sampling = ReturnType<typeof readSampling>;
+
+/** One sampling by Anthropic: what answered the request, or what summed up the conversation before. */
+function readSampling(usage: JsonObject, counts: CountReader) {
+  const writesByLifetime = ownObject(usage, 'cache_creation');
+  const cacheWrite1h = readHourWrites(writesByLifetime, counts);
+  const cacheWrite5m = counts.read(writesByLifetime, 'ephemeral_5m_input_tokens');
+  return {
+    input: counts.read(usage, 'input_tokens'),
+    cacheRead: counts.read(usage, 'cache_read_input_tokens'),
+    cacheWrite: counts.read(usage, 'cache_creation_input_tokens') ?? sumReported(cacheWrite5m, cacheWrite1h),
+    cacheWrite1h,
+    output: counts.read(usage, 'output_tokens'),
+    reasoning: counts.read(ownObject(usage, 'output_tokens_details'), 'thinking_tokens', 'reasoning_tokens'),
   };
 }
 

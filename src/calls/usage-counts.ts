@@ -40,7 +40,7 @@ export type OutputCounts = {
 export type ReportedCounts = { input: InputCounts; output: OutputCounts };
 
 /** The greatest token count that is believed (D3.4). */
-export const maxTokens = 1_000_000_000;
+const maxTokens = 1_000_000_000;
 
 /** Reads token counts out of posted JSON and remembers whether it met one that can't be used. */
 export class CountReader {
@@ -112,6 +112,11 @@ export function sumReported(...reported: readonly (number | undefined)[]): numbe
   let sum: number | undefined;
   for (const count of reported) if (count !== undefined) sum = (sum ?? 0) + count;
   return sum;
+}
+
+/** A sum over a list, which may be long, is never more than is believed of one count. */
+export function believed(sum: number | undefined): number | undefined {
+  return sum === undefined ? undefined : Math.min(sum, maxTokens);
 }
 
 export function noneReported(...reported: readonly (number | undefined)[]): boolean {

@@ -1,6 +1,12 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import {
+  type ClickHouseClient,
+  ClickHouseError,
+  ClickHouseLogLevel,
+  createClient,
+  type ResultSet,
+} from '@clickhouse/client';
 import { Problem } from '../lib/problem.ts';
 import { storeMigrations } from './schema.ts';
 
@@ -74,6 +80,27 @@ export class AnalyticStore {
    * @throws Problem `unavailable` when the store does not answer within `withinMs`, or has no room for the query
    */
   async select<Row>(query: string, parameters: Parameters = {}, withinMs: number = answerWithinMs): Promise<Row[]> {
+    return await this.#query(query, parameters, withinMs, (result) => result.json<Row>());
+  }
+
+  /**
+   * Gives every row of a query to the function that `start` makes, without holding them all. When the connection is lost
+   * it begins anew, with another function: what the one before was given does not count.
+   * @throws Problem as `select` does
+   */
+  async selectEach<Row>(query: string, parameters: Parameters, start: () => (row: Row) => void): Promise<void> {
+    await this.#query(query, parameters, answerWithinMs, async (result) => {
+      const take = start();
+      for await (const rows of result.stream<Row>()) for (const row of rows) take(row.json());
+    });
+  }
+
+  async #query<T>(
+    query: string,
+    parameters: Parameters,
+    withinMs: number,
+    read: (result: ResultSet<'JSONEachRow'>) => Promise<T>,
+  ): Promise<T> {
     const giveUp = AbortSignal.timeout(withinMs);
     try {
       return await this.#retry(async () => {
@@ -84,7 +111,7 @@ export class AnalyticStore {
           abort_signal: giveUp,
           clickhouse_settings: { max_execution_time: Math.ceil(withinMs / 1_000) },
         });
-        return await result.json<Row>();
+        return await read(result);
       }, giveUp);
     } catch (cause) {
       if (giveUp.aborted || isPassing(cause) || isTooHeavy(cause)) {

@@ -3,6 +3,16 @@ import { dayField } from '../lib/day-field.ts';
 import { type Money, parseDecimal, toMoney } from '../lib/money.ts';
 import { storableText } from '../lib/tag-map.ts';
 
+export const exampleGrant = {
+  name: 'Start-up programme',
+  provider: 'openai',
+  models: ['gpt-5*', 'o3'],
+  amount: 2_500,
+  starts_on: '2026-11-01',
+  expires_on: '2027-10-31',
+  priority: 0,
+};
+
 const maxFractionalDigits = 12;
 /** A bound that no grant comes near. */
 const maxAmount = 1_000_000_000n;
@@ -27,7 +37,7 @@ const amount = z
     }
     return toMoney(parsed);
   })
-  .meta({ anyOf: [{ type: 'number', exclusiveMinimum: 0 }, { type: 'string' }], example: 2_500 });
+  .meta({ anyOf: [{ type: 'number', exclusiveMinimum: 0 }, { type: 'string' }] });
 
 const modelName = storableText(1_024).refine((name) => !name.slice(0, -1).includes('*'), {
   error: 'must hold * only at its end',
@@ -57,7 +67,7 @@ const bothDays = z.object({ starts_on: dayField, expires_on: dayField });
 /** The body of `POST /api/credit-grants/` (D7.1). */
 export const grantBody = z
   .strictObject({
-    provider: storableText(1_024).describe('Matches without regard to case.').meta({ example: 'openai' }),
+    provider: storableText(1_024).describe('Matches without regard to case.'),
     models: models
       .nullish()
       .transform((names) => names ?? null)
@@ -77,7 +87,8 @@ export const grantBody = z
       .describe('Of the grants that are valid on a day, the one with the lowest number is used first.'),
     name: storableText(200)
       .nullish()
-      .transform((text) => text ?? null),
+      .transform((text) => text ?? null)
+      .describe('For people; it means nothing.'),
   })
   .refine(({ starts_on: from, expires_on: to }) => to === null || from <= to, {
     error: 'must not be before starts_on',
@@ -85,4 +96,5 @@ export const grantBody = z
     params: { code: 'out_of_range' },
     // Also beside faults of other fields.
     when: ({ value }) => bothDays.safeParse(value).success,
-  });
+  })
+  .meta({ examples: [exampleGrant, { provider: 'anthropic', amount: '100.50', starts_on: '2026-11-01' }] });

@@ -25,11 +25,18 @@ export interface DailyGross {
   readonly cost: Money;
 }
 
-/** The part of a cost that credits cover, in units of 1e-18: from 1 to `wholeShare`. */
-export interface CoveredShare {
-  readonly day: Day;
+/** A model in its group: costs of one group are what the same grants are for, so those of a day are covered alike. */
+export interface GroupedModel {
   readonly provider: string;
   readonly model: string;
+  /** From 1 on. */
+  readonly group: number;
+}
+
+/** The part of a group's cost of a day that credits cover, in units of 1e-18: from 1 to all, 1e18. */
+export interface CoveredShare {
+  readonly day: Day;
+  readonly group: number;
   readonly covered: bigint;
 }
 
@@ -39,9 +46,15 @@ export interface GrantUse {
   readonly byDay: ReadonlyMap<Day, WideMoney>;
 }
 
-export interface BurnDown {
+/** What credits cover of a project's costs. */
+export interface CoveredCosts {
+  /** The models of the costs that any grant is for, whatever the day. */
+  readonly models: readonly GroupedModel[];
   /** In order of day; what credits cover nothing of is left out. */
   readonly shares: readonly CoveredShare[];
+}
+
+export interface BurnDown extends CoveredCosts {
   /** By the id of the grant, every grant. */
   readonly uses: ReadonlyMap<string, GrantUse>;
 }
@@ -54,35 +67,42 @@ const wholeShare = 10n ** 18n;
  * The costs are those of the *whole* project from the earliest start of a grant on, one row for each day, provider and model.
  */
 export function calcBurnDown(grants: readonly CreditTerms[], costs: readonly DailyGross[]): BurnDown {
-  const credits = grants.toSorted(compareGrants).map(
-    (grant): Credit => ({
-      grant,
-      provider: grant.provider.toLowerCase(),
-      left: widen(grant.amount),
-      byDay: new Map(),
-    }),
-  );
-  const creditsFor = rememberMatches(credits);
+  const credits = grants
+    .toSorted(compareGrants)
+    .map((grant): Credit => ({ grant, left: widen(grant.amount), byDay: new Map() }));
+  const groups = new Groups(credits);
+  const costsByDay = new Map<Day, Map<Group, Money>>();
+  for (const { day, provider, model, cost } of costs) {
+    const group = groups.find(provider, model);
+    if (cost === 0n || group.credits.size === 0) continue;
+    const costsOfDay = costsByDay.get(day) ?? new Map<Group, Money>();
+    costsByDay.set(day, costsOfDay.set(group, (costsOfDay.get(group) ?? 0n) + cost));
+  }
+
   const shares: CoveredShare[] = [];
-  for (const [day, costsOfDay] of groupByDay(costs)) {
-    const cells = costsOfDay.flatMap(({ provider, model, cost }): Cell[] => {
-      const matching = creditsFor(provider, model);
-      return cost > 0n && matching.size > 0 ? [{ provider, model, cost, matching, left: wholeShare }] : [];
-    });
+  for (const [day, costsOfDay] of [...costsByDay].sort(([a], [b]) => compareText(a, b))) {
+    const cells = [...costsOfDay].map(([group, cost]): Cell => ({ group, cost, left: wholeShare }));
     for (const credit of credits) {
       if (cells.every(({ left }) => left === 0n)) break;
       if (credit.left > 0n && isValidOn(credit.grant, day)) useOnDay(credit, day, cells);
     }
-    for (const { provider, model, left } of cells) {
-      if (left < wholeShare) shares.push({ day, provider, model, covered: wholeShare - left });
+    for (const { group, left } of cells) {
+      if (left < wholeShare) shares.push({ day, group: group.number, covered: wholeShare - left });
     }
   }
   return {
+    models: groups.models.filter(({ group }) => group > 0),
     shares,
     uses: new Map(
       credits.map(({ grant, left, byDay }) => [grant.id, { total: widen(grant.amount) - left, byDay }] as const),
     ),
   };
+}
+
+/** The part of what a model cost on a day that credits cover, in units of 1e-18: from 0 to 1e18. */
+export function resolveCovered({ models, shares }: CoveredCosts, cost: Omit<DailyGross, 'cost'>): bigint {
+  const group = models.find(({ provider, model }) => provider === cost.provider && model === cost.model)?.group;
+  return shares.find((share) => share.day === cost.day && share.group === group)?.covered ?? 0n;
 }
 
 /** The day from which on costs decide what grants were used for, or undefined without grants. */
@@ -92,24 +112,28 @@ export const calcEarliestStart = (grants: readonly CreditTerms[]): Day | undefin
 /** A grant while it is used up. */
 interface Credit {
   readonly grant: CreditTerms;
-  readonly provider: string;
   left: WideMoney;
   readonly byDay: Map<Day, WideMoney>;
 }
 
-/** A cost of the day while it is covered. */
+/** What the same grants are for. */
+interface Group {
+  /** 0 when no grant is for it. */
+  readonly number: number;
+  readonly credits: ReadonlySet<Credit>;
+}
+
+/** What a group costs on a day, while it is covered. */
 interface Cell {
-  readonly provider: string;
-  readonly model: string;
+  readonly group: Group;
   readonly cost: Money;
-  readonly matching: ReadonlySet<Credit>;
   /** The share that no grant has covered yet, in units of 1e-18. */
   left: bigint;
 }
 
 /** Covers all that earlier grants left of the matching costs or, when the grant has too little, the same fraction of each. */
 function useOnDay(credit: Credit, day: Day, cells: readonly Cell[]): void {
-  const matching = cells.filter((cell) => cell.left > 0n && cell.matching.has(credit));
+  const matching = cells.filter((cell) => cell.left > 0n && cell.group.credits.has(credit));
   // A cost in 1e-12 USD times a share in 1e-18 is in wide units of 1e-30.
   const uncovered = matching.reduce((sum, { cost, left }) => sum + cost * left, 0n);
   const isEnough = credit.left >= uncovered;
@@ -146,29 +170,40 @@ const isValidOn = ({ startsOn, expiresOn }: CreditTerms, day: Day): boolean =>
 const matchesModel = (names: readonly string[] | null, model: string): boolean =>
   names === null || names.some((name) => (name.endsWith('*') ? model.startsWith(name.slice(0, -1)) : model === name));
 
-/** Which grants match a model of a provider. Each pair is looked at once, however many days it has. */
-function rememberMatches(credits: readonly Credit[]): (provider: string, model: string) => ReadonlySet<Credit> {
-  const known = new Map<string, Map<string, ReadonlySet<Credit>>>();
-  return (provider, model) => {
-    const models = known.get(provider) ?? new Map<string, ReadonlySet<Credit>>();
-    known.set(provider, models);
-    const remembered = models.get(model);
-    if (remembered) return remembered;
-    const lowerCase = provider.toLowerCase();
-    const found = new Set(
-      credits.filter((credit) => credit.provider === lowerCase && matchesModel(credit.grant.models, model)),
-    );
-    models.set(model, found);
-    return found;
-  };
-}
+/** The groups of models. Each provider and model is looked at once, however many days it has. */
+class Groups {
+  readonly models: GroupedModel[] = [];
+  readonly #credits: readonly Credit[];
+  readonly #known = new Map<string, Group>();
+  readonly #byProvider = new Map<string, Map<string, Group>>();
 
-function groupByDay(costs: readonly DailyGross[]): [Day, DailyGross[]][] {
-  const days = new Map<Day, DailyGross[]>();
-  for (const cost of costs) {
-    const known = days.get(cost.day);
-    if (known) known.push(cost);
-    else days.set(cost.day, [cost]);
+  constructor(credits: readonly Credit[]) {
+    this.#credits = credits;
+    this.#known.set('', { number: 0, credits: new Set() });
   }
-  return [...days].sort(([a], [b]) => compareText(a, b));
+
+  find(provider: string, model: string): Group {
+    const byModel = this.#byProvider.get(provider) ?? new Map<string, Group>();
+    this.#byProvider.set(provider, byModel);
+    let group = byModel.get(model);
+    if (!group) {
+      group = this.#match(provider, model);
+      byModel.set(model, group);
+      this.models.push({ provider, model, group: group.number });
+    }
+    return group;
+  }
+
+  #match(provider: string, model: string): Group {
+    const lowerCase = provider.toLowerCase();
+    const credits = this.#credits.filter(
+      ({ grant }) => grant.provider.toLowerCase() === lowerCase && matchesModel(grant.models, model),
+    );
+    const key = credits.map(({ grant }) => grant.id).join(' ');
+    const known = this.#known.get(key);
+    if (known) return known;
+    const group = { number: this.#known.size, credits: new Set(credits) };
+    this.#known.set(key, group);
+    return group;
+  }
 }

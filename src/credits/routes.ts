@@ -5,13 +5,14 @@ import type { ControlStore } from '../control/control-store.ts';
 import { projectOf } from '../http/access.ts';
 import type { App } from '../http/app.ts';
 import { awaitConsistency } from '../http/consistency.ts';
+import { problemWith } from '../http/problem-schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Day, dayOf } from '../lib/days.ts';
 import { toJsonNumber, wideToJsonNumber } from '../lib/money.ts';
 import { Problem } from '../lib/problem.ts';
 import { pathId } from '../lib/tag-map.ts';
 import { calcBalance } from './balance.ts';
-import { grantBody } from './body.ts';
+import { exampleGrant, grantBody } from './body.ts';
 import { calcBurnDown, calcEarliestStart, type DailyGross } from './burn-down.ts';
 import { addGrant, type CreditGrant, maxGrants, readGrants, removeGrant } from './grants.ts';
 
@@ -27,15 +28,15 @@ export interface CreditGrantSources {
 }
 
 const grantFields = z.object({
-  id: z.string().meta({ example: 'grt_01KAHX3YV0Q8Z5R7M2N4P6S8TA' }),
+  id: z.string(),
   name: z.string().nullable(),
   provider: z.string(),
   models: z.array(z.string()).nullable().describe('Null for every model of the provider.'),
   amount: z.number().describe('USD.'),
-  starts_on: z.string(),
-  expires_on: z.string().nullable(),
+  starts_on: z.string().meta({ format: 'date' }),
+  expires_on: z.string().meta({ format: 'date' }).nullable(),
   priority: z.number().int(),
-  created_at: z.string(),
+  created_at: z.string().meta({ format: 'date-time' }),
 });
 
 const balancedGrant = z.object({
@@ -44,11 +45,15 @@ const balancedGrant = z.object({
   remaining: z.number().describe('USD; the amount less what was used.'),
   runs_out_on: z
     .string()
+    .meta({ format: 'date' })
     .nullable()
     .describe(
       'The day on which nothing remains, at the burn rate of the last 30 days; of a grant that is used up, the day on which it was. Null when it is not used now or expires before.',
     ),
 });
+
+const exampleMade = { id: 'grt_01M7Y940HM46W4C89N0CDQSXWE', ...exampleGrant, created_at: '2026-11-21T05:26:29.684Z' };
+const exampleBalanced = { ...exampleMade, used: 812.5, remaining: 1_687.5, runs_out_on: '2027-01-05' };
 
 const tags = ['Credits'];
 
@@ -58,11 +63,18 @@ export function registerCreditGrants(app: App, sources: CreditGrantSources): voi
   app.get(
     '/api/credit-grants/',
     {
-      config: { access: 'read' },
+      config: { access: 'read', readsCalls: true },
       schema: {
         summary: 'The credit grants, with what is used and what remains',
+        description:
+          'In the order in which they were made. Grants are used day by day for the cost of the whole project, in the order: lower ' +
+          'priority number, sooner expiry, sooner start, id.',
         tags,
-        response: { 200: z.object({ credit_grants: z.array(balancedGrant) }) },
+        response: {
+          200: z
+            .object({ credit_grants: z.array(balancedGrant) })
+            .meta({ description: 'The grants.', examples: [{ credit_grants: [exampleBalanced] }] }),
+        },
       },
     },
     async (request, reply) => {
@@ -81,7 +93,10 @@ export function registerCreditGrants(app: App, sources: CreditGrantSources): voi
           'From its first day on it is used for the cost of its provider and models. Only answers that apply credits show it, past days included.',
         tags,
         body: grantBody,
-        response: { 201: grantFields },
+        response: {
+          201: grantFields.meta({ description: 'The grant, in force.', examples: [exampleMade] }),
+          409: problemWith().describe(`The project has ${maxGrants} grants.`),
+        },
       },
     },
     async (request, reply) => {
@@ -109,8 +124,8 @@ export function registerCreditGrants(app: App, sources: CreditGrantSources): voi
         summary: 'Delete a credit grant',
         description: 'Net costs, those of past days too, are then as if it had never been.',
         tags,
-        params: z.object({ id: pathId }),
-        response: { 204: z.null() },
+        params: z.object({ id: pathId.describe('The id of the grant.').meta({ examples: [exampleMade.id] }) }),
+        response: { 204: z.null().describe('It is deleted.') },
       },
     },
     async (request, reply) => {

@@ -5,7 +5,7 @@ import type { App } from '../http/app.ts';
 import { problemWith } from '../http/problem-schema.ts';
 import { type Fault, Problem, toPointer } from '../lib/problem.ts';
 import { mapOf, storableText, storableTextOrEmpty } from '../lib/tag-map.ts';
-import { changeTags, maxTags, type TagChange } from './tag-store.ts';
+import { changeTags, maxTags, type TagChange, type TaggedDimension } from './tag-store.ts';
 
 const maxUpdates = 1_000;
 const maxConflicts = 100;
@@ -20,17 +20,23 @@ const tagChanges = mapOf(
   },
 );
 
+const nameField = storableText(1_024);
+const changesField = tagChanges.describe('A string sets the tag, null deletes it.');
+const upsert = z.boolean().default(false).describe('Whether a tag that exists is overwritten, or is a conflict (409).');
+
+const updatesOf = <Update extends z.ZodType>(update: Update, list: string) =>
+  z.array(update).max(maxUpdates, { error: `must have at most ${maxUpdates} ${list}` });
+
 const customerTagsBody = z
   .strictObject({
-    customers: z
-      .array(
-        z.strictObject({
-          customer_name: storableText(1_024).describe('What stands on the calls of the customer.'),
-          tags: tagChanges.describe('A string sets the tag, null deletes it.'),
-        }),
-      )
-      .max(maxUpdates, { error: `must have at most ${maxUpdates} customers` }),
-    upsert: z.boolean().default(false).describe('Whether a tag that exists is overwritten, or is a conflict (409).'),
+    customers: updatesOf(
+      z.strictObject({
+        customer_name: nameField.describe('What stands on the calls of the customer.'),
+        tags: changesField,
+      }),
+      'customers',
+    ),
+    upsert,
   })
   .meta({
     examples: [
@@ -44,52 +50,118 @@ const customerTagsBody = z
     ],
   });
 
-/** `POST /api/customer-tags/` (section 4.1, D10). */
-export function registerCustomerTags(app: App, { control }: { readonly control: ControlStore }): void {
+const userTagsBody = z
+  .strictObject({
+    users: updatesOf(
+      z.strictObject({
+        user_name: nameField.describe('What stands on the calls and events of the user.'),
+        tags: changesField,
+      }),
+      'users',
+    ),
+    upsert,
+  })
+  .meta({
+    examples: [{ users: [{ user_name: 'ann', tags: { team: 'support', trainee: null } }], upsert: true }],
+  });
+
+/** How a dimension is named in the bodies and answers of its route. */
+interface Words {
+  readonly dimension: TaggedDimension;
+  readonly list: 'customers' | 'users';
+  readonly nameField: 'customer_name' | 'user_name';
+}
+
+const customers: Words = { dimension: 'customer', list: 'customers', nameField: 'customer_name' };
+const users: Words = { dimension: 'user', list: 'users', nameField: 'user_name' };
+
+const description = 'All of it applies or none. Only the posted keys change; null deletes.';
+const applied = 'All of it was applied.';
+
+/** The 409 of tags that exist. */
+const conflictOf = <Conflict extends z.ZodType>(conflict: Conflict) =>
+  problemWith({ conflicts: z.array(conflict).describe('The first hundred tags that exist.') }).describe(
+    'Without `upsert`, some of the tags exist. Nothing was changed.',
+  );
+
+/** `POST /api/customer-tags/` (section 4.1, D10) and `POST /api/user-tags/` (D2): the same for two dimensions. */
+export function registerTags(app: App, { control }: { readonly control: ControlStore }): void {
   app.post(
     '/api/customer-tags/',
     {
       config: { access: 'write' },
       schema: {
         summary: 'Set and delete tags of customers',
-        description: 'All of it applies or none. Only the posted keys change; null deletes.',
+        description,
         tags: ['Customers'],
         body: customerTagsBody,
         response: {
           200: z
             .object({ ok: z.literal(true), customers_updated: z.number().int().describe('Distinct customers.') })
-            .meta({ description: 'All of it was applied.', examples: [{ ok: true, customers_updated: 2 }] }),
-          409: problemWith({
-            conflicts: z
-              .array(z.object({ customer_name: z.string(), key: z.string() }))
-              .describe('The first hundred tags that exist.'),
-          }).describe('Without `upsert`, some of the tags exist. Nothing was changed.'),
+            .meta({ description: applied, examples: [{ ok: true, customers_updated: 2 }] }),
+          409: conflictOf(z.object({ customer_name: z.string(), key: z.string() })),
         },
       },
     },
     async (request) => {
       const updates = request.body.customers.map(({ customer_name, tags }) => ({ name: customer_name, tags }));
-      const changes = mergeChanges(updates);
-      const result = await changeTags(control, projectOf(request).id, 'customer', changes, {
-        upsert: request.body.upsert,
-      });
-      if (result.ok) return { ok: true as const, customers_updated: changes.length };
-      if ('overfull' in result) throw overfullProblem(result.overfull, updates);
-      throw new Problem(
-        'conflict',
-        'Some of these tags exist and nothing was changed; send upsert: true to overwrite them.',
-        {
-          members: {
-            conflicts: result.conflicts.slice(0, maxConflicts).map(({ name, key }) => ({ customer_name: name, key })),
-          },
+      const updated = await updateTags(control, projectOf(request).id, customers, updates, request.body.upsert);
+      return { ok: true as const, customers_updated: updated };
+    },
+  );
+  app.post(
+    '/api/user-tags/',
+    {
+      config: { access: 'write' },
+      schema: {
+        summary: 'Set and delete tags of users',
+        description,
+        tags: ['Users'],
+        body: userTagsBody,
+        response: {
+          200: z
+            .object({ ok: z.literal(true), users_updated: z.number().int().describe('Distinct users.') })
+            .meta({ description: applied, examples: [{ ok: true, users_updated: 1 }] }),
+          409: conflictOf(z.object({ user_name: z.string(), key: z.string() })),
         },
-      );
+      },
+    },
+    async (request) => {
+      const updates = request.body.users.map(({ user_name, tags }) => ({ name: user_name, tags }));
+      const updated = await updateTags(control, projectOf(request).id, users, updates, request.body.upsert);
+      return { ok: true as const, users_updated: updated };
     },
   );
 }
 
-/** Several entries of one customer are one change; the same key twice is a contradiction (D10.2). */
-function mergeChanges(updates: readonly TagChange[]): TagChange[] {
+/**
+ * Applies all updates or none; answers how many names they are of.
+ * @throws Problem `conflict` for tags that exist (D10.1), `invalid_body` for a key that stands twice or too many tags
+ */
+async function updateTags(
+  control: ControlStore,
+  projectId: string,
+  words: Words,
+  updates: readonly TagChange[],
+  upsert: boolean,
+): Promise<number> {
+  const changes = mergeChanges(words, updates);
+  const result = await changeTags(control, projectId, words.dimension, changes, { upsert });
+  if (result.ok) return changes.length;
+  if ('overfull' in result) throw overfullProblem(words, result.overfull, updates);
+  throw new Problem(
+    'conflict',
+    'Some of these tags exist and nothing was changed; send upsert: true to overwrite them.',
+    {
+      members: {
+        conflicts: result.conflicts.slice(0, maxConflicts).map(({ name, key }) => ({ [words.nameField]: name, key })),
+      },
+    },
+  );
+}
+
+/** Several entries of one name are one change; the same key twice is a contradiction (D10.2). */
+function mergeChanges({ dimension, list }: Words, updates: readonly TagChange[]): TagChange[] {
   const merged = new Map<string, Map<string, string | null>>();
   const faults: Fault[] = [];
   updates.forEach(({ name, tags }, index) => {
@@ -97,32 +169,32 @@ function mergeChanges(updates: readonly TagChange[]): TagChange[] {
     merged.set(name, known);
     for (const [key, value] of tags) {
       if (known.has(key)) {
-        const pointer = toPointer(['customers', index, 'tags', key]);
-        faults.push({ pointer, code: 'duplicate', message: 'must stand only once for one customer' });
+        const pointer = toPointer([list, index, 'tags', key]);
+        faults.push({ pointer, code: 'duplicate', message: `must stand only once for one ${dimension}` });
       }
       known.set(key, value);
     }
   });
   if (faults.length > 0) {
-    throw new Problem('invalid_body', 'Some keys stand twice for one customer; nothing was changed.', {
+    throw new Problem('invalid_body', `Some keys stand twice for one ${dimension}; nothing was changed.`, {
       errors: faults,
     });
   }
   return [...merged].map(([name, tags]) => ({ name, tags }));
 }
 
-function overfullProblem(names: readonly string[], updates: readonly TagChange[]): Problem {
+function overfullProblem({ dimension, list }: Words, names: readonly string[], updates: readonly TagChange[]): Problem {
   const overfull = new Set(names);
   const errors = updates.flatMap(({ name }, index): Fault[] =>
     overfull.has(name)
       ? [
           {
-            pointer: toPointer(['customers', index, 'tags']),
+            pointer: toPointer([list, index, 'tags']),
             code: 'too_many',
-            message: `must leave the customer with at most ${maxTags} tags`,
+            message: `must leave the ${dimension} with at most ${maxTags} tags`,
           },
         ]
       : [],
   );
-  return new Problem('invalid_body', `A customer has at most ${maxTags} tags; nothing was changed.`, { errors });
+  return new Problem('invalid_body', `A ${dimension} has at most ${maxTags} tags; nothing was changed.`, { errors });
 }

@@ -27,6 +27,12 @@ interface Refusal {
   readonly headers?: Readonly<Record<string, Reference | Header>>;
 }
 
+const asOf: Header = {
+  description: 'The instant up to which everything acknowledged is in the answer.',
+  required: true,
+  schema: { type: 'string', format: 'date-time' },
+  example: '2026-11-21T09:04:11.482Z',
+};
 const retryAfter = { 'Retry-After': ref('headers/RetryAfter') };
 const wholeNumber = (description: string) => ({ description, schema: { type: 'integer', minimum: 0 } });
 
@@ -64,6 +70,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   },
   404: {
     description: 'There is no such thing in this project, or no such project.',
+    headers: { 'Farthing-As-Of': { ...asOf, required: false } },
     examples: { thing: exampleProblem('not_found', 'There is no project with this id.') },
   },
   413: {
@@ -167,12 +174,7 @@ export const components: {
       schema: { type: 'string' },
       example: version,
     },
-    FarthingAsOf: {
-      description: 'The instant up to which everything acknowledged is in the answer.',
-      required: true,
-      schema: { type: 'string', format: 'date-time' },
-      example: '2026-11-21T09:04:11.482Z',
-    },
+    FarthingAsOf: asOf,
     RetryAfter: {
       description: 'Seconds to wait.',
       required: true,

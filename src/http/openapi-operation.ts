@@ -13,7 +13,6 @@ import { problemTitle } from './problem-schema.ts';
 
 /** What of a route's registration its description needs, beside its schemas. */
 export interface RouteFacts {
-  readonly method: string;
   readonly access: Access;
   readonly readsCalls: boolean;
   readonly isBodyOptional: boolean;
@@ -30,8 +29,12 @@ const securityOf: Readonly<Record<Access, readonly SecurityRequirement[]>> = {
 };
 
 /** Completes the description of a route by what its access and its kind bring with them: nothing that a route file repeats. */
-export function completeOperation(path: string, operation: Operation, facts: RouteFacts): Operation {
-  const { method, access, readsCalls } = facts;
+export function completeOperation(
+  { method, path }: { readonly method: string; readonly path: string },
+  operation: Operation,
+  facts: RouteFacts,
+): Operation {
+  const { access, readsCalls } = facts;
   const hasProject = access === 'read' || access === 'write' || access === 'project_admin';
   const parameters = [
     ...(operation.parameters ?? []).map(tidyParameter),
@@ -46,7 +49,7 @@ export function completeOperation(path: string, operation: Operation, facts: Rou
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody: completeBody(requestBody, facts) }),
     responses: {
-      ...Object.fromEntries(refusalsOf(operation, facts).map((status) => [status, refTo('responses', status)])),
+      ...Object.fromEntries(refusalsOf(method, operation, facts).map((status) => [status, refTo('responses', status)])),
       ...Object.fromEntries(
         Object.entries(responses ?? {}).map(([status, response]) => [
           status,
@@ -57,14 +60,14 @@ export function completeOperation(path: string, operation: Operation, facts: Rou
   };
 }
 
-/** `GET /admin/projects/{id}/` as `getAdminProjectsById`. */
+/** `get` of `/admin/projects/{id}/` as `getAdminProjectsById`. */
 function operationIdOf(method: string, path: string): string {
   const words = path.split(/[/.-]/).filter((part) => part !== '');
   const capitalised = words.map((word) => {
     const name = word.startsWith('{') ? `by_${word.slice(1, -1)}` : word;
     return name.replace(/(?:^|_)([a-z])/g, (_all, letter: string) => letter.toUpperCase());
   });
-  return `${method.toLowerCase()}${capitalised.join('')}`;
+  return `${method}${capitalised.join('')}`;
 }
 
 const refTo = (kind: 'parameters' | 'responses' | 'headers', name: string): Reference => ({
@@ -72,12 +75,12 @@ const refTo = (kind: 'parameters' | 'responses' | 'headers', name: string): Refe
 });
 
 /** The statuses with which a route refuses because of what it is; those of its own it declares. */
-function refusalsOf(operation: Operation, { method, access }: RouteFacts): string[] {
+function refusalsOf(method: string, operation: Operation, { access }: RouteFacts): string[] {
   const takesBody = operation.requestBody !== undefined;
   const parameters = operation.parameters ?? [];
   const isIn = (place: string) => parameters.some((parameter) => 'in' in parameter && parameter.in === place);
   const hasProject = access === 'read' || access === 'write' || access === 'project_admin';
-  const mayBeForged = access === 'admin' && method !== 'GET';
+  const mayBeForged = access === 'admin' && method !== 'get';
   return [
     ...(takesBody || isIn('query') ? ['400'] : []),
     ...(access === 'public' ? [] : ['401']),

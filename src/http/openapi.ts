@@ -43,9 +43,8 @@ export function describeRoutes(app: App): void {
     },
     transform: (route) => {
       const { schema, url } = jsonSchemaTransform(route);
-      const { config, method, schema: declared } = route.route;
+      const { config, schema: declared } = route.route;
       const facts: RouteFacts = {
-        method: String(method),
         access: config?.access ?? 'public',
         readsCalls: config?.readsCalls ?? false,
         isBodyOptional: declared?.body instanceof z.ZodType && declared.body.safeParse(undefined).success,
@@ -53,7 +52,7 @@ export function describeRoutes(app: App): void {
       // zod leaves out the examples of a schema that transforms: they could be of what comes out of it. Ours are of what goes in.
       const examples = declared?.body instanceof z.ZodType ? declared.body.meta()?.examples : undefined;
       const body = examples === undefined ? undefined : { ...(schema?.body as object), examples };
-      return { url, schema: schema && { ...schema, ...(body && { body }), [factsKey]: facts } };
+      return { url, schema: { ...schema, ...(body && { body }), [factsKey]: facts } };
     },
     transformObject: (made) => ('openapiObject' in made ? completeDocument(made.openapiObject) : made.swaggerObject),
   });
@@ -67,7 +66,7 @@ function completeDocument(made: MadeDocument): MadeDocument {
   const operations = Object.entries(paths).map(([path, item]) => {
     const completed = Object.entries(item).map(([method, described]) => {
       const { [factsKey]: facts, ...operation } = described as Operation & { readonly [factsKey]: RouteFacts };
-      return [method, completeOperation(path, operation, facts)];
+      return [method, completeOperation({ method, path }, operation, facts)];
     });
     return [path, Object.fromEntries(completed)];
   });

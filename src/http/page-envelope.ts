@@ -1,8 +1,17 @@
 import { z } from 'zod';
 
-/** The page envelope of section 2.5. */
-export const pageOf = <Row extends z.ZodType>(row: Row) =>
-  z.object({ rows: z.array(row), next_cursor: z.string().nullable(), has_more: z.boolean() });
+/** The page envelope of section 2.5, and a page of one row as its example. */
+export const pageOf = <Row extends z.ZodType>(row: Row, exampleRow?: z.input<Row>) =>
+  z
+    .object({
+      rows: z.array(row),
+      next_cursor: z.string().nullable().describe('Asks for the next page, as `cursor`; null when there is none.'),
+      has_more: z.boolean(),
+    })
+    .meta({
+      description: 'A page of rows.',
+      ...(exampleRow !== undefined && { examples: [{ rows: [exampleRow], next_cursor: null, has_more: false }] }),
+    });
 
 /** The fields of a query string that asks for a page. A query string holds text: digits are read as a number. */
 export const pageQueryFields = {

@@ -53,5 +53,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
     ...(problem.errors && { errors: problem.errors }),
     ...problem.members,
   };
+  // What failed after it had waited is of no instant.
+  if (status >= 500) reply.removeHeader('farthing-as-of');
   return reply.code(status).headers(problem.headers).type(mediaType).serializer(JSON.stringify).send(body);
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isDay } from './days.ts';
 
 /** The days that Farthing knows (D6.5). */
-const earliestDay = '2000-01-01';
+export const earliestDay = '2000-01-01';
 export const latestDay = '2100-12-31';
 
 /** A day in a body, `YYYY-MM-DD`. */

@@ -40,6 +40,56 @@ function offsetAt(timezone: string, timeMs: number): number {
 const readOffset = (timezone: string, timeMs: number): number =>
   Temporal.Instant.fromEpochMilliseconds(timeMs).toZonedDateTimeISO(timezone).offsetNanoseconds / 1_000_000;
 
+/** The instant at which a day begins in a timezone, in milliseconds since 1970. */
+export const startOfDay = (timezone: string, day: Day): number =>
+  Temporal.PlainDate.from(day).toZonedDateTime(timezone).epochMilliseconds;
+
+/** The day that is so many days later, or earlier where they are negative. */
+export const addDays = (day: Day, days: number): Day => Temporal.PlainDate.from(day).add({ days }).toString();
+
+/** An instant from which on it is a day, until the next one of a list. */
+export interface DayStart {
+  /** Milliseconds since 1970. */
+  readonly timeMs: number;
+  readonly day: Day;
+}
+
+/**
+ * The instants around two days at which the day changes, in order, from before the first day begins until after the last
+ * has ended: between them, time is of one day, just as `dayOf` says. It is a list, and no single start of a day, because
+ * a clock that is set back after midnight makes the day before come again (St. John's, until 2011), and midnights
+ * (São Paulo) and whole days (Samoa) were skipped.
+ */
+export function listDayStarts(timezone: string, from: Day, to: Day): DayStart[] {
+  // No timezone is a day or more off UTC.
+  const firstMs = (toDayNumber(from) - 1) * dayMs;
+  const endMs = (toDayNumber(to) + 2) * dayMs;
+  const starts: DayStart[] = [];
+  const add = (timeMs: number, localMs: number) => {
+    const day = new Date(localMs).toISOString().slice(0, 10);
+    if (starts.at(-1)?.day !== day) starts.push({ timeMs, day });
+  };
+  for (const { sinceMs, untilMs, offsetMs } of listOffsets(timezone, firstMs, endMs)) {
+    add(sinceMs, sinceMs + offsetMs);
+    const firstMidnight = (Math.floor((sinceMs + offsetMs) / dayMs) + 1) * dayMs;
+    for (let midnight = firstMidnight; midnight - offsetMs < untilMs; midnight += dayMs)
+      add(midnight - offsetMs, midnight);
+  }
+  return starts;
+}
+
+/** The offsets from UTC between two instants, in order. */
+function* listOffsets(timezone: string, sinceMs: number, endMs: number) {
+  let at = Temporal.Instant.fromEpochMilliseconds(sinceMs).toZonedDateTimeISO(timezone);
+  while (at.epochMilliseconds < endMs) {
+    const next = at.getTimeZoneTransition('next');
+    const untilMs = Math.min(next?.epochMilliseconds ?? endMs, endMs);
+    yield { sinceMs: at.epochMilliseconds, untilMs, offsetMs: at.offsetNanoseconds / 1_000_000 };
+    if (!next) return;
+    at = next;
+  }
+}
+
 /** Days since 1970: what the store counts days in. */
 export const toDayNumber = (day: Day): number => Date.parse(`${day}T00:00:00Z`) / dayMs;
 

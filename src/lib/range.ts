@@ -4,12 +4,21 @@ import { type Fault, Problem } from './problem.ts';
 
 const maxRangeDays = 3_660;
 
-/** The range of a question, `date_to` being today where it is left out, with the limits of D6.5. */
-export function resolveRange(dateFrom: Day, dateTo: Day | undefined, timezone: string, nowMs: number): DaySpan {
+/**
+ * The range of a question, `date_to` being today where it is left out, with the limits of D6.5.
+ * @throws Problem `code`, that of a body unless the range came in a query string
+ */
+export function resolveRange(
+  dateFrom: Day,
+  dateTo: Day | undefined,
+  timezone: string,
+  nowMs: number,
+  code: 'invalid_body' | 'invalid_query' = 'invalid_body',
+): DaySpan {
   const last = dateTo ?? dayOf(timezone, nowMs);
   const fault = faultOf(dateFrom, last);
   if (fault)
-    throw new Problem('invalid_body', `date_from ${fault.message}. Correct the range and ask again.`, {
+    throw new Problem(code, `date_from ${fault.message}. Correct the range and ask again.`, {
       errors: [fault],
     });
   return { dateFrom, dateTo: last };

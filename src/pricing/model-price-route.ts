@@ -6,7 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import { dayField } from '../lib/day-field.ts';
 import { dayOf } from '../lib/days.ts';
 import { Problem } from '../lib/problem.ts';
-import { bucketNames, usageBuckets } from '../lib/usage-buckets.ts';
+import { bucketNames, inputBuckets, outputBuckets, usageBuckets } from '../lib/usage-buckets.ts';
 import { type NoModelPrice, type RateTexts, resolveModelPrice } from './model-price.ts';
 import type { PriceBooks } from './price-books.ts';
 import { priceSourceSchema, toPriceSource } from './price-source.ts';
@@ -22,9 +22,9 @@ const modelPriceSchema = z.object({
   model: z.string(),
   provider: z.string().describe('The provider that was asked for, or the one that makes the model.'),
   service_tier: z.string().nullable(),
-  at: z.string().describe('The time of the call that the price is for.'),
+  at: z.string().meta({ format: 'date-time' }).describe('The time of the call that the price is for.'),
   price_book: z
-    .object({ id: z.string(), activated_at: z.string() })
+    .object({ id: z.string(), activated_at: z.string().meta({ format: 'date-time' }) })
     .describe('The snapshot of prices that calls are costed by from now on.'),
   source: priceSourceSchema,
   rates: ratesSchema.describe('For prompts of any size, save those that `tiers` speak of.'),
@@ -34,6 +34,23 @@ const modelPriceSchema = z.object({
       'Ascending: the last whose bound the whole prompt exceeds, cached tokens included, prices the whole call.',
     ),
 });
+
+const exampleModelPrice = {
+  model: 'gpt-4o-2024-08-06',
+  provider: 'openai',
+  service_tier: null,
+  at: '2026-11-21T07:10:51.211Z',
+  price_book: { id: 'pbk_01M7YF26S2K80N6A7QDP0ARG7C', activated_at: '2026-11-01T09:00:00.000Z' },
+  source: { kind: 'catalogue', version: '0.1.8', provider: 'openai', entry: 'gpt-4o', correction_source: null },
+  rates: {
+    per_mtok: {
+      ...Object.fromEntries(inputBuckets.map((bucket) => [bucketNames[bucket], 2.5])),
+      ...Object.fromEntries(outputBuckets.map((bucket) => [bucketNames[bucket], 10])),
+    },
+    per_request: null,
+  },
+  tiers: [],
+};
 
 const instant = z.iso.datetime({ offset: true });
 
@@ -65,13 +82,13 @@ export function registerModelPrice(
           'What a call of the model costs in this project by the prices in force, without making it. The name is ' +
           'percent-encoded in the path.',
         tags: ['Prices'],
-        params: z.object({ name: z.string().min(1) }),
+        params: z.object({ name: z.string().min(1).describe('The name of the model.') }),
         querystring: z.strictObject({
           provider: z.string().max(1_024).default('').describe('Default: the provider that makes the model.'),
           service_tier: z.string().max(1_024).default('').describe('Default: none.'),
           at: atField.optional().describe('The time of the call; a day is its first instant. Default: now.'),
         }),
-        response: { 200: modelPriceSchema },
+        response: { 200: modelPriceSchema.meta({ description: 'The price.', examples: [exampleModelPrice] }) },
       },
     },
     async (request) => {

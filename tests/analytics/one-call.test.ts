@@ -82,3 +82,21 @@ test('D5.6: a call whose events are not in it yet is not explained by them', { t
   await assembleAll(world);
   expect(await explain(event_id)).toMatchObject({ cost: 2, events_total: 2 });
 });
+
+test('D5.7: a stored cost that its events no longer give stands, and is said not to be reproduced', async () => {
+  const writer = new Writer();
+  const event_id = newEventId();
+  await deliver(world, [writer.receive(base + 200 * hour, { event_id, event_type: 'x.after', cost: 1 })]);
+  await assembleAll(world);
+  expect((await explain(event_id)).explanation.reproduced).toBe(true);
+  await world.store.command(
+    `INSERT INTO calls SELECT * REPLACE (version + 1 AS version, toDecimal128('5.5', 12) AS cost, 'override' AS cost_source)
+     FROM calls FINAL WHERE event_id = {event_id:UUID}`,
+    { event_id },
+  );
+  expect(await explain(event_id)).toMatchObject({
+    cost: 5.5,
+    explanation: { reproduced: false, lines: [], credit: { net_cost: 5.5 } },
+    events_total: 1,
+  });
+});

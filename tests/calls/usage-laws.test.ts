@@ -50,6 +50,7 @@ const countNames = [
   'constructor',
   'modality',
   'ttl',
+  'type',
 ];
 const objectNames = [
   'usage',
@@ -68,11 +69,11 @@ const objectNames = [
   'inputTokenDetails',
   'outputTokenDetails',
   'usage_metadata',
-  'prompt_tokens_details',
   'promptTokensDetails',
   'cacheTokensDetails',
   'candidatesTokensDetails',
   'cacheDetails',
+  'iterations',
 ];
 
 /** Events made of the names that matter, with values of every kind and nested as deep as any shape. */
@@ -87,6 +88,7 @@ const { event } = fc.letrec<{ event: Record<string, unknown>; value: unknown }>(
       'IMAGE',
       'VIDEO',
       '1h',
+      'compaction',
       'text',
       null,
       true,

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type BurnDown, type CreditTerms, calcBurnDown, type DailyGross } from '../../src/credits/burn-down.ts';
+import {
+  type BurnDown,
+  type CreditTerms,
+  calcBurnDown,
+  type DailyGross,
+  resolveCovered,
+} from '../../src/credits/burn-down.ts';
 import { dollar, type Money, parseMoney, parseWideMoney, type WideMoney } from '../../src/lib/money.ts';
 
 const whole = 10n ** 18n;
@@ -23,19 +29,24 @@ const cost = (day: string, model: string, amount: string, provider = 'openai'): 
   cost: usd(amount),
 });
 
-/** Day, provider and model → covered share as decimal text. */
-const sharesOf = ({ shares }: BurnDown): Record<string, string> =>
-  Object.fromEntries(
-    shares.map(({ day, provider, model, covered }) => [
-      `${day} ${provider} ${model}`,
-      covered === whole ? '1' : `0.${String(covered).padStart(18, '0')}`,
-    ]),
-  );
+/** Covers costs, and says which share of each: day, provider and model → decimal text, what is not covered left out. */
+function shareOut(grants: readonly CreditTerms[], costs: readonly DailyGross[]) {
+  const burnDown = calcBurnDown(grants, costs);
+  const shares: Record<string, string> = {};
+  for (const row of costs) {
+    const covered = resolveCovered(burnDown, row);
+    if (covered > 0n) shares[nameOf(row)] = covered === whole ? '1' : `0.${String(covered).padStart(18, '0')}`;
+  }
+  return { ...burnDown, shareOf: shares };
+}
+
+const nameOf = ({ day, provider, model }: DailyGross) => `${day} ${provider} ${model}`;
+
 const usedBy = ({ uses }: BurnDown, id: string): WideMoney => uses.get(id)?.total ?? -1n;
 const usedOn = ({ uses }: BurnDown, id: string, day: string): WideMoney | undefined => uses.get(id)?.byDay.get(day);
 
 test('D7.2: the example of the README', () => {
-  const burnDown = calcBurnDown(
+  const burnDown = shareOut(
     [
       grant('A', { provider: 'OpenAI', models: ['gpt-5*'], amount: usd('9'), expiresOn: '2024-03-31' }),
       grant('B', { amount: usd('20') }),
@@ -52,7 +63,7 @@ test('D7.2: the example of the README', () => {
       cost('2024-03-03', 'o3', '2'),
     ],
   );
-  expect(sharesOf(burnDown)).toEqual({
+  expect(burnDown.shareOf).toEqual({
     '2024-03-01 openai gpt-5-mini': '1',
     '2024-03-01 openai gpt-5': '1',
     '2024-03-01 openai o3': '1',
@@ -90,7 +101,7 @@ describe('D7.2: grants are used in the order', () => {
     const [soonerId, laterId] = rule === 'lower id' ? ['a', 'b'] : ['b', 'a'];
     const grants = [grant(soonerId, { ...first, ...sooner }), grant(laterId, { ...first, ...later })];
     for (const given of [grants, grants.toReversed()]) {
-      const burnDown = calcBurnDown(given, [cost('2024-03-01', 'm', '1')]);
+      const burnDown = shareOut(given, [cost('2024-03-01', 'm', '1')]);
       expect(usedBy(burnDown, soonerId)).toBe(parseWideMoney('1'));
       expect(usedBy(burnDown, laterId)).toBe(0n);
     }
@@ -115,12 +126,13 @@ test.each([
   ['no models: all of them', null, ['m1', 'm1-mini', 'm1*x', 'M1', '']],
 ])('D7.1: models: %s', (_name, models, expected) => {
   const costs = ['m1', 'm1-mini', 'm1*x', 'M1', ''].map((model) => cost('2024-03-01', model, '0.1'));
-  const { shares } = calcBurnDown([grant('a', { models })], costs);
-  expect(shares.map(({ model }) => model).sort()).toEqual([...expected].sort());
+  const { models: grouped, shareOf } = shareOut([grant('a', { models })], costs);
+  expect(Object.values(shareOf)).toEqual(expected.map(() => '1'));
+  expect(grouped.map(({ model }) => model).sort()).toEqual([...expected].sort());
 });
 
 test('D7.3: a provider matches without regard to case, and each spelling is covered alike', () => {
-  const burnDown = calcBurnDown(
+  const burnDown = shareOut(
     [grant('a', { provider: 'OpenAI' })],
     [
       cost('2024-03-01', 'm', '1', 'openai'),
@@ -129,40 +141,57 @@ test('D7.3: a provider matches without regard to case, and each spelling is cove
       cost('2024-03-01', 'm', '3', ''),
     ],
   );
-  expect(sharesOf(burnDown)).toEqual({
+  expect(burnDown.shareOf).toEqual({
     '2024-03-01 openai m': '0.250000000000000000',
     '2024-03-01 OPENAI m': '0.250000000000000000',
   });
 });
 
 test('D7.2: a grant of models and one of all overlap: the second covers the same fraction of what the first left', () => {
-  const burnDown = calcBurnDown(
+  const burnDown = shareOut(
     [grant('a', { models: ['x'], amount: usd('5') }), grant('b', { amount: usd('5') })],
     [cost('2024-03-01', 'x', '10'), cost('2024-03-01', 'y', '5')],
   );
-  expect(sharesOf(burnDown)).toEqual({
+  expect(burnDown.shareOf).toEqual({
     '2024-03-01 openai x': '0.750000000000000000',
     '2024-03-01 openai y': '0.500000000000000000',
   });
 });
 
-test('D7.3: what costs nothing takes no credits and has no share', () => {
-  const burnDown = calcBurnDown([grant('a')], [cost('2024-03-01', 'x', '0'), cost('2024-03-01', 'y', '0.25')]);
-  expect(sharesOf(burnDown)).toEqual({ '2024-03-01 openai y': '1' });
+test('D7.3: a day that costs nothing takes no credits and has no share', () => {
+  const burnDown = calcBurnDown([grant('a')], [cost('2024-03-01', 'x', '0'), cost('2024-03-02', 'y', '0.25')]);
+  expect(burnDown.shares.map(({ day }) => day)).toEqual(['2024-03-02']);
+  expect(usedBy(burnDown, 'a')).toBe(parseWideMoney('0.25'));
+});
+
+test('D7.2: models of which the same grants are for are one group, so that what is bound stays small', () => {
+  const costs = ['a1', 'a2', 'b1', 'b2', 'c'].map((model) => cost('2024-03-01', model, '1'));
+  const { models, shares } = calcBurnDown(
+    [grant('x', { models: ['a*', 'b*'] }), grant('y', { models: ['b*'], amount: usd('3') })],
+    costs,
+  );
+  expect(new Set(models.map(({ model, group }) => `${model[0]} ${group}`)).size).toBe(2);
+  expect(models).toHaveLength(4);
+  expect(shares).toHaveLength(2);
 });
 
 test('D7.3: without grants nothing is covered, and a grant without costs is not used', () => {
-  expect(calcBurnDown([], [cost('2024-03-01', 'x', '1')])).toEqual({ shares: [], uses: new Map() });
+  expect(calcBurnDown([], [cost('2024-03-01', 'x', '1')])).toEqual({
+    models: [],
+    shares: [],
+    uses: new Map(),
+  });
   expect(calcBurnDown([grant('a')], [])).toEqual({
+    models: [],
     shares: [],
     uses: new Map([['a', { total: 0n, byDay: new Map() }]]),
   });
 });
 
 test('D7.3: the smallest grant and the largest day stay exact', () => {
-  const burnDown = calcBurnDown([grant('a', { amount: 1n })], [cost('2024-03-01', 'x', '3000000')]);
+  const burnDown = shareOut([grant('a', { amount: 1n })], [cost('2024-03-01', 'x', '3000000')]);
   // 1e-12 of 3e6 is 3.33e-19: less than the last digit of a share.
-  expect(sharesOf(burnDown)).toEqual({});
+  expect(burnDown.shareOf).toEqual({});
   expect(usedBy(burnDown, 'a')).toBe(0n);
 });
 
@@ -205,13 +234,14 @@ describe('D7.3: laws, for any grants and costs', () => {
     return key(a) < key(b);
   };
 
-  test('shares are above 0 and at most 1, each of a cost above 0 that a valid grant is for', () => {
+  test('shares are above 0 and at most 1, and only what a valid grant is for has one', () => {
     fc.assert(
       fc.property(grants, costs, (terms, rows) => {
-        for (const share of calcBurnDown(terms, rows).shares) {
-          expect(share.covered > 0n && share.covered <= whole).toBe(true);
-          const row = rows.find((r) => r.day === share.day && r.provider === share.provider && r.model === share.model);
-          expect(row && row.cost > 0n && terms.some((g) => isValid(g, row.day) && isEligible(g, row))).toBe(true);
+        const burnDown = calcBurnDown(terms, rows);
+        for (const { covered } of burnDown.shares) expect(covered > 0n && covered <= whole).toBe(true);
+        for (const row of rows) {
+          if (resolveCovered(burnDown, row) === 0n) continue;
+          expect(terms.some((g) => isValid(g, row.day) && isEligible(g, row))).toBe(true);
         }
       }),
     );
@@ -220,11 +250,12 @@ describe('D7.3: laws, for any grants and costs', () => {
   test('no grant is used for more than its amount, and all uses are the sum of cost × share', () => {
     fc.assert(
       fc.property(grants, costs, (terms, rows) => {
-        const { shares, uses } = calcBurnDown(terms, rows);
+        const burnDown = calcBurnDown(terms, rows);
+        const { uses } = burnDown;
         const discounts = new Map<string, bigint>();
-        for (const { day: on, provider: of, model: name, covered } of shares) {
-          const row = rows.find((r) => r.day === on && r.provider === of && r.model === name);
-          discounts.set(on, (discounts.get(on) ?? 0n) + (row?.cost ?? 0n) * covered);
+        for (const row of rows) {
+          const discount = row.cost * resolveCovered(burnDown, row);
+          if (discount > 0n) discounts.set(row.day, (discounts.get(row.day) ?? 0n) + discount);
         }
         expect([...uses.keys()].sort()).toEqual(terms.map(({ id }) => id).sort());
         const usesByDay = new Map<string, bigint>();
@@ -245,9 +276,9 @@ describe('D7.3: laws, for any grants and costs', () => {
         grants.chain((list) => fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length }))),
         costs.chain((list) => fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length }))),
         ([terms, shuffledTerms], [rows, shuffledRows]) => {
-          const one = calcBurnDown(terms, rows);
-          const other = calcBurnDown(shuffledTerms, shuffledRows);
-          expect(sharesOf(other)).toEqual(sharesOf(one));
+          const one = shareOut(terms, rows);
+          const other = shareOut(shuffledTerms, shuffledRows);
+          expect(other.shareOf).toEqual(one.shareOf);
           for (const { id } of terms) expect(other.uses.get(id)).toEqual(one.uses.get(id));
         },
       ),
@@ -260,14 +291,13 @@ describe('D7.3: laws, for any grants and costs', () => {
         for (const [index, sooner] of terms.entries()) {
           // What the grant covers does not depend on later ones: taken away, they leave it and its costs as they were.
           const soonerTerms = terms.filter((other) => other === sooner || isSooner(other, sooner));
-          const alone = calcBurnDown(soonerTerms, rows);
+          const alone = shareOut(soonerTerms, rows);
           expect(alone.uses.get(`g${index}`)).toEqual(calcBurnDown(terms, rows).uses.get(`g${index}`));
           let used = 0n;
           for (const on of days.filter((d) => isValid(sooner, d))) {
             const eligible = rows.filter((row) => row.day === on && row.cost > 0n && isEligible(sooner, row));
             used += alone.uses.get(sooner.id)?.byDay.get(on) ?? 0n;
-            const shares = sharesOf(alone);
-            const isAllCovered = eligible.every((row) => shares[`${on} ${row.provider} ${row.model}`] === '1');
+            const isAllCovered = eligible.every((row) => alone.shareOf[nameOf(row)] === '1');
             // Cutting shares off leaves less than 1e-18 of each cost.
             const dust = eligible.reduce((sum, row) => sum + row.cost, 0n);
             if (!isAllCovered) expect(sooner.amount * whole - used < dust).toBe(true);
@@ -280,12 +310,12 @@ describe('D7.3: laws, for any grants and costs', () => {
   test('every cost that the same grants are for is covered by the same share', () => {
     fc.assert(
       fc.property(grants, costs, (terms, rows) => {
-        const shares = sharesOf(calcBurnDown(terms, rows));
+        const { shareOf } = shareOut(terms, rows);
         const byKind = new Map<string, Set<string>>();
         for (const row of rows.filter(({ cost: amountOf }) => amountOf > 0n)) {
           const kind = `${row.day} ${terms.filter((g) => isEligible(g, row)).map(({ id }) => id)}`;
           const known = byKind.get(kind) ?? new Set<string>();
-          byKind.set(kind, known.add(shares[`${row.day} ${row.provider} ${row.model}`] ?? '0'));
+          byKind.set(kind, known.add(shareOf[nameOf(row)] ?? '0'));
         }
         expect([...byKind.values()].filter(({ size }) => size > 1)).toEqual([]);
       }),

@@ -237,9 +237,15 @@ describe('the corrections', () => {
   it('are needed: each changes the price of a token at some time', () => {
     const packaged = openBook({ overrides: [] }, packagedCatalogue);
     const corrected = openBook({ overrides: [] }, correctedCatalogue);
-    const times = ['2024-12-01', '2025-05-01', '2025-08-01', '2026-01-01', '2026-08-16', '2026-11-01'].map((day) =>
-      Date.parse(`${day}T07:00:00Z`),
-    );
+    const times = [
+      '2024-12-01',
+      '2025-05-01',
+      '2025-08-01',
+      '2026-01-01',
+      '2026-07-09',
+      '2026-08-16',
+      '2026-11-01',
+    ].map((day) => Date.parse(`${day}T07:00:00Z`));
     const text = { input: 1000, output: 1000 };
     const cached = { cacheRead: 1000, cacheWrite: 1000, cacheWrite1h: 1000 };
     const usages = [

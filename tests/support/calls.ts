@@ -68,6 +68,8 @@ const explainedCall = z.strictObject({
   open: z.literal(false),
   calls: z.number().int(),
   explanation: z.strictObject({
+    // Anything else is a fault, unless a call was costed by another version.
+    reproduced: z.literal(true),
     lines: z.array(line),
     price_book: z.strictObject({ id: z.string(), activated_at: z.string() }),
     credit: z.strictObject({ covered_fraction: z.number(), net_cost: z.number() }),

@@ -80,10 +80,30 @@ const costRow = z.object({
 });
 export type CostRow = z.infer<typeof costRow>;
 
-const costPage = z.object({ rows: z.array(costRow), next_cursor: z.string().nullable(), has_more: z.boolean() });
-export type CostPage = z.infer<typeof costPage>;
+const performanceRow = z.object({
+  date_from: z.string(),
+  date_to: z.string(),
+  user: z.string().optional(),
+  cost: z.number(),
+  key_metrics: z.record(z.string(), z.object({ value: z.number(), total_cost: z.number(), cost_per_unit: z.number() })),
+});
+export type PerformanceRow = z.infer<typeof performanceRow>;
+
+export interface Page<Row> {
+  rows: Row[];
+  next_cursor: string | null;
+  has_more: boolean;
+}
+
+const pageOf = <Row>(row: z.ZodType<Row>): z.ZodType<Page<Row>> =>
+  z.object({ rows: z.array(row), next_cursor: z.string().nullable(), has_more: z.boolean() });
+const [costPage, performancePage] = [pageOf(costRow), pageOf(performanceRow)];
+export type CostPage = Page<CostRow>;
+
+const userTagsAnswer = z.object({ ok: z.literal(true), users_updated: z.number().int() });
 
 export type CustomerTags = { customer_name: string; tags: Record<string, string | null> };
+export type UserTags = { user_name: string; tags: Record<string, string | null> };
 
 export interface Farthing {
   url: string;
@@ -125,6 +145,14 @@ export interface Project {
   tag(...customers: CustomerTags[]): Promise<void>;
   /** Adds a price override, which must be accepted; answers its id. */
   addPrice(fields: Json): Promise<string>;
+  /** Sets tags of users with `upsert`, which must succeed. */
+  tagUsers(...users: UserTags[]): Promise<void>;
+  /** Defines a key metric, which must be accepted. */
+  keyMetric(name: string, fields: Json): Promise<void>;
+  /** One page, which must be answered with 200. */
+  performance(query: Json): Promise<Page<PerformanceRow>>;
+  /** The rows of all pages. */
+  allPerformance(query: Json): Promise<PerformanceRow[]>;
   createKey(fields: Json): Promise<{ id: string; api_key: string }>;
   createClient(): Promise<{ client_id: string; secret: string }>;
   createSecret(clientId: string): Promise<{ id: string; secret: string }>;
@@ -187,16 +215,7 @@ async function equipProject(farthing: Farthing, record: ProjectRecord): Promise<
     },
     postCosts: (query, options) => project.api('POST', '/api/costs/', query, options),
     costs: async (query, options) => costPage.parse(expectStatus(await project.postCosts(query, options), 200)),
-    allCosts: async (query) => {
-      const rows: CostRow[] = [];
-      let cursor: string | null = null;
-      do {
-        const page: CostPage = await project.costs({ limit: 1000, ...query, ...(cursor !== null && { cursor }) });
-        rows.push(...page.rows);
-        cursor = page.has_more ? page.next_cursor : null;
-      } while (cursor !== null);
-      return rows;
-    },
+    allCosts: (query) => allRows((fields) => project.costs(fields), query),
     totalCost: async (filters = {}) => {
       const [row] = await project.allCosts({ ...wholeRange, aggregate: 'all', ...filters });
       if (row === undefined) throw new Error('an ungrouped answer had no row');
@@ -212,8 +231,30 @@ async function equipProject(farthing: Farthing, record: ProjectRecord): Promise<
     },
     addPrice: async (fields) =>
       createdPrice.parse(expectStatus(await project.api('POST', '/api/prices/', fields), 201)).id,
+    tagUsers: async (...users) => {
+      const answer = await project.api('POST', '/api/user-tags/', { users, upsert: true });
+      userTagsAnswer.parse(expectStatus(answer, 200));
+    },
+    keyMetric: async (name, fields) => {
+      const answer = await project.api('PUT', `/api/key-metrics/${encodeURIComponent(name)}/`, fields);
+      expect([200, 201], answer.text).toContain(answer.status);
+    },
+    performance: async (query) =>
+      performancePage.parse(expectStatus(await project.api('POST', '/api/performance/', query), 200)),
+    allPerformance: (query) => allRows((fields) => project.performance(fields), query),
   };
   return project;
+}
+
+async function allRows<Row>(ask: (query: Json) => Promise<Page<Row>>, query: Json): Promise<Row[]> {
+  const rows: Row[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Page<Row> = await ask({ limit: 1000, ...query, ...(cursor !== null && { cursor }) });
+    rows.push(...page.rows);
+    cursor = page.has_more ? page.next_cursor : null;
+  } while (cursor !== null);
+  return rows;
 }
 
 /** The body of an answer that must have this status. */

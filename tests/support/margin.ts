@@ -48,6 +48,8 @@ export async function allMargin(project: Project, query: Json & { limit?: number
     if (page.has_more !== (page.next_cursor !== null)) throw new Error('has_more and next_cursor disagree');
     if (page.has_more && page.rows.length !== limit) throw new Error('a page before the last is not full');
     if (cursor !== null && page.rows.length === 0) throw new Error('a page after the first is empty');
+    if (page.next_cursor !== null && page.next_cursor === cursor) throw new Error('the pages do not go on');
+    if (rows.length > 1_000 * limit) throw new Error('the pages do not end');
     rows.push(...page.rows);
     cursor = page.next_cursor;
   } while (cursor !== null);

@@ -45,8 +45,12 @@ export function expectProblem(answer: Answer, status: number, code: ProblemCode)
 }
 
 /** Checks a 400 whose `errors` are exactly at these pointers, in any order. */
-export function expectInvalid(answer: Answer, pointers: readonly string[]): Problem {
-  const found = expectProblem(answer, 400, 'invalid_body');
+export function expectInvalid(
+  answer: Answer,
+  pointers: readonly string[],
+  code: 'invalid_body' | 'invalid_query' = 'invalid_body',
+): Problem {
+  const found = expectProblem(answer, 400, code);
   expect((found.errors ?? []).map((error) => error.pointer).sort(), answer.text).toEqual([...pointers].sort());
   return found;
 }

@@ -7,8 +7,11 @@ import type { CallRecord } from './sql.ts';
 export const callFields = {
   event_id: z.string(),
   ordinal: z.number().int().describe('0, or higher when the id was used again for another call.'),
-  day: z.string().describe('The day of the call in the timezone of the project.'),
-  time: z.string().describe('The time of the outcome of the call that was received first.'),
+  day: z.string().meta({ format: 'date' }).describe('The day of the call in the timezone of the project.'),
+  time: z
+    .string()
+    .meta({ format: 'date-time' })
+    .describe('The time of the outcome of the call that was received first.'),
   customer: z.string(),
   user: z.string(),
   feature: z.string(),
@@ -30,6 +33,31 @@ export const callFields = {
 };
 
 export const callSchema = z.object(callFields);
+
+/** A call for the description of routes. */
+export const exampleCall = {
+  event_id: '96655a63-38f8-44f0-9fe0-ec3e942c0132',
+  ordinal: 0,
+  day: '2026-11-20',
+  time: '2026-11-20T14:03:27.118Z',
+  customer: 'acme',
+  user: '',
+  feature: 'chat',
+  run: '96655a63-38f8-44f0-9fe0-ec3e942c0132',
+  model: 'gpt-4o-2024-08-06',
+  provider: 'openai',
+  tags: { customer: 'acme', feature: 'chat' },
+  failed: false,
+  elapsed_ms: 840,
+  cost: 0.0019,
+  cost_source: 'catalogue',
+  unpriced_reason: null,
+  tokens: {
+    ...Object.fromEntries(usageBuckets.map((bucket) => [bucketNames[bucket], 0])),
+    input: 412,
+    output: 87,
+  },
+};
 
 /** A call as it is answered; `net_cost` only where credits are asked for. */
 export function toCall(record: CallRecord, { withNetCost }: { readonly withNetCost: boolean }) {

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { CoveredShare } from '../../credits/burn-down.ts';
-import { divideToNumber, toJsonNumber, widen, wideToJsonNumber } from '../../lib/money.ts';
+import { divideToNumber, type Money, toJsonNumber, widen, wideToJsonNumber } from '../../lib/money.ts';
 import { bucketNames } from '../../lib/usage-buckets.ts';
-import type { CallCost, CostLine } from '../../pricing/cost.ts';
+import type { CostLine } from '../../pricing/cost.ts';
 import type { BookInForce } from '../../pricing/price-books.ts';
 import { priceSourceSchema, toPriceSource } from '../../pricing/price-source.ts';
 
@@ -25,11 +24,17 @@ const lineSchema = z.union([
 
 /** How a call's cost was reached (D5.6). */
 export const explanationSchema = z.object({
+  reproduced: z
+    .boolean()
+    .describe(
+      'Whether the events and the price book still give the cost. False, without lines, when this version of Farthing ' +
+        'reads them otherwise than the one that costed the call: its cost stands until its day is repriced or rebuilt.',
+    ),
   lines: z
     .array(lineSchema)
     .describe('The products that the cost is the sum of; none where the cost is reported, or where there is none.'),
   price_book: z
-    .object({ id: z.string(), activated_at: z.string() })
+    .object({ id: z.string(), activated_at: z.string().meta({ format: 'date-time' }) })
     .describe('The snapshot of prices that the call was costed by.'),
   credit: z
     .object({
@@ -43,17 +48,45 @@ export const explanationSchema = z.object({
     .describe('What free AI credits take off.'),
 });
 
+const exampleSource = {
+  kind: 'catalogue',
+  version: '0.1.8',
+  provider: 'openai',
+  entry: 'gpt-4o',
+  correction_source: null,
+};
+
+/** The explanation of `exampleCall`. */
+export const exampleExplanation = {
+  reproduced: true,
+  lines: [
+    { bucket: 'input', tokens: 412, rate_per_mtok: 2.5, amount: 0.00103, source: exampleSource },
+    { bucket: 'output', tokens: 87, rate_per_mtok: 10, amount: 0.00087, source: exampleSource },
+  ],
+  price_book: { id: 'pbk_01M7YF26S2K80N6A7QDP0ARG7C', activated_at: '2026-11-01T09:00:00.000Z' },
+  credit: { covered_fraction: 0.25, net_cost: 0.001425 },
+};
+
 const coveredScale = 10n ** 18n;
 
-/** What led to the cost of a call, in the names of the API; `share` is what credits cover of it, if any. */
-export function toExplanation(cost: CallCost, book: BookInForce, share: CoveredShare | undefined) {
-  const covered = share?.covered ?? 0n;
+/** What led to the cost of a call. */
+interface Explained {
+  readonly gross: Money;
+  readonly lines: readonly CostLine[];
+  readonly isReproduced: boolean;
+  readonly priceBook: BookInForce;
+  /** The part that credits cover, in units of 1e-18. */
+  readonly covered: bigint;
+}
+
+export function toExplanation({ gross, lines, isReproduced, priceBook, covered }: Explained) {
   return {
-    lines: cost.lines.map(toLine),
-    price_book: { id: book.id, activated_at: new Date(book.activatedAt).toISOString() },
+    reproduced: isReproduced,
+    lines: lines.map(toLine),
+    price_book: { id: priceBook.id, activated_at: new Date(priceBook.activatedAt).toISOString() },
     credit: {
       covered_fraction: divideToNumber(covered, coveredScale),
-      net_cost: wideToJsonNumber(widen(cost.cost) - cost.cost * covered),
+      net_cost: wideToJsonNumber(widen(gross) - gross * covered),
     },
   };
 }

@@ -1,13 +1,17 @@
+import { z } from 'zod';
 import { type CostedMerge, costMergedCall } from '../../calls/assembly/cost-calls.ts';
 import { type MergedCallWithEvents, mergeEvents } from '../../calls/assembly/merge.ts';
-import { generationOf, readGenerations } from '../../calls/generations.ts';
+import { readWatermarks } from '../../calls/assembly/watermarks.ts';
+import { type Generations, generationOf, readGenerations } from '../../calls/generations.ts';
+import { resolveCovered } from '../../credits/burn-down.ts';
 import { dayOf } from '../../lib/days.ts';
 import { parseMoney } from '../../lib/money.ts';
 import { Problem } from '../../lib/problem.ts';
 import { usageBuckets } from '../../lib/usage-buckets.ts';
-import type { PriceBooks } from '../../pricing/price-books.ts';
+import type { CallCost } from '../../pricing/cost.ts';
+import type { BookInForce, PriceBooks } from '../../pricing/price-books.ts';
 import type { Project } from '../../projects/projects.ts';
-import { readCoveredShares } from '../cost-basis.ts';
+import { readCoveredCosts } from '../cost-basis.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { toCall } from './call.ts';
 import { readEventsOfCall, readEventsOfId, readSpan, type Span } from './events.ts';
@@ -19,47 +23,63 @@ export interface OneCallSources extends Pick<AnalyticsSources, 'store' | 'contro
   readonly priceBooks: PriceBooks;
 }
 
-/** How long an explanation waits for the calls to hold what the log says, and how often it looks, in milliseconds. */
+/** How long an explanation waits for the events of a call to be in it, and how often it looks, in milliseconds. */
 const settleWithinMs = 5_000;
 const settleEveryMs = 50;
 
 /**
  * Reads one call, the latest of its id unless `ordinal` says which, with how its cost was reached and its events (D5.6). An
  * id that has no outcome yet is answered with its events only.
- * @throws Problem `not_found`, or `catching_up` when the call can't be explained for it is being changed
+ * @throws Problem `not_found`, or `catching_up` when events of the call are not in it yet
  */
 export async function readOneCall(
   project: Project,
   { eventId, ordinal }: { readonly eventId: string; readonly ordinal: number | undefined },
   sources: OneCallSources,
 ) {
+  const { store } = sources;
   const until = Date.now() + settleWithinMs;
-  for (;;) {
-    const span = await readSpan(project.id, eventId, sources.store);
-    if (!span) throw new Problem('not_found', 'This project has no event of a call with this id.');
+  for (let attempt = 1; ; attempt += 1) {
+    const span = isUuid(eventId) ? await readSpan(project.id, eventId.toLowerCase(), store) : undefined;
+    if (!span) throw noSuchCall();
     const calls = await readMergedCalls(span, sources);
     const call = calls[ordinal ?? calls.length - 1];
-    if (!call && ordinal !== undefined) {
-      throw new Problem('not_found', `The number of calls of this id is ${calls.length}; ordinals begin with 0.`);
-    }
     if (!call) {
-      const { events, total } = await readEventsOfId(span, sources.store);
-      return { event_id: eventId, open: true as const, calls: 0 as const, events, events_total: total };
+      if (ordinal !== undefined) throw noSuchOrdinal(calls.length);
+      const { events, total } = await readEventsOfId(span, store);
+      if (total === 0) throw noSuchCall();
+      return { event_id: span.eventId, open: true as const, calls: 0 as const, events, events_total: total };
     }
-    const explained = await explainCall(project, call, sources);
-    if (explained) {
-      const { events, total } = await readEventsOfCall(span, call, sources.store);
+    // Before the stored call: when its events are in it by now, it is theirs.
+    const isAssembled = await areAssembled(call, sources);
+    const found = await findStored(project, call, sources);
+    if (found?.isReproduced || (found && isAssembled && attempt > 1)) {
+      const [explained, { events, total }] = await Promise.all([
+        explainStored(project, found, sources),
+        readEventsOfCall(span, call, store),
+      ]);
       return { ...explained, open: false as const, calls: calls.length, events, events_total: total };
     }
     if (Date.now() > until) {
-      throw new Problem('catching_up', 'This call is being changed by events that are not in it yet; ask again.', {
+      throw new Problem('catching_up', 'Events of this call are not in it yet; ask again.', {
         headers: { 'retry-after': '1' },
-        cause: new Error(`What is stored of the call ${eventId} is not what its events and its price book give`),
       });
     }
     await new Promise((resolve) => setTimeout(resolve, settleEveryMs));
   }
 }
+
+const noSuchCall = () => new Problem('not_found', 'This project has no event of a call with this id.');
+
+const noSuchOrdinal = (calls: number) =>
+  new Problem(
+    'not_found',
+    calls === 0
+      ? 'This id has no outcome yet, and so no call: leave the ordinal out.'
+      : `This id has ${calls === 1 ? 'one call' : `${calls} calls`}: send an ordinal from 0 to ${calls - 1}.`,
+  );
+
+const isUuid = (text: string): boolean => z.guid().safeParse(text).success;
 
 /** The calls of an id as its events make them, in the order of their ordinals. */
 async function readMergedCalls(
@@ -76,30 +96,54 @@ async function readMergedCalls(
   return merged.sort((a, b) => a.ordinal - b.ordinal);
 }
 
-/** A stored call and how its cost was reached; undefined while its events don't give what is stored. */
-async function explainCall(project: Project, merged: MergedCallWithEvents, sources: OneCallSources) {
-  const { store, control, priceBooks } = sources;
+/** Whether all events that a call is merged from have been assembled. A writer that is off the vector is assembled. */
+async function areAssembled(
+  { event_writers: writers, event_seqs: seqs }: MergedCallWithEvents,
+  { control }: OneCallSources,
+): Promise<boolean> {
+  const reached = new Map((await readWatermarks(control)).map(({ writer, seq }) => [writer, seq]));
+  return writers.every((writer, index) => Number(seqs[index]) <= (reached.get(writer) ?? Number.POSITIVE_INFINITY));
+}
+
+/** A call as it is stored, and what its events give by the price book that it names. */
+interface StoredCall {
+  readonly stored: CallRecord;
+  readonly generations: Generations;
+  readonly priceBook: BookInForce;
+  readonly cost: CallCost;
+  /** Whether both are the same. */
+  readonly isReproduced: boolean;
+}
+
+async function findStored(
+  project: Project,
+  merged: MergedCallWithEvents,
+  { store, control, priceBooks }: OneCallSources,
+): Promise<StoredCall | undefined> {
   const generations = await readGenerations(control, project.id);
-  const { timezone } = generations;
-  const day = dayOf(timezone, Number(merged.time));
-  const key = {
-    day,
-    generation: generationOf(generations, day),
-    eventId: merged.event_id,
-    ordinal: merged.ordinal,
-  };
+  const day = dayOf(generations.timezone, Number(merged.time));
+  const key = { day, generation: generationOf(generations, day), eventId: merged.event_id, ordinal: merged.ordinal };
   const [stored] = await readCallsByKey(store, project.id, [key]);
   // After the call: its book may be new.
   const priceBook = stored && (await priceBooks.ofProject(project.id)).find(stored.price_book);
   if (!priceBook) return undefined;
   const costed = costMergedCall(merged, priceBook);
-  if (!isStored(costed, stored)) return undefined;
+  return { stored, generations, priceBook, cost: costed.cost, isReproduced: isStored(costed, stored) };
+}
 
-  const shares = await readCoveredShares(sources, project, { generations, period: { dateFrom: day, dateTo: day } });
-  const share = shares.find(({ provider, model }) => provider === stored.provider && model === stored.model);
+async function explainStored(
+  project: Project,
+  { stored, generations, priceBook, cost, isReproduced }: StoredCall,
+  sources: OneCallSources,
+) {
+  const day = stored.on_day;
+  const costs = await readCoveredCosts(sources, project, { generations, period: { dateFrom: day, dateTo: day } });
+  const covered = resolveCovered(costs, { day, provider: stored.provider, model: stored.model });
+  const gross = parseMoney(stored.gross_cost) ?? 0n;
+  const lines = isReproduced ? cost.lines : [];
   return {
     ...toCall(stored, { withNetCost: false }),
-    explanation: toExplanation(costed.cost, priceBook, share),
+    explanation: toExplanation({ gross, lines, isReproduced, priceBook, covered }),
   };
 }
 

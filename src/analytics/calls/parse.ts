@@ -23,16 +23,26 @@ const rowBody = z
   });
 
 /** The body of `POST /api/calls/` (D2). */
-export const callsBody = z.strictObject({
-  date_from: rangeFields.date_from,
-  date_to: rangeFields.date_to,
-  row: rowBody
-    .optional()
-    .describe('Only the calls of this row: its days and, where the answer has groups, its value. Default: all.'),
-  ...callFilterFields,
-  apply_credits: z.boolean().default(false).describe('Adds `net_cost`: the cost after free AI credits.'),
-  ...pageFields,
-});
+export const callsBody = z
+  .strictObject({
+    date_from: rangeFields.date_from,
+    date_to: rangeFields.date_to,
+    row: rowBody
+      .optional()
+      .describe('Only the calls of this row: its days and, where the answer has groups, its value. Default: all.'),
+    ...callFilterFields,
+    apply_credits: z.boolean().default(false).describe('Adds `net_cost`: the cost after free AI credits.'),
+    ...pageFields,
+  })
+  .meta({
+    examples: [
+      {
+        date_from: '2026-11-01',
+        date_to: '2026-11-21',
+        row: { date_from: '2026-11-20', date_to: '2026-11-20', customer: 'acme' },
+      },
+    ],
+  });
 
 /** What is asked, in domain types: nothing below validates again. */
 export interface CallsQuestion {

@@ -2,16 +2,17 @@ import { z } from 'zod';
 import { projectOf } from '../../http/access.ts';
 import type { App } from '../../http/app.ts';
 import { awaitConsistency } from '../../http/consistency.ts';
+import { pageQueryFields } from '../../http/page-envelope.ts';
 import { stringifyWithStored } from '../../lib/stored-json.ts';
 import { pageOf } from '../body.ts';
 import type { AnalyticsSources } from '../sources.ts';
-import { callFields, callSchema } from './call.ts';
+import { callFields, callSchema, exampleCall } from './call.ts';
 import { eventsFields } from './events.ts';
-import { explanationSchema } from './explanation.ts';
+import { exampleExplanation, explanationSchema } from './explanation.ts';
 import { listCalls, planCalls } from './list.ts';
 import { type OneCallSources, readOneCall } from './one-call.ts';
 import { callsBody, parseCalls, queryNumber } from './parse.ts';
-import { readRun, runFields } from './run.ts';
+import { parseRun, readRun, runFields } from './run.ts';
 
 const openCall = z
   .object({ event_id: z.string(), open: z.literal(true), calls: z.literal(0), ...eventsFields })
@@ -25,12 +26,47 @@ const explainedCall = z.object({
   ...eventsFields,
 });
 
+const examplePage = { rows: [exampleCall], next_cursor: null, has_more: false };
+
+const exampleEvents = {
+  events: [
+    {
+      received_at: '2026-11-20T14:03:26.270Z',
+      client_id: '4f0c2d1e-7a55-4b0e-9d2f-3c1b8a6e5d40',
+      event: { event_id: exampleCall.event_id, event_type: 'chat.before', model: 'gpt-4o-2024-08-06' },
+    },
+  ],
+  events_total: 1,
+};
+
+const exampleExplained = {
+  ...exampleCall,
+  open: false,
+  calls: 1,
+  explanation: exampleExplanation,
+  ...exampleEvents,
+};
+
+const exampleOpen = { event_id: exampleCall.event_id, open: true, calls: 0, ...exampleEvents };
+
+const exampleRun = {
+  ...examplePage,
+  run: exampleCall.run,
+  first_time: exampleCall.time,
+  last_time: exampleCall.time,
+  calls: 1,
+  failed_calls: 0,
+  cost: exampleCall.cost,
+  features: [exampleCall.feature],
+  customers: [exampleCall.customer],
+};
+
 /** `POST /api/calls/`, `GET /api/calls/{event_id}/` and `GET /api/runs/{run}/` (D2). */
 export function registerCalls(app: App, sources: AnalyticsSources & OneCallSources): void {
   app.post(
     '/api/calls/',
     {
-      config: { access: 'read' },
+      config: { access: 'read', readsCalls: true },
       schema: {
         summary: 'The calls behind a row',
         description:
@@ -39,7 +75,7 @@ export function registerCalls(app: App, sources: AnalyticsSources & OneCallSourc
           'add up to the cost of the row. In the order of day, time, id and ordinal.',
         tags: ['Calls'],
         body: callsBody,
-        response: { 200: pageOf(callSchema) },
+        response: { 200: pageOf(callSchema).meta({ description: 'A page of calls.', examples: [examplePage] }) },
       },
     },
     async (request, reply) => {
@@ -54,18 +90,22 @@ export function registerCalls(app: App, sources: AnalyticsSources & OneCallSourc
   app.get(
     '/api/calls/:event_id/',
     {
-      config: { access: 'read' },
+      config: { access: 'read', readsCalls: true },
       schema: {
         summary: 'One call, how its cost was reached, and its events',
         description:
           'The latest call of the id, or the one that `ordinal` names: an id that was used again has several. The events are ' +
           'the JSON that was posted, unchanged. An id without an outcome yet is answered with `open: true` and its events.',
         tags: ['Calls'],
-        params: z.object({ event_id: z.guid().transform((id) => id.toLowerCase()) }),
+        params: z.object({ event_id: z.string().describe('The `event_id` of the events of the call.') }),
         querystring: z.strictObject({
           ordinal: queryNumber(0, 65_535).optional().describe('Which call of the id; default: the latest.'),
         }),
-        response: { 200: z.discriminatedUnion('open', [explainedCall, openCall]) },
+        response: {
+          200: z
+            .discriminatedUnion('open', [explainedCall, openCall])
+            .meta({ description: 'The call.', examples: [exampleExplained, exampleOpen] }),
+        },
       },
     },
     async (request, reply) => {
@@ -73,30 +113,34 @@ export function registerCalls(app: App, sources: AnalyticsSources & OneCallSourc
       await awaitConsistency(request, reply, sources.progress, project.id);
       const { event_id: eventId } = request.params;
       reply.type('application/json; charset=utf-8').serializer(stringifyWithStored);
-      return await readOneCall(project, { eventId, ordinal: request.query.ordinal }, sources);
+      const call = await readOneCall(project, { eventId, ordinal: request.query.ordinal }, sources);
+      if (!call.open && !call.explanation.reproduced) request.log.warn('the cost of a call could not be reproduced');
+      return call;
     },
   );
   app.get(
     '/api/runs/:run/',
     {
-      config: { access: 'read' },
+      config: { access: 'read', readsCalls: true },
       schema: {
         summary: 'One run with its calls',
         description:
           'The name of the run is percent-encoded in the path. The calls are in the order of day, time, id and ordinal.',
         tags: ['Calls'],
-        params: z.object({ run: z.string().min(1) }),
-        querystring: z.strictObject({
-          limit: queryNumber(1, 1_000).default(100).describe('Maximum calls of a page.'),
-          cursor: z.string().max(16_384).optional().describe('`next_cursor` of the page before.'),
-        }),
-        response: { 200: pageOf(callSchema).extend(runFields) },
+        params: z.object({ run: z.string().min(1).describe('The name of the run.') }),
+        querystring: z.strictObject(pageQueryFields),
+        response: {
+          200: pageOf(callSchema)
+            .extend(runFields)
+            .meta({ description: 'The run and a page of its calls.', examples: [exampleRun] }),
+        },
       },
     },
     async (request, reply) => {
       const project = projectOf(request);
+      const question = parseRun(project.id, request.params.run, request.query);
       await awaitConsistency(request, reply, sources.progress, project.id);
-      return await readRun(project, request.params.run, request.query, sources);
+      return await readRun(project, question, sources);
     },
   );
 }

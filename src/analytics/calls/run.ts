@@ -8,7 +8,7 @@ import type { AnalyticsSources } from '../sources.ts';
 import { all, type Clause, inPeriod } from '../where.ts';
 import { toCall } from './call.ts';
 import { cutPage } from './list.ts';
-import { afterCall, readCallCursor } from './position.ts';
+import { afterCall, type CallPosition, readCallCursor } from './position.ts';
 import { readCallKeys, readCallsByKey } from './sql.ts';
 
 /** The most features and customers that are named of a run. */
@@ -17,8 +17,8 @@ const maxNames = 1_000;
 /** What a run is in all, beside the page of its calls. */
 export const runFields = {
   run: z.string(),
-  first_time: z.string().describe('The time of its first call.'),
-  last_time: z.string().describe('The time of its last call.'),
+  first_time: z.string().meta({ format: 'date-time' }).describe('The time of its first call.'),
+  last_time: z.string().meta({ format: 'date-time' }).describe('The time of its last call.'),
   calls: z.number().int(),
   failed_calls: z.number().int(),
   cost: z.number().describe('USD, gross: the nearest double of the exact sum.'),
@@ -36,19 +36,32 @@ interface RunRecord {
   readonly customers: string[];
 }
 
+/** A page of a run, in domain types. */
+export interface RunQuestion {
+  readonly run: string;
+  readonly after: CallPosition | undefined;
+  readonly limit: number;
+  /** The question as cursors are bound to it (D6.4). */
+  readonly identity: unknown;
+}
+
+/** @throws Problem `invalid_cursor` */
+export function parseRun(projectId: string, run: string, { limit, cursor }: PageRequest): RunQuestion {
+  const identity = ['run', projectId, run];
+  const after = cursor === undefined ? undefined : readCallCursor(identity, cursor).position;
+  return { run, after, limit, identity };
+}
+
 /**
  * Reads one run: what it is in all, and a page of its calls in order.
- * @throws Problem `not_found` when no call names it, or `invalid_cursor`
+ * @throws Problem `not_found` when no call is of it
  */
 export async function readRun(
   project: Project,
-  run: string,
-  { limit, cursor }: PageRequest,
+  { run, after, limit, identity }: RunQuestion,
   sources: AnalyticsSources,
 ) {
   const { store } = sources;
-  const identity = ['run', project.id, run];
-  const after = cursor === undefined ? undefined : readCallCursor(identity, cursor).position;
   const calls = await whereRun(project, run, sources);
   if (!calls) throw noSuchRun();
 

@@ -20,19 +20,13 @@ const costRow = z.object({
   max_feature_run_cost: z.number().describe('USD, gross: the largest of the feature runs of the row.'),
 });
 
-const examplePage = {
-  rows: [
-    {
-      date_from: '2026-11-01',
-      date_to: '2026-11-21',
-      customer: 'acme',
-      cost: 0.0019,
-      avg_feature_run_cost: 0.0019,
-      max_feature_run_cost: 0.0019,
-    },
-  ],
-  next_cursor: null,
-  has_more: false,
+const exampleRow = {
+  date_from: '2026-11-01',
+  date_to: '2026-11-21',
+  customer: 'acme',
+  cost: 0.0019,
+  avg_feature_run_cost: 0.0019,
+  max_feature_run_cost: 0.0019,
 };
 
 /** `POST /api/costs/` (section 4.2). */
@@ -48,7 +42,7 @@ export function registerCosts(app: App, sources: AnalyticsSources): void {
           'Costs are in USD, before credits unless `apply_credits` is set.',
         tags: ['Analytics'],
         body: costsBody,
-        response: { 200: pageOf(costRow).meta({ description: 'A page of rows.', examples: [examplePage] }) },
+        response: { 200: pageOf(costRow, exampleRow) },
       },
     },
     async (request, reply) => {

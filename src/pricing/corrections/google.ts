@@ -1,4 +1,4 @@
-import type { CatalogueModel, Correction } from '../catalogue-data.ts';
+import type { CatalogueModel, CataloguePrices, Correction } from '../catalogue-data.ts';
 import { cachePrices, surcharged } from './cache-prices.ts';
 import { litellmPrices } from './sources.ts';
 
@@ -47,6 +47,54 @@ export const googleCorrections: readonly Correction[] = [
       },
     },
   },
+  cachedDearer(
+    'gemini-2.5-flash',
+    { or: [{ equals: 'gemini-2.5-flash' }, { equals: 'gemini-2.5-flash-latest' }] },
+    {
+      before: {
+        input_mtok: 0.3,
+        cache_read_mtok: 0.075,
+        output_mtok: 2.5,
+        input_audio_mtok: 1,
+        cache_audio_read_mtok: 0.25,
+      },
+      since: {
+        input_mtok: 0.3,
+        cache_read_mtok: 0.03,
+        output_mtok: 2.5,
+        input_audio_mtok: 1,
+        cache_audio_read_mtok: 0.1,
+      },
+    },
+  ),
+  cachedDearer(
+    'gemini-2.5-flash-lite',
+    { or: [{ equals: 'gemini-2.5-flash-lite' }, { equals: 'gemini-2.5-flash-lite-preview-06-17' }] },
+    {
+      before: {
+        input_mtok: 0.1,
+        cache_read_mtok: 0.025,
+        output_mtok: 0.4,
+        input_audio_mtok: 0.5,
+        cache_audio_read_mtok: 0.125,
+      },
+      since: {
+        input_mtok: 0.1,
+        cache_read_mtok: 0.01,
+        output_mtok: 0.4,
+        input_audio_mtok: 0.3,
+        cache_audio_read_mtok: 0.03,
+      },
+    },
+  ),
+  cachedDearer(
+    'gemini-2.5-pro',
+    { regex: '^gemini-2\\.5-pro(?!.*-tts(?:$|-))' },
+    {
+      before: gemini25Pro([0.31, 0.625]),
+      since: gemini25Pro([0.125, 0.25]),
+    },
+  ),
   claude('claude-3-7-sonnet', '^claude-3-7-sonnet', cachePrices({ input: 3, output: 15 })),
   claude(
     'claude-4-sonnet',
@@ -77,6 +125,30 @@ export const googleCorrections: readonly Correction[] = [
   claude('claude-opus-5', '^claude-opus-5(?:@.*)?$', cachePrices({ input: 5, output: 25 })),
   claude('claude-fable-5', '^claude-fable-5(?:@.*)?$', cachePrices({ input: 10, output: 50 })),
 ];
+
+/** Cached tokens cost a quarter of input at first, and a tenth since some day between mid-July and November 2025. */
+function cachedDearer(
+  id: string,
+  match: CatalogueModel['match'],
+  { before, since }: { before: CataloguePrices; since: CataloguePrices },
+): Correction {
+  return {
+    provider: 'google',
+    source: 'https://github.com/pydantic/genai-prices/pull/174',
+    checkedOn: '2026-11-21',
+    reason:
+      'The catalogue has the cached price of today also for the time until which the old one is known to have held.',
+    model: { id, match, prices: [{ prices: before }, { constraint: { start_date: '2025-07-14' }, prices: since }] },
+  };
+}
+
+function gemini25Pro([cached, cachedDear]: [cached: number, cachedDear: number]): CataloguePrices {
+  return {
+    input_mtok: { base: 1.25, tiers: [{ start: 200_000, price: 2.5 }] },
+    cache_read_mtok: { base: cached, tiers: [{ start: 200_000, price: cachedDear }] },
+    output_mtok: { base: 10, tiers: [{ start: 200_000, price: 15 }] },
+  };
+}
 
 /** A Claude on Vertex AI by the global endpoint, whose prices are Anthropic's. */
 function claude(id: string, regex: string, prices: CatalogueModel['prices']): Correction {

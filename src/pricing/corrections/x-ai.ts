@@ -3,7 +3,6 @@ import { litellmPrices } from './sources.ts';
 
 const llmPrices = 'https://github.com/simonw/llm-prices/blob/main/data/xai.json';
 
-/** Above 128,000 tokens input and output cost twice as much, cached tokens the same. */
 export const xaiCorrections: readonly Correction[] = [
   {
     ...tiered('grok-4-0709', '^grok-4(?:-0709|-latest)?$', { input: 3, cached: 0.75, output: 15 }),
@@ -37,8 +36,30 @@ export const xaiCorrections: readonly Correction[] = [
       },
     },
   },
+  {
+    provider: 'x-ai',
+    source: 'https://github.com/bitrouter/bitrouter/pull/674',
+    checkedOn: '2026-11-21',
+    reason:
+      'The catalogue has the cached price of today also for the time until which the old one is known to have held.',
+    model: {
+      id: 'grok-4.5',
+      match: { regex: '^grok-4\\.5(?:-\\d{8}|-latest)?$' },
+      prices: [{ prices: grok45(0.5) }, { constraint: { start_date: '2026-07-10' }, prices: grok45(0.3) }],
+    },
+  },
 ];
 
+function grok45(cached: number): CataloguePrices {
+  const doubledAt200k = (price: number) => ({ base: price, tiers: [{ start: 199_999, price: 2 * price }] });
+  return {
+    input_mtok: doubledAt200k(2),
+    cache_read_mtok: doubledAt200k(cached),
+    output_mtok: doubledAt200k(6),
+  };
+}
+
+/** Above 128,000 tokens input and output cost twice as much, cached tokens the same. */
 function tiered(id: string, regex: string, rates: { input: number; cached: number; output: number }): Correction {
   const doubled = (price: number) => ({ base: price, tiers: [{ start: 128_000, price: 2 * price }] });
   const match: CatalogueModel['match'] = { regex };

@@ -130,6 +130,19 @@ test('D7.2: a range before, after or without valid grants is gross', async () =>
   expect((await project.costs(march)).rows.map(({ cost }) => cost)).toEqual([2]);
 });
 
+test('D7.2: a grant that expires within the range, be it on its first day, is taken off there', async () => {
+  const project = await projectWith(
+    { cost: 2, timestamp: '2024-03-01T12:00:00Z' },
+    { cost: 4, timestamp: '2024-03-02T12:00:00Z' },
+  );
+  await addGrant(project, { amount: 9, starts_on: '2024-03-01', expires_on: '2024-03-01' });
+  expect(await project.totalCost(net)).toBe(4);
+  const march = { date_from: '2024-03-01', date_to: '2024-03-31', aggregate: 'all', ...net };
+  expect((await project.costs(march)).rows.map(({ cost }) => cost)).toEqual([4]);
+  const first = { date_from: '2024-02-01', date_to: '2024-03-01', aggregate: 'all', ...net };
+  expect((await project.costs(first)).rows.map(({ cost }) => cost)).toEqual([0]);
+});
+
 test('D7.3: a provider matches without regard to case, models by name or prefix with regard to it', async () => {
   const project = await projectWith(
     { cost: 1, provider: 'OpenAI', model: 'gpt-5' },

@@ -4,7 +4,8 @@ import type { Operation } from '../../support/openapi.ts';
 
 export interface Refusal {
   name: string;
-  status: number;
+  /** Any of these is right. */
+  statuses: number[];
   send: () => Promise<Answer>;
 }
 
@@ -31,41 +32,47 @@ export function listRefusals(operation: Operation, farthing: Farthing, keys: Key
   const refusals: (Refusal | false)[] = [
     !isPublic && {
       name: 'no key',
-      status: 401,
+      statuses: [401],
       send: () => farthing.send(method, fillPath(path, project), body),
     },
     !isPublic && {
       name: 'a wrong key',
-      status: 401,
+      statuses: [401],
       send: () => farthing.send(method, fillPath(path, project), { ...body, token: 'fk_none' }),
     },
     scope !== undefined && {
       name: 'a key without the scope',
-      status: 403,
+      statuses: [403],
       send: () => send({ ...body, token: scope === 'read' ? keys.writer : keys.reader }),
     },
     scope !== undefined && {
       name: 'the admin token without a project',
-      status: 403,
+      statuses: [403],
       send: () => send({ ...body, token: farthing.adminToken }),
     },
-    requestBody !== undefined && { name: 'a body of a wrong type', status: 400, send: () => send({ raw: '"text"' }) },
-    requestBody !== undefined && { name: 'a body that is no JSON', status: 400, send: () => send({ raw: '{"' }) },
+    requestBody !== undefined && {
+      name: 'a body of a wrong type',
+      statuses: [400],
+      send: () => send({ raw: '"text"' }),
+    },
+    requestBody !== undefined && { name: 'a body that is no JSON', statuses: [400], send: () => send({ raw: '{"' }) },
     requestBody !== undefined && {
       name: 'a body that is text',
-      status: 415,
+      statuses: [415],
       send: () => send({ raw: 'text', contentType: 'text/plain' }),
     },
     parameters.some((parameter) => parameter.in === 'query') && {
       name: 'an unknown parameter',
-      status: 400,
+      // Where the path names nothing, that is told first.
+      statuses: hasPath ? [400, 404] : [400],
       send: () => send({}, '?nonsense=1'),
     },
     hasPath &&
       !isIntake &&
       requestBody === undefined && {
         name: 'a thing that is not there',
-        status: 404,
+        // What a customer or user has may be erased whether there is anything or not.
+        statuses: path.endsWith('{name}/') ? [202, 404] : [404],
         send: () => send({}, '', path.replaceAll(/\{[^}]*\}/g, 'nothing')),
       },
   ];

@@ -45,7 +45,7 @@ function listLacks(operation: Operation, tags: ReadonlyMap<string, string | unde
     if (about === 'Default Response')
       ask(`give the schema of its ${status} .meta({ description: '…' }) or .describe('…')`);
     if (Number(status) < 300 && !Object.values(content).every(hasExamples)) {
-      ask(`give the schema of its ${status} .meta({ examples: [{ … }] })`);
+      ask(`give the schema of its ${status} .meta({ examples: [{ … }] }), or an example to pageOf(row, example)`);
     }
   }
   return lacks;

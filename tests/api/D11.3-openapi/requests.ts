@@ -1,6 +1,6 @@
 // A good request to every route. A route that is added needs a line here: its answer is held to the OpenAPI document.
 import { randomUUID } from 'node:crypto';
-import { type Answer, costEvent, expectStatus, type Farthing, type Project } from '../../support/client.ts';
+import { type Answer, costEvent, expectStatus, type Farthing, type Project, tokenEvent } from '../../support/client.ts';
 import { postMargin, postRevenue } from '../../support/margin.ts';
 import { poll } from '../../support/poll.ts';
 
@@ -10,14 +10,17 @@ export interface World {
   project: Project;
   /** One of type internal. */
   internal: Project;
+  /** The id of a reprice of `project`, and of a rebuild of `internal`: one for all, as they take their time. */
+  repriceId: string;
+  rebuildId: string;
 }
 
 /** The first answer must be a success. Further ones may be whatever the document says. */
 export type Drive = (world: World) => Promise<Answer | Answer[]>;
 
-const idOf = (body: unknown): string => String(Object(body).id);
+export const idOf = (body: unknown): string => String(Object(body).id);
 const newProject = ({ farthing }: World) => farthing.createProject({ name: 'described' });
-const range = { date_from: '2024-05-01', date_to: '2024-05-31' };
+export const range = { date_from: '2024-05-01', date_to: '2024-05-31' };
 
 const operations: Record<string, Drive> = {
   'GET /healthz': ({ farthing }) => farthing.send('GET', '/healthz'),
@@ -71,12 +74,54 @@ const analytics: Record<string, Drive> = {
     await project.postCosts({ ...range, cursor: 'nonsense' }),
     await project.postCosts({ ...range, date_to: '2024-04-01' }),
   ],
+  'POST /api/usage/': async ({ project }) => [
+    await project.api('POST', '/api/usage/', { ...range, aggregate: 'all', group_by: 'customer' }),
+    await project.api('POST', '/api/usage/', { ...range, aggregate: 'month' }),
+    await project.api('POST', '/api/usage/', { ...range, limit: 0 }),
+  ],
   'POST /api/margin/': async ({ project, internal }) => [
     await postMargin(project, { ...range, aggregate: 'all', group_by: 'customer' }),
     await postMargin(project, { ...range, aggregate: 'month' }),
     await postMargin(internal, range),
     await postMargin(project, { ...range, cursor: 'nonsense' }),
   ],
+};
+
+const metric = { event_type: 'described', aggregation: 'sum', field: '/v', features: ['f'], unit: 'u' };
+
+const performance: Record<string, Drive> = {
+  'POST /api/performance/': async ({ project, internal }) => {
+    await internal.keyMetric('described', metric);
+    await internal.post({ ...costEvent({ cost: 1 }), event_type: 'described', user: 'ann', v: 2.5 });
+    const ask = (body: unknown) => internal.api('POST', '/api/performance/', body);
+    return [
+      await ask({ ...range, aggregate: 'all', group_by: 'user' }),
+      await ask({ ...range, aggregate: 'month' }),
+      await project.api('POST', '/api/performance/', range),
+      await ask({ ...range, cursor: 'nonsense' }),
+    ];
+  },
+  'GET /api/key-metrics/': async ({ internal }) => {
+    await internal.keyMetric('described', metric);
+    return await internal.api('GET', '/api/key-metrics/');
+  },
+  'GET /api/key-metrics/{name}/': async ({ internal }) => {
+    await internal.keyMetric('described', metric);
+    return await internal.api('GET', '/api/key-metrics/described/');
+  },
+  'PUT /api/key-metrics/{name}/': async ({ internal }) => {
+    const path = `/api/key-metrics/${randomUUID()}/`;
+    return [
+      await internal.api('PUT', path, { event_type: 'described', aggregation: 'count' }),
+      await internal.api('PUT', path, metric),
+      await internal.api('PUT', path, { ...metric, event_type: 'x.after' }),
+    ];
+  },
+  'DELETE /api/key-metrics/{name}/': async ({ internal }) => {
+    const name = randomUUID();
+    await internal.keyMetric(name, metric);
+    return await internal.api('DELETE', `/api/key-metrics/${name}/`);
+  },
 };
 
 const entry = () => ({ external_id: randomUUID(), customer: 'acme', amount: '2.5', date_from: '2024-05-01' });
@@ -101,6 +146,70 @@ const revenue: Record<string, Drive> = {
   },
 };
 
+const grant = () => ({ provider: 'described', amount: '2.5', starts_on: '2024-05-01', expires_on: '2024-05-31' });
+
+const credits: Record<string, Drive> = {
+  'GET /api/credit-grants/': async ({ project }) => {
+    expectStatus(await project.api('POST', '/api/credit-grants/', grant()), 201);
+    return await project.api('GET', '/api/credit-grants/');
+  },
+  'POST /api/credit-grants/': async ({ project }) => [
+    await project.api('POST', '/api/credit-grants/', grant()),
+    await project.api('POST', '/api/credit-grants/', { ...grant(), models: ['m*'], priority: -1, name: 'described' }),
+    await project.api('POST', '/api/credit-grants/', { ...grant(), amount: 0 }),
+  ],
+  'DELETE /api/credit-grants/{id}/': async ({ project }) => {
+    const id = idOf(expectStatus(await project.api('POST', '/api/credit-grants/', grant()), 201));
+    return await project.api('DELETE', `/api/credit-grants/${id}/`);
+  },
+};
+
+const lists: Record<string, Drive> = Object.fromEntries(
+  ['customers', 'users', 'features', 'models', 'providers'].map((name): [string, Drive] => [
+    `GET /api/${name}/`,
+    async ({ project }) => [
+      await project.api('GET', `/api/${name}/?limit=1`),
+      await project.api('GET', `/api/${name}/?search=A`),
+      await project.api('GET', `/api/${name}/?limit=0`),
+      await project.api('GET', `/api/${name}/?cursor=nonsense`),
+    ],
+  ]),
+);
+
+const log: Record<string, Drive> = {
+  'GET /api/events/': async ({ project }) => [
+    await project.api('GET', '/api/events/?limit=1'),
+    await project.api('GET', '/api/events/?customer=acme'),
+    await project.api('GET', '/api/events/?from=nonsense'),
+  ],
+  'GET /api/coverage/': async ({ project }) => [
+    await project.api('GET', '/api/coverage/'),
+    await project.api('GET', '/api/coverage/?date_from=2024-05-01&date_to=2024-05-31'),
+    await project.api('GET', '/api/coverage/?date_from=2024-05-01&date_to=2024-04-01'),
+  ],
+};
+
+const calls: Record<string, Drive> = {
+  'POST /api/calls/': async ({ project }) => [
+    await project.api('POST', '/api/calls/', { ...range, limit: 1, row: { ...range, customer: 'acme' } }),
+    await project.api('POST', '/api/calls/', { ...range, apply_credits: true }),
+    await project.api('POST', '/api/calls/', { ...range, row: { date_from: '2024-04-30', date_to: '2024-05-01' } }),
+  ],
+  'GET /api/calls/{event_id}/': async ({ project }) => {
+    const events = [
+      tokenEvent({ model: 'house-llm', prompt_tokens: 5 }),
+      tokenEvent({ model: 'gpt-4o', prompt_tokens: 5 }),
+      { event_id: randomUUID(), event_type: 'llm.before' },
+    ];
+    await project.post(...events);
+    return await Promise.all(events.map(({ event_id: id }) => project.api('GET', `/api/calls/${id}/`)));
+  },
+  'GET /api/runs/{run}/': async ({ project }) => [
+    await project.api('GET', '/api/runs/run-1/?limit=1'),
+    await project.api('GET', '/api/runs/run-1/?cursor=nonsense'),
+  ],
+};
+
 const customers: Record<string, Drive> = {
   'POST /api/customer-tags/': async ({ project }) => {
     const customer = [{ customer_name: randomUUID(), tags: { plan: 'pro', trial: null } }];
@@ -109,21 +218,45 @@ const customers: Record<string, Drive> = {
   },
 };
 
+const users: Record<string, Drive> = {
+  'POST /api/user-tags/': async ({ internal }) => {
+    const users = [{ user_name: randomUUID(), tags: { team: 'support', trainee: null } }];
+    const first = await internal.api('POST', '/api/user-tags/', { users });
+    return [first, await internal.api('POST', '/api/user-tags/', { users })];
+  },
+};
+
+const erasures: Record<string, Drive> = {
+  'DELETE /api/customers/{name}/': (world) => asAdmin(world, 'DELETE', `/api/customers/${randomUUID()}/`),
+  'DELETE /api/users/{name}/': (world) => asAdmin(world, 'DELETE', `/api/users/${randomUUID()}/`),
+  'GET /api/erasures/': async (world) => {
+    expectStatus(await asAdmin(world, 'DELETE', `/api/users/${randomUUID()}/`), 202);
+    return await asAdmin(world, 'GET', '/api/erasures/');
+  },
+};
+
+/** With the admin token, for the internal project. */
+const asAdmin = ({ farthing, internal }: World, method: string, path: string) =>
+  farthing.send(method, path, { token: farthing.adminToken, headers: { 'Farthing-Project': internal.id } });
+
 const prices: Record<string, Drive> = {
   'GET /api/prices/': ({ project }) => project.api('GET', '/api/prices/'),
+  'GET /api/models/{name}/price/': async ({ project }) => [
+    await project.api('GET', '/api/models/gpt-4o/price/'),
+    await project.api('GET', '/api/models/claude-opus-4-6/price/?at=2026-03-12'),
+    await project.api('GET', '/api/models/house-llm/price/?at=2026-11-01T00:00:00Z&provider=us&service_tier=batch'),
+    await project.api('GET', '/api/models/nobody%2Fknows/price/'),
+  ],
   'POST /api/prices/': ({ project }) => project.api('POST', '/api/prices/', price()),
   'DELETE /api/prices/{id}/': async ({ project }) =>
     project.api('DELETE', `/api/prices/${await project.addPrice(price())}/`),
   'POST /api/prices/reprice/': ({ project }) => project.api('POST', '/api/prices/reprice/', range),
-  'GET /api/prices/reprices/': async ({ project }) => {
-    expectStatus(await project.api('POST', '/api/prices/reprice/', range), 202);
-    return await project.api('GET', '/api/prices/reprices/');
-  },
-  'GET /api/prices/reprices/{id}/': async ({ project }) => {
-    const id = idOf(expectStatus(await project.api('POST', '/api/prices/reprice/', range), 202));
-    const first = await project.api('GET', `/api/prices/reprices/${id}/`);
-    const last = await poll('the reprice is done', { within: 30_000 }, async () => {
-      const answer = await project.api('GET', `/api/prices/reprices/${id}/`);
+  'GET /api/prices/reprices/': ({ project }) => project.api('GET', '/api/prices/reprices/'),
+  'GET /api/prices/reprices/{id}/': async ({ project, repriceId }) => {
+    const read = () => project.api('GET', `/api/prices/reprices/${repriceId}/`);
+    const first = await read();
+    const last = await poll('the reprice is done', { within: 60_000 }, async () => {
+      const answer = await read();
       return Object(answer.body).state === 'done' ? answer : undefined;
     });
     return [first, last];
@@ -143,14 +276,10 @@ const projects: Record<string, Drive> = {
     world.farthing.admin('DELETE', `${(await newProject(world)).adminPath}/`),
   'POST /admin/projects/{id}/rebuilds/': ({ farthing, internal }) =>
     farthing.admin('POST', `${internal.adminPath}/rebuilds/`),
-  'GET /admin/projects/{id}/rebuilds/': async ({ farthing, internal }) => {
-    expectStatus(await farthing.admin('POST', `${internal.adminPath}/rebuilds/`), 202);
-    return await farthing.admin('GET', `${internal.adminPath}/rebuilds/`);
-  },
-  'GET /admin/projects/{id}/rebuilds/{rebuild_id}/': async ({ farthing, internal }) => {
-    const id = idOf(expectStatus(await farthing.admin('POST', `${internal.adminPath}/rebuilds/`), 202));
-    return await farthing.admin('GET', `${internal.adminPath}/rebuilds/${id}/`);
-  },
+  'GET /admin/projects/{id}/rebuilds/': ({ farthing, internal }) =>
+    farthing.admin('GET', `${internal.adminPath}/rebuilds/`),
+  'GET /admin/projects/{id}/rebuilds/{rebuild_id}/': ({ farthing, internal, rebuildId }) =>
+    farthing.admin('GET', `${internal.adminPath}/rebuilds/${rebuildId}/`),
 };
 
 const keys: Record<string, Drive> = {
@@ -185,8 +314,15 @@ export const goodRequests: Readonly<Record<string, Drive>> = {
   ...sessions,
   ...intake,
   ...analytics,
+  ...performance,
+  ...credits,
   ...revenue,
+  ...lists,
+  ...log,
+  ...calls,
   ...customers,
+  ...users,
+  ...erasures,
   ...prices,
   ...projects,
   ...keys,

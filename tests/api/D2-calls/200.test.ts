@@ -150,7 +150,7 @@ test('D6.6: run tags are judged over the dates of the body, then cut to the row'
   expect(await costs({ date_from: '2024-05-02', date_to: '2024-05-31' })).toEqual([]);
 });
 
-test('6.6: filters select calls, customer tags among them', async () => {
+test('D6.6: filters select calls, customer tags among them', async () => {
   const project = await farthing.createProject();
   const event = (customer: string, feature: string) =>
     costEvent({ cost: 1, provider: 'p', tags: { customer, feature } });

@@ -109,6 +109,7 @@ test('D2: the events of a call are what was posted, byte for byte, in the order 
   for (const raw of texts) expectStatus(await project.intake({ raw }), 200);
   await project.post({ event_id: id, event_type: 'a.custom.event' });
   const answer = await project.api('GET', `/api/calls/${id}/`);
+  expectStatus(answer, 200);
   const { cost, events, events_total: total } = await explainCall(project, id);
   expect([cost, total]).toEqual([0.25, 3]);
   expect(events.map(({ client_id }) => client_id)).toEqual(texts.map(() => project.clientId));

@@ -15,8 +15,9 @@ export const googleCases: readonly GoldenCase[] = [
     cost: '0.000600000000',
   },
   {
-    name: 'Gemini 2.5 Pro at 200,000 tokens',
-    source: 'https://ai.google.dev/gemini-api/docs/pricing',
+    name: 'Gemini 2.5 Pro at 200,000 tokens, corrected',
+    source: 'https://github.com/pydantic/genai-prices/pull/174',
+    isCorrected: true,
     provider: 'google',
     model: 'gemini-2.5-pro',
     lines: [
@@ -27,8 +28,9 @@ export const googleCases: readonly GoldenCase[] = [
     cost: '0.261000000000',
   },
   {
-    name: 'Gemini 2.5 Pro above 200,000 tokens: the whole request',
-    source: 'https://ai.google.dev/gemini-api/docs/pricing',
+    name: 'Gemini 2.5 Pro above 200,000 tokens: the whole request, corrected',
+    source: 'https://github.com/pydantic/genai-prices/pull/174',
+    isCorrected: true,
     provider: 'google',
     model: 'models/gemini-2.5-pro',
     lines: [
@@ -40,8 +42,9 @@ export const googleCases: readonly GoldenCase[] = [
     cost: '0.291502500000',
   },
   {
-    name: 'Gemini 2.5 Flash with cached audio',
-    source: 'https://ai.google.dev/gemini-api/docs/pricing',
+    name: 'Gemini 2.5 Flash with cached audio, corrected',
+    source: 'https://github.com/pydantic/genai-prices/pull/174',
+    isCorrected: true,
     provider: 'vertex_ai',
     model: 'publishers/google/models/gemini-2.5-flash',
     lines: [
@@ -80,8 +83,9 @@ export const googleCases: readonly GoldenCase[] = [
     cost: '0.038830400000',
   },
   {
-    name: 'Gemini 2.5 Flash-Lite with video',
-    source: 'https://ai.google.dev/gemini-api/docs/pricing',
+    name: 'Gemini 2.5 Flash-Lite with video, corrected',
+    source: 'https://github.com/pydantic/genai-prices/pull/174',
+    isCorrected: true,
     provider: 'google',
     model: 'gemini-2.5-flash-lite',
     lines: [
@@ -141,8 +145,9 @@ export const googleCases: readonly GoldenCase[] = [
     cost: '0.105002500000',
   },
   {
-    name: 'Gemini 2.5 Flash-Lite with audio',
-    source: 'https://ai.google.dev/gemini-api/docs/pricing',
+    name: 'Gemini 2.5 Flash-Lite with audio, corrected',
+    source: 'https://github.com/pydantic/genai-prices/pull/174',
+    isCorrected: true,
     provider: 'gemini',
     model: 'models/gemini-2.5-flash-lite',
     lines: [
@@ -344,5 +349,34 @@ export const googleCases: readonly GoldenCase[] = [
       ['output', 10, '5', '0.000050000000'],
     ],
     cost: '0.000250000000',
+  },
+  {
+    name: 'Gemini 2.5 Pro with cached input above 200,000 tokens while that was dearer, corrected',
+    source: 'https://github.com/pydantic/genai-prices/pull/174',
+    isCorrected: true,
+    provider: 'google',
+    model: 'gemini-2.5-pro',
+    at: '2025-07-13T23:59:59Z',
+    lines: [
+      ['input', 100_001, '2.5', '0.250002500000'],
+      ['cacheRead', 100_000, '0.625', '0.062500000000'],
+      ['output', 100, '15', '0.001500000000'],
+    ],
+    cost: '0.314002500000',
+  },
+  {
+    name: 'Gemini 2.5 Flash with cached audio while that was dearer, corrected',
+    source: 'https://github.com/pydantic/genai-prices/pull/174',
+    isCorrected: true,
+    provider: 'google',
+    model: 'gemini-2.5-flash',
+    at: '2025-07-01T12:00:00Z',
+    lines: [
+      ['input', 200, '0.3', '0.000060000000'],
+      ['cacheRead', 100, '0.075', '0.000007500000'],
+      ['cacheReadAudio', 500, '0.25', '0.000125000000'],
+      ['output', 50, '2.5', '0.000125000000'],
+    ],
+    cost: '0.000317500000',
   },
 ];

@@ -116,8 +116,23 @@ export const othersCases: readonly GoldenCase[] = [
     cost: '0.249199800000',
   },
   {
-    name: 'Grok 4.5 from 200,000 tokens',
-    source: 'https://docs.x.ai/developers/models',
+    name: 'Grok 4.5 while its cached tokens were dearer, corrected',
+    source: 'https://github.com/bitrouter/bitrouter/pull/674',
+    isCorrected: true,
+    provider: 'xai',
+    model: 'grok-4.5',
+    at: '2026-07-09T12:00:00Z',
+    lines: [
+      ['input', 1000, '2', '0.002000000000'],
+      ['cacheRead', 1000, '0.5', '0.000500000000'],
+      ['output', 10, '6', '0.000060000000'],
+    ],
+    cost: '0.002560000000',
+  },
+  {
+    name: 'Grok 4.5 from 200,000 tokens, corrected',
+    source: 'https://github.com/bitrouter/bitrouter/pull/674',
+    isCorrected: true,
     provider: 'xai',
     model: 'grok-4.5',
     lines: [

@@ -1,0 +1,83 @@
+import { readGenerations } from '../../calls/generations.ts';
+import { addDays, type Day, startOfDay } from '../../lib/days.ts';
+import { divideToNumber, type Money, parseMoney, toJsonNumber } from '../../lib/money.ts';
+import type { Project } from '../../projects/projects.ts';
+import type { Period } from '../periods.ts';
+import type { AnalyticsSources } from '../sources.ts';
+import { inPeriod } from '../where.ts';
+import { type CallTotals, selectCallTotals, selectIgnored, selectOpenCalls } from './sql.ts';
+
+/** How much of what was sent is priced and attributed, in the names of the API. */
+interface Coverage {
+  readonly date_from: Day;
+  readonly date_to: Day;
+  readonly calls: number;
+  readonly priced_calls: number;
+  readonly priced_share: number;
+  readonly unpriced_calls: number;
+  readonly cost: number;
+  readonly customer_attributed_cost: number;
+  readonly customer_attributed_share: number;
+  readonly feature_attributed_cost: number;
+  readonly feature_attributed_share: number;
+  readonly user_attributed_cost: number;
+  readonly user_attributed_share: number;
+  readonly unpriced: { model: string; provider: string; reason: string; calls: number }[];
+  readonly open_calls: number;
+  readonly ignored: { field: string; events: number }[];
+}
+
+/** Reads the coverage of a range: of its calls by their day, of events by the day of their receipt. */
+export async function runCoverage(
+  { id, timezone }: Project,
+  range: Period,
+  { store, control }: Pick<AnalyticsSources, 'store' | 'control'>,
+): Promise<Coverage> {
+  const totalsOf = selectCallTotals(inPeriod(id, range, await readGenerations(control, id)));
+  const stretch = {
+    fromMs: startOfDay(timezone, range.dateFrom),
+    toMs: startOfDay(timezone, addDays(range.dateTo, 1)),
+  };
+  const openOf = selectOpenCalls(id, stretch);
+  const ignoredOf = selectIgnored(id, stretch);
+  const [[totals], [open], ignored] = await Promise.all([
+    store.select<CallTotals>(totalsOf.sql, totalsOf.parameters),
+    store.select<{ open_calls: string }>(openOf.sql, openOf.parameters),
+    store.select<{ field: string; events: string }>(ignoredOf.sql, ignoredOf.parameters),
+  ]);
+
+  const calls = BigInt(totals?.calls ?? 0);
+  const unpricedCalls = BigInt(totals?.unpriced_calls ?? 0);
+  const cost = toMoney(totals?.cost);
+  const ofCustomers = toMoney(totals?.customer_cost);
+  const ofFeatures = toMoney(totals?.feature_cost);
+  const ofUsers = toMoney(totals?.user_cost);
+  return {
+    date_from: range.dateFrom,
+    date_to: range.dateTo,
+    calls: Number(calls),
+    priced_calls: Number(calls - unpricedCalls),
+    priced_share: calcShare(calls - unpricedCalls, calls),
+    unpriced_calls: Number(unpricedCalls),
+    cost: toJsonNumber(cost),
+    customer_attributed_cost: toJsonNumber(ofCustomers),
+    customer_attributed_share: calcShare(ofCustomers, cost),
+    feature_attributed_cost: toJsonNumber(ofFeatures),
+    feature_attributed_share: calcShare(ofFeatures, cost),
+    user_attributed_cost: toJsonNumber(ofUsers),
+    user_attributed_share: calcShare(ofUsers, cost),
+    unpriced: (totals?.unpriced ?? []).map(([model, provider, reason, count]) => ({
+      model,
+      provider,
+      reason,
+      calls: Number(count),
+    })),
+    open_calls: Number(open?.open_calls ?? 0),
+    ignored: ignored.map(({ field, events }) => ({ field, events: Number(events) })),
+  };
+}
+
+const toMoney = (text: string | undefined): Money => parseMoney(text ?? '0') ?? 0n;
+
+/** The share of a part in the whole, from 0 to 1; of nothing, all is covered: 1. */
+const calcShare = (part: bigint, whole: bigint): number => (whole === 0n ? 1 : divideToNumber(part, whole));

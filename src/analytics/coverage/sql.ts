@@ -1,0 +1,87 @@
+import type { Parameters } from '../../clickhouse/analytic-store.ts';
+import type { Clause } from '../where.ts';
+
+const maxUnpriced = 1_000;
+
+/** Calls and their cost, as decimal text. */
+export interface CallTotals {
+  readonly calls: string;
+  readonly unpriced_calls: string;
+  readonly cost: string;
+  readonly customer_cost: string;
+  readonly feature_cost: string;
+  readonly user_cost: string;
+  /** Model, provider, reason and calls. */
+  readonly unpriced: readonly (readonly [model: string, provider: string, reason: string, calls: string])[];
+}
+
+/** All of it in one statement, so that its numbers agree with each other while calls arrive. */
+export function selectCallTotals(where: Clause): { sql: string; parameters: Parameters } {
+  return {
+    sql: `
+      SELECT sum(part_calls) AS calls, sumIf(part_calls, reason != '') AS unpriced_calls, sum(part_cost) AS cost,
+        sum(part_customer) AS customer_cost, sum(part_feature) AS feature_cost, sum(part_user) AS user_cost,
+        arrayMap(
+          part -> (part.2, part.3, part.4, toString(-part.1)),
+          groupArraySortedIf(${maxUnpriced})((-toInt64(part_calls), model, provider, reason), reason != '')
+        ) AS unpriced
+      FROM (
+        SELECT toString(model) AS model, toString(provider) AS provider, toString(unpriced_reason) AS reason,
+          count() AS part_calls, sum(calls.cost) AS part_cost, sumIf(calls.cost, customer != '') AS part_customer,
+          sumIf(calls.cost, feature != '') AS part_feature, sumIf(calls.cost, user != '') AS part_user
+        FROM calls FINAL
+        WHERE ${where.sql}
+        GROUP BY model, provider, reason
+      )`,
+    parameters: where.parameters,
+  };
+}
+
+/** A stretch of time in milliseconds since 1970: `fromMs` inclusive, `toMs` exclusive. */
+export interface Stretch {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+const received = "received_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')";
+const receivedBefore = "received_at < fromUnixTimestamp64Milli({to:Int64}, 'UTC')";
+
+const stretchParameters = (projectId: string, { fromMs, toMs }: Stretch): Parameters => ({
+  project: projectId,
+  from: fromMs,
+  to: toMs,
+});
+
+/**
+ * Ids of which a `.before` was received in a stretch and no outcome later, or up to 48 hours before: so late a `.before` is
+ * still of the call that had begun (D4.2).
+ */
+export function selectOpenCalls(projectId: string, stretch: Stretch): { sql: string; parameters: Parameters } {
+  return {
+    sql: `
+      SELECT count() AS open_calls
+      FROM (
+        SELECT maxIf(received_at, phase = 'before' AND ${received} AND ${receivedBefore}) AS begun,
+          maxIf(received_at, phase != 'before') AS ended
+        FROM events
+        WHERE project = {project:String} AND phase != 'custom'
+          AND received_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') - INTERVAL 48 HOUR
+        GROUP BY event_id
+        HAVING begun >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND ended < begun - INTERVAL 48 HOUR
+      )`,
+    parameters: stretchParameters(projectId, stretch),
+  };
+}
+
+/** Fields that could not be used, and how many events of a stretch carried each (D3.4, D3.10). */
+export function selectIgnored(projectId: string, stretch: Stretch): { sql: string; parameters: Parameters } {
+  return {
+    sql: `
+      SELECT arrayJoin(arrayDistinct(ignored)) AS field, count() AS events
+      FROM events
+      WHERE project = {project:String} AND ${received} AND ${receivedBefore}
+      GROUP BY field
+      ORDER BY events DESC, field`,
+    parameters: stretchParameters(projectId, stretch),
+  };
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { openCursor } from '../../http/cursor.ts';
+import { pageQueryFields } from '../../http/page-envelope.ts';
+import { instantParameter, textParameter } from '../../lib/query-fields.ts';
+
+/** The query string of `GET /api/events/` (D2). */
+export const eventsQuery = z
+  .strictObject({
+    event_id: z
+      .guid({ error: 'must be a UUID' })
+      .transform((id) => id.toLowerCase())
+      .optional()
+      .describe('Only events of this id.')
+      .meta({ type: 'string', format: 'uuid' }),
+    event_type: textParameter(200)
+      .optional()
+      .describe('Only events of exactly this type.')
+      .meta({ example: 'llm.after' }),
+    customer: textParameter(1_024)
+      .optional()
+      .describe(
+        'Only events that name this customer or belong to a call of this customer. ' +
+          'Empty: those that name none and belong to no call of a customer.',
+      ),
+    from: instantParameter.optional().describe('Only events received at this instant (RFC 3339) or later.'),
+    to: instantParameter.optional().describe('Only events received before this instant (RFC 3339).'),
+    ...pageQueryFields,
+  })
+  .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
+    error: 'must not be after to',
+    path: ['from'],
+    params: { code: 'out_of_range' },
+  });
+
+/** Where an event stands in the log: later ones have a greater time of receipt, then writer, then sequence. */
+export interface EventPlace {
+  /** When it was received, in milliseconds since 1970. */
+  readonly receivedAt: number;
+  readonly writer: string;
+  readonly seq: string;
+}
+
+/** Which events are asked for, in domain types. */
+export interface EventsQuestion {
+  /** In lower case. */
+  readonly eventId: string | undefined;
+  readonly eventType: string | undefined;
+  readonly customer: string | undefined;
+  /** Milliseconds since 1970, inclusive. */
+  readonly fromMs: number | undefined;
+  /** Milliseconds since 1970, exclusive. */
+  readonly toMs: number | undefined;
+  /** Only events before this one. */
+  readonly before: EventPlace | undefined;
+  readonly limit: number;
+  /** What the cursor is bound to (D6.4). */
+  readonly identity: unknown;
+}
+
+/** @throws Problem `invalid_cursor` */
+export function parseEvents(projectId: string, query: z.output<typeof eventsQuery>): EventsQuestion {
+  const { event_id: eventId, event_type: eventType, customer, from: fromMs, to: toMs, limit, cursor } = query;
+  const identity = ['events', projectId, eventId, eventType, customer, fromMs, toMs];
+  const before = cursor === undefined ? undefined : toPlace(openCursor(identity, cursor));
+  return { eventId, eventType, customer, fromMs, toMs, before, limit, identity };
+}
+
+const toPlace = ([receivedAt, writer = '', seq = '']: readonly string[]): EventPlace => ({
+  receivedAt: Number(receivedAt),
+  writer,
+  seq,
+});

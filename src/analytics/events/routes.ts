@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { projectOf } from '../../http/access.ts';
+import type { App } from '../../http/app.ts';
+import { awaitConsistency } from '../../http/consistency.ts';
+import { stringifyWithStored } from '../../lib/stored-json.ts';
+import { pageOf } from '../body.ts';
+import type { AnalyticsSources } from '../sources.ts';
+import { eventsQuery, parseEvents } from './parse.ts';
+import { runEvents } from './run.ts';
+
+const eventRow = z.object({
+  received_at: z.string().meta({ format: 'date-time' }),
+  client_id: z.string().describe('The client that posted it.'),
+  event: z.unknown().meta({ type: 'object', description: 'The JSON that was posted, unchanged.' }),
+});
+
+const examplePage = {
+  rows: [
+    {
+      received_at: '2026-11-21T17:30:00.123Z',
+      client_id: '2f5d0c9e-6f43-4a5e-9f0e-3f7f0f1c2b4a',
+      event: { event_id: '5b6f1c1e-0d3c-4a55-8d61-1f0c52a7c9aa', event_type: 'llm.after', prompt_tokens: 412 },
+    },
+  ],
+  next_cursor: null,
+  has_more: false,
+};
+
+/** `GET /api/events/` (D2): the log. */
+export function registerEvents(app: App, sources: AnalyticsSources): void {
+  app.get(
+    '/api/events/',
+    {
+      config: { access: 'read', readsCalls: true },
+      schema: {
+        summary: 'Events as received, newest first',
+        description:
+          'Every event that was acknowledged, repetitions too. A page may end before `limit` when its events are large; ' +
+          '`has_more` is exact all the same.',
+        tags: ['Calls'],
+        querystring: eventsQuery,
+        response: { 200: pageOf(eventRow).meta({ description: 'A page of events.', examples: [examplePage] }) },
+      },
+    },
+    async (request, reply) => {
+      const project = projectOf(request);
+      const question = parseEvents(project.id, request.query);
+      if (question.eventId !== undefined || question.customer !== undefined) {
+        await awaitConsistency(request, reply, sources.progress, project.id);
+      } else {
+        // Nothing but the log is read, which has every event as soon as it is acknowledged.
+        reply.header('farthing-as-of', new Date(sources.clock()).toISOString());
+      }
+      reply.type('application/json; charset=utf-8').serializer(stringifyWithStored);
+      return await runEvents(project.id, question, sources);
+    },
+  );
+}

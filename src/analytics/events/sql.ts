@@ -1,0 +1,138 @@
+import type { Generations } from '../../calls/generations.ts';
+import type { Parameters } from '../../clickhouse/analytic-store.ts';
+import { type Clause, onAnyDay } from '../where.ts';
+import type { EventPlace, EventsQuestion } from './parse.ts';
+
+interface Statement {
+  readonly sql: string;
+  readonly parameters: Parameters;
+}
+
+/** An event's place in the log, and how many bytes its text has. */
+export interface PlaceRecord {
+  /** Milliseconds since 1970. */
+  readonly at: string;
+  readonly writer: string;
+  readonly seq: string;
+  readonly bytes: string;
+}
+
+export interface TextRecord {
+  readonly at: string;
+  readonly client: string;
+  /** The event as it was posted. */
+  readonly text: string;
+}
+
+/** When the first and the last event of an id were received, custom ones aside; milliseconds since 1970. */
+export interface IdSpan {
+  readonly first: string;
+  readonly last: string;
+}
+
+export function selectIdSpan(projectId: string, eventId: string): Statement {
+  return {
+    sql: `
+      SELECT toUnixTimestamp64Milli(min(first_received_at)) AS first, toUnixTimestamp64Milli(max(last_received_at)) AS last
+      FROM event_ids
+      WHERE project = {project:String} AND event_id = {event_id:UUID}
+      HAVING count() > 0`,
+    parameters: { project: projectId, event_id: eventId },
+  };
+}
+
+/** Places by a condition. The length of a text is stored beside it: it takes no reading of texts. */
+const places = (condition: string): string =>
+  `SELECT toUnixTimestamp64Milli(received_at) AS at, writer, seq, length(text) AS bytes FROM events WHERE ${condition}`;
+
+/**
+ * Where the newest of these events are. The order is that of the table's key, reversed: it is read from its end, and only
+ * as far as the limit needs.
+ */
+export function selectPlaces(where: Clause, most: number): Statement {
+  return {
+    sql: `${places(where.sql)} ORDER BY received_at DESC, writer DESC, seq DESC LIMIT {most:UInt32}`,
+    parameters: { ...where.parameters, most },
+  };
+}
+
+/**
+ * The same for one id. Its span says where to look for the events of a call; custom events, which are not in it, are
+ * looked for in all of the log, but among themselves.
+ */
+export function selectPlacesOfId(where: Clause, span: IdSpan | undefined, most: number): Statement {
+  const selections = [places(`(${where.sql}) AND phase = 'custom'`)];
+  if (span) {
+    const inSpan = `received_at >= ${instant('first')} AND received_at <= ${instant('last')}`;
+    selections.push(places(`(${where.sql}) AND phase != 'custom' AND ${inSpan}`));
+  }
+  return {
+    sql: `SELECT at, writer, seq, bytes FROM (${selections.join(' UNION ALL ')})
+      ORDER BY at DESC, writer DESC, seq DESC LIMIT {most:UInt32}`,
+    parameters: { ...where.parameters, ...span, most },
+  };
+}
+
+/** The texts at these places, in the same order. */
+export function selectTexts(projectId: string, found: readonly PlaceRecord[]): Statement {
+  return {
+    sql: `
+      SELECT toUnixTimestamp64Milli(received_at) AS at, client, text
+      FROM events
+      WHERE project = {project:String}
+        AND received_at IN (SELECT fromUnixTimestamp64Milli(arrayJoin({at:Array(Int64)}), 'UTC'))
+        AND (writer, seq) IN (
+          SELECT place.1, place.2 FROM (
+            SELECT arrayJoin(arrayZip({writers:Array(String)}, {seqs:Array(UInt64)})) AS place
+          )
+        )
+      ORDER BY received_at DESC, writer DESC, seq DESC`,
+    parameters: {
+      project: projectId,
+      at: [...new Set(found.map(({ at }) => Number(at)))],
+      writers: found.map(({ writer }) => writer),
+      seqs: found.map(({ seq }) => Number(seq)),
+    },
+  };
+}
+
+const instant = (name: string): string => `fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')`;
+
+/** The events that are asked for, but for the span of their id. */
+export function whereEvents(
+  projectId: string,
+  question: EventsQuestion,
+  generations: Generations | undefined,
+): Clause[] {
+  const { eventId, eventType, customer, fromMs, toMs, before } = question;
+  const clauses: Clause[] = [{ sql: 'project = {project:String}', parameters: { project: projectId } }];
+  if (eventId !== undefined) clauses.push({ sql: 'event_id = {event_id:UUID}', parameters: { event_id: eventId } });
+  if (eventType !== undefined) {
+    clauses.push({ sql: 'event_type = {event_type:String}', parameters: { event_type: eventType } });
+  }
+  if (fromMs !== undefined) clauses.push({ sql: `received_at >= ${instant('from')}`, parameters: { from: fromMs } });
+  if (toMs !== undefined) clauses.push({ sql: `received_at < ${instant('to')}`, parameters: { to: toMs } });
+  if (before) clauses.push(earlierThan(before));
+  if (customer !== undefined && generations) clauses.push(ofCustomer(customer, onAnyDay(projectId, generations)));
+  return clauses;
+}
+
+const earlierThan = ({ receivedAt, writer, seq }: EventPlace): Clause => ({
+  sql: `received_at <= ${instant('place')}
+    AND (received_at < ${instant('place')} OR (writer, seq) < ({place_writer:String}, {place_seq:UInt64}))`,
+  parameters: { place: receivedAt, place_writer: writer, place_seq: seq },
+});
+
+/**
+ * Events that name the customer, or whose id is that of a call of the customer: a `.before` often knows no customer yet.
+ * Without a customer are those that name none and belong to no call of one.
+ */
+function ofCustomer(customer: string, calls: Clause): Clause {
+  const idsOf = (condition: string) => `SELECT event_id FROM calls FINAL WHERE ${calls.sql} AND ${condition}`;
+  return customer === ''
+    ? { sql: `customer = '' AND event_id NOT IN (${idsOf("customer != ''")})`, parameters: calls.parameters }
+    : {
+        sql: `customer = {customer:String} OR event_id IN (${idsOf('customer = {customer:String}')})`,
+        parameters: { ...calls.parameters, customer },
+      };
+}

@@ -1,0 +1,116 @@
+import type { ControlStore } from '../../control/control-store.ts';
+import type { TaggedDimension } from '../../customers/tag-store.ts';
+import type { AnalyticsSources } from '../sources.ts';
+import type { Dimension } from '../where.ts';
+import { selectMatching } from './sql.ts';
+
+/** How many names are read at once while the few that match a search are looked for. */
+const searchedAtOnce = 5_000;
+
+export interface KnownNamesQuestion {
+  readonly dimension: Dimension;
+  readonly search: string;
+  readonly after: string | undefined;
+  readonly most: number;
+}
+
+/** Reads the next names after one, in code-point order. */
+type NamesReader = (after: string | undefined, most: number) => Promise<string[]>;
+
+/**
+ * The names that the control store knows, whether or not a call has them: those that carry tags, and customers with
+ * revenue. At least the first `most`, in no order.
+ */
+export async function readKnownNames(
+  { store, control }: Pick<AnalyticsSources, 'store' | 'control'>,
+  projectId: string,
+  { dimension, search, after, most }: KnownNamesQuestion,
+): Promise<string[]> {
+  const readers: NamesReader[] = [];
+  if (dimension === 'customer' || dimension === 'user') readers.push(tagged(control, projectId, dimension));
+  if (dimension === 'customer') readers.push(withRevenue(control, projectId));
+  const matching = async (names: string[]): Promise<string[]> => {
+    if (search === '' || names.length === 0) return names;
+    const { sql, parameters } = selectMatching(names, search);
+    return (await store.select<{ name: string }>(sql, parameters)).map(({ name }) => name);
+  };
+
+  const found: string[] = [];
+  for (const readNames of readers) {
+    const atOnce = search === '' ? most : searchedAtOnce;
+    let count = 0;
+    let last = after === undefined ? undefined : beforeNul(after);
+    for (;;) {
+      const names = await readNames(last, atOnce);
+      const kept = await matching(names);
+      found.push(...kept);
+      count += kept.length;
+      last = names.at(-1);
+      if (count >= most || names.length < atOnce) break;
+    }
+  }
+  return found;
+}
+
+/** No name in the control store holds a NUL, and PostgreSQL refuses to be asked for one: this much comes before the same. */
+const beforeNul = (name: string): string => name.split('\0', 1)[0] ?? '';
+
+const tagged =
+  (control: ControlStore, projectId: string, dimension: TaggedDimension): NamesReader =>
+  async (after, most) => {
+    const rows = await control
+      .selectFrom('dimension_tags')
+      .select('name')
+      .distinct()
+      .where('project_id', '=', projectId)
+      .where('dimension', '=', dimension)
+      .$if(after !== undefined, (query) => query.where('name', '>', after ?? ''))
+      .orderBy('name')
+      .limit(most)
+      .execute();
+    return rows.map(({ name }) => name);
+  };
+
+const withRevenue =
+  (control: ControlStore, projectId: string): NamesReader =>
+  async (after, most) => {
+    const rows = await control
+      .selectFrom('revenue_entries')
+      .select('customer')
+      .distinct()
+      .where('project_id', '=', projectId)
+      .$if(after !== undefined, (query) => query.where('customer', '>', after ?? ''))
+      .orderBy('customer')
+      .limit(most)
+      .execute();
+    return rows.map(({ customer }) => customer);
+  };
+
+/** The tags that these names carry now; those without any are left out. A tag may be called `__proto__`. */
+export async function readTags(
+  {
+    control,
+    projectId,
+    dimension,
+  }: { readonly control: ControlStore; readonly projectId: string; readonly dimension: TaggedDimension },
+  names: readonly string[],
+): Promise<Map<string, Record<string, string>>> {
+  const storable = names.filter((name) => !name.includes('\0'));
+  const tags = new Map<string, Record<string, string>>();
+  if (storable.length === 0) return tags;
+  const rows = await control
+    .selectFrom('dimension_tags')
+    .select(['name', 'key', 'value'])
+    .where('project_id', '=', projectId)
+    .where('dimension', '=', dimension)
+    .where('name', 'in', storable)
+    .orderBy('name')
+    .orderBy('key')
+    .execute();
+  for (const { name, key, value } of rows) {
+    const ofName = tags.get(name) ?? (Object.create(null) as Record<string, string>);
+    ofName[key] = value;
+    tags.set(name, ofName);
+  }
+  return tags;
+}

@@ -1,0 +1,81 @@
+import { readGenerations } from '../../calls/generations.ts';
+import { sealCursor } from '../../http/cursor.ts';
+import { compareCodePoints } from '../../lib/code-points.ts';
+import type { Page } from '../page.ts';
+import type { AnalyticsSources } from '../sources.ts';
+import { type Dimension, onAnyDay } from '../where.ts';
+import { readKnownNames, readTags } from './known-names.ts';
+import { type SeenRecord, selectSeen } from './sql.ts';
+
+export interface ListQuestion {
+  readonly dimension: Dimension;
+  /** `''` for all. */
+  readonly search: string;
+  /** Only names after this one. */
+  readonly after: string | undefined;
+  readonly limit: number;
+  /** What the cursor is bound to (D6.4). */
+  readonly identity: unknown;
+}
+
+/** A value to filter by, in the names of the API. */
+interface ListRow {
+  readonly name: string;
+  readonly first_seen: string | null;
+  readonly last_seen: string | null;
+  readonly calls: number;
+  readonly tags?: Readonly<Record<string, string>>;
+}
+
+/** Answers a page: the values that calls have, and those that only tags or revenue know. */
+export async function runList(
+  projectId: string,
+  question: ListQuestion,
+  { store, control }: Pick<AnalyticsSources, 'store' | 'control'>,
+): Promise<Page<ListRow>> {
+  const { dimension, search, after, limit, identity } = question;
+  // One more than the page holds tells whether there is another page.
+  const most = limit + 1;
+  const where = onAnyDay(projectId, await readGenerations(control, projectId));
+  const { sql, parameters } = selectSeen({ where, dimension, search, after, most });
+  const seen = await store.select<SeenRecord>(sql, parameters);
+  const known = await readKnownNames({ store, control }, projectId, { dimension, search, after, most });
+
+  const rows = mergeNames(seen, known).slice(0, most);
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  const hasMore = rows.length > limit && last !== undefined;
+  return {
+    rows:
+      dimension === 'customer' || dimension === 'user' ? await withTags(page, { control, projectId, dimension }) : page,
+    next_cursor: hasMore ? sealCursor(identity, [last.name]) : null,
+    has_more: hasMore,
+  };
+}
+
+/**
+ * All names in order. Where `seen` ends because it is full, a known name that comes later may have calls: the page ends
+ * before it.
+ */
+function mergeNames(seen: readonly SeenRecord[], known: readonly string[]): ListRow[] {
+  const rows = new Map<string, ListRow>(
+    known.map((name) => [name, { name, first_seen: null, last_seen: null, calls: 0 }]),
+  );
+  for (const { name, first_seen, last_seen, calls } of seen) {
+    rows.set(name, { name, first_seen: toTime(first_seen), last_seen: toTime(last_seen), calls: Number(calls) });
+  }
+  return [...rows.values()].sort((a, b) => compareCodePoints(a.name, b.name));
+}
+
+const toTime = (milliseconds: string): string => new Date(Number(milliseconds)).toISOString();
+
+async function withTags(
+  rows: readonly ListRow[],
+  { control, projectId, dimension }: Parameters<typeof readTags>[0],
+): Promise<ListRow[]> {
+  const tags = await readTags(
+    { control, projectId, dimension },
+    rows.map(({ name }) => name),
+  );
+  return rows.map((row) => ({ ...row, tags: tags.get(row.name) ?? {} }));
+}

@@ -1,0 +1,59 @@
+import type { Parameters } from '../../clickhouse/analytic-store.ts';
+import { all, type Clause, type Dimension, dimensionColumns } from '../where.ts';
+
+/** A value that calls have; times in milliseconds since 1970. */
+export interface SeenRecord {
+  readonly name: string;
+  readonly first_seen: string;
+  readonly last_seen: string;
+  readonly calls: string;
+}
+
+export interface SeenSelection {
+  readonly where: Clause;
+  readonly dimension: Dimension;
+  readonly search: string;
+  readonly after: string | undefined;
+  readonly most: number;
+}
+
+/** The values of a dimension that calls have, in order. */
+export function selectSeen({ where, dimension, search, after, most }: SeenSelection) {
+  const column = dimensionColumns[dimension];
+  const conditions = all([
+    where,
+    ...(after === undefined ? [] : [{ sql: `${column} > {after:String}`, parameters: { after } }]),
+    ...(search === '' ? [] : [contains(column, search)]),
+  ]);
+  return {
+    sql: `
+      SELECT ${column} AS name, toUnixTimestamp64Milli(min(time)) AS first_seen,
+        toUnixTimestamp64Milli(max(time)) AS last_seen, count() AS calls
+      FROM calls FINAL
+      WHERE ${conditions.sql}
+      GROUP BY name
+      ORDER BY name
+      LIMIT {most:UInt32}`,
+    parameters: { ...conditions.parameters, most },
+  };
+}
+
+/** Those of the names that contain a text. The store judges all names, so that no two ideas of lower case can differ. */
+export function selectMatching(names: readonly string[], search: string): { sql: string; parameters: Parameters } {
+  const match = contains('name', search);
+  return {
+    sql: `SELECT name FROM (SELECT arrayJoin({names:Array(String)}) AS name) WHERE ${match.sql}`,
+    parameters: { ...match.parameters, names },
+  };
+}
+
+const contains = (column: string, search: string): Clause => ({
+  sql: `position(${inLowerCase(column)}, ${inLowerCase('{search:String}')}) > 0`,
+  parameters: { search },
+});
+
+/**
+ * Unicode lower case. A sigma at the end of a word has a form of its own, which would hide `ΟΔΟΣ` in `ΟΔΟΣΑ`: it is taken
+ * for the usual one.
+ */
+const inLowerCase = (text: string): string => `replaceAll(lowerUTF8(${text}), 'ς', 'σ')`;

@@ -1,0 +1,53 @@
+import type { CostBasis } from '../cost-basis.ts';
+import type { PeriodRecord } from '../page.ts';
+import { periodOfCall, periodParameters } from '../period-sql.ts';
+import type { Period } from '../periods.ts';
+import type { Clause } from '../where.ts';
+import { afterPosition, type RowWindow } from './row-window.ts';
+import type { Expression } from './value-sql.ts';
+
+/** The cost of a row as the store gives it, decimal text, and that of the features asked for. */
+export interface CostRecord extends PeriodRecord {
+  readonly cost: string;
+  readonly by_feature: readonly (readonly [feature: string, cost: string])[];
+}
+
+export interface CostSelection {
+  readonly where: Clause;
+  readonly basis: CostBasis;
+  readonly periods: readonly Period[];
+  /** The features whose cost is wanted apart. */
+  readonly features: readonly string[];
+  readonly isGrouped: boolean;
+}
+
+/** The costs by row, of the first rows after a position that have calls. */
+export function selectCosts(
+  { where, basis, periods, features, isGrouped }: CostSelection,
+  { after, limit }: RowWindow,
+): Expression {
+  const start = afterPosition(after);
+  return {
+    sql: `
+      SELECT period, value, sum(part_cost) AS cost,
+        groupArrayIf((feature, part_cost), feature IN (SELECT arrayJoin({metric_features:Array(String)}))) AS by_feature
+      FROM (
+        SELECT ${periodOfCall} AS period, ${isGrouped ? 'user' : "''"} AS value, feature, sum(${basis.expression}) AS part_cost
+        FROM calls FINAL ${basis.join}
+        WHERE ${where.sql}
+        GROUP BY period, value, feature
+      )
+      WHERE ${start.sql}
+      GROUP BY period, value
+      ORDER BY period, value
+      LIMIT {limit:UInt32}`,
+    parameters: {
+      ...where.parameters,
+      ...basis.parameters,
+      ...start.parameters,
+      ...periodParameters(periods),
+      metric_features: features,
+      limit,
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { listDayStarts, toDayNumber } from '../../lib/days.ts';
+import type { Period } from '../periods.ts';
+import { all, type Clause } from '../where.ts';
+
+/** The instants at which time goes from one period to another. */
+export interface PeriodTimes {
+  /** In order: from `startsMs[i]` on, it is the period numbered `numbers[i]`, or none of them when that is 0. */
+  readonly startsMs: readonly number[];
+  /** The numbers of the periods' first days. */
+  readonly numbers: readonly number[];
+}
+
+/** When periods begin and end, in a timezone: events have times, and calls have days (D4.3). The periods are in order. */
+export function resolvePeriodTimes(timezone: string, periods: readonly Period[]): PeriodTimes {
+  const [first, last] = [periods[0], periods.at(-1)];
+  const startsMs: number[] = [];
+  const numbers: number[] = [];
+  if (!first || !last) return { startsMs, numbers };
+  let place = 0;
+  const from = (at: number) => periods[at]?.dateFrom ?? '9999';
+  for (const { timeMs, day } of listDayStarts(timezone, first.dateFrom, last.dateTo)) {
+    // Back again when a clock is set back over midnight.
+    while (place > 0 && day < from(place)) place -= 1;
+    while (day >= from(place + 1)) place += 1;
+    const period = periods[place];
+    const number = period && day >= period.dateFrom && day <= period.dateTo ? toDayNumber(period.dateFrom) : 0;
+    if (numbers.at(-1) === number) continue;
+    startsMs.push(timeMs);
+    numbers.push(number);
+  }
+  return { startsMs, numbers };
+}
+
+/** The period of an event: the number of its first day, or 0. Needs the parameters of `whereEvents`. */
+export const periodOfEvent =
+  'transform(roundDown(toUnixTimestamp64Milli(event_time), {event_starts:Array(Int64)}), {event_starts:Array(Int64)}, {event_periods:Array(UInt32)}, toUInt32(0))';
+
+/** The timestamp of an event is at most this far ahead of its receipt (D3.9). */
+const aheadMs = 24 * 3_600_000;
+
+/**
+ * The custom events of a project, of some types and in some periods, without repetitions: of the events with one
+ * `event_id` and `event_type` the first received counts, whenever that was (D9.1). Repetitions are few, so they are looked
+ * for among the ids, and only theirs are put in order.
+ */
+export function whereEvents(projectId: string, eventTypes: readonly string[], times: PeriodTimes): Clause {
+  const ofTypes: Clause = {
+    sql: "project = {project:String} AND phase = 'custom' AND event_type IN (SELECT arrayJoin({event_types:Array(String)}))",
+    parameters: { project: projectId, event_types: eventTypes },
+  };
+  const { startsMs, numbers } = times;
+  const inTime: Clause = {
+    sql: `received_at >= fromUnixTimestamp64Milli({received_since:Int64}, 'UTC')
+      AND event_time >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')
+      AND event_time < fromUnixTimestamp64Milli({until:Int64}, 'UTC')
+      AND ${periodOfEvent} > 0`,
+    parameters: {
+      received_since: Math.max(0, (startsMs[0] ?? 0) - aheadMs),
+      since: startsMs[0] ?? 0,
+      until: startsMs.at(-1) ?? 0,
+      event_starts: startsMs,
+      event_periods: numbers,
+    },
+  };
+  const repeatedIds = `SELECT event_type, event_id FROM events
+    WHERE ${ofTypes.sql} AND event_id IN (SELECT event_id FROM events WHERE ${ofTypes.sql} AND ${inTime.sql})
+    GROUP BY event_type, event_id HAVING count() > 1`;
+  const isFirst: Clause = {
+    sql: `(writer, seq) NOT IN (
+      SELECT repetition.2, repetition.3 FROM (
+        SELECT arrayJoin(arrayPopFront(arraySort(groupArray((received_at, writer, seq))))) AS repetition
+        FROM events WHERE ${ofTypes.sql} AND (event_type, event_id) IN (${repeatedIds})
+        GROUP BY event_type, event_id
+      )
+    )`,
+    parameters: {},
+  };
+  return all([ofTypes, inTime, isFirst]);
+}

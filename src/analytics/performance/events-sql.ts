@@ -1,0 +1,129 @@
+import type { Reading } from '../../key-metrics/readings.ts';
+import type { PeriodRecord } from '../page.ts';
+import type { Clause } from '../where.ts';
+import { periodOfEvent } from './event-scope.ts';
+import { afterPosition, type Position, type RowWindow, upToPosition } from './row-window.ts';
+import { type Expression, selectValue, valueKinds } from './value-sql.ts';
+
+/** What events of a row give for one reading. */
+export type CountedReading = readonly [
+  number: number,
+  events: string,
+  /** Events that feed it for certain. */
+  fed: string,
+  /** Odd events. */
+  odd: string,
+  /** The sum of the plain numbers. */
+  sum: string,
+  /** How many distinct values there are besides `values`. */
+  distinct: string,
+  /** The distinct plain values themselves, when there are others to compare with them. */
+  values: readonly string[],
+  /** The other numbers, as they were sent. */
+  numbers: readonly string[],
+];
+
+/** The readings of a row, as the store gives them. */
+export interface ReadingsRecord extends PeriodRecord {
+  readonly readings: readonly CountedReading[];
+}
+
+/** An event whose value only its text can tell, with the numbers of the readings that it is odd for. */
+export interface OddEventRecord extends PeriodRecord {
+  readonly text: string;
+  readonly odd: readonly number[];
+}
+
+export interface ReadingsSelection {
+  readonly where: Clause;
+  readonly readings: readonly Reading[];
+  readonly isGrouped: boolean;
+}
+
+/**
+ * The readings by row, of the first rows after a position. A group is a row when an event feeds a reading or may feed one:
+ * odd events are told by their texts only. Sums are exact decimals, and so are the numbers told apart by `unique`.
+ */
+export function selectReadings(
+  { where, readings, isGrouped }: ReadingsSelection,
+  { after, limit }: RowWindow,
+): Expression {
+  const values = selectValues(readings);
+  const start = afterPosition(after);
+  return {
+    sql: `
+      SELECT period, value,
+        groupArray((number, events, fed, odd, total, distinct_values, plain_values, numbers)) AS readings
+      FROM (
+        SELECT period, value, number, count() AS events,
+          countIf(kind IN ('${valueKinds.plain}', '${valueKinds.word}')) AS fed,
+          countIf(kind = '${valueKinds.odd}') AS odd,
+          sumIf(toDecimal256OrZero(text, 20), kind = '${valueKinds.plain}') AS total,
+          groupArrayIf(text, kind = '${valueKinds.number}') AS numbers,
+          groupUniqArrayIf(
+            if(kind = '${valueKinds.word}', text, toString(toDecimal256OrZero(text, 20))),
+            kind IN ('${valueKinds.plain}', '${valueKinds.word}') AND has({unique_readings:Array(UInt16)}, number)
+          ) AS distinct_all,
+          odd = 0 AND empty(numbers) AS is_counted,
+          if(is_counted, length(distinct_all), 0) AS distinct_values,
+          if(is_counted, [], distinct_all) AS plain_values
+        FROM (
+          SELECT period, value, reading.1 AS number, left(reading.2, 1) AS kind, substring(reading.2, 2) AS text
+          FROM (
+            SELECT ${periodOfEvent} AS period, ${isGrouped ? 'user' : "''"} AS value, arrayJoin(${values.sql}) AS reading
+            FROM events WHERE ${where.sql}
+          )
+        )
+        GROUP BY period, value, number
+      )
+      WHERE ${start.sql}
+      GROUP BY period, value
+      ${isGrouped ? 'HAVING sum(fed) + sum(odd) + sum(length(numbers)) > 0' : ''}
+      ORDER BY period, value
+      LIMIT {limit:UInt32}`,
+    parameters: {
+      ...where.parameters,
+      ...values.parameters,
+      ...start.parameters,
+      unique_readings: readings.flatMap(({ aggregation }, number) => (aggregation === 'unique' ? [number] : [])),
+      limit,
+    },
+  };
+}
+
+/** The odd events of the rows after a position, up to another. */
+export function selectOddEvents(
+  { where, readings, isGrouped }: ReadingsSelection,
+  after: Position | undefined,
+  upTo: Position | undefined,
+): Expression {
+  const values = selectValues(readings);
+  const start = afterPosition(after);
+  const end = upToPosition(upTo);
+  return {
+    sql: `
+      SELECT period, value, text, odd FROM (
+        SELECT ${periodOfEvent} AS period, ${isGrouped ? 'user' : "''"} AS value, text,
+          arrayMap(reading -> reading.1, arrayFilter(reading -> reading.2 = '${valueKinds.odd}', ${values.sql})) AS odd
+        FROM events WHERE ${where.sql}
+      )
+      WHERE notEmpty(odd) AND (${start.sql}) AND (${end.sql})`,
+    parameters: { ...where.parameters, ...values.parameters, ...start.parameters, ...end.parameters },
+  };
+}
+
+/** An array of what each event gives: (number of the reading, value), of the readings of its type. */
+function selectValues(readings: readonly Reading[]): Expression {
+  const byType = new Map<string, string[]>();
+  const parameters: Record<string, unknown> = {};
+  readings.forEach((reading, number) => {
+    const value = selectValue(reading, number);
+    Object.assign(parameters, value.parameters);
+    byType.set(reading.eventType, [...(byType.get(reading.eventType) ?? []), `(toUInt16(${number}), ${value.sql})`]);
+  });
+  const cases = [...byType].map(([type, values], place) => {
+    parameters[`type_${place}`] = type;
+    return `event_type = {type_${place}:String}, [${values.join(', ')}]`;
+  });
+  return { sql: `multiIf(${cases.join(', ')}, [])`, parameters };
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { filterField, pageFields, rangeFields, type TagFilter, tagFilterField } from '../body.ts';
+import { spellTags } from '../call-filters.ts';
+import type { PagedQuestion } from '../page.ts';
+
+/** The body of `POST /api/performance/` (section 4.4). */
+export const performanceBody = z
+  .strictObject({
+    ...rangeFields,
+    group_by: z.enum(['user']).optional().describe('One row per user in each period.'),
+    users: filterField.describe('Restricts to these users.'),
+    filter_users_based_on_features: filterField.describe(
+      'Keeps only users that used any of these feature tags in the period; rows of other users are removed.',
+    ),
+    user_tags: tagFilterField.describe('Restricts to users carrying these tags now.'),
+    apply_credits: z.boolean().default(false).describe('Applies free AI credits to costs.'),
+    ...pageFields,
+  })
+  .meta({
+    examples: [{ date_from: '2026-11-01', aggregate: 'month', group_by: 'user', user_tags: { team: 'support' } }],
+  });
+
+/** Which users are asked for, in domain types. */
+export interface UserFilters {
+  readonly users: readonly string[] | undefined;
+  readonly userTags: TagFilter | undefined;
+  /** Only users with a call of one of these features, judged per row (D9.3). */
+  readonly features: readonly string[] | undefined;
+}
+
+/** What is asked, in domain types: nothing below validates again. */
+export interface PerformanceQuestion extends PagedQuestion {
+  readonly filters: UserFilters;
+  readonly applyCredits: boolean;
+}
+
+/** The project is part of what cursors are bound to: each answers another question. */
+export function parsePerformance(projectId: string, body: z.output<typeof performanceBody>): PerformanceQuestion {
+  const { date_from: dateFrom, date_to: dateTo, aggregate: granularity, group_by: groupBy } = body;
+  const { users, user_tags: userTags, filter_users_based_on_features: features, apply_credits: applyCredits } = body;
+  const filters = [users, spellTags(userTags), features];
+  return {
+    dateFrom,
+    dateTo,
+    granularity,
+    isGrouped: groupBy !== undefined,
+    filters: { users, userTags, features },
+    applyCredits,
+    identity: ['performance', projectId, dateFrom, dateTo, granularity, groupBy, filters, applyCredits],
+  };
+}

@@ -1,0 +1,115 @@
+import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
+import type { Period } from '../periods.ts';
+import { type CostRecord, selectCosts } from './costs-sql.ts';
+import {
+  type OddEventRecord,
+  type ReadingsRecord,
+  type ReadingsSelection,
+  selectOddEvents,
+  selectReadings,
+} from './events-sql.ts';
+import { comparePositions, type Position, type RowWindow } from './row-window.ts';
+import { type PerformanceRecord, RowSet } from './rows.ts';
+import type { Selections } from './selections.ts';
+
+/** Which rows to read: the first ones after a position, of these periods. */
+export interface RowsWanted extends RowWindow {
+  readonly periods: readonly Period[];
+  readonly isGrouped: boolean;
+}
+
+/**
+ * Reads the first rows after a position, at least `limit` of them if there are as many. Grouped rows are looked for in more
+ * and more periods, so that a page costs what its own rows do; ungrouped, every period is a row.
+ */
+export async function readRows(
+  store: AnalyticStore,
+  select: (periods: readonly Period[]) => Selections,
+  { periods, isGrouped, after, limit }: RowsWanted,
+): Promise<PerformanceRecord[]> {
+  const rows: PerformanceRecord[] = [];
+  let count = isGrouped ? firstPeriods : periods.length;
+  for (let from = 0; from < periods.length && rows.length < limit; from += count, count *= 2) {
+    const selections = select(periods.slice(from, from + count));
+    rows.push(...(await readRowsOf(store, selections, { after, limit: limit - rows.length })));
+  }
+  return rows;
+}
+
+/** How many periods the first rows of groups are looked for in. */
+const firstPeriods = 4;
+
+/**
+ * Reads the first rows of some periods. What is read is hardly more than them: of the first `limit` rows with calls and the
+ * first `limit` with events, the first `limit` of both are known.
+ */
+async function readRowsOf(
+  store: AnalyticStore,
+  selections: Selections,
+  { after, limit }: RowWindow,
+): Promise<PerformanceRecord[]> {
+  const rows: PerformanceRecord[] = [];
+  for (let position = after; ; ) {
+    const window = { after: position, limit };
+    const [costs, events] = await Promise.all([
+      selectRows<CostRecord>(store, selectCosts(selections.costs, window)),
+      readReadings(store, selections.readings, window),
+    ]);
+    const last = earliest(lastOfFull(costs, limit), lastOfFull(events, limit));
+    const set = await fillRows(store, selections.readings, { costs, events, after: position, upTo: last });
+    rows.push(...set.list(last));
+    // When events that might have fed a metric did not, the window may have held fewer rows than asked for.
+    if (last === undefined || rows.length >= limit) return rows;
+    position = last;
+  }
+}
+
+/** Counts by row, of the first rows after a position. */
+export async function readReadings(
+  store: AnalyticStore,
+  selection: ReadingsSelection,
+  window: RowWindow,
+): Promise<ReadingsRecord[]> {
+  return selection.readings.length === 0 ? [] : await selectRows(store, selectReadings(selection, window));
+}
+
+const selectRows = async <Row>(store: AnalyticStore, { sql, parameters }: ReturnType<typeof selectCosts>) =>
+  await store.select<Row>(sql, parameters);
+
+export interface RowParts {
+  readonly costs: readonly CostRecord[];
+  readonly events: readonly ReadingsRecord[];
+  readonly after: Position | undefined;
+  readonly upTo: Position | undefined;
+}
+
+/** Puts rows together. The texts of odd events are read only where there are some, and one at a time. */
+export async function fillRows(
+  store: AnalyticStore,
+  selection: ReadingsSelection,
+  { costs, events, after, upTo }: RowParts,
+): Promise<RowSet> {
+  const begin = () => {
+    const set = new RowSet(selection.readings);
+    for (const record of costs) set.addCosts(record);
+    for (const record of events) set.addReadings(record);
+    return set;
+  };
+  let set = begin();
+  if (set.hasOddEvents) {
+    const { sql, parameters } = selectOddEvents(selection, after, upTo);
+    await store.selectEach<OddEventRecord>(sql, parameters, () => {
+      const filling = begin();
+      set = filling;
+      return (event) => filling.addOddEvent(event);
+    });
+  }
+  return set;
+}
+
+/** The position up to which a list is complete: its last one if it has as many as it may, undefined if it holds all. */
+const lastOfFull = (records: readonly Position[], limit: number): Position | undefined =>
+  records.length < limit ? undefined : records.at(-1);
+
+const earliest = (one: Position | undefined, other: Position | undefined): Position | undefined =>
+  one && other ? (comparePositions(one, other) <= 0 ? one : other) : (one ?? other);

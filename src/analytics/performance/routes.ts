@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { projectOf } from '../../http/access.ts';
+import type { App } from '../../http/app.ts';
+import { awaitConsistency } from '../../http/consistency.ts';
+import { pageOf } from '../body.ts';
+import { planPage } from '../page.ts';
+import { requireProjectType } from '../project-type.ts';
+import type { AnalyticsSources } from '../sources.ts';
+import { parsePerformance, performanceBody } from './parse.ts';
+import { runPerformance } from './run.ts';
+
+const keyMetricEntry = z.object({
+  value: z.number().describe('What the events of the row add up to; never 0.'),
+  total_cost: z.number().describe("USD: the row's cost, of the features of the key metric."),
+  cost_per_unit: z.number().describe('USD: total_cost / value.'),
+});
+
+const performanceRow = z.object({
+  date_from: z.string().meta({ format: 'date' }),
+  date_to: z.string().meta({ format: 'date' }),
+  user: z.string().optional(),
+  cost: z.number().describe('USD; less free AI credits when `apply_credits` is true.'),
+  key_metrics: z.record(z.string(), keyMetricEntry).describe('By name: the key metrics that have data for the row.'),
+});
+
+const exampleRow = {
+  date_from: '2026-11-01',
+  date_to: '2026-11-21',
+  user: 'ann',
+  cost: 12.5,
+  key_metrics: { 'tickets solved': { value: 50, total_cost: 10, cost_per_unit: 0.2 } },
+};
+
+/** `POST /api/performance/` (section 4.4). */
+export function registerPerformance(app: App, sources: AnalyticsSources): void {
+  app.post(
+    '/api/performance/',
+    {
+      config: { access: 'read', readsCalls: true },
+      schema: {
+        summary: 'Costs and key metrics by period, and by user',
+        description:
+          'A row for every period, or for every user with a call or an event of a key metric in it. Only for projects of type ' +
+          '`internal`: those of type `revenue` have `POST /api/margin/`.',
+        tags: ['Analytics'],
+        body: performanceBody,
+        response: { 200: pageOf(performanceRow, exampleRow) },
+      },
+    },
+    async (request, reply) => {
+      const project = projectOf(request);
+      const question = parsePerformance(project.id, request.body);
+      // What can only be refused is refused before anything is waited for.
+      const plan = planPage(project, question, request.body, sources.clock());
+      requireProjectType(project, 'internal');
+      await awaitConsistency(request, reply, sources.progress, project.id);
+      return await runPerformance(project, question, plan, sources);
+    },
+  );
+}

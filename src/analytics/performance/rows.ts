@@ -1,0 +1,92 @@
+import { findJsonText } from '../../key-metrics/json-text.ts';
+import { ReadingTotal } from '../../key-metrics/reading-total.ts';
+import type { Reading } from '../../key-metrics/readings.ts';
+import type { PeriodRecord } from '../page.ts';
+import type { CostRecord } from './costs-sql.ts';
+import type { OddEventRecord, ReadingsRecord } from './events-sql.ts';
+import { comparePositions, type Position } from './row-window.ts';
+
+/** A row before it is written out: its cost, and what its events give for each reading, by the reading's number. */
+export interface PerformanceRecord extends PeriodRecord {
+  readonly cost: CostRecord | undefined;
+  readonly totals: ReadonlyMap<number, ReadingTotal>;
+}
+
+interface Row extends Position {
+  cost: CostRecord | undefined;
+  readonly totals: Map<number, ReadingTotal>;
+  /** The numbers of the readings that odd events are to be taken in for. */
+  readonly odd: Set<number>;
+}
+
+/** Rows put together from their costs and their events. */
+export class RowSet {
+  readonly #readings: readonly Reading[];
+  readonly #rows = new Map<string, Row>();
+  #hasOddEvents = false;
+
+  constructor(readings: readonly Reading[]) {
+    this.#readings = readings;
+  }
+
+  /** Whether some events' values are still to be told by their texts. */
+  get hasOddEvents(): boolean {
+    return this.#hasOddEvents;
+  }
+
+  addCosts(cost: CostRecord): void {
+    this.#rowAt(cost).cost = cost;
+  }
+
+  addReadings(record: ReadingsRecord): void {
+    const row = this.#rowAt(record);
+    for (const [number, events, fed, odd, sum, distinct, values, numbers] of record.readings) {
+      const reading = this.#readings[number];
+      if (!reading) continue;
+      const total = new ReadingTotal(reading.aggregation);
+      total.addCounted({ events: Number(events), fed: Number(fed), sum, distinct: Number(distinct), values });
+      for (const text of numbers) total.addText(text);
+      row.totals.set(number, total);
+      if (Number(odd) === 0) continue;
+      row.odd.add(number);
+      this.#hasOddEvents = true;
+    }
+  }
+
+  /** Takes in an odd event of a row that was counted with some; one that came since then is of the next answer. */
+  addOddEvent(event: OddEventRecord): void {
+    const row = this.#rows.get(keyOf(event));
+    for (const number of event.odd) {
+      if (!row?.odd.has(number)) continue;
+      row.totals.get(number)?.addText(findJsonText(event.text, this.#readings[number]?.path ?? []));
+    }
+  }
+
+  /**
+   * The rows in order, up to a position. A group is one where there is a call, or an event that feeds a reading, even if
+   * the value is 0 (D6.2); one with other events only is none.
+   */
+  list(upTo: Position | undefined): PerformanceRecord[] {
+    return [...this.#rows.values()]
+      .filter(({ cost, totals }) => cost !== undefined || [...totals.values()].some(({ fed }) => fed > 0))
+      .filter((row) => upTo === undefined || comparePositions(row, upTo) <= 0)
+      .sort(comparePositions);
+  }
+
+  /** The totals of an answer of one row, ungrouped and of one period. */
+  totals(): ReadonlyMap<number, ReadingTotal> {
+    return this.#rows.values().next().value?.totals ?? new Map();
+  }
+
+  #rowAt(position: Position): Row {
+    const key = keyOf(position);
+    const known = this.#rows.get(key);
+    if (known) return known;
+    const { period, value } = position;
+    const row: Row = { period, value, cost: undefined, totals: new Map(), odd: new Set() };
+    this.#rows.set(key, row);
+    return row;
+  }
+}
+
+const keyOf = ({ period, value }: Position): string => `${period} ${value}`;

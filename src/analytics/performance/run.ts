@@ -1,0 +1,83 @@
+import { readGenerations } from '../../calls/generations.ts';
+import { type KeyMetric, readKeyMetrics } from '../../key-metrics/key-metrics.ts';
+import { type Readings, resolveReadings } from '../../key-metrics/readings.ts';
+import { type Day, toDayNumber } from '../../lib/days.ts';
+import { parseWideMoney, wideToJsonNumber } from '../../lib/money.ts';
+import type { Project } from '../../projects/projects.ts';
+import { type Page, type PagePlan, toPage } from '../page.ts';
+import { joinPeriods, type Period } from '../periods.ts';
+import type { AnalyticsSources } from '../sources.ts';
+import { calcEntries, type KeyMetricEntry } from './entries.ts';
+import type { PerformanceQuestion } from './parse.ts';
+import { readRows } from './read-rows.ts';
+import type { PerformanceRecord } from './rows.ts';
+import { planSelections } from './selections.ts';
+
+/** A performance row (section 2.4) in the names of the API. */
+export interface PerformanceRow {
+  readonly date_from: Day;
+  readonly date_to: Day;
+  readonly user?: string;
+  readonly cost: number;
+  readonly key_metrics: Readonly<Record<string, KeyMetricEntry>>;
+}
+
+/** Answers a page as it was planned. */
+export async function runPerformance(
+  project: Project,
+  question: PerformanceQuestion,
+  plan: PagePlan,
+  sources: AnalyticsSources,
+): Promise<Page<PerformanceRow>> {
+  const { isGrouped } = question;
+  const metrics = await readKeyMetrics(sources.control, project.id);
+  const readings = resolveReadings(metrics);
+  const records = await readRecords(project, question, plan, { metrics, readings }, sources);
+  return toPage(plan, isGrouped, records, (period, record) => toRow(period, record, { isGrouped, metrics, readings }));
+}
+
+async function readRecords(
+  project: Project,
+  question: PerformanceQuestion,
+  plan: PagePlan,
+  { metrics, readings }: Pick<RowContext, 'metrics' | 'readings'>,
+  sources: AnalyticsSources,
+): Promise<PerformanceRecord[]> {
+  const days = joinPeriods(plan.periods);
+  if (!days) return [];
+  const generations = await readGenerations(sources.control, project.id);
+  const context = { days, metrics, readings: readings.list, generations };
+  return await readRows(sources.store, await planSelections(sources, project, question, context), {
+    periods: plan.periods,
+    isGrouped: question.isGrouped,
+    after: afterOf(plan),
+    limit: plan.limit + 1,
+  });
+}
+
+/** The position of the row that the page before ended with. */
+function afterOf({ periods, afterValue }: PagePlan) {
+  const first = periods[0];
+  if (!first || afterValue === undefined) return undefined;
+  return { period: toDayNumber(first.dateFrom), value: afterValue };
+}
+
+interface RowContext {
+  readonly isGrouped: boolean;
+  readonly metrics: readonly KeyMetric[];
+  readonly readings: Readings;
+}
+
+function toRow(
+  period: Period,
+  record: PerformanceRecord | undefined,
+  { isGrouped, metrics, readings }: RowContext,
+): PerformanceRow {
+  return {
+    date_from: period.dateFrom,
+    date_to: period.dateTo,
+    ...(isGrouped && { user: record?.value ?? '' }),
+    cost: wideToJsonNumber(parseWideMoney(record?.cost?.cost ?? '0')),
+    key_metrics: record ? calcEntries(record, metrics, readings) : {},
+  };
+}

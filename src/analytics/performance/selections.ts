@@ -1,0 +1,72 @@
+import type { Generations } from '../../calls/generations.ts';
+import { findTagged } from '../../customers/tag-store.ts';
+import type { KeyMetric } from '../../key-metrics/key-metrics.ts';
+import type { Reading } from '../../key-metrics/readings.ts';
+import type { Project } from '../../projects/projects.ts';
+import { readCostBasis } from '../cost-basis.ts';
+import { periodOfCall, periodParameters } from '../period-sql.ts';
+import { joinPeriods, type Period } from '../periods.ts';
+import type { AnalyticsSources } from '../sources.ts';
+import { all, type Clause, inPeriod, oneOf } from '../where.ts';
+import type { CostSelection } from './costs-sql.ts';
+import { periodOfEvent, resolvePeriodTimes, whereEvents } from './event-scope.ts';
+import type { ReadingsSelection } from './events-sql.ts';
+import type { PerformanceQuestion, UserFilters } from './parse.ts';
+
+/** What rows are made of: the calls for their costs, and the events for their key metrics. */
+export interface Selections {
+  readonly costs: CostSelection;
+  readonly readings: ReadingsSelection;
+}
+
+export interface SelectionContext {
+  /** The days that the answer can need. */
+  readonly days: Period;
+  readonly metrics: readonly KeyMetric[];
+  readonly readings: readonly Reading[];
+  readonly generations: Generations;
+}
+
+/** Says which calls and events the rows of given periods are made of: filters of users restrict both (D9.3). */
+export async function planSelections(
+  sources: AnalyticsSources,
+  project: Project,
+  { filters, isGrouped, applyCredits }: PerformanceQuestion,
+  { days, metrics, readings, generations }: SelectionContext,
+): Promise<(periods: readonly Period[]) => Selections> {
+  const [ofUsers, basis] = await Promise.all([
+    whereUsers(sources, project, filters),
+    readCostBasis(sources, project, { generations, period: days, applyCredits }),
+  ]);
+  const eventTypes = [...new Set(readings.map(({ eventType }) => eventType))];
+  const features = [...new Set(metrics.flatMap((metric) => metric.features ?? []))];
+  return (periods) => {
+    const calls = inPeriod(project.id, joinPeriods(periods) ?? days, generations);
+    const events = whereEvents(project.id, eventTypes, resolvePeriodTimes(generations.timezone, periods));
+    const kept = (period: string) => (filters.features ? [usedFeatures(calls, periods, filters.features, period)] : []);
+    return {
+      costs: { where: all([calls, ofUsers, ...kept(periodOfCall)]), basis, periods, features, isGrouped },
+      readings: { where: all([events, ofUsers, ...kept(periodOfEvent)]), readings, isGrouped },
+    };
+  };
+}
+
+/** Only calls or events of these users, and of those that carry these tags now. */
+async function whereUsers(
+  { control }: AnalyticsSources,
+  project: Project,
+  { users, userTags }: UserFilters,
+): Promise<Clause> {
+  const clauses = users ? [oneOf('user', users)] : [];
+  if (userTags) clauses.push(oneOf('user', await findTagged(control, project.id, 'user', userTags), 'tagged_users'));
+  return all(clauses);
+}
+
+/** Only calls or events of users that have a call of one of these features in the same period (D9.3); `period` is theirs. */
+function usedFeatures(calls: Clause, periods: readonly Period[], features: readonly string[], period: string): Clause {
+  const feature = oneOf('feature', features, 'used_features');
+  return {
+    sql: `(${period}, user) IN (SELECT ${periodOfCall}, user FROM calls FINAL WHERE ${calls.sql} AND ${feature.sql})`,
+    parameters: { ...calls.parameters, ...feature.parameters, ...periodParameters(periods) },
+  };
+}

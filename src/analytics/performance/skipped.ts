@@ -1,0 +1,31 @@
+import { readGenerations } from '../../calls/generations.ts';
+import { readKeyMetrics } from '../../key-metrics/key-metrics.ts';
+import { resolveReadings } from '../../key-metrics/readings.ts';
+import type { Project } from '../../projects/projects.ts';
+import type { Period } from '../periods.ts';
+import type { AnalyticsSources } from '../sources.ts';
+import { resolvePeriodTimes, whereEvents } from './event-scope.ts';
+import { fillRows, readReadings } from './read-rows.ts';
+
+/**
+ * How many events of a range each key metric skips, by its name: those of its type that hold no value it can use (D9.1).
+ * Every metric of the project is there, with 0 when it skips none.
+ */
+export async function countSkippedEvents(
+  { store, control }: Pick<AnalyticsSources, 'store' | 'control'>,
+  project: Pick<Project, 'id'>,
+  range: Period,
+): Promise<Map<string, number>> {
+  const [metrics, { timezone }] = await Promise.all([
+    readKeyMetrics(control, project.id),
+    readGenerations(control, project.id),
+  ]);
+  const { list: readings, byMetric } = resolveReadings(metrics);
+  const eventTypes = [...new Set(readings.map(({ eventType }) => eventType))];
+  const where = whereEvents(project.id, eventTypes, resolvePeriodTimes(timezone, [range]));
+  const selection = { where, readings, isGrouped: false };
+  const events = await readReadings(store, selection, { after: undefined, limit: 1 });
+  const set = await fillRows(store, selection, { costs: [], events, after: undefined, upTo: undefined });
+  const totals = set.totals();
+  return new Map([...byMetric].map(([name, number]) => [name, totals.get(number)?.skipped ?? 0]));
+}

@@ -1,0 +1,78 @@
+import type { Reading } from '../../key-metrics/readings.ts';
+
+/** An expression with its values. */
+export interface Expression {
+  readonly sql: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * What `selectValue` gives for an event: a kind, and the value's text behind it. A `plain` number is one that a decimal of
+ * 20 digits before and after the point holds; a `number` is any other, long or with an exponent; a `word` is a string in its
+ * quotes, `true` or `false`. Nothing at all is what feeds nothing. What is `odd` can be told by the whole event's text only.
+ */
+export const valueKinds = { plain: 'p', number: 'n', word: 'w', odd: '?' } as const;
+
+const plainNumber = '^-?[0-9]{1,20}([.][0-9]{1,20})?$';
+
+/** ASCII but for what JSON escapes or puts between two strings, so that a key is its own spelling and can't be mistaken; no array index. */
+const plainToken = /^(?!\d+$)[ !#-+\-.0-9;-[\]-~]+$/;
+
+/** Spellings of ASCII characters as \uXXXX: a key may be spelt so. */
+const escapedAscii = String.raw`\\u00[2-7]`;
+const space = '[ \\t\\n\\r]*';
+const notNumber = '["tfn{\\[]';
+const anyNumber = '[-0-9][-+0-9.eE]*';
+
+/** What stands behind a key: for a sum a number, or the first character of anything else; for `unique` any scalar. */
+const values: Readonly<Record<'sum' | 'unique', string>> = {
+  sum: `${anyNumber}|${notNumber}`,
+  unique: `"[^"\\\\]*"|${anyNumber}|true|false|null`,
+};
+
+/**
+ * The value of an event for a reading: see `valueKinds`.
+ *
+ * ClickHouse's JSON functions round numbers and take the first of equal keys, so they only say where a value is. What it is
+ * comes from the text behind its key, and that only if every key of the path stands in the text exactly once and none can
+ * be spelt otherwise. Strings with escapes, objects and arrays are left to the text as well.
+ *
+ * `number` tells the parameters of several readings apart.
+ */
+export function selectValue({ aggregation, path }: Reading, number: number): Expression {
+  const odd = `'${valueKinds.odd}'`;
+  if (aggregation === 'count') return { sql: `'${valueKinds.word}'`, parameters: {} };
+  const last = path.at(-1);
+  if (last === undefined || new Set(path).size < path.length || !path.every((token) => plainToken.test(token))) {
+    return { sql: odd, parameters: {} };
+  }
+  const parameters: Record<string, unknown> = {
+    escaped_ascii: escapedAscii,
+    plain_number: plainNumber,
+    [`behind_${number}`]: `${keyPattern(last)}(${values[aggregation]})`,
+  };
+  const names = path.map((token, step) => {
+    parameters[`token_${number}_${step}`] = token;
+    parameters[`quoted_${number}_${step}`] = `"${token}"`;
+    parameters[`key_${number}_${step}`] = keyPattern(token);
+    return `${number}_${step}`;
+  });
+  const every = (condition: (name: string) => string, by = ' AND ') => names.map(condition).join(by);
+  const raw = `extract(text, {behind_${number}:String})`;
+  const isNumber = `match(${raw}, '^[-0-9]')`;
+  return {
+    sql: `multiIf(
+      position(text, '\\\\u00') > 0 AND match(text, {escaped_ascii:String}), ${odd},
+      ${every((name) => `countSubstrings(text, {quoted_${name}:String}) = 0`, ' OR ')}, '',
+      NOT (${every((name) => `countSubstrings(text, {quoted_${name}:String}) = 1`)})
+        AND NOT (${every((name) => `countMatches(text, {key_${name}:String}) = 1`)}), ${odd},
+      NOT JSONHas(text, ${every((name) => `{token_${name}:String}`, ', ')}), ${odd},
+      match(${raw}, {plain_number:String}), concat('${valueKinds.plain}', ${raw}),
+      ${isNumber}, concat('${valueKinds.number}', ${raw}),
+      ${aggregation === 'sum' ? "''" : `${raw} = 'null', '', ${raw} = '', ${odd}, concat('${valueKinds.word}', ${raw})`})`,
+    parameters,
+  };
+}
+
+/** A key with its colon, as a regular expression. */
+const keyPattern = (token: string): string => `"${token.replaceAll(/[^A-Za-z0-9_]/g, '\\$&')}"${space}:${space}`;

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { projectOf } from '../../http/access.ts';
+import type { App } from '../../http/app.ts';
+import { awaitConsistency } from '../../http/consistency.ts';
+import { pageOf } from '../body.ts';
+import { costsBody, parseCosts } from '../costs/parse.ts';
+import { planPage } from '../page.ts';
+import type { AnalyticsSources } from '../sources.ts';
+import { runUsage, tokenNames } from './run.ts';
+
+const count = z.number().int();
+
+const usageRow = z.object({
+  date_from: z.string().meta({ format: 'date' }),
+  date_to: z.string().meta({ format: 'date' }),
+  customer: z.string().optional(),
+  feature: z.string().optional(),
+  model: z.string().optional(),
+  provider: z.string().optional(),
+  calls: count,
+  errors: count.describe('Calls that failed.'),
+  unpriced_calls: count.describe('Calls whose cost is 0 because they have no price.'),
+  tokens: z
+    .object(Object.fromEntries(tokenNames.map((name) => [name, count])))
+    .describe('Tokens by bucket; each token is in exactly one.'),
+  elapsed_ms_sum: z.number().describe('Milliseconds of the calls that say how long they took.'),
+  elapsed_ms_max: z.number().describe('The longest of them; 0 when none says.'),
+});
+
+const examplePage = {
+  rows: [
+    {
+      date_from: '2026-11-01',
+      date_to: '2026-11-21',
+      customer: 'acme',
+      calls: 2,
+      errors: 0,
+      unpriced_calls: 0,
+      tokens: { ...Object.fromEntries(tokenNames.map((name) => [name, 0])), input: 824, output: 174 },
+      elapsed_ms_sum: 2_468.5,
+      elapsed_ms_max: 1_250,
+    },
+  ],
+  next_cursor: null,
+  has_more: false,
+};
+
+/** `POST /api/usage/` (D2). */
+export function registerUsage(app: App, sources: AnalyticsSources): void {
+  app.post(
+    '/api/usage/',
+    {
+      config: { access: 'read', readsCalls: true },
+      schema: {
+        summary: 'Calls, errors, tokens and times by period, and by customer, feature, model or provider',
+        description: 'Takes the body of `POST /api/costs/`; `apply_credits` changes nothing here.',
+        tags: ['Analytics'],
+        body: costsBody,
+        response: { 200: pageOf(usageRow).meta({ description: 'A page of rows.', examples: [examplePage] }) },
+      },
+    },
+    async (request, reply) => {
+      const project = projectOf(request);
+      const question = parseCosts('usage', project.id, request.body);
+      const plan = planPage(project, question, request.body, sources.clock());
+      await awaitConsistency(request, reply, sources.progress, project.id);
+      return await runUsage(project, question, plan, sources);
+    },
+  );
+}

@@ -1,0 +1,88 @@
+import { parseDecimal } from '../lib/money.ts';
+import { canonicalJson, isNumberText } from './json-text.ts';
+import type { Reading } from './readings.ts';
+
+/** Fractional digits that sums are kept with, and the digits before the point that a number may have. */
+const scale = 100;
+const limit = 10n ** BigInt(2 * scale);
+
+/** Sums are counted in units of 1e-100: a bigint, exact. */
+const sumUnit = 10n ** BigInt(scale);
+
+/**
+ * A number of an event in units of 1e-100. Null for what a sum skips: anything but a JSON number, a number of 10^100 or
+ * more, one with more than 100 fractional digits, or one written in more than 400 characters or with an exponent beyond
+ * ±400 (D9.1).
+ */
+function parseSummand(text: string): bigint | null {
+  const number = isNumberText(text) ? parseDecimal(text) : null;
+  if (number === null || number.scale > scale) return null;
+  const units = number.mantissa * 10n ** BigInt(scale - number.scale);
+  return units < limit && units > -limit ? units : null;
+}
+
+/** What the events of one row give for one reading. */
+export class ReadingTotal {
+  readonly #aggregation: Reading['aggregation'];
+  #events = 0;
+  #fed = 0;
+  #sum = 0n;
+  /** Distinct values that are only counted: none of them is in `#values`. */
+  #distinct = 0;
+  readonly #values = new Set<string>();
+
+  constructor(aggregation: Reading['aggregation']) {
+    this.#aggregation = aggregation;
+  }
+
+  /** Events of the type that do not feed the reading. */
+  get skipped(): number {
+    // An event may have come between the statements that counted and that read.
+    return Math.max(0, this.#events - this.#fed);
+  }
+
+  /** Events that feed the reading: those that hold a value it can use. */
+  get fed(): number {
+    return this.#fed;
+  }
+
+  /** The value as the fraction `units / unit`, exact. */
+  get value(): { readonly units: bigint; readonly unit: bigint } {
+    if (this.#aggregation === 'sum') return { units: this.#sum, unit: sumUnit };
+    const counted = this.#aggregation === 'count' ? this.#fed : this.#distinct + this.#values.size;
+    return { units: BigInt(counted), unit: 1n };
+  }
+
+  /** Takes in events that the store has counted. `values` are spelt as by `canonicalJson`; `distinct` are others than these. */
+  addCounted(counted: {
+    readonly events: number;
+    readonly fed: number;
+    /** Decimal text. */
+    readonly sum: string;
+    readonly distinct: number;
+    readonly values: readonly string[];
+  }): void {
+    const sum = parseSummand(counted.sum);
+    if (sum === null) throw new RangeError(`${counted.sum} is no sum`);
+    this.#events += counted.events;
+    this.#fed += counted.fed;
+    this.#sum += sum;
+    this.#distinct += counted.distinct;
+    for (const value of counted.values) this.#values.add(value);
+  }
+
+  /** Takes in the value of an event that was counted in `events` only; undefined when it has none. */
+  addText(text: string | undefined): void {
+    if (text === undefined) return;
+    if (this.#aggregation === 'sum') {
+      const summand = parseSummand(text);
+      if (summand === null) return;
+      this.#sum += summand;
+    } else if (this.#aggregation === 'unique') {
+      const value = canonicalJson(text);
+      if (value === undefined) return;
+      this.#values.add(value);
+    }
+    this.#fed += 1;
+  }
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+/** Fields of query strings: text that stands once, since a repeated parameter has no one meaning. */
+const parameter = () => z.string({ error: 'must be given once' });
+
+/** Text of at most `most` characters, which may be empty. */
+export const textParameter = (most: number) =>
+  parameter().refine((text) => [...text].length <= most, {
+    error: `must have at most ${most} characters`,
+    params: { code: 'too_long' },
+  });
+
+const rfc3339 = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+
+/**
+ * An instant (RFC 3339) as milliseconds since 1970, rounded up where it is given more exactly: times of receipt are whole
+ * milliseconds, so that "at or after" and "before" mean the same of both.
+ */
+export const instantParameter = parameter()
+  .transform((text, context) => {
+    const ms = readInstant(text);
+    if (ms !== undefined) return ms;
+    context.issues.push({
+      code: 'custom',
+      input: text,
+      message: 'must be a time as in 2026-12-31T00:00:00Z',
+      params: { code: 'invalid_value' },
+    });
+    return z.NEVER;
+  })
+  .meta({ type: 'string', format: 'date-time' });
+
+/** Milliseconds since 1970, or undefined for what is no time, such as 30 February. */
+function readInstant(text: string): number | undefined {
+  const match = rfc3339.exec(text);
+  if (!match) return undefined;
+  const [, day = '', time = '', fraction = '', offset = ''] = match;
+  const midnightMs = Date.parse(`${day}T00:00:00Z`);
+  // Date.parse rolls 30 February over to March.
+  if (Number.isNaN(midnightMs) || new Date(midnightMs).toISOString().slice(0, 10) !== day) return undefined;
+  const secondsMs = Date.parse(`${day}T${time}${offset.toUpperCase()}`);
+  if (Number.isNaN(secondsMs)) return undefined;
+  const [milliseconds, finer] = [fraction.slice(1, 4).padEnd(3, '0'), fraction.slice(4)];
+  return secondsMs + Number(milliseconds) + (/[1-9]/.test(finer) ? 1 : 0);
+}

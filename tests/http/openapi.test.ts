@@ -1,0 +1,77 @@
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { createApp } from '../../src/http/app.ts';
+import type { Document } from '../../src/http/openapi-document.ts';
+import { problemWith } from '../../src/http/problem-schema.ts';
+
+const silent = pino({ level: 'silent' });
+const config = { access: 'public' } as const;
+
+async function describe(register: Parameters<typeof createApp>[1]): Promise<Document> {
+  const app = createApp(silent, register);
+  await app.ready();
+  return app.swagger() as Document;
+}
+
+test('D11.3: every route is described, whatever registers it, and nothing that only refuses methods', async () => {
+  const { paths = {} } = await describe(async (routes) => {
+    routes.get('/a/', { config }, async () => ({}));
+    routes.post('/a/', { config, schema: { body: z.object({}) } }, async () => ({}));
+    await routes.register(async (within) => {
+      within.delete('/b/:id/', { config, schema: { params: z.object({ id: z.string() }) } }, async () => ({}));
+      within.route({ method: ['PUT', 'PATCH'], url: '/c', config, handler: async () => ({}) });
+    });
+  });
+  const described = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method} ${path}`),
+  );
+  expect(described.toSorted()).toEqual(['delete /b/{id}/', 'get /a/', 'patch /c', 'post /a/', 'put /c']);
+});
+
+test('D11.3: a body that may be left out is not required, and its examples are of what is sent', async () => {
+  const body = z
+    .strictObject({ amount: z.string().transform(Number) })
+    .nullish()
+    .meta({ examples: [{ amount: '2.5' }] });
+  const { paths = {} } = await describe((routes) => {
+    routes.post('/a/', { config, schema: { body } }, async () => ({}));
+    routes.post('/b/', { config, schema: { body: z.strictObject({ amount: z.number().int() }) } }, async () => ({}));
+  });
+  expect(paths['/a/']?.post?.requestBody).toMatchObject({
+    required: false,
+    content: { 'application/json': { example: { amount: '2.5' } } },
+  });
+  expect(paths['/b/']?.post?.requestBody).toEqual({
+    required: true,
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          properties: { amount: { type: 'integer' } },
+          required: ['amount'],
+          additionalProperties: false,
+        },
+      },
+    },
+  });
+});
+
+test('D11.1: a refusal of its own is described as a problem, beside those of its kind', async () => {
+  const { paths = {} } = await describe((routes) => {
+    const response = { 409: problemWith({ conflicts: z.array(z.string()) }).describe('It is there already.') };
+    routes.put('/a/', { config: { access: 'write', readsCalls: true }, schema: { response } }, async () => undefined);
+  });
+  const { responses = {}, parameters, security } = paths['/a/']?.put ?? {};
+  expect(Object.keys(responses)).toEqual(['401', '403', '404', '409', '500', '503']);
+  expect(responses['409']).toMatchObject({
+    description: 'It is there already.',
+    content: { 'application/problem+json': { schema: { properties: { conflicts: { type: 'array' } } } } },
+  });
+  expect(responses['401']).toEqual({ $ref: '#/components/responses/401' });
+  expect(parameters).toEqual([
+    { $ref: '#/components/parameters/FarthingProject' },
+    { $ref: '#/components/parameters/FarthingConsistency' },
+  ]);
+  expect(security).toEqual([{ apiKey: ['write'] }, { adminToken: [] }, { session: ['write'] }]);
+});

@@ -1,0 +1,89 @@
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ControlStore, openControlStore } from '../../src/control/control-store.ts';
+import { hashSecret } from '../../src/lib/ids.ts';
+import { ApiKeys } from '../../src/projects/api-keys.ts';
+import { LastUsed } from '../../src/projects/last-used.ts';
+import { Projects } from '../../src/projects/projects.ts';
+import { Sessions } from '../../src/projects/sessions.ts';
+import { makeDataDir } from '../support/service.ts';
+
+const hour = 3_600_000;
+const dataDir = makeDataDir();
+let control: ControlStore;
+let lastUsed: LastUsed;
+let now = Date.parse('2026-11-21T09:00:00Z');
+const clock = () => now;
+
+beforeAll(async () => {
+  control = await openControlStore({ dataDir, postgresUrl: undefined, onError: () => undefined });
+  lastUsed = new LastUsed(control, () => undefined);
+});
+afterAll(async () => {
+  await lastUsed.close();
+  await control.destroy();
+  rmSync(dataDir, { recursive: true });
+});
+
+const makeSessions = (adminToken: string) => {
+  const apiKeys = new ApiKeys(control, clock, lastUsed);
+  return { apiKeys, sessions: new Sessions({ control, clock, apiKeys, adminTokenHash: hashSecret(adminToken) }) };
+};
+
+test('D2: a session ends after 12 hours, and its row is deleted at a later sign-in', async () => {
+  const { sessions } = makeSessions('the admin token');
+  const signedIn = await sessions.signIn({ adminToken: 'the admin token' });
+  if (!signedIn) throw new Error('the token is the right one');
+  expect(signedIn.session).toEqual({ caller: 'admin', expiresAt: now + 12 * hour });
+  now += 12 * hour - 1;
+  expect(await sessions.find(signedIn.id)).toEqual(signedIn.session);
+  now += 1;
+  expect(await sessions.find(signedIn.id)).toBeUndefined();
+  const stored = () => control.selectFrom('sessions').selectAll().execute();
+  expect(await stored()).toMatchObject([{ id_hash: hashSecret(signedIn.id) }]);
+  const next = await sessions.signIn({ adminToken: 'the admin token' });
+  expect(await stored()).toEqual([
+    {
+      id_hash: hashSecret(next?.id ?? ''),
+      credential_hash: hashSecret('the admin token'),
+      created_at: now,
+      expires_at: now + 12 * hour,
+    },
+  ]);
+});
+
+test('D2: a session of the admin token dies when the token changes', async () => {
+  const signedIn = await makeSessions('the admin token').sessions.signIn({ adminToken: 'the admin token' });
+  expect(await makeSessions('the admin token').sessions.find(signedIn?.id ?? '')).toBeDefined();
+  expect(await makeSessions('another admin token').sessions.find(signedIn?.id ?? '')).toBeUndefined();
+});
+
+test('D2: a session dies with its key on another instance within ten seconds', async () => {
+  const [here, there] = [makeSessions('the admin token'), makeSessions('the admin token')];
+  const project = await new Projects(control, clock).create({
+    name: 'a test',
+    type: 'revenue',
+    timezone: 'UTC',
+    atRiskBelowPct: null,
+  });
+  const key = await here.apiKeys.create({ projectId: project.id, name: null, scopes: ['read'], expiresAt: null });
+  const signedIn = await here.sessions.signIn({ apiKey: key.apiKey });
+  const id = signedIn?.id ?? '';
+  expect(await there.sessions.find(id)).toMatchObject({ caller: { id: key.id, scopes: ['read'] } });
+  await here.apiKeys.revoke(project.id, key.id);
+  expect(await here.sessions.find(id)).toBeUndefined();
+  now += 10_000;
+  expect(await there.sessions.find(id)).toBeUndefined();
+  expect(await here.sessions.signIn({ apiKey: key.apiKey })).toBeUndefined();
+});
+
+test('D2: a sign-out ends the session here at once and elsewhere within ten seconds', async () => {
+  const [here, there] = [makeSessions('the admin token'), makeSessions('the admin token')];
+  const signedIn = await here.sessions.signIn({ adminToken: 'the admin token' });
+  const id = signedIn?.id ?? '';
+  expect(await there.sessions.find(id)).toBeDefined();
+  await here.sessions.signOut(id);
+  expect(await here.sessions.find(id)).toBeUndefined();
+  now += 10_000;
+  expect(await there.sessions.find(id)).toBeUndefined();
+});

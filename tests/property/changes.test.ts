@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Change, changesOfInternalProject, changesOfRevenueProject } from '../support/arbitraries/changes.ts';
+import type { History } from '../support/arbitraries/history.ts';
+import { denseDays } from '../support/arbitraries/names.ts';
+import { creditedQuery, marginQuery, performanceQuery } from '../support/arbitraries/questions.ts';
+import { makeChange } from '../support/changes.ts';
+import { sharedFarthing } from '../support/client.ts';
+import { allMargin } from '../support/margin.ts';
+import { expectRows, modelCosts, modelMargin, modelPerformance } from '../support/model.ts';
+import { makeCallIds, type Stored, storeHistory } from '../support/stored-history.ts';
+
+const farthing = sharedFarthing();
+const nothing: History = { timezone: 'UTC', batches: [], customerTags: [], userTags: [] };
+
+/** On a busy machine fewer histories are tried, rather than that the tests take longer. */
+const timeLimit = 10_000;
+
+/** Asks after every change, so that nothing an answer left behind can be taken for the truth later. */
+async function askAfterEach(
+  type: 'revenue' | 'internal',
+  changes: readonly Change[],
+  ask: (stored: Stored) => Promise<void>,
+): Promise<void> {
+  const { project, model: empty } = await storeHistory(farthing, nothing, { type });
+  const ids = makeCallIds();
+  let model = empty;
+  for (const change of changes) {
+    model = await makeChange({ project, model }, change, ids);
+    await ask({ project, model });
+  }
+}
+
+test('D4.7, D7, D8: costs and margins follow every change at once', { timeout: 120_000 }, async () => {
+  const questions = fc.tuple(creditedQuery(denseDays), marginQuery(denseDays));
+  const deadline = Date.now() + timeLimit;
+  await fc.assert(
+    fc.asyncProperty(changesOfRevenueProject(denseDays), questions, async (changes, [costs, margin]) => {
+      if (Date.now() > deadline) return;
+      await askAfterEach('revenue', changes, async ({ project, model }) => {
+        expect(await project.allCosts({ ...costs })).toEqual(modelCosts(model, costs));
+        expectRows(await allMargin(project, { ...margin }), modelMargin(model, margin));
+      });
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('D4.7, D7, D9: performance follows every change at once', { timeout: 120_000 }, async () => {
+  const deadline = Date.now() + timeLimit;
+  const question = performanceQuery(denseDays);
+  await fc.assert(
+    fc.asyncProperty(changesOfInternalProject(denseDays), question, async (changes, asked) => {
+      if (Date.now() > deadline) return;
+      await askAfterEach('internal', changes, async ({ project, model }) => {
+        expectRows(await project.allPerformance({ ...asked }), modelPerformance(model, asked));
+      });
+    }),
+    { numRuns: 30 },
+  );
+});

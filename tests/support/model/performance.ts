@@ -1,0 +1,78 @@
+// What the performance route must answer (4.4, 2.4, D9).
+import type { Json } from '../client.ts';
+import { quotient } from '../decimal.ts';
+import { type ModelCall, modelCalls } from './calls.ts';
+import { burnDown, grossOf } from './credits.ts';
+import { byCodePoint, periodsOf } from './days.ts';
+import { type Feed, feedsOf, type KeyMetric, metricValue, sumUnit } from './key-metrics.ts';
+import { type Amount, type ModelRow, nearQuotient, shown, unit } from './rows.ts';
+import { carries, type ModelQuery, type ModelStore, type TagFilter } from './store.ts';
+
+export interface PerformanceQuery extends ModelQuery {
+  group_by?: 'user';
+  users?: string[];
+  filter_users_based_on_features?: string[];
+  user_tags?: TagFilter;
+}
+
+/** Every row of the answer, in the answer's order (D6.3). */
+export function modelPerformance(store: ModelStore, query: PerformanceQuery): ModelRow[] {
+  const calls = modelCalls(store);
+  const costOf = query.apply_credits ? burnDown(store.grants ?? [], calls).netOf : grossOf;
+  const metrics = (store.keyMetrics ?? []).map((metric) => ({
+    metric,
+    feeds: feedsOf(store.events, metric, store.timezone),
+  }));
+  const { users, user_tags, filter_users_based_on_features: features, group_by } = query;
+
+  return periodsOf(query.date_from, query.date_to, query.aggregate ?? 'day').flatMap((period) => {
+    const isInPeriod = ({ day }: { day: string }) => period.date_from <= day && day <= period.date_to;
+    const allCalls = calls.filter(isInPeriod);
+    const isKept = ({ user }: { user: string }): boolean => {
+      if (users && !users.includes(user)) return false;
+      if (user_tags && !carries(user_tags, (key) => [store.userTags?.get(user)?.get(key)])) return false;
+      // D9.3: any call of the row's period will do.
+      return !features || allCalls.some((call) => call.user === user && features.includes(call.feature));
+    };
+    const keptCalls = allCalls.filter(isKept);
+    const kept = metrics.map(({ metric, feeds }) => ({ metric, feeds: feeds.filter(isInPeriod).filter(isKept) }));
+
+    const rowOf = (isInGroup: (of: { user: string }) => boolean, name: Json): ModelRow => {
+      const groupCalls = keptCalls.filter(isInGroup);
+      const entries = kept.flatMap(({ metric, feeds }) => entryOf(metric, feeds.filter(isInGroup), groupCalls, costOf));
+      return {
+        row: { ...period, ...name, cost: shown(costOf(groupCalls)), key_metrics: Object.fromEntries(entries) },
+        certain: group_by === undefined || groupCalls.length > 0 || entries.length > 0,
+      };
+    };
+    if (group_by === undefined) return [rowOf(() => true, {})];
+    const named = [...keptCalls, ...kept.flatMap(({ feeds }) => feeds)].map(({ user }) => user);
+    return [...new Set(named)].sort(byCodePoint).map((user) => rowOf((of) => of.user === user, { user }));
+  });
+}
+
+/** D9.2: none unless an event feeds it and its value is not 0. */
+function entryOf(
+  metric: KeyMetric,
+  feeds: readonly Feed[],
+  calls: readonly ModelCall[],
+  costOf: (calls: readonly ModelCall[]) => Amount,
+): [string, Json][] {
+  const value = metricValue(feeds, metric);
+  if (value === 0n) return [];
+  const { features } = metric;
+  const total = costOf(calls.filter((call) => features === undefined || features.includes(call.feature)));
+  const size = value < 0n ? -value : value;
+  // Both are in units of 10⁻³⁰.
+  const [each, slack] = [quotient(total.exact * sumUnit, value * unit), quotient(total.slack * sumUnit, size * unit)];
+  return [
+    [
+      metric.name,
+      {
+        value: quotient(value, sumUnit),
+        total_cost: shown(total),
+        cost_per_unit: nearQuotient(each, slack),
+      },
+    ],
+  ];
+}

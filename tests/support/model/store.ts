@@ -1,0 +1,36 @@
+// What a project holds, as the model sees it, and what every question about it has in common.
+import type { CallSources } from './calls.ts';
+import type { ModelGrant } from './credits.ts';
+import type { Aggregate } from './days.ts';
+import type { KeyMetric, MetricEvent } from './key-metrics.ts';
+import type { RevenueEntry } from './revenue.ts';
+
+export interface ModelStore extends CallSources {
+  events: readonly MetricEvent[];
+  customerTags: Tags;
+  userTags?: Tags;
+  grants?: readonly ModelGrant[];
+  /** In the order in which they were posted. */
+  revenue?: readonly RevenueEntry[];
+  atRiskBelowPct?: number | null;
+  keyMetrics?: readonly KeyMetric[];
+}
+
+export type Tags = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+export interface ModelQuery {
+  date_from: string;
+  date_to: string;
+  aggregate?: Aggregate;
+  apply_credits?: boolean;
+}
+
+export type TagFilter = Record<string, string | string[]>;
+
+/** AND across the keys, OR within the values of one. */
+export function carries(filter: TagFilter, valuesOf: (key: string) => (string | undefined)[]): boolean {
+  return Object.entries(filter).every(([key, wanted]) => {
+    const values = valuesOf(key);
+    return [wanted].flat().some((value) => values.includes(value));
+  });
+}
