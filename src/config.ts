@@ -79,6 +79,10 @@ export const environment = {
     schema: positiveInteger.optional(),
     about: 'Requests a second that one client may post; unset: no limit (D3.7).',
   },
+  FARTHING_SEAL_AFTER_SECONDS: {
+    schema: z.coerce.number().min(0).max(86_400).default(60),
+    about: 'How long a day that is over must have been quiet until its calls are rolled up, in seconds.',
+  },
   FARTHING_METRICS_TOKEN: {
     schema: z.string().min(16, { error: 'must have at least 16 characters' }).optional(),
     about: 'Bearer token that `/metrics` asks for; unset: none (D11.3).',
@@ -104,6 +108,8 @@ export interface Config {
   readonly maxEventTags: number;
   readonly maxBufferedBytes: number;
   readonly intakeRateLimit: number | undefined;
+  /** Milliseconds. */
+  readonly sealAfterMs: number;
   readonly metricsToken: string | undefined;
   readonly trustedProxies: readonly string[] | undefined;
 }
@@ -158,6 +164,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     maxEventTags: read.FARTHING_MAX_EVENT_TAGS,
     maxBufferedBytes: read.FARTHING_MAX_BUFFERED_BYTES,
     intakeRateLimit: read.FARTHING_INTAKE_RATE_LIMIT,
+    sealAfterMs: read.FARTHING_SEAL_AFTER_SECONDS * 1_000,
     metricsToken: read.FARTHING_METRICS_TOKEN,
     trustedProxies: read.FARTHING_TRUSTED_PROXIES,
   };

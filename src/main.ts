@@ -16,6 +16,8 @@ import { Lease } from './calls/assembly/lease.ts';
 import { Progress } from './calls/assembly/progress.ts';
 import { registerWriter } from './calls/assembly/watermarks.ts';
 import { Rebuilder } from './calls/rebuild/rebuilder.ts';
+import { Sealer } from './calls/rollups/sealer.ts';
+import { TouchedDays } from './calls/rollups/touched-days.ts';
 import { AnalyticStore } from './clickhouse/analytic-store.ts';
 import { type EmbeddedEngine, startEmbeddedEngine } from './clickhouse/embedded/engine.ts';
 import type { Config } from './config.ts';
@@ -132,6 +134,8 @@ export async function startService(config: Config, { logger, terminal }: Service
     // The embedded engine locks its folder, and the SQLite file is beside it: nobody else can be at work.
     const exclusive = engine !== undefined && config.postgresUrl === undefined;
     const lease = new Lease({ control, clock, holder: writer, exclusive });
+    const touchedDays = new TouchedDays(control, clock);
+    const sealer = new Sealer({ store, control, lease, clock, logger, touchedDays, quietMs: config.sealAfterMs });
     const rebuilder = new Rebuilder({
       store,
       control,
@@ -141,6 +145,7 @@ export async function startService(config: Config, { logger, terminal }: Service
       clock,
       logger,
       maxEvents: maxStepEvents,
+      touchedDays,
     });
     const assembler = new Assembler({
       store,
@@ -149,6 +154,7 @@ export async function startService(config: Config, { logger, terminal }: Service
       projects,
       priceBooks,
       maxEvents: maxBatchEvents,
+      touchedDays,
       clock,
       logger,
       writer,
@@ -157,7 +163,7 @@ export async function startService(config: Config, { logger, terminal }: Service
       otherWork: async () => {
         if (await purgeDeletedProject({ store, control, clock })) logger.info('a deleted project was purged');
         const isErasing = await carryOnErasure({ store, control, clock });
-        return (await rebuilder.step()) || isErasing;
+        return (await rebuilder.step()) || (await sealer.step()) || isErasing;
       },
       afterStep: (step, elapsedMs) => metrics.stepSeconds.observe({ step }, elapsedMs / 1_000),
       onBatch: ({ events, calls, elapsedMs }) => {

@@ -194,8 +194,8 @@ export const storeMigrations: readonly StoreMigration[] = [
         run_hash FixedString(16),
         first_day SimpleAggregateFunction(min, Date),
         last_day SimpleAggregateFunction(max, Date),
-        first_customer SimpleAggregateFunction(min, String),
-        last_customer SimpleAggregateFunction(max, String)
+        first_customer SimpleAggregateFunction(min, FixedString(16)),
+        last_customer SimpleAggregateFunction(max, FixedString(16))
       )
       ENGINE = AggregatingMergeTree
       ORDER BY (project, base_generation, run_hash)

@@ -2,6 +2,7 @@
 // Started by crash.test.ts with its plan as the one argument; it never ends otherwise than by the kill, or by an error.
 import { type AssemblyStep, assembleBatch } from '../../src/calls/assembly/batch.ts';
 import { Lease } from '../../src/calls/assembly/lease.ts';
+import { TouchedDays } from '../../src/calls/rollups/touched-days.ts';
 import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
 import { openControlStore } from '../../src/control/control-store.ts';
 import { PriceBooks } from '../../src/pricing/price-books.ts';
@@ -36,6 +37,7 @@ const result = await assembleBatch({
   projects: new Projects(control, clock),
   priceBooks: new PriceBooks(control, clock),
   maxEvents: 20_000,
+  touchedDays: new TouchedDays(control, clock),
   afterStep: async (step) => {
     if (step !== plan.step) return;
     occurrences += 1;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { assembleBatch, type BatchOptions } from '../../src/calls/assembly/batch.ts';
 import { Lease } from '../../src/calls/assembly/lease.ts';
 import { registerWriter } from '../../src/calls/assembly/watermarks.ts';
+import { TouchedDays } from '../../src/calls/rollups/touched-days.ts';
 import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
 import { type EmbeddedEngine, startEmbeddedEngine } from '../../src/clickhouse/embedded/engine.ts';
 import { eventColumns } from '../../src/clickhouse/schema.ts';
@@ -190,7 +191,8 @@ export type AssemblerSettings = Partial<Pick<BatchOptions, 'maxEvents' | 'afterS
 export function makeAssembler(world: World, settings: AssemblerSettings = {}): BatchOptions {
   const { store, control, projects, priceBooks, clock } = world;
   const lease = new Lease({ control, clock: () => clock.now, holder: newId('wrt'), exclusive: false });
-  return { store, control, projects, priceBooks, lease, maxEvents: 20_000, ...settings };
+  const touchedDays = new TouchedDays(control, () => clock.now);
+  return { store, control, projects, priceBooks, lease, touchedDays, maxEvents: 20_000, ...settings };
 }
 
 /** Lets the lease of whoever holds it run out. */

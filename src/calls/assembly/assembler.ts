@@ -70,10 +70,11 @@ export class Assembler {
   }
 
   async #run(): Promise<void> {
-    const { lease, logger, progress, clock } = this.#options;
+    const { lease, logger, progress, clock, touchedDays } = this.#options;
     while (!this.#stopped) {
       try {
         await this.#sayAlive();
+        if (!lease.isHeld) touchedDays.forgetAll();
         if (!lease.isHeld && !(await lease.acquire())) {
           await this.#follow();
           await this.#sleep(progress.isBehind ? followMs : idleMs);

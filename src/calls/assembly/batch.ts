@@ -1,5 +1,3 @@
-import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
-import { callColumns } from '../../clickhouse/schema.ts';
 import type { ControlStore } from '../../control/control-store.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
 import type { Projects } from '../../projects/projects.ts';
@@ -18,13 +16,13 @@ import {
   selectSlice,
 } from './sql.ts';
 import { advanceWatermark, readWatermarks, type Watermark } from './watermarks.ts';
+import { type CallWriting, writeCalls } from './write-calls.ts';
 
 /** The steps of one batch, in their order. After each of them the process may die: the next batch begins again. */
 export const assemblySteps = ['version', 'slice', 'ids', 'look-back', 'merge', 'cost', 'calls', 'watermark'] as const;
 export type AssemblyStep = (typeof assemblySteps)[number];
 
-export interface BatchOptions {
-  readonly store: AnalyticStore;
+export interface BatchOptions extends CallWriting {
   readonly control: ControlStore;
   readonly lease: Lease;
   readonly projects: Projects;
@@ -93,7 +91,7 @@ export async function assembleBatch(options: BatchOptions): Promise<BatchResult>
     await afterStep('merge');
     const rows = await costAll(merged, version, options);
     await afterStep('cost');
-    await insertCalls(store, rows);
+    await writeCalls(options, rows);
     calls += merged.length;
     await afterStep('calls');
   }
@@ -138,11 +136,4 @@ async function costAll(merged: readonly MergedCall[], version: number, options: 
     for (const context of known) rows.push(...costCall(call, version, context));
   }
   return rows;
-}
-
-/** One INSERT a month: an INSERT into one partition is all or nothing. */
-export async function insertCalls(store: AnalyticStore, rows: readonly CallRow[]): Promise<void> {
-  for (const [month, ofMonth] of Map.groupBy(rows, (row) => row.month)) {
-    if (month) await store.insertLines('calls', callColumns, ofMonth.map((row) => row.line).join('\n'));
-  }
 }

@@ -24,7 +24,13 @@ export async function readContexts(
   const books = await priceBooks.ofProject(projectId);
   const rebuild = await readRunningRebuild(control, projectId);
   return [
-    { timezone: generations.timezone, bookOf: books.of, generationOf: (day) => generationOf(generations, day) },
+    {
+      timezone: generations.timezone,
+      bookOf: books.of,
+      generationOf: (day) => generationOf(generations, day),
+      isInForce: true,
+      runsOf: generations.base,
+    },
     ...(rebuild ? [toRebuildContext(rebuild, books)] : []),
   ];
 }

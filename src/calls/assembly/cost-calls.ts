@@ -15,12 +15,20 @@ export interface CallContext {
   readonly bookOf: (call: CallTimes) => BookInForce;
   /** The generation that rows of a day are written to; undefined for a day that gets none. */
   readonly generationOf: (day: Day) => number | undefined;
+  /** Whether answers read what is written by it. */
+  readonly isInForce: boolean;
+  /** The base generation that the runs of the calls are noted for; undefined where they are noted already. */
+  readonly runsOf: number | undefined;
 }
 
-/** A row of `calls` as a line of its columns, and the month that it goes to. */
+/** A row of `calls` as a line of its columns, and what must be told before it is written. */
 export interface CallRow {
-  readonly month: string;
+  readonly projectId: string;
+  readonly day: Day;
   readonly line: string;
+  readonly isInForce: boolean;
+  /** The run of a call, to be noted; absent for a row that says that a call is not on a day. */
+  readonly sighting?: { readonly baseGeneration: number; readonly run: string; readonly customer: string };
 }
 
 /** A merged call with its cost and what that was reached from. */
@@ -52,7 +60,7 @@ export function costMergedCall(call: MergedCall, priceBook: BookInForce): Costed
 
 /** The rows of one merged call: the call, costed, and its absence from every other day that it has an outcome on (D4.3). */
 export function costCall(call: MergedCall, version: number, context: CallContext): CallRow[] {
-  const { timezone, bookOf, generationOf } = context;
+  const { timezone, bookOf, generationOf, isInForce, runsOf } = context;
   const timeMs = Number(call.time);
   const day = dayOf(timezone, timeMs);
   const priceBook = bookOf({ firstReceivedAt: Number(call.first_received_at), time: timeMs });
@@ -68,7 +76,9 @@ export function costCall(call: MergedCall, version: number, context: CallContext
     call.ordinal,
     version,
   ];
+  const { project: projectId } = call;
   if (generation !== undefined) {
+    const run = resolveRun(call, { eventId: call.event_id, ordinal: call.ordinal });
     const line = JSON.stringify([
       ...key(day, generation),
       0,
@@ -77,7 +87,7 @@ export function costCall(call: MergedCall, version: number, context: CallContext
       dimensions.customer,
       dimensions.user,
       dimensions.feature,
-      resolveRun(call, { eventId: call.event_id, ordinal: call.ordinal }),
+      run,
       dimensions.model,
       cost.provider,
       call.tags,
@@ -89,11 +99,13 @@ export function costCall(call: MergedCall, version: number, context: CallContext
       priceBook.id,
       ...usageBuckets.map((bucket) => usage?.[bucket] ?? 0),
     ]);
-    rows.push({ month: day.slice(0, 7), line });
+    const sighting = runsOf !== undefined && { baseGeneration: runsOf, run, customer: dimensions.customer };
+    rows.push({ projectId, day, line, isInForce, ...(sighting && { sighting }) });
   }
   for (const other of new Set(call.outcome_times.map((time) => dayOf(timezone, Number(time))))) {
     const ofOther = other === day ? undefined : generationOf(other);
-    if (ofOther !== undefined) rows.push({ month: other.slice(0, 7), line: absenceLine(key(other, ofOther)) });
+    if (ofOther === undefined) continue;
+    rows.push({ projectId, day: other, line: absenceLine(key(other, ofOther)), isInForce });
   }
   return rows;
 }

@@ -1,4 +1,3 @@
-import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
 import { type ControlQueries, type ControlStore, lockProject } from '../../control/control-store.ts';
 import type { RebuildRow } from '../../control/schema.ts';
@@ -7,9 +6,9 @@ import type { Day } from '../../lib/days.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
 import type { Projects } from '../../projects/projects.ts';
-import { insertCalls } from '../assembly/batch.ts';
 import { costCall } from '../assembly/cost-calls.ts';
 import { type Lease, LeaseLost } from '../assembly/lease.ts';
+import { type CallWriting, writeCalls } from '../assembly/write-calls.ts';
 import { readGenerations } from '../generations.ts';
 import { callsOf, inForce } from '../in-force.ts';
 import { cleanUpGenerations } from './clean-up.ts';
@@ -22,8 +21,7 @@ import { mergeWindow, noteIds, readNextWindow, readSpan } from './windows.ts';
 export const rebuildSteps = ['start', 'span', 'merge', 'calls', 'position', 'report', 'in-force'] as const;
 export type RebuildStep = (typeof rebuildSteps)[number];
 
-export interface RebuilderOptions {
-  readonly store: AnalyticStore;
+export interface RebuilderOptions extends CallWriting {
   readonly control: ControlStore;
   readonly lease: Lease;
   readonly projects: Projects;
@@ -126,17 +124,15 @@ export class Rebuilder {
     const merged = await mergeWindow(store, window);
     await afterStep?.('merge');
     const context = toRebuildContext(rebuild, await priceBooks.ofProject(projectId));
-    await insertCalls(
-      store,
-      merged.flatMap((call) => costCall(call, version, context)),
-    );
+    const rows = merged.flatMap((call) => costCall(call, version, context));
+    await writeCalls(this.#options, rows);
     await afterStep?.('calls');
     await this.#update(rebuild, { position: window.to, events_done: rebuild.events_done + window.events });
     await afterStep?.('position');
   }
 
   async #finish(rebuild: RebuildRow): Promise<void> {
-    const { store, control, logger, projects, priceBooks, clock, lease, afterStep } = this.#options;
+    const { store, control, logger, projects, priceBooks, clock, lease, touchedDays, afterStep } = this.#options;
     const rows = await this.#rowsOfBoth(rebuild);
     if (this.#draft?.id !== rebuild.id) {
       this.#draft = { id: rebuild.id, report: await ReportDraft.begin(store, rows) };
@@ -156,6 +152,7 @@ export class Rebuilder {
         .execute();
     });
     this.#draft = undefined;
+    touchedDays.forgetAll();
     projects.forget(rebuild.project_id);
     await afterStep?.('in-force');
     // The effective days of overrides are those of the new timezone for what is received from now on.

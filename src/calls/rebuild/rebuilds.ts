@@ -129,6 +129,9 @@ export function toRebuildContext(rebuild: RebuildRow, books: BooksOfProject): Ca
     timezone,
     bookOf: book ? () => book : books.of,
     generationOf: (day) => (from !== null && to !== null && (day < from || day > to) ? undefined : generation),
+    isInForce: false,
+    // A reprice leaves the days of runs as they are.
+    runsOf: from === null ? generation : undefined,
   };
 }
 

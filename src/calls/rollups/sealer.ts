@@ -9,6 +9,7 @@ import { callsOf } from '../in-force.ts';
 import { allMeasures, runColumns, selectCells, selectPieces } from './cells.ts';
 import { noteSealed, readUnsealedDays, type UnsealedDay } from './days.ts';
 import { dimensionsOf, type Grain, grainNames, isRunGrain } from './grains.ts';
+import type { TouchedDays } from './touched-days.ts';
 
 export interface SealerOptions {
   readonly store: AnalyticStore;
@@ -16,6 +17,7 @@ export interface SealerOptions {
   readonly lease: Lease;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly touchedDays: TouchedDays;
   /** How long a day must have been quiet, in milliseconds. */
   readonly quietMs: number;
 }
@@ -55,6 +57,7 @@ export class Sealer {
       await lease.confirm(transaction);
       for (const day of days) await noteSealed(transaction, day, sealOf(version, day));
     });
+    this.#options.touchedDays.forgetAll();
     const elapsedMs = Math.round(performance.now() - startedAt);
     logger.debug?.({ days: days.length, from: days[0]?.day, elapsedMs }, 'days were sealed');
     return true;

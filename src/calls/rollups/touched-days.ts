@@ -1,0 +1,40 @@
+import type { ControlStore } from '../../control/control-store.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { type ProjectDay, touchDays } from './days.ts';
+
+/** How long a day counts as touched without saying so again, in milliseconds; less than a day must be quiet to be sealed. */
+const refreshMs = 20_000;
+
+/**
+ * Touches the days that calls are written to, and remembers for a while that it has: days are sealed by the same holder of
+ * the lease, which forgets them here when it does.
+ */
+export class TouchedDays {
+  readonly #control: ControlStore;
+  readonly #clock: Clock;
+  #touchedAt = new Map<string, number>();
+
+  constructor(control: ControlStore, clock: Clock) {
+    this.#control = control;
+    this.#clock = clock;
+  }
+
+  async touch(days: readonly ProjectDay[]): Promise<void> {
+    const now = this.#clock();
+    const due = new Map<string, ProjectDay>();
+    for (const day of days) {
+      const key = keyOf(day);
+      if ((this.#touchedAt.get(key) ?? Number.NEGATIVE_INFINITY) <= now - refreshMs) due.set(key, day);
+    }
+    if (due.size === 0) return;
+    await this.#control.transaction().execute((transaction) => touchDays(transaction, [...due.values()], now));
+    for (const key of due.keys()) this.#touchedAt.set(key, now);
+  }
+
+  /** Another process may have sealed days, or this one has: every day is touched again before it is written to. */
+  forgetAll(): void {
+    this.#touchedAt = new Map();
+  }
+}
+
+const keyOf = ({ projectId, day }: ProjectDay): string => `${projectId} ${day}`;
