@@ -100,9 +100,7 @@ function completeBody(body: RequestBody, { isBodyOptional }: RouteFacts) {
 /** Of NDJSON every line is a text of its own; its schema in JSON says what one line is. */
 function tidyBodyMedia(media: Media, type: string): Media {
   if (type !== 'application/x-ndjson') return { ...media, ...tidyMediaSchema(media, tidySchema) };
-  const example = Object.values(media.examples ?? {}).flatMap((given) =>
-    'value' in given ? [given.value].flat() : [],
-  );
+  const example = Object.values(media.examples ?? {}).flatMap(({ value }) => value);
   return {
     schema: { type: 'string', description: 'One JSON object a line.' },
     ...(example.length > 0 && { example: example.map((line) => `${JSON.stringify(line)}\n`).join('') }),

@@ -80,12 +80,14 @@ const costRow = z.object({
 });
 export type CostRow = z.infer<typeof costRow>;
 
-const performanceRow = z.object({
+const keyMetricEntry = z.strictObject({ value: z.number(), total_cost: z.number(), cost_per_unit: z.number() });
+
+const performanceRow = z.strictObject({
   date_from: z.string(),
   date_to: z.string(),
   user: z.string().optional(),
   cost: z.number(),
-  key_metrics: z.record(z.string(), z.object({ value: z.number(), total_cost: z.number(), cost_per_unit: z.number() })),
+  key_metrics: z.record(z.string(), keyMetricEntry),
 });
 export type PerformanceRow = z.infer<typeof performanceRow>;
 

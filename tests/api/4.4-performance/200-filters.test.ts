@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest';
-import { costEvent, expectStatus, sharedFarthing } from '../../support/client.ts';
-import {
-  createInternalProject,
-  customEvent,
-  type InternalProject,
-  type PerformanceRow,
-} from '../../support/performance.ts';
+import { costEvent, expectStatus, type PerformanceRow, sharedFarthing } from '../../support/client.ts';
+import { createInternalProject, customEvent, type InternalProject } from '../../support/performance.ts';
 
 const farthing = sharedFarthing();
 const may = { date_from: '2024-05-01', date_to: '2024-05-31', aggregate: 'all' };

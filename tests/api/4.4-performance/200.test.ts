@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { costEvent, expectStatus, sharedFarthing } from '../../support/client.ts';
-import { createInternalProject, customEvent, type PerformanceRow } from '../../support/performance.ts';
+import { costEvent, expectStatus, type PerformanceRow, sharedFarthing } from '../../support/client.ts';
+import { createInternalProject, customEvent } from '../../support/performance.ts';
 
 const farthing = sharedFarthing();
 const day = { date_from: '2024-05-15', date_to: '2024-05-15' };

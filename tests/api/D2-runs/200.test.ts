@@ -55,23 +55,26 @@ test('D2: pages of a run follow each other, and each says what the run is in all
   expectProblem(await project.api('GET', `/api/runs/other/?cursor=${cursor}`), 400, 'invalid_cursor');
 });
 
-test.each([
-  'a/b',
-  '/',
-  'a//b/',
-  '%2F',
-  '100%',
-  ' ',
-  '?limit=1#x',
-  'née 日本 😀',
-  'back\\slash\'"`\n\t',
-  '\u0000',
-  '😀'.repeat(1_024),
-])('D2: a run may be named %j', async (name) => {
+test('D2: a run may have any name', async () => {
+  const names = [
+    'a/b',
+    '/',
+    'a//b/',
+    '%2F',
+    '100%',
+    ' ',
+    '?limit=1#x',
+    'née 日本 😀',
+    'back\\slash\'"`\n\t',
+    '\u0000',
+    '😀'.repeat(1_024),
+  ];
   const project = await farthing.createProject();
-  await project.post(costEvent({ cost: 1, run_id: name }), costEvent({ cost: 2, run_id: `${name.slice(2)}x` }));
-  const { run, cost, rows } = await readRun(project, name);
-  expect([run, cost, rows.map((call) => call.run)]).toEqual([name, 1, [name]]);
+  await project.post(...names.map((run_id, index) => costEvent({ cost: index + 1, run_id })));
+  for (const [index, name] of names.entries()) {
+    const { run, cost, rows } = await readRun(project, name);
+    expect([run, cost, rows.map((call) => call.run)]).toEqual([name, index + 1, [name]]);
+  }
 });
 
 test('D4.4: a call without a run is a run of its own, named by its id', async () => {
