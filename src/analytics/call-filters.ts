@@ -62,11 +62,13 @@ export async function whereCalls(
     ...[...filters.values].map(([dimension, values]) => oneOf(dimension, values)),
     ...(filters.runTags ? [ofTaggedRuns(wholeRange, filters.runTags)] : []),
   ];
-  if (filters.customerTags) {
-    const customers = await findTagged(control, projectId, 'customer', filters.customerTags);
-    clauses.push(oneOf('customer', customers, 'tagged_customers'));
-  }
+  if (filters.customerTags) clauses.push(await readCustomersFilter(control, projectId, filters.customerTags));
   return all(clauses);
+}
+
+/** Only customers that carry these tags now. */
+export async function readCustomersFilter(control: ControlStore, projectId: string, tags: TagFilter): Promise<Clause> {
+  return oneOf('customer', await findTagged(control, projectId, 'customer', tags), 'tagged_customers');
 }
 
 /** Only the days that rows of a page can be of: a page of a long range reads no more than it needs. */

@@ -128,3 +128,29 @@ function placePeriods<Record extends PeriodRecord>(
   const byStart = new Map(records.map((record) => [Number(record.period), record]));
   return periods.map((period) => ({ period, record: byStart.get(toDayNumber(period.dateFrom)) }));
 }
+
+/** How many periods the first rows of groups are looked for in; then in four times as many, and so on. */
+const firstPeriods = 8;
+
+/**
+ * Reads the records of a page, and one more if there is one. Grouped rows are in order of their period, so they are looked
+ * for in more and more periods until the page is full: a page costs what its own rows cost, not what its range does.
+ */
+export async function pullRecords<Record extends PeriodRecord>(
+  plan: PagePlan,
+  isGrouped: boolean,
+  read: (part: PagePlan) => Promise<Record[]>,
+): Promise<Record[]> {
+  const records: Record[] = [];
+  let count = isGrouped ? firstPeriods : plan.periods.length;
+  for (let from = 0; from < plan.periods.length && records.length <= plan.limit; from += count, count *= 4) {
+    const part = {
+      ...plan,
+      periods: plan.periods.slice(from, from + count),
+      afterValue: from === 0 ? plan.afterValue : undefined,
+      limit: plan.limit - records.length,
+    };
+    records.push(...(await read(part)));
+  }
+  return records;
+}

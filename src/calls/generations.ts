@@ -12,6 +12,8 @@ export interface Generations {
   readonly byDay: ReadonlyMap<Day, number>;
   /** The seal of each sealed day: its rows in `cells`. */
   readonly seals: ReadonlyMap<Day, number>;
+  /** The days that have calls, or may have, and no seal that counts. */
+  readonly openDays: readonly Day[];
 }
 
 export const generationOf = ({ base, byDay }: Generations, day: Day): number => byDay.get(day) ?? base;
@@ -36,10 +38,12 @@ export async function readGenerations(control: ControlQueries, projectId: string
   if (!first) throw new Error(`There is no project ${projectId}`);
   const byDay = new Map<Day, number>();
   const seals = new Map<Day, number>();
+  const openDays: Day[] = [];
   for (const { day, generation, touched, sealed, seal } of rows) {
     if (day === null) continue;
     if (generation !== null && generation !== first.base_generation) byDay.set(day, generation);
     if (seal !== null && sealed === touched) seals.set(day, seal);
+    else openDays.push(day);
   }
-  return { timezone: first.timezone, base: first.base_generation, byDay, seals };
+  return { timezone: first.timezone, base: first.base_generation, byDay, seals, openDays };
 }

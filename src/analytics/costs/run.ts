@@ -2,14 +2,14 @@ import { readGenerations } from '../../calls/generations.ts';
 import type { Day } from '../../lib/days.ts';
 import { calcAverage, parseMoney, parseWideMoney, toJsonNumber, wideToJsonNumber } from '../../lib/money.ts';
 import type { Project } from '../../projects/projects.ts';
-import { onPageDays, whereCalls } from '../call-filters.ts';
 import { readCostBasis } from '../cost-basis.ts';
-import { type Page, type PagePlan, toPage } from '../page.ts';
+import { type Page, type PagePlan, pullRecords, toPage } from '../page.ts';
 import { joinPeriods, type Period } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
-import { all, type Dimension } from '../where.ts';
+import type { Dimension } from '../where.ts';
 import type { CostsQuestion } from './parse.ts';
-import { type CostsRecord, selectCosts } from './sql.ts';
+import { planSource } from './source.ts';
+import type { CostsRecord } from './sql.ts';
 
 /** A cost row (section 2.2) in the names of the API. */
 export type CostRow = {
@@ -36,20 +36,19 @@ export async function runCosts(
 
 async function readRecords(
   project: Project,
-  { groupBy, filters, applyCredits }: CostsQuestion,
+  question: CostsQuestion,
   plan: PagePlan,
   sources: AnalyticsSources,
 ): Promise<CostsRecord[]> {
-  const period = joinPeriods(plan.periods);
-  if (!period) return [];
   const generations = await readGenerations(sources.control, project.id);
-  const [selected, basis] = await Promise.all([
-    whereCalls(sources.control, project.id, { range: plan.range, generations, filters }),
-    readCostBasis(sources, project, { generations, period, applyCredits }),
-  ]);
-  const where = all([selected, onPageDays(plan.periods)]);
-  const { sql, parameters } = selectCosts({ where, basis, plan, groupBy });
-  return await sources.store.select<CostsRecord>(sql, parameters);
+  const source = await planSource(project, question, { generations, range: plan.range }, sources);
+  return await pullRecords(plan, question.isGrouped, async (part) => {
+    const period = joinPeriods(part.periods);
+    if (!period) return [];
+    const { applyCredits } = question;
+    const basis = await readCostBasis(sources, project, { generations, period, applyCredits });
+    return await source.read({ part, period, basis });
+  });
 }
 
 function toRow(

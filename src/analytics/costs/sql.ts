@@ -12,6 +12,11 @@ export interface CostsRecord extends PeriodRecord {
   readonly max_run_cost: string;
 }
 
+interface Statement {
+  readonly sql: string;
+  readonly parameters: Parameters;
+}
+
 export interface CostsSelection {
   readonly where: Clause;
   readonly basis: CostBasis;
@@ -24,7 +29,7 @@ export interface CostsSelection {
  * (D6.7), whose cost is gross; those without a feature count for the cost only. Runs are told apart by a 128-bit hash, a
  * quarter faster than by their names.
  */
-export function selectCosts({ where, basis, plan, groupBy }: CostsSelection): { sql: string; parameters: Parameters } {
+export function selectCosts({ where, basis, plan, groupBy }: CostsSelection): Statement {
   const after = afterCursor(plan);
   return {
     sql: `
@@ -43,6 +48,91 @@ export function selectCosts({ where, basis, plan, groupBy }: CostsSelection): { 
       LIMIT {limit:UInt32}`,
     parameters: {
       ...where.parameters,
+      ...basis.parameters,
+      ...after.parameters,
+      ...periodParameters(plan.periods),
+      limit: plan.limit + 1,
+    },
+  };
+}
+
+export interface CellCosts {
+  readonly cells: Clause;
+  /** The pieces of crossing runs, where a row can have several cells of one. */
+  readonly pieces: Clause | undefined;
+  /** What tells the cells of a run apart. */
+  readonly cellOf: string;
+  readonly plan: PagePlan;
+  readonly groupBy: Dimension | undefined;
+}
+
+/**
+ * The same from cells. A run with several cells in a row is counted once for each of them, so it is taken off again for all
+ * but one; and what it cost in the row is the sum of its pieces.
+ */
+export function selectCostsOfCells({ cells, pieces, cellOf, plan, groupBy }: CellCosts): Statement {
+  const value = groupBy ? dimensionColumns[groupBy] : "''";
+  const after = afterCursor(plan);
+  const crossing = pieces
+    ? `
+        UNION ALL
+        SELECT period, value, toDecimal128(0, 12), toDecimal128(0, 12), 1 - toInt64(uniqExact(cell)), sum(cost)
+        FROM (
+          SELECT ${periodOfCall} AS period, ${value} AS value, run_hash, feature, ${cellOf} AS cell, cost
+          FROM (${pieces.sql})
+        )
+        GROUP BY period, value, run_hash, feature
+        HAVING uniqExact(cell) > 1`
+    : '';
+  return {
+    sql: `
+      SELECT period, value, sum(part_cost) AS cost, sum(part_run_cost) AS run_cost, sum(part_runs) AS runs,
+        max(part_max_run_cost) AS max_run_cost
+      FROM (
+        SELECT ${periodOfCall} AS period, ${value} AS value, cost AS part_cost, run_cost AS part_run_cost,
+          toInt64(runs) AS part_runs, max_run_cost AS part_max_run_cost
+        FROM (${cells.sql})${crossing}
+      )
+      WHERE ${after.sql}
+      GROUP BY period, value
+      ORDER BY period, value
+      LIMIT {limit:UInt32}`,
+    parameters: {
+      ...cells.parameters,
+      ...pieces?.parameters,
+      ...after.parameters,
+      ...periodParameters(plan.periods),
+      limit: plan.limit + 1,
+    },
+  };
+}
+
+/** What credits leave of the cost of a row, as decimal text. */
+export interface NetRecord extends PeriodRecord {
+  readonly cost: string;
+}
+
+/** Net costs by period and value, from cells with provider and model. */
+export function selectNetOfCells({
+  cells,
+  basis,
+  plan,
+  groupBy,
+}: Pick<CellCosts, 'cells' | 'plan' | 'groupBy'> & { readonly basis: CostBasis }): Statement {
+  const after = afterCursor(plan);
+  return {
+    sql: `
+      SELECT period, value, sum(part) AS cost
+      FROM (
+        SELECT ${periodOfCall} AS period, ${groupBy ? dimensionColumns[groupBy] : "''"} AS value, ${basis.expression} AS part
+        FROM (${cells.sql}) ${basis.join}
+      )
+      WHERE ${after.sql}
+      GROUP BY period, value
+      ORDER BY period, value
+      LIMIT {limit:UInt32}`,
+    parameters: {
+      ...cells.parameters,
       ...basis.parameters,
       ...after.parameters,
       ...periodParameters(plan.periods),

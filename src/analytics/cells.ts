@@ -1,0 +1,111 @@
+import type { Generations } from '../calls/generations.ts';
+import { callsOf } from '../calls/in-force.ts';
+import { type Measure, runColumns, selectCells, selectPieces } from '../calls/rollups/cells.ts';
+import { type CellDimension, dimensionsOf, type Grain, grainNames, isRunGrain } from '../calls/rollups/grains.ts';
+import type { Clause } from '../clickhouse/clause.ts';
+import { type Day, toDayNumber } from '../lib/days.ts';
+import type { Period } from './periods.ts';
+import { all } from './where.ts';
+
+/** The days of a project that a question reads, and what counts of them. */
+export interface CellScope {
+  readonly projectId: string;
+  readonly period: Period;
+  readonly generations: Generations;
+}
+
+/** The narrowest grain that has these dimensions, and feature runs where they are asked for; undefined if there is none. */
+export function resolveGrain(
+  dimensions: ReadonlySet<CellDimension>,
+  { withRuns }: { withRuns: boolean },
+): Grain | undefined {
+  return grainNames
+    .filter((grain) => !withRuns || isRunGrain(grain))
+    .filter((grain) => [...dimensions].every((dimension) => dimensionsOf(grain).includes(dimension)))
+    .sort((a, b) => dimensionsOf(a).length - dimensionsOf(b).length)[0];
+}
+
+export interface CellsWanted {
+  readonly grain: Grain;
+  readonly measures: readonly Measure[];
+  readonly withRuns?: boolean;
+  /** Filters by the grain's dimensions. */
+  readonly filters: readonly Clause[];
+}
+
+/** The cells of a grain as a subquery: those stored of sealed days, and those that the calls of the other days make. */
+export function readCells(scope: CellScope, { grain, measures, withRuns = false, filters }: CellsWanted): Clause {
+  const columns = ['day', ...dimensionsOf(grain), ...measures, ...(withRuns ? runColumns : [])].join(', ');
+  const { sealed, open } = splitDays(scope);
+  const parts: Clause[] = [];
+  if (sealed.length > 0) {
+    const where = all([onSealedDays(scope, sealed), ...filters]);
+    parts.push({
+      sql: `SELECT ${columns} FROM cells WHERE grain = '${grain}' AND ${where.sql}`,
+      parameters: where.parameters,
+    });
+  }
+  if (open.length > 0 || parts.length === 0) {
+    const where = all([onOpenDays(scope, open), ...filters]);
+    const { sql, parameters } = selectCells({ grain, measures, withRuns, where });
+    parts.push({ sql: `SELECT ${columns} FROM (${sql})`, parameters });
+  }
+  return unite(parts);
+}
+
+/** The pieces of crossing runs as a subquery, of sealed days and of the others. */
+export function readPieces(scope: CellScope, filters: readonly Clause[]): Clause {
+  const columns = 'day, run_hash, customer, feature, provider, model, cost';
+  const { sealed, open } = splitDays(scope);
+  const parts: Clause[] = [];
+  if (sealed.length > 0) {
+    const where = all([onSealedDays(scope, sealed), ...filters]);
+    parts.push({ sql: `SELECT ${columns} FROM crossing_pieces WHERE ${where.sql}`, parameters: where.parameters });
+  }
+  if (open.length > 0 || parts.length === 0) {
+    const where = all([onOpenDays(scope, open), ...filters]);
+    const { sql, parameters } = selectPieces(where);
+    parts.push({
+      sql: `SELECT ${columns} FROM (${sql})`,
+      parameters: { ...parameters, base_generation: scope.generations.base },
+    });
+  }
+  return unite(parts);
+}
+
+const unite = (parts: readonly Clause[]): Clause => ({
+  sql: parts.map(({ sql }) => sql).join(' UNION ALL '),
+  parameters: Object.assign({}, ...parts.map(({ parameters }) => parameters)),
+});
+
+/** The days of the period that have calls: those whose rollup counts, and those that are read from the calls. */
+function splitDays({ period, generations }: CellScope): { sealed: number[]; open: Day[] } {
+  const isInPeriod = (day: Day) => day >= period.dateFrom && day <= period.dateTo;
+  return {
+    sealed: [...generations.seals].flatMap(([day, seal]) => (isInPeriod(day) ? [seal] : [])),
+    open: generations.openDays.filter(isInPeriod).sort(),
+  };
+}
+
+function onSealedDays({ projectId, period }: CellScope, seals: readonly number[]): Clause {
+  return {
+    sql: `project = {project:String} AND day >= {sealed_from:Date} AND day <= {sealed_to:Date}
+      AND seal IN (SELECT arrayJoin({seals:Array(UInt64)}))`,
+    parameters: { project: projectId, sealed_from: period.dateFrom, sealed_to: period.dateTo, seals },
+  };
+}
+
+function onOpenDays({ projectId, generations, period }: CellScope, days: readonly Day[]): Clause {
+  const [first, last] = [days[0], days.at(-1)];
+  if (first === undefined || last === undefined) {
+    // No day has calls: the query must still have its columns.
+    return all([callsOf(projectId, { dateFrom: period.dateFrom, dateTo: period.dateFrom }, generations), none]);
+  }
+  const span = callsOf(projectId, { dateFrom: first, dateTo: last }, generations);
+  return {
+    sql: `${span.sql} AND toUInt16(day) IN (SELECT arrayJoin({open_days:Array(UInt16)}))`,
+    parameters: { ...span.parameters, open_days: days.map(toDayNumber) },
+  };
+}
+
+const none: Clause = { sql: '0', parameters: {} };

@@ -1,0 +1,115 @@
+import type { Generations } from '../../calls/generations.ts';
+import { type CellDimension, isRunGrain, type RunGrain, runGrains } from '../../calls/rollups/grains.ts';
+import type { Project } from '../../projects/projects.ts';
+import { onPageDays, readCustomersFilter, whereCalls } from '../call-filters.ts';
+import { type CellScope, readCells, readPieces, resolveGrain } from '../cells.ts';
+import type { CostBasis } from '../cost-basis.ts';
+import type { PagePlan } from '../page.ts';
+import type { Period } from '../periods.ts';
+import type { AnalyticsSources } from '../sources.ts';
+import { all, type Clause, oneOf } from '../where.ts';
+import type { CostsQuestion } from './parse.ts';
+import { type CostsRecord, type NetRecord, selectCosts, selectCostsOfCells, selectNetOfCells } from './sql.ts';
+
+/** A part of a page, and what its calls cost. */
+interface PartWanted {
+  readonly part: PagePlan;
+  readonly period: Period;
+  readonly basis: CostBasis;
+}
+
+/** Where the rows of an answer are read from. */
+interface CostsSource {
+  read(wanted: PartWanted): Promise<CostsRecord[]>;
+}
+
+interface SourceScope {
+  readonly generations: Generations;
+  readonly range: Period;
+}
+
+/** Reads cells where a grain has what is asked for, and the calls otherwise. */
+export async function planSource(
+  project: Project,
+  question: CostsQuestion,
+  { generations, range }: SourceScope,
+  sources: AnalyticsSources,
+): Promise<CostsSource> {
+  const { store, control } = sources;
+  const { filters, groupBy, applyCredits } = question;
+  const grain = resolveRunGrain(question);
+  const netGrain = resolveGrain(new Set([...listDimensions(question), 'provider', 'model']), { withRuns: false });
+  if (!grain || (applyCredits && !netGrain)) {
+    const where = await whereCalls(control, project.id, { range, generations, filters });
+    return {
+      read: async ({ part, basis }) => {
+        const { sql, parameters } = selectCosts({
+          where: all([where, onPageDays(part.periods)]),
+          basis,
+          plan: part,
+          groupBy,
+        });
+        return await store.select<CostsRecord>(sql, parameters);
+      },
+    };
+  }
+
+  const cellFilters = await listFilters(project, question, sources);
+  return {
+    read: async ({ part, period, basis }) => {
+      const scope: CellScope = { projectId: project.id, period, generations };
+      const cells = readCells(scope, { grain, measures: ['cost'], withRuns: true, filters: cellFilters });
+      const pieces = crossesCells(grain, question) ? readPieces(scope, cellFilters) : undefined;
+      const { sql, parameters } = selectCostsOfCells({ cells, pieces, cellOf: runGrains[grain], plan: part, groupBy });
+      const records = await store.select<CostsRecord>(sql, parameters);
+      if (basis.join === '' || !netGrain) return records;
+      const priced = readCells(scope, { grain: netGrain, measures: ['cost'], filters: cellFilters });
+      const net = selectNetOfCells({ cells: priced, basis, plan: part, groupBy });
+      return withNet(records, await store.select<NetRecord>(net.sql, net.parameters));
+    },
+  };
+}
+
+/** The dimensions that a question groups or filters by. */
+function listDimensions({ groupBy, filters }: CostsQuestion): Set<CellDimension> {
+  return new Set([
+    ...(groupBy ? [groupBy] : []),
+    ...filters.values.keys(),
+    ...(filters.customerTags ? (['customer'] as const) : []),
+  ]);
+}
+
+/** The grain whose feature runs are those of the rows (D6.7), if there is one. */
+function resolveRunGrain(question: CostsQuestion): RunGrain | undefined {
+  const { groupBy, filters } = question;
+  // Tags of runs are not in cells.
+  if (filters.runTags) return undefined;
+  const grain = resolveGrain(listDimensions(question), { withRuns: true });
+  if (!grain || !isRunGrain(grain)) return undefined;
+  // A run with several models or providers is told apart by them: a row must be of one.
+  const isOfOne = grain !== 'model' && grain !== 'provider';
+  return isOfOne || groupBy === grain || filters.values.get(grain)?.length === 1 ? grain : undefined;
+}
+
+/** Whether a run can have several cells of one row. */
+function crossesCells(grain: RunGrain, { granularity, groupBy }: CostsQuestion): boolean {
+  const hasCustomers = grain === 'customer' || grain === 'customer_feature';
+  return granularity !== 'day' || (hasCustomers && groupBy !== 'customer');
+}
+
+async function listFilters(
+  project: Project,
+  { filters }: CostsQuestion,
+  { control }: AnalyticsSources,
+): Promise<Clause[]> {
+  return [
+    ...[...filters.values].map(([dimension, values]) => oneOf(dimension, values)),
+    ...(filters.customerTags ? [await readCustomersFilter(control, project.id, filters.customerTags)] : []),
+  ];
+}
+
+/** The records with their net cost in the place of the gross one. */
+function withNet(records: readonly CostsRecord[], net: readonly NetRecord[]): CostsRecord[] {
+  const costs = new Map(net.map(({ period, value, cost }) => [`${period} ${value}`, cost]));
+  return records.map((record) => ({ ...record, cost: costs.get(`${record.period} ${record.value}`) ?? '0' }));
+}
