@@ -135,7 +135,16 @@ export async function startService(config: Config, { logger, terminal }: Service
     const exclusive = engine !== undefined && config.postgresUrl === undefined;
     const lease = new Lease({ control, clock, holder: writer, exclusive });
     const touchedDays = new TouchedDays(control, clock);
-    const sealer = new Sealer({ store, control, lease, clock, logger, touchedDays, quietMs: config.sealAfterMs });
+    const sealer = new Sealer({
+      store,
+      control,
+      lease,
+      clock,
+      logger,
+      touchedDays,
+      quietMs: config.sealAfterMs,
+      onSealed: (days) => metrics.sealedDays.inc(days),
+    });
     const rebuilder = new Rebuilder({
       store,
       control,

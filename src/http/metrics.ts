@@ -20,6 +20,7 @@ export class Metrics {
   readonly storedEvents: Counter;
   readonly assembledEvents: Counter;
   readonly assembledCalls: Counter;
+  readonly sealedDays: Counter;
   readonly batchSeconds: Histogram;
   readonly stepSeconds: Histogram<'step'>;
 
@@ -42,6 +43,11 @@ export class Metrics {
     this.assembledCalls = new Counter({
       name: 'farthing_calls_assembled_total',
       help: 'Rows of calls written.',
+      registers,
+    });
+    this.sealedDays = new Counter({
+      name: 'farthing_days_sealed_total',
+      help: 'Days whose calls were rolled up, each time anew.',
       registers,
     });
     this.batchSeconds = new Histogram({

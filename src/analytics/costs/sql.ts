@@ -125,7 +125,7 @@ export function selectNetOfCells({
       SELECT period, value, sum(part) AS cost
       FROM (
         SELECT ${periodOfCall} AS period, ${groupBy ? dimensionColumns[groupBy] : "''"} AS value, ${basis.expression} AS part
-        FROM (${cells.sql}) ${basis.join}
+        FROM (${cells.sql}) AS cells ${basis.join}
       )
       WHERE ${after.sql}
       GROUP BY period, value

@@ -20,6 +20,7 @@ export interface SealerOptions {
   readonly touchedDays: TouchedDays;
   /** How long a day must have been quiet, in milliseconds. */
   readonly quietMs: number;
+  readonly onSealed?: (days: number) => void;
 }
 
 /** The most calls that are sealed at once: it bounds how long assembly waits. */
@@ -58,6 +59,7 @@ export class Sealer {
       for (const day of days) await noteSealed(transaction, day, sealOf(version, day));
     });
     this.#options.touchedDays.forgetAll();
+    this.#options.onSealed?.(days.length);
     const elapsedMs = Math.round(performance.now() - startedAt);
     logger.debug?.({ days: days.length, from: days[0]?.day, elapsedMs }, 'days were sealed');
     return true;

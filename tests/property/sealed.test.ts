@@ -1,0 +1,68 @@
+// Answers are the same whether they are read from calls, from the rollups of sealed days, or from both.
+import { setTimeout as pause } from 'node:timers/promises';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { changesOfInternalProject, changesOfRevenueProject } from '../support/arbitraries/changes.ts';
+import type { History } from '../support/arbitraries/history.ts';
+import { denseDays } from '../support/arbitraries/names.ts';
+import { creditedQuery, marginQuery, performanceQuery } from '../support/arbitraries/questions.ts';
+import { makeChange } from '../support/changes.ts';
+import { sharedFarthing } from '../support/client.ts';
+import { allMargin } from '../support/margin.ts';
+import { expectRows, modelCosts, modelMargin, modelPerformance } from '../support/model.ts';
+import { makeCallIds, storeHistory } from '../support/stored-history.ts';
+
+const farthing = sharedFarthing();
+const nothing: History = { timezone: 'UTC', batches: [], customerTags: [], userTags: [] };
+const timeLimit = 15_000;
+/** About how long the service takes to seal what has changed, in milliseconds; sometimes it has not, or not all. */
+const someTimeMs = 350;
+
+async function countSealed(): Promise<number> {
+  const { text } = await farthing.send('GET', '/metrics');
+  return Number(/^farthing_days_sealed_total (\d+)/m.exec(text)?.[1] ?? 0);
+}
+
+test('D6, D7, D8: costs and margins are the same from sealed days', { timeout: 120_000 }, async () => {
+  const sealedBefore = await countSealed();
+  const questions = fc.tuple(
+    fc.array(creditedQuery(denseDays), { minLength: 6, maxLength: 6 }),
+    marginQuery(denseDays),
+  );
+  const deadline = Date.now() + timeLimit;
+  await fc.assert(
+    fc.asyncProperty(changesOfRevenueProject(denseDays), questions, async (changes, [costs, margin]) => {
+      if (Date.now() > deadline) return;
+      const { project, model: empty } = await storeHistory(farthing, nothing, { type: 'revenue' });
+      const ids = makeCallIds();
+      let model = empty;
+      for (const change of changes) {
+        model = await makeChange({ project, model }, change, ids);
+        await pause(someTimeMs);
+        const answers = await Promise.all(costs.map((question) => project.allCosts({ ...question })));
+        for (const [index, question] of costs.entries()) expect(answers[index]).toEqual(modelCosts(model, question));
+        expectRows(await allMargin(project, { ...margin }), modelMargin(model, margin));
+      }
+    }),
+    { numRuns: 30 },
+  );
+  expect(await countSealed()).toBeGreaterThan(sealedBefore);
+});
+
+test('D6, D9: performance is the same from sealed days', { timeout: 120_000 }, async () => {
+  const deadline = Date.now() + timeLimit;
+  await fc.assert(
+    fc.asyncProperty(changesOfInternalProject(denseDays), performanceQuery(denseDays), async (changes, asked) => {
+      if (Date.now() > deadline) return;
+      const { project, model: empty } = await storeHistory(farthing, nothing, { type: 'internal' });
+      const ids = makeCallIds();
+      let model = empty;
+      for (const change of changes) {
+        model = await makeChange({ project, model }, change, ids);
+        await pause(someTimeMs);
+        expectRows(await project.allPerformance({ ...asked }), modelPerformance(model, asked));
+      }
+    }),
+    { numRuns: 30 },
+  );
+});
