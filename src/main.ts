@@ -171,8 +171,10 @@ export async function startService(config: Config, { logger, terminal }: Service
       exclusive,
       otherWork: async () => {
         if (await purgeDeletedProject({ store, control, clock })) logger.info('a deleted project was purged');
+        // Each takes its turn, so that none waits for the end of another.
         const isErasing = await carryOnErasure({ store, control, clock });
-        return (await rebuilder.step()) || (await sealer.step()) || isErasing;
+        const isRebuilding = await rebuilder.step();
+        return (await sealer.step()) || isRebuilding || isErasing;
       },
       afterStep: (step, elapsedMs) => metrics.stepSeconds.observe({ step }, elapsedMs / 1_000),
       onBatch: ({ events, calls, elapsedMs }) => {

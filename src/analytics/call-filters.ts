@@ -57,17 +57,27 @@ export async function whereCalls(
   { range, generations, filters }: { range: Period; generations: Generations; filters: CallFilters },
 ): Promise<Clause> {
   const wholeRange = inPeriod(projectId, range, generations);
-  const clauses = [
+  return all([
     wholeRange,
-    ...[...filters.values].map(([dimension, values]) => oneOf(dimension, values)),
+    ...(await readCellFilters(projectId, filters, control)),
     ...(filters.runTags ? [ofTaggedRuns(wholeRange, filters.runTags)] : []),
+  ]);
+}
+
+/** The filters by dimensions, which cells have as well as calls. */
+export async function readCellFilters(
+  projectId: string,
+  filters: CallFilters,
+  control: ControlStore,
+): Promise<Clause[]> {
+  return [
+    ...[...filters.values].map(([dimension, values]) => oneOf(dimension, values)),
+    ...(filters.customerTags ? [await readCustomersFilter(control, projectId, filters.customerTags)] : []),
   ];
-  if (filters.customerTags) clauses.push(await readCustomersFilter(control, projectId, filters.customerTags));
-  return all(clauses);
 }
 
 /** Only customers that carry these tags now. */
-export async function readCustomersFilter(control: ControlStore, projectId: string, tags: TagFilter): Promise<Clause> {
+async function readCustomersFilter(control: ControlStore, projectId: string, tags: TagFilter): Promise<Clause> {
   return oneOf('customer', await findTagged(control, projectId, 'customer', tags), 'tagged_customers');
 }
 

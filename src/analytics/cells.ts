@@ -109,3 +109,26 @@ function onOpenDays({ projectId, generations, period }: CellScope, days: readonl
 }
 
 const none: Clause = { sql: '0', parameters: {} };
+
+/** A table to sum up costs of: `FROM ${from} … WHERE ${where.sql}`, with the columns `day`, `cost` and the dimensions asked for. */
+export interface CostTable {
+  readonly from: string;
+  readonly where: Clause;
+}
+
+/** The cells of the narrowest grain that has these dimensions, or the calls themselves where there is none. */
+export function readCostTable(
+  scope: CellScope,
+  { dimensions, filters }: { readonly dimensions: Iterable<CellDimension>; readonly filters: readonly Clause[] },
+): CostTable {
+  const grain = resolveGrain(new Set(dimensions), { withRuns: false });
+  if (!grain) {
+    return { from: 'calls FINAL', where: all([callsOf(scope.projectId, scope.period, scope.generations), ...filters]) };
+  }
+  const cells = readCells(scope, { grain, measures: ['cost'], filters });
+  return { from: `(${cells.sql}) AS cells`, where: { sql: '1', parameters: cells.parameters } };
+}
+
+/** The dimensions that a net cost needs beside those of its rows. */
+export const dimensionsOfBasis = (basis: { readonly join: string }): readonly CellDimension[] =>
+  basis.join === '' ? [] : ['provider', 'model'];

@@ -3,8 +3,8 @@ import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
 import type { DailyGross } from '../credits/burn-down.ts';
 import type { Day } from '../lib/days.ts';
 import { parseMoney } from '../lib/money.ts';
+import { readCostTable } from './cells.ts';
 import type { Period } from './periods.ts';
-import { inPeriod } from './where.ts';
 
 interface DailyGrossRecord {
   readonly day: Day;
@@ -19,14 +19,14 @@ export async function readDailyGross(
   projectId: string,
   { period, generations }: { readonly period: Period; readonly generations: Generations },
 ): Promise<DailyGross[]> {
-  const where = inPeriod(projectId, period, generations);
+  const table = readCostTable({ projectId, period, generations }, { dimensions: ['provider', 'model'], filters: [] });
   const records = await store.select<DailyGrossRecord>(
     `SELECT day, provider, model, sum(cost) AS gross
-      FROM calls FINAL
-      WHERE ${where.sql}
+      FROM ${table.from}
+      WHERE ${table.where.sql}
       GROUP BY day, provider, model
       HAVING gross > 0`,
-    where.parameters,
+    table.where.parameters,
   );
   return records.map(({ day, provider, model, gross }) => ({ day, provider, model, cost: parseMoney(gross) ?? 0n }));
 }

@@ -3,6 +3,7 @@ import { callsOf } from '../calls/in-force.ts';
 import type { Parameters } from '../clickhouse/analytic-store.ts';
 import type { Clause } from '../clickhouse/clause.ts';
 import { earliestDay, latestDay } from '../lib/day-field.ts';
+import type { DaySpan } from '../lib/days.ts';
 import type { TagFilter } from './body.ts';
 
 export { callsOf as inPeriod } from '../calls/in-force.ts';
@@ -24,9 +25,12 @@ export const all = (clauses: readonly Clause[]): Clause => ({
   parameters: Object.assign({}, ...clauses.map(({ parameters }) => parameters)) as Parameters,
 });
 
-/** All calls of a project that an answer can be asked about, on whatever day (D6.5). */
+/** Every day that an answer can be asked about (D6.5). */
+export const anyDay: DaySpan = { dateFrom: earliestDay, dateTo: latestDay };
+
+/** All calls of a project, on whatever day. */
 export const onAnyDay = (projectId: string, generations: Generations): Clause =>
-  callsOf(projectId, { dateFrom: earliestDay, dateTo: latestDay }, generations);
+  callsOf(projectId, anyDay, generations);
 
 /**
  * A parameter's values as a set. As a plain array they would be compared one by one with every row once they are more

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { CellDimension } from '../../calls/rollups/grains.ts';
 import type { Day } from '../../lib/days.ts';
 import { pageFields, rangeFields } from '../body.ts';
 import { type CallFilters, callFilterFields, parseCallFilters, spellCallFilters } from '../call-filters.ts';
@@ -41,4 +42,13 @@ export function parseCosts(route: string, projectId: string, body: z.output<type
     applyCredits,
     identity: [route, projectId, dateFrom, dateTo, aggregate, groupBy, spellCallFilters(filters), applyCredits],
   };
+}
+
+/** The dimensions that a question groups or filters by. */
+export function listDimensions({ groupBy, filters }: CostsQuestion): Set<CellDimension> {
+  return new Set([
+    ...(groupBy ? [groupBy] : []),
+    ...filters.values.keys(),
+    ...(filters.customerTags ? (['customer'] as const) : []),
+  ]);
 }

@@ -1,14 +1,14 @@
 import type { Generations } from '../../calls/generations.ts';
-import { type CellDimension, isRunGrain, type RunGrain, runGrains } from '../../calls/rollups/grains.ts';
+import { isRunGrain, type RunGrain, runGrains } from '../../calls/rollups/grains.ts';
 import type { Project } from '../../projects/projects.ts';
-import { onPageDays, readCustomersFilter, whereCalls } from '../call-filters.ts';
+import { onPageDays, readCellFilters, whereCalls } from '../call-filters.ts';
 import { type CellScope, readCells, readPieces, resolveGrain } from '../cells.ts';
 import type { CostBasis } from '../cost-basis.ts';
 import type { PagePlan } from '../page.ts';
 import type { Period } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
-import { all, type Clause, oneOf } from '../where.ts';
-import type { CostsQuestion } from './parse.ts';
+import { all } from '../where.ts';
+import { type CostsQuestion, listDimensions } from './parse.ts';
 import { type CostsRecord, type NetRecord, selectCosts, selectCostsOfCells, selectNetOfCells } from './sql.ts';
 
 /** A part of a page, and what its calls cost. */
@@ -54,7 +54,7 @@ export async function planSource(
     };
   }
 
-  const cellFilters = await listFilters(project, question, sources);
+  const cellFilters = await readCellFilters(project.id, filters, control);
   return {
     read: async ({ part, period, basis }) => {
       const scope: CellScope = { projectId: project.id, period, generations };
@@ -68,15 +68,6 @@ export async function planSource(
       return withNet(records, await store.select<NetRecord>(net.sql, net.parameters));
     },
   };
-}
-
-/** The dimensions that a question groups or filters by. */
-function listDimensions({ groupBy, filters }: CostsQuestion): Set<CellDimension> {
-  return new Set([
-    ...(groupBy ? [groupBy] : []),
-    ...filters.values.keys(),
-    ...(filters.customerTags ? (['customer'] as const) : []),
-  ]);
 }
 
 /** The grain whose feature runs are those of the rows (D6.7), if there is one. */
@@ -95,17 +86,6 @@ function resolveRunGrain(question: CostsQuestion): RunGrain | undefined {
 function crossesCells(grain: RunGrain, { granularity, groupBy }: CostsQuestion): boolean {
   const hasCustomers = grain === 'customer' || grain === 'customer_feature';
   return granularity !== 'day' || (hasCustomers && groupBy !== 'customer');
-}
-
-async function listFilters(
-  project: Project,
-  { filters }: CostsQuestion,
-  { control }: AnalyticsSources,
-): Promise<Clause[]> {
-  return [
-    ...[...filters.values].map(([dimension, values]) => oneOf(dimension, values)),
-    ...(filters.customerTags ? [await readCustomersFilter(control, project.id, filters.customerTags)] : []),
-  ];
 }
 
 /** The records with their net cost in the place of the gross one. */

@@ -1,11 +1,12 @@
 import { readGenerations } from '../../calls/generations.ts';
 import { sealCursor } from '../../http/cursor.ts';
 import { compareCodePoints } from '../../lib/code-points.ts';
+import { readCells } from '../cells.ts';
 import type { Page } from '../page.ts';
 import type { AnalyticsSources } from '../sources.ts';
-import { type Dimension, onAnyDay } from '../where.ts';
+import { anyDay, type Dimension } from '../where.ts';
 import { readKnownNames, readTags } from './known-names.ts';
-import { type SeenRecord, selectSeen } from './sql.ts';
+import { type SeenRecord, seenMeasures, selectSeen } from './sql.ts';
 
 export interface ListQuestion {
   readonly dimension: Dimension;
@@ -36,8 +37,12 @@ export async function runList(
   const { dimension, search, after, limit, identity } = question;
   // One more than the page holds tells whether there is another page.
   const most = limit + 1;
-  const where = onAnyDay(projectId, await readGenerations(control, projectId));
-  const { sql, parameters } = selectSeen({ where, dimension, search, after, most });
+  const generations = await readGenerations(control, projectId);
+  const cells = readCells(
+    { projectId, period: anyDay, generations },
+    { grain: dimension, measures: seenMeasures, filters: [] },
+  );
+  const { sql, parameters } = selectSeen({ cells, dimension, search, after, most });
   const seen = await store.select<SeenRecord>(sql, parameters);
   const known = await readKnownNames({ store, control }, projectId, { dimension, search, after, most });
 

@@ -1,3 +1,4 @@
+import type { Measure } from '../../calls/rollups/cells.ts';
 import type { Parameters } from '../../clickhouse/analytic-store.ts';
 import { all, type Clause, type Dimension, dimensionColumns } from '../where.ts';
 
@@ -10,31 +11,33 @@ export interface SeenRecord {
 }
 
 export interface SeenSelection {
-  readonly where: Clause;
+  /** The cells of the dimension, with the measures below. */
+  readonly cells: Clause;
   readonly dimension: Dimension;
   readonly search: string;
   readonly after: string | undefined;
   readonly most: number;
 }
 
+export const seenMeasures: readonly Measure[] = ['calls', 'first_time', 'last_time'];
+
 /** The values of a dimension that calls have, in order. */
-export function selectSeen({ where, dimension, search, after, most }: SeenSelection) {
+export function selectSeen({ cells, dimension, search, after, most }: SeenSelection) {
   const column = dimensionColumns[dimension];
   const conditions = all([
-    where,
     ...(after === undefined ? [] : [{ sql: `${column} > {after:String}`, parameters: { after } }]),
     ...(search === '' ? [] : [contains(column, search)]),
   ]);
   return {
     sql: `
-      SELECT ${column} AS name, toUnixTimestamp64Milli(min(time)) AS first_seen,
-        toUnixTimestamp64Milli(max(time)) AS last_seen, count() AS calls
-      FROM calls FINAL
+      SELECT ${column} AS name, toUnixTimestamp64Milli(min(first_time)) AS first_seen,
+        toUnixTimestamp64Milli(max(last_time)) AS last_seen, sum(calls) AS calls
+      FROM (${cells.sql})
       WHERE ${conditions.sql}
       GROUP BY name
       ORDER BY name
       LIMIT {most:UInt32}`,
-    parameters: { ...conditions.parameters, most },
+    parameters: { ...cells.parameters, ...conditions.parameters, most },
   };
 }
 

@@ -1,15 +1,16 @@
-import { type Generations, readGenerations } from '../../calls/generations.ts';
+import { readGenerations } from '../../calls/generations.ts';
 import { compareCodePoints } from '../../lib/code-points.ts';
 import { toDayNumber } from '../../lib/days.ts';
 import { type Money, parseWideMoney, type WideMoney } from '../../lib/money.ts';
 import type { Project } from '../../projects/projects.ts';
 import { calcEarned, sumEarned } from '../../revenue/allocation.ts';
 import { type CustomerAllocation, readAllocations } from '../../revenue/allocations.ts';
+import { dimensionsOfBasis, readCostTable } from '../cells.ts';
 import { readCostBasis } from '../cost-basis.ts';
-import type { PagePlan, PeriodRecord } from '../page.ts';
+import { type PagePlan, type PeriodRecord, pullRecords } from '../page.ts';
 import { joinPeriods, type Period } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
-import { all, inPeriod, oneOf } from '../where.ts';
+import { oneOf } from '../where.ts';
 import type { MarginQuestion } from './parse.ts';
 import { type RevenueRecord, readRevenueRows, toSpan } from './revenue-rows.ts';
 import {
@@ -39,17 +40,28 @@ export async function readMarginRecords(
   if (!days) return [];
   const { customers, usedFeatures, applyCredits, isGrouped } = question;
   const generations = await readGenerations(sources.control, project.id);
+  const basis = await readCostBasis(sources, project, { generations, period: days, applyCredits });
   const reading: Reading = {
     project,
     plan,
     days,
     sources,
     customers,
-    selection: {
-      where: whereCalls(project, days, generations, customers),
-      basis: await readCostBasis(sources, project, { generations, period: days, applyCredits }),
-      plan,
-    },
+    select: (part) => ({
+      table: readCostTable(
+        { projectId: project.id, period: joinPeriods(part.periods) ?? days, generations },
+        {
+          dimensions: [
+            ...(isGrouped || customers || usedFeatures ? (['customer'] as const) : []),
+            ...(usedFeatures ? (['feature'] as const) : []),
+            ...dimensionsOfBasis(basis),
+          ],
+          filters: customers ? [oneOf('customer', customers)] : [],
+        },
+      ),
+      basis,
+      plan: part,
+    }),
   };
   if (isGrouped) return usedFeatures ? await readKeptCustomers(reading, usedFeatures) : await readCustomers(reading);
   return usedFeatures ? await readKeptPeriods(reading, usedFeatures) : await readPeriods(reading);
@@ -63,19 +75,24 @@ interface Reading {
   readonly days: Period;
   readonly sources: AnalyticsSources;
   readonly customers: readonly string[] | undefined;
-  readonly selection: CostSelection;
+  /** The costs of a part of the page. */
+  readonly select: (part: PagePlan) => CostSelection;
 }
 
-const whereCalls = (
-  project: Project,
-  days: Period,
-  generations: Generations,
-  customers: readonly string[] | undefined,
-) => all([inPeriod(project.id, days, generations), ...(customers ? [oneOf('customer', customers)] : [])]);
+/** The costs of a page by customer, one more than it holds if there are as many. */
+async function pullCosts(
+  { plan, sources, select }: Reading,
+  usedFeatures: readonly string[] | undefined,
+): Promise<CustomerCost[]> {
+  return await pullRecords(plan, true, async (part) => {
+    const { sql, parameters } = selectCostsByCustomer(select(part), usedFeatures);
+    return await sources.store.select<CustomerCost>(sql, parameters);
+  });
+}
 
 /** A row for every period: the cost of its calls, and what all entries earn in it. */
-async function readPeriods({ project, plan, days, sources, customers, selection }: Reading): Promise<MarginRecord[]> {
-  const { sql, parameters } = selectCosts(selection);
+async function readPeriods({ project, plan, days, sources, customers, select }: Reading): Promise<MarginRecord[]> {
+  const { sql, parameters } = selectCosts(select(plan));
   const [costs, entries] = await Promise.all([
     sources.store.select<PeriodCost>(sql, parameters),
     readAllocations(sources.control, project.id, { ...days, customers }),
@@ -96,11 +113,11 @@ async function readPeriods({ project, plan, days, sources, customers, selection 
 
 /** A row for every period, of the customers kept in it: cost and revenue of no other. */
 async function readKeptPeriods(
-  { project, plan, days, sources, customers, selection }: Reading,
+  { project, plan, days, sources, customers, select }: Reading,
   usedFeatures: readonly string[],
 ): Promise<MarginRecord[]> {
   const entries = groupByCustomer(await readAllocations(sources.control, project.id, { ...days, customers }));
-  const { sql, parameters } = selectKeptCosts(selection, usedFeatures, [...entries.keys()]);
+  const { sql, parameters } = selectKeptCosts(select(plan), usedFeatures, [...entries.keys()]);
   const costs = await sources.store.select<KeptCost>(sql, parameters);
   const spans = spansByStart(plan);
   return costs.map(({ period, cost_text, kept }) => ({
@@ -112,9 +129,9 @@ async function readKeptPeriods(
 }
 
 /** A row where there is a call or a day of an entry (D6.2). */
-async function readCustomers({ project, plan, sources, customers, selection }: Reading): Promise<MarginRecord[]> {
-  const { sql, parameters } = selectCostsByCustomer(selection, undefined);
-  const costs = await sources.store.select<CustomerCost>(sql, parameters);
+async function readCustomers(reading: Reading): Promise<MarginRecord[]> {
+  const { project, plan, sources, customers } = reading;
+  const costs = await pullCosts(reading, undefined);
   // When costs alone fill the page, it ends at the latest with the last of them.
   const last = costs.length > plan.limit ? costs.at(-1) : undefined;
   const lastStart = last ? Number(last.period) : Number.POSITIVE_INFINITY;
@@ -128,12 +145,9 @@ async function readCustomers({ project, plan, sources, customers, selection }: R
 }
 
 /** A row for each customer kept in a period. Whoever is kept has a call there, so entries alone make no row. */
-async function readKeptCustomers(
-  { project, plan, sources, selection }: Reading,
-  usedFeatures: readonly string[],
-): Promise<MarginRecord[]> {
-  const { sql, parameters } = selectCostsByCustomer(selection, usedFeatures);
-  const costs = await sources.store.select<CustomerCost>(sql, parameters);
+async function readKeptCustomers(reading: Reading, usedFeatures: readonly string[]): Promise<MarginRecord[]> {
+  const { project, plan, sources } = reading;
+  const costs = await pullCosts(reading, usedFeatures);
   const asked = new Set(costs.map(({ period }) => Number(period)));
   const days = joinPeriods(plan.periods.filter(({ dateFrom }) => asked.has(toDayNumber(dateFrom))));
   if (!days) return [];

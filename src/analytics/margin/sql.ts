@@ -1,11 +1,12 @@
 import type { Parameters } from '../../clickhouse/analytic-store.ts';
+import type { CostTable } from '../cells.ts';
 import type { CostBasis } from '../cost-basis.ts';
 import type { PagePlan } from '../page.ts';
 import { afterCursor, periodOfCall, periodParameters } from '../period-sql.ts';
 import { type Clause, oneOf } from '../where.ts';
 
 export interface CostSelection {
-  readonly where: Clause;
+  readonly table: CostTable;
   readonly basis: CostBasis;
   readonly plan: PagePlan;
 }
@@ -30,8 +31,8 @@ export interface KeptCost extends PeriodCost {
   readonly kept: readonly string[];
 }
 
-const parametersOf = ({ where, basis, plan }: CostSelection): Parameters => ({
-  ...where.parameters,
+const parametersOf = ({ table, basis, plan }: CostSelection): Parameters => ({
+  ...table.where.parameters,
   ...basis.parameters,
   ...periodParameters(plan.periods),
 });
@@ -40,8 +41,8 @@ const parametersOf = ({ where, basis, plan }: CostSelection): Parameters => ({
 export const selectCosts = (selection: CostSelection): Statement => ({
   sql: `
     SELECT ${periodOfCall} AS period, sum(${selection.basis.expression}) AS cost_text
-    FROM calls FINAL ${selection.basis.join}
-    WHERE ${selection.where.sql}
+    FROM ${selection.table.from} ${selection.basis.join}
+    WHERE ${selection.table.where.sql}
     GROUP BY period`,
   parameters: parametersOf(selection),
 });
@@ -63,8 +64,8 @@ export function selectCostsByCustomer(
   return {
     sql: `
       SELECT ${periodOfCall} AS period, customer AS value, sum(${selection.basis.expression}) AS cost_text
-      FROM calls FINAL ${selection.basis.join}
-      WHERE (${selection.where.sql}) AND (${after.sql})
+      FROM ${selection.table.from} ${selection.basis.join}
+      WHERE (${selection.table.where.sql}) AND (${after.sql})
       GROUP BY period, value
       HAVING ${kept.sql}
       ORDER BY period, value
@@ -91,8 +92,8 @@ export function selectKeptCosts(
       SELECT period, sum(part) AS cost_text, groupArrayIf(customer, ${paying.sql}) AS kept
       FROM (
         SELECT ${periodOfCall} AS period, customer, sum(${selection.basis.expression}) AS part
-        FROM calls FINAL ${selection.basis.join}
-        WHERE ${selection.where.sql}
+        FROM ${selection.table.from} ${selection.basis.join}
+        WHERE ${selection.table.where.sql}
         GROUP BY period, customer
         HAVING ${kept.sql}
       )

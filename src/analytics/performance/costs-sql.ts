@@ -1,3 +1,4 @@
+import type { CostTable } from '../cells.ts';
 import type { CostBasis } from '../cost-basis.ts';
 import type { PeriodRecord } from '../page.ts';
 import { periodOfCall, periodParameters } from '../period-sql.ts';
@@ -13,6 +14,8 @@ export interface CostRecord extends PeriodRecord {
 }
 
 export interface CostSelection {
+  readonly table: CostTable;
+  /** What keeps users beside the filters of the table. */
   readonly where: Clause;
   readonly basis: CostBasis;
   readonly periods: readonly Period[];
@@ -23,25 +26,27 @@ export interface CostSelection {
 
 /** The costs by row, of the first rows after a position that have calls. */
 export function selectCosts(
-  { where, basis, periods, features, isGrouped }: CostSelection,
+  { table, where, basis, periods, features, isGrouped }: CostSelection,
   { after, limit }: RowWindow,
 ): Expression {
   const start = afterPosition(after);
   return {
     sql: `
       SELECT period, value, sum(part_cost) AS cost,
-        groupArrayIf((feature, part_cost), feature IN (SELECT arrayJoin({metric_features:Array(String)}))) AS by_feature
+        groupArrayIf((part_feature, part_cost), part_feature IN (SELECT arrayJoin({metric_features:Array(String)}))) AS by_feature
       FROM (
-        SELECT ${periodOfCall} AS period, ${isGrouped ? 'user' : "''"} AS value, feature, sum(${basis.expression}) AS part_cost
-        FROM calls FINAL ${basis.join}
-        WHERE ${where.sql}
-        GROUP BY period, value, feature
+        SELECT ${periodOfCall} AS period, ${isGrouped ? 'user' : "''"} AS value,
+          ${features.length > 0 ? 'feature' : "''"} AS part_feature, sum(${basis.expression}) AS part_cost
+        FROM ${table.from} ${basis.join}
+        WHERE (${table.where.sql}) AND (${where.sql})
+        GROUP BY period, value, part_feature
       )
       WHERE ${start.sql}
       GROUP BY period, value
       ORDER BY period, value
       LIMIT {limit:UInt32}`,
     parameters: {
+      ...table.where.parameters,
       ...where.parameters,
       ...basis.parameters,
       ...start.parameters,

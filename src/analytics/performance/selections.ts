@@ -3,11 +3,12 @@ import { findTagged } from '../../customers/tag-store.ts';
 import type { KeyMetric } from '../../key-metrics/key-metrics.ts';
 import type { Reading } from '../../key-metrics/readings.ts';
 import type { Project } from '../../projects/projects.ts';
+import { type CellScope, dimensionsOfBasis, readCells, readCostTable } from '../cells.ts';
 import { readCostBasis } from '../cost-basis.ts';
 import { periodOfCall, periodParameters } from '../period-sql.ts';
 import { joinPeriods, type Period } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
-import { all, type Clause, inPeriod, oneOf } from '../where.ts';
+import { all, type Clause, oneOf } from '../where.ts';
 import type { CostSelection } from './costs-sql.ts';
 import { periodOfEvent, resolvePeriodTimes, whereEvents } from './event-scope.ts';
 import type { ReadingsSelection } from './events-sql.ts';
@@ -41,11 +42,19 @@ export async function planSelections(
   const eventTypes = [...new Set(readings.map(({ eventType }) => eventType))];
   const features = [...new Set(metrics.flatMap((metric) => metric.features ?? []))];
   return (periods) => {
-    const calls = inPeriod(project.id, joinPeriods(periods) ?? days, generations);
+    const scope = { projectId: project.id, period: joinPeriods(periods) ?? days, generations };
+    const table = readCostTable(scope, {
+      dimensions: [
+        ...(isGrouped || filters.users || filters.userTags || filters.features ? (['user'] as const) : []),
+        ...(features.length > 0 ? (['feature'] as const) : []),
+        ...dimensionsOfBasis(basis),
+      ],
+      filters: [ofUsers],
+    });
     const events = whereEvents(project.id, eventTypes, resolvePeriodTimes(generations.timezone, periods));
-    const kept = (period: string) => (filters.features ? [usedFeatures(calls, periods, filters.features, period)] : []);
+    const kept = (period: string) => (filters.features ? [usedFeatures(scope, periods, filters.features, period)] : []);
     return {
-      costs: { where: all([calls, ofUsers, ...kept(periodOfCall)]), basis, periods, features, isGrouped },
+      costs: { table, where: all(kept(periodOfCall)), basis, periods, features, isGrouped },
       readings: { where: all([events, ofUsers, ...kept(periodOfEvent)]), readings, isGrouped },
     };
   };
@@ -63,10 +72,19 @@ async function whereUsers(
 }
 
 /** Only calls or events of users that have a call of one of these features in the same period (D9.3); `period` is theirs. */
-function usedFeatures(calls: Clause, periods: readonly Period[], features: readonly string[], period: string): Clause {
-  const feature = oneOf('feature', features, 'used_features');
+function usedFeatures(
+  scope: CellScope,
+  periods: readonly Period[],
+  features: readonly string[],
+  period: string,
+): Clause {
+  const used = readCells(scope, {
+    grain: 'user_feature',
+    measures: [],
+    filters: [oneOf('feature', features, 'used_features')],
+  });
   return {
-    sql: `(${period}, user) IN (SELECT ${periodOfCall}, user FROM calls FINAL WHERE ${calls.sql} AND ${feature.sql})`,
-    parameters: { ...calls.parameters, ...feature.parameters, ...periodParameters(periods) },
+    sql: `(${period}, user) IN (SELECT ${periodOfCall}, user FROM (${used.sql}))`,
+    parameters: { ...used.parameters, ...periodParameters(periods) },
   };
 }

@@ -1,15 +1,18 @@
-import { readGenerations } from '../../calls/generations.ts';
+import { type Generations, readGenerations } from '../../calls/generations.ts';
+import { nanosecondsPerMillisecond, selectCells } from '../../calls/rollups/cells.ts';
 import { usageColumns } from '../../clickhouse/schema.ts';
+import type { ControlStore } from '../../control/control-store.ts';
 import type { Day } from '../../lib/days.ts';
 import { divideToNumber } from '../../lib/money.ts';
 import type { Project } from '../../projects/projects.ts';
-import { onPageDays, whereCalls } from '../call-filters.ts';
-import type { CostsQuestion } from '../costs/parse.ts';
-import { type Page, type PagePlan, toPage } from '../page.ts';
-import type { Period } from '../periods.ts';
+import { onPageDays, readCellFilters, whereCalls } from '../call-filters.ts';
+import { readCells, resolveGrain } from '../cells.ts';
+import { type CostsQuestion, listDimensions } from '../costs/parse.ts';
+import { type Page, type PagePlan, pullRecords, toPage } from '../page.ts';
+import { joinPeriods, type Period } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
-import { all, type Dimension } from '../where.ts';
-import { nanosecondsPerMillisecond, selectUsage, type UsageRecord } from './sql.ts';
+import { all, type Clause, type Dimension } from '../where.ts';
+import { selectUsage, type UsageRecord, usageMeasures } from './sql.ts';
 
 /** A usage row in the names of the API. */
 type UsageRow = {
@@ -29,20 +32,49 @@ export const tokenNames: readonly string[] = usageColumns.map((column) => column
 /** Answers a page as it was planned. */
 export async function runUsage(
   project: Project,
-  { groupBy, isGrouped, filters }: CostsQuestion,
+  question: CostsQuestion,
   plan: PagePlan,
   { store, control }: AnalyticsSources,
 ): Promise<Page<UsageRow>> {
+  const { groupBy, isGrouped } = question;
   const generations = await readGenerations(control, project.id);
-  const where = all([
-    await whereCalls(control, project.id, { range: plan.range, generations, filters }),
-    onPageDays(plan.periods),
-  ]);
-  const { sql, parameters } = selectUsage({ where, plan, groupBy });
-  const records = plan.periods.length === 0 ? [] : await store.select<UsageRecord>(sql, parameters);
+  const read = await planCells(project, question, { generations, range: plan.range }, control);
+  const records = await pullRecords(plan, isGrouped, async (part) => {
+    const period = joinPeriods(part.periods);
+    if (!period) return [];
+    const { sql, parameters } = selectUsage({ cells: read(period), plan: part, groupBy });
+    return await store.select<UsageRecord>(sql, parameters);
+  });
   return toPage(plan, isGrouped, records, (period, record) =>
     toRow(period, record, groupBy && record ? { [groupBy]: record.value } : {}),
   );
+}
+
+/** Where cells are read from: those of a grain that has what is asked for, or made of the calls that are. */
+async function planCells(
+  project: Project,
+  question: CostsQuestion,
+  { generations, range }: { readonly generations: Generations; readonly range: Period },
+  control: ControlStore,
+): Promise<(period: Period) => Clause> {
+  const { filters, groupBy } = question;
+  const grain = filters.runTags ? undefined : resolveGrain(listDimensions(question), { withRuns: false });
+  if (grain) {
+    const cellFilters = await readCellFilters(project.id, filters, control);
+    return (period) =>
+      readCells(
+        { projectId: project.id, period, generations },
+        { grain, measures: usageMeasures, filters: cellFilters },
+      );
+  }
+  const calls = await whereCalls(control, project.id, { range, generations, filters });
+  return ({ dateFrom, dateTo }) =>
+    selectCells({
+      grain: groupBy ?? 'total',
+      measures: usageMeasures,
+      withRuns: false,
+      where: all([calls, onPageDays([{ dateFrom, dateTo }])]),
+    });
 }
 
 function toRow(
@@ -54,11 +86,11 @@ function toRow(
     date_from: period.dateFrom,
     date_to: period.dateTo,
     ...value,
-    calls: Number(record?.calls ?? 0),
-    errors: Number(record?.errors ?? 0),
-    unpriced_calls: Number(record?.unpriced_calls ?? 0),
+    calls: Number(record?.sum_calls ?? 0),
+    errors: Number(record?.sum_errors ?? 0),
+    unpriced_calls: Number(record?.sum_unpriced_calls ?? 0),
     tokens: Object.fromEntries(tokenNames.map((name, index) => [name, Number(record?.tokens[index] ?? 0)])),
-    elapsed_ms_sum: divideToNumber(BigInt(record?.elapsed_sum ?? 0), BigInt(nanosecondsPerMillisecond)),
-    elapsed_ms_max: record?.elapsed_max ?? 0,
+    elapsed_ms_sum: divideToNumber(BigInt(record?.sum_elapsed_sum ?? 0), BigInt(nanosecondsPerMillisecond)),
+    elapsed_ms_max: record?.sum_elapsed_max ?? 0,
   };
 }
