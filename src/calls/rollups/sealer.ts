@@ -7,12 +7,13 @@ import type { Lease } from '../assembly/lease.ts';
 import { type Generations, readGenerations } from '../generations.ts';
 import { callsOf } from '../in-force.ts';
 import { allMeasures, runColumns, selectCells, selectPieces } from './cells.ts';
+import { SealCleaner } from './clean-up.ts';
 import { noteSealed, readUnsealedDays, type UnsealedDay } from './days.ts';
 import { dimensionsOf, type Grain, grainNames, isRunGrain } from './grains.ts';
 import type { TouchedDays } from './touched-days.ts';
 
 export interface SealerOptions {
-  readonly store: AnalyticStore;
+  readonly store: Pick<AnalyticStore, 'select' | 'command'>;
   readonly control: ControlStore;
   readonly lease: Lease;
   readonly clock: Clock;
@@ -35,9 +36,11 @@ const withinMs = 30_000;
  */
 export class Sealer {
   readonly #options: SealerOptions;
+  readonly #cleaner: SealCleaner;
 
   constructor(options: SealerOptions) {
     this.#options = options;
+    this.#cleaner = new SealCleaner(options);
   }
 
   /** Seals some days; true when there may be more. */
@@ -46,7 +49,10 @@ export class Sealer {
     const now = clock();
     const waiting = await readUnsealedDays(control, { quietSince: now - quietMs, now, most: maxDaysAtOnce });
     const projectId = waiting[0]?.projectId;
-    if (projectId === undefined) return false;
+    if (projectId === undefined) {
+      await this.#cleaner.step();
+      return false;
+    }
     const generations = await readGenerations(control, projectId);
     const days = await this.#takeSome(projectId, waiting, generations);
     if (days.length === 0) return false;
@@ -61,7 +67,7 @@ export class Sealer {
     this.#options.touchedDays.forgetAll();
     this.#options.onSealed?.(days.length);
     const elapsedMs = Math.round(performance.now() - startedAt);
-    logger.debug?.({ days: days.length, from: days[0]?.day, elapsedMs }, 'days were sealed');
+    logger.debug({ days: days.length, from: days[0]?.day, elapsedMs }, 'days were sealed');
     return true;
   }
 

@@ -1,0 +1,194 @@
+// Sealed days: when they are, when they no longer are, and what is left of old seals.
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { costsBody, parseCosts } from '../../src/analytics/costs/parse.ts';
+import { runCosts } from '../../src/analytics/costs/run.ts';
+import { planPage } from '../../src/analytics/page.ts';
+import { Progress } from '../../src/calls/assembly/progress.ts';
+import { readGenerations } from '../../src/calls/generations.ts';
+import { touchDays } from '../../src/calls/rollups/days.ts';
+import { Sealer } from '../../src/calls/rollups/sealer.ts';
+import type { Json } from './model.ts';
+import {
+  assembleAll,
+  base,
+  deliver,
+  type EngineWorld,
+  forgetWriters,
+  hour,
+  makeAssembler,
+  minute,
+  newEventId,
+  openWorld,
+  outliveLease,
+  startEngineWorld,
+  type World,
+  Writer,
+} from './world.ts';
+
+const day = 24 * hour;
+const quiet = () => undefined;
+
+let engine: EngineWorld;
+let world: World;
+
+beforeAll(async () => {
+  engine = await startEngineWorld();
+});
+
+beforeEach(async () => {
+  await world?.close();
+  world = await openWorld(engine);
+  await forgetWriters(world);
+  // Each world begins at the same time, within the lease of the one before.
+  await world.control.updateTable('lease').set({ expires_at: 0 }).execute();
+});
+
+afterAll(async () => {
+  await world?.close();
+  await engine?.close();
+});
+
+/** Stores and assembles calls that cost what they say, received an hour into the log. */
+async function store(writer: Writer, receivedAt: number, ...calls: Json[]): Promise<void> {
+  const events = calls.map((call) =>
+    writer.receive(receivedAt, { event_id: newEventId(), event_type: 'x.after', ...call }),
+  );
+  world.clock.now = Math.max(world.clock.now, receivedAt);
+  await deliver(world, events);
+  await assembleAll(world);
+}
+
+/** A sealer that holds the lease; `onSealing` is called in the middle of its work. */
+async function makeSealer(onSealing: () => Promise<void> = async () => undefined): Promise<Sealer> {
+  const { store, control, lease, touchedDays } = makeAssembler(world);
+  outliveLease(world);
+  if (!(await lease.acquire())) throw new Error('the lease has run out and still can not be taken');
+  const watched = {
+    select: store.select.bind(store),
+    command: async (...parameters: Parameters<typeof store.command>) => {
+      await store.command(...parameters);
+      if (parameters[0].includes('INTO crossing_pieces')) await onSealing();
+    },
+  };
+  const logger = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+  return new Sealer({
+    store: watched,
+    control,
+    lease,
+    clock: () => world.clock.now,
+    logger,
+    touchedDays,
+    quietMs: minute,
+  });
+}
+
+async function sealAll(sealer: Sealer): Promise<void> {
+  while (await sealer.step()) {
+    // Until nothing is left.
+  }
+}
+
+const sealedDays = async () => [...(await readGenerations(world.control, world.projectId)).seals.keys()].sort();
+
+/** The answer of `POST /api/costs/`, which reads whatever is sealed. */
+async function askCosts(fields: Json) {
+  const { store, control, projects, projectId, clock } = world;
+  const project = await projects.find(projectId);
+  if (!project) throw new Error('there is no project');
+  const body = costsBody.parse({ date_from: '2026-01-01', date_to: '2026-03-01', aggregate: 'all', ...fields });
+  const question = parseCosts('costs', projectId, body);
+  const plan = planPage(project, question, body, clock.now);
+  const sources = { store, control, clock: () => clock.now, progress: new Progress(() => clock.now) };
+  return (await runCosts(project, question, plan, sources)).rows;
+}
+
+const at = (ms: number): Json => ({ timestamp: new Date(ms).toISOString() });
+
+test('a day is sealed when it is over and quiet, and open again when a late event comes', async () => {
+  const writer = new Writer();
+  await store(writer, base + 2 * day, { cost: 1, ...at(base) }, { cost: 2, ...at(base + 2 * day) });
+  const sealer = await makeSealer();
+  expect(await sealer.step()).toBe(false);
+  world.clock.now += 2 * minute;
+  await sealAll(sealer);
+  // The later day is not over yet.
+  expect(await sealedDays()).toEqual(['2026-01-29']);
+  expect(await askCosts({})).toMatchObject([{ cost: 3 }]);
+
+  await store(writer, base + 3 * day, { cost: 4, ...at(base + minute) });
+  expect(await sealedDays()).toEqual([]);
+  expect(await askCosts({})).toMatchObject([{ cost: 7 }]);
+  world.clock.now += 2 * minute;
+  await sealAll(await makeSealer());
+  expect(await sealedDays()).toEqual(['2026-01-29', '2026-01-31']);
+  expect(await askCosts({})).toMatchObject([{ cost: 7 }]);
+});
+
+test('a seal does not count when the day was touched while it was sealed', async () => {
+  await store(new Writer(), base + 3 * day, { cost: 1, ...at(base) });
+  world.clock.now += 2 * minute;
+  const touched = [{ projectId: world.projectId, day: '2026-01-29' }];
+  const sealer = await makeSealer(() => touchDays(world.control, touched, world.clock.now));
+  await sealer.step();
+  expect(await sealedDays()).toEqual([]);
+  expect(await askCosts({})).toMatchObject([{ cost: 1 }]);
+});
+
+test('D6.7: a run that comes back on another day, or for another customer, is one run in rows that hold both', async () => {
+  const writer = new Writer();
+  const call = (ms: number, cost: number, customer: string) => ({
+    cost,
+    ...at(ms),
+    tags: { customer, feature: 'chat', run: 'run-1' },
+  });
+  await store(writer, base + 3 * day, call(base, 1, 'ada'), call(base + minute, 2, 'ada'));
+  world.clock.now += 2 * minute;
+  await sealAll(await makeSealer());
+  expect(await sealedDays()).toEqual(['2026-01-29']);
+
+  // The day that was sealed knew of no crossing: it must be read anew.
+  await store(writer, base + 3 * day + hour, call(base + day, 4, 'bob'));
+  expect(await sealedDays()).toEqual([]);
+  for (let round = 0; round < 2; round += 1) {
+    expect(await askCosts({})).toMatchObject([{ cost: 7, avg_feature_run_cost: 7, max_feature_run_cost: 7 }]);
+    expect(await askCosts({ group_by: 'customer' })).toMatchObject([
+      { customer: 'ada', avg_feature_run_cost: 3, max_feature_run_cost: 3 },
+      { customer: 'bob', avg_feature_run_cost: 4, max_feature_run_cost: 4 },
+    ]);
+    expect(await askCosts({ customers: ['ada', 'bob', 'eve'] })).toMatchObject([{ max_feature_run_cost: 7 }]);
+    expect(await askCosts({ aggregate: 'day', date_from: '2026-01-29', date_to: '2026-01-30' })).toMatchObject([
+      { max_feature_run_cost: 3 },
+      { max_feature_run_cost: 4 },
+    ]);
+    world.clock.now += 2 * minute;
+    await sealAll(await makeSealer());
+    expect(await sealedDays()).toEqual(['2026-01-29', '2026-01-30']);
+  }
+});
+
+test('old seals are deleted once no answer can be reading them, and those that count are not', async () => {
+  const writer = new Writer();
+  await store(writer, base + 3 * day, { cost: 1, ...at(base) });
+  world.clock.now += 2 * minute;
+  await sealAll(await makeSealer());
+  await store(writer, base + 3 * day + hour, { cost: 2, ...at(base) });
+  world.clock.now += 2 * minute;
+  const sealer = await makeSealer();
+  await sealAll(sealer);
+  const countSeals = async () => {
+    const rows = await world.store.select<{ seals: string }>(
+      'SELECT uniqExact(seal) AS seals FROM cells WHERE project = {project:String}',
+      { project: world.projectId },
+    );
+    return Number(rows[0]?.seals);
+  };
+  expect(await countSeals()).toBe(2);
+  // It is found out of use, and deleted after two minutes more.
+  world.clock.now += 2 * minute;
+  await sealer.step();
+  expect(await countSeals()).toBe(2);
+  world.clock.now += 3 * minute;
+  await sealer.step();
+  await expect.poll(countSeals, { timeout: 10_000 }).toBe(1);
+  expect(await askCosts({})).toMatchObject([{ cost: 3 }]);
+});
