@@ -183,11 +183,11 @@ test('old seals are deleted once no answer can be reading them, and those that c
     return Number(rows[0]?.seals);
   };
   expect(await countSeals()).toBe(2);
-  // It is found out of use, and deleted after two minutes more.
-  world.clock.now += 2 * minute;
+  // It was found out of use just now, and is deleted two minutes later.
+  world.clock.now += minute;
   await sealer.step();
   expect(await countSeals()).toBe(2);
-  world.clock.now += 3 * minute;
+  world.clock.now += minute;
   await sealer.step();
   await expect.poll(countSeals, { timeout: 10_000 }).toBe(1);
   expect(await askCosts({})).toMatchObject([{ cost: 3 }]);
