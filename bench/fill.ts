@@ -1,0 +1,145 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Lease } from '../src/calls/assembly/lease.ts';
+import { Sealer } from '../src/calls/rollups/sealer.ts';
+import { TouchedDays } from '../src/calls/rollups/touched-days.ts';
+import { AnalyticStore } from '../src/clickhouse/analytic-store.ts';
+import { startEmbeddedEngine } from '../src/clickhouse/embedded/engine.ts';
+import { openControlStore } from '../src/control/control-store.ts';
+import { toDayNumber } from '../src/lib/days.ts';
+import { PriceBooks } from '../src/pricing/price-books.ts';
+import { ApiKeys } from '../src/projects/api-keys.ts';
+import { LastUsed } from '../src/projects/last-used.ts';
+import { Projects } from '../src/projects/projects.ts';
+
+/**
+ * Fills a data folder with calls, as assembly would have made them of events, and seals their days: 5,000 customers with a
+ * skew, 20 features, 15 models of 5 providers, 100,000 users, 3 calls a run. The same seed gives the same calls.
+ * With `--correlated`, a customer has one feature and a feature one model; otherwise all are independent of each other.
+ *
+ *   node bin/runtime.js bench/fill.ts --calls 10000000 --days 90 --dir bench-data
+ */
+const { values } = parseArgs({
+  options: {
+    calls: { type: 'string', default: '10000000' },
+    days: { type: 'string', default: '90' },
+    dir: { type: 'string', default: 'bench-data' },
+    correlated: { type: 'boolean', default: false },
+  },
+});
+const calls = Number(values.calls);
+const days = Number(values.days);
+const dir = values.dir;
+const dayMs = 86_400_000;
+const clock = Date.now;
+const quiet = () => undefined;
+const logger = { debug: quiet, info: quiet, warn: console.warn, error: console.error };
+
+mkdirSync(dir, { recursive: true });
+const engine = await startEmbeddedEngine({ dataDir: dir, logger });
+const store = new AnalyticStore({
+  url: engine.url,
+  credentials: { username: engine.username, password: engine.password },
+});
+await store.migrate();
+const control = await openControlStore({ dataDir: dir, postgresUrl: undefined, onError: console.error });
+const lastUsed = new LastUsed(control, console.error);
+
+/** A project with a key; the calls of both are the same, so that margin and performance can be asked about them. */
+async function makeProject(type: 'revenue' | 'internal') {
+  const { id } = await new Projects(control, clock).create({ name: type, type, timezone: 'UTC', atRiskBelowPct: null });
+  await new PriceBooks(control, clock).activateFor(id);
+  const key = await new ApiKeys(control, clock, lastUsed).create({
+    projectId: id,
+    name: 'bench',
+    scopes: ['read', 'write'],
+    expiresAt: null,
+  });
+  return { id, type, apiKey: key.apiKey };
+}
+
+/** What a call has, from its number; a run is three calls in a row. */
+const customer =
+  "concat('customer-', toString(toUInt32(5000 * pow((sipHash64(run_number, 1) % 1000003) / 1000003, 2.5))))";
+const feature = values.correlated ? 'sipHash64(customer, 2) % 20' : 'sipHash64(run_number, 2) % 20';
+const model = values.correlated ? 'sipHash64(feature, 3) % 15' : 'sipHash64(number, 3) % 15';
+const random = (salt: number, below: number) => `sipHash64(number, ${salt}) % ${below}`;
+
+async function fillDay(project: string, day: number, from: number, count: number): Promise<void> {
+  await store.command(
+    `INSERT INTO calls (project, day, generation, event_id, ordinal, version, is_deleted, time, first_received_at, customer, user,
+        feature, run, model, provider, tags, failed, elapsed_ms, cost, cost_source, unpriced_reason, price_book,
+        input_tokens, cache_read_tokens, output_tokens)
+      SELECT {project:String}, toDate({day:UInt16}), 0, toUUID(UUIDNumToString(sipHash128(number, 9))), 0, 1, 0,
+        fromUnixTimestamp64Milli(toInt64({dayMs:Int64} + intDiv(number - {from:UInt64}, 3) * {stepMs:Float64}), 'UTC') AS time, time,
+        customer, concat('user-', toString(sipHash64(run_number, 4) % 100000)), feature_name, concat('run-', toString(run_number)),
+        concat('model-', toString(model_number)), concat('provider-', toString(model_number % 5)), map(), ${random(5, 100)} = 0,
+        200 + ${random(6, 3000)}, toDecimal128((1 + ${random(7, 40000)}) / 1000000, 12), 'catalogue', '', 'bench',
+        ${random(8, 4000)}, ${random(10, 1000)}, ${random(11, 800)}
+      FROM (
+        SELECT number, intDiv(number, 3) AS run_number, ${customer} AS customer, ${feature} AS feature,
+          concat('feature-', toString(feature)) AS feature_name, ${model} AS model_number
+        FROM numbers({from:UInt64}, {count:UInt64})
+      )`,
+    { project, day, from, count, dayMs: day * dayMs, stepMs: (dayMs / count) * 3 },
+  );
+}
+
+const today = toDayNumber(new Date().toISOString().slice(0, 10));
+const first = today - days;
+const startOf = (index: number) => Math.floor((calls * index) / days);
+const projects = [await makeProject('revenue'), await makeProject('internal')];
+const startedAt = clock();
+for (let index = 0; index < days; index += 1) {
+  for (const { id } of projects) await fillDay(id, first + index, startOf(index), startOf(index + 1) - startOf(index));
+  if (index % 10 === 9) console.log(`${index + 1} of ${days} days, ${Math.round((clock() - startedAt) / 1000)} s`);
+}
+for (const { id } of projects) {
+  // Runs whose calls are on both sides of a midnight are what assembly would have noted.
+  await store.command(
+    `INSERT INTO runs SELECT project, 0, sipHash128(run), min(day), max(day), min(sipHash128(customer)), max(sipHash128(customer))
+      FROM calls WHERE project = {id:String} GROUP BY project, run
+      SETTINGS max_execution_time = 0, max_bytes_before_external_group_by = 300000000`,
+    { id },
+  );
+  await store.command(
+    `INSERT INTO crossing_runs SELECT project, 0, run_hash FROM runs WHERE project = {id:String}
+      GROUP BY project, run_hash HAVING min(first_day) != max(last_day) SETTINGS max_execution_time = 0`,
+    { id },
+  );
+  const rows = Array.from({ length: days }, (_, index) => ({
+    project_id: id,
+    day: new Date((first + index) * dayMs).toISOString().slice(0, 10),
+    generation: 0,
+    touched: 1,
+    touched_at: 0,
+    sealed: 0,
+    seal: 0,
+  }));
+  await control.insertInto('days').values(rows).execute();
+}
+console.log(`filled ${projects.length} × ${calls} calls in ${Math.round((clock() - startedAt) / 1000)} s`);
+
+const lease = new Lease({ control, clock, holder: 'bench', exclusive: true });
+await lease.acquire();
+const sealingAt = clock();
+const sealer = new Sealer({
+  store,
+  control,
+  lease,
+  clock,
+  logger,
+  touchedDays: new TouchedDays(control, clock),
+  quietMs: 0,
+});
+while (await sealer.step()) {
+  // Until every day is sealed.
+}
+await lease.release();
+console.log(`sealed in ${Math.round((clock() - sealingAt) / 1000)} s`);
+writeFileSync(join(dir, 'bench.json'), JSON.stringify({ calls, days, correlated: values.correlated, projects }));
+await lastUsed.close();
+await control.destroy();
+await store.close();
+await engine.close();
