@@ -1,0 +1,229 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { AnalyticStore } from '../src/clickhouse/analytic-store.ts';
+import { startEmbeddedEngine } from '../src/clickhouse/embedded/engine.ts';
+
+/**
+ * Measures answers over HTTP on a data folder that `bench/fill.ts` made, beside what bounds them, in the same run: `SELECT 1`, the
+ * narrowest rollup read by hand-written SQL (the floor), and a plain scan of the same columns of the calls.
+ *
+ *   npm run bench -- --dir bench-data
+ */
+const { values } = parseArgs({
+  options: { dir: { type: 'string', default: 'bench-data' }, rounds: { type: 'string', default: '9' } },
+});
+const rounds = Number(values.rounds);
+
+interface Filled {
+  readonly calls: number;
+  readonly days: number;
+  readonly correlated: boolean;
+  readonly projects: readonly { readonly id: string; readonly type: 'revenue' | 'internal'; readonly apiKey: string }[];
+}
+const filled = JSON.parse(readFileSync(join(values.dir, 'bench.json'), 'utf8')) as Filled;
+const projectOf = (type: 'revenue' | 'internal') => {
+  const found = filled.projects.find((project) => project.type === type);
+  if (!found) throw new Error(`there is no ${type} project in ${values.dir}`);
+  return found;
+};
+
+const dayMs = 86_400_000;
+const dayBefore = (count: number) => new Date(Date.now() - count * dayMs).toISOString().slice(0, 10);
+const range = { date_from: dayBefore(filled.days), date_to: dayBefore(1) };
+const some = Array.from({ length: 50 }, (_, index) => `customer-${index * 7}`);
+const quoted = some.map((name) => `'${name}'`).join(', ');
+
+interface Question {
+  readonly name: string;
+  readonly type: 'revenue' | 'internal';
+  readonly path: string;
+  readonly body: Record<string, unknown>;
+  /** The narrowest rollup, by hand; `P` is the project. */
+  readonly floor: string;
+  /** The same from the calls, by hand. */
+  readonly scan: string;
+  /** Whether it asks for a page in the middle. */
+  readonly isDeep?: boolean;
+}
+
+const cells = (grain: string) => `cells WHERE project = 'P' AND grain = '${grain}'`;
+const calls = `calls FINAL WHERE project = 'P' AND generation = 0`;
+
+const questions: readonly Question[] = [
+  {
+    name: 'cost per day',
+    type: 'revenue',
+    path: '/api/costs/',
+    body: { ...range, limit: 1000 },
+    floor: `SELECT day, sum(cost), sum(runs), max(max_run_cost) FROM ${cells('total')} GROUP BY day ORDER BY day`,
+    scan: `SELECT day, sum(cost) FROM ${calls} GROUP BY day ORDER BY day`,
+  },
+  {
+    name: 'cost per month by model',
+    type: 'revenue',
+    path: '/api/costs/',
+    body: { ...range, aggregate: 'month', group_by: 'model', limit: 1000 },
+    floor: `SELECT toYYYYMM(day) AS month, model, sum(cost), sum(runs), max(max_run_cost) FROM ${cells('model')} GROUP BY month, model ORDER BY month, model`,
+    scan: `SELECT toYYYYMM(day) AS month, model, sum(cost) FROM ${calls} GROUP BY month, model ORDER BY month, model`,
+  },
+  {
+    name: 'day × customer, first page',
+    type: 'revenue',
+    path: '/api/costs/',
+    body: { ...range, group_by: 'customer' },
+    floor: `SELECT day, customer, sum(cost), sum(runs), max(max_run_cost) FROM ${cells('customer')} AND day = '${range.date_from}' GROUP BY day, customer ORDER BY day, customer LIMIT 101`,
+    scan: `SELECT day, customer, sum(cost) FROM ${calls} GROUP BY day, customer ORDER BY day, customer LIMIT 101`,
+  },
+  {
+    name: 'day × customer, deep page',
+    type: 'revenue',
+    path: '/api/costs/',
+    body: { ...range, group_by: 'customer' },
+    isDeep: true,
+    floor: `SELECT day, customer, sum(cost), sum(runs), max(max_run_cost) FROM ${cells('customer')} AND day = '${range.date_from}' GROUP BY day, customer ORDER BY day, customer LIMIT 101`,
+    scan: `SELECT day, customer, sum(cost) FROM ${calls} GROUP BY day, customer ORDER BY day, customer LIMIT 101`,
+  },
+  {
+    name: 'cost per day of 50 customers',
+    type: 'revenue',
+    path: '/api/costs/',
+    body: { ...range, customers: some, limit: 1000 },
+    floor: `SELECT day, sum(cost), sum(runs), max(max_run_cost) FROM ${cells('customer')} AND customer IN (${quoted}) GROUP BY day ORDER BY day`,
+    scan: `SELECT day, sum(cost) FROM ${calls} AND customer IN (${quoted}) GROUP BY day ORDER BY day`,
+  },
+  {
+    name: 'margin by customer and month, page',
+    type: 'revenue',
+    path: '/api/margin/',
+    body: { ...range, aggregate: 'month', group_by: 'customer' },
+    floor: `SELECT customer, sum(cost) FROM ${cells('customer')} AND toYYYYMM(day) = toYYYYMM(toDate('${range.date_from}')) GROUP BY customer ORDER BY customer LIMIT 101`,
+    scan: `SELECT toYYYYMM(day) AS month, customer, sum(cost) FROM ${calls} GROUP BY month, customer ORDER BY month, customer LIMIT 101`,
+  },
+  {
+    name: 'performance by user and day, page',
+    type: 'internal',
+    path: '/api/performance/',
+    body: { ...range, group_by: 'user' },
+    floor: `SELECT day, user, sum(cost) FROM ${cells('user')} AND day = '${range.date_from}' GROUP BY day, user ORDER BY day, user LIMIT 101`,
+    scan: `SELECT day, user, sum(cost) FROM ${calls} GROUP BY day, user ORDER BY day, user LIMIT 101`,
+  },
+  {
+    name: 'customers × features, per day',
+    type: 'revenue',
+    path: '/api/costs/',
+    body: { ...range, customers: some, features: ['feature-1', 'feature-2', 'feature-3'], limit: 1000 },
+    floor: `SELECT day, sum(cost), sum(runs), max(max_run_cost) FROM ${cells('customer_feature')} AND customer IN (${quoted}) AND feature IN ('feature-1', 'feature-2', 'feature-3') GROUP BY day ORDER BY day`,
+    scan: `SELECT day, sum(cost) FROM ${calls} AND customer IN (${quoted}) AND feature IN ('feature-1', 'feature-2', 'feature-3') GROUP BY day ORDER BY day`,
+  },
+  {
+    name: 'usage by model of 50 customers',
+    type: 'revenue',
+    path: '/api/usage/',
+    body: { ...range, aggregate: 'all', group_by: 'model', customers: some },
+    floor: `SELECT model, sum(calls), sum(input_tokens), sum(output_tokens) FROM ${cells('customer_price')} AND customer IN (${quoted}) GROUP BY model ORDER BY model`,
+    scan: `SELECT model, count(), sum(input_tokens), sum(output_tokens) FROM ${calls} AND customer IN (${quoted}) GROUP BY model ORDER BY model`,
+  },
+  {
+    name: 'customers list, first page',
+    type: 'revenue',
+    path: '/api/customers/',
+    body: {},
+    floor: `SELECT customer, sum(calls), min(first_time), max(last_time) FROM ${cells('customer')} GROUP BY customer ORDER BY customer LIMIT 101`,
+    scan: `SELECT customer, count(), min(time), max(time) FROM ${calls} GROUP BY customer ORDER BY customer LIMIT 101`,
+  },
+];
+
+async function measure(action: () => Promise<unknown>): Promise<{ median: number; worst: number }> {
+  await action();
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const startedAt = performance.now();
+    await action();
+    times.push(performance.now() - startedAt);
+  }
+  times.sort((a, b) => a - b);
+  return { median: times[Math.floor(times.length / 2)] ?? 0, worst: times.at(-1) ?? 0 };
+}
+
+/** What bounds the answers, measured on the engine itself. */
+async function measureFloors(): Promise<{ one: number; byName: Map<string, { floor: number; scan: number }> }> {
+  const quiet = () => undefined;
+  const engine = await startEmbeddedEngine({
+    dataDir: values.dir,
+    logger: { info: quiet, warn: console.warn, error: console.error },
+  });
+  const { url, username, password } = engine;
+  const store = new AnalyticStore({ url, credentials: { username, password } });
+  const one = (await measure(() => store.select('SELECT 1'))).median;
+  const byName = new Map<string, { floor: number; scan: number }>();
+  for (const { name, type, floor, scan } of questions) {
+    const ask = async (sql: string) =>
+      (await measure(() => store.select(sql.replaceAll("'P'", `'${projectOf(type).id}'`), {}, 30_000))).median;
+    byName.set(name, { floor: await ask(floor), scan: await ask(scan) });
+  }
+  await store.close();
+  await engine.close();
+  return { one, byName };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+const floors = await measureFloors();
+const port = await freePort();
+const url = `http://127.0.0.1:${port}`;
+const cli = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
+const service = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', cli, 'serve'], {
+  stdio: ['ignore', 'inherit', 'inherit'],
+  env: { ...process.env, FARTHING_PORT: String(port), FARTHING_DATA_DIR: values.dir, FARTHING_LOG_LEVEL: 'warn' },
+});
+try {
+  for (let tries = 0; ; tries += 1) {
+    const answer = await fetch(`${url}/readyz`).catch(() => undefined);
+    if (answer?.status === 200) break;
+    if (tries > 300) throw new Error('the service is not ready');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  const askOnce = async ({ type, path, body }: Question, cursor?: string) => {
+    const isGet = Object.keys(body).length === 0;
+    const answer = await fetch(`${url}${path}`, {
+      method: isGet ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${projectOf(type).apiKey}`, 'content-type': 'application/json' },
+      ...(!isGet && { body: JSON.stringify({ ...body, ...(cursor && { cursor }) }) }),
+    });
+    if (!answer.ok) throw new Error(await answer.text());
+    return (await answer.json()) as { rows: unknown[]; next_cursor: string | null };
+  };
+  console.log(
+    `${filled.calls.toLocaleString('en')} calls a project over ${filled.days} days, ${filled.correlated ? 'correlated' : 'independent'} dimensions; ${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.version}, ${new Date().toISOString().slice(0, 10)}`,
+  );
+  console.log(`SELECT 1 through the same client: ${floors.one.toFixed(1)} ms\n`);
+  console.log('| Question | p50 ms | worst ms | floor ms | × floor | scan ms | × scan |');
+  console.log('|---|---|---|---|---|---|---|');
+  for (const question of questions) {
+    let cursor: string | undefined;
+    for (let page = 0; question.isDeep && page < 150; page += 1) {
+      cursor = (await askOnce({ ...question, body: { ...question.body } }, cursor)).next_cursor ?? undefined;
+    }
+    const { median, worst } = await measure(() => askOnce(question, cursor));
+    const { floor = 0, scan = 0 } = floors.byName.get(question.name) ?? {};
+    const cells = [median, worst, floor].map((ms) => ms.toFixed(1));
+    console.log(
+      `| ${question.name} | ${cells.join(' | ')} | ${(median / floor).toFixed(1)} | ${scan.toFixed(0)} | ${(median / scan).toFixed(2)} |`,
+    );
+  }
+} finally {
+  service.kill('SIGTERM');
+  await once(service, 'exit');
+}
