@@ -83,6 +83,12 @@ export const environment = {
     schema: z.string().min(16, { error: 'must have at least 16 characters' }).optional(),
     about: 'Bearer token that `/metrics` asks for; unset: none (D11.3).',
   },
+  FARTHING_PRICE_CATALOGUE_URL: {
+    schema: url('http:', 'https:').default(
+      'https://raw.githubusercontent.com/pydantic/genai-prices/main/prices/new_data/v2/data.json',
+    ),
+    about: 'Where `farthing prices update` fetches newer list prices (D5.2).',
+  },
   FARTHING_TRUSTED_PROXIES: {
     schema: addressList.optional(),
     about:
@@ -105,6 +111,7 @@ export interface Config {
   readonly maxBufferedBytes: number;
   readonly intakeRateLimit: number | undefined;
   readonly metricsToken: string | undefined;
+  readonly priceCatalogueUrl: string;
   readonly trustedProxies: readonly string[] | undefined;
 }
 
@@ -159,6 +166,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     maxBufferedBytes: read.FARTHING_MAX_BUFFERED_BYTES,
     intakeRateLimit: read.FARTHING_INTAKE_RATE_LIMIT,
     metricsToken: read.FARTHING_METRICS_TOKEN,
+    priceCatalogueUrl: read.FARTHING_PRICE_CATALOGUE_URL,
     trustedProxies: read.FARTHING_TRUSTED_PROXIES,
   };
 }

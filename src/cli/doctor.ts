@@ -2,7 +2,7 @@ import { statfsSync, statSync } from 'node:fs';
 import { Command } from 'commander';
 import { readClientSettings } from '../config.ts';
 import { version } from '../lib/version.ts';
-import { currentCatalogue } from '../pricing/catalogue.ts';
+import { installedCatalogue } from '../pricing/catalogue.ts';
 import { AdminApi, type AdminOptions, asAdminCommand, ask, CommandError } from './api.ts';
 import { printJson, printTable } from './print.ts';
 
@@ -104,5 +104,5 @@ function checkDataDir(): Finding[] {
 }
 
 function checkPrices(): Finding {
-  return { check: 'price catalogue', verdict: 'ok', detail: `version ${currentCatalogue().version}` };
+  return { check: 'price catalogue', verdict: 'ok', detail: `version ${installedCatalogue().version}` };
 }
