@@ -2,9 +2,12 @@ import { Command } from 'commander';
 import { CommandError } from './cli/api.ts';
 import { clientsCommand } from './cli/clients.ts';
 import { doctorCommand } from './cli/doctor.ts';
+import { exportCommand } from './cli/export.ts';
 import { importCommand } from './cli/import.ts';
 import { keysCommand } from './cli/keys.ts';
+import { pricesCommand } from './cli/prices.ts';
 import { projectsCommand } from './cli/projects.ts';
+import { rebuildCommand } from './cli/rebuild.ts';
 import { serveCommand } from './cli/serve.ts';
 import { ConfigError } from './config.ts';
 import { version } from './lib/version.ts';
@@ -18,7 +21,10 @@ for (const command of [
   projectsCommand(),
   clientsCommand(),
   keysCommand(),
+  pricesCommand(),
   importCommand(),
+  exportCommand(),
+  rebuildCommand(),
   doctorCommand(),
 ]) {
   program.addCommand(command);
