@@ -40,10 +40,10 @@ const updateFields = catalogueFields.extend({
 });
 
 const exampleCatalogue = {
-  version: '0.1.8+80eaec37f0b6',
+  version: '0.1.8+3d9e2505110d',
   fetched_at: '2026-11-21T07:31:12.040Z',
-  providers: 44,
-  models: 1_420,
+  providers: 36,
+  models: 1_466,
 };
 
 /** `GET`, `POST /admin/prices/update/` (D5.2). */
