@@ -21,7 +21,7 @@ const mostListed = 10;
  * The project that is meant: the one given, otherwise the only one there is.
  * @throws CommandError that lists the projects when there are several
  */
-export async function resolveProject(api: AdminApi, given: string | undefined): Promise<string> {
+async function resolveProject(api: AdminApi, given: string | undefined): Promise<string> {
   if (given !== undefined) return given;
   const { projects } = await api.get<{ projects: readonly ListedProject[] }>('/admin/projects/');
   const [first, ...others] = projects;

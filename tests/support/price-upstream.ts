@@ -17,6 +17,8 @@ export async function startPriceUpstream(): Promise<PriceUpstream> {
     response.writeHead(answered.status, { 'content-type': 'text/plain; charset=utf-8' }).end(answered.body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // A run of tests that fails at its start must still end.
+  server.unref();
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/prices.json`,
