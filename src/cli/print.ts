@@ -12,7 +12,7 @@ export function printTable(head: readonly string[], rows: readonly (readonly str
 }
 
 /** Names come from clients: what would steer the terminal is shown as a box. */
-const toVisible = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\u25a1');
+export const toVisible = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\u25a1');
 
 export const printJson = (value: unknown): void => console.log(JSON.stringify(value, null, 2));
 

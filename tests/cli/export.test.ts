@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 const importInto = async (project: Project, file: string) => {
-  const { code, stderr } = await runCommand(['import', file], {
+  const { code, stderr } = await runCommand(['import', file, '--in-order'], {
     FARTHING_URL: service.url,
     FARTHING_CLIENT_ID: project.clientId,
     FARTHING_CLIENT_SECRET: project.secret,

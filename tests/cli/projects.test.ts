@@ -33,8 +33,8 @@ test('D13.2: --project may be left out when there is only one project', async ()
   expect(prices).toEqual({ prices: [] });
   expect(rebuilt).toMatchObject({ state: 'done', before: 0, after: 0 });
 
-  const second = await farthing.createProject({ name: 'Support bot' });
-  const line = `Say which project with --project: ${projects[0].id} (default), ${second.id} (Support bot).`;
+  const second = await farthing.createProject({ name: 'Support\nbot\u001b[1m' });
+  const line = `Say which project with --project: ${projects[0].id} (default), ${second.id} (Support□bot□[1m).`;
   const lines = await Promise.all([
     commands.fail('clients', 'list'),
     commands.fail('keys', 'list'),
