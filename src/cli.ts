@@ -2,9 +2,13 @@ import { Command } from 'commander';
 import { CommandError } from './cli/api.ts';
 import { clientsCommand } from './cli/clients.ts';
 import { doctorCommand } from './cli/doctor.ts';
+import { exportCommand } from './cli/export.ts';
 import { importCommand } from './cli/import.ts';
 import { keysCommand } from './cli/keys.ts';
+import { pricesCommand } from './cli/prices.ts';
+import { toVisible } from './cli/print.ts';
 import { projectsCommand } from './cli/projects.ts';
+import { rebuildCommand } from './cli/rebuild.ts';
 import { serveCommand } from './cli/serve.ts';
 import { ConfigError } from './config.ts';
 import { version } from './lib/version.ts';
@@ -18,7 +22,10 @@ for (const command of [
   projectsCommand(),
   clientsCommand(),
   keysCommand(),
+  pricesCommand(),
   importCommand(),
+  exportCommand(),
+  rebuildCommand(),
   doctorCommand(),
 ]) {
   program.addCommand(command);
@@ -28,6 +35,7 @@ try {
   await program.parseAsync();
 } catch (error) {
   if (!(error instanceof CommandError || error instanceof ConfigError)) throw error;
-  console.error(error.message);
+  // What clients and projects are called may stand in it: a fault stays one line all the same.
+  console.error(error instanceof CommandError ? toVisible(error.message) : error.message);
   process.exitCode = 1;
 }

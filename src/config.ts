@@ -87,6 +87,12 @@ export const environment = {
     schema: z.string().min(16, { error: 'must have at least 16 characters' }).optional(),
     about: 'Bearer token that `/metrics` asks for; unset: none (D11.3).',
   },
+  FARTHING_PRICE_CATALOGUE_URL: {
+    schema: url('http:', 'https:').default(
+      'https://raw.githubusercontent.com/pydantic/genai-prices/main/prices/new_data/v2/data.json',
+    ),
+    about: 'Where `farthing prices update` fetches newer list prices (D5.2).',
+  },
   FARTHING_TRUSTED_PROXIES: {
     schema: addressList.optional(),
     about:
@@ -111,6 +117,7 @@ export interface Config {
   /** Milliseconds. */
   readonly sealAfterMs: number;
   readonly metricsToken: string | undefined;
+  readonly priceCatalogueUrl: string;
   readonly trustedProxies: readonly string[] | undefined;
 }
 
@@ -166,6 +173,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     intakeRateLimit: read.FARTHING_INTAKE_RATE_LIMIT,
     sealAfterMs: read.FARTHING_SEAL_AFTER_SECONDS * 1_000,
     metricsToken: read.FARTHING_METRICS_TOKEN,
+    priceCatalogueUrl: read.FARTHING_PRICE_CATALOGUE_URL,
     trustedProxies: read.FARTHING_TRUSTED_PROXIES,
   };
 }

@@ -38,6 +38,7 @@ import { registerKeyMetrics } from './key-metrics/routes.ts';
 import { systemClock } from './lib/clock.ts';
 import { hashSecret, newId } from './lib/ids.ts';
 import { version } from './lib/version.ts';
+import { registerCatalogueUpdates } from './pricing/catalogue-update-routes.ts';
 import { registerModelPrice } from './pricing/model-price-route.ts';
 import { PriceBooks } from './pricing/price-books.ts';
 import { registerReprices } from './pricing/reprice-routes.ts';
@@ -107,7 +108,7 @@ export async function startService(config: Config, { logger, terminal }: Service
     const clients = new Clients(control, clock, lastUsed);
     const apiKeys = new ApiKeys(control, clock, lastUsed);
     const priceBooks = new PriceBooks(control, clock);
-    await priceBooks.activateInstalledCatalogue();
+    await priceBooks.activateCurrentCatalogue();
 
     const first = await makeFirstProject({ projects, clients, apiKeys, priceBooks, now: clock() });
 
@@ -227,6 +228,7 @@ export async function startService(config: Config, { logger, terminal }: Service
         registerRebuilds(routes, { control, projects, clock, onRebuild });
         registerPrices(routes, { priceBooks });
         registerModelPrice(routes, { priceBooks, clock });
+        registerCatalogueUpdates(routes, { control, priceBooks, clock, url: config.priceCatalogueUrl });
         registerReprices(routes, { control, priceBooks, clock, onRebuild });
         registerTags(routes, { control });
         registerKeyMetrics(routes, { control, clock });

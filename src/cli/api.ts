@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { readClientSettings } from '../config.ts';
 import { readAdminToken } from '../projects/admin-token.ts';
@@ -23,54 +24,101 @@ export function asAdminCommand(command: Command, example: string): Command {
     .addHelpText('after', `\nExample:\n  ${example}`);
 }
 
-/** The service as the admin sees it. */
-export class AdminApi {
-  readonly #url: string;
-  readonly #token: string;
+interface Sent {
+  readonly body?: unknown;
+  /** The media type that is asked for. */
+  readonly accept?: string;
+}
 
-  constructor({ url, token }: AdminOptions) {
+interface Answered {
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+/** How often a request is sent again whose events have not all become calls yet. */
+const maxAttempts = 5;
+
+/** The service as the admin sees it, or one project of it. */
+export class AdminApi {
+  readonly #options: AdminOptions;
+  readonly #url: string;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor(options: AdminOptions, project?: string) {
     const settings = readClientSettings();
-    const found = token ?? settings.adminToken ?? readAdminToken(settings.dataDir);
+    const found = options.token ?? settings.adminToken ?? readAdminToken(settings.dataDir);
     if (!found) {
       throw new CommandError(
         `There is no admin token: give --token, set FARTHING_ADMIN_TOKEN, or set FARTHING_DATA_DIR to the service's data folder.`,
       );
     }
-    this.#url = (url ?? settings.url).replace(/\/+$/, '');
-    this.#token = found;
+    this.#options = options;
+    this.#url = (options.url ?? settings.url).replace(/\/+$/, '');
+    this.#headers = {
+      authorization: `Bearer ${found}`,
+      ...(project !== undefined && { 'farthing-project': project }),
+    };
+  }
+
+  /** The same with the routes of an API key, for this project. */
+  ofProject(id: string): AdminApi {
+    return new AdminApi(this.#options, id);
   }
 
   async get<T>(path: string): Promise<T> {
-    return (await this.#ask('GET', path)) as T;
+    return this.#parse(await this.#send('GET', path)) as T;
   }
 
-  async post<T>(path: string, body: unknown): Promise<T> {
-    return (await this.#ask('POST', path, body)) as T;
+  async post<T>(path: string, body?: unknown): Promise<T> {
+    return this.#parse(await this.#send('POST', path, { body })) as T;
+  }
+
+  async patch<T>(path: string, body: unknown): Promise<T> {
+    return this.#parse(await this.#send('PATCH', path, { body })) as T;
   }
 
   async delete(path: string): Promise<void> {
-    await this.#ask('DELETE', path);
+    await this.#send('DELETE', path);
   }
 
-  async #ask(method: string, path: string, body?: unknown): Promise<unknown> {
-    const response = await ask(`${this.#url}${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${this.#token}`,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    if (response.status === 401)
-      throw new CommandError('The admin token is not valid: check --token or FARTHING_ADMIN_TOKEN.');
-    if (!response.ok) throw new CommandError(describeRefusal(response.status, text));
-    return text === '' ? undefined : JSON.parse(text);
+  /** An answer as it is sent, of a media type. */
+  async getText(path: string, accept: string): Promise<Answered> {
+    return await this.#send('GET', path, { accept });
+  }
+
+  async #send(method: string, path: string, { body, accept }: Sent = {}): Promise<Answered> {
+    for (let attempt = 1; ; attempt += 1) {
+      const { status, ok, headers, text } = await askForText(`${this.#url}${path}`, {
+        method,
+        headers: {
+          ...this.#headers,
+          ...(accept !== undefined && { accept }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      if (ok) return { text, headers };
+      if (status === 401)
+        throw new CommandError('The admin token is not valid: check --token or FARTHING_ADMIN_TOKEN.');
+      const { code } = readRefusal(text);
+      if (code !== 'catching_up' || attempt >= maxAttempts) throw new CommandError(describeRefusal(status, text));
+      await sleep(1_000 * (Number(headers.get('retry-after')) || 1));
+    }
+  }
+
+  #parse({ text }: Answered): unknown {
+    if (text === '') return undefined;
+    try {
+      return JSON.parse(text);
+    } catch (cause) {
+      throw new CommandError(`What answers at ${this.#url} is not Farthing: check --url.`, { cause });
+    }
   }
 }
 
 /** `fetch`, with one clear line when nobody answers. */
 export async function ask(url: string, init: RequestInit = {}): Promise<Response> {
+  if (!URL.canParse(url)) throw new CommandError(`${url} is no URL: check --url.`);
   try {
     return await fetch(url, init);
   } catch (cause) {
@@ -80,17 +128,32 @@ export async function ask(url: string, init: RequestInit = {}): Promise<Response
   }
 }
 
+async function askForText(url: string, init: RequestInit) {
+  const answer = await ask(url, init);
+  const text = await answer.text().catch((cause: unknown) => {
+    throw new CommandError('The service broke off in the middle of its answer: run the command again.', { cause });
+  });
+  return { status: answer.status, ok: answer.ok, headers: answer.headers, text };
+}
+
 interface Refusal {
+  readonly code?: string;
   readonly detail?: string;
   readonly errors?: readonly { readonly pointer: string; readonly message: string }[];
 }
 
+function readRefusal(text: string): Refusal {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}
+
 /** A problem of the service as one line. */
 export function describeRefusal(status: number, text: string): string {
-  try {
-    const { detail = text, errors = [] } = JSON.parse(text) as Refusal;
-    return [detail, ...errors.map(({ pointer, message }) => `${pointer || 'body'}: ${message}`)].join(' ');
-  } catch {
-    return `The service answered with status ${status}.`;
-  }
+  const { detail, errors = [] } = readRefusal(text);
+  if (detail === undefined) return `The service answered with status ${status}.`;
+  return [detail, ...errors.map(({ pointer, message }) => `${pointer || 'body'}: ${message}`)].join(' ');
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { AdminApi, type AdminOptions, asAdminCommand } from './api.ts';
 import { orDash, printJson, printTable } from './print.ts';
+import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
 
 interface Secret {
   readonly id: string;
@@ -16,8 +16,7 @@ interface Client {
   readonly secrets: readonly Secret[];
 }
 
-interface ProjectOptions extends AdminOptions {
-  readonly project: string;
+interface ClientOptions extends ProjectOptions {
   readonly name?: string;
 }
 
@@ -28,14 +27,12 @@ const path = (project: string, ...rest: string[]) =>
 export function clientsCommand(): Command {
   const clients = new Command('clients').description('Manage the clients that post events, and their secrets.');
   const command = (name: string, description: string, example: string) =>
-    asAdminCommand(
-      clients.command(name).description(description).requiredOption('--project <id>', 'the project'),
-      example,
-    );
+    asProjectCommand(clients.command(name).description(description), example);
 
   command('list', 'List the clients of a project.', 'farthing clients list --project prj_…').action(
-    async (options: ProjectOptions) => {
-      const answer = await new AdminApi(options).get<{ clients: Client[] }>(path(options.project));
+    async (options: ClientOptions) => {
+      const { id: project, api } = await openProject(options);
+      const answer = await api.get<{ clients: Client[] }>(path(project));
       if (options.json) return printJson(answer);
       printTable(
         ['client id', 'name', 'secret', 'last used', 'expires', 'revoked'],
@@ -58,8 +55,9 @@ export function clientsCommand(): Command {
     'farthing clients create --project prj_… --name api',
   )
     .option('--name <name>', 'what to call it')
-    .action(async (options: ProjectOptions) => {
-      const made = await new AdminApi(options).post<Client & { secret: string }>(path(options.project), {
+    .action(async (options: ClientOptions) => {
+      const { id: project, api } = await openProject(options);
+      const made = await api.post<Client & { secret: string }>(path(project), {
         name: options.name ?? null,
       });
       if (options.json) return printJson(made);
@@ -69,11 +67,9 @@ export function clientsCommand(): Command {
     'add-secret <client-id>',
     'Add a secret, to replace the old one without an outage.',
     'farthing clients add-secret 4f0c… --project prj_…',
-  ).action(async (client: string, options: ProjectOptions) => {
-    const made = await new AdminApi(options).post<{ id: string; secret: string }>(
-      path(options.project, client, 'secrets'),
-      {},
-    );
+  ).action(async (client: string, options: ClientOptions) => {
+    const { id: project, api } = await openProject(options);
+    const made = await api.post<{ id: string; secret: string }>(path(project, client, 'secrets'), {});
     if (options.json) return printJson(made);
     printTable(['id', 'secret (shown this once)'], [[made.id, made.secret]]);
   });
@@ -81,8 +77,9 @@ export function clientsCommand(): Command {
     'revoke-secret <client-id> <secret-id>',
     'Revoke one secret.',
     'farthing clients revoke-secret 4f0c… sec_… --project prj_…',
-  ).action(async (client: string, secret: string, options: ProjectOptions) => {
-    await new AdminApi(options).delete(path(options.project, client, 'secrets', secret));
+  ).action(async (client: string, secret: string, options: ClientOptions) => {
+    const { id: project, api } = await openProject(options);
+    await api.delete(path(project, client, 'secrets', secret));
     if (options.json) return printJson({ ok: true });
     console.log(`Revoked ${secret}.`);
   });
@@ -90,8 +87,9 @@ export function clientsCommand(): Command {
     'revoke <client-id>',
     'Revoke a client with all its secrets.',
     'farthing clients revoke 4f0c… --project prj_…',
-  ).action(async (client: string, options: ProjectOptions) => {
-    await new AdminApi(options).delete(path(options.project, client));
+  ).action(async (client: string, options: ClientOptions) => {
+    const { id: project, api } = await openProject(options);
+    await api.delete(path(project, client));
     if (options.json) return printJson({ ok: true });
     console.log(`Revoked ${client}.`);
   });

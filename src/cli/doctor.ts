@@ -2,9 +2,8 @@ import { statfsSync, statSync } from 'node:fs';
 import { Command } from 'commander';
 import { readClientSettings } from '../config.ts';
 import { version } from '../lib/version.ts';
-import { currentCatalogue } from '../pricing/catalogue.ts';
 import { AdminApi, type AdminOptions, asAdminCommand, ask, CommandError } from './api.ts';
-import { printJson, printTable } from './print.ts';
+import { printJson, printTable, toCount } from './print.ts';
 
 type Verdict = 'ok' | 'warning' | 'fault';
 
@@ -16,13 +15,16 @@ interface Finding {
 
 const leastFreeBytes = 1_073_741_824;
 const mostClockSkewMs = 5_000;
+/** Of how many projects the coverage is asked for, and how many unpriced models are named. */
+const mostProjects = 20;
+const mostModels = 3;
 
 /** `farthing doctor`: looks whether all is well, and says what to do where it is not. */
 export function doctorCommand(): Command {
   const doctor = new Command('doctor')
     .description('Check the service, its stores, disk, clock and prices.')
     .action(async (options: AdminOptions) => {
-      const findings = [...(await checkService(options)), ...checkDataDir(), checkPrices()];
+      const findings = [...(await checkService(options)), ...checkDataDir()];
       if (options.json) printJson({ findings });
       else
         printTable(
@@ -53,7 +55,7 @@ async function checkService(options: AdminOptions): Promise<Finding[]> {
     `version ${running} at ${url}${running === version ? '' : `; this command is ${version}`}`,
   );
 
-  const { checks = {}, warnings = [] } = (await ready.json()) as {
+  const { checks = {}, warnings = [] } = (await ready.json().catch(() => ({}))) as {
     checks?: Record<string, string>;
     warnings?: string[];
   };
@@ -66,13 +68,62 @@ async function checkService(options: AdminOptions): Promise<Finding[]> {
     skewMs <= mostClockSkewMs ? 'ok' : 'warning',
     `${Math.round(skewMs / 1_000)} s between this machine and the service`,
   );
+  return [...findings, ...(await checkAsAdmin(options))];
+}
+
+/** What only the admin may see. */
+async function checkAsAdmin(options: AdminOptions): Promise<Finding[]> {
+  const findings: Finding[] = [];
   try {
-    const { projects } = await new AdminApi(options).get<{ projects: unknown[] }>('/admin/projects/');
-    add('admin token', 'ok', `accepted; ${projects.length} ${projects.length === 1 ? 'project' : 'projects'}`);
+    const api = new AdminApi(options);
+    const { projects } = await api.get<{ projects: readonly { id: string }[] }>('/admin/projects/');
+    const counted = `${projects.length} ${projects.length === 1 ? 'project' : 'projects'}`;
+    findings.push({ check: 'admin token', verdict: 'ok', detail: `accepted; ${counted}` });
+    findings.push(await checkCatalogue(api));
+    const covered = projects.slice(0, mostProjects);
+    const coverages = [];
+    for (const { id } of covered) coverages.push(await api.ofProject(id).get<Coverage>('/api/coverage/'));
+    const ofWhich = projects.length > mostProjects ? ` of the first ${mostProjects} projects` : '';
+    findings.push(judgeCoverage(coverages, ofWhich));
   } catch (error) {
-    add('admin token', 'fault', error instanceof Error ? error.message : String(error));
+    const check = ['admin token', 'price catalogue', 'unpriced calls'][findings.length] ?? 'admin routes';
+    findings.push({ check, verdict: 'fault', detail: error instanceof Error ? error.message : String(error) });
   }
   return findings;
+}
+
+async function checkCatalogue(api: AdminApi): Promise<Finding> {
+  const { version: found, fetched_at: fetchedAt } = await api.get<{ version: string; fetched_at: string | null }>(
+    '/admin/prices/update/',
+  );
+  const origin = fetchedAt === null ? 'of the installed package' : `fetched at ${fetchedAt}`;
+  return { check: 'price catalogue', verdict: 'ok', detail: `version ${found}, ${origin}` };
+}
+
+interface Coverage {
+  readonly calls: number;
+  readonly unpriced_calls: number;
+  readonly unpriced: readonly { readonly model: string; readonly calls: number }[];
+}
+
+/** The share of the last 30 days' calls that have no price, and of which models most of them are. */
+function judgeCoverage(coverages: readonly Coverage[], ofWhich: string): Finding {
+  const check = 'unpriced calls';
+  const calls = coverages.reduce((sum, coverage) => sum + coverage.calls, 0);
+  const unpriced = coverages.reduce((sum, coverage) => sum + coverage.unpriced_calls, 0);
+  const period = `calls${ofWhich} in the last 30 days`;
+  if (unpriced === 0) return { check, verdict: 'ok', detail: `none of ${toCount(calls)} ${period}` };
+  const models = coverages
+    .flatMap((coverage) => coverage.unpriced)
+    .toSorted((a, b) => b.calls - a.calls)
+    .map(({ model }) => model || '(no model)');
+  const share = ((100 * unpriced) / calls).toFixed(1);
+  const named = [...new Set(models)].slice(0, mostModels).join(', ');
+  return {
+    check,
+    verdict: 'warning',
+    detail: `${toCount(unpriced)} of ${toCount(calls)} ${period} (${share}%): ${named}; farthing prices set gives them a price`,
+  };
 }
 
 function checkDataDir(): Finding[] {
@@ -101,8 +152,4 @@ function checkDataDir(): Finding[] {
       },
     ];
   }
-}
-
-function checkPrices(): Finding {
-  return { check: 'price catalogue', verdict: 'ok', detail: `version ${currentCatalogue().version}` };
 }

@@ -12,6 +12,7 @@ interface ImportOptions {
   readonly clientId?: string;
   readonly secret?: string;
   readonly restart?: boolean;
+  readonly inOrder?: boolean;
   readonly json?: boolean;
 }
 
@@ -47,6 +48,7 @@ export function importCommand(): Command {
     .option('--client-id <id>', 'the client to post as (default: FARTHING_CLIENT_ID)')
     .option('--secret <secret>', 'its secret (default: FARTHING_CLIENT_SECRET)')
     .option('--restart', 'begin again instead of going on where an earlier import was interrupted')
+    .option('--in-order', 'post one batch after the other: slower, and events are received in the order of the file')
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
@@ -54,6 +56,8 @@ export function importCommand(): Command {
 An import that was interrupted goes on where it was: how far it came is kept in <file>.import-state.
 An event that is posted twice counts once, so nothing is counted double, as long as it carries a "timestamp" or
 is posted again within 48 hours. One without a "timestamp" is dated by its receipt.
+Where a file has several events of one id that contradict each other, which of them is received last decides: --in-order
+makes that the last of the file.
 
 Example:
   farthing import events.ndjson --client-id 4f0c… --secret fs_…`,
@@ -120,7 +124,7 @@ async function runImport(file: string, options: ImportOptions): Promise<void> {
       // It is awaited in its turn; until then a failure must not count as unhandled.
       outcome.catch(() => undefined);
       underWay.push({ batch, outcome });
-      if (underWay.length >= concurrency) await settle();
+      if (underWay.length >= (options.inOrder ? 1 : concurrency)) await settle();
     }
     while (underWay.length > 0) await settle();
   } finally {

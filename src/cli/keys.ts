@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { AdminApi, type AdminOptions, asAdminCommand } from './api.ts';
 import { orDash, printJson, printTable } from './print.ts';
+import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
 
 interface Key {
   readonly id: string;
@@ -11,8 +11,7 @@ interface Key {
   readonly revoked_at: string | null;
 }
 
-interface KeyOptions extends AdminOptions {
-  readonly project: string;
+interface KeyOptions extends ProjectOptions {
   readonly name?: string;
   readonly scopes?: string;
   readonly expiresAt?: string;
@@ -25,14 +24,12 @@ const path = (project: string, ...rest: string[]) =>
 export function keysCommand(): Command {
   const keys = new Command('keys').description('Manage the API keys of a project.');
   const command = (name: string, description: string, example: string) =>
-    asAdminCommand(
-      keys.command(name).description(description).requiredOption('--project <id>', 'the project'),
-      example,
-    );
+    asProjectCommand(keys.command(name).description(description), example);
 
   command('list', 'List the API keys of a project.', 'farthing keys list --project prj_…').action(
     async (options: KeyOptions) => {
-      const answer = await new AdminApi(options).get<{ api_keys: Key[] }>(path(options.project));
+      const { id: project, api } = await openProject(options);
+      const answer = await api.get<{ api_keys: Key[] }>(path(project));
       if (options.json) return printJson(answer);
       printTable(
         ['id', 'name', 'scopes', 'last used', 'expires', 'revoked'],
@@ -56,7 +53,8 @@ export function keysCommand(): Command {
     .option('--scopes <scopes>', 'what it may do, out of read,write', 'read,write')
     .option('--expires-at <time>', 'until when it is valid, as 2026-12-31T00:00:00Z')
     .action(async (options: KeyOptions) => {
-      const made = await new AdminApi(options).post<Key & { api_key: string }>(path(options.project), {
+      const { id: project, api } = await openProject(options);
+      const made = await api.post<Key & { api_key: string }>(path(project), {
         name: options.name ?? null,
         scopes: options.scopes?.split(',').map((scope) => scope.trim()),
         expires_at: options.expiresAt ?? null,
@@ -66,7 +64,8 @@ export function keysCommand(): Command {
     });
   command('revoke <key-id>', 'Revoke an API key.', 'farthing keys revoke key_… --project prj_…').action(
     async (key: string, options: KeyOptions) => {
-      await new AdminApi(options).delete(path(options.project, key));
+      const { id: project, api } = await openProject(options);
+      await api.delete(path(project, key));
       if (options.json) return printJson({ ok: true });
       console.log(`Revoked ${key}.`);
     },

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { AdminApi, type AdminOptions, asAdminCommand, CommandError } from './api.ts';
+import { poll } from './follow.ts';
 import { printJson, printTable } from './print.ts';
 
 interface Project {
@@ -7,21 +8,36 @@ interface Project {
   readonly name: string;
   readonly type: string;
   readonly timezone: string;
+  readonly pending_timezone: string | null;
   readonly at_risk_below_pct: number | null;
   readonly created_at: string;
 }
 
-const head = ['id', 'name', 'type', 'timezone', 'created'];
-const toRow = (project: Project) => [project.id, project.name, project.type, project.timezone, project.created_at];
+const head = ['id', 'name', 'type', 'timezone', 'at risk below', 'created'];
+const toRow = (project: Project) => [
+  project.id,
+  project.name,
+  project.type,
+  project.pending_timezone === null ? project.timezone : `${project.timezone}, soon ${project.pending_timezone}`,
+  project.at_risk_below_pct === null ? '–' : `${project.at_risk_below_pct}%`,
+  project.created_at,
+];
 
 interface CreateOptions extends AdminOptions {
   readonly type: string;
   readonly timezone: string;
 }
 
-/** `farthing projects`: list, create, delete. */
+interface ChangeOptions extends AdminOptions {
+  readonly name?: string;
+  readonly timezone?: string;
+  readonly atRiskBelowPct?: string;
+  readonly wait: boolean;
+}
+
+/** `farthing projects`: list, create, change, delete. */
 export function projectsCommand(): Command {
-  const projects = new Command('projects').description('List, make and delete projects.');
+  const projects = new Command('projects').description('List, make, change and delete projects.');
   asAdminCommand(
     projects
       .command('list', { isDefault: true })
@@ -53,6 +69,17 @@ export function projectsCommand(): Command {
   );
   asAdminCommand(
     projects
+      .command('change <id>')
+      .description('Change a project. A new timezone is in force once the days have been rebuilt for it.')
+      .option('--name <name>', 'what to call it')
+      .option('--timezone <name>', 'whose days it counts in (IANA)')
+      .option('--at-risk-below-pct <number>', 'a positive margin below this percentage is at risk; none for never')
+      .option('--no-wait', 'do not wait until a new timezone is in force')
+      .action(changeProject),
+    'farthing projects change prj_01K9ZQ6T7XWJ4M2B8N3V5C1D0E --timezone Asia/Kolkata',
+  );
+  asAdminCommand(
+    projects
       .command('delete <id>')
       .description('Delete a project with all its data, for good.')
       .option('--yes', 'really delete it')
@@ -65,4 +92,41 @@ export function projectsCommand(): Command {
     'farthing projects delete prj_01K9ZQ6T7XWJ4M2B8N3V5C1D0E --yes',
   );
   return projects;
+}
+
+async function changeProject(id: string, options: ChangeOptions): Promise<void> {
+  const { name, timezone, atRiskBelowPct, wait } = options;
+  if (name === undefined && timezone === undefined && atRiskBelowPct === undefined)
+    throw new CommandError('Say what to change: --name, --timezone or --at-risk-below-pct.');
+  const body = {
+    ...(name !== undefined && { name }),
+    ...(timezone !== undefined && { timezone }),
+    ...(atRiskBelowPct !== undefined && { at_risk_below_pct: parsePercentage(atRiskBelowPct) }),
+  };
+  const api = new AdminApi(options);
+  const path = `/admin/projects/${encodeURIComponent(id)}/`;
+  let project = await api.patch<Project>(path, body);
+  if (wait && project.pending_timezone !== null) {
+    const wanted = project.pending_timezone;
+    if (process.stderr.isTTY) console.error(`The days are being rebuilt for ${wanted}…`);
+    project = await poll(
+      () => api.get<Project>(path),
+      ({ pending_timezone: pending }) => pending === null,
+    );
+    if (project.timezone !== wanted) {
+      throw new CommandError(
+        `The days could not be rebuilt for ${wanted}; the timezone is still ${project.timezone}. The service's log has the cause.`,
+      );
+    }
+  }
+  if (options.json) printJson(project);
+  else printTable(head, [toRow(project)]);
+}
+
+function parsePercentage(text: string): number | null {
+  if (text === 'none') return null;
+  const percentage = Number(text);
+  if (text.trim() === '' || !Number.isFinite(percentage))
+    throw new CommandError(`--at-risk-below-pct must be a number, or none, and not ${text}.`);
+  return percentage;
 }

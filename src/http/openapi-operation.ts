@@ -115,7 +115,7 @@ function completeResponse(
   if ('$ref' in response) return response;
   const content =
     response.content &&
-    mapValues(response.content, (media) => ({ ...media, ...tidyMediaSchema(media, tidyAnswerSchema) }));
+    mapValues(response.content, (media) => liftExamples({ ...media, ...tidyMediaSchema(media, tidyAnswerSchema) }));
   return {
     ...response,
     headers: {
@@ -130,6 +130,13 @@ function completeResponse(
       ),
     }),
   };
+}
+
+/** The examples of a whole body stand beside its schema, not in it. */
+function liftExamples(media: Media): Media {
+  const { examples, ...schema } = media.schema ?? {};
+  if (!Array.isArray(examples) || media.example !== undefined || media.examples !== undefined) return media;
+  return { ...media, schema, example: examples[0] };
 }
 
 const isProblem = ({ schema }: Media): boolean => schema?.title === problemTitle;

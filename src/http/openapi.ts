@@ -52,11 +52,29 @@ export function describeRoutes(app: App): void {
       // zod leaves out the examples of a schema that transforms: they could be of what comes out of it. Ours are of what goes in.
       const examples = declared?.body instanceof z.ZodType ? declared.body.meta()?.examples : undefined;
       const body = examples === undefined ? undefined : { ...(schema?.body as object), examples };
-      return { url, schema: { ...schema, ...(body && { body }), [factsKey]: facts } };
+      const response = withHeaders(schema?.response, declared?.response);
+      return {
+        url,
+        schema: { ...schema, ...(body && { body }), ...(response && { response }), [factsKey]: facts },
+      };
     },
     transformObject: (made) => ('openapiObject' in made ? completeDocument(made.openapiObject) : made.swaggerObject),
   });
 }
+
+/** The headers of answers that come in several media types: those the transformation leaves out. */
+function withHeaders(made: unknown, declared: unknown): Record<string, unknown> | undefined {
+  if (!isRecord(made) || !isRecord(declared)) return undefined;
+  return Object.fromEntries(
+    Object.entries(made).map(([status, one]) => {
+      const given = declared[status];
+      const headers = isRecord(given) && 'content' in given ? given.headers : undefined;
+      return [status, headers === undefined || !isRecord(one) ? one : { ...one, headers }];
+    }),
+  );
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 type MadeDocument = Extract<Parameters<SwaggerTransformObject>[0], { openapiObject: unknown }>['openapiObject'];
 

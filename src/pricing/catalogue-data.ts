@@ -47,16 +47,23 @@ const prices = z.record(z.string(), z.union([amount, tieredAmount]));
 
 const timeOfDay = z.string().regex(/^\d{2}:\d{2}:\d{2}Z$/);
 
-/** When a price holds. The catalogue uses either a start or hours of the day; corrections may join all three. All are UTC. */
-const constraint = z.object({
-  /** A day, or an instant. */
-  start_date: z.union([z.iso.date(), z.iso.datetime()]).optional(),
-  /** From the first (inclusive) to the second (exclusive), over midnight when the second is earlier. */
-  start_time: timeOfDay.optional(),
-  end_time: timeOfDay.optional(),
-  /** Days of the week, Sunday is 0. */
-  weekdays: z.array(z.int().min(0).max(6)).optional(),
-});
+/**
+ * When a price holds. The catalogue uses either a start or hours of the day; corrections may join all three. All are UTC. A condition of
+ * another kind is refused: left out, its price would hold always.
+ */
+const constraint = z
+  .strictObject({
+    /** The package's name of the kind, which the other fields say too. */
+    type: z.enum(['start_date', 'time_of_date']).optional(),
+    /** A day, or an instant. */
+    start_date: z.union([z.iso.date(), z.iso.datetime()]).optional(),
+    /** From the first (inclusive) to the second (exclusive), over midnight when the second is earlier. */
+    start_time: timeOfDay.optional(),
+    end_time: timeOfDay.optional(),
+    /** Days of the week, Sunday is 0. */
+    weekdays: z.array(z.int().min(0).max(6)).optional(),
+  })
+  .transform(({ type: _, ...when }) => when);
 
 const scheduledPrices = z.object({ constraint: constraint.optional(), prices });
 

@@ -12,16 +12,16 @@ import { bareModelName, cloudOfResource, isOfOtherPartition, splitPrefix } from 
 /** A part of a price book that is kept by its content (D5.7): JSON text and the SHA-256 of that text in hexadecimal. */
 export type Snapshot = { readonly data: string; readonly hash: string };
 
-/** The list prices of the installed catalogue package (D5.2), to be stored with every price book that is made now. */
-export function currentCatalogue(): Snapshot & { readonly version: string } {
-  installedCatalogue ??= {
+/** The list prices of the installed catalogue package (D5.2). Newer data may have been fetched since (`catalogue-updates.ts`). */
+export function installedCatalogue(): Snapshot & { readonly version: string } {
+  installed ??= {
     ...snapshotOf(catalogueData.parse({ version: packageVersion(), providers: packagedProviders })),
     version: packageVersion(),
   };
-  return installedCatalogue;
+  return installed;
 }
 
-let installedCatalogue: (Snapshot & { readonly version: string }) | undefined;
+let installed: (Snapshot & { readonly version: string }) | undefined;
 
 // The package hands out its data only through a promise. It is settled: nothing fetches updates in this process.
 const packagedProviders = await waitForUpdate();

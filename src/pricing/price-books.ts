@@ -2,7 +2,8 @@ import type { ControlQueries, ControlStore } from '../control/control-store.ts';
 import { lockProject } from '../control/control-store.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
-import { type Catalogue, currentCatalogue, openCatalogue, type Snapshot } from './catalogue.ts';
+import { type Catalogue, openCatalogue } from './catalogue.ts';
+import { keepPriceData, readCatalogueInForce } from './catalogue-updates.ts';
 import { currentCorrections } from './corrections.ts';
 import type { PriceOverride } from './overrides.ts';
 import {
@@ -40,6 +41,7 @@ export interface BooksOfProject {
  * it is: whichever book a call gets now, it gets again when calls are rebuilt.
  */
 const activationDelayMs = 250;
+const activatedAtOnce = 20;
 
 /** The overrides of projects and the price books made of them, in the control store. */
 export class PriceBooks {
@@ -86,25 +88,30 @@ export class PriceBooks {
   }
 
   /**
-   * Gives every project a book of the installed catalogue and of its timezone that does not have one: at start, after an
+   * Gives every project a book of the catalogue in force and of its timezone that does not have one: at start, after an
    * update of the catalogue, and where a change of the timezone was cut short.
    */
-  async activateInstalledCatalogue(): Promise<void> {
-    const { hash } = currentCatalogue();
+  async activateCurrentCatalogue(): Promise<void> {
+    const { hash } = await readCatalogueInForce(this.#control);
     const corrections = currentCorrections();
     const projects = await this.#control
       .selectFrom('projects')
       .select(['id', 'timezone'])
       .where('deleted_at', 'is', null)
+      .orderBy('id')
       .execute();
-    for (const { id, timezone } of projects) {
+    const activate = async ({ id, timezone }: { readonly id: string; readonly timezone: string }) => {
       const newest = (await this.#readBooks(id)).at(-1);
       const isCurrent = newest?.catalogueHash === hash && newest.correctionsHash === corrections.hash;
       if (!isCurrent || newest.timezone !== timezone) await this.activateFor(id);
+    };
+    // Each waits until its book is active: together they wait once.
+    for (let start = 0; start < projects.length; start += activatedAtOnce) {
+      await Promise.all(projects.slice(start, start + activatedAtOnce).map(activate));
     }
   }
 
-  /** Gives a project a book of the installed catalogue and its overrides. */
+  /** Gives a project a book of the catalogue in force and its overrides. */
   async activateFor(projectId: string): Promise<void> {
     await this.#activate(projectId, async () => true);
   }
@@ -169,14 +176,13 @@ export class PriceBooks {
 
   /** Changes overrides and makes the book of what is then in force, in one transaction; waits until the book is active. */
   async #activate(projectId: string, change: (transaction: ControlQueries) => Promise<boolean>): Promise<boolean> {
-    const catalogue = currentCatalogue();
     const corrections = currentCorrections();
     let activatedAt = 0;
     const changed = await this.#control.transaction().execute(async (transaction) => {
       await lockProject(transaction, projectId);
       if (!(await change(transaction))) return false;
-      await this.#keep(transaction, catalogue);
-      await this.#keep(transaction, corrections);
+      const catalogue = await readCatalogueInForce(transaction);
+      for (const snapshot of [catalogue, corrections]) await keepPriceData(transaction, snapshot, this.#clock());
       const overrides = await readOverrides(transaction, projectId);
       const { timezone } = await transaction
         .selectFrom('projects')
@@ -201,14 +207,6 @@ export class PriceBooks {
     const leftMs = activatedAt - this.#clock();
     if (changed && leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs));
     return changed;
-  }
-
-  async #keep(transaction: ControlQueries, { hash, data }: Snapshot): Promise<void> {
-    await transaction
-      .insertInto('price_data')
-      .values({ hash, data, created_at: this.#clock() })
-      .onConflict((conflict) => conflict.column('hash').doNothing())
-      .execute();
   }
 }
 

@@ -2,6 +2,7 @@ import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeDataDir, type Service, startService } from '../support/service.ts';
+import { commandsOf } from './as-admin.ts';
 import { runCommand } from './command.ts';
 
 let service: Service;
@@ -132,16 +133,81 @@ describe('D13.2: the commands', () => {
     expect(stderr).not.toMatch(/^ +at /m);
   });
 
-  test.each([['serve'], ['projects'], ['clients'], ['keys'], ['import'], ['doctor']])(
-    '%s --help has an example',
-    async (name) => {
-      const subcommand = ['projects', 'clients', 'keys'].includes(name) ? ['list'] : [];
-      const { code, stdout } = await runCommand([name, ...subcommand, '--help']);
-      expect(code).toBe(0);
-      expect(stdout).toContain(`Example:\n  `);
-      expect(stdout).toContain(`farthing ${name}`);
-    },
-  );
+  test('what is made, listed and revoked is shown to people in tables and lines', { timeout: 120_000 }, async () => {
+    const { run, runJson } = commandsOf(service);
+    const made = await run('projects', 'create', 'Shown');
+    const id = /prj_\w+/.exec(made)?.[0] ?? '';
+    expect(await run('projects', 'list')).toMatch(new RegExp(`${id} .* Shown .* revenue .* UTC `));
+    const of = ['--project', id];
+    const [client, key] = await Promise.all([
+      run('clients', 'create', ...of, '--name', 'api'),
+      run('keys', 'create', ...of),
+    ]);
+    expect(client).toContain('secret (shown this once)');
+    const clientId = /[0-9a-f-]{36}/.exec(client)?.[0] ?? '';
+    const keyId = /key_\w+/.exec(key)?.[0] ?? '';
+    expect(key).toMatch(/read, write .* fk_\w+/);
+    const secret = /sec_\w+/.exec(await run('clients', 'add-secret', clientId, ...of))?.[0] ?? '';
+    const listed = await run('clients', 'list', ...of);
+    expect(listed).toContain(secret);
+    expect(listed).not.toMatch(/fs_\w+/);
+    expect(await runJson('keys', 'list', ...of)).toMatchObject({ api_keys: [{ id: keyId }] });
+    expect(await run('clients', 'revoke-secret', clientId, secret, ...of)).toBe(`Revoked ${secret}.\n`);
+    expect(await run('clients', 'revoke', clientId, ...of)).toBe(`Revoked ${clientId}.\n`);
+    expect(await run('keys', 'revoke', keyId, ...of)).toBe(`Revoked ${keyId}.\n`);
+    expect(await run('projects', 'delete', id, '--yes')).toBe(`Deleted ${id}.\n`);
+  });
+
+  test.concurrent.each([
+    [['serve']],
+    [['projects', 'list']],
+    [['projects', 'create']],
+    [['projects', 'change']],
+    [['projects', 'delete']],
+    [['clients', 'list']],
+    [['clients', 'create']],
+    [['clients', 'add-secret']],
+    [['clients', 'revoke-secret']],
+    [['clients', 'revoke']],
+    [['keys', 'list']],
+    [['keys', 'create']],
+    [['keys', 'revoke']],
+    [['prices', 'list']],
+    [['prices', 'explain']],
+    [['prices', 'set']],
+    [['prices', 'delete']],
+    [['prices', 'reprice']],
+    [['prices', 'update']],
+    [['import']],
+    [['export', 'events']],
+    [['export', 'costs']],
+    [['export', 'margin']],
+    [['export', 'performance']],
+    [['export', 'usage']],
+    [['rebuild']],
+    [['doctor']],
+  ])('%j --help has an example', async (words) => {
+    const { code, stdout } = await runCommand([...words, '--help']);
+    expect(code).toBe(0);
+    const [, example = ''] = stdout.split('Example:\n');
+    expect(example).toContain(`farthing ${words.join(' ')}`);
+  });
+
+  test('every command is held to have an example', async () => {
+    const { stdout } = await runCommand(['--help']);
+    const names = [...stdout.matchAll(/^ {2}(\w+)(?: \[options\]| <|\s)/gm)].map(([, name]) => name);
+    expect(names.filter((name) => name !== 'help')).toEqual([
+      'serve',
+      'projects',
+      'clients',
+      'keys',
+      'prices',
+      'import',
+      'export',
+      'rebuild',
+      'doctor',
+    ]);
+  });
 });
 
 describe('first start', () => {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -118,4 +120,33 @@ test('a wrong secret is said in one line', async () => {
   expect(result.stderr.trim()).toBe(
     'The service knows no such client, or the secret is not valid: check --client-id and --secret.',
   );
+});
+
+test.each([
+  [['--in-order'], 1],
+  [[], 3],
+])('with %j at most %i batches are under way at once', async (options, most) => {
+  const file = join(folder, `order-${most}.ndjson`);
+  writeFileSync(file, `${Array.from({ length: 16_000 }, () => line()).join('\n')}\n`);
+  let underWay = 0;
+  let highest = 0;
+  const intake = createServer((request, response) => {
+    underWay += 1;
+    highest = Math.max(highest, underWay);
+    request.resume().once('end', () => {
+      // Long enough for the next one to come, if it is sent at all.
+      setTimeout(() => {
+        underWay -= 1;
+        response.end('{"ok":true,"accepted":5000}');
+      }, 300);
+    });
+  });
+  await new Promise<void>((resolve) => intake.listen(0, '127.0.0.1', resolve));
+  const { port } = intake.address() as AddressInfo;
+  const settings = { FARTHING_URL: `http://127.0.0.1:${port}`, FARTHING_CLIENT_ID: 'c', FARTHING_CLIENT_SECRET: 's' };
+  const { code, stderr } = await runCommand(['import', file, ...options], settings);
+  intake.closeAllConnections();
+  await new Promise((resolve) => intake.close(resolve));
+  expect(code, stderr).toBe(0);
+  expect(highest).toBe(most);
 });

@@ -1,14 +1,14 @@
 import { calcPrice } from '@pydantic/genai-prices';
 import { describe, expect, it } from 'vitest';
 import { toJsonNumber } from '../../src/lib/money.ts';
-import { currentCatalogue, openCatalogue } from '../../src/pricing/catalogue.ts';
+import { installedCatalogue, openCatalogue } from '../../src/pricing/catalogue.ts';
 import { type CatalogueModel, catalogueData, type MatchLogic } from '../../src/pricing/catalogue-data.ts';
 import { corrections, currentCorrections } from '../../src/pricing/corrections.ts';
 import { calcCost } from '../../src/pricing/cost.ts';
 import { openBook } from '../../src/pricing/price-book.ts';
 import { callOf, openInstalledCatalogue, usageOf } from './support.ts';
 
-const { providers } = catalogueData.parse(JSON.parse(currentCatalogue().data));
+const { providers } = catalogueData.parse(JSON.parse(installedCatalogue().data));
 
 /** Names that an entry's rule surely matches. */
 function namesOf(logic: MatchLogic): string[] {
@@ -26,8 +26,8 @@ function catalogueOf(prices: CatalogueModel['prices']): string {
 
 describe('the installed catalogue (D5.2)', () => {
   it('is JSON text named by its hash and by the version of its package', () => {
-    const { data, hash, version } = currentCatalogue();
-    expect(currentCatalogue()).toEqual({ data, hash, version });
+    const { data, hash, version } = installedCatalogue();
+    expect(installedCatalogue()).toEqual({ data, hash, version });
     expect(hash).toMatch(/^[0-9a-f]{64}$/);
     expect(version).toMatch(/^\d+\.\d+\.\d+$/);
     expect(JSON.parse(data).version).toBe(version);
@@ -35,7 +35,7 @@ describe('the installed catalogue (D5.2)', () => {
   });
 
   it('prices every model as the package does, to the precision of floats', () => {
-    const book = openBook({ overrides: [] }, openCatalogue(currentCatalogue().data));
+    const book = openBook({ overrides: [] }, openCatalogue(installedCatalogue().data));
     const usage = usageOf({ input: 150_000, cacheRead: 70_001, output: 1234 });
     const time = Date.parse('2026-11-04T06:30:00Z');
     const counts = { input_tokens: 220_001, cache_read_tokens: 70_001, output_tokens: 1234 };
@@ -220,7 +220,7 @@ const correctedNames: Readonly<Record<string, string>> = {
 };
 
 describe('the corrections', () => {
-  const packagedCatalogue = openCatalogue(currentCatalogue().data);
+  const packagedCatalogue = openCatalogue(installedCatalogue().data);
   const correctedCatalogue = openInstalledCatalogue();
   const nameOf = ({ id, match }: CatalogueModel) =>
     correctedNames[id] ?? namesOf(match)[0] ?? id.replace(/^regional\./, '');
@@ -279,7 +279,7 @@ describe('the corrections', () => {
     const { data, hash } = currentCorrections();
     expect(hash).toMatch(/^[0-9a-f]{64}$/);
     expect(JSON.parse(data)).toEqual(corrections);
-    expect(() => openCatalogue(currentCatalogue().data, '[{}]')).toThrow();
+    expect(() => openCatalogue(installedCatalogue().data, '[{}]')).toThrow();
   });
 
   it('reach the providers that resell the model', () => {

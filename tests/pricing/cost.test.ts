@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatMoney, parseMoney, toJsonNumber } from '../../src/lib/money.ts';
 import { type UsageBucket, usageBuckets } from '../../src/lib/usage-buckets.ts';
-import { currentCatalogue } from '../../src/pricing/catalogue.ts';
+import { installedCatalogue } from '../../src/pricing/catalogue.ts';
 import { calcCost, type UnpricedReason, unpricedReasons } from '../../src/pricing/cost.ts';
 import { openBook } from '../../src/pricing/price-book.ts';
 import { callOf, openInstalledBook, overrideOf, usageOf } from './support.ts';
@@ -48,7 +48,7 @@ describe('the order of the rules', () => {
 
   it('takes the catalogue, exactly (D5.1, D5.2)', () => {
     const result = calcCost(callOf(), book);
-    const { version } = currentCatalogue();
+    const { version } = installedCatalogue();
     const source = { kind: 'catalogue', version, provider: 'openai', entry: 'gpt-4o', correctionSource: null };
     expect(result).toEqual({
       cost: 1_900_000_000n,

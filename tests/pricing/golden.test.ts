@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatMoney } from '../../src/lib/money.ts';
 import { usageBuckets } from '../../src/lib/usage-buckets.ts';
-import { currentCatalogue } from '../../src/pricing/catalogue.ts';
+import { installedCatalogue } from '../../src/pricing/catalogue.ts';
 import { calcCost } from '../../src/pricing/cost.ts';
 import { anthropicCases } from './golden/anthropic.ts';
 import { awsCases } from './golden/aws.ts';
@@ -53,7 +53,7 @@ describe('what calls cost at list prices (D5.2)', () => {
       for (const line of result.lines) {
         expect(line.source).toMatchObject({
           kind: 'catalogue',
-          version: currentCatalogue().version,
+          version: installedCatalogue().version,
           correctionSource: isCorrected ? source : null,
         });
       }

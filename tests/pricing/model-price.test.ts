@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { currentCatalogue } from '../../src/pricing/catalogue.ts';
+import { installedCatalogue } from '../../src/pricing/catalogue.ts';
 import { calcCost } from '../../src/pricing/cost.ts';
 import { type ModelPriceQuery, resolveModelPrice } from '../../src/pricing/model-price.ts';
 import { callOf, openInstalledBook, overrideOf, usageOf } from './support.ts';
@@ -17,7 +17,7 @@ describe('the price of a model (D5.6)', () => {
       provider: 'openai',
       source: {
         kind: 'catalogue',
-        version: currentCatalogue().version,
+        version: installedCatalogue().version,
         provider: 'openai',
         entry: 'gpt-4o',
         correctionSource: null,

@@ -1,12 +1,12 @@
 import { type Usage, type UsageBucket, usageBuckets } from '../../src/lib/usage-buckets.ts';
-import { type Catalogue, currentCatalogue, openCatalogue } from '../../src/pricing/catalogue.ts';
+import { type Catalogue, installedCatalogue, openCatalogue } from '../../src/pricing/catalogue.ts';
 import { currentCorrections } from '../../src/pricing/corrections.ts';
 import type { CostedCall } from '../../src/pricing/cost.ts';
 import type { PriceOverride } from '../../src/pricing/overrides.ts';
 import { type OpenedBook, openBook } from '../../src/pricing/price-book.ts';
 
 export function openInstalledCatalogue(): Catalogue {
-  return openCatalogue(currentCatalogue().data, currentCorrections().data);
+  return openCatalogue(installedCatalogue().data, currentCorrections().data);
 }
 
 /** A book of the installed catalogue and corrections with these overrides. */

@@ -3,12 +3,18 @@ import { rmSync } from 'node:fs';
 import type { TestProject } from 'vitest/node';
 import { freePort } from './ports.ts';
 import { createDatabase, type PostgresServer, startPostgres } from './postgres.ts';
+import { type PriceUpstream, startPriceUpstream } from './price-upstream.ts';
 import './provided.ts';
 import { makeDataDir, type Service, startService } from './service.ts';
 
 interface SharedPostgres {
   server: Promise<PostgresServer>;
   users: number;
+}
+
+interface SharedService {
+  service: Service;
+  upstream: PriceUpstream;
 }
 
 // Every project loads this module anew, within one process.
@@ -28,9 +34,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 
   project.provide('postgresUrl', server.url);
   try {
-    const service = await startSharedService(project, server);
+    const shared = await startSharedService(project, server);
     return async () => {
-      if (service) await stopSharedService(project, service);
+      if (shared) await stopSharedService(project, shared);
       await releasePostgres();
     };
   } catch (error) {
@@ -39,26 +45,33 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   }
 }
 
-async function startSharedService(project: TestProject, server: PostgresServer): Promise<Service | undefined> {
+async function startSharedService(project: TestProject, server: PostgresServer): Promise<SharedService | undefined> {
   const { controlStore } = project.getProvidedContext();
   if (controlStore === undefined) return undefined;
+  // It has the installed prices: fetching them changes nothing for the other tests.
+  const upstream = await startPriceUpstream();
   const intakePort = await freePort();
   const service = await startService({
     dataDir: makeDataDir(),
     intakePort,
+<<<<<<< HEAD
     // Days are rolled up at once, so that answers come from rollups and calls in every mixture.
     env: { FARTHING_SEAL_AFTER_SECONDS: '0' },
+=======
+    env: { FARTHING_PRICE_CATALOGUE_URL: upstream.url },
+>>>>>>> main
     ...(controlStore === 'postgres' && { postgresUrl: await createDatabase(server.url) }),
   });
   project.provide('serviceUrl', service.url);
   project.provide('intakeRootUrl', `http://127.0.0.1:${intakePort}`);
   project.provide('adminToken', service.adminToken);
   project.provide('dataDir', service.dataDir);
-  return service;
+  return { service, upstream };
 }
 
-async function stopSharedService(project: TestProject, service: Service): Promise<void> {
+async function stopSharedService(project: TestProject, { service, upstream }: SharedService): Promise<void> {
   await service.stop();
+  await upstream.stop();
   const lines = service.output().trim().split('\n').slice(-20);
   const complaints = lines.map((line) => line.slice(0, 500)).join('\n');
   if (complaints !== '') process.stderr.write(`\nThe service of ${project.name} logged:\n${complaints}\n`);

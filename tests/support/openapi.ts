@@ -154,7 +154,11 @@ export function compareWithDocument({ key, responses }: Operation, answer: Answe
   const body = described.content[type];
   if (!body?.schema) say(`the content type ${type} is not described`);
   else
-    for (const fault of findFaults(close(body.schema), type.endsWith('json') ? answer.body : answer.text)) say(fault);
+    for (const fault of findFaults(
+      close(body.schema),
+      type.endsWith('ndjson') || !type.endsWith('json') ? answer.text : answer.body,
+    ))
+      say(fault);
   return faults;
 }
 

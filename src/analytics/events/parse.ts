@@ -24,6 +24,10 @@ export const eventsQuery = z
       ),
     from: instantParameter.optional().describe('Only events received at this instant (RFC 3339) or later.'),
     to: instantParameter.optional().describe('Only events received before this instant (RFC 3339).'),
+    order: z
+      .enum(['newest', 'oldest'])
+      .default('newest')
+      .describe('Which come first: `oldest` gives them in the order in which they were received.'),
     ...pageQueryFields,
   })
   .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
@@ -40,6 +44,8 @@ export interface EventPlace {
   readonly seq: string;
 }
 
+export type EventOrder = 'newest' | 'oldest';
+
 /** Which events are asked for, in domain types. */
 export interface EventsQuestion {
   /** In lower case. */
@@ -50,8 +56,9 @@ export interface EventsQuestion {
   readonly fromMs: number | undefined;
   /** Milliseconds since 1970, exclusive. */
   readonly toMs: number | undefined;
-  /** Only events before this one. */
-  readonly before: EventPlace | undefined;
+  readonly order: EventOrder;
+  /** Only events that come after this one in the order. */
+  readonly after: EventPlace | undefined;
   readonly limit: number;
   /** What the cursor is bound to (D6.4). */
   readonly identity: unknown;
@@ -59,10 +66,10 @@ export interface EventsQuestion {
 
 /** @throws Problem `invalid_cursor` */
 export function parseEvents(projectId: string, query: z.output<typeof eventsQuery>): EventsQuestion {
-  const { event_id: eventId, event_type: eventType, customer, from: fromMs, to: toMs, limit, cursor } = query;
-  const identity = ['events', projectId, eventId, eventType, customer, fromMs, toMs];
-  const before = cursor === undefined ? undefined : toPlace(openCursor(identity, cursor));
-  return { eventId, eventType, customer, fromMs, toMs, before, limit, identity };
+  const { event_id: eventId, event_type: eventType, customer, from: fromMs, to: toMs, order, limit, cursor } = query;
+  const identity = ['events', projectId, eventId, eventType, customer, fromMs, toMs, order];
+  const after = cursor === undefined ? undefined : toPlace(openCursor(identity, cursor));
+  return { eventId, eventType, customer, fromMs, toMs, order, after, limit, identity };
 }
 
 const toPlace = ([receivedAt, writer = '', seq = '']: readonly string[]): EventPlace => ({

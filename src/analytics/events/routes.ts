@@ -4,9 +4,10 @@ import type { App } from '../../http/app.ts';
 import { awaitConsistency } from '../../http/consistency.ts';
 import { stringifyWithStored } from '../../lib/stored-json.ts';
 import { pageOf } from '../body.ts';
+import type { Page } from '../page.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { eventsQuery, parseEvents } from './parse.ts';
-import { runEvents } from './run.ts';
+import { type EventRow, runEvents } from './run.ts';
 
 const eventRow = z.object({
   received_at: z.string().meta({ format: 'date-time' }),
@@ -26,6 +27,9 @@ const examplePage = {
   has_more: false,
 };
 
+const ndjson = 'application/x-ndjson';
+const nextCursorHeader = 'Farthing-Next-Cursor';
+
 /** `GET /api/events/` (D2): the log. */
 export function registerEvents(app: App, sources: AnalyticsSources): void {
   app.get(
@@ -33,13 +37,33 @@ export function registerEvents(app: App, sources: AnalyticsSources): void {
     {
       config: { access: 'read', readsCalls: true },
       schema: {
-        summary: 'Events as received, newest first',
+        summary: 'Events as received',
         description:
           'Every event that was acknowledged, repetitions too. A page may end before `limit` when its events are large; ' +
-          '`has_more` is exact all the same.',
+          '`has_more` is exact all the same. With `Accept: application/x-ndjson` the page is the events alone as they were ' +
+          'posted, one a line, which the intake takes again.',
         tags: ['Calls'],
         querystring: eventsQuery,
-        response: { 200: pageOf(eventRow).meta({ description: 'A page of events.', examples: [examplePage] }) },
+        response: {
+          200: {
+            description: 'A page of events.',
+            headers: {
+              [nextCursorHeader]: {
+                type: 'string',
+                description: `Of ${ndjson}: asks for the next page, as \`cursor\`; left out when there is none.`,
+              },
+            },
+            content: {
+              'application/json': { schema: pageOf(eventRow).meta({ examples: [examplePage] }) },
+              [ndjson]: {
+                schema: z.string().meta({
+                  description: 'One event a line; line breaks between its fields are left out.',
+                  examples: [`${JSON.stringify(examplePage.rows[0]?.event)}\n`],
+                }),
+              },
+            },
+          },
+        },
       },
     },
     async (request, reply) => {
@@ -51,8 +75,22 @@ export function registerEvents(app: App, sources: AnalyticsSources): void {
         // Nothing but the log is read, which has every event as soon as it is acknowledged.
         reply.header('farthing-as-of', new Date(sources.clock()).toISOString());
       }
-      reply.type('application/json; charset=utf-8').serializer(stringifyWithStored);
-      return await runEvents(project.id, question, sources);
+      const page = await runEvents(project.id, question, sources);
+      reply.header('vary', 'accept');
+      if (!acceptsLines(request.headers.accept)) {
+        reply.type('application/json; charset=utf-8').serializer(stringifyWithStored);
+        return page;
+      }
+      if (page.next_cursor !== null) reply.header(nextCursorHeader, page.next_cursor);
+      reply.type(`${ndjson}; charset=utf-8`).serializer(toLines);
+      return page;
     },
   );
 }
+
+const acceptsLines = (accept = ''): boolean =>
+  accept.split(',').some((range) => range.split(';')[0]?.trim().toLowerCase() === ndjson);
+
+/** A line break can't stand within a token of JSON, so an event without any is the same event. */
+const toLines = ({ rows }: Page<EventRow>): string =>
+  rows.map(({ event }) => `${event.text.replaceAll(/[\r\n]+/g, '')}\n`).join('');

@@ -20,25 +20,25 @@ import {
 const maxPageBytes = 16 * 1_048_576;
 
 /** An event in the names of the API. */
-interface EventRow {
+export interface EventRow {
   readonly received_at: string;
   readonly client_id: string;
   /** As it was posted: read and written again, big numbers, duplicate keys and the like would change. */
   readonly event: StoredJson;
 }
 
-/** A page of events, newest first. */
+/** A page of events, in the order that is asked for. */
 export async function runEvents(
   projectId: string,
   question: EventsQuestion,
   { store, control }: Pick<AnalyticsSources, 'store' | 'control'>,
 ): Promise<Page<EventRow>> {
-  const { limit, identity } = question;
+  const { limit, order, identity } = question;
   const found = await readPlaces(projectId, question, { store, control });
   const page = cutPage(found, limit);
   const last = page.at(-1);
   const hasMore = found.length > page.length && last !== undefined;
-  const texts = selectTexts(projectId, page);
+  const texts = selectTexts(projectId, page, order);
   const rows = page.length === 0 ? [] : await store.select<TextRecord>(texts.sql, texts.parameters);
   return {
     rows: rows.map(toRow),
@@ -47,22 +47,22 @@ export async function runEvents(
   };
 }
 
-/** The newest places, one more than the page may hold. */
+/** The first places, one more than the page may hold. */
 async function readPlaces(
   projectId: string,
   question: EventsQuestion,
   { store, control }: Pick<AnalyticsSources, 'store' | 'control'>,
 ): Promise<PlaceRecord[]> {
-  const { eventId, customer, limit } = question;
+  const { eventId, customer, order, limit } = question;
   const generations = customer === undefined ? undefined : await readGenerations(control, projectId);
   const where = all(whereEvents(projectId, question, generations));
   if (eventId === undefined) {
-    const { sql, parameters } = selectPlaces(where, limit + 1);
+    const { sql, parameters } = selectPlaces(where, order, limit + 1);
     return await store.select<PlaceRecord>(sql, parameters);
   }
   const spanOf = selectIdSpan(projectId, eventId);
   const [span] = await store.select<IdSpan>(spanOf.sql, spanOf.parameters);
-  const { sql, parameters } = selectPlacesOfId(where, span, limit + 1);
+  const { sql, parameters } = selectPlacesOfId(where, span, { order, most: limit + 1 });
   return await store.select<PlaceRecord>(sql, parameters);
 }
 

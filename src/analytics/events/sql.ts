@@ -1,7 +1,7 @@
 import type { Generations } from '../../calls/generations.ts';
 import type { Parameters } from '../../clickhouse/analytic-store.ts';
 import { type Clause, onAnyDay } from '../where.ts';
-import type { EventPlace, EventsQuestion } from './parse.ts';
+import type { EventOrder, EventPlace, EventsQuestion } from './parse.ts';
 
 interface Statement {
   readonly sql: string;
@@ -45,13 +45,19 @@ export function selectIdSpan(projectId: string, eventId: string): Statement {
 const places = (condition: string): string =>
   `SELECT toUnixTimestamp64Milli(received_at) AS at, writer, seq, length(text) AS bytes FROM events WHERE ${condition}`;
 
+const directions: Readonly<Record<EventOrder, string>> = { newest: 'DESC', oldest: 'ASC' };
+
+/** The order of the log by these columns. */
+const orderBy = (order: EventOrder, at: string): string =>
+  `ORDER BY ${[at, 'writer', 'seq'].map((column) => `${column} ${directions[order]}`).join(', ')}`;
+
 /**
- * Where the newest of these events are. The order is that of the table's key, reversed: it is read from its end, and only
- * as far as the limit needs.
+ * Where the first of these events are. The order is that of the table's key, or that reversed: it is read from one end, and
+ * only as far as the limit needs.
  */
-export function selectPlaces(where: Clause, most: number): Statement {
+export function selectPlaces(where: Clause, order: EventOrder, most: number): Statement {
   return {
-    sql: `${places(where.sql)} ORDER BY received_at DESC, writer DESC, seq DESC LIMIT {most:UInt32}`,
+    sql: `${places(where.sql)} ${orderBy(order, 'received_at')} LIMIT {most:UInt32}`,
     parameters: { ...where.parameters, most },
   };
 }
@@ -60,7 +66,11 @@ export function selectPlaces(where: Clause, most: number): Statement {
  * The same for one id. Its span says where to look for the events of a call; custom events, which are not in it, are
  * looked for in all of the log, but among themselves.
  */
-export function selectPlacesOfId(where: Clause, span: IdSpan | undefined, most: number): Statement {
+export function selectPlacesOfId(
+  where: Clause,
+  span: IdSpan | undefined,
+  { order, most }: { readonly order: EventOrder; readonly most: number },
+): Statement {
   const selections = [places(`(${where.sql}) AND phase = 'custom'`)];
   if (span) {
     const inSpan = `received_at >= ${instant('first')} AND received_at <= ${instant('last')}`;
@@ -68,13 +78,13 @@ export function selectPlacesOfId(where: Clause, span: IdSpan | undefined, most: 
   }
   return {
     sql: `SELECT at, writer, seq, bytes FROM (${selections.join(' UNION ALL ')})
-      ORDER BY at DESC, writer DESC, seq DESC LIMIT {most:UInt32}`,
+      ${orderBy(order, 'at')} LIMIT {most:UInt32}`,
     parameters: { ...where.parameters, ...span, most },
   };
 }
 
 /** The texts at these places, in the same order. */
-export function selectTexts(projectId: string, found: readonly PlaceRecord[]): Statement {
+export function selectTexts(projectId: string, found: readonly PlaceRecord[], order: EventOrder): Statement {
   return {
     sql: `
       SELECT toUnixTimestamp64Milli(received_at) AS at, client, text
@@ -86,7 +96,7 @@ export function selectTexts(projectId: string, found: readonly PlaceRecord[]): S
             SELECT arrayJoin(arrayZip({writers:Array(String)}, {seqs:Array(UInt64)})) AS place
           )
         )
-      ORDER BY received_at DESC, writer DESC, seq DESC`,
+      ${orderBy(order, 'received_at')}`,
     parameters: {
       project: projectId,
       at: [...new Set(found.map(({ at }) => Number(at)))],
@@ -104,7 +114,7 @@ export function whereEvents(
   question: EventsQuestion,
   generations: Generations | undefined,
 ): Clause[] {
-  const { eventId, eventType, customer, fromMs, toMs, before } = question;
+  const { eventId, eventType, customer, fromMs, toMs, order, after } = question;
   const clauses: Clause[] = [{ sql: 'project = {project:String}', parameters: { project: projectId } }];
   if (eventId !== undefined) clauses.push({ sql: 'event_id = {event_id:UUID}', parameters: { event_id: eventId } });
   if (eventType !== undefined) {
@@ -112,14 +122,17 @@ export function whereEvents(
   }
   if (fromMs !== undefined) clauses.push({ sql: `received_at >= ${instant('from')}`, parameters: { from: fromMs } });
   if (toMs !== undefined) clauses.push({ sql: `received_at < ${instant('to')}`, parameters: { to: toMs } });
-  if (before) clauses.push(earlierThan(before));
+  if (after) clauses.push(beyond(after, order));
   if (customer !== undefined && generations) clauses.push(ofCustomer(customer, onAnyDay(projectId, generations)));
   return clauses;
 }
 
-const earlierThan = ({ receivedAt, writer, seq }: EventPlace): Clause => ({
-  sql: `received_at <= ${instant('place')}
-    AND (received_at < ${instant('place')} OR (writer, seq) < ({place_writer:String}, {place_seq:UInt64}))`,
+const comparisons: Readonly<Record<EventOrder, '<' | '>'>> = { newest: '<', oldest: '>' };
+
+const beyond = ({ receivedAt, writer, seq }: EventPlace, order: EventOrder): Clause => ({
+  sql: `received_at ${comparisons[order]}= ${instant('place')}
+    AND (received_at ${comparisons[order]} ${instant('place')}
+      OR (writer, seq) ${comparisons[order]} ({place_writer:String}, {place_seq:UInt64}))`,
   parameters: { place: receivedAt, place_writer: writer, place_seq: seq },
 });
 

@@ -181,6 +181,9 @@ const log: Record<string, Drive> = {
     await project.api('GET', '/api/events/?limit=1'),
     await project.api('GET', '/api/events/?customer=acme'),
     await project.api('GET', '/api/events/?from=nonsense'),
+    await project.api('GET', '/api/events/?order=oldest&limit=1', undefined, {
+      headers: { accept: 'application/x-ndjson' },
+    }),
   ],
   'GET /api/coverage/': async ({ project }) => [
     await project.api('GET', '/api/coverage/'),
@@ -263,6 +266,11 @@ const prices: Record<string, Drive> = {
   },
 };
 
+const catalogue: Record<string, Drive> = {
+  'GET /admin/prices/update/': ({ farthing }) => farthing.admin('GET', '/admin/prices/update/'),
+  'POST /admin/prices/update/': ({ farthing }) => farthing.admin('POST', '/admin/prices/update/'),
+};
+
 const price = () => ({ model: `described-${randomUUID()}`, input_per_mtok: 1, output_per_mtok: '2.5' });
 
 const projects: Record<string, Drive> = {
@@ -324,6 +332,7 @@ export const goodRequests: Readonly<Record<string, Drive>> = {
   ...users,
   ...erasures,
   ...prices,
+  ...catalogue,
   ...projects,
   ...keys,
 };

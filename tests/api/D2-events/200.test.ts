@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { expectStatus, type Json, type Project, sharedFarthing } from '../../support/client.ts';
+import { type Answer, expectStatus, type Json, type Project, sharedFarthing } from '../../support/client.ts';
+import { expectProblem } from '../../support/problem.ts';
 
 const farthing = sharedFarthing();
 
@@ -242,3 +243,75 @@ test('D4.7: the answer says up to when it has everything', async () => {
     expect(Date.parse(answer.headers.get('farthing-as-of') ?? '')).toBeGreaterThan(before);
   }
 });
+
+test('D2: with order=oldest events come in the order of their receipt, with pages that fit together', async () => {
+  const project = await farthing.createProject();
+  await project.post(...upTo(5).map((n) => custom(n)));
+  for (const n of [5, 6, 7]) await project.post(custom(n, { event_id: id }));
+  for (const limit of ['1', '3', '8']) {
+    const seen: unknown[] = [];
+    let cursor: string | null = null;
+    do {
+      const next: Page = await read(project, { order: 'oldest', limit, ...(cursor !== null && { cursor }) });
+      seen.push(...numbersOf(next));
+      cursor = next.next_cursor;
+    } while (cursor !== null);
+    expect(seen).toEqual(upTo(8));
+  }
+  expect(numbersOf(await read(project, { order: 'oldest', event_id: id }))).toEqual([5, 6, 7]);
+  expect(numbersOf(await read(project, { order: 'newest' }))).toEqual(upTo(8).reverse());
+  const { next_cursor: cursor } = await read(project, { order: 'oldest', limit: '3' });
+  const other = await project.api('GET', `/api/events/?${new URLSearchParams({ cursor: cursor ?? '' })}`);
+  expectProblem(other, 400, 'invalid_cursor');
+});
+
+const readLines = (project: Project, query: Record<string, string> = {}) =>
+  project.api('GET', `/api/events/?${new URLSearchParams(query)}`, undefined, {
+    headers: { accept: 'application/x-ndjson' },
+  });
+
+test('D2: as NDJSON a page is the posted events, a line each, unchanged but for line breaks outside of strings', async () => {
+  const project = await farthing.createProject();
+  for (const text of texts) expectStatus(await project.intake({ raw: text }), 200);
+  expectStatus(await project.intake({ raw: `{\r\n  "event_id": "${id}",\n\n  "event_type": "x\\ny"\r}` }), 200);
+  const answer = await readLines(project, { order: 'oldest' });
+  expectStatus(answer, 200);
+  expect(answer.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
+  expect(answer.headers.get('farthing-next-cursor')).toBeNull();
+  const lines = [
+    ...texts.map((text) => text.replaceAll(/[\r\n]/g, '')),
+    `{  "event_id": "${id}",  "event_type": "x\\ny"}`,
+  ];
+  expect(answer.text).toBe(lines.map((line) => `${line}\n`).join(''));
+
+  const copy = await farthing.createProject();
+  expectStatus(await copy.intake({ raw: answer.text, contentType: 'application/x-ndjson' }), 200);
+  expect((await readLines(copy, { order: 'oldest' })).text).toBe(answer.text);
+});
+
+test('D2: the pages of NDJSON hang together by the header Farthing-Next-Cursor', async () => {
+  const project = await farthing.createProject();
+  expect((await readLines(project)).text).toBe('');
+  await project.post(...upTo(7).map((n) => custom(n)));
+  const seen: unknown[] = [];
+  let pages = 0;
+  let cursor: string | null = '';
+  do {
+    const answer: Answer = await readLines(project, { limit: '3', ...(cursor !== '' && { cursor }) });
+    expectStatus(answer, 200);
+    for (const line of answer.text.split('\n').slice(0, -1)) seen.push(JSON.parse(line).n);
+    cursor = answer.headers.get('farthing-next-cursor');
+    pages += 1;
+  } while (cursor !== null);
+  expect([seen, pages]).toEqual([upTo(7).reverse(), 3]);
+});
+
+test.each(['application/json', '*/*', 'text/html, application/json;q=0.9'])(
+  'D2: Accept: %s is answered with JSON',
+  async (accept) => {
+    const project = await farthing.createProject();
+    const answer = await project.api('GET', '/api/events/', undefined, { headers: { accept } });
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    page.parse(expectStatus(answer, 200));
+  },
+);

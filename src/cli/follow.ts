@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SingleBar } from 'cli-progress';
+import { CommandError } from './api.ts';
+
+/** Work that the service does step by step. */
+interface Followed {
+  readonly state: 'queued' | 'running' | 'done' | 'failed';
+  /** From 0 to 1. */
+  readonly progress: number;
+  readonly failure: string | null;
+}
+
+const firstPauseMs = 50;
+const lastPauseMs = 1_000;
+
+/** Asks again and again until `isDone`; at first often, for what is little work. */
+export async function poll<T>(read: () => Promise<T>, isDone: (value: T) => boolean): Promise<T> {
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, lastPauseMs)) {
+    const value = await read();
+    if (isDone(value)) return value;
+    await sleep(pauseMs);
+  }
+}
+
+/**
+ * Follows a rebuild or a reprice to its end, with a progress bar on a terminal.
+ * @throws CommandError when it failed
+ */
+export async function follow<T extends Followed>(name: string, read: () => Promise<T>): Promise<T> {
+  const bar = process.stderr.isTTY
+    ? new SingleBar({
+        format: '{bar} {percentage}% | {eta_formatted} left',
+        barCompleteChar: '█',
+        barIncompleteChar: '░',
+        hideCursor: true,
+        stream: process.stderr,
+      })
+    : undefined;
+  bar?.start(1, 0);
+  try {
+    const done = await poll(read, ({ state, progress }) => {
+      bar?.update(progress);
+      return state === 'done' || state === 'failed';
+    });
+    if (done.state === 'failed')
+      throw new CommandError(`The ${name} failed and nothing has changed: ${done.failure ?? 'see the log'}.`);
+    return done;
+  } finally {
+    bar?.stop();
+  }
+}

@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { CommandError } from './api.ts';
+
+/** Where an export goes: a file, which takes its name only when it is whole, or standard output. */
+export interface Output {
+  write(text: string): Promise<void>;
+}
+
+/**
+ * Runs an export into a file, or into standard output when there is none. A file that is not whole never has the name.
+ * @throws CommandError when the file can't be written
+ */
+export async function writeTo(file: string | undefined, run: (output: Output) => Promise<void>): Promise<void> {
+  if (file === undefined) return await run(standardOutput());
+  const unfinished = `${file}.part`;
+  let handle: FileHandle | undefined;
+  try {
+    const opened = await open(unfinished, 'w').catch(notWritable(file));
+    handle = opened;
+    await run({
+      write: async (text) => {
+        await opened.writeFile(text).catch(notWritable(file));
+      },
+    });
+    await opened.close();
+    await rename(unfinished, file).catch(notWritable(file));
+  } catch (error) {
+    await handle?.close().catch(() => undefined);
+    if (handle) await rm(unfinished, { force: true });
+    throw error;
+  }
+}
+
+const notWritable = (file: string) => (cause: NodeJS.ErrnoException) => {
+  throw new CommandError(`${file} cannot be written: ${cause.code ?? cause.message}.`, { cause });
+};
+
+function standardOutput(): Output {
+  const { stdout } = process;
+  // Who reads it may have enough, as `head` does.
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(0);
+  });
+  return {
+    write: async (text) => {
+      if (!stdout.write(text)) await once(stdout, 'drain');
+    },
+  };
+}

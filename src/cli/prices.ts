@@ -1,0 +1,224 @@
+import { Command } from 'commander';
+import { AdminApi, type AdminOptions, asAdminCommand } from './api.ts';
+import { orDash, printJson, printTable, toCount } from './print.ts';
+import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
+import { addReprice } from './reprice.ts';
+
+interface Price {
+  readonly id: string;
+  readonly model: string;
+  readonly provider: string | null;
+  readonly service_tier: string | null;
+  readonly effective_from: string | null;
+  readonly effective_to: string | null;
+  readonly input_per_mtok: number;
+  readonly output_per_mtok: number;
+  readonly [field: string]: string | number | null;
+}
+
+/** The options of `set` that are rates, and their fields. */
+const rateFields = {
+  input: 'input_per_mtok',
+  output: 'output_per_mtok',
+  cacheRead: 'cache_read_per_mtok',
+  cacheWrite: 'cache_write_per_mtok',
+  inputAudio: 'input_audio_per_mtok',
+  outputAudio: 'output_audio_per_mtok',
+  reasoning: 'reasoning_per_mtok',
+  perRequest: 'per_request',
+} as const;
+
+/** The rates that an override need not have. */
+const furtherRates = Object.values(rateFields).filter(
+  (field) => field !== 'input_per_mtok' && field !== 'output_per_mtok',
+);
+
+interface SetOptions extends ProjectOptions, Readonly<Partial<Record<keyof typeof rateFields, string>>> {
+  readonly provider?: string;
+  readonly serviceTier?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** `farthing prices`: the overrides of a project, what a model costs, pricing past days anew, newer list prices. */
+export function pricesCommand(): Command {
+  const prices = new Command('prices').description(
+    'See and set prices of models, price past days anew, fetch newer list prices.',
+  );
+  asProjectCommand(
+    prices
+      .command('list', { isDefault: true })
+      .description('List the price overrides of a project. Other models have the list price of the catalogue.')
+      .action(listPrices),
+    'farthing prices list --project prj_…',
+  );
+  asProjectCommand(
+    prices
+      .command('explain <model>')
+      .description('Show the price of a model and where it comes from.')
+      .option('--provider <name>', 'who sells it (default: who makes it)')
+      .option('--service-tier <name>', 'of this service tier')
+      .option('--at <time>', 'at this day or time (default: now)')
+      .action(explainPrice),
+    'farthing prices explain gpt-4o --at 2026-03-12',
+  );
+  asProjectCommand(
+    prices
+      .command('set <model>')
+      .description('Add a price override, in USD per million tokens. It prices calls from now on.')
+      .requiredOption('--input <usd>', 'input tokens')
+      .requiredOption('--output <usd>', 'output tokens')
+      .option('--cache-read <usd>', 'tokens read from the cache (default: as input)')
+      .option('--cache-write <usd>', 'tokens written to the cache (default: as input)')
+      .option('--input-audio <usd>', 'audio tokens sent (default: as input)')
+      .option('--output-audio <usd>', 'audio tokens received (default: as output)')
+      .option('--reasoning <usd>', 'reasoning tokens (default: as output)')
+      .option('--per-request <usd>', 'USD a call (default: none)')
+      .option('--provider <name>', 'only calls of this provider')
+      .option('--service-tier <name>', 'only calls of this service tier')
+      .option('--from <day>', 'the first day')
+      .option('--to <day>', 'the last day')
+      .action(setPrice),
+    'farthing prices set "house-llm*" --input 0.5 --output 1.5',
+  );
+  asProjectCommand(
+    prices
+      .command('delete <id>')
+      .description('Take a price override out of force. What it has priced stays as it is.')
+      .action(deletePrice),
+    'farthing prices delete prc_01M7Y940HM46W4C89N0CDQSXWE',
+  );
+  addReprice(prices);
+  asAdminCommand(
+    prices
+      .command('update')
+      .description('Fetch newer list prices. They price calls from now on, in every project.')
+      .action(updateCatalogue),
+    'farthing prices update',
+  );
+  return prices;
+}
+
+async function listPrices(options: ProjectOptions): Promise<void> {
+  const { api } = await openProject(options);
+  const answer = await api.get<{ prices: readonly Price[] }>('/api/prices/');
+  if (options.json) printJson(answer);
+  else printPrices(answer.prices);
+}
+
+function printPrices(prices: readonly Price[]): void {
+  printTable(
+    ['id', 'model', 'provider', 'tier', 'from', 'to', 'input', 'output', 'others'],
+    prices.map((price) => [
+      price.id,
+      price.model,
+      orDash(price.provider),
+      orDash(price.service_tier),
+      orDash(price.effective_from),
+      orDash(price.effective_to),
+      String(price.input_per_mtok),
+      String(price.output_per_mtok),
+      furtherRates
+        .flatMap((field) =>
+          (price[field] ?? null) === null ? [] : [`${field.replace('_per_mtok', '')} ${price[field]}`],
+        )
+        .join(', '),
+    ]),
+  );
+}
+
+interface Rates {
+  readonly per_mtok: Readonly<Record<string, number | null>>;
+  readonly per_request: number | null;
+}
+
+interface ModelPrice {
+  readonly model: string;
+  readonly provider: string;
+  readonly at: string;
+  readonly source:
+    | { readonly kind: 'override'; readonly override_id: string }
+    | {
+        readonly kind: 'catalogue';
+        readonly version: string;
+        readonly provider: string;
+        readonly entry: string;
+        readonly correction_source: string | null;
+      };
+  readonly rates: Rates;
+  readonly tiers: readonly { readonly above_input_tokens: number; readonly rates: Rates }[];
+}
+
+interface ExplainOptions extends ProjectOptions {
+  readonly provider?: string;
+  readonly serviceTier?: string;
+  readonly at?: string;
+}
+
+async function explainPrice(model: string, options: ExplainOptions): Promise<void> {
+  const { api } = await openProject(options);
+  const { provider, serviceTier, at } = options;
+  const query = new URLSearchParams({
+    ...(provider !== undefined && { provider }),
+    ...(serviceTier !== undefined && { service_tier: serviceTier }),
+    ...(at !== undefined && { at }),
+  });
+  const price = await api.get<ModelPrice>(`/api/models/${encodeURIComponent(model)}/price/?${query}`);
+  if (options.json) return printJson(price);
+  console.log(`${price.model}${price.provider && ` of ${price.provider}`} at ${price.at}: ${describeSource(price)}`);
+  const { rates, tiers } = price;
+  const columns = [rates, ...tiers.map((tier) => tier.rates)];
+  const cell = (rate: number | null | undefined) => ((rate ?? null) === null ? '–' : String(rate));
+  printTable(
+    ['USD per million', '', ...tiers.map((tier) => `prompt above ${toCount(tier.above_input_tokens)}`)],
+    Object.keys(rates.per_mtok).map((bucket) => [bucket, ...columns.map(({ per_mtok }) => cell(per_mtok[bucket]))]),
+  );
+  if (columns.some(({ per_request }) => per_request !== null)) {
+    console.log(`USD a call: ${columns.map(({ per_request }) => cell(per_request)).join(', ')}`);
+  }
+}
+
+function describeSource({ source }: ModelPrice): string {
+  if (source.kind === 'override') return `price override ${source.override_id}`;
+  const corrected = source.correction_source === null ? '' : `, corrected by ${source.correction_source}`;
+  return `catalogue ${source.version}, entry ${source.provider}/${source.entry}${corrected}`;
+}
+
+async function setPrice(model: string, options: SetOptions): Promise<void> {
+  const { api } = await openProject(options);
+  const names = Object.keys(rateFields) as (keyof typeof rateFields)[];
+  const price = await api.post<Price>('/api/prices/', {
+    model,
+    provider: options.provider ?? null,
+    service_tier: options.serviceTier ?? null,
+    effective_from: options.from ?? null,
+    effective_to: options.to ?? null,
+    ...Object.fromEntries(names.map((name) => [rateFields[name], options[name] ?? null])),
+  });
+  if (options.json) printJson(price);
+  else printPrices([price]);
+}
+
+async function deletePrice(id: string, options: ProjectOptions): Promise<void> {
+  const { api } = await openProject(options);
+  await api.delete(`/api/prices/${encodeURIComponent(id)}/`);
+  if (options.json) printJson({ ok: true });
+  else console.log(`${id} is out of force.`);
+}
+
+interface CatalogueUpdate {
+  readonly version: string;
+  readonly providers: number;
+  readonly models: number;
+  readonly changed: boolean;
+}
+
+async function updateCatalogue(options: AdminOptions): Promise<void> {
+  const update = await new AdminApi(options).post<CatalogueUpdate>('/admin/prices/update/');
+  if (options.json) return printJson(update);
+  const { version, providers, models, changed } = update;
+  console.log(
+    `${changed ? 'New prices are in force' : 'The prices in force are the newest'}: version ${version}, ` +
+      `${toCount(models)} models of ${providers} providers.`,
+  );
+}

@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+import { AdminApi, type AdminOptions, asAdminCommand, CommandError } from './api.ts';
+
+/** Options of every command about one project. */
+export interface ProjectOptions extends AdminOptions {
+  readonly project?: string;
+}
+
+/** Adds `--project` to what every admin command has. */
+export const asProjectCommand = (command: Command, example: string): Command =>
+  asAdminCommand(command.option('--project <id>', 'the project; may be left out when there is only one'), example);
+
+interface ListedProject {
+  readonly id: string;
+  readonly name: string;
+}
+
+const mostListed = 10;
+
+/**
+ * The project that is meant: the one given, otherwise the only one there is.
+ * @throws CommandError that lists the projects when there are several
+ */
+async function resolveProject(api: AdminApi, given: string | undefined): Promise<string> {
+  if (given !== undefined) return given;
+  const { projects } = await api.get<{ projects: readonly ListedProject[] }>('/admin/projects/');
+  const [first, ...others] = projects;
+  if (first === undefined) throw new CommandError('There is no project: make one with farthing projects create.');
+  if (others.length === 0) return first.id;
+  const listed = projects.slice(0, mostListed).map(({ id, name }) => `${id} (${name})`);
+  const more = projects.length > mostListed ? ` and ${projects.length - mostListed} more (farthing projects list)` : '';
+  throw new CommandError(`Say which project with --project: ${listed.join(', ')}${more}.`);
+}
+
+/** The project that the options mean, and the routes of an API key for it. */
+export async function openProject(options: ProjectOptions): Promise<{ readonly id: string; readonly api: AdminApi }> {
+  const api = new AdminApi(options);
+  const id = await resolveProject(api, options.project);
+  return { id, api: api.ofProject(id) };
+}

@@ -1,0 +1,118 @@
+import type { Command } from 'commander';
+import { follow } from './follow.ts';
+import { printJson, printTable, toCount, toDollars } from './print.ts';
+import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
+
+interface Difference {
+  readonly before: number;
+  readonly after: number;
+}
+
+interface Reprice {
+  readonly id: string;
+  readonly state: 'queued' | 'running' | 'done' | 'failed';
+  readonly progress: number;
+  readonly failure: string | null;
+  readonly dry_run: boolean;
+  readonly date_from: string;
+  readonly date_to: string;
+  readonly before: number | null;
+  readonly after: number | null;
+  readonly by_day: readonly (Difference & { readonly date: string })[];
+  readonly by_model: readonly (Difference & { readonly model: string })[];
+  readonly other_models: Difference & { readonly models: number };
+  readonly by_customer: readonly (Difference & { readonly customer: string })[];
+  readonly others: Difference & { readonly customers: number };
+}
+
+interface RepriceOptions extends ProjectOptions {
+  readonly from: string;
+  readonly to?: string;
+  readonly apply?: boolean;
+}
+
+/** Customers and models of which people are shown a line; JSON has the 1,000 largest differences. */
+const mostShown = 20;
+
+/** `farthing prices reprice`: shows what past days would cost by the prices of now, or puts that in force. */
+export function addReprice(prices: Command): void {
+  asProjectCommand(
+    prices
+      .command('reprice')
+      .description('Show what past days would cost by the prices of now. Nothing changes without --apply.')
+      .requiredOption('--from <day>', 'the first day')
+      .option('--to <day>', 'the last day (default: today)')
+      .option('--apply', 'put the new numbers in force, all or nothing')
+      .action(runReprice),
+    'farthing prices reprice --from 2026-10-01 --to 2026-10-31 --apply',
+  );
+}
+
+async function runReprice(options: RepriceOptions): Promise<void> {
+  const { api } = await openProject(options);
+  const { id } = await api.post<{ id: string }>('/api/prices/reprice/', {
+    date_from: options.from,
+    ...(options.to !== undefined && { date_to: options.to }),
+    dry_run: !options.apply,
+  });
+  const reprice = await follow('reprice', () => api.get<Reprice>(`/api/prices/reprices/${encodeURIComponent(id)}/`));
+  if (options.json) printJson(reprice);
+  else printReprice(reprice);
+}
+
+function printReprice(reprice: Reprice): void {
+  const { before, after, dry_run: isDryRun, date_from: from, date_to: to } = reprice;
+  const total = { before: before ?? 0, after: after ?? 0 };
+  printTable([`${from} to ${to}`, 'before', 'after', 'difference'], [toRow('all calls', total)]);
+  printDifferences(
+    'day',
+    reprice.by_day.map((row) => toNamed(row.date, row)),
+    reprice.by_day.length,
+  );
+  printDifferences(
+    'model',
+    [
+      ...reprice.by_model.map((row) => toNamed(row.model || '(none)', row)),
+      ...othersOf('models', reprice.other_models.models, reprice.other_models),
+    ],
+    mostShown,
+  );
+  printDifferences(
+    'customer',
+    [
+      ...reprice.by_customer.map((row) => toNamed(row.customer || '(none)', row)),
+      ...othersOf('customers', reprice.others.customers, reprice.others),
+    ],
+    mostShown,
+  );
+  console.log(
+    isDryRun
+      ? 'Nothing has changed. The same command with --apply puts this in force.'
+      : `This is in force (${reprice.id}).`,
+  );
+}
+
+type Named = Difference & { readonly name: string };
+
+const toNamed = (name: string, { before, after }: Difference): Named => ({ name, before, after });
+
+const othersOf = (noun: string, count: number, difference: Difference): Named[] =>
+  count === 0 ? [] : [toNamed(`${toCount(count)} other ${noun}`, difference)];
+
+/** Those that differ. What is beyond the most is only counted. */
+function printDifferences(noun: string, rows: readonly Named[], most: number): void {
+  const changed = rows.filter(({ before, after }) => before !== after);
+  if (changed.length === 0) return;
+  printTable(
+    [noun, 'before', 'after', 'difference'],
+    changed.slice(0, most).map((row) => toRow(row.name, row)),
+  );
+  if (changed.length > most) console.log(`and ${toCount(changed.length - most)} more: --json shows them`);
+}
+
+const toRow = (name: string, { before, after }: Difference): string[] => [
+  name,
+  toDollars(before),
+  toDollars(after),
+  toDollars(after - before),
+];

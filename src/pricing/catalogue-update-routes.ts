@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import type { ControlStore } from '../control/control-store.ts';
+import type { App } from '../http/app.ts';
+import type { Clock } from '../lib/clock.ts';
+import { Problem } from '../lib/problem.ts';
+import type { Snapshot } from './catalogue.ts';
+import {
+  CatalogueFetchError,
+  fetchCatalogue,
+  readCatalogueInForce,
+  storeCatalogueUpdate,
+  summariseCatalogue,
+} from './catalogue-updates.ts';
+import type { PriceBooks } from './price-books.ts';
+
+export interface CatalogueUpdateRoutesOptions {
+  readonly control: ControlStore;
+  readonly priceBooks: PriceBooks;
+  readonly clock: Clock;
+  /** Where newer data is. */
+  readonly url: string;
+}
+
+const retryAfterSeconds = 60;
+
+const catalogueFields = z.object({
+  version: z
+    .string()
+    .describe('Of the installed package; with the beginning of the hash of its data where that was fetched.'),
+  fetched_at: z
+    .string()
+    .nullable()
+    .meta({ format: 'date-time' })
+    .describe('When the data was fetched last; null when it is that of the installed package.'),
+  providers: z.number().int(),
+  models: z.number().int(),
+});
+const updateFields = catalogueFields.extend({
+  changed: z.boolean().describe('Whether other prices were in force before.'),
+});
+
+const exampleCatalogue = {
+  version: '0.1.8+3d9e2505110d',
+  fetched_at: '2026-11-21T07:31:12.040Z',
+  providers: 36,
+  models: 1_466,
+};
+
+/** `GET`, `POST /admin/prices/update/` (D5.2). */
+export function registerCatalogueUpdates(app: App, options: CatalogueUpdateRoutesOptions): void {
+  const { control, priceBooks, clock, url } = options;
+  const config = { access: 'admin' } as const;
+  const tags = ['Admin'];
+  app.get(
+    '/admin/prices/update/',
+    {
+      config,
+      schema: {
+        summary: 'The price catalogue in force',
+        description: 'Prices every call from now on that has no override: of the installed package, or fetched since.',
+        tags,
+        response: { 200: catalogueFields.meta({ description: 'The catalogue.', examples: [exampleCatalogue] }) },
+      },
+    },
+    async () => {
+      const { data, fetchedAt } = await readCatalogueInForce(control);
+      return toWire({ data }, fetchedAt);
+    },
+  );
+  app.post(
+    '/admin/prices/update/',
+    {
+      config,
+      schema: {
+        summary: 'Fetch newer list prices',
+        description:
+          'They price calls whose first outcome is received from now on, in every project; no past number changes (D5.5). ' +
+          'Where they cannot be fetched, or are not of the format, nothing changes. A newer package of the catalogue takes their place.',
+        tags,
+        response: {
+          200: updateFields.meta({
+            description: 'The prices are in force.',
+            examples: [{ ...exampleCatalogue, changed: true }],
+          }),
+        },
+      },
+    },
+    async () => {
+      const fetched = await fetchCatalogue(url).catch((cause: unknown) => {
+        throw cause instanceof CatalogueFetchError ? notFetched(url, cause) : cause;
+      });
+      const now = clock();
+      const changed = await storeCatalogueUpdate(control, fetched, now);
+      await priceBooks.activateCurrentCatalogue();
+      return { ...toWire(fetched, now), changed };
+    },
+  );
+}
+
+const toWire = (catalogue: Pick<Snapshot, 'data'>, fetchedAt: number | null) => {
+  const { version, providers, models } = summariseCatalogue(catalogue);
+  return { version, fetched_at: fetchedAt === null ? null : new Date(fetchedAt).toISOString(), providers, models };
+};
+
+function notFetched(url: string, cause: CatalogueFetchError): Problem {
+  // What stands before the host or after the path may be a secret.
+  const { origin, pathname } = new URL(url);
+  return new Problem(
+    'unavailable',
+    `The price catalogue at ${origin}${pathname} ${cause.message}; no price has changed. ` +
+      'Without a network, a newer version of the package @pydantic/genai-prices brings new prices.',
+    { headers: { 'retry-after': String(retryAfterSeconds) }, cause },
+  );
+}

@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import type { ControlQueries, ControlStore } from '../control/control-store.ts';
+import { toPointer } from '../lib/problem.ts';
+import { installedCatalogue, type Snapshot, snapshotOf } from './catalogue.ts';
+import { catalogueData } from './catalogue-data.ts';
+
+/** The list prices that every price book is made of from now on. */
+export type CatalogueInForce = Snapshot & {
+  /** Milliseconds since 1970; null for the data that came with the installed package. */
+  readonly fetchedAt: number | null;
+};
+
+/**
+ * The newest data that was fetched under the installed version of the package, otherwise the package's own: a newer package
+ * supersedes what was fetched before it (D5.2).
+ */
+export async function readCatalogueInForce(queries: ControlQueries): Promise<CatalogueInForce> {
+  const installed = installedCatalogue();
+  const update = await queries
+    .selectFrom('catalogue_updates')
+    .innerJoin('price_data', 'price_data.hash', 'catalogue_updates.hash')
+    .select(['price_data.hash', 'price_data.data', 'catalogue_updates.fetched_at'])
+    .where('catalogue_updates.package_version', '=', installed.version)
+    .orderBy('catalogue_updates.fetched_at', 'desc')
+    .orderBy('catalogue_updates.hash')
+    .limit(1)
+    .executeTakeFirst();
+  return update === undefined
+    ? { data: installed.data, hash: installed.hash, fetchedAt: null }
+    : { data: update.data, hash: update.hash, fetchedAt: update.fetched_at };
+}
+
+/** Keeps a part of a price book by its hash, unless it is kept already. */
+export async function keepPriceData(
+  queries: ControlQueries,
+  { hash, data }: Pick<Snapshot, 'hash' | 'data'>,
+  now: number,
+): Promise<void> {
+  await queries
+    .insertInto('price_data')
+    .values({ hash, data, created_at: now })
+    .onConflict((conflict) => conflict.column('hash').doNothing())
+    .execute();
+}
+
+/** Makes fetched data the catalogue in force. True when another was before. */
+export async function storeCatalogueUpdate(control: ControlStore, fetched: Snapshot, now: number): Promise<boolean> {
+  return await control.transaction().execute(async (transaction) => {
+    const before = await readCatalogueInForce(transaction);
+    await keepPriceData(transaction, fetched, now);
+    const noted = { package_version: installedCatalogue().version, fetched_at: now };
+    await transaction
+      .insertInto('catalogue_updates')
+      .values({ hash: fetched.hash, ...noted })
+      .onConflict((conflict) => conflict.column('hash').doUpdateSet(noted))
+      .execute();
+    return before.hash !== fetched.hash;
+  });
+}
+
+/** What a catalogue holds, in numbers. */
+export function summariseCatalogue({ data }: Pick<Snapshot, 'data'>) {
+  const { version, providers } = catalogueData.parse(JSON.parse(data));
+  const models = providers.reduce((sum, provider) => sum + provider.models.length, 0);
+  return { version, providers: providers.length, models };
+}
+
+/** Why newer data could not be had: a sentence's predicate, such as "answered with status 404". */
+export class CatalogueFetchError extends Error {
+  override readonly name = 'CatalogueFetchError';
+}
+
+export interface FetchLimits {
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+}
+
+const defaultLimits: FetchLimits = { timeoutMs: 30_000, maxBytes: 32 * 1_048_576 };
+
+/**
+ * Fetches the catalogue's data and checks its format. Its version is that of the installed package with the beginning of the
+ * data's hash, so that the same data has the same version, and that of the package where the data is the package's own.
+ * @throws CatalogueFetchError
+ */
+export async function fetchCatalogue(url: string, limits: FetchLimits = defaultLimits): Promise<Snapshot> {
+  const text = await download(url, limits);
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (cause) {
+    throw new CatalogueFetchError('sent what is no JSON', { cause });
+  }
+  const providers = checkProviders(json);
+  const installed = installedCatalogue();
+  const snapshot = snapshotOf({ version: installed.version, providers });
+  if (snapshot.hash === installed.hash) return snapshot;
+  return snapshotOf({ version: `${installed.version}+${snapshot.hash.slice(0, 12)}`, providers });
+}
+
+const fetchedProviders = z
+  .array(catalogueData.shape.providers.element)
+  .refine((providers) => providers.some(({ models }) => models.length > 0), { error: 'must hold models' });
+
+function checkProviders(json: unknown): z.output<typeof fetchedProviders> {
+  let checked: z.ZodSafeParseResult<z.output<typeof fetchedProviders>>;
+  try {
+    checked = fetchedProviders.safeParse(json);
+  } catch (cause) {
+    // Rules within rules without end exhaust the stack.
+    throw new CatalogueFetchError('sent data that is nested too deeply', { cause });
+  }
+  if (checked.success) return checked.data;
+  const [first] = checked.error.issues;
+  const where = toPointer(first?.path ?? []) || 'the whole';
+  throw new CatalogueFetchError(`sent data that is not of the catalogue's format (${where}: ${first?.message})`);
+}
+
+async function download(url: string, { timeoutMs, maxBytes }: FetchLimits): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    const answer = await fetch(url, {
+      signal: AbortSignal.timeout(timeoutMs),
+      headers: { accept: 'application/json' },
+    });
+    if (!answer.ok) {
+      await answer.body?.cancel();
+      throw new CatalogueFetchError(`answered with status ${answer.status}`);
+    }
+    for await (const chunk of answer.body ?? []) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw new CatalogueFetchError(`sent more than ${maxBytes} bytes`);
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    if (cause instanceof CatalogueFetchError) throw cause;
+    if (cause instanceof Error && cause.name === 'TimeoutError')
+      throw new CatalogueFetchError(`did not answer within ${timeoutMs / 1_000} s`, { cause });
+    throw new CatalogueFetchError(`could not be reached${describeCause(cause)}`, { cause });
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  } catch (cause) {
+    throw new CatalogueFetchError('sent what is no UTF-8', { cause });
+  }
+}
+
+/** The code of what failed, such as ENOTFOUND: `fetch` itself only says that it did. */
+function describeCause(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  return cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
+}

@@ -1,0 +1,251 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  connect,
+  costEvent,
+  expectStatus,
+  type Farthing,
+  type Json,
+  type Project,
+  wholeRange,
+} from '../support/client.ts';
+import { makeDataDir, type Service, startService } from '../support/service.ts';
+import { type AdminCommands, commandsOf } from './as-admin.ts';
+import { runCommand } from './command.ts';
+
+const dataDir = makeDataDir();
+const folder = mkdtempSync(join(tmpdir(), 'farthing-export-'));
+let service: Service;
+let farthing: Farthing;
+let commands: AdminCommands;
+
+beforeAll(async () => {
+  service = await startService({ dataDir });
+  farthing = connect(service.url, service.adminToken);
+  commands = commandsOf(service);
+});
+afterAll(async () => {
+  await service.stop();
+  for (const path of [dataDir, folder]) rmSync(path, { recursive: true, force: true });
+});
+
+const importInto = async (project: Project, file: string) => {
+  const { code, stderr } = await runCommand(['import', file, '--in-order'], {
+    FARTHING_URL: service.url,
+    FARTHING_CLIENT_ID: project.clientId,
+    FARTHING_CLIENT_SECRET: project.secret,
+  });
+  expect(code, stderr).toBe(0);
+};
+const at = { event_type: 'llm.after', timestamp: '2024-05-15T12:00:00Z' };
+
+test('D13.2: exported events are byte for byte those that were posted, and make the same numbers elsewhere', async () => {
+  const project = await farthing.createProject();
+  const id = randomUUID();
+  const posted = [
+    `{"event_id":"${id}","event_type":"llm.after","timestamp":"2024-05-15T12:00:00Z","cost":1.0,"n":12345678901234567890,"n":1e-400}`,
+    `{\n  "event_id": "${id}",\r\n  "event_type": "llm.after", "timestamp": "2024-05-16T12:00:00Z",\n  "cost": 2.50,\n  "text": "a\\nb é \u2028"\n}`,
+  ];
+  for (const raw of posted) expectStatus(await project.intake({ raw }), 200);
+  const many = Array.from({ length: 2_500 }, (_, n) =>
+    costEvent({ cost: n / 1_000, tags: { customer: `c${n % 7}`, feature: `f${n % 3}` } }),
+  );
+  await project.post(...many);
+
+  const file = join(folder, 'events.ndjson');
+  const { code, stdout, stderr } = await runCommand(['export', 'events', '--project', project.id, '--out', file], {
+    FARTHING_URL: service.url,
+    FARTHING_ADMIN_TOKEN: service.adminToken,
+  });
+  expect([code, stdout, stderr]).toEqual([0, '', `2,502 events are in ${file}.\n`]);
+  const lines = [
+    ...posted.map((text) => text.replaceAll(/[\r\n]/g, '')),
+    ...many.map((event) => JSON.stringify(event)),
+  ];
+  expect(readFileSync(file, 'utf8')).toBe(lines.map((line) => `${line}\n`).join(''));
+  expect(await commands.run('export', 'events', '--project', project.id)).toBe(readFileSync(file, 'utf8'));
+
+  const copy = await farthing.createProject();
+  await importInto(copy, file);
+  for (const query of [
+    { group_by: 'customer' },
+    { group_by: 'feature' },
+    { aggregate: 'day', date_from: '2024-05-14', date_to: '2024-05-17' },
+  ] as Json[]) {
+    const asked = { ...wholeRange, aggregate: 'all', ...query };
+    expect(await copy.allCosts(asked)).toEqual(await project.allCosts(asked));
+  }
+  expect(await copy.totalCost()).toBe(await project.totalCost());
+  const again = join(folder, 'again.ndjson');
+  await commands.run('export', 'events', '--project', copy.id, '--out', again);
+  expect(readFileSync(again, 'utf8')).toBe(readFileSync(file, 'utf8'));
+});
+
+test('D13.2: events are exported by when they were received: days of the project, or instants', async () => {
+  const project = await farthing.createProject({ timezone: 'Pacific/Kiritimati' });
+  await project.post(costEvent({ cost: 1 }));
+  const [row] = Object(expectStatus(await project.api('GET', '/api/events/'), 200)).rows;
+  const received = Date.parse(row.received_at);
+  const day = (offset: number) => new Date(received + 14 * 3_600_000 + offset * 86_400_000).toISOString().slice(0, 10);
+  const count = async (...options: string[]) =>
+    (await commands.run('export', 'events', '--project', project.id, ...options)).split('\n').length - 1;
+  expect(
+    await Promise.all([
+      count('--from', day(0), '--to', day(0)),
+      count('--to', day(-1)),
+      count('--from', day(1), '--to', day(2)),
+      count('--from', new Date(received).toISOString()),
+      count('--to', new Date(received).toISOString()),
+    ]),
+  ).toEqual([1, 0, 0, 1, 0]);
+  expect(await commands.fail('export', 'events', '--project', project.id, '--from', 'May')).toContain(
+    'from: must be a time',
+  );
+});
+
+test('D13.2: costs and usage are exported as CSV with all pages, and text that could be a formula is guarded', async () => {
+  const project = await farthing.createProject();
+  const names = ['=1+1', '+1', '-1', '@sum', '\ttab', '\rreturn', 'with "quotes", commas', 'line\nbreak', 'plain', ''];
+  await project.post(
+    ...names.map((customer, n) => ({
+      ...at,
+      event_id: randomUUID(),
+      cost: n + 0.5,
+      prompt_tokens: 10,
+      tags: { customer },
+    })),
+    ...Array.from({ length: 1_100 }, (_, n) => costEvent({ cost: 0, tags: { customer: `zz${n}` } })),
+  );
+  const range = ['--project', project.id, '--from', '2024-05-01', '--to', '2024-05-31', '--aggregate', 'all'];
+  const csv = await commands.run('export', 'costs', ...range, '--group-by', 'customer');
+  expect(csv.split('\n')[0]).toBe('date_from,date_to,customer,cost,avg_feature_run_cost,max_feature_run_cost');
+  const cell: Record<string, string> = {
+    '=1+1': "'=1+1",
+    '+1': "'+1",
+    '-1': "'-1",
+    '@sum': "'@sum",
+    '\ttab': "'\ttab",
+    '\rreturn': `"'\rreturn"`,
+    'with "quotes", commas': '"with ""quotes"", commas"',
+    'line\nbreak': '"line\nbreak"',
+  };
+  for (const [n, name] of names.entries()) {
+    expect(csv).toContain(`\n2024-05-01,2024-05-31,${cell[name] ?? name},${n + 0.5},0,0\n`);
+  }
+  expect(csv.match(/^2024-05-01/gm)).toHaveLength(1_110);
+
+  const rows = (await commands.run('export', 'costs', ...range, '--group-by', 'customer', '--json')).trim().split('\n');
+  expect(rows).toHaveLength(1_110);
+  expect(JSON.parse(rows[0] ?? '')).toEqual({
+    date_from: '2024-05-01',
+    date_to: '2024-05-31',
+    customer: '',
+    cost: 9.5,
+    avg_feature_run_cost: 0,
+    max_feature_run_cost: 0,
+  });
+
+  await project.tag(
+    { customer_name: '=1+1', tags: { plan: 'pro=2' } },
+    { customer_name: 'plain', tags: { plan: 'free' } },
+  );
+  const filtered = (...options: string[]) => commands.run('export', 'costs', ...range, ...options);
+  const total = async (...options: string[]) => Number((await filtered(...options)).split('\n')[1]?.split(',')[2]);
+  const file = join(folder, 'usage.csv');
+  const [two, tagged, either, none] = await Promise.all([
+    total('--customer', '=1+1', '--customer', 'plain'),
+    total('--customer-tag', 'plan=pro=2'),
+    total('--customer-tag', 'plan=pro=2', '--customer-tag', 'plan=free', '--apply-credits'),
+    total('--model', 'unheard-of'),
+    commands.run('export', 'usage', ...range, '--out', file),
+  ]);
+  expect([two, tagged, either, none]).toEqual([9, 0.5, 9, 0]);
+  const usage = readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => line.split(','));
+  const {
+    rows: [asked],
+  } = Object(
+    expectStatus(
+      await project.api('POST', '/api/usage/', { date_from: '2024-05-01', date_to: '2024-05-31', aggregate: 'all' }),
+      200,
+    ),
+  );
+  const flat = Object.entries(asked).flatMap(([name, value]) =>
+    name === 'tokens'
+      ? Object.entries(Object(value)).map(([bucket, count]) => [`tokens.${bucket}`, String(count)])
+      : [[name, String(value)]],
+  );
+  expect(Object.fromEntries(usage[0]?.map((header, index) => [header, usage[1]?.[index]]) ?? [])).toEqual(
+    Object.fromEntries(flat),
+  );
+});
+
+test('D13.2: margin and performance are exported, negative numbers as they are', async () => {
+  const [project, internal] = await Promise.all([
+    farthing.createProject(),
+    farthing.createProject({ type: 'internal' }),
+  ]);
+  await project.post(
+    costEvent({ cost: 5, tags: { customer: 'acme', feature: 'chat' } }),
+    costEvent({ cost: 1, tags: { customer: 'other' } }),
+  );
+  await internal.post(costEvent({ cost: 3, tags: { user: 'ann', feature: 'chat' } }), {
+    event_id: randomUUID(),
+    event_type: 'ticket.solved',
+    timestamp: at.timestamp,
+    tags: { user: 'ann' },
+  });
+  await internal.keyMetric('tickets, "solved"', { event_type: 'ticket.solved', aggregation: 'count' });
+  await internal.keyMetric('unused', { event_type: 'none', aggregation: 'count' });
+  const range = ['--from', '2024-05-15', '--to', '2024-05-15'];
+  const [margin, performance, wrong] = await Promise.all([
+    commands.run(
+      'export',
+      'margin',
+      '--project',
+      project.id,
+      ...range,
+      '--group-by',
+      'customer',
+      '--used-feature',
+      'chat',
+    ),
+    commands.run('export', 'performance', '--project', internal.id, ...range, '--group-by', 'user'),
+    commands.fail('export', 'margin', '--project', internal.id, ...range, '--out', join(folder, 'wrong.csv')),
+  ]);
+  expect(margin).toBe(
+    'date_from,date_to,customer,revenue,cost,margin,margin_pct,risk_status\n2024-05-15,2024-05-15,acme,0,5,-5,-100,unprofitable\n',
+  );
+  const [header, row] = performance.split('\n');
+  const columns = ['value', 'total_cost', 'cost_per_unit'];
+  expect(header).toBe(
+    [
+      'date_from,date_to,user,cost',
+      ...columns.map((name) => `"key_metrics.tickets, ""solved"".${name}"`),
+      ...columns.map((name) => `key_metrics.unused.${name}`),
+    ].join(','),
+  );
+  expect(row).toBe('2024-05-15,2024-05-15,ann,3,1,3,3,,,');
+  expect(wrong).toContain('/api/performance/');
+  expect(readdirSync(folder).filter((name) => name.startsWith('wrong'))).toEqual([]);
+});
+
+test('a fault is one line, and leaves no file', async () => {
+  const project = await farthing.createProject();
+  const costs = ['export', 'costs', '--project', project.id, '--from', '2024-05-01'];
+  const missing = join(folder, 'no-such-folder', 'costs.csv');
+  const [unwritable, badTag, badDay] = await Promise.all([
+    commands.fail(...costs, '--out', missing),
+    commands.fail(...costs, '--customer-tag', 'plan'),
+    commands.fail('export', 'costs', '--project', project.id, '--from', 'May'),
+  ]);
+  expect(unwritable).toBe(`${missing} cannot be written: ENOENT.`);
+  expect(existsSync(missing)).toBe(false);
+  expect(badTag).toBe('--customer-tag must be as in --customer-tag plan=pro, and not plan.');
+  expect(badDay).toContain('date_from: must be');
+});

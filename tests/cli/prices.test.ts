@@ -1,0 +1,138 @@
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connect, type Project, tokenEvent } from '../support/client.ts';
+import { catalogueJson, type PriceUpstream, startPriceUpstream } from '../support/price-upstream.ts';
+import { makeDataDir, type Service, startService } from '../support/service.ts';
+import { type AdminCommands, commandsOf } from './as-admin.ts';
+
+const dataDir = makeDataDir();
+let upstream: PriceUpstream;
+let service: Service;
+let commands: AdminCommands;
+let project: Project;
+let of: string[];
+
+beforeAll(async () => {
+  upstream = await startPriceUpstream();
+  service = await startService({ dataDir, env: { FARTHING_PRICE_CATALOGUE_URL: upstream.url } });
+  commands = commandsOf(service);
+  project = await connect(service.url, service.adminToken).createProject();
+  of = ['--project', project.id];
+});
+afterAll(async () => {
+  await service.stop();
+  await upstream.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+test('D13.2: price overrides are set, listed, explained and deleted', async () => {
+  const set = ['prices', 'set', 'house-llm*', '--input', '0.123456', '--output', '1.5', ...of];
+  const made = Object(await commands.runJson(...set, '--cache-read', '0.01', '--per-request', '0.5'));
+  expect(made).toMatchObject({
+    model: 'house-llm*',
+    input_per_mtok: 0.123456,
+    output_per_mtok: 1.5,
+    cache_read_per_mtok: 0.01,
+    reasoning_per_mtok: null,
+    per_request: 0.5,
+  });
+  const second = await commands.run(
+    'prices',
+    'set',
+    'm2',
+    '--input',
+    '1',
+    '--output',
+    '2',
+    '--provider',
+    'us',
+    '--from',
+    '2026-01-01',
+    '--to',
+    '2026-12-31',
+    '--service-tier',
+    'batch',
+    ...of,
+  );
+  expect(second).toMatch(/m2 .* us .* batch .* 2026-01-01 .* 2026-12-31 /);
+
+  const [listed, shown, explained, explainedText] = await Promise.all([
+    commands.runJson('prices', 'list', ...of),
+    commands.run('prices', ...of),
+    commands.runJson('prices', 'explain', 'house-llm-2', '--at', '2026-03-12', ...of),
+    commands.run('prices', 'explain', 'claude-sonnet-4-5', ...of),
+  ]);
+  expect(Object(listed).prices).toHaveLength(2);
+  expect(Object(listed).prices[0]).toEqual(made);
+  expect(shown).toContain('cache_read 0.01, per_request 0.5');
+  expect(explained).toMatchObject({
+    source: { kind: 'override', override_id: made.id },
+    at: '2026-03-12T00:00:00.000Z',
+  });
+  expect(explainedText).toMatch(
+    /^claude-sonnet-4-5 of anthropic at .*: catalogue \S+, entry anthropic\/claude-sonnet-4-5/,
+  );
+  expect(explainedText).toContain('prompt above 200,000');
+  expect(explainedText).toMatch(/│ cache_read +│ 0.3 +│/);
+
+  expect(await commands.run('prices', 'delete', made.id, ...of)).toBe(`${made.id} is out of force.\n`);
+  const [gone, unknown, badRate] = await Promise.all([
+    commands.fail('prices', 'delete', made.id, ...of),
+    commands.fail('prices', 'explain', 'nobody-knows', ...of),
+    commands.fail('prices', 'set', 'm', '--input', 'much', '--output', '-1', ...of),
+  ]);
+  expect(gone).toBe('This project has no price override with this id.');
+  expect(unknown).toContain('There is no price for the model "nobody-knows"');
+  expect(badRate).toMatch(/input_per_mtok: must be .*output_per_mtok: must be/);
+});
+
+test('D5.5: reprice shows what would change, and changes it only with --apply', async () => {
+  const days = ['prices', 'reprice', '--from', '2024-05-01', '--to', '2024-05-31', ...of];
+  const call = (customer: string) => tokenEvent({ model: 'new-llm', prompt_tokens: 1_000_000, tags: { customer } });
+  await project.post(call('acme'), call('acme'), call('\u001b[31mred'));
+  expect(await commands.run(...days)).not.toContain('new-llm');
+  await project.addPrice({ model: 'new-llm', input_per_mtok: 2, output_per_mtok: 0 });
+
+  const text = await commands.run(...days);
+  expect(text).toMatch(/2024-05-01 to 2024-05-31 .*before .*after .*difference/);
+  expect(text).toMatch(/all calls +│ \$0\.00 +│ \$6\.00 +│ \$6\.00/);
+  expect(text).toMatch(/2024-05-15 +│ \$0\.00 +│ \$6\.00/);
+  expect(text).toMatch(/new-llm +│ \$0\.00 +│ \$6\.00/);
+  expect(text).toMatch(/acme +│ \$0\.00 +│ \$4\.00/);
+  expect(text).toContain('□[31mred');
+  expect(text).toContain('Nothing has changed');
+  expect(await project.totalCost()).toBe(0);
+
+  const applied = await commands.runJson(...days, '--apply');
+  expect(applied).toMatchObject({ state: 'done', dry_run: false, before: 0, after: 6 });
+  expect(await project.totalCost()).toBe(6);
+  expect(await commands.fail('prices', 'reprice', '--from', 'May', ...of)).toContain('date_from: must be');
+});
+
+test('D5.2: update fetches newer list prices', async () => {
+  const model = { name: 'newer-llm', input: 7, output: 8 };
+  upstream.answer(catalogueJson(model));
+  expect(await commands.run('prices', 'update')).toMatch(
+    /^New prices are in force: version \S+, [\d,]+ models of \d+ providers\.\n$/,
+  );
+  expect(await commands.runJson('prices', 'update')).toMatchObject({ changed: false });
+  const explained = await commands.runJson('prices', 'explain', 'newer-llm', '--provider', 'openai', ...of);
+  expect(Object(explained).rates.per_mtok.input).toBe(7);
+  upstream.answer('gone', 410);
+  expect(await commands.fail('prices', 'update')).toContain('answered with status 410; no price has changed');
+
+  const doctor = Object(await commands.runJson('doctor'));
+  expect(doctor.findings).toContainEqual(
+    expect.objectContaining({
+      check: 'price catalogue',
+      detail: expect.stringMatching(/^version \S+\+\S+, fetched at /),
+    }),
+  );
+  await project.post(tokenEvent({ model: 'nobody-knows', timestamp: new Date().toISOString(), prompt_tokens: 1 }));
+  const worse = Object(await commands.runJson('doctor'));
+  expect(worse.findings).toContainEqual({
+    check: 'unpriced calls',
+    verdict: 'warning',
+    detail: '1 of 1 calls in the last 30 days (100.0%): nobody-knows; farthing prices set gives them a price',
+  });
+});

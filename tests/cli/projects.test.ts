@@ -1,0 +1,102 @@
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connect, costEvent, expectStatus, type Farthing } from '../support/client.ts';
+import { makeDataDir, type Service, startService } from '../support/service.ts';
+import { type AdminCommands, commandsOf } from './as-admin.ts';
+
+const dataDir = makeDataDir();
+let service: Service;
+let farthing: Farthing;
+let commands: AdminCommands;
+
+beforeAll(async () => {
+  service = await startService({ dataDir });
+  farthing = connect(service.url, service.adminToken);
+  commands = commandsOf(service);
+});
+afterAll(async () => {
+  await service.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+test('D13.2: --project may be left out when there is only one project', async () => {
+  const { projects } = Object(await commands.runJson('projects'));
+  expect(projects).toHaveLength(1);
+  const [clients, keys, prices, rebuilt] = await Promise.all([
+    commands.run('clients', 'list'),
+    commands.runJson('keys', 'list'),
+    commands.runJson('prices', 'list'),
+    commands.runJson('rebuild'),
+  ]);
+  expect(clients).toContain('default');
+  expect(Object(keys).api_keys).toHaveLength(1);
+  expect(prices).toEqual({ prices: [] });
+  expect(rebuilt).toMatchObject({ state: 'done', before: 0, after: 0 });
+
+  const second = await farthing.createProject({ name: 'Support\nbot\u001b[1m' });
+  const line = `Say which project with --project: ${projects[0].id} (default), ${second.id} (Support□bot□[1m).`;
+  const lines = await Promise.all([
+    commands.fail('clients', 'list'),
+    commands.fail('keys', 'list'),
+    commands.fail('prices', 'list'),
+    commands.fail('rebuild'),
+    commands.fail('export', 'events'),
+    commands.fail('export', 'costs', '--from', '2026-01-01'),
+  ]);
+  expect(new Set(lines)).toEqual(new Set([line]));
+  expect(await commands.fail('prices', 'list', '--project', 'prj_none')).toContain('There is no project');
+});
+
+test('D13.2: a rebuild is followed to its end, or only asked for', async () => {
+  const project = await farthing.createProject();
+  await project.post(costEvent({ cost: 1.25 }), costEvent({ cost: 2 }));
+  expect(await project.totalCost()).toBe(3.25);
+  const text = await commands.run('rebuild', '--project', project.id);
+  expect(text).toMatch(/rebuild .*before .*after/);
+  expect(text).toMatch(/rbd_\w+ +│ \$3\.25 +│ \$3\.25/);
+  expect(await project.totalCost()).toBe(3.25);
+  const [asked, askedText] = await Promise.all([
+    commands.runJson('rebuild', '--no-wait', '--project', project.id),
+    commands.run('rebuild', '--no-wait', '--project', project.id),
+  ]);
+  expect(asked).toEqual({ id: expect.stringMatching(/^rbd_/) });
+  expect(askedText).toMatch(/^Asked for the rebuild rbd_\w+\.\n$/);
+  expect(await commands.fail('rebuild', '--project', 'prj_none')).toBe('There is no project with this id.');
+});
+
+test('D2: a project is changed, and a new timezone is waited for', async () => {
+  const project = await farthing.createProject();
+  await project.post(costEvent({ cost: 1, timestamp: '2024-05-15T22:00:00Z' }));
+  const change = ['projects', 'change', project.id];
+  const changed = await commands.runJson(
+    ...change,
+    '--name',
+    'Renamed',
+    '--at-risk-below-pct',
+    '-5.5',
+    '--timezone',
+    'Asia/Kolkata',
+  );
+  expect(changed).toMatchObject({
+    name: 'Renamed',
+    at_risk_below_pct: -5.5,
+    timezone: 'Asia/Kolkata',
+    pending_timezone: null,
+  });
+  const [row] = await project.allCosts({ date_from: '2024-05-16', date_to: '2024-05-16' });
+  expect(row?.cost).toBe(1);
+  expect(await commands.run(...change, '--at-risk-below-pct', 'none')).toMatch(/Renamed .* Asia\/Kolkata .* – /);
+  const asked = Object(await commands.runJson(...change, '--timezone', 'Europe/Berlin', '--no-wait'));
+  expect([asked.timezone, asked.pending_timezone]).toContain('Europe/Berlin');
+
+  const [nothing, noNumber, noTimezone] = await Promise.all([
+    commands.fail(...change),
+    commands.fail(...change, '--at-risk-below-pct', 'low'),
+    commands.fail(...change, '--timezone', 'Mars/Phobos'),
+  ]);
+  expect(nothing).toBe('Say what to change: --name, --timezone or --at-risk-below-pct.');
+  expect(noNumber).toBe('--at-risk-below-pct must be a number, or none, and not low.');
+  expect(noTimezone).toContain('timezone: must be the name of a timezone');
+  expectStatus(await farthing.admin('DELETE', `${project.adminPath}/`), 204);
+  expect(await commands.fail(...change, '--name', 'x')).toBe('There is no project with this id.');
+});
