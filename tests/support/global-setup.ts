@@ -54,12 +54,11 @@ async function startSharedService(project: TestProject, server: PostgresServer):
   const service = await startService({
     dataDir: makeDataDir(),
     intakePort,
-<<<<<<< HEAD
-    // Days are rolled up at once, so that answers come from rollups and calls in every mixture.
-    env: { FARTHING_SEAL_AFTER_SECONDS: '0' },
-=======
-    env: { FARTHING_PRICE_CATALOGUE_URL: upstream.url },
->>>>>>> main
+    env: {
+      FARTHING_PRICE_CATALOGUE_URL: upstream.url,
+      // Days are rolled up at once, so that answers come from rollups and calls in every mixture.
+      FARTHING_SEAL_AFTER_SECONDS: '0',
+    },
     ...(controlStore === 'postgres' && { postgresUrl: await createDatabase(server.url) }),
   });
   project.provide('serviceUrl', service.url);
