@@ -129,8 +129,8 @@ function placePeriods<Record extends PeriodRecord>(
   return periods.map((period) => ({ period, record: byStart.get(toDayNumber(period.dateFrom)) }));
 }
 
-/** How many periods the first rows of groups are looked for in; then in four times as many, and so on. */
-const firstPeriods = 8;
+/** How many days the first rows of groups are looked for in; then in four times as many periods, and so on. */
+const firstDays = 8;
 
 /**
  * Reads the records of a page, and one more if there is one. Grouped rows are in order of their period, so they are looked
@@ -142,7 +142,7 @@ export async function pullRecords<Record extends PeriodRecord>(
   read: (part: PagePlan) => Promise<Record[]>,
 ): Promise<Record[]> {
   const records: Record[] = [];
-  let count = isGrouped ? firstPeriods : plan.periods.length;
+  let count = isGrouped ? countFirstPeriods(plan.periods) : plan.periods.length;
   for (let from = 0; from < plan.periods.length && records.length <= plan.limit; from += count, count *= 4) {
     const part = {
       ...plan,
@@ -153,4 +153,10 @@ export async function pullRecords<Record extends PeriodRecord>(
     records.push(...(await read(part)));
   }
   return records;
+}
+
+function countFirstPeriods([first]: readonly Period[]): number {
+  if (!first) return 1;
+  const days = toDayNumber(first.dateTo) - toDayNumber(first.dateFrom) + 1;
+  return Math.max(1, Math.floor(firstDays / days));
 }

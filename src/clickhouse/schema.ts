@@ -159,28 +159,29 @@ export const storeMigrations: readonly StoreMigration[] = [
     id: '0003_rollups',
     statements: [
       // What the calls of a sealed day add up to, by grain (calls/rollups/grains.ts). Only rows of the seal of their day count.
+      // Compressed for speed, not for size: answers read these columns whole.
       `CREATE TABLE IF NOT EXISTS cells (
         project LowCardinality(String),
         grain LowCardinality(String),
         day Date,
         seal UInt64,
-        customer String CODEC(ZSTD(1)),
-        user String CODEC(ZSTD(1)),
+        customer LowCardinality(String),
+        user String,
         feature LowCardinality(String),
         provider LowCardinality(String),
         model LowCardinality(String),
-        calls UInt64 CODEC(ZSTD(1)),
-        errors UInt64 CODEC(ZSTD(1)),
-        unpriced_calls UInt64 CODEC(ZSTD(1)),
-        cost Decimal(38, 12) CODEC(ZSTD(1)),
-        run_cost Decimal(38, 12) CODEC(ZSTD(1)),
-        runs UInt64 CODEC(ZSTD(1)),
-        max_run_cost Decimal(38, 12) CODEC(ZSTD(1)),
-        elapsed_sum Int128 CODEC(ZSTD(1)),
-        elapsed_max Float64 CODEC(ZSTD(1)),
-        first_time DateTime64(3, 'UTC') CODEC(ZSTD(1)),
-        last_time DateTime64(3, 'UTC') CODEC(ZSTD(1)),
-        ${usageColumns.map((column) => `${column} UInt64 CODEC(ZSTD(1))`).join(',\n        ')}
+        calls UInt64,
+        errors UInt64,
+        unpriced_calls UInt64,
+        cost Decimal(38, 12),
+        run_cost Decimal(38, 12),
+        runs UInt64,
+        max_run_cost Decimal(38, 12),
+        elapsed_sum Int128,
+        elapsed_max Float64,
+        first_time DateTime64(3, 'UTC'),
+        last_time DateTime64(3, 'UTC'),
+        ${usageColumns.map((column) => `${column} UInt64`).join(',\n        ')}
       )
       ENGINE = MergeTree
       PARTITION BY toYYYYMM(day)

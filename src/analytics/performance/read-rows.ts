@@ -29,7 +29,7 @@ export async function readRows(
 ): Promise<PerformanceRecord[]> {
   const rows: PerformanceRecord[] = [];
   let count = isGrouped ? firstPeriods : periods.length;
-  for (let from = 0; from < periods.length && rows.length < limit; from += count, count *= 2) {
+  for (let from = 0; from < periods.length && rows.length < limit; from += count, count *= 4) {
     const selections = select(periods.slice(from, from + count));
     rows.push(...(await readRowsOf(store, selections, { after, limit: limit - rows.length })));
   }
@@ -37,7 +37,7 @@ export async function readRows(
 }
 
 /** How many periods the first rows of groups are looked for in. */
-const firstPeriods = 4;
+const firstPeriods = 1;
 
 /**
  * Reads the first rows of some periods. What is read is hardly more than them: of the first `limit` rows with calls and the
