@@ -21,24 +21,25 @@ type UsageFlags = {
   hasUnusableCounts: boolean;
 };
 
-export type UsageReading = { usage: Usage; flags: UsageFlags };
+/** What one event reports; `usage` is null when it reports no count that can be used. */
+export type UsageReading = { usage: Usage | null; flags: UsageFlags };
 
-/** The usage that one event reports (D3.10); null when it reports no count that can be used. Never throws, whatever was posted. */
-export function readUsage(event: JsonObject): UsageReading | null {
+/** The usage that one event reports (D3.10). Never throws, whatever was posted. */
+export function readUsage(event: JsonObject): UsageReading {
   const counts = new CountReader();
   const flat = readFlatCounts(event, counts);
   const nested = readNestedCounts(event, counts);
   const input = resolveInput(flat, nested?.input);
   const output = resolveOutput(flat, nested?.output);
-  if (isUnreported(input) && isUnreported(output)) return null;
+  const { hasUnusableCounts } = counts;
+  if (isUnreported(input) && isUnreported(output)) {
+    return { usage: null, flags: { isReadAsExcludingCache: false, hasUnusableCounts } };
+  }
 
   const inputSplit = splitInput(input);
   return {
     usage: { ...inputSplit.usage, ...splitOutput(output) },
-    flags: {
-      isReadAsExcludingCache: inputSplit.isReadAsExcludingCache,
-      hasUnusableCounts: counts.hasUnusableCounts,
-    },
+    flags: { isReadAsExcludingCache: inputSplit.isReadAsExcludingCache, hasUnusableCounts },
   };
 }
 

@@ -93,9 +93,10 @@ export function readEvent(value: unknown, receivedAtMs: number, limits: EventLim
   if (isPresent(value.timestamp) && timestamp === undefined) ignored.push('timestamp');
   const cost = readReportedCost(value);
   if (isPresent(value.cost) && cost === null) ignored.push('cost');
-  const usage = phase === 'custom' ? null : readUsage(value);
-  if (usage?.flags.hasUnusableCounts) ignored.push('usage');
-  if (usage?.flags.isReadAsExcludingCache) ignored.push('prompt_tokens_excluding_cache');
+  const reading = phase === 'custom' ? undefined : readUsage(value);
+  const reported = reading?.usage;
+  if (reading?.flags.hasUnusableCounts) ignored.push('usage');
+  if (reading?.flags.isReadAsExcludingCache) ignored.push('prompt_tokens_excluding_cache');
 
   return {
     ok: true,
@@ -108,7 +109,7 @@ export function readEvent(value: unknown, receivedAtMs: number, limits: EventLim
       tags: tags.tags,
       fields,
       dimensions: resolveDimensions({ tags: tags.tags, fields }),
-      usage: usage ? usageBuckets.map((bucket) => usage.usage[bucket]) : [],
+      usage: reported ? usageBuckets.map((bucket) => reported[bucket]) : [],
       cost: cost === null ? null : formatMoney(cost),
       ignored,
     },

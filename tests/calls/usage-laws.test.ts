@@ -125,13 +125,13 @@ describe('usage laws', () => {
   it('reads any event without throwing, into whole buckets from 0 to 2 × 10⁹', () => {
     fc.assert(
       fc.property(fc.oneof(event, fc.dictionary(fc.string(), fc.jsonValue())), (posted) => {
-        const reading = readUsage(posted);
+        const { usage } = readUsage(posted);
         readReportedCost(posted);
         readServiceTier(posted);
-        if (reading === null) return;
-        expect(Object.keys(reading.usage)).toEqual([...usageBuckets]);
+        if (usage === null) return;
+        expect(Object.keys(usage)).toEqual([...usageBuckets]);
         for (const bucket of usageBuckets) {
-          const tokens = reading.usage[bucket];
+          const tokens = usage[bucket];
           expect(Number.isSafeInteger(tokens) && !Object.is(tokens, -0) && tokens >= 0 && tokens <= 2 * maxTokens).toBe(
             true,
           );
@@ -153,17 +153,17 @@ describe('usage laws', () => {
     });
     fc.assert(
       fc.property(flat, (posted) => {
-        const reading = readUsage(posted);
-        if (reading === null) throw new Error('usage expected');
+        const { usage, flags } = readUsage(posted);
+        if (usage === null) throw new Error('usage expected');
         const cache = posted.cached_tokens + posted.cache_write_tokens;
         const isExcluding = cache > posted.prompt_tokens;
-        expect(reading.flags.isReadAsExcludingCache).toBe(isExcluding);
-        expect(sumOf(reading.usage, inputs)).toBe(posted.prompt_tokens + (isExcluding ? cache : 0));
-        expect(sumOf(reading.usage, outputs)).toBe(posted.completion_tokens);
-        expect(reading.usage.cacheRead + reading.usage.cacheReadAudio).toBe(posted.cached_tokens);
-        expect(reading.usage.cacheWrite).toBe(posted.cache_write_tokens);
-        expect(reading.usage.inputAudio + reading.usage.cacheReadAudio).toBeLessThanOrEqual(posted.input_audio_tokens);
-        expect(reading.usage.reasoning).toBeLessThanOrEqual(posted.reasoning_tokens);
+        expect(flags.isReadAsExcludingCache).toBe(isExcluding);
+        expect(sumOf(usage, inputs)).toBe(posted.prompt_tokens + (isExcluding ? cache : 0));
+        expect(sumOf(usage, outputs)).toBe(posted.completion_tokens);
+        expect(usage.cacheRead + usage.cacheReadAudio).toBe(posted.cached_tokens);
+        expect(usage.cacheWrite).toBe(posted.cache_write_tokens);
+        expect(usage.inputAudio + usage.cacheReadAudio).toBeLessThanOrEqual(posted.input_audio_tokens);
+        expect(usage.reasoning).toBeLessThanOrEqual(posted.reasoning_tokens);
       }),
     );
   });
@@ -178,14 +178,12 @@ describe('usage laws', () => {
     });
     fc.assert(
       fc.property(usage, (posted) => {
-        const reading = readUsage({ usage: posted });
-        expect(reading?.usage.input).toBe(posted.input_tokens);
-        expect(reading?.usage.cacheRead).toBe(posted.cache_read_input_tokens);
-        expect(reading && reading.usage.cacheWrite + reading.usage.cacheWrite1h).toBe(
-          posted.cache_creation_input_tokens,
-        );
-        expect(reading?.usage.cacheWrite).toBeGreaterThanOrEqual(0);
-        expect(reading?.flags.isReadAsExcludingCache).toBe(false);
+        const { usage: split, flags } = readUsage({ usage: posted });
+        expect(split?.input).toBe(posted.input_tokens);
+        expect(split?.cacheRead).toBe(posted.cache_read_input_tokens);
+        expect(split && split.cacheWrite + split.cacheWrite1h).toBe(posted.cache_creation_input_tokens);
+        expect(split?.cacheWrite).toBeGreaterThanOrEqual(0);
+        expect(flags.isReadAsExcludingCache).toBe(false);
       }),
     );
   });
@@ -215,7 +213,7 @@ describe('usage laws', () => {
             cacheTokensDetails: [{ modality: 'AUDIO', tokenCount: parts.cachedAudio }],
           },
         });
-        expect(reading?.usage).toMatchObject({
+        expect(reading.usage).toMatchObject({
           input: parts.text + parts.toolUse,
           inputAudio: parts.audio,
           cacheRead: parts.cachedText,

@@ -162,7 +162,7 @@ describe('flat and nested counts together (D3.10)', () => {
   ];
   for (const [name, event, usage] of cases) {
     it(`reads ${name}`, () => {
-      expect(readUsage(event)?.usage).toEqual(usageOf(usage));
+      expect(readUsage(event).usage).toEqual(usageOf(usage));
     });
   }
 });
@@ -219,12 +219,13 @@ describe('reasoning on top of a completion (D3.10)', () => {
   for (const [name, usage, output] of cases) {
     it(`is ${name}`, () => {
       const { output: text, reasoning } = usageOf(output);
-      expect(readUsage({ usage })?.usage).toMatchObject({ output: text, reasoning });
+      expect(readUsage({ usage }).usage).toMatchObject({ output: text, reasoning });
     });
   }
 });
 
 describe('what can not be used (D3.4)', () => {
+  const nothing = { usage: null, flags: { isReadAsExcludingCache: false, hasUnusableCounts: false } };
   const unusable: unknown[] = [
     '5',
     true,
@@ -251,28 +252,31 @@ describe('what can not be used (D3.4)', () => {
 
   it('believes no more of a long list than of one count', () => {
     const promptTokensDetails = Array.from({ length: 9 }, () => ({ modality: 'AUDIO', tokenCount: 1_000_000_000 }));
-    expect(readUsage({ usageMetadata: { candidatesTokenCount: 1, promptTokensDetails } })?.usage).toEqual(
+    expect(readUsage({ usageMetadata: { candidatesTokenCount: 1, promptTokensDetails } }).usage).toEqual(
       usageOf({ inputAudio: 1_000_000_000, output: 1 }),
     );
   });
 
   it('reads no usage from an event that reports none', () => {
+    for (const event of [{}, { usage: null }, { usage: 'x' }, { usage: [] }, { response: 'text' }]) {
+      expect(readUsage(event)).toEqual(nothing);
+    }
+  });
+
+  it('says so too when nothing that is reported can be used', () => {
     for (const event of [
-      {},
-      { usage: null },
-      { usage: 'x' },
-      { usage: [] },
-      { response: 'text' },
-      { usage: { prompt_tokens: 'x' } },
+      { usage: { input_tokens: 'many' } },
+      { response: { usage: { prompt_tokens: 'x' } } },
+      { completion_tokens: -1 },
     ]) {
-      expect(readUsage(event)).toBeNull();
+      expect(readUsage(event)).toEqual({ ...nothing, flags: { ...nothing.flags, hasUnusableCounts: true } });
     }
   });
 
   it('reads `__proto__` as an ordinary key', () => {
-    expect(readUsage(JSON.parse('{"__proto__": {"prompt_tokens": 5}}'))).toBeNull();
-    expect(readUsage(JSON.parse('{"usage": {"__proto__": {"prompt_tokens": 5}}}'))).toBeNull();
-    expect(readUsage({ usage: Object.create({ prompt_tokens: 5 }) })).toBeNull();
+    expect(readUsage(JSON.parse('{"__proto__": {"prompt_tokens": 5}}')).usage).toBeNull();
+    expect(readUsage(JSON.parse('{"usage": {"__proto__": {"prompt_tokens": 5}}}')).usage).toBeNull();
+    expect(readUsage({ usage: Object.create({ prompt_tokens: 5 }) }).usage).toBeNull();
   });
 });
 

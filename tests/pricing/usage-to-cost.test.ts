@@ -44,7 +44,7 @@ describe('from what a provider reports to what the call costs (D3.10, D5.2)', ()
     it(`${name} of ${provider} ${model}`, () => {
       const path = new URL(`../fixtures/provider-usage/${name}.json`, import.meta.url);
       const { event } = fixture.parse(JSON.parse(readFileSync(path, 'utf8')));
-      const usage = readUsage(event)?.usage ?? null;
+      const usage = readUsage(event).usage;
       const result = calcCost(callOf({ provider, model, usage }), book);
       expect([result.source, formatMoney(result.cost)]).toEqual(['catalogue', cost]);
     });

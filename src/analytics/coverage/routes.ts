@@ -49,6 +49,11 @@ const coverage = z.object({
   ignored: z
     .array(z.object({ field: z.string(), events: count }))
     .describe('Fields that events received on these days carried and that could not be used, most events first.'),
+  skipped_metric_values: z
+    .array(z.object({ key_metric: z.string(), events: count }))
+    .describe(
+      'Key metrics and how many events of their types on these days hold no value that they can use: no number under `sum`, none or null under `unique`. Those that skip any, most events first.',
+    ),
 });
 
 const example = {
@@ -68,6 +73,7 @@ const example = {
   unpriced: [{ model: 'house-llm', provider: '', reason: 'unknown_model', calls: 1 }],
   open_calls: 2,
   ignored: [{ field: 'timestamp', events: 3 }],
+  skipped_metric_values: [{ key_metric: 'refunds', events: 2 }],
 };
 
 /** `GET /api/coverage/` (D2): how much of what was sent is priced and attributed, and what was not understood. */
@@ -79,7 +85,7 @@ export function registerCoverage(app: App, sources: AnalyticsSources): void {
       schema: {
         summary: 'How much is priced and attributed, and what is missing',
         description:
-          'Calls and costs are those of calls on these days; open calls and ignored fields are those of events received on them.',
+          'Calls and costs are those of calls on these days, and skipped values those of events on them; open calls and ignored fields are those of events received on them.',
         tags: ['Coverage'],
         querystring: coverageQuery,
         response: { 200: coverage.meta({ description: 'The coverage of the range.', examples: [example] }) },

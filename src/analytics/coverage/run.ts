@@ -2,6 +2,7 @@ import { readGenerations } from '../../calls/generations.ts';
 import { addDays, type Day, startOfDay } from '../../lib/days.ts';
 import { divideToNumber, type Money, parseMoney, toJsonNumber } from '../../lib/money.ts';
 import type { Project } from '../../projects/projects.ts';
+import { countSkippedEvents } from '../performance/skipped.ts';
 import type { Period } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { inPeriod } from '../where.ts';
@@ -25,14 +26,19 @@ interface Coverage {
   readonly unpriced: { model: string; provider: string; reason: string; calls: number }[];
   readonly open_calls: number;
   readonly ignored: { field: string; events: number }[];
+  readonly skipped_metric_values: { key_metric: string; events: number }[];
 }
 
-/** Reads the coverage of a range: of its calls by their day, of events by the day of their receipt. */
+/**
+ * Reads the coverage of a range: of its calls and of what key metrics skip by their day, of other events by the day of their
+ * receipt.
+ */
 export async function runCoverage(
-  { id, timezone }: Project,
+  project: Project,
   range: Period,
   { store, control }: Pick<AnalyticsSources, 'store' | 'control'>,
 ): Promise<Coverage> {
+  const { id, timezone } = project;
   const totalsOf = selectCallTotals(inPeriod(id, range, await readGenerations(control, id)));
   const stretch = {
     fromMs: startOfDay(timezone, range.dateFrom),
@@ -40,10 +46,11 @@ export async function runCoverage(
   };
   const openOf = selectOpenCalls(id, stretch);
   const ignoredOf = selectIgnored(id, stretch);
-  const [[totals], [open], ignored] = await Promise.all([
+  const [[totals], [open], ignored, skipped] = await Promise.all([
     store.select<CallTotals>(totalsOf.sql, totalsOf.parameters),
     store.select<{ open_calls: string }>(openOf.sql, openOf.parameters),
     store.select<{ field: string; events: string }>(ignoredOf.sql, ignoredOf.parameters),
+    countSkippedEvents({ store, control }, project, range),
   ]);
 
   const calls = BigInt(totals?.calls ?? 0);
@@ -74,8 +81,16 @@ export async function runCoverage(
     })),
     open_calls: Number(open?.open_calls ?? 0),
     ignored: ignored.map(({ field, events }) => ({ field, events: Number(events) })),
+    skipped_metric_values: listSkipped(skipped),
   };
 }
+
+/** Most events first; metrics alike stay in the order of their names. */
+const listSkipped = (skipped: ReadonlyMap<string, number>): Coverage['skipped_metric_values'] =>
+  [...skipped]
+    .filter(([, events]) => events > 0)
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, events]) => ({ key_metric: name, events }));
 
 const toMoney = (text: string | undefined): Money => parseMoney(text ?? '0') ?? 0n;
 

@@ -49,6 +49,7 @@ test('D2: coverage says how much of the calls is priced, and of the cost attribu
     ],
     open_calls: 0,
     ignored: [],
+    skipped_metric_values: [],
   });
 });
 
@@ -71,6 +72,7 @@ test('D2: of nothing, all is covered', async () => {
     unpriced: [],
     open_calls: 0,
     ignored: [],
+    skipped_metric_values: [],
   });
 });
 
@@ -117,15 +119,47 @@ test('D3.4: what was sent and could not be used is counted by field, with the ev
     { event_id: randomUUID(), event_type: 'llm.after', cost: -1, usage: { input_tokens: 'many', output_tokens: 1 } },
     { event_id: randomUUID(), event_type: 'llm.after', prompt_tokens: 10, cached_tokens: 20 },
     { event_id: randomUUID(), event_type: 'a.custom.one', cost: {} },
+    { event_id: randomUUID(), event_type: 'llm.after', usage: { input_tokens: 'many' } },
+    { event_id: randomUUID(), event_type: 'llm.after', input_tokens: 'many' },
   );
   expect((await coverage(project, received())).ignored).toEqual([
     { field: 'cost', events: 3 },
+    { field: 'usage', events: 3 },
     { field: 'prompt_tokens_excluding_cache', events: 1 },
     { field: 'timestamp', events: 1 },
-    { field: 'usage', events: 1 },
     { field: 'user', events: 1 },
   ]);
   expect((await coverage(project, `?date_from=${dayAgo(20)}&date_to=${dayAgo(10)}`)).ignored).toEqual([]);
+});
+
+test('D9.1: values that a key metric can not use are counted, by its name and in the range of its events', async () => {
+  const project = await farthing.createProject({ type: 'internal' });
+  const metric = async (name: string, aggregation: string, field: string) =>
+    await project.keyMetric(name, { event_type: 'ticket.closed', aggregation, field });
+  await metric('refunds', 'sum', '/refund');
+  await metric('agents', 'unique', '/agent');
+  await metric('minutes', 'sum', '/minutes');
+  await project.keyMetric('tickets', { event_type: 'ticket.closed', aggregation: 'count' });
+  const closed = (fields: Json, time = '2024-05-10T12:00:00Z') => ({
+    event_id: randomUUID(),
+    event_type: 'ticket.closed',
+    timestamp: time,
+    minutes: 3,
+    ...fields,
+  });
+  await project.post(
+    closed({ refund: 1.5, agent: 'ann' }),
+    closed({ refund: '1.5', agent: 'bob' }),
+    closed({ refund: 'none', agent: null }),
+    closed({ refund: true, agent: 7 }),
+    closed({ refund: 'x', agent: 'ann' }, '2024-06-01T00:00:00Z'),
+    { ...closed({ refund: 'x' }), event_type: 'ticket.opened' },
+  );
+  expect((await coverage(project, may)).skipped_metric_values).toEqual([
+    { key_metric: 'refunds', events: 3 },
+    { key_metric: 'agents', events: 1 },
+  ]);
+  expect((await coverage(project, '?date_from=2024-04-01&date_to=2024-04-30')).skipped_metric_values).toEqual([]);
 });
 
 test('D5.4: of more than 1,000 models without a price, those with the most calls are named', async () => {
