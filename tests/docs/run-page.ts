@@ -1,0 +1,109 @@
+// Runs the commands of a page of the documentation as a reader would: pasted into a shell, one after the other.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { whenThisProcessEnds } from '../support/leash.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** A block of commands on a page, and the answer that the page shows for it, if it shows one. */
+export interface Example {
+  /** The line of the page on which the commands begin. */
+  readonly line: number;
+  readonly commands: string;
+  readonly shown: unknown;
+}
+
+/** What a block printed. */
+export interface Printed {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The examples of a page: each `sh` block with the `json` block that follows it. */
+export function readExamples(path: string): Example[] {
+  const text = readFileSync(join(root, path), 'utf8');
+  const blocks = [...text.matchAll(/^```(sh|json)\n([\s\S]*?)^```$/gm)];
+  return blocks.flatMap(([, language, commands = ''], index): Example[] => {
+    if (language === 'json') {
+      if (blocks[index - 1]?.[1] !== 'sh') throw new Error(`${path}: an answer stands without its commands`);
+      return [];
+    }
+    const answer = blocks[index + 1];
+    const line = text.slice(0, blocks[index]?.index).split('\n').length + 1;
+    return [{ line, commands, shown: answer?.[1] === 'json' ? JSON.parse(answer[2] ?? '') : undefined }];
+  });
+}
+
+/** A service of its own, started as `npm start` does, and a folder beside it that looks like the clone. */
+export interface Desk {
+  run(examples: readonly Example[]): Promise<Printed[]>;
+  close(): Promise<void>;
+}
+
+export async function openDesk(): Promise<Desk> {
+  const folder = mkdtempSync(join(tmpdir(), 'farthing-docs-'));
+  const letGo = whenThisProcessEnds('rm -rf -- "$0"', folder);
+  for (const name of ['bin', 'node_modules', 'package.json', 'src']) symlinkSync(join(root, name), join(folder, name));
+  const service = await startService({ dataDir: join(folder, 'farthing-data'), adminToken: null });
+  return {
+    run: (examples) => runAll(examples, folder, service),
+    close: async () => {
+      await service.stop();
+      letGo();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** One shell for all of them: what a block sets, the later ones use. It stops where a command fails. */
+async function runAll(examples: readonly Example[], folder: string, { port }: Service): Promise<Printed[]> {
+  const blocks = examples.map(({ commands }, index) => `{\n${commands}\n} > out.${index} 2> err.${index}\n`);
+  const script = blocks.join('').replaceAll('127.0.0.1:8787', `127.0.0.1:${port}`);
+  const shell = spawn('bash', ['-c', script], {
+    cwd: folder,
+    stdio: 'ignore',
+    env: {
+      ...process.env,
+      // The commands of the page find the service and this Node.js, and no settings of whoever runs the tests.
+      ...Object.fromEntries(
+        Object.keys(process.env)
+          .filter((name) => /^(FARTHING_|VITEST|NODE_OPTIONS)/.test(name))
+          .map((name) => [name, undefined]),
+      ),
+      FARTHING_PORT: String(port),
+      PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
+    },
+  });
+  await new Promise((resolve) => shell.once('close', resolve));
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8').trim();
+  return examples.map((_example, index) => ({ stdout: read(`out.${index}`), stderr: read(`err.${index}`) }));
+}
+
+/**
+ * Cuts what was answered down to what the page shows of it: fields that it leaves out are dropped, and a text that fits one
+ * shown with `…` becomes that one. So the two are equal where the page is right.
+ */
+export function cutToShown(answered: unknown, shown: unknown): unknown {
+  if (Array.isArray(shown) && Array.isArray(answered)) {
+    return answered.map((item, index) => (index < shown.length ? cutToShown(item, shown[index]) : item));
+  }
+  if (isObject(shown) && isObject(answered)) {
+    return Object.fromEntries(
+      Object.keys(shown)
+        .filter((name) => name in answered)
+        .map((name) => [name, cutToShown(answered[name], shown[name])]),
+    );
+  }
+  if (typeof shown === 'string' && typeof answered === 'string' && shown.includes('…')) {
+    const pattern = shown.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+    return new RegExp(`^${pattern.join('.+')}$`).test(answered) ? shown : answered;
+  }
+  return answered;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,43 @@
+// What the documentation shows is what happens: its commands are run, and their answers compared with those shown.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cutToShown, type Desk, openDesk, readExamples } from './run-page.ts';
+
+let desk: Desk;
+
+beforeAll(async () => {
+  desk = await openDesk();
+});
+
+afterAll(async () => {
+  await desk.close();
+});
+
+test('every command of docs/tutorial.md answers what stands beside it', async () => {
+  const examples = readExamples('docs/tutorial.md');
+  expect(examples.filter(({ shown }) => shown !== undefined).length).toBeGreaterThan(20);
+  const printed = await desk.run(examples);
+  for (const [index, { line, commands, shown }] of examples.entries()) {
+    const { stdout = '', stderr } = printed[index] ?? {};
+    const place = `docs/tutorial.md:${line}\n${commands}${stdout}`;
+    expect(stderr, place).toBe('');
+    if (shown === undefined) expect(stdout, place).toBe('');
+    else expect(cutToShown(JSON.parse(stdout), shown), place).toEqual(shown);
+  }
+});
+
+test('an answer that differs from the one shown is noticed', () => {
+  const shown = { id: 'prj_…', rows: [{ cost: 0.5 }] };
+  expect(cutToShown({ id: 'prj_1', at: 'now', rows: [{ cost: 0.5, more: 1 }] }, shown)).toEqual(shown);
+  for (const answered of [
+    { id: 'prj_', rows: [{ cost: 0.5 }] },
+    { id: 'key_1', rows: [{ cost: 0.5 }] },
+    { id: 'prj_1', rows: [{ cost: 0.6 }] },
+    { id: 'prj_1', rows: [{ cost: 0.5 }, { cost: 0.5 }] },
+    { id: 'prj_1', rows: [{}] },
+    { id: 'prj_1', rows: [] },
+    { rows: [{ cost: 0.5 }] },
+    'prj_1',
+  ]) {
+    expect(cutToShown(answered, shown)).not.toEqual(shown);
+  }
+});
