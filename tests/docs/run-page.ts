@@ -23,7 +23,7 @@ export interface Printed {
   readonly stderr: string;
 }
 
-/** The examples of a page: each `sh` block with the `json` block that follows it. */
+/** The examples of a page: each `sh` block with the `json` block that follows it. What installs or starts the service is none. */
 export function readExamples(path: string): Example[] {
   const text = readFileSync(join(root, path), 'utf8');
   const blocks = [...text.matchAll(/^```(sh|json)\n([\s\S]*?)^```$/gm)];
@@ -32,6 +32,7 @@ export function readExamples(path: string): Example[] {
       if (blocks[index - 1]?.[1] !== 'sh') throw new Error(`${path}: an answer stands without its commands`);
       return [];
     }
+    if (/^npm /m.test(commands)) return [];
     const answer = blocks[index + 1];
     const line = text.slice(0, blocks[index]?.index).split('\n').length + 1;
     return [{ line, commands, shown: answer?.[1] === 'json' ? JSON.parse(answer[2] ?? '') : undefined }];
@@ -40,6 +41,7 @@ export function readExamples(path: string): Example[] {
 
 /** A service of its own, started as `npm start` does, and a folder beside it that looks like the clone. */
 export interface Desk {
+  readonly url: string;
   run(examples: readonly Example[]): Promise<Printed[]>;
   close(): Promise<void>;
 }
@@ -50,6 +52,7 @@ export async function openDesk(): Promise<Desk> {
   for (const name of ['bin', 'node_modules', 'package.json', 'src']) symlinkSync(join(root, name), join(folder, name));
   const service = await startService({ dataDir: join(folder, 'farthing-data'), adminToken: null });
   return {
+    url: service.url,
     run: (examples) => runAll(examples, folder, service),
     close: async () => {
       await service.stop();

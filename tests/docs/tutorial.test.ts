@@ -1,6 +1,7 @@
-// What the documentation shows is what happens: its commands are run, and their answers compared with those shown.
+// What the tutorial shows is what happens: its commands are run, and their answers compared with those shown.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cutToShown, type Desk, openDesk, readExamples } from './run-page.ts';
+import { expectPage } from './expect-page.ts';
+import { cutToShown, type Desk, openDesk } from './run-page.ts';
 
 let desk: Desk;
 
@@ -13,16 +14,7 @@ afterAll(async () => {
 });
 
 test('every command of docs/tutorial.md answers what stands beside it', async () => {
-  const examples = readExamples('docs/tutorial.md');
-  expect(examples.filter(({ shown }) => shown !== undefined).length).toBeGreaterThan(20);
-  const printed = await desk.run(examples);
-  for (const [index, { line, commands, shown }] of examples.entries()) {
-    const { stdout = '', stderr } = printed[index] ?? {};
-    const place = `docs/tutorial.md:${line}\n${commands}${stdout}`;
-    expect(stderr, place).toBe('');
-    if (shown === undefined) expect(stdout, place).toBe('');
-    else expect(cutToShown(JSON.parse(stdout), shown), place).toEqual(shown);
-  }
+  await expectPage(desk, 'docs/tutorial.md', 20);
 });
 
 test('an answer that differs from the one shown is noticed', () => {
