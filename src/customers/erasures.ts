@@ -1,5 +1,6 @@
 import { type Generations, readGenerations } from '../calls/generations.ts';
 import { inForce } from '../calls/in-force.ts';
+import { forgetCustomer } from '../calls/rebuild/rebuilds.ts';
 import { touchAllDays } from '../calls/rollups/days.ts';
 import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
 import type { Clause } from '../clickhouse/clause.ts';
@@ -136,7 +137,7 @@ async function isDeleting(store: AnalyticStore): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Tags and revenue go with the last step, and so does the name. */
+/** Tags and revenue go with the last step, and so does the name, also from what rebuilds have reported. */
 async function finish(control: ControlStore, erasure: ErasureRow, now: number): Promise<void> {
   const { project_id: projectId, dimension, name } = erasure;
   await control.transaction().execute(async (transaction) => {
@@ -152,6 +153,7 @@ async function finish(control: ControlStore, erasure: ErasureRow, now: number): 
         .where('project_id', '=', projectId)
         .where('customer', '=', name)
         .execute();
+      await forgetCustomer(transaction, projectId, name);
     }
     await transaction
       .updateTable('erasures')

@@ -5,6 +5,7 @@ import { newId } from '../../lib/ids.ts';
 import { Problem } from '../../lib/problem.ts';
 import type { BooksOfProject } from '../../pricing/price-books.ts';
 import type { CallContext } from '../assembly/cost-calls.ts';
+import { type RebuildReport, withoutCustomer } from './report.ts';
 
 export type RebuildKind = RebuildRow['kind'];
 
@@ -119,6 +120,25 @@ export async function listRebuilds(control: ControlStore, projectId: string, kin
     .where('kind', '=', kind)
     .orderBy('generation', 'desc')
     .execute();
+}
+
+/** Takes the name of a customer out of the reports of a project, in the caller's transaction: it is being erased (D2). */
+export async function forgetCustomer(transaction: ControlQueries, projectId: string, name: string): Promise<void> {
+  const rows = await transaction
+    .selectFrom('rebuilds')
+    .select(['id', 'report'])
+    .where('project_id', '=', projectId)
+    .where('report', 'is not', null)
+    .execute();
+  for (const { id, report } of rows) {
+    const left = report === null ? undefined : withoutCustomer(JSON.parse(report) as RebuildReport, name);
+    if (!left) continue;
+    await transaction
+      .updateTable('rebuilds')
+      .set({ report: JSON.stringify(left) })
+      .where('id', '=', id)
+      .execute();
+  }
 }
 
 /** How a rebuild costs and places calls. */

@@ -90,6 +90,20 @@ export class ReportDraft {
   }
 }
 
+/** The same report without the name of one customer, who counts among the others from then on; undefined if it is not named. */
+export function withoutCustomer(report: RebuildReport, name: string): RebuildReport | undefined {
+  const named = report.by_customer.find(({ customer }) => customer === name);
+  if (!named) return undefined;
+  const others = sumUp(
+    [report.others, named].map(({ before, after }) => ({ before: read(before), after: read(after) })),
+  );
+  return {
+    ...report,
+    by_customer: report.by_customer.filter((row) => row !== named),
+    others: { customers: report.others.customers + 1, ...toDifference(others) },
+  };
+}
+
 function add(sums: Map<string, Sums>, name: string, { before, after }: Difference): void {
   const known = sums.get(name) ?? { before: 0n, after: 0n };
   sums.set(name, { before: known.before + read(before), after: known.after + read(after) });

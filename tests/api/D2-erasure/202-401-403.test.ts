@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { costEvent, expectStatus, type Project, sharedFarthing } from '../../support/client.ts';
 import { poll } from '../../support/poll.ts';
 import { expectProblem } from '../../support/problem.ts';
-import { rebuildProject } from '../../support/reprice.ts';
+import { readReprice, rebuildProject, repriceDays } from '../../support/reprice.ts';
 
 const farthing = sharedFarthing();
 
@@ -66,6 +66,24 @@ test('D2: a user is erased, and a call that changed hands goes with the one it b
   expect(await project.totalCost()).toBe(3);
   await erase(project, '/api/users/new/');
   expect(await project.totalCost()).toBe(0);
+});
+
+test('D2: the reports of reprices lose the name, and still add up', async () => {
+  const project = await farthing.createProject();
+  await project.post(call(1, { customer: 'acme' }), call(2, { customer: 'bravo' }), call(4, { user: 'acme' }));
+  const { id } = await repriceDays(project, { date_from: '2024-05-01', date_to: '2024-05-31' });
+  await erase(project, '/api/users/acme/');
+  expect((await readReprice(project, id)).by_customer.map(({ customer }) => customer)).toEqual(['', 'acme', 'bravo']);
+  await erase(project, '/api/customers/acme/');
+  expect(await readReprice(project, id)).toMatchObject({
+    before: 7,
+    after: 7,
+    by_customer: [
+      { customer: '', before: 4, after: 4 },
+      { customer: 'bravo', before: 2, after: 2 },
+    ],
+    others: { customers: 1, before: 1, after: 1 },
+  });
 });
 
 test('D2: what is posted after an erasure counts anew', async () => {
