@@ -23,7 +23,7 @@ export interface Printed {
   readonly stderr: string;
 }
 
-/** The examples of a page: each `sh` block with the `json` block that follows it. What installs or starts the service is none. */
+/** The examples of a page: each `sh` block with the `json` block that follows it. What starts the service, or is to be filled in, is none. */
 export function readExamples(path: string): Example[] {
   const text = readFileSync(join(root, path), 'utf8');
   const blocks = [...text.matchAll(/^```(sh|json)\n([\s\S]*?)^```$/gm)];
@@ -32,7 +32,7 @@ export function readExamples(path: string): Example[] {
       if (blocks[index - 1]?.[1] !== 'sh') throw new Error(`${path}: an answer stands without its commands`);
       return [];
     }
-    if (/^npm /m.test(commands)) return [];
+    if (/^npm |=\S*…$/m.test(commands)) return [];
     const answer = blocks[index + 1];
     const line = text.slice(0, blocks[index]?.index).split('\n').length + 1;
     return [{ line, commands, shown: answer?.[1] === 'json' ? JSON.parse(answer[2] ?? '') : undefined }];
@@ -63,7 +63,9 @@ export async function openDesk(): Promise<Desk> {
 }
 
 /** One shell for all of them: what a block sets, the later ones use. It stops where a command fails. */
-async function runAll(examples: readonly Example[], folder: string, { port }: Service): Promise<Printed[]> {
+async function runAll(examples: readonly Example[], folder: string, { port, dataDir }: Service): Promise<Printed[]> {
+  const note = readFileSync(join(dataDir, 'first-start.txt'), 'utf8');
+  const noted = (name: string) => new RegExp(`${name} +(\\S+)`).exec(note)?.[1];
   const blocks = examples.map(({ commands }, index) => `{\n${commands}\n} > out.${index} 2> err.${index}\n`);
   const script = blocks.join('').replaceAll('127.0.0.1:8787', `127.0.0.1:${port}`);
   const shell = spawn('bash', ['-c', script], {
@@ -78,6 +80,9 @@ async function runAll(examples: readonly Example[], folder: string, { port }: Se
           .map((name) => [name, undefined]),
       ),
       FARTHING_PORT: String(port),
+      CLIENT_ID: noted('client id'),
+      CLIENT_SECRET: noted('client secret'),
+      API_KEY: noted('API key'),
       PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
     },
   });

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { environment } from '../../src/config.ts';
 import { Metrics } from '../../src/http/metrics.ts';
 import { problemTable } from '../../src/http/problem-table.ts';
+import { sessionCookie } from '../../src/http/session-cookie.ts';
 import { listFiles, readSource, root } from './sources.ts';
 
 const pages = listFiles()
@@ -64,7 +65,7 @@ test('no page names a metric or a setting that there is not', async () => {
   const sources = new Proxy({}, { get: () => () => 0 }) as ConstructorParameters<typeof Metrics>[0];
   const metrics = (await new Metrics(sources).registry.getMetricsAsJSON()).map(({ name }) => name);
   const clientSettings = ['FARTHING_URL', 'FARTHING_CLIENT_ID', 'FARTHING_CLIENT_SECRET'];
-  const known = new Set([...metrics, ...Object.keys(environment), ...clientSettings]);
+  const known = new Set([...metrics, ...Object.keys(environment), ...clientSettings, sessionCookie]);
   const strangers = pages.flatMap(({ path, text }) =>
     [...text.matchAll(/\b(?:farthing_[a-z_]+[a-z]|FARTHING_[A-Z_]+[A-Z])\b/g)]
       .map(([name]) => name)
