@@ -170,12 +170,12 @@ export async function startService(config: Config, { logger, terminal }: Service
       writer,
       progress,
       exclusive,
-      otherWork: async () => {
+      otherWork: async ({ isBusy }) => {
         if (await purgeDeletedProject({ store, control, clock })) logger.info('a deleted project was purged');
         // Each takes its turn, so that none waits for the end of another.
         const isErasing = await carryOnErasure({ store, control, clock });
         const isRebuilding = await rebuilder.step();
-        return (await sealer.step()) || isRebuilding || isErasing;
+        return (await sealer.step({ isBusy })) || isRebuilding || isErasing;
       },
       afterStep: (step, elapsedMs) => metrics.stepSeconds.observe({ step }, elapsedMs / 1_000),
       onBatch: ({ events, calls, elapsedMs }) => {

@@ -1,6 +1,6 @@
 import { type Generations, readGenerations } from '../calls/generations.ts';
 import { inForce } from '../calls/in-force.ts';
-import { forgetCustomer } from '../calls/rebuild/rebuilds.ts';
+import { forgetCustomer, readRunningRebuild } from '../calls/rebuild/rebuilds.ts';
 import { touchAllDays } from '../calls/rollups/days.ts';
 import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
 import type { Clause } from '../clickhouse/clause.ts';
@@ -93,6 +93,8 @@ export async function carryOnErasure({ store, control, clock }: ErasureSources):
     .orderBy('id')
     .executeTakeFirst();
   if (!erasure || !(await isAssembled(store, control, erasure))) return false;
+  // A rebuild under way could bring back what it has read already; none begins until the erasure is through.
+  if (await readRunningRebuild(control, erasure.project_id)) return false;
   // The engine deletes in the background, also after a restart; each deletion needs what the ones before have left.
   if (await isDeleting(store)) return false;
   const { project_id: project, dimension, name, id } = erasure;

@@ -17,7 +17,7 @@ export interface AssemblerOptions extends BatchOptions {
    * Other work that the lease covers, a bounded step a call: done when there is nothing to assemble, and now and then
    * when there always is. True when there is more to do.
    */
-  readonly otherWork: () => Promise<boolean>;
+  readonly otherWork: (state: { readonly isBusy: boolean }) => Promise<boolean>;
   readonly onBatch?: (batch: { readonly events: number; readonly calls: number; readonly elapsedMs: number }) => void;
 }
 
@@ -83,7 +83,7 @@ export class Assembler {
           // While there is other work, it takes turns with assembly.
           if (isBusy && !this.#hasOtherWork && clock() - this.#otherWorkAt < otherWorkEveryMs) continue;
           this.#hasOtherWork = false;
-          this.#hasOtherWork = (await this.#options.otherWork()) || this.#hasOtherWork;
+          this.#hasOtherWork = (await this.#options.otherWork({ isBusy })) || this.#hasOtherWork;
           this.#otherWorkAt = clock();
           if (!isBusy && !this.#hasOtherWork) await this.#sleep(idleMs);
         }

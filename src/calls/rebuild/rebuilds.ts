@@ -75,12 +75,30 @@ export async function enterRebuild(transaction: ControlQueries, request: Rebuild
 
 const isUnfinished = (state: RebuildRow['state']): boolean => state === 'queued' || state === 'running';
 
-/** The next rebuild to carry on with: the one that runs, or else the one that has waited longest. */
+/**
+ * The next rebuild to carry on with: the one that runs, or else the one that has waited longest. None begins while an
+ * erasure of its project is under way.
+ */
 export async function readNextRebuild(control: ControlStore): Promise<RebuildRow | undefined> {
   const rows = await control
     .selectFrom('rebuilds')
     .selectAll()
     .where('state', 'in', ['queued', 'running'])
+    .where((rebuild) =>
+      rebuild.or([
+        rebuild('state', '=', 'running'),
+        rebuild.not(
+          rebuild.exists(
+            rebuild
+              .selectFrom('erasures')
+              .select('erasures.id')
+              .whereRef('erasures.project_id', '=', 'rebuilds.project_id')
+              .where('erasures.finished_at', 'is', null)
+              .where('erasures.step', '>', 0),
+          ),
+        ),
+      ]),
+    )
     .orderBy('created_at')
     .orderBy('id')
     .execute();

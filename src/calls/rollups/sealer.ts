@@ -29,6 +29,8 @@ const maxCallsAtOnce = 100_000;
 /** The most days that are looked at for it. */
 const maxDaysAtOnce = 1_000;
 const withinMs = 30_000;
+/** How much longer than it worked sealing waits while assembly is busy. */
+const restPerWork = 4;
 
 /**
  * Seals days that are over and quiet: writes what their calls add up to under a new seal, and then makes the seal count if
@@ -37,16 +39,18 @@ const withinMs = 30_000;
 export class Sealer {
   readonly #options: SealerOptions;
   readonly #cleaner: SealCleaner;
+  #waitsUntil = 0;
 
   constructor(options: SealerOptions) {
     this.#options = options;
     this.#cleaner = new SealCleaner(options);
   }
 
-  /** Seals some days; true when there may be more. */
-  async step(): Promise<boolean> {
+  /** Seals some days; true when there may be more. While assembly is busy, sealing has a small share of the time. */
+  async step({ isBusy }: { readonly isBusy: boolean } = { isBusy: false }): Promise<boolean> {
     const { control, clock, lease, logger, quietMs } = this.#options;
     const now = clock();
+    if (isBusy && now < this.#waitsUntil) return false;
     const waiting = await readUnsealedDays(control, { quietSince: now - quietMs, now, most: maxDaysAtOnce });
     const projectId = waiting[0]?.projectId;
     if (projectId === undefined) {
@@ -65,6 +69,7 @@ export class Sealer {
       for (const day of days) await noteSealed(transaction, day, sealOf(version, day));
     });
     this.#options.touchedDays.forgetAll();
+    this.#waitsUntil = clock() + restPerWork * (performance.now() - startedAt);
     this.#options.onSealed?.(days.length);
     const elapsedMs = Math.round(performance.now() - startedAt);
     logger.debug({ days: days.length, from: days[0]?.day, elapsedMs }, 'days were sealed');

@@ -156,3 +156,13 @@ test('D11.2: text with a NUL or half a surrogate pair comes back as it was sent,
   // A tag that was accepted must be found again.
   expect(await project.totalCost({ customer_tags: { plan: 'pro' } })).toBe(tagging.status === 200 ? 1 : 0);
 });
+
+test('D11.2: a route without a body takes none, whatever Content-Type says', async () => {
+  const project = await farthing.createProject();
+  const id = await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 1 });
+  const answer = await fetch(`${farthing.url}/api/prices/${id}/`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${project.apiKey}`, 'content-type': 'application/json' },
+  });
+  expect(answer.status).toBe(204);
+});

@@ -104,3 +104,12 @@ test('D1.1: an erasure is of its project only', async () => {
   expect(await other.costBy('customer')).toEqual({ acme: 1 });
   expect(erasures.parse(expectStatus(await asAdmin(other, 'GET', '/api/erasures/'), 200))).toEqual({ erasures: [] });
 });
+
+test('D2: a rebuild at the same time brings nothing back', async () => {
+  const project = await farthing.createProject();
+  await project.post(...Array.from({ length: 400 }, (_, at) => call(1, { customer: at % 2 === 0 ? 'gone' : 'stays' })));
+  await Promise.all([rebuildProject(project), erase(project, '/api/customers/gone/'), rebuildProject(project)]);
+  expect(await project.costBy('customer')).toEqual({ stays: 200 });
+  await rebuildProject(project);
+  expect(await project.costBy('customer')).toEqual({ stays: 200 });
+});
