@@ -128,12 +128,11 @@ function toSteps(firstMs: number): LookBackStep[] {
 }
 
 async function costAll(merged: readonly MergedCall[], version: number, options: BatchOptions): Promise<CallRow[]> {
-  const contexts = new Map<string, CallContext[]>();
-  const rows: CallRow[] = [];
-  for (const call of merged) {
-    const known = contexts.get(call.project) ?? (await readContexts(call.project, options));
-    contexts.set(call.project, known);
-    for (const context of known) rows.push(...costCall(call, version, context));
-  }
-  return rows;
+  const projects = [...new Set(merged.map(({ project }) => project))];
+  const contexts = new Map<string, readonly CallContext[]>(
+    await Promise.all(projects.map(async (id) => [id, await readContexts(id, options)] as const)),
+  );
+  return merged.flatMap((call) =>
+    (contexts.get(call.project) ?? []).flatMap((context) => costCall(call, version, context)),
+  );
 }

@@ -1,7 +1,6 @@
 import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import { callColumns } from '../../clickhouse/schema.ts';
-import type { ProjectDay } from '../rollups/days.ts';
-import { noteCrossings, noteRuns, type RunSighting, type SightedRuns } from '../rollups/note-runs.ts';
+import { noteCrossings, noteRuns, type RunSighting } from '../rollups/note-runs.ts';
 import type { TouchedDays } from '../rollups/touched-days.ts';
 import type { CallRow } from './cost-calls.ts';
 
@@ -16,15 +15,11 @@ export interface CallWriting {
  */
 export async function writeCalls({ store, touchedDays }: CallWriting, rows: readonly CallRow[]): Promise<void> {
   if (rows.length === 0) return;
-  const runs = listRuns(rows);
-  const crossed = await Promise.all(
-    runs.map(async (ofProject) =>
-      (await noteCrossings(store, ofProject)).map((day): ProjectDay => ({ projectId: ofProject.projectId, day })),
-    ),
-  );
+  const sightings = listSightings(rows);
+  const crossed = await noteCrossings(store, sightings);
   const days = rows.flatMap(({ projectId, day, isInForce }) => (isInForce ? [{ projectId, day }] : []));
-  await touchedDays.touch([...days, ...crossed.flat()]);
-  await Promise.all([insertCalls(store, rows), ...runs.map((ofProject) => noteRuns(store, ofProject))]);
+  await touchedDays.touch([...days, ...crossed]);
+  await Promise.all([insertCalls(store, rows), noteRuns(store, sightings)]);
 }
 
 /** One INSERT a month: an INSERT into one partition is all or nothing. */
@@ -34,20 +29,14 @@ async function insertCalls(store: AnalyticStore, rows: readonly CallRow[]): Prom
   }
 }
 
-/** The runs of the calls, by project and generation, each day and customer of one once. */
-function listRuns(rows: readonly CallRow[]): SightedRuns[] {
-  const runs = new Map<string, SightedRuns & { readonly sightings: RunSighting[] }>();
-  const seen = new Set<string>();
+/** The runs of the calls, each day and customer of one once. */
+function listSightings(rows: readonly CallRow[]): RunSighting[] {
+  const sightings = new Map<string, RunSighting>();
   for (const { projectId, day, sighting } of rows) {
     if (!sighting) continue;
     const { baseGeneration, run, customer } = sighting;
-    const key = `${projectId} ${baseGeneration}`;
-    const name = `${key} ${day} ${run.length} ${run} ${customer}`;
-    if (seen.has(name)) continue;
-    seen.add(name);
-    const known = runs.get(key) ?? { projectId, baseGeneration, sightings: [] };
-    runs.set(key, known);
-    known.sightings.push({ run, day, customer });
+    const key = `${projectId} ${baseGeneration} ${day} ${run.length} ${run} ${customer}`;
+    if (!sightings.has(key)) sightings.set(key, { projectId, day, baseGeneration, run, customer });
   }
-  return [...runs.values()];
+  return [...sightings.values()];
 }

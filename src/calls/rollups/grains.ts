@@ -16,7 +16,9 @@ export const grains = {
   feature_price: ['feature', 'provider', 'model'],
 } as const satisfies Record<string, readonly CellDimension[]>;
 
-export type CellDimension = 'customer' | 'user' | 'feature' | 'provider' | 'model';
+/** The columns that cells are told apart by, in the order of their key. */
+export const cellDimensions = ['customer', 'user', 'feature', 'provider', 'model'] as const;
+export type CellDimension = (typeof cellDimensions)[number];
 export type Grain = keyof typeof grains;
 
 export const grainNames = Object.keys(grains) as Grain[];

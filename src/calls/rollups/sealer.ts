@@ -9,7 +9,7 @@ import { callsOf } from '../in-force.ts';
 import { allMeasures, runColumns, selectCells, selectPieces } from './cells.ts';
 import { SealCleaner } from './clean-up.ts';
 import { noteSealed, readUnsealedDays, type UnsealedDay } from './days.ts';
-import { dimensionsOf, type Grain, grainNames, isRunGrain } from './grains.ts';
+import { cellDimensions, dimensionsOf, grainNames, isRunGrain } from './grains.ts';
 import type { TouchedDays } from './touched-days.ts';
 
 export interface SealerOptions {
@@ -62,7 +62,7 @@ export class Sealer {
     if (days.length === 0) return false;
     const version = await lease.nextVersion();
     const startedAt = performance.now();
-    for (const grain of grainNames) await this.#write(grain, days, generations, version);
+    await this.#writeCells(days, generations, version);
     await this.#writePieces(days, generations, version);
     await control.transaction().execute(async (transaction) => {
       await lease.confirm(transaction);
@@ -99,20 +99,24 @@ export class Sealer {
     return taken;
   }
 
-  async #write(grain: Grain, days: readonly UnsealedDay[], generations: Generations, version: number): Promise<void> {
-    const withRuns = isRunGrain(grain);
-    const dimensions = dimensionsOf(grain);
-    const columns = ['day', ...dimensions, ...allMeasures, ...(withRuns ? runColumns : [])].join(', ');
-    const { sql, parameters } = selectCells({
-      grain,
-      measures: allMeasures,
-      withRuns,
-      where: onDays(days, generations),
+  /** All grains in one INSERT: one part, and one wait for the disk. */
+  async #writeCells(days: readonly UnsealedDay[], generations: Generations, version: number): Promise<void> {
+    const where = onDays(days, generations);
+    const columns = ['day', ...cellDimensions, ...allMeasures, ...runColumns].join(', ');
+    const grains = grainNames.map((grain) => {
+      const own: ReadonlySet<string> = new Set(dimensionsOf(grain));
+      const withRuns = isRunGrain(grain);
+      const { sql } = selectCells({ grain, measures: allMeasures, withRuns, where });
+      const dimensions = cellDimensions.map((name) =>
+        own.has(name) ? `toString(${name}) AS ${name}` : `'' AS ${name}`,
+      );
+      const runs = withRuns ? runColumns : runColumns.map((name) => `0 AS ${name}`);
+      return `SELECT '${grain}' AS grain, ${['day', ...dimensions, ...allMeasures, ...runs].join(', ')} FROM (${sql})`;
     });
     await this.#options.store.command(
       `INSERT INTO cells (project, grain, seal, ${columns})
-        SELECT {project:String}, {grain:String}, ${sealColumn}, ${columns} FROM (${sql})`,
-      { ...parameters, grain, seal_version: version },
+        SELECT {project:String}, grain, ${sealColumn}, ${columns} FROM (${grains.join(' UNION ALL ')})`,
+      { ...where.parameters, seal_version: version },
     );
   }
 

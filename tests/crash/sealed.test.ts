@@ -1,18 +1,31 @@
 // Answers are the same whether they are read from calls, from the rollups of sealed days, or from both.
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changesOfInternalProject, changesOfRevenueProject } from '../support/arbitraries/changes.ts';
 import type { History } from '../support/arbitraries/history.ts';
 import { denseDays } from '../support/arbitraries/names.ts';
 import { creditedQuery, marginQuery, performanceQuery } from '../support/arbitraries/questions.ts';
 import { makeChange } from '../support/changes.ts';
-import { sharedFarthing } from '../support/client.ts';
+import { connect, type Farthing } from '../support/client.ts';
 import { allMargin } from '../support/margin.ts';
 import { expectRows, modelCosts, modelMargin, modelPerformance } from '../support/model.ts';
+import { makeDataDir, type Service, startService } from '../support/service.ts';
 import { makeCallIds, storeHistory } from '../support/stored-history.ts';
 
-const farthing = sharedFarthing();
+let service: Service;
+let farthing: Farthing;
+
+beforeAll(async () => {
+  // Days are rolled up at once, so that answers come from rollups and calls in every mixture.
+  service = await startService({ dataDir: makeDataDir(), env: { FARTHING_SEAL_AFTER_SECONDS: '0' } });
+  farthing = connect(service.url, service.adminToken);
+});
+
+afterAll(async () => {
+  await service?.kill();
+});
+
 const nothing: History = { timezone: 'UTC', batches: [], customerTags: [], userTags: [] };
 const timeLimit = 15_000;
 /** About how long the service takes to seal what has changed, in milliseconds; sometimes it has not, or not all. */
