@@ -126,7 +126,15 @@ export class AnalyticStore {
 
   /** A statement without an answer. It must be one that can be repeated. */
   async command(query: string, parameters: Parameters = {}): Promise<void> {
-    await this.#retry(() => this.#client.command({ query, query_params: { ...parameters } }));
+    if (Object.keys(parameters).length === 0) {
+      await this.#retry(() => this.#client.command({ query }));
+      return;
+    }
+    // The client sends large parameters in the body for queries only; as part of the URL they would be refused.
+    await this.#retry(async () => {
+      const answer = await this.#client.query({ query, query_params: { ...parameters }, format: 'JSONEachRow' });
+      await answer.text();
+    });
   }
 
   /**

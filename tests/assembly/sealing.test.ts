@@ -192,3 +192,23 @@ test('old seals are deleted once no answer can be reading them, and those that c
   await expect.poll(countSeals, { timeout: 10_000 }).toBe(1);
   expect(await askCosts({})).toMatchObject([{ cost: 3 }]);
 });
+
+test('a batch may have as many runs as it has calls, however much there is to say of them', async () => {
+  const calls = Array.from(
+    { length: 12_000 },
+    (_, index): Json => ({
+      cost: 1,
+      ...at(base),
+      tags: {
+        run: `a run with a long name, and a quote ' in it ${index}`,
+        customer: `customer\t${index}`,
+        feature: 'chat',
+      },
+    }),
+  );
+  await store(new Writer(), base + 3 * day, ...calls);
+  world.clock.now += 2 * minute;
+  await sealAll(await makeSealer());
+  expect(await sealedDays()).toEqual(['2026-01-29']);
+  expect(await askCosts({})).toMatchObject([{ cost: 12_000, avg_feature_run_cost: 1 }]);
+});
