@@ -28,6 +28,8 @@ import { carryOnErasure } from './customers/erasures.ts';
 import { registerTags } from './customers/routes.ts';
 import { guardRoutes } from './http/access.ts';
 import { type App, createApp } from './http/app.ts';
+import { registerDashboard } from './http/dashboard.ts';
+import { openPageFiles } from './http/dashboard-files.ts';
 import { registerDocs } from './http/docs.ts';
 import { registerHealth } from './http/health.ts';
 import { Metrics, registerMetrics } from './http/metrics.ts';
@@ -221,6 +223,7 @@ export async function startService(config: Config, { logger, terminal }: Service
         registerOpenApi(routes);
         const onRebuild = () => assembler.wake();
         registerDocs(routes);
+        registerDashboard(routes, { openFiles: () => openPageFiles(logger) });
         registerSessions(routes, { sessions, projects, clock });
         registerProjects(routes, { projects, clients, priceBooks, store, control, clock, onRebuild });
         registerClients(routes, { projects, clients, clock });

@@ -1,0 +1,66 @@
+import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useAccess } from '../state/session.tsx';
+import { type Asked, askApi } from './client.ts';
+import type { Page } from './types.ts';
+
+/** At most so many rows are asked for at once: more than any page shows, and the bound of what a browser sorts. */
+const maxRows = 20_000;
+const pageRows = 1_000;
+
+/** Asks as the session, for the project that is shown. */
+export function useAsk(): <T>(path: string, asked?: Asked) => Promise<T> {
+  const { isAdmin, project } = useAccess();
+  return (path, asked = {}) => askApi(path, { ...asked, ...(isAdmin && { project: project.id }) });
+}
+
+interface Options {
+  readonly enabled?: boolean | undefined;
+  /** Asks again after so many milliseconds. */
+  readonly every?: number | false | undefined;
+  /** Shows the last answer to another question until this one is answered. */
+  readonly keep?: boolean;
+}
+
+/** An answer of the API: a GET, or a POST with a body that only asks. */
+export function useApi<T>(path: string, body?: unknown, { enabled = true, every, keep }: Options = {}) {
+  const { project } = useAccess();
+  const ask = useAsk();
+  return useQuery({
+    queryKey: [project.id, path, body],
+    queryFn: ({ signal }) => ask<T>(path, { signal, ...(body !== undefined && { method: 'POST', body }) }),
+    enabled,
+    ...(every !== undefined && { refetchInterval: every }),
+    ...(keep && { placeholderData: keepPreviousData }),
+  });
+}
+
+/** All rows of an answer that comes in pages. */
+export function useAllRows<Row>(path: string, body: object, { enabled = true }: Options = {}) {
+  const { project } = useAccess();
+  const ask = useAsk();
+  return useQuery({
+    queryKey: [project.id, path, 'all', body],
+    enabled,
+    queryFn: async ({ signal }) => {
+      const rows: Row[] = [];
+      let cursor: string | null = null;
+      do {
+        const page: Page<Row> = await ask(path, {
+          method: 'POST',
+          body: { ...body, limit: pageRows, ...(cursor !== null && { cursor }) },
+          signal,
+        });
+        rows.push(...page.rows);
+        cursor = page.has_more && rows.length < maxRows ? page.next_cursor : null;
+      } while (cursor !== null);
+      return rows;
+    },
+  });
+}
+
+/** Asks everything anew that the project's pages show. */
+export function useRefresh(): () => Promise<void> {
+  const queries: QueryClient = useQueryClient();
+  const { project } = useAccess();
+  return () => queries.invalidateQueries({ queryKey: [project.id] });
+}

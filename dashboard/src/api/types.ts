@@ -1,0 +1,257 @@
+// The answers of the API, in its own names. The service describes them in /openapi.json.
+
+export type Dimension = 'customer' | 'feature' | 'model' | 'provider';
+export type Granularity = 'day' | 'week' | 'month' | 'quarter' | 'year' | 'all';
+export type Scope = 'read' | 'write';
+export type RiskStatus = 'healthy' | 'at_risk' | 'unprofitable';
+
+export interface Project {
+  readonly id: string;
+  readonly name: string;
+  readonly type: 'revenue' | 'internal';
+  readonly timezone: string;
+  readonly pending_timezone: string | null;
+  readonly at_risk_below_pct: number | null;
+  readonly created_at: string;
+}
+
+export interface Session {
+  readonly kind: 'key' | 'admin';
+  readonly project?: Project;
+  readonly scopes?: readonly Scope[];
+  readonly expires_at: string;
+}
+
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  readonly next_cursor: string | null;
+  readonly has_more: boolean;
+}
+
+interface Periodic {
+  readonly date_from: string;
+  readonly date_to: string;
+}
+
+export type Grouped = Periodic & Partial<Record<Dimension, string>>;
+
+export interface CostRow extends Grouped {
+  readonly cost: number;
+  readonly avg_feature_run_cost: number;
+  readonly max_feature_run_cost: number;
+}
+
+export interface UsageRow extends Grouped {
+  readonly calls: number;
+  readonly errors: number;
+  readonly unpriced_calls: number;
+  readonly tokens: Readonly<Record<string, number>>;
+  readonly elapsed_ms_sum: number;
+  readonly elapsed_ms_max: number;
+}
+
+export interface MarginRow extends Periodic {
+  readonly customer?: string;
+  readonly revenue: number;
+  readonly cost: number;
+  readonly margin: number;
+  readonly margin_pct: number;
+  readonly risk_status: RiskStatus;
+}
+
+export interface KeyMetricEntry {
+  readonly value: number;
+  readonly total_cost: number;
+  readonly cost_per_unit: number;
+}
+
+export interface PerformanceRow extends Periodic {
+  readonly user?: string;
+  readonly cost: number;
+  readonly key_metrics: Readonly<Record<string, KeyMetricEntry>>;
+}
+
+export interface KeyMetric {
+  readonly name: string;
+  readonly event_type: string;
+  readonly aggregation: 'count' | 'sum' | 'unique';
+  readonly field: string | null;
+  readonly features: readonly string[] | null;
+  readonly unit: string | null;
+}
+
+export interface ListRow {
+  readonly name: string;
+  readonly first_seen: string | null;
+  readonly last_seen: string | null;
+  readonly calls: number;
+  readonly tags?: Readonly<Record<string, string>>;
+}
+
+export interface Coverage extends Periodic {
+  readonly calls: number;
+  readonly priced_share: number;
+  readonly unpriced_calls: number;
+  readonly cost: number;
+  readonly customer_attributed_cost: number;
+  readonly customer_attributed_share: number;
+  readonly feature_attributed_cost: number;
+  readonly feature_attributed_share: number;
+  readonly user_attributed_cost: number;
+  readonly user_attributed_share: number;
+  readonly unpriced: readonly { model: string; provider: string; reason: string; calls: number }[];
+  readonly open_calls: number;
+  readonly ignored: readonly { field: string; events: number }[];
+}
+
+export interface Call {
+  readonly event_id: string;
+  readonly ordinal: number;
+  readonly day: string;
+  readonly time: string;
+  readonly customer: string;
+  readonly user: string;
+  readonly feature: string;
+  readonly run: string;
+  readonly model: string;
+  readonly provider: string;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly failed: boolean;
+  readonly elapsed_ms: number | null;
+  readonly cost: number;
+  readonly net_cost?: number;
+  readonly cost_source: 'reported' | 'override' | 'catalogue' | 'none' | 'unpriced';
+  readonly unpriced_reason: string | null;
+  readonly tokens: Readonly<Record<string, number>>;
+}
+
+/** Where a unit price came from (D5.6). */
+export interface PriceSource {
+  readonly kind: string;
+  readonly [field: string]: string | null;
+}
+
+export interface ExplanationLine {
+  readonly bucket: string;
+  readonly tokens?: number;
+  readonly requests?: number;
+  readonly rate_per_mtok?: number;
+  readonly rate_per_request?: number;
+  readonly amount: number;
+  readonly source: PriceSource;
+}
+
+export interface EventRow {
+  readonly received_at: string;
+  readonly client_id: string;
+  readonly event: Readonly<Record<string, unknown>>;
+}
+
+export interface ExplainedCall extends Call {
+  readonly open: false;
+  readonly calls: number;
+  readonly explanation: {
+    readonly reproduced: boolean;
+    readonly lines: readonly ExplanationLine[];
+    readonly price_book: { readonly id: string; readonly activated_at: string };
+    readonly credit: { readonly covered_fraction: number; readonly net_cost: number };
+  };
+  readonly events: readonly EventRow[];
+  readonly events_total: number;
+}
+
+export interface OpenCall {
+  readonly event_id: string;
+  readonly open: true;
+  readonly events: readonly EventRow[];
+  readonly events_total: number;
+}
+
+export interface Run extends Page<Call> {
+  readonly run: string;
+  readonly first_time: string;
+  readonly last_time: string;
+  readonly calls: number;
+  readonly failed_calls: number;
+  readonly cost: number;
+  readonly features: readonly string[];
+  readonly customers: readonly string[];
+}
+
+export interface PriceOverride {
+  readonly id: string;
+  readonly provider: string | null;
+  readonly model: string;
+  readonly service_tier: string | null;
+  readonly effective_from: string | null;
+  readonly effective_to: string | null;
+  readonly input_per_mtok: number;
+  readonly output_per_mtok: number;
+  readonly cache_read_per_mtok: number | null;
+  readonly per_request: number | null;
+  readonly created_at: string;
+}
+
+export interface ModelPrice {
+  readonly model: string;
+  readonly provider: string;
+  readonly source: PriceSource;
+  readonly rates: { readonly per_mtok: Readonly<Record<string, number | null>>; readonly per_request: number | null };
+}
+
+export interface Reprice {
+  readonly id: string;
+  readonly state: 'queued' | 'running' | 'done' | 'failed';
+  readonly dry_run: boolean;
+  readonly date_from: string;
+  readonly date_to: string;
+  readonly requested_by: string;
+  readonly created_at: string;
+  readonly failure: string | null;
+  readonly before: number | null;
+  readonly after: number | null;
+}
+
+export interface RepriceDetail extends Reprice {
+  readonly progress: number;
+  readonly by_customer: readonly { customer: string; before: number; after: number }[];
+  readonly by_model: readonly { model: string; before: number; after: number }[];
+}
+
+export interface CreditGrant {
+  readonly id: string;
+  readonly name: string | null;
+  readonly provider: string;
+  readonly models: readonly string[] | null;
+  readonly amount: number;
+  readonly starts_on: string;
+  readonly expires_on: string | null;
+  readonly used: number;
+  readonly remaining: number;
+  readonly runs_out_on: string | null;
+}
+
+interface Dated {
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+}
+
+export interface ClientSecret extends Dated {
+  readonly id: string;
+}
+
+export interface Client {
+  readonly client_id: string;
+  readonly name: string | null;
+  readonly created_at: string;
+  readonly revoked_at: string | null;
+  readonly secrets: readonly ClientSecret[];
+}
+
+export interface ApiKey extends Dated {
+  readonly id: string;
+  readonly name: string | null;
+  readonly scopes: readonly Scope[];
+}

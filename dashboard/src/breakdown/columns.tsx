@@ -1,0 +1,60 @@
+import { Link } from '@tanstack/react-router';
+import type { CostRow, Dimension, UsageRow } from '../api/types.ts';
+import { toCompactCount, toCount, toDollars, toDuration, toName, toShare } from '../lib/format.ts';
+import type { Column } from '../ui/data-table.tsx';
+
+export interface BreakdownRow {
+  readonly name: string;
+  readonly cost: CostRow;
+  readonly usage: UsageRow | undefined;
+}
+
+const outputBuckets = /^(output|reasoning)/;
+const cachedBuckets = /^cache_read/;
+
+/** Tokens of a kind. They are counts: whole numbers, which add up exactly. */
+function countTokens({ usage }: BreakdownRow, kind: 'input' | 'cached' | 'output'): number {
+  return Object.entries(usage?.tokens ?? {}).reduce((sum, [bucket, count]) => {
+    const its = outputBuckets.test(bucket) ? 'output' : cachedBuckets.test(bucket) ? 'cached' : 'input';
+    return its === kind ? sum + count : sum;
+  }, 0);
+}
+
+const calcErrorShare = ({ usage }: BreakdownRow) => (usage && usage.calls > 0 ? usage.errors / usage.calls : 0);
+const calcAverageMs = ({ usage }: BreakdownRow) => (usage && usage.calls > 0 ? usage.elapsed_ms_sum / usage.calls : 0);
+
+export function toBreakdownColumns(dimension: Dimension): Column<BreakdownRow>[] {
+  const title = `${dimension[0]?.toUpperCase()}${dimension.slice(1)}`;
+  return [
+    {
+      id: 'name',
+      title,
+      value: ({ name }) => name,
+      show: ({ name }) => (
+        <Link
+          to="/calls"
+          search={(search) => ({ ...search, sort: undefined, [`${dimension}s`]: [name] })}
+          className={`hover:underline ${name === '' ? 'text-mute italic' : 'font-medium'}`}
+        >
+          {toName(name)}
+        </Link>
+      ),
+    },
+    number('cost', 'Cost (USD)', ({ cost }) => cost.cost, toDollars),
+    number('calls', 'Calls', ({ usage }) => usage?.calls ?? 0, toCount),
+    number('avg', 'Average run', ({ cost }) => cost.avg_feature_run_cost, toDollars),
+    number('max', 'Maximum run', ({ cost }) => cost.max_feature_run_cost, toDollars),
+    number('input', 'Tokens in', (row) => countTokens(row, 'input'), toCompactCount),
+    number('cached', 'Cached', (row) => countTokens(row, 'cached'), toCompactCount),
+    number('output', 'Tokens out', (row) => countTokens(row, 'output'), toCompactCount),
+    number('time', 'Time a call', calcAverageMs, toDuration),
+    number('errors', 'Errors', calcErrorShare, toShare),
+  ];
+}
+
+const number = (
+  id: string,
+  title: string,
+  value: (row: BreakdownRow) => number,
+  format: (value: number) => string,
+): Column<BreakdownRow> => ({ id, title, isNumber: true, value, show: (row) => format(value(row)) });

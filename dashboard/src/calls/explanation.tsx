@@ -1,0 +1,89 @@
+import type { ExplainedCall, ExplanationLine, PriceSource } from '../api/types.ts';
+import { toCount, toExactDollars, toShare, toTime } from '../lib/format.ts';
+import { useAccess } from '../state/session.tsx';
+import { Card, CardHead } from '../ui/basics.tsx';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+
+const columns: readonly Column<ExplanationLine>[] = [
+  { id: 'bucket', title: 'What', show: ({ bucket }) => bucket.replaceAll('_', ' ') },
+  {
+    id: 'tokens',
+    title: 'Quantity',
+    isNumber: true,
+    show: ({ tokens, requests }) => (tokens === undefined ? `${requests} call` : `${toCount(tokens)} tokens`),
+  },
+  {
+    id: 'rate',
+    title: 'Unit price',
+    isNumber: true,
+    show: ({ rate_per_mtok, rate_per_request }) =>
+      rate_per_mtok === undefined
+        ? `${toExactDollars(rate_per_request ?? 0)} a call`
+        : `${toExactDollars(rate_per_mtok)} a million`,
+  },
+  { id: 'amount', title: 'Amount', isNumber: true, show: ({ amount }) => toExactDollars(amount) },
+  { id: 'source', title: 'Where the price is from', show: ({ source }) => <Source source={source} /> },
+];
+
+const sources: Readonly<Record<ExplainedCall['cost_source'], string>> = {
+  reported: 'The events report this cost themselves; no price was needed.',
+  override: 'By a price override of the project.',
+  catalogue: 'By the price catalogue.',
+  none: 'The call reports no usage, so it costs nothing.',
+  unpriced: 'The model has no price: the call counts as $0 until one is set and its day is repriced.',
+};
+
+/** How the cost of a call was reached: tokens × unit price, each with its source. */
+export function Explanation({ call }: { readonly call: ExplainedCall }) {
+  const { project } = useAccess();
+  const { lines, price_book, credit, reproduced } = call.explanation;
+  return (
+    <Card aria-label="How the cost was reached">
+      <CardHead title="How the cost was reached" />
+      {lines.length > 0 && (
+        <DataTable name="How the cost was reached" columns={columns} rows={lines} idOf={({ bucket }) => bucket} />
+      )}
+      <div className="space-y-1 border-t border-line p-4 text-[13px] text-mute">
+        <p className="flex justify-between gap-4 text-sm font-semibold text-ink">
+          <span>Cost</span>
+          <span data-figure="Call cost">{toExactDollars(call.cost)}</span>
+        </p>
+        <p>
+          {sources[call.cost_source]}
+          {call.unpriced_reason !== null && ` (${call.unpriced_reason.replaceAll('_', ' ')})`}
+        </p>
+        <p>
+          Prices as they were on {toTime(price_book.activated_at, project.timezone)} ({price_book.id}).
+        </p>
+        {credit.covered_fraction > 0 && (
+          <p>
+            Free credits cover {toShare(credit.covered_fraction)}: {toExactDollars(credit.net_cost)} is left.
+          </p>
+        )}
+        {!reproduced && (
+          <p className="text-warn">
+            This version reads the events otherwise than the one that costed the call. The cost stands until its day is
+            repriced.
+          </p>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+function Source({ source }: { readonly source: PriceSource }) {
+  if (source.kind === 'override') return <span className="text-xs">override {source.override_id}</span>;
+  return (
+    <span className="text-xs whitespace-normal">
+      catalogue {source.version}: {source.provider} / {source.entry}
+      {source.correction_source && (
+        <>
+          {', '}
+          <a href={source.correction_source} rel="noreferrer" target="_blank" className="text-accent underline">
+            corrected
+          </a>
+        </>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,110 @@
+import type { EChartsType } from 'echarts/core';
+import { type ReactNode, useRef, useState } from 'react';
+import { download } from '../lib/csv.ts';
+import { toDay } from '../lib/format.ts';
+import { Button, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
+import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { Plot, type PlotProps } from './plot.tsx';
+import type { ChartData } from './series.ts';
+
+interface ChartCardProps extends Pick<PlotProps, 'kind' | 'format' | 'formatAxis'> {
+  readonly title: string;
+  /** The file's name without its ending. */
+  readonly file: string;
+  readonly data: ChartData | undefined;
+  readonly problem?: unknown;
+  readonly retry?: () => void;
+  readonly children?: ReactNode;
+}
+
+interface PeriodRow {
+  readonly period: string;
+  readonly index: number;
+}
+
+/** A chart with its legend, its table and its exports. */
+export function ChartCard({ title, file, data, problem, retry, children, ...plot }: ChartCardProps) {
+  const [isTable, setTable] = useState(false);
+  const chart = useRef<EChartsType | null>(null);
+  const isEmpty = data?.series.every(({ values }) => values.every((value) => value === 0)) ?? false;
+  const columns: Column<PeriodRow>[] = [
+    { id: 'period', title: 'From', value: ({ period }) => period, show: ({ period }) => toDay(period) },
+    ...(data?.series ?? []).map(({ name, values }) => ({
+      id: name,
+      title: name,
+      isNumber: true,
+      value: ({ index }: PeriodRow) => values[index] ?? 0,
+      show: ({ index }: PeriodRow) => plot.format(values[index] ?? 0),
+    })),
+    ...(data?.totals
+      ? [
+          {
+            id: 'total',
+            title: 'Total',
+            isNumber: true,
+            value: ({ index }: PeriodRow) => data.totals?.[index] ?? 0,
+            show: ({ index }: PeriodRow) => plot.format(data.totals?.[index] ?? 0),
+          },
+        ]
+      : []),
+  ];
+  const rows = data?.periods.map((period, index) => ({ period, index }));
+  const savePng = () => {
+    const url = chart.current?.getDataURL({ pixelRatio: 2, backgroundColor: getComputedStyle(document.body).backgroundColor });
+    if (url === undefined) return;
+    const bytes = Uint8Array.from(atob(url.slice(url.indexOf(',') + 1)), (char) => char.charCodeAt(0));
+    download(`${file}.png`, new Blob([bytes], { type: 'image/png' }));
+  };
+  return (
+    <Card>
+      <CardHead title={title}>
+        {children}
+        <Button aria-pressed={isTable} onClick={() => setTable(!isTable)}>
+          <Icon name={isTable ? 'overview' : 'table'} />
+          {isTable ? 'Chart' : 'Table'}
+        </Button>
+        <CsvButton name={file} columns={columns} rows={rows} />
+        {!isTable && (
+          <Button onClick={savePng} disabled={isEmpty || !data}>
+            <Icon name="download" />
+            PNG
+          </Button>
+        )}
+      </CardHead>
+      {problem !== undefined && problem !== null ? (
+        <div className="p-4">
+          <ErrorNote problem={problem} {...(retry && { retry })} />
+        </div>
+      ) : isTable ? (
+        <DataTable name={title} columns={columns} rows={rows} idOf={({ period }) => period} />
+      ) : (
+        <div className="px-4 pb-4">
+          <Legend data={data} />
+          {!data ? (
+            <Skeleton className="h-72" />
+          ) : isEmpty ? (
+            <div className="grid h-72 place-items-center">
+              <Empty title="Nothing on these days">Choose other days, or take a filter away.</Empty>
+            </div>
+          ) : (
+            <Plot {...plot} data={data} label={`${title}, ${data.periods.length} periods. The button Table shows the numbers.`} handle={chart} />
+          )}
+        </div>
+      )}
+    </Card>
+  );
+}
+
+const Legend = ({ data }: { readonly data: ChartData | undefined }) => (
+  <ul className="mb-1 flex min-h-6 flex-wrap gap-x-4 gap-y-1 text-xs text-mute">
+    {data?.series.map(({ name, color }) => (
+      <li key={name} className="flex max-w-48 items-center gap-1.5">
+        <svg className="size-2.5 shrink-0" viewBox="0 0 10 10" aria-hidden="true">
+          <rect width="10" height="10" rx="3" fill={color} />
+        </svg>
+        <span className="truncate">{name}</span>
+      </li>
+    ))}
+  </ul>
+);

@@ -1,0 +1,14 @@
+/** One line or one layer of bars, with a value for every period. */
+export interface Series {
+  readonly name: string;
+  readonly values: readonly number[];
+  readonly color: string;
+}
+
+export interface ChartData {
+  /** The first days of the periods. */
+  readonly periods: readonly string[];
+  readonly series: readonly Series[];
+  /** The whole of every period, asked for as such and not added up here. */
+  readonly totals?: readonly number[] | undefined;
+}

@@ -1,0 +1,83 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useAsk, useRefresh } from '../api/queries.ts';
+import { useAccess } from '../state/session.tsx';
+import { Button, Card, CardHead, ErrorNote, Field, Skeleton } from '../ui/basics.tsx';
+import { Icon } from '../ui/icons.tsx';
+
+interface TagsCardProps {
+  readonly name: string;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly isWaiting: boolean;
+}
+
+/** The tags of a customer: set, changed and taken away one at a time. */
+export function TagsCard({ name, tags, isWaiting }: TagsCardProps) {
+  const ask = useAsk();
+  const refresh = useRefresh();
+  const { canWrite } = useAccess();
+  const [key, setKey] = useState('');
+  const [value, setValue] = useState('');
+  const save = useMutation({
+    mutationFn: (changed: Readonly<Record<string, string | null>>) =>
+      ask('/api/customer-tags/', {
+        method: 'POST',
+        body: { customers: [{ customer_name: name, tags: changed }], upsert: true },
+      }),
+    onSuccess: async () => {
+      setKey('');
+      setValue('');
+      await refresh();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate({ [key]: value });
+  };
+  return (
+    <Card aria-label="Tags">
+      <CardHead title="Tags" />
+      <div className="border-t border-line p-4">
+        {isWaiting ? (
+          <Skeleton className="h-7 w-40" />
+        ) : (
+          <ul className="flex flex-wrap gap-1.5">
+            {Object.entries(tags).map(([tag, text]) => (
+              <li key={tag} className="flex max-w-full items-center rounded-full border border-line bg-raised py-0.5 pr-1.5 pl-3 text-[13px]">
+                <span className="truncate">
+                  <span className="text-mute">{tag}</span> {text}
+                </span>
+                {canWrite && (
+                  <button
+                    type="button"
+                    aria-label={`Delete the tag ${tag}`}
+                    disabled={save.isPending}
+                    onClick={() => save.mutate({ [tag]: null })}
+                    className="ml-1 rounded-full p-1 hover:bg-line"
+                  >
+                    <Icon name="close" className="size-3" />
+                  </button>
+                )}
+              </li>
+            ))}
+            {Object.keys(tags).length === 0 && <li className="text-mute">No tags yet.</li>}
+          </ul>
+        )}
+        {canWrite && (
+          <form onSubmit={submit} className="mt-4 flex flex-wrap items-end gap-2">
+            <Field label="Key" required maxLength={128} value={key} onChange={({ target }) => setKey(target.value)} />
+            <Field label="Value" maxLength={1_024} value={value} onChange={({ target }) => setValue(target.value)} />
+            <Button type="submit" disabled={save.isPending || key === ''}>
+              Set the tag
+            </Button>
+          </form>
+        )}
+        {save.error && (
+          <div className="mt-3">
+            <ErrorNote problem={save.error} />
+          </div>
+        )}
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,44 @@
+import { toName } from '../lib/format.ts';
+import { useChangeSearch, useQuestion } from '../state/question.ts';
+import { Icon } from '../ui/icons.tsx';
+import { type AnyFilter, filterLabels } from './picker.tsx';
+
+/** The filters that are set, each with a button that takes it away. */
+export function ChosenFilters({ by }: { readonly by: readonly AnyFilter[] }) {
+  const { search } = useQuestion();
+  const change = useChangeSearch();
+  const chips = by.flatMap((filter) => {
+    if (filter === 'ctags' || filter === 'rtags') {
+      return Object.entries(search[filter] ?? {}).map(([key, values]) => ({
+        id: `${filter}:${key}`,
+        text: `${filterLabels[filter]} ${key}: ${values.join(' or ')}`,
+        remove: () => {
+          const { [key]: _removed, ...rest } = search[filter] ?? {};
+          change({ [filter]: Object.keys(rest).length > 0 ? rest : undefined });
+        },
+      }));
+    }
+    const names = search[filter];
+    if (!names) return [];
+    return [
+      {
+        id: filter,
+        text: `${filterLabels[filter]}: ${names.length > 3 ? `${names.length} chosen` : names.map(toName).join(' or ')}`,
+        remove: () => change({ [filter]: undefined }),
+      },
+    ];
+  });
+  if (chips.length === 0) return null;
+  return (
+    <ul aria-label="Filters" className="flex flex-wrap gap-1.5">
+      {chips.map(({ id, text, remove }) => (
+        <li key={id} className="flex max-w-full items-center rounded-full border border-line bg-raised py-0.5 pr-1 pl-3 text-xs">
+          <span className="truncate">{text}</span>
+          <button type="button" aria-label={`Remove: ${text}`} onClick={remove} className="ml-1 rounded-full p-1 hover:bg-line">
+            <Icon name="close" className="size-3" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

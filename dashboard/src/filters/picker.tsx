@@ -1,0 +1,143 @@
+import { useDeferredValue, useState } from 'react';
+import { useApi } from '../api/queries.ts';
+import type { ListRow, Page } from '../api/types.ts';
+import { toCompactCount, toName } from '../lib/format.ts';
+import { useChangeSearch, useQuestion } from '../state/question.ts';
+import type { FilterName } from '../state/search.ts';
+import { Button, ErrorNote, Field, inputClass, Skeleton } from '../ui/basics.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { Popover } from '../ui/popover.tsx';
+
+type NameFilter = FilterName | 'users';
+type TagFilter = 'ctags' | 'rtags';
+export type AnyFilter = NameFilter | TagFilter;
+
+export const filterLabels: Readonly<Record<AnyFilter, string>> = {
+  customers: 'Customer',
+  features: 'Feature',
+  models: 'Model',
+  providers: 'Provider',
+  users: 'User',
+  ctags: 'Customer tag',
+  rtags: 'Run tag',
+};
+const isTagFilter = (filter: AnyFilter): filter is TagFilter => filter === 'ctags' || filter === 'rtags';
+
+export function FilterPicker({ by }: { readonly by: readonly AnyFilter[] }) {
+  const [filter, setFilter] = useState<AnyFilter>(by[0] ?? 'customers');
+  return (
+    <Popover
+      label={
+        <>
+          <Icon name="filter" />
+          Filter
+        </>
+      }
+    >
+      {(close) => (
+        <>
+          <label className="mb-2 block">
+            <span className="sr-only">What to filter by</span>
+            <select
+              value={filter}
+              onChange={({ target }) => setFilter(target.value as AnyFilter)}
+              className={inputClass}
+            >
+              {by.map((name) => (
+                <option key={name} value={name}>
+                  {filterLabels[name]}
+                </option>
+              ))}
+            </select>
+          </label>
+          {isTagFilter(filter) ? <TagPanel filter={filter} close={close} /> : <NamePanel key={filter} filter={filter} />}
+        </>
+      )}
+    </Popover>
+  );
+}
+
+function NamePanel({ filter }: { readonly filter: NameFilter }) {
+  const [typed, setTyped] = useState('');
+  const text = useDeferredValue(typed);
+  const { search } = useQuestion();
+  const change = useChangeSearch();
+  const found = useApi<Page<ListRow>>(
+    `/api/${filter}/?limit=30${text === '' ? '' : `&search=${encodeURIComponent(text)}`}`,
+    undefined,
+    { keep: true },
+  );
+  const chosen = search[filter] ?? [];
+  const toggle = (name: string) => {
+    const names = chosen.includes(name) ? chosen.filter((other) => other !== name) : [...chosen, name];
+    change({ [filter]: names.length > 0 ? names : undefined });
+  };
+  return (
+    <>
+      <input
+        type="search"
+        aria-label={`Search: ${filterLabels[filter]}`}
+        placeholder="Type to search"
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
+        className={inputClass}
+      />
+      <div className="mt-2 h-60 overflow-y-auto">
+        {found.error && <ErrorNote problem={found.error} />}
+        {found.isPending && <Skeleton className="h-24" />}
+        {found.data?.rows.map(({ name, calls }) => (
+          <label key={name} className="flex h-8 items-center gap-2 rounded-md px-1.5 hover:bg-raised">
+            <input
+              type="checkbox"
+              checked={chosen.includes(name)}
+              onChange={() => toggle(name)}
+              className="accent-accent"
+            />
+            <span className={`flex-1 truncate ${name === '' ? 'text-mute italic' : ''}`}>{toName(name)}</span>
+            <span className="text-xs text-mute">{toCompactCount(calls)}</span>
+          </label>
+        ))}
+        {found.data?.rows.length === 0 && <p className="p-2 text-mute">Nothing has this name.</p>}
+        {found.data?.has_more && <p className="p-2 text-xs text-mute">Type to find more.</p>}
+      </div>
+    </>
+  );
+}
+
+function TagPanel({ filter, close }: { readonly filter: TagFilter; readonly close: () => void }) {
+  const { search } = useQuestion();
+  const change = useChangeSearch();
+  const [key, setKey] = useState('');
+  const [value, setValue] = useState('');
+  const known = useApi<Page<ListRow>>('/api/customers/?limit=1000', undefined, { enabled: filter === 'ctags' });
+  const tags = (known.data?.rows ?? []).flatMap((row) => Object.entries(row.tags ?? {}));
+  const keys = [...new Set(tags.map(([name]) => name))];
+  const values = [...new Set(tags.filter(([name]) => name === key).map(([, text]) => text))];
+  return (
+    <form
+      className="space-y-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const others = search[filter]?.[key] ?? [];
+        change({ [filter]: { ...search[filter], [key]: [...new Set([...others, value])] } });
+        close();
+      }}
+    >
+      <Field label="Key" required list="tag-keys" value={key} onChange={({ target }) => setKey(target.value)} />
+      <datalist id="tag-keys">
+        {keys.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <Field label="Value" list="tag-values" value={value} onChange={({ target }) => setValue(target.value)} />
+      <datalist id="tag-values">
+        {values.map((text) => (
+          <option key={text} value={text} />
+        ))}
+      </datalist>
+      <Button type="submit" kind="main" className="w-full" disabled={key === ''}>
+        Add the filter
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,78 @@
+import { useState } from 'react';
+import { countDays } from '../lib/days.ts';
+import { toDay } from '../lib/format.ts';
+import { useChangeSearch, useQuestion } from '../state/question.ts';
+import { type Preset, presets } from '../state/search.ts';
+import { useAccess } from '../state/session.tsx';
+import { Button, Field } from '../ui/basics.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { Popover } from '../ui/popover.tsx';
+
+/** The most days that one answer can be about. */
+const maxDays = 3_660;
+
+export function RangePicker() {
+  const { search, days } = useQuestion();
+  const isCustom = search.from !== undefined;
+  return (
+    <Popover
+      name={`Days: ${isCustom ? `${toDay(days.from)} to ${toDay(days.to)}` : presets[search.range ?? '30d']}`}
+      label={
+        <>
+          <Icon name="calendar" />
+          {isCustom ? `${toDay(days.from)} – ${toDay(days.to)}` : presets[search.range ?? '30d']}
+        </>
+      }
+    >
+      {(close) => <RangePanel key={`${days.from}${days.to}`} close={close} />}
+    </Popover>
+  );
+}
+
+function RangePanel({ close }: { readonly close: () => void }) {
+  const { search, days } = useQuestion();
+  const { project } = useAccess();
+  const change = useChangeSearch();
+  const [from, setFrom] = useState(days.from);
+  const [to, setTo] = useState(days.to);
+  const isValid = from !== '' && to !== '' && from <= to && countDays(from, to) <= maxDays;
+  const choose = (range: Preset) => {
+    change({ range, from: undefined, to: undefined, every: undefined });
+    close();
+  };
+  return (
+    <>
+      <div className="grid grid-cols-2 gap-1">
+        {(Object.entries(presets) as [Preset, string][]).map(([preset, label]) => (
+          <Button
+            key={preset}
+            kind="quiet"
+            aria-pressed={search.from === undefined && preset === (search.range ?? '30d')}
+            className="justify-start aria-pressed:bg-raised aria-pressed:text-ink"
+            onClick={() => choose(preset)}
+          >
+            {label}
+          </Button>
+        ))}
+      </div>
+      <form
+        className="mt-2 border-t border-line pt-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isValid) return;
+          change({ from, to, range: undefined, every: undefined });
+          close();
+        }}
+      >
+        <div className="grid grid-cols-2 gap-2">
+          <Field label="First day" type="date" value={from} onChange={({ target }) => setFrom(target.value)} />
+          <Field label="Last day" type="date" value={to} onChange={({ target }) => setTo(target.value)} />
+        </div>
+        <Button type="submit" kind="main" className="mt-2 w-full" disabled={!isValid}>
+          Show these days
+        </Button>
+        <p className="mt-2 text-xs text-mute">Days in {project.timezone}.</p>
+      </form>
+    </>
+  );
+}

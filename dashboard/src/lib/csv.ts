@@ -1,0 +1,24 @@
+/** Rows as CSV (RFC 4180). A text that a spreadsheet would take for a formula is led by an apostrophe. */
+export function toCsv(head: readonly string[], rows: readonly (readonly (string | number | null)[])[]): string {
+  return [head, ...rows].map((row) => `${row.map(toCell).join(',')}\r\n`).join('');
+}
+
+function toCell(value: string | number | null): string {
+  if (value === null) return '';
+  if (typeof value === 'number') return String(value);
+  const harmless = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+/** Hands a file to whoever reads the page. */
+export function download(name: string, content: Blob): void {
+  const url = URL.createObjectURL(content);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+export const downloadCsv = (name: string, csv: string): void =>
+  download(name, new Blob(['\uFEFF', csv], { type: 'text/csv;charset=utf-8' }));

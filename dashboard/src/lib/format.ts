@@ -1,0 +1,71 @@
+// How numbers are shown. Amounts come from the API as the nearest double of the exact sum; nothing is rounded before here.
+
+const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+const smallDollars = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  minimumFractionDigits: 2,
+  maximumSignificantDigits: 4,
+});
+const exactDollars = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 12,
+});
+const axisDollars = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  notation: 'compact',
+  minimumFractionDigits: 0,
+  maximumFractionDigits: 2,
+});
+const counts = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
+const compactCounts = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+const days = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' });
+const shortDays = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', day: 'numeric', month: 'short' });
+
+/** USD to the cent; an amount under a cent keeps its four leading digits, so that it never reads as nothing. */
+export const toDollars = (amount: number): string =>
+  amount !== 0 && Math.abs(amount) < 0.1 ? smallDollars.format(amount) : dollars.format(amount);
+
+/** USD with all its digits. */
+export const toExactDollars = (amount: number): string => exactDollars.format(amount);
+export const toAxisDollars = (amount: number): string =>
+  amount !== 0 && Math.abs(amount) < 0.01 ? smallDollars.format(amount) : axisDollars.format(amount);
+export const toCount = (count: number): string => counts.format(count);
+export const toCompactCount = (count: number): string => (count < 10_000 ? counts : compactCounts).format(count);
+
+/** A percentage that is one already, such as 61.4. */
+export const toPercent = (percent: number): string => `${percent.toFixed(1)}%`;
+
+/** A share from 0 to 1 as a percentage; a share that is not nothing never reads as 0%. */
+export function toShare(share: number): string {
+  if (share > 0 && share < 0.0001) return '<0.01%';
+  return `${(100 * share).toFixed(share < 0.1 ? 2 : 1)}%`;
+}
+
+export const toDay = (day: string): string => days.format(Date.parse(`${day}T00:00:00Z`));
+export const toShortDay = (day: string): string => shortDays.format(Date.parse(`${day}T00:00:00Z`));
+
+export const toTime = (instant: string, timezone: string): string =>
+  new Intl.DateTimeFormat('en-GB', { timeZone: timezone, dateStyle: 'medium', timeStyle: 'medium' }).format(
+    Date.parse(instant),
+  );
+
+export function toDuration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(2)} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
+}
+
+/** The empty value of a dimension stands for calls that name none. */
+export const toName = (value: string): string => (value === '' ? 'not attributed' : value);
+
+/** How much a number is up or down on the one before, such as `+8.2%`. */
+export function toChange(now: number, before: number): string {
+  if (before === 0) return now === 0 ? '±0%' : 'new';
+  const change = (100 * (now - before)) / Math.abs(before);
+  if (Math.abs(change) < 0.05) return '±0%';
+  return `${change > 0 ? '+' : '−'}${Math.abs(change) >= 1_000 ? '>999' : Math.abs(change).toFixed(1)}%`;
+}

@@ -1,0 +1,39 @@
+import '@fontsource-variable/inter/wght.css';
+import './styles.css';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { ApiProblem } from './api/client.ts';
+import { router } from './router.tsx';
+import { sessionKey } from './state/session.tsx';
+
+const maxRetries = 5;
+
+/** A session that has ended shows the sign-in; the address stays, and with it what was looked at. */
+const onError = (error: unknown) => {
+  if (error instanceof ApiProblem && error.status === 401) queries.setQueryData(sessionKey, null);
+};
+const isPassing = (error: unknown) => error instanceof ApiProblem && [0, 429, 503].includes(error.status);
+
+const queries = new QueryClient({
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError }),
+  defaultOptions: {
+    queries: {
+      staleTime: 20_000,
+      retry: (failures, error) => isPassing(error) && failures < maxRetries,
+      retryDelay: (failures) => Math.min(1_000 * 2 ** failures, 8_000),
+    },
+  },
+});
+
+const element = document.querySelector('#root');
+if (!element) throw new Error('The page has no place for the app');
+createRoot(element).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,112 @@
+import { Link } from '@tanstack/react-router';
+import { useApi } from '../api/queries.ts';
+import type { Coverage } from '../api/types.ts';
+import { toCount, toDollars, toShare } from '../lib/format.ts';
+import { useQuestion } from '../state/question.ts';
+import { Badge, Card, CardHead, ErrorNote, Skeleton } from '../ui/basics.tsx';
+
+/** What is missing from the numbers, and where to mend it. It is about the whole project, whatever the filters are. */
+export function CoverageCard() {
+  const { days } = useQuestion();
+  const coverage = useApi<Coverage>(`/api/coverage/?date_from=${days.from}&date_to=${days.to}`);
+  return (
+    <Card>
+      <CardHead title="How complete this is">
+        <Badge>whole project</Badge>
+      </CardHead>
+      <div className="border-t border-line p-4">
+        {coverage.error ? (
+          <ErrorNote problem={coverage.error} retry={() => void coverage.refetch()} />
+        ) : coverage.data ? (
+          <CoverageList coverage={coverage.data} />
+        ) : (
+          <Skeleton className="h-48" />
+        )}
+      </div>
+    </Card>
+  );
+}
+
+const linkClass = 'text-accent underline underline-offset-2';
+
+function CoverageList({ coverage }: { readonly coverage: Coverage }) {
+  const unattributed = 1 - coverage.customer_attributed_share;
+  return (
+    <dl className="space-y-4">
+      <Share
+        name="Calls with a price"
+        share={coverage.priced_share}
+        about={
+          coverage.unpriced_calls === 0 ? (
+            'Every call has a price.'
+          ) : (
+            <>
+              {toCount(coverage.unpriced_calls)} calls ({toShare(1 - coverage.priced_share)}) count as $0:{' '}
+              {coverage.unpriced.slice(0, 3).map(({ model }) => model || 'no model').join(', ')}.{' '}
+              <Link to="/prices" search={true} className={linkClass}>
+                Set a price
+              </Link>
+            </>
+          )
+        }
+      />
+      <Share
+        name="Cost of a known customer"
+        share={coverage.customer_attributed_share}
+        about={
+          unattributed === 0 ? (
+            'Every cost has a customer.'
+          ) : (
+            <>
+              {toShare(unattributed)} is not attributed.{' '}
+              <Link to="/calls" search={(search) => ({ ...search, customers: [''] })} className={linkClass}>
+                See these calls
+              </Link>
+            </>
+          )
+        }
+      />
+      <Share
+        name="Cost of a known feature"
+        share={coverage.feature_attributed_share}
+        about={
+          coverage.feature_attributed_share === 1 ? (
+            'Every cost has a feature.'
+          ) : (
+            <>
+              {toDollars(coverage.feature_attributed_cost)} of {toDollars(coverage.cost)}.{' '}
+              <Link to="/calls" search={(search) => ({ ...search, features: [''] })} className={linkClass}>
+                See the others
+              </Link>
+            </>
+          )
+        }
+      />
+      {coverage.open_calls > 0 && (
+        <div className="text-xs text-mute">{toCount(coverage.open_calls)} calls began and have not ended yet.</div>
+      )}
+    </dl>
+  );
+}
+
+interface ShareProps {
+  readonly name: string;
+  readonly share: number;
+  readonly about: React.ReactNode;
+}
+
+const Share = ({ name, share, about }: ShareProps) => (
+  <div>
+    <div className="flex justify-between gap-2">
+      <dt className="font-medium">{name}</dt>
+      <dd>{toShare(share)}</dd>
+    </div>
+    <dd>
+      <svg viewBox="0 0 100 2" preserveAspectRatio="none" className="my-1.5 h-1.5 w-full rounded-full" aria-hidden="true">
+        <rect width="100" height="2" className="fill-raised" />
+        <rect width={100 * share} height="2" className={share < 0.9 ? 'fill-warn' : 'fill-good'} />
+      </svg>
+      <span className="text-xs text-mute">{about}</span>
+    </dd>
+  </div>
+);

@@ -1,0 +1,111 @@
+import { useApi } from '../api/queries.ts';
+import type { CostRow, MarginRow, Page, UsageRow } from '../api/types.ts';
+import { countDays } from '../lib/days.ts';
+import { toChange, toCount, toDollars, toDuration, toPercent, toShare } from '../lib/format.ts';
+import { toCostBody } from '../state/costs.ts';
+import { type Question, toDates, useQuestion } from '../state/question.ts';
+import type { DayRange } from '../state/search.ts';
+import { useAccess } from '../state/session.tsx';
+import { ErrorNote } from '../ui/basics.tsx';
+import { FigureCard } from '../ui/figure-card.tsx';
+
+const useFigure = <Row,>(path: string, body: object, enabled = true) => {
+  const found = useApi<Page<Row>>(path, { ...body, aggregate: 'all' }, { enabled });
+  return { row: found.data?.rows[0], error: found.error, retry: () => void found.refetch() };
+};
+
+const toMarginBody = ({ search }: Question, days: DayRange) => ({
+  ...toDates(days),
+  ...(search.customers && { customers: search.customers }),
+  ...(search.credits && { apply_credits: true }),
+});
+
+/** The numbers of the days, each beside that of as many days before. */
+export function Figures() {
+  const question = useQuestion();
+  const { project } = useAccess();
+  const { days, before } = question;
+  const hasRevenue = project.type === 'revenue';
+  const canSplit = hasRevenue && !question.splitsRevenue;
+  const cost = useFigure<CostRow>('/api/costs/', toCostBody(question, days));
+  const costBefore = useFigure<CostRow>('/api/costs/', toCostBody(question, before));
+  const usage = useFigure<UsageRow>('/api/usage/', toCostBody(question, days));
+  const usageBefore = useFigure<UsageRow>('/api/usage/', toCostBody(question, before));
+  const margin = useFigure<MarginRow>('/api/margin/', toMarginBody(question, days), canSplit);
+  const marginBefore = useFigure<MarginRow>('/api/margin/', toMarginBody(question, before), canSplit);
+  const failed = [cost, usage, margin].find(({ error }) => error !== null);
+  if (failed) return <ErrorNote problem={failed.error} retry={failed.retry} />;
+
+  const previous = `vs the ${countDays(days.from, days.to)} days before`;
+  const versus = (now: number | undefined, then: number | undefined) =>
+    now === undefined || then === undefined ? '' : `${toChange(now, then)} ${previous}`;
+  const errorShare = (row: UsageRow | undefined) => (row && row.calls > 0 ? row.errors / row.calls : 0);
+  return (
+    <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-5 [&>*:first-child]:max-xl:col-span-2">
+      <FigureCard
+        icon="wallet"
+        label="AI cost"
+        value={cost.row && toDollars(cost.row.cost)}
+        about={versus(cost.row?.cost, costBefore.row?.cost)}
+        isWaiting={!cost.row}
+      />
+      {hasRevenue ? (
+        <>
+          <FigureCard
+            icon="trend"
+            label="Revenue"
+            value={canSplit ? margin.row && toDollars(margin.row.revenue) : '–'}
+            about={canSplit ? versus(margin.row?.revenue, marginBefore.row?.revenue) : 'is known by customer alone'}
+            isWaiting={canSplit && !margin.row}
+          />
+          <FigureCard
+            icon="percent"
+            label="Gross margin"
+            value={canSplit ? margin.row && toPercent(margin.row.margin_pct) : '–'}
+            about={
+              canSplit
+                ? margin.row && `${toDollars(margin.row.margin)} · ${marginBefore.row ? `${toPercent(marginBefore.row.margin_pct)} before` : ''}`
+                : 'take the filters away to see it'
+            }
+            tone={margin.row && margin.row.margin < 0 ? 'bad' : undefined}
+            isWaiting={canSplit && !margin.row}
+          />
+        </>
+      ) : (
+        <>
+          <FigureCard
+            icon="features"
+            label="Cost of a feature run"
+            value={cost.row && toDollars(cost.row.avg_feature_run_cost)}
+            about={cost.row && `at most ${toDollars(cost.row.max_feature_run_cost)}`}
+            isWaiting={!cost.row}
+          />
+          <FigureCard
+            icon="live"
+            label="Longest call"
+            value={usage.row && toDuration(usage.row.elapsed_ms_max)}
+            about={usageBefore.row && `${toDuration(usageBefore.row.elapsed_ms_max)} before`}
+            isWaiting={!usage.row}
+          />
+        </>
+      )}
+      <FigureCard
+        icon="calls"
+        label="Calls"
+        value={usage.row && toCount(usage.row.calls)}
+        about={versus(usage.row?.calls, usageBefore.row?.calls)}
+        isWaiting={!usage.row}
+      />
+      <FigureCard
+        icon="alert"
+        label="Errors"
+        value={usage.row && toCount(usage.row.errors)}
+        about={
+          usage.row &&
+          `${toShare(errorShare(usage.row))} of calls${usageBefore.row ? ` · ${toShare(errorShare(usageBefore.row))} before` : ''}`
+        }
+        isWaiting={!usage.row}
+      />
+    </div>
+  );
+}

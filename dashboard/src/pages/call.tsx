@@ -1,0 +1,108 @@
+import { Link, useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useApi } from '../api/queries.ts';
+import type { EventRow, ExplainedCall, OpenCall } from '../api/types.ts';
+import { Outcome } from '../calls/calls-table.tsx';
+import { Explanation } from '../calls/explanation.tsx';
+import { toDuration, toExactDollars, toName, toTime } from '../lib/format.ts';
+import { useQuestion } from '../state/question.ts';
+import { useAccess } from '../state/session.tsx';
+import { Badge, Card, CardHead, ErrorNote, PageHead, Skeleton } from '../ui/basics.tsx';
+import { Snippet } from '../ui/copy.tsx';
+
+export function OneCall() {
+  const { id } = useParams({ from: '/calls/$id' });
+  const { search } = useQuestion();
+  const ordinal = /^\d+$/.test(search.q ?? '') ? `?ordinal=${search.q}` : '';
+  const call = useApi<ExplainedCall | OpenCall>(`/api/calls/${encodeURIComponent(id)}/${ordinal}`);
+  if (call.error) {
+    return (
+      <>
+        <PageHead title="Call" about={id} />
+        <ErrorNote problem={call.error} retry={() => void call.refetch()} />
+      </>
+    );
+  }
+  if (!call.data) return <Skeleton className="h-96" />;
+  return (
+    <>
+      <PageHead title="Call" about={<span className="font-mono text-xs break-all">{id}</span>}>
+        {call.data.open ? <Badge tone="warn">not ended yet</Badge> : <Outcome call={call.data} />}
+      </PageHead>
+      {!call.data.open && (
+        <>
+          <Facts call={call.data} />
+          <Explanation call={call.data} />
+        </>
+      )}
+      <Events rows={call.data.events} total={call.data.events_total} />
+    </>
+  );
+}
+
+function Facts({ call }: { readonly call: ExplainedCall }) {
+  const { project } = useAccess();
+  const facts: readonly [string, ReactNode][] = [
+    ['Cost', <strong key="cost">{toExactDollars(call.cost)}</strong>],
+    ['Time', toTime(call.time, project.timezone)],
+    ['Duration', call.elapsed_ms === null ? '–' : toDuration(call.elapsed_ms)],
+    ['Model', `${toName(call.model)}${call.provider ? ` · ${call.provider}` : ''}`],
+    ['Customer', <CustomerName key="customer" name={call.customer} />],
+    ['Feature', toName(call.feature)],
+    ['User', toName(call.user)],
+    [
+      'Run',
+      <Link key="run" to="/runs/$run" params={{ run: call.run }} search={true} className="text-accent underline">
+        {call.run}
+      </Link>,
+    ],
+  ];
+  return (
+    <Card className="p-4">
+      <dl className="grid grid-cols-[repeat(auto-fit,minmax(11rem,1fr))] gap-4">
+        {facts.map(([name, value]) => (
+          <div key={name} className="min-w-0">
+            <dt className="text-xs text-mute">{name}</dt>
+            <dd className="mt-0.5 break-words">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {Object.keys(call.tags).length > 0 && (
+        <p className="mt-4 flex flex-wrap gap-1.5 border-t border-line pt-3">
+          {Object.entries(call.tags).map(([key, value]) => (
+            <Badge key={key}>
+              {key}: {value.length > 60 ? `${value.slice(0, 60)}…` : value}
+            </Badge>
+          ))}
+        </p>
+      )}
+    </Card>
+  );
+}
+
+const CustomerName = ({ name }: { readonly name: string }) =>
+  name === '' ? (
+    <>{toName(name)}</>
+  ) : (
+    <Link to="/customers/$name" params={{ name }} search={true} className="text-accent underline">
+      {name}
+    </Link>
+  );
+
+const Events = ({ rows, total }: { readonly rows: readonly EventRow[]; readonly total: number }) => (
+  <Card>
+    <CardHead title="Events as received">
+      <Badge>{total}</Badge>
+    </CardHead>
+    <div className="space-y-4 border-t border-line p-4">
+      {rows.map(({ received_at, client_id, event }, index) => (
+        <Snippet
+          // biome-ignore lint/suspicious/noArrayIndexKey: the log never changes its order
+          key={index}
+          label={`${String(event.event_type)} · received ${received_at} · client ${client_id}`}
+          text={JSON.stringify(event, null, 2)}
+        />
+      ))}
+    </div>
+  </Card>
+);

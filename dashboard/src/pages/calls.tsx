@@ -1,0 +1,44 @@
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { CallsTable } from '../calls/calls-table.tsx';
+import { DaysLine, FilterBar } from '../filters/bar.tsx';
+import { useAccess } from '../state/session.tsx';
+import { Button, inputClass, PageHead } from '../ui/basics.tsx';
+import { Icon } from '../ui/icons.tsx';
+
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+export function Calls() {
+  const { project } = useAccess();
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState('');
+  /** What looks like the id of a call may name a run too: only then is a call meant. */
+  const open = (event: FormEvent) => {
+    event.preventDefault();
+    const name = typed.trim();
+    if (uuid.test(name)) void navigate({ to: '/calls/$id', params: { id: name }, search: true });
+    else if (name !== '') void navigate({ to: '/runs/$run', params: { run: name }, search: true });
+  };
+  return (
+    <>
+      <PageHead title="Calls" about={<><DaysLine /> · {project.timezone}</>}>
+        <form role="search" onSubmit={open} className="flex w-full gap-2 sm:w-96">
+          <input
+            type="search"
+            aria-label="The id of a call, or the name of a run"
+            placeholder="event_id, or the name of a run"
+            value={typed}
+            onChange={({ target }) => setTyped(target.value)}
+            className={inputClass}
+          />
+          <Button type="submit" disabled={typed.trim() === ''}>
+            <Icon name="search" />
+            Open
+          </Button>
+        </form>
+      </PageHead>
+      <FilterBar by={['customers', 'features', 'models', 'providers', 'ctags', 'rtags']} hasGranularity={false} />
+      <CallsTable title="In the order of time" />
+    </>
+  );
+}

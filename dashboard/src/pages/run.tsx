@@ -1,0 +1,93 @@
+import { Link, useParams } from '@tanstack/react-router';
+import { useApi } from '../api/queries.ts';
+import type { Call, Run } from '../api/types.ts';
+import { toCount, toDollars, toDuration, toName, toTime } from '../lib/format.ts';
+import { useAccess } from '../state/session.tsx';
+import { Card, CardHead, ErrorNote, PageHead, Skeleton } from '../ui/basics.tsx';
+import { FigureCard } from '../ui/figure-card.tsx';
+
+export function OneRun() {
+  const { run: name } = useParams({ from: '/runs/$run' });
+  const { project } = useAccess();
+  const run = useApi<Run>(`/api/runs/${encodeURIComponent(name)}/?limit=1000`);
+  if (run.error) {
+    return (
+      <>
+        <PageHead title="Run" about={name} />
+        <ErrorNote problem={run.error} retry={() => void run.refetch()} />
+      </>
+    );
+  }
+  if (!run.data) return <Skeleton className="h-96" />;
+  const { calls, failed_calls, cost, first_time, features, customers, rows, has_more } = run.data;
+  return (
+    <>
+      <PageHead
+        title="Run"
+        about={
+          <span className="break-all">
+            {name} · {features.map(toName).join(', ')} · {customers.map(toName).join(', ')}
+          </span>
+        }
+      />
+      <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
+        <FigureCard icon="wallet" label="Cost" value={toDollars(cost)} />
+        <FigureCard icon="calls" label="Calls" value={toCount(calls)} about={`${toCount(failed_calls)} failed`} />
+        <FigureCard icon="calendar" label="First call" value={<span className="text-sm">{toTime(first_time, project.timezone)}</span>} />
+        <FigureCard icon="live" label="Lasted" value={toDuration(calcSpan(rows).length)} />
+      </div>
+      <Card>
+        <CardHead title="Calls over time" />
+        <Waterfall calls={rows} />
+        {has_more && <p className="border-t border-line p-3 text-center text-mute">The first 1,000 calls are shown.</p>}
+      </Card>
+    </>
+  );
+}
+
+/** A call's time is that of its outcome: it began as much before as it took. */
+const startOf = ({ time, elapsed_ms }: Call): number => Date.parse(time) - (elapsed_ms ?? 0);
+
+function calcSpan(calls: readonly Call[]): { readonly start: number; readonly length: number } {
+  const start = calls.reduce((first, call) => Math.min(first, startOf(call)), Number.POSITIVE_INFINITY);
+  const end = calls.reduce((last, { time }) => Math.max(last, Date.parse(time)), Number.NEGATIVE_INFINITY);
+  return calls.length === 0 ? { start: 0, length: 0 } : { start, length: end - start };
+}
+
+const narrowest = 0.6;
+
+function Waterfall({ calls }: { readonly calls: readonly Call[] }) {
+  const { start, length } = calcSpan(calls);
+  const toPercent = (ms: number) => (length === 0 ? 0 : (100 * ms) / length);
+  return (
+    <ol className="border-t border-line">
+      {calls.map((call) => {
+        const left = Math.min(toPercent(startOf(call) - start), 100 - narrowest);
+        const width = Math.max(toPercent(call.elapsed_ms ?? 0), narrowest);
+        return (
+          <li
+            key={`${call.event_id}/${call.ordinal}`}
+            className="grid items-center gap-x-4 gap-y-1 border-b border-line px-4 py-2 last:border-0 hover:bg-raised/50 sm:grid-cols-[14rem_minmax(0,1fr)_9rem]"
+          >
+            <Link
+              to="/calls/$id"
+              params={{ id: call.event_id }}
+              search={(search) => ({ ...search, q: call.ordinal > 0 ? String(call.ordinal) : undefined })}
+              className="min-w-0 truncate font-medium hover:underline"
+            >
+              {toName(call.model)} <span className="font-normal text-mute">{toName(call.feature)}</span>
+            </Link>
+            <svg viewBox="0 0 100 10" preserveAspectRatio="none" className="h-4 w-full" aria-hidden="true">
+              <rect width="100" height="10" rx="0.6" className="fill-raised" />
+              <rect x={left} width={Math.min(width, 100 - left)} height="10" rx="0.6" className={call.failed ? 'fill-bad' : 'fill-accent'} />
+            </svg>
+            <span className="text-right text-[13px] whitespace-nowrap">
+              {call.failed && <span className="text-bad">failed · </span>}
+              {call.elapsed_ms === null ? '–' : toDuration(call.elapsed_ms)} · {toDollars(call.cost)}
+            </span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

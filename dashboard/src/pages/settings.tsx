@@ -1,0 +1,31 @@
+import { useState } from 'react';
+import { useAccess } from '../state/session.tsx';
+import { Button, Card, Empty, PageHead } from '../ui/basics.tsx';
+import { ClientsCard } from '../settings/clients-card.tsx';
+import { KeysCard } from '../settings/keys-card.tsx';
+import { NewProject } from '../settings/new-project.tsx';
+import { ProjectCard } from '../settings/project-card.tsx';
+
+export function Settings() {
+  const { isAdmin, project } = useAccess();
+  const [isMaking, setMaking] = useState(false);
+  return (
+    <>
+      <PageHead title="Settings" about={`${project.name} · ${project.id}`}>
+        {isAdmin && <Button onClick={() => setMaking(true)}>New project</Button>}
+      </PageHead>
+      <ProjectCard key={`${project.id}${project.name}${project.timezone}`} />
+      {isAdmin ? (
+        <>
+          <ClientsCard />
+          <KeysCard />
+        </>
+      ) : (
+        <Card>
+          <Empty title="Clients and keys">Sign in with the admin token to make, rotate and revoke them.</Empty>
+        </Card>
+      )}
+      {isMaking && <NewProject onClose={() => setMaking(false)} />}
+    </>
+  );
+}

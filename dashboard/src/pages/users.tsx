@@ -1,0 +1,135 @@
+import { useMemo, useState } from 'react';
+import { useAllRows, useApi } from '../api/queries.ts';
+import type { KeyMetric, PerformanceRow } from '../api/types.ts';
+import { ChartCard } from '../charts/chart-card.tsx';
+import { palette } from '../charts/colors.ts';
+import type { ChartData } from '../charts/series.ts';
+import { DaysLine, FilterBar } from '../filters/bar.tsx';
+import { toAxisDollars, toCount, toDollars, toName } from '../lib/format.ts';
+import { toDates, useChangeSearch, useQuestion } from '../state/question.ts';
+import { useAccess } from '../state/session.tsx';
+import { Card, CardHead, Choice, Empty, ErrorNote, PageHead } from '../ui/basics.tsx';
+import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
+import { MetricsCard } from '../users/metrics-card.tsx';
+
+/** Users and key metrics of an internal project: what a unit of work costs, over time and by user. */
+export function Users() {
+  const question = useQuestion();
+  const { project } = useAccess();
+  const metrics = useApi<{ key_metrics: readonly KeyMetric[] }>('/api/key-metrics/');
+  const names = metrics.data?.key_metrics.map(({ name }) => name) ?? [];
+  const [chosen, setChosen] = useState<string>();
+  const metric = chosen !== undefined && names.includes(chosen) ? chosen : names[0];
+  return (
+    <>
+      <PageHead title="Users and metrics" about={<><DaysLine /> · {project.timezone}</>}>
+        {names.length > 1 && metric !== undefined && (
+          <Choice
+            label="Key metric"
+            options={Object.fromEntries(names.map((name) => [name, name]))}
+            value={metric}
+            onChoose={setChosen}
+          />
+        )}
+      </PageHead>
+      <FilterBar by={['users', 'features']} />
+      {metric !== undefined && <UnitCostChart metric={metric} granularity={question.granularity} />}
+      <UsersTable metrics={names} />
+      <MetricsCard metrics={metrics.data?.key_metrics} problem={metrics.error} />
+    </>
+  );
+}
+
+function usePerformanceBody() {
+  const { search, days } = useQuestion();
+  return {
+    ...toDates(days),
+    ...(search.users && { users: search.users }),
+    ...(search.features && { filter_users_based_on_features: search.features }),
+    ...(search.credits && { apply_credits: true }),
+  };
+}
+
+function UnitCostChart({ metric, granularity }: { readonly metric: string; readonly granularity: string }) {
+  const body = usePerformanceBody();
+  const rows = useAllRows<PerformanceRow>('/api/performance/', { ...body, aggregate: granularity });
+  const data = useMemo((): ChartData | undefined => {
+    if (!rows.data) return undefined;
+    return {
+      periods: rows.data.map(({ date_from }) => date_from),
+      series: [
+        {
+          name: `Cost of one: ${metric}`,
+          color: palette[0] ?? '',
+          values: rows.data.map(({ key_metrics }) => key_metrics[metric]?.cost_per_unit ?? 0),
+        },
+      ],
+    };
+  }, [rows.data, metric]);
+  return (
+    <ChartCard
+      title={`Cost per unit by ${granularity}: ${metric}`}
+      file="farthing-cost-per-unit"
+      kind="lines"
+      data={data}
+      problem={rows.error}
+      retry={() => void rows.refetch()}
+      format={toDollars}
+      formatAxis={toAxisDollars}
+    />
+  );
+}
+
+function UsersTable({ metrics }: { readonly metrics: readonly string[] }) {
+  const { search } = useQuestion();
+  const change = useChangeSearch();
+  const body = usePerformanceBody();
+  const users = useAllRows<PerformanceRow>('/api/performance/', { ...body, aggregate: 'all', group_by: 'user' });
+  const columns: Column<PerformanceRow>[] = [
+    {
+      id: 'user',
+      title: 'User',
+      value: ({ user }) => user ?? '',
+      show: ({ user = '' }) => <span className={user === '' ? 'text-mute italic' : 'font-medium'}>{toName(user)}</span>,
+    },
+    { id: 'cost', title: 'AI cost', isNumber: true, value: ({ cost }) => cost, show: ({ cost }) => toDollars(cost) },
+    ...metrics.flatMap((name): Column<PerformanceRow>[] => [
+      {
+        id: `value:${name}`,
+        title: name,
+        isNumber: true,
+        value: ({ key_metrics }) => key_metrics[name]?.value ?? null,
+        show: ({ key_metrics }) => (key_metrics[name] ? toCount(key_metrics[name].value) : '–'),
+      },
+      {
+        id: `unit:${name}`,
+        title: `Cost of one: ${name}`,
+        isNumber: true,
+        value: ({ key_metrics }) => key_metrics[name]?.cost_per_unit ?? null,
+        show: ({ key_metrics }) => (key_metrics[name] ? toDollars(key_metrics[name].cost_per_unit) : '–'),
+      },
+    ]),
+  ];
+  return (
+    <Card>
+      <CardHead title="By user">
+        <CsvButton name="farthing-users" columns={columns} rows={users.data} />
+      </CardHead>
+      {users.error ? (
+        <div className="p-4">
+          <ErrorNote problem={users.error} retry={() => void users.refetch()} />
+        </div>
+      ) : (
+        <DataTable
+          name="By user"
+          columns={columns}
+          rows={users.data}
+          idOf={({ user = '' }) => user}
+          sort={search.sort ?? '-cost'}
+          onSort={(sort) => change({ sort })}
+          empty={<Empty title="No user on these days">Calls that carry a <code>user</code> tag appear here.</Empty>}
+        />
+      )}
+    </Card>
+  );
+}

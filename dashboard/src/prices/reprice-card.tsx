@@ -1,0 +1,145 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useApi, useAsk, useRefresh } from '../api/queries.ts';
+import type { Reprice, RepriceDetail } from '../api/types.ts';
+import { toDay, toDollars, toName, toTime } from '../lib/format.ts';
+import { useQuestion } from '../state/question.ts';
+import { useAccess } from '../state/session.tsx';
+import { Badge, Button, Card, CardHead, Empty, ErrorNote, Field } from '../ui/basics.tsx';
+import { DataTable } from '../ui/data-table.tsx';
+
+const pollMs = 700;
+const isUnderWay = (state: Reprice['state'] | undefined) => state === 'queued' || state === 'running';
+
+/** Past days by the prices of now: first the difference that it would make, then, if it is wanted, in force. */
+export function RepriceCard() {
+  const { canWrite, project } = useAccess();
+  const log = useApi<{ reprices: readonly Reprice[] }>('/api/prices/reprices/');
+  return (
+    <Card aria-label="Reprice">
+      <CardHead title="Reprice past days" />
+      {canWrite && <RepriceForm />}
+      {log.error && (
+        <div className="p-4">
+          <ErrorNote problem={log.error} retry={() => void log.refetch()} />
+        </div>
+      )}
+      <DataTable
+        name="Log of reprices"
+        rows={log.data?.reprices}
+        idOf={({ id }) => id}
+        pageRows={10}
+        empty={<Empty title="Nothing was repriced yet" />}
+        columns={[
+          { id: 'when', title: 'Asked', show: ({ created_at }) => toTime(created_at, project.timezone) },
+          { id: 'who', title: 'By', show: ({ requested_by }) => <code className="text-xs">{requested_by}</code> },
+          { id: 'days', title: 'Days', show: ({ date_from, date_to }) => `${toDay(date_from)} – ${toDay(date_to)}` },
+          {
+            id: 'state',
+            title: 'State',
+            show: ({ state, dry_run }) => (
+              <Badge tone={state === 'failed' ? 'bad' : state === 'done' && !dry_run ? 'good' : 'plain'}>
+                {state === 'done' ? (dry_run ? 'preview' : 'in force') : state}
+              </Badge>
+            ),
+          },
+          { id: 'before', title: 'Before', isNumber: true, show: ({ before }) => (before === null ? '–' : toDollars(before)) },
+          { id: 'after', title: 'After', isNumber: true, show: ({ after }) => (after === null ? '–' : toDollars(after)) },
+        ]}
+      />
+    </Card>
+  );
+}
+
+function RepriceForm() {
+  const { days } = useQuestion();
+  const ask = useAsk();
+  const refresh = useRefresh();
+  const [range, setRange] = useState(days);
+  const [asked, setAsked] = useState<string>();
+  const start = useMutation({
+    mutationFn: (isDryRun: boolean) =>
+      ask<{ id: string }>('/api/prices/reprice/', {
+        method: 'POST',
+        body: { date_from: range.from, date_to: range.to, dry_run: isDryRun },
+      }),
+    onSuccess: async ({ id }) => {
+      setAsked(id);
+      await refresh();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    start.mutate(true);
+  };
+  return (
+    <div className="space-y-4 border-t border-line p-4">
+      <form onSubmit={submit} className="flex flex-wrap items-end gap-2">
+        <Field label="First day" type="date" required value={range.from} onChange={({ target }) => setRange({ ...range, from: target.value })} />
+        <Field label="Last day" type="date" required value={range.to} onChange={({ target }) => setRange({ ...range, to: target.value })} />
+        <Button type="submit" disabled={start.isPending}>
+          Preview the difference
+        </Button>
+      </form>
+      {start.error && <ErrorNote problem={start.error} />}
+      {asked !== undefined && (
+        <Preview key={asked} id={asked} isStarting={start.isPending} onApply={() => start.mutate(false)} />
+      )}
+    </div>
+  );
+}
+
+interface PreviewProps {
+  readonly id: string;
+  readonly isStarting: boolean;
+  readonly onApply: () => void;
+}
+
+function Preview({ id, isStarting, onApply }: PreviewProps) {
+  const [isDone, setDone] = useState(false);
+  const reprice = useApi<RepriceDetail>(`/api/prices/reprices/${id}/`, undefined, { every: isDone ? false : pollMs });
+  const refresh = useRefresh();
+  const detail = reprice.data;
+  if (detail && !isUnderWay(detail.state) && !isDone) {
+    setDone(true);
+    void refresh();
+  }
+  if (reprice.error) return <ErrorNote problem={reprice.error} />;
+  if (!detail || isUnderWay(detail.state)) {
+    return (
+      <p role="status">
+        Pricing the calls… <progress max={1} value={detail?.progress ?? 0} className="ml-2 accent-accent" />
+      </p>
+    );
+  }
+  if (detail.state === 'failed') return <p className="text-bad">It failed: {detail.failure}. Nothing has changed.</p>;
+  const { before, after } = detail;
+  return (
+    <div className="rounded-lg border border-line">
+      <div className="flex flex-wrap items-center justify-between gap-2 p-4">
+        <p role="status">
+          {detail.dry_run ? 'These days would cost ' : 'In force: these days cost '}
+          <strong>{toDollars(after ?? 0)}</strong> instead of {toDollars(before ?? 0)}.
+        </p>
+        {detail.dry_run && (
+          <Button kind="main" disabled={isStarting || before === after} onClick={onApply}>
+            Put it in force
+          </Button>
+        )}
+      </div>
+      <DataTable
+        name="Difference by customer"
+        rows={detail.by_customer.filter((row) => row.before !== row.after)}
+        idOf={({ customer }) => customer}
+        pageRows={10}
+        empty={<p className="border-t border-line p-4 text-mute">No customer's cost is any different.</p>}
+        columns={[
+          { id: 'customer', title: 'Customer', show: ({ customer }) => toName(customer) },
+          { id: 'before', title: 'Before', isNumber: true, show: (row) => toDollars(row.before) },
+          { id: 'after', title: 'After', isNumber: true, show: (row) => toDollars(row.after) },
+          { id: 'difference', title: 'Difference', isNumber: true, show: (row) => toDollars(row.after - row.before) },
+        ]}
+      />
+    </div>
+  );
+}

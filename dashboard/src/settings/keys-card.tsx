@@ -1,0 +1,109 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useApi, useAsk, useRefresh } from '../api/queries.ts';
+import type { ApiKey } from '../api/types.ts';
+import { toTime } from '../lib/format.ts';
+import { useAccess } from '../state/session.tsx';
+import { Badge, Button, Card, CardHead, Empty, ErrorNote, Field, Select } from '../ui/basics.tsx';
+import { DataTable } from '../ui/data-table.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { type ShownSecret, ShownOnce } from './shown-once.tsx';
+
+export function KeysCard() {
+  const { project } = useAccess();
+  const ask = useAsk();
+  const refresh = useRefresh();
+  const [isMaking, setMaking] = useState(false);
+  const [shown, setShown] = useState<ShownSecret>();
+  const base = `/admin/projects/${project.id}/api-keys/`;
+  const keys = useApi<{ api_keys: readonly ApiKey[] }>(base);
+  const revoke = useMutation({ mutationFn: (id: string) => ask(`${base}${id}/`, { method: 'DELETE' }), onSuccess: refresh });
+  const failure = keys.error ?? revoke.error;
+  return (
+    <Card aria-label="API keys">
+      <CardHead title="API keys">
+        <Button onClick={() => setMaking(true)}>New key</Button>
+      </CardHead>
+      {failure && (
+        <div className="p-4">
+          <ErrorNote problem={failure} />
+        </div>
+      )}
+      <DataTable
+        name="API keys"
+        rows={keys.data?.api_keys}
+        idOf={({ id }) => id}
+        pageRows={20}
+        empty={<Empty title="No key yet">A key asks for costs, and signs in to this page.</Empty>}
+        columns={[
+          { id: 'name', title: 'Name', show: ({ name, id }) => <span className="font-medium">{name ?? id}</span> },
+          { id: 'scopes', title: 'May', show: ({ scopes }) => scopes.join(' and ') },
+          { id: 'used', title: 'Last used', show: ({ last_used_at }) => (last_used_at === null ? 'never' : toTime(last_used_at, project.timezone)) },
+          {
+            id: 'revoke',
+            title: '',
+            isNumber: true,
+            show: ({ id, name, revoked_at }) =>
+              revoked_at === null ? (
+                <Button kind="danger" aria-label={`Revoke the key ${name ?? id}`} disabled={revoke.isPending} onClick={() => revoke.mutate(id)}>
+                  Revoke
+                </Button>
+              ) : (
+                <Badge tone="bad">revoked</Badge>
+              ),
+          },
+        ]}
+      />
+      {isMaking && (
+        <NewKey
+          path={base}
+          onClose={() => setMaking(false)}
+          onMade={(secret) => {
+            setMaking(false);
+            setShown({ kind: 'key', secret });
+            void refresh();
+          }}
+        />
+      )}
+      {shown && <ShownOnce shown={shown} onClose={() => setShown(undefined)} />}
+    </Card>
+  );
+}
+
+interface NewKeyProps {
+  readonly path: string;
+  readonly onClose: () => void;
+  readonly onMade: (secret: string) => void;
+}
+
+const scopeOptions = { read: 'read', 'read,write': 'read and write' };
+
+function NewKey({ path, onClose, onMade }: NewKeyProps) {
+  const ask = useAsk();
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState('read');
+  const make = useMutation({
+    mutationFn: () =>
+      ask<{ api_key: string }>(path, {
+        method: 'POST',
+        body: { scopes: scopes.split(','), ...(name !== '' && { name }) },
+      }),
+    onSuccess: ({ api_key }) => onMade(api_key),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    make.mutate();
+  };
+  return (
+    <Dialog title="New key" onClose={onClose}>
+      <form onSubmit={submit} className="space-y-3">
+        <Field label="Name" value={name} onChange={({ target }) => setName(target.value)} placeholder="dashboard" />
+        <Select label="It may" options={scopeOptions} value={scopes} onChange={({ target }) => setScopes(target.value)} />
+        {make.error && <ErrorNote problem={make.error} />}
+        <Button type="submit" kind="main" disabled={make.isPending}>
+          Make it
+        </Button>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,65 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { askApi } from '../api/client.ts';
+import { projectsKey, useAccess } from '../state/session.tsx';
+import { Button, Card, CardHead, ErrorNote, Field } from '../ui/basics.tsx';
+
+/** The project's name, timezone and risk threshold; only the admin token changes them. */
+export function ProjectCard() {
+  const { project, isAdmin } = useAccess();
+  const queries = useQueryClient();
+  const [name, setName] = useState(project.name);
+  const [timezone, setTimezone] = useState(project.timezone);
+  const [threshold, setThreshold] = useState(project.at_risk_below_pct?.toString() ?? '');
+  const save = useMutation({
+    mutationFn: () =>
+      askApi(`/admin/projects/${project.id}/`, {
+        method: 'PATCH',
+        body: {
+          name,
+          ...(timezone !== project.timezone && { timezone }),
+          at_risk_below_pct: threshold.trim() === '' ? null : Number(threshold),
+        },
+      }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: projectsKey }),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  return (
+    <Card>
+      <CardHead title="Project" />
+      <form onSubmit={submit} className="space-y-3 border-t border-line p-4">
+        <div className="grid gap-3 sm:grid-cols-2">
+          <Field label="Name" required disabled={!isAdmin} value={name} onChange={({ target }) => setName(target.value)} />
+          <Field label="Type" disabled value={project.type === 'revenue' ? 'revenue: margin by customer' : 'internal: key metrics by user'} />
+          <Field
+            label="Timezone"
+            required
+            disabled={!isAdmin}
+            value={timezone}
+            onChange={({ target }) => setTimezone(target.value)}
+            hint={project.pending_timezone === null ? 'Another one rebuilds the days' : `Changing to ${project.pending_timezone}`}
+          />
+          <Field
+            label="At risk below a margin of, percent"
+            type="number"
+            step="any"
+            max={100}
+            disabled={!isAdmin}
+            value={threshold}
+            onChange={({ target }) => setThreshold(target.value)}
+            hint="Empty: no customer is called at risk"
+          />
+        </div>
+        {save.error && <ErrorNote problem={save.error} />}
+        {isAdmin && (
+          <Button type="submit" kind="main" disabled={save.isPending}>
+            {save.isSuccess ? 'Saved' : 'Save'}
+          </Button>
+        )}
+      </form>
+    </Card>
+  );
+}

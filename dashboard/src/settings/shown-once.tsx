@@ -1,0 +1,35 @@
+import { todayIn } from '../lib/days.ts';
+import { useAccess } from '../state/session.tsx';
+import { CopyButton, Snippet } from '../ui/copy.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { toCostsCurl, toEventCurl, toEventTypeScript } from './snippets.ts';
+
+export type ShownSecret =
+  | { readonly kind: 'secret'; readonly clientId: string; readonly secret: string }
+  | { readonly kind: 'key'; readonly secret: string };
+
+/** What the service shows this once: it keeps a hash alone. */
+export function ShownOnce({ shown, onClose }: { readonly shown: ShownSecret; readonly onClose: () => void }) {
+  const { project } = useAccess();
+  return (
+    <Dialog title={shown.kind === 'key' ? 'The new API key' : 'The new secret'} onClose={onClose}>
+      <div className="space-y-4">
+        <p>Copy it now: it is shown this once.</p>
+        <div className="flex items-center gap-2">
+          <code data-secret className="min-w-0 flex-1 rounded-lg bg-raised p-2.5 text-xs break-all">
+            {shown.secret}
+          </code>
+          <CopyButton text={shown.secret} />
+        </div>
+        {shown.kind === 'key' ? (
+          <Snippet label="Ask what was spent" text={toCostsCurl(shown.secret, todayIn(project.timezone))} />
+        ) : (
+          <>
+            <Snippet label="Post an event with curl" text={toEventCurl(shown.clientId, shown.secret)} />
+            <Snippet label="Post an event with TypeScript" text={toEventTypeScript(shown.clientId, shown.secret)} />
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,175 @@
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { SignIn } from './sign-in.tsx';
+import type { Search } from './state/search.ts';
+import { type Access, AccessProvider, useSessionState, useSignOut } from './state/session.tsx';
+import { Badge, Button, Empty, ErrorNote, inputClass, Skeleton } from './ui/basics.tsx';
+import { Icon, type IconName } from './ui/icons.tsx';
+import { useChangeSearch } from './state/question.ts';
+import { Wordmark } from './ui/wordmark.tsx';
+
+/** What every page stands in: the sign-in, or the navigation and the page. */
+export function Shell() {
+  const session = useSessionState();
+  switch (session.state) {
+    case 'loading':
+      return (
+        <div className="p-6" aria-busy="true">
+          <Skeleton className="h-8 w-40" />
+        </div>
+      );
+    case 'signed-out':
+      return <SignIn />;
+    case 'failed':
+      return (
+        <main className="mx-auto max-w-xl p-6">
+          <ErrorNote problem={session.problem} retry={session.retry} />
+        </main>
+      );
+    case 'no-project':
+      return (
+        <main className="mx-auto max-w-xl p-6">
+          <Empty title="There is no project">
+            Make one with <code>farthing projects create</code> or <code>POST /admin/projects/</code>, then load this page
+            again.
+          </Empty>
+        </main>
+      );
+    case 'signed-in':
+      return (
+        <AccessProvider access={session.access}>
+          <Frame access={session.access} />
+        </AccessProvider>
+      );
+  }
+}
+
+interface Place {
+  readonly to: string;
+  readonly label: string;
+  readonly icon: IconName;
+  readonly of?: 'revenue' | 'internal';
+}
+
+const places: readonly Place[] = [
+  { to: '/', label: 'Overview', icon: 'overview' },
+  { to: '/customers', label: 'Customers', icon: 'customers', of: 'revenue' },
+  { to: '/users', label: 'Users and metrics', icon: 'customers', of: 'internal' },
+  { to: '/features', label: 'Features', icon: 'features' },
+  { to: '/models', label: 'Models', icon: 'models' },
+  { to: '/calls', label: 'Calls', icon: 'calls' },
+  { to: '/live', label: 'Live', icon: 'live' },
+  { to: '/prices', label: 'Prices', icon: 'prices' },
+  { to: '/credits', label: 'Credits', icon: 'credits' },
+  { to: '/settings', label: 'Settings', icon: 'settings' },
+];
+
+/** What of an address goes along to another page: not what only the page itself understands. */
+const carried = ({ sort: _sort, q: _q, ...search }: Search): Search => search;
+
+function Frame({ access }: { readonly access: Access }) {
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the menu
+  useEffect(() => setMenuOpen(false), [pathname]);
+  return (
+    <div className="min-h-dvh lg:grid lg:grid-cols-[14rem_minmax(0,1fr)]">
+      <a
+        href="#page"
+        className="absolute -top-20 left-2 z-50 rounded-lg bg-accent px-3 py-2 text-onaccent focus:top-2"
+      >
+        Skip to the page
+      </a>
+      <header className="sticky top-0 z-20 border-line bg-canvas max-lg:border-b lg:h-dvh lg:border-r">
+        <div className="flex items-center justify-between px-4 py-3 lg:px-5 lg:py-5">
+          <Wordmark />
+          <Button
+            kind="quiet"
+            className="px-2 lg:hidden"
+            aria-expanded={isMenuOpen}
+            aria-label="Menu"
+            onClick={() => setMenuOpen(!isMenuOpen)}
+          >
+            <Icon name="menu" className="size-5" />
+          </Button>
+        </div>
+        <div className={`px-3 pb-4 lg:flex lg:h-[calc(100dvh-4.5rem)] lg:flex-col ${isMenuOpen ? '' : 'max-lg:hidden'}`}>
+          <ProjectPicker access={access} />
+          <nav aria-label="Pages" className="mt-3 grid gap-0.5">
+            {places
+              .filter((place) => place.of === undefined || place.of === access.project.type)
+              .map(({ to, label, icon }) => (
+                <Link
+                  key={to}
+                  to={to}
+                  search={carried}
+                  activeOptions={{ exact: to === '/', includeSearch: false }}
+                  className="flex h-9 items-center gap-2.5 rounded-lg px-2.5 text-[13px] text-mute hover:bg-raised hover:text-ink aria-[current=page]:bg-raised aria-[current=page]:font-medium aria-[current=page]:text-ink"
+                >
+                  <Icon name={icon} />
+                  {label}
+                </Link>
+              ))}
+          </nav>
+          <Foot access={access} />
+        </div>
+      </header>
+      <main id="page" className="mx-auto w-full max-w-[1240px] min-w-0 space-y-4 p-4 pb-16 sm:p-6 lg:p-8">
+        <Outlet />
+      </main>
+    </div>
+  );
+}
+
+function ProjectPicker({ access }: { readonly access: Access }) {
+  const change = useChangeSearch();
+  const { project, projects, isAdmin } = access;
+  if (!isAdmin) return <p className="truncate px-2.5 text-[13px] font-medium">{project.name}</p>;
+  return (
+    <label className="block px-0.5">
+      <span className="sr-only">Project</span>
+      <select
+        value={project.id}
+        className={inputClass}
+        onChange={({ target }) =>
+          change({
+            project: target.value,
+            customers: undefined,
+            features: undefined,
+            models: undefined,
+            providers: undefined,
+            users: undefined,
+            ctags: undefined,
+            rtags: undefined,
+          })
+        }
+      >
+        {projects.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Foot({ access: { project, isAdmin, canWrite } }: { readonly access: Access }) {
+  const signOut = useSignOut();
+  return (
+    <footer className="mt-4 border-t border-line px-2.5 pt-3 text-xs text-mute lg:mt-auto">
+      <p title="Days and periods are those of this timezone">Timezone {project.timezone}</p>
+      {project.pending_timezone !== null && <p>changing to {project.pending_timezone}</p>}
+      <p className="mt-1 flex gap-1.5">
+        <Badge>{isAdmin ? 'admin' : canWrite ? 'read and write' : 'read only'}</Badge>
+        <a href="/docs/" className="rounded px-1 underline hover:text-ink">
+          API
+        </a>
+      </p>
+      <Button kind="quiet" className="mt-2 -ml-3 w-[calc(100%+1.5rem)] justify-start" onClick={() => void signOut()}>
+        <Icon name="out" />
+        Sign out
+      </Button>
+    </footer>
+  );
+}

@@ -1,0 +1,71 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { askApi } from './api/client.ts';
+import type { Session } from './api/types.ts';
+import { sessionKey } from './state/session.tsx';
+import { Button, ErrorNote, inputClass } from './ui/basics.tsx';
+import { Wordmark } from './ui/wordmark.tsx';
+
+/** An API key begins with `fk_`; anything else is tried as the admin token. What is typed is kept nowhere. */
+export function SignIn() {
+  const queries = useQueryClient();
+  const [secret, setSecret] = useState('');
+  const signIn = useMutation({
+    mutationFn: (typed: string) =>
+      askApi<Session>('/session/', {
+        method: 'POST',
+        body: typed.startsWith('fk_') ? { api_key: typed } : { admin_token: typed },
+      }),
+    onSuccess: (session) => {
+      setSecret('');
+      queries.setQueryData(sessionKey, session);
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    signIn.mutate(secret.trim());
+  };
+  return (
+    <main className="grid min-h-dvh place-items-center p-4">
+      <div className="w-full max-w-sm">
+        <div className="mb-6 flex justify-center">
+          <Wordmark />
+        </div>
+        <form onSubmit={submit} className="rounded-xl border border-line bg-card p-6 shadow-sm">
+          <h1 className="text-lg font-semibold">Sign in</h1>
+          <p className="mt-1 mb-4 text-mute">With an API key of a project, or with the admin token for all projects.</p>
+          <label className="block">
+            <span className="mb-1 block text-xs font-medium text-mute">API key or admin token</span>
+            <input
+              type="password"
+              name="secret"
+              autoComplete="current-password"
+              required
+              value={secret}
+              onChange={({ target }) => setSecret(target.value)}
+              placeholder="fk_…"
+              className={inputClass}
+            />
+          </label>
+          <Button type="submit" kind="main" className="mt-4 w-full" disabled={signIn.isPending || secret.trim() === ''}>
+            {signIn.isPending ? 'Signing in…' : 'Sign in'}
+          </Button>
+          {signIn.error && (
+            <div className="mt-4">
+              <ErrorNote problem={signIn.error} />
+            </div>
+          )}
+        </form>
+        <details className="mt-4 px-2 text-mute">
+          <summary className="text-[13px]">Where do I find one?</summary>
+          <p className="mt-2 text-[13px]">
+            The first start makes an API key: it is printed on the terminal, or written to{' '}
+            <code className="text-ink">first-start.txt</code> in the data folder. The admin token is in{' '}
+            <code className="text-ink">admin-token</code> there, or what <code className="text-ink">FARTHING_ADMIN_TOKEN</code>{' '}
+            says.
+          </p>
+        </details>
+      </div>
+    </main>
+  );
+}

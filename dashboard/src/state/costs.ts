@@ -1,0 +1,78 @@
+import { useMemo } from 'react';
+import { useAllRows } from '../api/queries.ts';
+import type { CostRow, Dimension, UsageRow } from '../api/types.ts';
+import type { ChartData } from '../charts/series.ts';
+import { otherColor, palette } from '../charts/colors.ts';
+import { toName } from '../lib/format.ts';
+import { type Question, toDates } from './question.ts';
+import type { DayRange } from './search.ts';
+
+/** Filters of the page's own, such as the customer that it is about: they go before those of the address. */
+export type Fixed = Readonly<Record<string, unknown>>;
+const none: Fixed = {};
+
+/** How many values of a dimension get a colour of their own; the rest is shown as one. */
+const mostSeries = 6;
+
+export const toCostBody = ({ filters, search }: Question, days: DayRange, fixed: Fixed = none) => ({
+  ...toDates(days),
+  ...filters,
+  ...fixed,
+  ...(search.credits && { apply_credits: true }),
+});
+
+/** What each value of a dimension cost, in these days. */
+export const useCostsBy = (question: Question, dimension: Dimension, days: DayRange, fixed?: Fixed) =>
+  useAllRows<CostRow>('/api/costs/', { ...toCostBody(question, days, fixed), aggregate: 'all', group_by: dimension });
+
+export const useUsageBy = (question: Question, dimension: Dimension, days: DayRange, fixed?: Fixed) =>
+  useAllRows<UsageRow>('/api/usage/', { ...toCostBody(question, days, fixed), aggregate: 'all', group_by: dimension });
+
+/** Cost over time, one layer for each of the costliest values of a dimension and one for the rest. */
+export function useCostChart(question: Question, dimension: Dimension, fixed?: Fixed) {
+  const body = { ...toCostBody(question, question.days, fixed), aggregate: question.granularity };
+  const totals = useAllRows<CostRow>('/api/costs/', body);
+  const ranking = useCostsBy(question, dimension, question.days, fixed);
+  const top = useMemo(
+    () =>
+      ranking.data
+        ?.toSorted((a, b) => b.cost - a.cost)
+        .slice(0, mostSeries)
+        .map((row) => row[dimension] ?? ''),
+    [ranking.data, dimension],
+  );
+  const parts = useAllRows<CostRow>(
+    '/api/costs/',
+    { ...body, group_by: dimension, [`${dimension}s`]: top },
+    { enabled: top !== undefined && top.length > 0 },
+  );
+  const data = useMemo((): ChartData | undefined => {
+    if (!totals.data || !ranking.data || !top || (top.length > 0 && !parts.data)) return undefined;
+    return layer(totals.data, parts.data ?? [], { dimension, top, hasOthers: ranking.data.length > top.length });
+  }, [totals.data, ranking.data, parts.data, top, dimension]);
+  const failed = [totals, ranking, parts].find(({ error }) => error !== null);
+  return { data, ranking: ranking.data, problem: failed?.error, retry: () => void failed?.refetch() };
+}
+
+interface Layers {
+  readonly dimension: Dimension;
+  readonly top: readonly string[];
+  readonly hasOthers: boolean;
+}
+
+function layer(totals: readonly CostRow[], parts: readonly CostRow[], { dimension, top, hasOthers }: Layers): ChartData {
+  const periods = totals.map(({ date_from }) => date_from);
+  const costs = new Map(parts.map((row) => [`${row.date_from}\n${row[dimension]}`, row.cost]));
+  const series = top.map((name, index) => ({
+    name: toName(name),
+    color: palette[index] ?? otherColor,
+    values: periods.map((period) => costs.get(`${period}\n${name}`) ?? 0),
+  }));
+  const whole = totals.map(({ cost }) => cost);
+  if (!hasOthers) return { periods, series, totals: whole };
+  // Only as high as it looks: the total is the API's own.
+  const rest = whole.map((total, index) =>
+    Math.max(0, series.reduce((left, { values }) => left - (values[index] ?? 0), total)),
+  );
+  return { periods, series: [...series, { name: 'Others', color: otherColor, values: rest }], totals: whole };
+}

@@ -1,0 +1,121 @@
+import { addDays, countDays, isDay, todayIn } from '../lib/days.ts';
+import type { Dimension, Granularity } from '../api/types.ts';
+
+// Everything that decides what a page shows stands in its address, so that a link shows the same.
+
+export const presets = {
+  '7d': 'Last 7 days',
+  '30d': 'Last 30 days',
+  '90d': 'Last 90 days',
+  mtd: 'This month',
+  lm: 'Last month',
+  ytd: 'This year',
+} as const;
+export type Preset = keyof typeof presets;
+
+export const dimensions: readonly Dimension[] = ['model', 'customer', 'feature', 'provider'];
+export const filterNames = ['customers', 'features', 'models', 'providers'] as const;
+export type FilterName = (typeof filterNames)[number];
+export type Tags = Readonly<Record<string, readonly string[]>>;
+
+export interface Search {
+  /** Only for the admin token, which can speak for any project. */
+  readonly project?: string | undefined;
+  readonly range?: Preset | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly every?: Granularity | undefined;
+  readonly by?: Dimension | undefined;
+  readonly credits?: boolean | undefined;
+  readonly customers?: readonly string[] | undefined;
+  readonly features?: readonly string[] | undefined;
+  readonly models?: readonly string[] | undefined;
+  readonly providers?: readonly string[] | undefined;
+  readonly users?: readonly string[] | undefined;
+  readonly ctags?: Tags | undefined;
+  readonly rtags?: Tags | undefined;
+  readonly sort?: string | undefined;
+  readonly q?: string | undefined;
+}
+
+const granularities: readonly string[] = ['day', 'week', 'month', 'quarter', 'year'];
+const isGranularity = (value: unknown): value is Granularity => granularities.includes(String(value));
+const isPreset = (value: unknown): value is Preset => typeof value === 'string' && value in presets;
+const isDimension = (value: unknown): value is Dimension => dimensions.some((dimension) => dimension === value);
+
+function toNames(value: unknown): readonly string[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const names = value.filter((name) => typeof name === 'string' || typeof name === 'number').map(String);
+  return names.length > 0 ? names : undefined;
+}
+
+function toTags(value: unknown): Tags | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const entries = Object.entries(value).flatMap(([key, values]) => {
+    const names = toNames(values);
+    return names && key !== '' ? [[key, names] as const] : [];
+  });
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+}
+
+const toText = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) || undefined : undefined;
+
+/** An address may have been typed by hand: what can't be understood is left out. */
+export function parseSearch(raw: Record<string, unknown>): Search {
+  const isCustom = isDay(raw.from) && isDay(raw.to) && raw.from <= raw.to;
+  return {
+    project: toText(raw.project),
+    range: !isCustom && isPreset(raw.range) ? raw.range : undefined,
+    from: isCustom ? String(raw.from) : undefined,
+    to: isCustom ? String(raw.to) : undefined,
+    every: isGranularity(raw.every) ? raw.every : undefined,
+    by: isDimension(raw.by) ? raw.by : undefined,
+    credits: raw.credits === true ? true : undefined,
+    customers: toNames(raw.customers),
+    features: toNames(raw.features),
+    models: toNames(raw.models),
+    providers: toNames(raw.providers),
+    users: toNames(raw.users),
+    ctags: toTags(raw.ctags),
+    rtags: toTags(raw.rtags),
+    sort: toText(raw.sort),
+    q: toText(raw.q),
+  };
+}
+
+export interface DayRange {
+  readonly from: string;
+  readonly to: string;
+}
+
+const presetStarts: Readonly<Record<Preset, (today: string) => DayRange>> = {
+  '7d': (today) => ({ from: addDays(today, -6), to: today }),
+  '30d': (today) => ({ from: addDays(today, -29), to: today }),
+  '90d': (today) => ({ from: addDays(today, -89), to: today }),
+  mtd: (today) => ({ from: `${today.slice(0, 8)}01`, to: today }),
+  lm: (today) => {
+    const to = addDays(`${today.slice(0, 8)}01`, -1);
+    return { from: `${to.slice(0, 8)}01`, to };
+  },
+  ytd: (today) => ({ from: `${today.slice(0, 4)}-01-01`, to: today }),
+};
+
+/** The days that an address means, in the timezone of the project; the last 30 by default. */
+export function resolveDays(search: Search, timezone: string): DayRange {
+  if (search.from !== undefined && search.to !== undefined) return { from: search.from, to: search.to };
+  return presetStarts[search.range ?? '30d'](todayIn(timezone));
+}
+
+/** As many days, right before. */
+export function daysBefore({ from, to }: DayRange): DayRange {
+  return { from: addDays(from, -countDays(from, to)), to: addDays(from, -1) };
+}
+
+/** The granularity that an address means: one that gives a readable number of bars by default. */
+export function resolveGranularity(search: Search, { from, to }: DayRange): Granularity {
+  if (search.every !== undefined) return search.every;
+  const days = countDays(from, to);
+  if (days <= 92) return 'day';
+  return days <= 400 ? 'week' : 'month';
+}

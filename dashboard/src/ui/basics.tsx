@@ -1,0 +1,178 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { ApiProblem } from '../api/client.ts';
+import type { RiskStatus } from '../api/types.ts';
+import { Icon } from './icons.tsx';
+
+type ButtonKind = 'plain' | 'main' | 'danger' | 'quiet';
+const buttonKinds: Readonly<Record<ButtonKind, string>> = {
+  plain: 'border border-line bg-card hover:bg-raised',
+  main: 'bg-accent text-onaccent border border-transparent hover:opacity-90',
+  danger: 'border border-line bg-card text-bad hover:bg-badbg',
+  quiet: 'border border-transparent hover:bg-raised text-mute hover:text-ink',
+};
+
+export const Button = ({
+  kind = 'plain',
+  className = '',
+  ...props
+}: ComponentProps<'button'> & { readonly kind?: ButtonKind }) => (
+  <button
+    type="button"
+    {...props}
+    className={`inline-flex h-9 items-center justify-center gap-2 rounded-lg px-3 text-[13px] font-medium whitespace-nowrap transition-colors disabled:opacity-50 ${buttonKinds[kind]} ${className}`}
+  />
+);
+
+export const Card = ({ className = '', children, ...props }: ComponentProps<'section'>) => (
+  <section
+    {...props}
+    className={`min-w-0 rounded-xl border border-line bg-card shadow-[0_1px_2px_rgb(0_0_0/0.04)] ${className}`}
+  >
+    {children}
+  </section>
+);
+
+export const CardHead = ({ title, children }: { readonly title: ReactNode; readonly children?: ReactNode }) => (
+  <header className="flex min-h-14 flex-wrap items-center justify-between gap-2 px-4 py-2">
+    <h2 className="text-[15px] font-semibold">{title}</h2>
+    <div className="flex flex-wrap items-center gap-1.5">{children}</div>
+  </header>
+);
+
+interface PageHeadProps {
+  readonly title: ReactNode;
+  readonly about?: ReactNode;
+  readonly children?: ReactNode;
+}
+
+export const PageHead = ({ title, about, children }: PageHeadProps) => (
+  <div className="flex flex-wrap items-end justify-between gap-3">
+    <div className="min-w-0">
+      <h1 className="text-xl font-semibold break-words">{title}</h1>
+      {about !== undefined && <p className="mt-0.5 text-mute">{about}</p>}
+    </div>
+    {children}
+  </div>
+);
+
+export const Skeleton = ({ className = '' }: { readonly className?: string }) => (
+  <span aria-hidden="true" className={`block animate-pulse rounded-md bg-raised ${className}`} />
+);
+
+/** Says what went wrong and what to do, in the words of the service. */
+export function ErrorNote({ problem, retry }: { readonly problem: unknown; readonly retry?: () => void }) {
+  const isKnown = problem instanceof ApiProblem;
+  return (
+    <div role="alert" className="flex flex-wrap items-start gap-3 rounded-lg bg-badbg px-4 py-3 text-bad">
+      <Icon name="alert" className="mt-0.5 size-4" />
+      <div className="min-w-0 flex-1">
+        <p className="font-medium">{problem instanceof Error ? problem.message : 'Something went wrong.'}</p>
+        {isKnown && problem.errors.length > 0 && (
+          <ul className="mt-1 list-disc pl-4">
+            {problem.errors.map(({ pointer, message }) => (
+              <li key={pointer + message}>
+                <code>{pointer || 'the body'}</code> {message}
+              </li>
+            ))}
+          </ul>
+        )}
+        {isKnown && problem.requestId !== undefined && (
+          <p className="mt-1 text-xs break-all opacity-80">Request {problem.requestId}</p>
+        )}
+      </div>
+      {retry && <Button onClick={retry}>Try again</Button>}
+    </div>
+  );
+}
+
+export const Empty = ({ title, children }: { readonly title: string; readonly children?: ReactNode }) => (
+  <div className="px-4 py-12 text-center">
+    <p className="font-medium">{title}</p>
+    {children !== undefined && <div className="mx-auto mt-1 max-w-md text-mute">{children}</div>}
+  </div>
+);
+
+type Tone = 'good' | 'bad' | 'warn' | 'plain';
+const tones: Readonly<Record<Tone, string>> = {
+  good: 'bg-goodbg text-good',
+  bad: 'bg-badbg text-bad',
+  warn: 'bg-warnbg text-warn',
+  plain: 'bg-raised text-mute',
+};
+
+export const Badge = ({ tone = 'plain', children }: { readonly tone?: Tone; readonly children: ReactNode }) => (
+  <span className={`inline-block rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap ${tones[tone]}`}>
+    {children}
+  </span>
+);
+
+const risks: Readonly<Record<RiskStatus, { readonly tone: Tone; readonly label: string }>> = {
+  healthy: { tone: 'good', label: 'healthy' },
+  at_risk: { tone: 'warn', label: 'at risk' },
+  unprofitable: { tone: 'bad', label: 'unprofitable' },
+};
+
+export const RiskBadge = ({ status }: { readonly status: RiskStatus }) => (
+  <Badge tone={risks[status].tone}>{risks[status].label}</Badge>
+);
+
+export const inputClass =
+  'h-9 w-full rounded-lg border border-line bg-card px-3 text-[13px] text-ink placeholder:text-mute disabled:opacity-50';
+
+interface FieldProps extends ComponentProps<'input'> {
+  readonly label: string;
+  readonly hint?: string;
+}
+
+export const Field = ({ label, hint, className = '', ...props }: FieldProps) => (
+  <label className={`block ${className}`}>
+    <span className="mb-1 block text-xs font-medium text-mute">{label}</span>
+    <input {...props} className={inputClass} />
+    {hint !== undefined && <span className="mt-1 block text-xs text-mute">{hint}</span>}
+  </label>
+);
+
+interface SelectProps extends ComponentProps<'select'> {
+  readonly label: string;
+  readonly options: Readonly<Record<string, string>>;
+}
+
+export const Select = ({ label, options, className = '', ...props }: SelectProps) => (
+  <label className={`block ${className}`}>
+    <span className="mb-1 block text-xs font-medium text-mute">{label}</span>
+    <select {...props} className={inputClass}>
+      {Object.entries(options).map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+interface ChoiceProps<T extends string> {
+  readonly label: string;
+  readonly options: Readonly<Record<T, string>>;
+  readonly value: T;
+  readonly onChoose: (value: T) => void;
+}
+
+/** A few options side by side, of which one holds. */
+export function Choice<T extends string>({ label, options, value, onChoose }: ChoiceProps<T>) {
+  const entries = Object.entries(options) as [T, string][];
+  return (
+    <fieldset aria-label={label} className="inline-flex max-w-full overflow-x-auto rounded-lg border border-line bg-card p-1">
+      {entries.map(([option, text]) => (
+        <button
+          key={option}
+          type="button"
+          aria-pressed={option === value}
+          onClick={() => onChoose(option)}
+          className={`h-7 rounded-md px-2.5 text-[13px] whitespace-nowrap ${option === value ? 'bg-ink font-medium text-card' : 'text-mute hover:text-ink'}`}
+        >
+          {text}
+        </button>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,34 @@
+import { useState } from 'react';
+import { Button } from './basics.tsx';
+import { Icon } from './icons.tsx';
+
+export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
+  const [isCopied, setCopied] = useState(false);
+  return (
+    <Button
+      onClick={() => {
+        void navigator.clipboard.writeText(text).then(() => {
+          setCopied(true);
+          setTimeout(() => setCopied(false), 2_000);
+        });
+      }}
+    >
+      <Icon name={isCopied ? 'check' : 'copy'} />
+      <span aria-live="polite">{isCopied ? 'Copied' : label}</span>
+    </Button>
+  );
+}
+
+/** Text to be taken over as it is. */
+export const Snippet = ({ text, label }: { readonly text: string; readonly label?: string }) => (
+  <figure className="min-w-0">
+    <figcaption className="mb-1.5 flex items-center justify-between gap-2 text-xs font-medium text-mute">
+      <span>{label}</span>
+      <CopyButton text={text} />
+    </figcaption>
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+    <pre tabIndex={0} className="overflow-x-auto rounded-lg border border-line bg-raised p-3 font-mono text-xs leading-5">
+      {text}
+    </pre>
+  </figure>
+);

@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react';
+import { Card, Skeleton } from './basics.tsx';
+import { Icon, type IconName } from './icons.tsx';
+
+interface FigureCardProps {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly value: ReactNode;
+  readonly about?: ReactNode;
+  readonly tone?: 'bad' | undefined;
+  readonly isWaiting?: boolean;
+}
+
+/** One number, large, with what it is to be compared with below. */
+export const FigureCard = ({ icon, label, value, about, tone, isWaiting }: FigureCardProps) => (
+  <Card className="p-4" aria-label={label}>
+    <p className="flex items-center gap-2 text-[13px] font-medium text-mute">
+      <Icon name={icon} />
+      {label}
+    </p>
+    {isWaiting ? (
+      <Skeleton className="mt-2 h-7 w-28" />
+    ) : (
+      <p data-figure={label} className="mt-1.5 truncate text-[22px] leading-8 font-semibold tracking-tight">
+        {value}
+      </p>
+    )}
+    <p className={`mt-0.5 min-h-5 truncate text-xs leading-5 ${tone === 'bad' ? 'text-bad' : 'text-mute'}`}>
+      {isWaiting ? '' : about}
+    </p>
+  </Card>
+);

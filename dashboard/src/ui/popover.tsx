@@ -1,0 +1,64 @@
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+
+interface PopoverProps {
+  readonly label: ReactNode;
+  /** For who can't see the button. */
+  readonly name?: string;
+  readonly side?: 'left' | 'right';
+  readonly className?: string;
+  readonly children: (close: () => void) => ReactNode;
+}
+
+/** A button that opens a panel below it; Escape and a click elsewhere close it. */
+export function Popover({ label, name, side = 'left', className = '', children }: PopoverProps) {
+  const [isOpen, setOpen] = useState(false);
+  const root = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const panelId = useId();
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const onPointer = ({ target }: PointerEvent) => {
+      if (target instanceof Node && !root.current?.contains(target)) setOpen(false);
+    };
+    const onKey = ({ key }: KeyboardEvent) => {
+      if (key !== 'Escape') return;
+      setOpen(false);
+      button.current?.focus();
+    };
+    document.addEventListener('pointerdown', onPointer);
+    document.addEventListener('keydown', onKey);
+    return () => {
+      document.removeEventListener('pointerdown', onPointer);
+      document.removeEventListener('keydown', onKey);
+    };
+  }, [isOpen]);
+  return (
+    <div ref={root} className="relative">
+      <button
+        ref={button}
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={panelId}
+        {...(name !== undefined && { 'aria-label': name })}
+        onClick={() => setOpen(!isOpen)}
+        className={
+          className ||
+          'inline-flex h-9 items-center gap-2 rounded-lg border border-line bg-card px-3 text-[13px] font-medium whitespace-nowrap hover:bg-raised'
+        }
+      >
+        {label}
+      </button>
+      {isOpen && (
+        <div
+          id={panelId}
+          className={`absolute top-full z-30 mt-1.5 w-72 max-w-[calc(100vw-2rem)] rounded-xl border border-line bg-card p-3 shadow-xl max-sm:fixed max-sm:inset-x-4 max-sm:top-24 max-sm:w-auto ${side === 'left' ? 'left-0' : 'right-0'}`}
+        >
+          {children(() => {
+            setOpen(false);
+            button.current?.focus();
+          })}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from '../lib/logger.ts';
+import type { PageFiles } from './dashboard.ts';
+
+const workspace = fileURLToPath(new URL('../../dashboard/', import.meta.url));
+const built = join(workspace, 'dist');
+
+/**
+ * The files of the page. They are built from its sources when that was not done yet, or when the sources are newer: it
+ * takes a few seconds and no network. Of several services that build at once, the last one's files stay.
+ * @throws Error when the sources can't be built
+ */
+export async function openPageFiles(logger: Logger): Promise<PageFiles> {
+  if (!(await isUpToDate())) {
+    logger.info('building the page, which is done once');
+    const startedAt = performance.now();
+    await buildPage();
+    logger.info({ elapsedMs: Math.round(performance.now() - startedAt) }, 'the page is built');
+  }
+  return await readFiles(built);
+}
+
+async function isUpToDate(): Promise<boolean> {
+  if (!existsSync(join(built, 'index.html'))) return false;
+  const sources = join(workspace, 'src');
+  // An installation may hold the built page alone.
+  if (!existsSync(sources)) return true;
+  const { mtimeMs: builtAt } = await stat(join(built, 'index.html'));
+  const paths = ['index.html', 'package.json', 'tailwind.ts', 'vite.config.ts'].map((name) => join(workspace, name));
+  for (const path of [...paths, ...(await listFiles(sources))]) {
+    if ((await stat(path)).mtimeMs > builtAt) return false;
+  }
+  return true;
+}
+
+/** Builds beside the folder and puts the result in its place, so that nobody reads half a page. */
+async function buildPage(): Promise<void> {
+  const fresh = join(workspace, `dist-${randomUUID()}`);
+  try {
+    await runVite(['build', '--outDir', fresh, '--logLevel', 'warn']);
+    await rm(built, { recursive: true, force: true });
+    await rename(fresh, built).catch((cause: unknown) => {
+      // Another service has put the same page there in between.
+      if (!existsSync(join(built, 'index.html'))) throw cause;
+    });
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+}
+
+async function runVite(args: readonly string[]): Promise<void> {
+  const vite = join(dirname(createRequire(join(workspace, 'package.json')).resolve('vite/package.json')), 'bin/vite.js');
+  const child = spawn(process.execPath, [vite, ...args], { cwd: workspace, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output = (output + text).slice(-10_000);
+    });
+  }
+  await new Promise<void>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`vite ended with ${code}: ${output}`))));
+  });
+}
+
+async function readFiles(folder: string): Promise<PageFiles> {
+  const paths = await listFiles(folder);
+  return new Map(
+    await Promise.all(
+      paths.map(async (path) => [relative(folder, path).replaceAll('\\', '/'), await readFile(path)] as const),
+    ),
+  );
+}
+
+async function listFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
