@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { CommandError } from './cli/api.ts';
 import { clientsCommand } from './cli/clients.ts';
+import { demoCommand } from './cli/demo.ts';
 import { doctorCommand } from './cli/doctor.ts';
 import { exportCommand } from './cli/export.ts';
 import { importCommand } from './cli/import.ts';
@@ -19,6 +20,7 @@ const program = new Command('farthing')
   .showHelpAfterError('Try farthing --help.');
 for (const command of [
   serveCommand(),
+  demoCommand(),
   projectsCommand(),
   clientsCommand(),
   keysCommand(),

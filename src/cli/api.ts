@@ -41,7 +41,8 @@ const maxAttempts = 5;
 /** The service as the admin sees it, or one project of it. */
 export class AdminApi {
   readonly #options: AdminOptions;
-  readonly #url: string;
+  /** Where the service is, without a slash at the end. */
+  readonly url: string;
   readonly #headers: Readonly<Record<string, string>>;
 
   constructor(options: AdminOptions, project?: string) {
@@ -53,7 +54,7 @@ export class AdminApi {
       );
     }
     this.#options = options;
-    this.#url = (options.url ?? settings.url).replace(/\/+$/, '');
+    this.url = (options.url ?? settings.url).replace(/\/+$/, '');
     this.#headers = {
       authorization: `Bearer ${found}`,
       ...(project !== undefined && { 'farthing-project': project }),
@@ -77,6 +78,10 @@ export class AdminApi {
     return this.#parse(await this.#send('PATCH', path, { body })) as T;
   }
 
+  async put(path: string, body: unknown): Promise<void> {
+    await this.#send('PUT', path, { body });
+  }
+
   async delete(path: string): Promise<void> {
     await this.#send('DELETE', path);
   }
@@ -88,7 +93,7 @@ export class AdminApi {
 
   async #send(method: string, path: string, { body, accept }: Sent = {}): Promise<Answered> {
     for (let attempt = 1; ; attempt += 1) {
-      const { status, ok, headers, text } = await askForText(`${this.#url}${path}`, {
+      const { status, ok, headers, text } = await askForText(`${this.url}${path}`, {
         method,
         headers: {
           ...this.#headers,
@@ -111,7 +116,7 @@ export class AdminApi {
     try {
       return JSON.parse(text);
     } catch (cause) {
-      throw new CommandError(`What answers at ${this.#url} is not Farthing: check --url.`, { cause });
+      throw new CommandError(`What answers at ${this.url} is not Farthing: check --url.`, { cause });
     }
   }
 }

@@ -56,7 +56,7 @@ interface Served {
  * `/assets/`, whose names change with what is in them, kept for a year.
  */
 export function registerDashboard(app: App, { openFiles }: { readonly openFiles: () => Promise<PageFiles> }): void {
-  const config = { access: 'public' } as const;
+  const config = { access: 'public', isPage: true } as const;
   let opening: Promise<ReadonlyMap<string, Served>> | undefined;
   const openServed = async (): Promise<ReadonlyMap<string, Served>> => {
     opening ??= openFiles().then(prepareAll);

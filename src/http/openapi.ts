@@ -14,6 +14,8 @@ declare module 'fastify' {
     readsCalls?: boolean;
     /** The route only refuses methods, and is therefore not described. */
     isMethodRefusal?: boolean;
+    /** The route answers with the page or a part of it, which is no part of the API, and is therefore not described. */
+    isPage?: boolean;
   }
 }
 
@@ -26,7 +28,7 @@ const factsKey = 'x-facts';
  */
 export function describeRoutes(app: App): void {
   app.addHook('onRoute', ({ url, schema, config }) => {
-    if (schema?.hide && !config?.isMethodRefusal) throw new Error(`The route ${url} must not be hidden`);
+    if (schema?.hide && !config?.isMethodRefusal && !config?.isPage) throw new Error(`The route ${url} must not be hidden`);
   });
   app.register(swagger, {
     openapi: {

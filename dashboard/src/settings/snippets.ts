@@ -1,7 +1,8 @@
 // Commands and code to copy, for this very service.
+import { newUuid } from '../lib/uuid.ts';
 
 const newEvent = () => ({
-  event_id: crypto.randomUUID(),
+  event_id: newUuid(),
   event_type: 'chat.after',
   model: 'gpt-4o-2024-08-06',
   provider: 'openai',

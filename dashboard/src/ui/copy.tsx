@@ -2,12 +2,23 @@ import { useState } from 'react';
 import { Button } from './basics.tsx';
 import { Icon } from './icons.tsx';
 
+/** Without TLS a browser hides its clipboard from pages; what is selected can be copied all the same. */
+async function copy(text: string): Promise<void> {
+  if (window.isSecureContext) return await navigator.clipboard.writeText(text);
+  const area = document.createElement('textarea');
+  area.value = text;
+  (document.querySelector('dialog[open]') ?? document.body).append(area);
+  area.select();
+  document.execCommand('copy');
+  area.remove();
+}
+
 export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
   const [isCopied, setCopied] = useState(false);
   return (
     <Button
       onClick={() => {
-        void navigator.clipboard.writeText(text).then(() => {
+        void copy(text).then(() => {
           setCopied(true);
           setTimeout(() => setCopied(false), 2_000);
         });

@@ -7,7 +7,6 @@ const farthing = sharedFarthing();
 test('D11.1: an unknown route is a 404, with a key and without one', async () => {
   const project = await farthing.createProject();
   for (const path of [
-    '/',
     '/nothing',
     '/api/',
     '/api/nothing/',

@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command, InvalidArgumentError } from 'commander';
+import { AdminApi, type AdminOptions, asAdminCommand, ask, CommandError, describeRefusal } from './api.ts';
+import type { DemoType } from './demo/events.ts';
+import { type DemoService, fillDemo } from './demo/fill.ts';
+import { printJson, toCount } from './print.ts';
+
+interface DemoCommandOptions extends AdminOptions {
+  readonly name?: string;
+  readonly type: DemoType;
+  readonly days: number;
+}
+
+const defaultDays = 90;
+const maxAttempts = 30;
+const retryMs = 500;
+
+/** `farthing demo`: a project filled with realistic data, to look at. */
+export function demoCommand(): Command {
+  const command = new Command('demo')
+    .description('Make a project and fill it with realistic, made-up data to look at.')
+    .option('--name <name>', 'what the project is called')
+    .option('--type <type>', 'revenue (margin by customer) or internal (key metrics by user)', toType, 'revenue')
+    .option('--days <days>', 'how many days, the last of them today', toDays, defaultDays);
+  return asAdminCommand(command, 'farthing demo').action(runDemo);
+}
+
+async function runDemo(options: DemoCommandOptions): Promise<void> {
+  const { type, days, json } = options;
+  const api = new AdminApi(options);
+  const name = options.name ?? (type === 'revenue' ? 'Demo' : 'Demo, internal');
+  const isWatched = process.stderr.isTTY === true;
+  const { project, events } = await fillDemo(toDemoService(api), {
+    name,
+    type,
+    days,
+    now: Date.now(),
+    ...(isWatched && { onProgress: (done, of) => process.stderr.write(`\r${done} of ${of} days`) }),
+  });
+  if (isWatched) process.stderr.write('\n');
+  const key = await api.post<{ api_key: string }>(`/admin/projects/${project}/api-keys/`, { name: 'demo', scopes: ['read', 'write'] });
+  if (json) printJson({ project, name, events, api_key: key.api_key, url: `${api.url}/?project=${project}` });
+  else {
+    console.log(`${toCount(events)} events of ${days} days are in the project ${name} (${project}).`);
+    console.log(`Look at it: ${api.url}/ – sign in with the admin token, or with this key of the project: ${key.api_key}`);
+    console.log(`Delete it with: farthing projects delete ${project}`);
+  }
+}
+
+const toDemoService = (api: AdminApi): DemoService => ({
+  post: (path, body, project) => (project === undefined ? api : api.ofProject(project)).post(path, body),
+  put: (path, body, project) => api.ofProject(project).put(path, body),
+  postEvents: async ({ client_id: clientId, secret }, events) => {
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await ask(`${api.url}/intake/${clientId}/`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+        body: JSON.stringify(events),
+      });
+      const text = await answer.text();
+      if (answer.ok) return;
+      const isPassing = answer.status === 429 || answer.status === 503;
+      if (!isPassing || attempt >= maxAttempts) throw new CommandError(describeRefusal(answer.status, text));
+      await sleep(retryMs);
+    }
+  },
+});
+
+function toType(text: string): DemoType {
+  if (text === 'revenue' || text === 'internal') return text;
+  throw new InvalidArgumentError('It must be revenue or internal.');
+}
+
+const mostDays = 365;
+
+function toDays(text: string): number {
+  const days = Number(text);
+  if (Number.isInteger(days) && days >= 1 && days <= mostDays) return days;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${mostDays}.`);
+}

@@ -1,0 +1,132 @@
+// The made-up companies that the demo is about: who uses what, how much, and what they pay.
+
+export interface DemoCustomer {
+  readonly name: string;
+  /** How much it uses, next to the others. */
+  readonly weight: number;
+  /** What it pays a month, in USD. */
+  readonly monthly: number;
+  readonly tags: Readonly<Record<string, string>>;
+  /** How its use changes from the first day to the last: 1 is not at all. */
+  readonly growth: number;
+}
+
+export const demoCustomers: readonly DemoCustomer[] = [
+  { name: 'Northwind', weight: 26, monthly: 1_950, growth: 1.3, tags: { plan: 'enterprise', region: 'us' } },
+  { name: 'Acme Robotics', weight: 17, monthly: 1_450, growth: 1.1, tags: { plan: 'enterprise', region: 'us' } },
+  { name: 'Helio Health', weight: 12, monthly: 760, growth: 1.4, tags: { plan: 'pro', region: 'eu' } },
+  { name: 'Blue Harbour', weight: 9, monthly: 165, growth: 2.4, tags: { plan: 'starter', region: 'eu' } },
+  { name: 'Lumen Legal', weight: 6, monthly: 560, growth: 0.8, tags: { plan: 'pro', region: 'us' } },
+  { name: 'Quarry Labs', weight: 5, monthly: 300, growth: 1, tags: { plan: 'pro', region: 'apac' } },
+  { name: 'Tessellate', weight: 3.5, monthly: 280, growth: 1.6, tags: { plan: 'pro', region: 'eu' } },
+  { name: 'Fathom Foods', weight: 2.5, monthly: 120, growth: 0.6, tags: { plan: 'starter', region: 'us' } },
+  { name: 'Orbit Travel', weight: 2.5, monthly: 75, growth: 1.2, tags: { plan: 'starter', region: 'apac' } },
+  { name: 'Pine & Co', weight: 1.5, monthly: 99, growth: 1, tags: { plan: 'starter', region: 'us' } },
+  { name: 'Studio Kestrel', weight: 1, monthly: 49, growth: 0.9, tags: { plan: 'starter', region: 'eu' } },
+];
+
+interface DemoModel {
+  readonly model: string;
+  readonly provider: string;
+  /** Milliseconds for a thousand tokens of output. */
+  readonly pace: number;
+}
+
+const models = {
+  sonnet: { model: 'claude-sonnet-4-5', provider: 'anthropic', pace: 13_000 },
+  mini: { model: 'gpt-5-mini', provider: 'openai', pace: 7_000 },
+  flash: { model: 'gemini-2.5-flash', provider: 'google', pace: 4_500 },
+  gpt4o: { model: 'gpt-4o', provider: 'openai', pace: 9_500 },
+  deepseek: { model: 'deepseek-chat', provider: 'deepseek', pace: 16_000 },
+  house: { model: 'house-llm-2', provider: 'house', pace: 11_000 },
+} as const satisfies Record<string, DemoModel>;
+
+export interface DemoFeature {
+  readonly name: string;
+  readonly weight: number;
+  /** How many calls a run makes, at least and at most. */
+  readonly calls: readonly [number, number];
+  readonly input: readonly [number, number];
+  readonly output: readonly [number, number];
+  /** The share of the prompt that is read from a cache, at most. */
+  readonly cached: number;
+  readonly models: readonly (readonly [DemoModel, number])[];
+}
+
+export const demoFeatures: readonly DemoFeature[] = [
+  {
+    name: 'chat',
+    weight: 44,
+    calls: [1, 2],
+    input: [1_500, 14_000],
+    output: [120, 900],
+    cached: 0.7,
+    models: [
+      [models.mini, 5],
+      [models.gpt4o, 3],
+      [models.sonnet, 2],
+    ],
+  },
+  {
+    name: 'agent',
+    weight: 14,
+    calls: [3, 7],
+    input: [18_000, 90_000],
+    output: [500, 3_200],
+    cached: 0.6,
+    models: [
+      [models.sonnet, 7],
+      [models.gpt4o, 2],
+      [models.house, 0.4],
+    ],
+  },
+  {
+    name: 'summarize',
+    weight: 22,
+    calls: [1, 1],
+    input: [6_000, 60_000],
+    output: [300, 1_200],
+    cached: 0,
+    models: [
+      [models.flash, 5],
+      [models.mini, 3],
+      [models.deepseek, 2],
+    ],
+  },
+  {
+    name: 'extract',
+    weight: 14,
+    calls: [1, 3],
+    input: [3_000, 40_000],
+    output: [200, 2_000],
+    cached: 0.2,
+    models: [
+      [models.flash, 4],
+      [models.deepseek, 4],
+      [models.gpt4o, 2],
+    ],
+  },
+  {
+    name: 'search',
+    weight: 6,
+    calls: [2, 3],
+    input: [2_000, 20_000],
+    output: [80, 400],
+    cached: 0.4,
+    models: [
+      [models.mini, 6],
+      [models.flash, 4],
+    ],
+  },
+];
+
+/** The people of the internal demo, with how much they do. */
+export const demoUsers: readonly (readonly [string, number])[] = [
+  ['ann', 6],
+  ['ben', 5],
+  ['chloe', 5],
+  ['dev', 4],
+  ['elif', 3],
+  ['farid', 2],
+  ['greta', 1],
+];

@@ -1,0 +1,118 @@
+import { type DemoCustomer, type DemoFeature, demoCustomers, demoFeatures, demoUsers } from './company.ts';
+import type { Random } from './random.ts';
+
+export type DemoType = 'revenue' | 'internal';
+export type DemoEvent = Readonly<Record<string, unknown>>;
+
+export interface DemoDay {
+  /** The first moment of the day, in milliseconds since 1970. */
+  readonly startMs: number;
+  /** Nothing happens later. */
+  readonly endMs: number;
+  /** From 0, the first day, to 1, the last. */
+  readonly progress: number;
+}
+
+export const demoDayMs = 86_400_000;
+const runsADay = 170;
+const weekendShare = 0.42;
+const errorShare = 0.006;
+const unattributedShare = 0.015;
+
+/** What is received of one day: runs of one or more calls, each with its outcome; in the internal demo, work done too. */
+export function makeDemoEvents(day: DemoDay, type: DemoType, random: Random): DemoEvent[] {
+  const weekday = new Date(day.startMs).getUTCDay();
+  const isWeekend = weekday === 0 || weekday === 6;
+  const wave = 1 + 0.18 * Math.sin(day.progress * 11) + 0.35 * day.progress;
+  const runs = Math.round(runsADay * wave * (isWeekend ? weekendShare : 1) * (0.9 + 0.2 * random.next()));
+  const events: DemoEvent[] = [];
+  for (let run = 0; run < runs; run += 1) {
+    const startMs = day.startMs + Math.floor(pickHour(random) * 3_600_000);
+    if (startMs < day.endMs) events.push(...makeRun({ startMs, day, type }, random));
+  }
+  return events;
+}
+
+/** People work by day, in several timezones. */
+const pickHour = (random: Random): number => (6 + 14 * ((random.next() + random.next()) / 2) + 3 * random.next()) % 24;
+
+interface RunPlan {
+  readonly startMs: number;
+  readonly day: DemoDay;
+  readonly type: DemoType;
+}
+
+function makeRun({ startMs, day, type }: RunPlan, random: Random): DemoEvent[] {
+  const feature = random.pick(demoFeatures.map((one) => [one, one.weight] as const));
+  const who = type === 'revenue' ? pickCustomer(day, random) : { user: random.pick(demoUsers) };
+  const tags = { ...who, feature: feature.name, run_id: `run-${random.uuid().slice(0, 13)}` };
+  const events: DemoEvent[] = [];
+  const calls = random.between(...feature.calls);
+  let atMs = startMs;
+  for (let call = 0; call < calls; call += 1) {
+    const made = makeCall(feature, { tags, atMs, endMs: day.endMs }, random);
+    if (!made) break;
+    events.push(made.event);
+    atMs = made.doneMs + random.between(40, 1_500);
+  }
+  if (type === 'internal' && feature.name !== 'search' && random.next() < 0.3 && atMs < day.endMs) {
+    events.push({
+      event_id: random.uuid(),
+      event_type: 'ticket.resolved',
+      timestamp: new Date(atMs).toISOString(),
+      tags: who,
+      data: { minutes: random.between(2, 45) },
+    });
+  }
+  return events;
+}
+
+function pickCustomer(day: DemoDay, random: Random): { customer?: string } {
+  if (random.next() < unattributedShare) return {};
+  const weightOf = ({ weight, growth }: DemoCustomer) => weight * (1 + (growth - 1) * day.progress);
+  return { customer: random.pick(demoCustomers.map((customer) => [customer.name, weightOf(customer)] as const)) };
+}
+
+interface CallPlan {
+  readonly tags: Readonly<Record<string, string>>;
+  readonly atMs: number;
+  readonly endMs: number;
+}
+
+function makeCall(feature: DemoFeature, { tags, atMs, endMs }: CallPlan, random: Random) {
+  const { model, provider, pace } = random.pick(feature.models);
+  const output = random.between(...feature.output);
+  const elapsed = Math.round(250 + (output * pace * (0.7 + 0.6 * random.next())) / 1_000);
+  const doneMs = atMs + elapsed;
+  if (doneMs >= endMs) return undefined;
+  const common = {
+    event_id: random.uuid(),
+    timestamp: new Date(doneMs).toISOString(),
+    model,
+    provider,
+    tags,
+    elapsed_ms: elapsed,
+  };
+  if (random.next() < errorShare) {
+    const [type, message] = random.pick<readonly [string, string]>([
+      [['RateLimitError', 'Too many requests'], 3],
+      [['TimeoutError', 'The provider took too long'], 2],
+      [['OverloadedError', 'The model is overloaded'], 1],
+    ]);
+    return { event: { ...common, event_type: 'llm.error', error_type: type, error_message: message }, doneMs };
+  }
+  const prompt = random.between(...feature.input);
+  const cached = Math.floor(prompt * feature.cached * random.next());
+  return {
+    event: {
+      ...common,
+      event_type: 'llm.after',
+      prompt_tokens: prompt,
+      completion_tokens: output,
+      ...(cached > 0 && { cached_tokens: cached }),
+    },
+    doneMs,
+  };
+}
+
+

@@ -1,0 +1,110 @@
+import { demoCustomers } from './company.ts';
+import { type DemoEvent, type DemoType, demoDayMs, makeDemoEvents } from './events.ts';
+import { makeRandom } from './random.ts';
+
+/** The service as a demo needs it: the routes of the admin token, and the intake. */
+export interface DemoService {
+  post<T>(path: string, body: unknown, project?: string): Promise<T>;
+  put(path: string, body: unknown, project: string): Promise<void>;
+  postEvents(client: DemoClient, events: readonly DemoEvent[]): Promise<void>;
+}
+
+export interface DemoClient {
+  readonly client_id: string;
+  readonly secret: string;
+}
+
+export interface DemoOptions {
+  readonly name: string;
+  readonly type: DemoType;
+  readonly days: number;
+  readonly now: number;
+  readonly seed?: number;
+  readonly onProgress?: (done: number, of: number) => void;
+}
+
+export interface Demo {
+  readonly project: string;
+  readonly events: number;
+}
+
+const batchEvents = 5_000;
+const atRiskBelowPct = 40;
+
+/** Makes a project and fills it through the public routes alone: events, revenue, tags, credits and key metrics. */
+export async function fillDemo(service: DemoService, options: DemoOptions): Promise<Demo> {
+  const { name, type, days, now, seed = 7, onProgress } = options;
+  const { id: project } = await service.post<{ id: string }>('/admin/projects/', {
+    name,
+    type,
+    ...(type === 'revenue' && { at_risk_below_pct: atRiskBelowPct }),
+  });
+  const client = await service.post<DemoClient>(`/admin/projects/${project}/clients/`, { name: 'demo' });
+  const firstDayMs = Math.floor(now / demoDayMs) * demoDayMs - (days - 1) * demoDayMs;
+  await fillAround(service, { project, type, firstDayMs, days });
+
+  const random = makeRandom(seed);
+  let batch: DemoEvent[] = [];
+  let events = 0;
+  const send = async () => {
+    if (batch.length > 0) await service.postEvents(client, batch);
+    events += batch.length;
+    batch = [];
+  };
+  for (let day = 0; day < days; day += 1) {
+    const startMs = firstDayMs + day * demoDayMs;
+    const progress = days === 1 ? 1 : day / (days - 1);
+    batch.push(...makeDemoEvents({ startMs, endMs: Math.min(now, startMs + demoDayMs), progress }, type, random));
+    if (batch.length >= batchEvents) await send();
+    onProgress?.(day + 1, days);
+  }
+  await send();
+  return { project, events };
+}
+
+const toDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+interface Surroundings {
+  readonly project: string;
+  readonly type: DemoType;
+  readonly firstDayMs: number;
+  readonly days: number;
+}
+
+/** What stands around the calls: who pays, who is who, and what is free. */
+async function fillAround(service: DemoService, { project, type, firstDayMs, days }: Surroundings): Promise<void> {
+  const grant = {
+    name: 'Startup programme',
+    provider: 'openai',
+    amount: 600,
+    starts_on: toDay(firstDayMs + Math.floor(days / 3) * demoDayMs),
+    expires_on: toDay(firstDayMs + (days + 60) * demoDayMs),
+  };
+  await service.post('/api/credit-grants/', grant, project);
+  if (type === 'internal') {
+    const metric = { event_type: 'ticket.resolved', unit: 'ticket' };
+    await service.put('/api/key-metrics/tickets%20resolved/', { ...metric, aggregation: 'count' }, project);
+    const minutes = { event_type: 'ticket.resolved', aggregation: 'sum', field: '/data/minutes', unit: 'minute' };
+    await service.put('/api/key-metrics/minutes%20worked/', minutes, project);
+    return;
+  }
+  const customers = demoCustomers.map(({ name, tags }) => ({ customer_name: name, tags }));
+  await service.post('/api/customer-tags/', { customers, upsert: true }, project);
+  await service.post('/api/revenue/', { entries: makeRevenue(firstDayMs, days) }, project);
+}
+
+const billingDays = 30;
+
+/** What each customer pays for each 30 days of the demo. */
+function makeRevenue(firstDayMs: number, days: number) {
+  const starts = Array.from({ length: Math.ceil(days / billingDays) }, (_, index) => firstDayMs + index * billingDays * demoDayMs);
+  return demoCustomers.flatMap(({ name, monthly }) =>
+    starts.map((startMs, index) => ({
+      external_id: `demo-${name}-${index + 1}`,
+      customer: name,
+      amount: monthly,
+      date_from: toDay(startMs),
+      date_to: toDay(startMs + (billingDays - 1) * demoDayMs),
+    })),
+  );
+}
