@@ -30,5 +30,5 @@ export function tailwind(): Plugin {
 /** Every word of the sources that could be a class name: Tailwind passes over those that are none. */
 function readCandidates(): Set<string> {
   const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((path) => /\.tsx?$/.test(path));
-  return new Set(files.flatMap((path) => readFileSync(join(sources, path), 'utf8').split(/[\s"'`<>{}=;,]+/)));
+  return new Set(files.flatMap((path) => readFileSync(join(sources, path), 'utf8').split(/[\s"'`{}]+/)));
 }

@@ -1,11 +1,11 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { SignIn } from './sign-in.tsx';
+import { useChangeSearch } from './state/question.ts';
 import type { Search } from './state/search.ts';
 import { type Access, AccessProvider, useSessionState, useSignOut } from './state/session.tsx';
 import { Badge, Button, Empty, ErrorNote, inputClass, Skeleton } from './ui/basics.tsx';
 import { Icon, type IconName } from './ui/icons.tsx';
-import { useChangeSearch } from './state/question.ts';
 import { Wordmark } from './ui/wordmark.tsx';
 
 /** What every page stands in: the sign-in, or the navigation and the page. */
@@ -30,8 +30,8 @@ export function Shell() {
       return (
         <main className="mx-auto max-w-xl p-6">
           <Empty title="There is no project">
-            Make one with <code>farthing projects create</code> or <code>POST /admin/projects/</code>, then load this page
-            again.
+            Make one with <code>farthing projects create</code> or <code>POST /admin/projects/</code>, then load this
+            page again.
           </Empty>
         </main>
       );
@@ -74,10 +74,7 @@ function Frame({ access }: { readonly access: Access }) {
   useEffect(() => setMenuOpen(false), [pathname]);
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[14rem_minmax(0,1fr)]">
-      <a
-        href="#page"
-        className="absolute -top-20 left-2 z-50 rounded-lg bg-accent px-3 py-2 text-onaccent focus:top-2"
-      >
+      <a href="#page" className="absolute -top-20 left-2 z-50 rounded-lg bg-accent px-3 py-2 text-onaccent focus:top-2">
         Skip to the page
       </a>
       <header className="sticky top-0 z-20 border-line bg-canvas max-lg:border-b lg:h-dvh lg:border-r">
@@ -93,7 +90,9 @@ function Frame({ access }: { readonly access: Access }) {
             <Icon name="menu" className="size-5" />
           </Button>
         </div>
-        <div className={`px-3 pb-4 lg:flex lg:h-[calc(100dvh-4.5rem)] lg:flex-col ${isMenuOpen ? '' : 'max-lg:hidden'}`}>
+        <div
+          className={`px-3 pb-4 lg:flex lg:h-[calc(100dvh-4.5rem)] lg:flex-col ${isMenuOpen ? '' : 'max-lg:hidden'}`}
+        >
           <ProjectPicker access={access} />
           <nav aria-label="Pages" className="mt-3 grid gap-0.5">
             {places

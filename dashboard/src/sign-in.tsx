@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { askApi } from './api/client.ts';
 import type { Session } from './api/types.ts';
-import { sessionKey } from './state/session.tsx';
+import { noteSignIn, sessionKey } from './state/session.tsx';
 import { Button, ErrorNote, inputClass } from './ui/basics.tsx';
 import { Wordmark } from './ui/wordmark.tsx';
 
@@ -18,6 +18,7 @@ export function SignIn() {
       }),
     onSuccess: (session) => {
       setSecret('');
+      noteSignIn();
       queries.setQueryData(sessionKey, session);
     },
   });
@@ -61,8 +62,8 @@ export function SignIn() {
           <p className="mt-2 text-[13px]">
             The first start makes an API key: it is printed on the terminal, or written to{' '}
             <code className="text-ink">first-start.txt</code> in the data folder. The admin token is in{' '}
-            <code className="text-ink">admin-token</code> there, or what <code className="text-ink">FARTHING_ADMIN_TOKEN</code>{' '}
-            says.
+            <code className="text-ink">admin-token</code> there, or what{' '}
+            <code className="text-ink">FARTHING_ADMIN_TOKEN</code> says.
           </p>
         </details>
       </div>

@@ -38,11 +38,16 @@ async function runDemo(options: DemoCommandOptions): Promise<void> {
     ...(isWatched && { onProgress: (done, of) => process.stderr.write(`\r${done} of ${of} days`) }),
   });
   if (isWatched) process.stderr.write('\n');
-  const key = await api.post<{ api_key: string }>(`/admin/projects/${project}/api-keys/`, { name: 'demo', scopes: ['read', 'write'] });
+  const key = await api.post<{ api_key: string }>(`/admin/projects/${project}/api-keys/`, {
+    name: 'demo',
+    scopes: ['read', 'write'],
+  });
   if (json) printJson({ project, name, events, api_key: key.api_key, url: `${api.url}/?project=${project}` });
   else {
     console.log(`${toCount(events)} events of ${days} days are in the project ${name} (${project}).`);
-    console.log(`Look at it: ${api.url}/ – sign in with the admin token, or with this key of the project: ${key.api_key}`);
+    console.log(
+      `Look at it: ${api.url}/ – sign in with the admin token, or with this key of the project: ${key.api_key}`,
+    );
     console.log(`Delete it with: farthing projects delete ${project}`);
   }
 }

@@ -55,7 +55,10 @@ async function buildPage(): Promise<void> {
 }
 
 async function runVite(args: readonly string[]): Promise<void> {
-  const vite = join(dirname(createRequire(join(workspace, 'package.json')).resolve('vite/package.json')), 'bin/vite.js');
+  const vite = join(
+    dirname(createRequire(join(workspace, 'package.json')).resolve('vite/package.json')),
+    'bin/vite.js',
+  );
   const child = spawn(process.execPath, [vite, ...args], { cwd: workspace, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

@@ -95,7 +95,9 @@ async function send(request: FastifyRequest, reply: FastifyReply, { plain, gzipp
 }
 
 async function prepareAll(files: PageFiles): Promise<ReadonlyMap<string, Served>> {
-  return new Map(await Promise.all([...files].map(async ([path, plain]) => [path, await prepare(path, plain)] as const)));
+  return new Map(
+    await Promise.all([...files].map(async ([path, plain]) => [path, await prepare(path, plain)] as const)),
+  );
 }
 
 async function prepare(path: string, plain: Buffer): Promise<Served> {

@@ -28,7 +28,8 @@ const factsKey = 'x-facts';
  */
 export function describeRoutes(app: App): void {
   app.addHook('onRoute', ({ url, schema, config }) => {
-    if (schema?.hide && !config?.isMethodRefusal && !config?.isPage) throw new Error(`The route ${url} must not be hidden`);
+    if (schema?.hide && !config?.isMethodRefusal && !config?.isPage)
+      throw new Error(`The route ${url} must not be hidden`);
   });
   app.register(swagger, {
     openapi: {

@@ -32,7 +32,10 @@ export interface Asked {
  * One request to the service, as the session of the page.
  * @throws ApiProblem; status 0 when nobody answers
  */
-export async function askApi<T>(path: string, { method = 'GET', body, project, signal, secret }: Asked = {}): Promise<T> {
+export async function askApi<T>(
+  path: string,
+  { method = 'GET', body, project, signal, secret }: Asked = {},
+): Promise<T> {
   const answer = await fetch(path, {
     method,
     headers: {

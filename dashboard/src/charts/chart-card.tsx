@@ -23,19 +23,22 @@ interface PeriodRow {
   readonly index: number;
 }
 
+const formatOrDash = (value: number | null, format: (value: number) => string) =>
+  value === null ? '–' : format(value);
+
 /** A chart with its legend, its table and its exports. */
 export function ChartCard({ title, file, data, problem, retry, children, ...plot }: ChartCardProps) {
   const [isTable, setTable] = useState(false);
   const chart = useRef<EChartsType | null>(null);
-  const isEmpty = data?.series.every(({ values }) => values.every((value) => value === 0)) ?? false;
+  const isEmpty = data?.series.every(({ values }) => values.every((value) => (value ?? 0) === 0)) ?? false;
   const columns: Column<PeriodRow>[] = [
     { id: 'period', title: 'From', value: ({ period }) => period, show: ({ period }) => toDay(period) },
     ...(data?.series ?? []).map(({ name, values }) => ({
       id: name,
       title: name,
       isNumber: true,
-      value: ({ index }: PeriodRow) => values[index] ?? 0,
-      show: ({ index }: PeriodRow) => plot.format(values[index] ?? 0),
+      value: ({ index }: PeriodRow) => values[index] ?? null,
+      show: ({ index }: PeriodRow) => formatOrDash(values[index] ?? null, plot.format),
     })),
     ...(data?.totals
       ? [
@@ -51,7 +54,10 @@ export function ChartCard({ title, file, data, problem, retry, children, ...plot
   ];
   const rows = data?.periods.map((period, index) => ({ period, index }));
   const savePng = () => {
-    const url = chart.current?.getDataURL({ pixelRatio: 2, backgroundColor: getComputedStyle(document.body).backgroundColor });
+    const url = chart.current?.getDataURL({
+      pixelRatio: 2,
+      backgroundColor: getComputedStyle(document.body).backgroundColor,
+    });
     if (url === undefined) return;
     const bytes = Uint8Array.from(atob(url.slice(url.indexOf(',') + 1)), (char) => char.charCodeAt(0));
     download(`${file}.png`, new Blob([bytes], { type: 'image/png' }));
@@ -88,7 +94,12 @@ export function ChartCard({ title, file, data, problem, retry, children, ...plot
               <Empty title="Nothing on these days">Choose other days, or take a filter away.</Empty>
             </div>
           ) : (
-            <Plot {...plot} data={data} label={`${title}, ${data.periods.length} periods. The button Table shows the numbers.`} handle={chart} />
+            <Plot
+              {...plot}
+              data={data}
+              label={`${title}, ${data.periods.length} periods. The button Table shows the numbers.`}
+              handle={chart}
+            />
           )}
         </div>
       )}

@@ -128,7 +128,7 @@ function toTooltip(points: unknown, data: ChartData, format: (value: number) => 
   };
   for (const { name, values, color } of data.series) {
     const value = values[index] ?? 0;
-    if (value !== 0 || data.series.length === 1) addLine(name, value, color);
+    if (value !== 0) addLine(name, value, color);
   }
   const total = data.totals?.[index];
   if (total !== undefined) addLine('Total', total);

@@ -1,7 +1,8 @@
 /** One line or one layer of bars, with a value for every period. */
 export interface Series {
   readonly name: string;
-  readonly values: readonly number[];
+  /** Null where there is nothing to show. */
+  readonly values: readonly (number | null)[];
   readonly color: string;
 }
 

@@ -13,7 +13,8 @@ export function Sparkline({ values, label }: SparklineProps) {
   const span = most - least || 1;
   const step = width / Math.max(values.length - 1, 1);
   const points = values.map(
-    (value, index) => `${(index * step).toFixed(1)},${(height - 2 - ((value - least) / span) * (height - 4)).toFixed(1)}`,
+    (value, index) =>
+      `${(index * step).toFixed(1)},${(height - 2 - ((value - least) / span) * (height - 4)).toFixed(1)}`,
   );
   return (
     <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label} className="h-6 w-24 text-accent">

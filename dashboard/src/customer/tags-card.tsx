@@ -43,7 +43,10 @@ export function TagsCard({ name, tags, isWaiting }: TagsCardProps) {
         ) : (
           <ul className="flex flex-wrap gap-1.5">
             {Object.entries(tags).map(([tag, text]) => (
-              <li key={tag} className="flex max-w-full items-center rounded-full border border-line bg-raised py-0.5 pr-1.5 pl-3 text-[13px]">
+              <li
+                key={tag}
+                className="flex max-w-full items-center rounded-full border border-line bg-raised py-0.5 pr-1.5 pl-3 text-[13px]"
+              >
                 <span className="truncate">
                   <span className="text-mute">{tag}</span> {text}
                 </span>

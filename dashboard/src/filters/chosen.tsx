@@ -32,9 +32,17 @@ export function ChosenFilters({ by }: { readonly by: readonly AnyFilter[] }) {
   return (
     <ul aria-label="Filters" className="flex flex-wrap gap-1.5">
       {chips.map(({ id, text, remove }) => (
-        <li key={id} className="flex max-w-full items-center rounded-full border border-line bg-raised py-0.5 pr-1 pl-3 text-xs">
+        <li
+          key={id}
+          className="flex max-w-full items-center rounded-full border border-line bg-raised py-0.5 pr-1 pl-3 text-xs"
+        >
           <span className="truncate">{text}</span>
-          <button type="button" aria-label={`Remove: ${text}`} onClick={remove} className="ml-1 rounded-full p-1 hover:bg-line">
+          <button
+            type="button"
+            aria-label={`Remove: ${text}`}
+            onClick={remove}
+            className="ml-1 rounded-full p-1 hover:bg-line"
+          >
             <Icon name="close" className="size-3" />
           </button>
         </li>

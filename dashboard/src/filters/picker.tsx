@@ -50,7 +50,11 @@ export function FilterPicker({ by }: { readonly by: readonly AnyFilter[] }) {
               ))}
             </select>
           </label>
-          {isTagFilter(filter) ? <TagPanel filter={filter} close={close} /> : <NamePanel key={filter} filter={filter} />}
+          {isTagFilter(filter) ? (
+            <TagPanel filter={filter} close={close} />
+          ) : (
+            <NamePanel key={filter} filter={filter} />
+          )}
         </>
       )}
     </Popover>

@@ -32,8 +32,8 @@ export function FirstRun() {
         <div className="space-y-3 border-t border-line p-4">
           {made ? (
             <p>
-              The client <code className="text-xs break-all">{made.client_id}</code> is made, and its secret stands in the commands
-              below. It is shown this once: keep it where your application reads its secrets.
+              The client <code className="text-xs break-all">{made.client_id}</code> is made, and its secret stands in
+              the commands below. It is shown this once: keep it where your application reads its secrets.
             </p>
           ) : isAdmin ? (
             <>
@@ -44,8 +44,8 @@ export function FirstRun() {
             </>
           ) : (
             <p>
-              The first start printed them, or wrote them to <code>first-start.txt</code> in the data folder. Put them into{' '}
-              <code>CLIENT_ID</code> and <code>CLIENT_SECRET</code>, with double quotes around what uses them.
+              The first start printed them, or wrote them to <code>first-start.txt</code> in the data folder. Put them
+              into <code>CLIENT_ID</code> and <code>CLIENT_SECRET</code>, with double quotes around what uses them.
             </p>
           )}
           {make.error && <ErrorNote problem={make.error} />}

@@ -32,7 +32,7 @@ export const toDollars = (amount: number): string =>
 /** USD with all its digits. */
 export const toExactDollars = (amount: number): string => exactDollars.format(amount);
 export const toAxisDollars = (amount: number): string =>
-  amount !== 0 && Math.abs(amount) < 0.01 ? smallDollars.format(amount) : axisDollars.format(amount);
+  amount !== 0 && Math.abs(amount) < 1 ? smallDollars.format(amount) : axisDollars.format(amount);
 export const toCount = (count: number): string => counts.format(count);
 export const toCompactCount = (count: number): string => (count < 10_000 ? counts : compactCounts).format(count);
 

@@ -26,7 +26,11 @@ export function ChangesCard() {
   const failed = [now, before].find(({ error }) => error !== null);
   const changes = now.data && before.data && calcChanges(dimension, now.data, before.data);
   const columns: Column<Change>[] = [
-    { id: 'name', title: labels[dimension].slice(0, -1), show: ({ name }) => <ChangedName dimension={dimension} name={name} /> },
+    {
+      id: 'name',
+      title: labels[dimension].slice(0, -1),
+      show: ({ name }) => <ChangedName dimension={dimension} name={name} />,
+    },
     { id: 'now', title: 'Now', isNumber: true, show: ({ now: cost }) => toDollars(cost) },
     { id: 'before', title: 'Before', isNumber: true, show: ({ before: cost }) => toDollars(cost) },
     {

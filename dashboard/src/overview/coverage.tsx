@@ -42,7 +42,11 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
           ) : (
             <>
               {toCount(coverage.unpriced_calls)} calls ({toShare(1 - coverage.priced_share)}) count as $0:{' '}
-              {coverage.unpriced.slice(0, 3).map(({ model }) => model || 'no model').join(', ')}.{' '}
+              {coverage.unpriced
+                .slice(0, 3)
+                .map(({ model }) => model || 'no model')
+                .join(', ')}
+              .{' '}
               <Link to="/prices" search={true} className={linkClass}>
                 Set a price
               </Link>
@@ -102,7 +106,12 @@ const Share = ({ name, share, about }: ShareProps) => (
       <dd>{toShare(share)}</dd>
     </div>
     <dd>
-      <svg viewBox="0 0 100 2" preserveAspectRatio="none" className="my-1.5 h-1.5 w-full rounded-full" aria-hidden="true">
+      <svg
+        viewBox="0 0 100 2"
+        preserveAspectRatio="none"
+        className="my-1.5 h-1.5 w-full rounded-full"
+        aria-hidden="true"
+      >
         <rect width="100" height="2" className="fill-raised" />
         <rect width={100 * share} height="2" className={share < 0.9 ? 'fill-warn' : 'fill-good'} />
       </svg>

@@ -20,6 +20,11 @@ const toMarginBody = ({ search }: Question, days: DayRange) => ({
   ...(search.credits && { apply_credits: true }),
 });
 
+const joinParts = (...parts: readonly (string | undefined)[]) => parts.filter((part) => part !== undefined).join(' · ');
+
+const toMarginBefore = (row: MarginRow | undefined) =>
+  row && (row.revenue !== 0 || row.cost !== 0) ? `${toPercent(row.margin_pct)} before` : undefined;
+
 /** The numbers of the days, each beside that of as many days before. */
 export function Figures() {
   const question = useQuestion();
@@ -36,9 +41,11 @@ export function Figures() {
   const failed = [cost, usage, margin].find(({ error }) => error !== null);
   if (failed) return <ErrorNote problem={failed.error} retry={failed.retry} />;
 
-  const previous = `vs the ${countDays(days.from, days.to)} days before`;
+  const length = countDays(days.from, days.to);
+  const previous = length === 1 ? 'vs the day before' : `vs the ${length} days before`;
+  const noneBefore = length === 1 ? 'nothing the day before' : `nothing in the ${length} days before`;
   const versus = (now: number | undefined, then: number | undefined) =>
-    now === undefined || then === undefined ? '' : `${toChange(now, then)} ${previous}`;
+    now === undefined || then === undefined ? '' : then === 0 ? noneBefore : `${toChange(now, then)} ${previous}`;
   const errorShare = (row: UsageRow | undefined) => (row && row.calls > 0 ? row.errors / row.calls : 0);
   return (
     <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-5 [&>*:first-child]:max-xl:col-span-2">
@@ -64,7 +71,7 @@ export function Figures() {
             value={canSplit ? margin.row && toPercent(margin.row.margin_pct) : '–'}
             about={
               canSplit
-                ? margin.row && `${toDollars(margin.row.margin)} · ${marginBefore.row ? `${toPercent(marginBefore.row.margin_pct)} before` : ''}`
+                ? margin.row && joinParts(toDollars(margin.row.margin), toMarginBefore(marginBefore.row))
                 : 'take the filters away to see it'
             }
             tone={margin.row && margin.row.margin < 0 ? 'bad' : undefined}
@@ -102,7 +109,10 @@ export function Figures() {
         value={usage.row && toCount(usage.row.errors)}
         about={
           usage.row &&
-          `${toShare(errorShare(usage.row))} of calls${usageBefore.row ? ` · ${toShare(errorShare(usageBefore.row))} before` : ''}`
+          joinParts(
+            `${toShare(errorShare(usage.row))} of calls`,
+            usageBefore.row && usageBefore.row.calls > 0 ? `${toShare(errorShare(usageBefore.row))} before` : undefined,
+          )
         }
         isWaiting={!usage.row}
       />

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import type { CostRow, Dimension, UsageRow } from '../api/types.ts';
+import { type BreakdownRow, toBreakdownColumns } from '../breakdown/columns.tsx';
 import { ChartCard } from '../charts/chart-card.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { toAxisDollars, toDollars } from '../lib/format.ts';
@@ -8,7 +9,6 @@ import { useChangeSearch, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Card, CardHead, Choice, Empty, ErrorNote, PageHead } from '../ui/basics.tsx';
 import { CsvButton, DataTable } from '../ui/data-table.tsx';
-import { type BreakdownRow, toBreakdownColumns } from '../breakdown/columns.tsx';
 
 export const Features = () => <Breakdown dimension="feature" title="Features" />;
 
@@ -27,7 +27,14 @@ function Breakdown({ dimension, title }: { readonly dimension: Dimension; readon
   const chart = useCostChart(question, dimension);
   return (
     <>
-      <PageHead title={title} about={<><DaysLine /> · {project.timezone}</>}>
+      <PageHead
+        title={title}
+        about={
+          <>
+            <DaysLine /> · {project.timezone}
+          </>
+        }
+      >
         {dimension !== 'feature' && (
           <Choice
             label="Rows"

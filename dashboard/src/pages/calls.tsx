@@ -21,7 +21,14 @@ export function Calls() {
   };
   return (
     <>
-      <PageHead title="Calls" about={<><DaysLine /> · {project.timezone}</>}>
+      <PageHead
+        title="Calls"
+        about={
+          <>
+            <DaysLine /> · {project.timezone}
+          </>
+        }
+      >
         <form role="search" onSubmit={open} className="flex w-full gap-2 sm:w-96">
           <input
             type="search"

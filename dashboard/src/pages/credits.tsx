@@ -16,7 +16,14 @@ export function Credits() {
   const { project } = useAccess();
   return (
     <>
-      <PageHead title="Free AI credits" about={<><DaysLine /> · {project.timezone}</>} />
+      <PageHead
+        title="Free AI credits"
+        about={
+          <>
+            <DaysLine /> · {project.timezone}
+          </>
+        }
+      />
       <FilterBar by={[]} hasGranularity={false} hasCredits={false} />
       <BeforeAndAfter />
       <GrantsCard />
@@ -32,15 +39,34 @@ function BeforeAndAfter() {
   const body = { ...toDates(days), aggregate: 'all' };
   const net = useApi<Page<CostRow>>('/api/costs/', { ...body, apply_credits: true }).data?.rows[0];
   const gross = useApi<Page<CostRow>>('/api/costs/', body).data?.rows[0];
-  const today = useApi<Page<MarginRow>>('/api/margin/', { ...body, apply_credits: true }, { enabled: hasRevenue }).data?.rows[0];
+  const today = useApi<Page<MarginRow>>('/api/margin/', { ...body, apply_credits: true }, { enabled: hasRevenue }).data
+    ?.rows[0];
   const later = useApi<Page<MarginRow>>('/api/margin/', body, { enabled: hasRevenue }).data?.rows[0];
   return (
     <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
-      <FigureCard icon="wallet" label="Cost with credits" value={net && toDollars(net.cost)} about="what is left to pay" isWaiting={!net} />
-      <FigureCard icon="wallet" label="Cost without credits" value={gross && toDollars(gross.cost)} about="once they have ended" isWaiting={!gross} />
+      <FigureCard
+        icon="wallet"
+        label="Cost with credits"
+        value={net && toDollars(net.cost)}
+        about="what is left to pay"
+        isWaiting={!net}
+      />
+      <FigureCard
+        icon="wallet"
+        label="Cost without credits"
+        value={gross && toDollars(gross.cost)}
+        about="once they have ended"
+        isWaiting={!gross}
+      />
       {hasRevenue && (
         <>
-          <FigureCard icon="percent" label="Margin with credits" value={today && toPercent(today.margin_pct)} about={today && toDollars(today.margin)} isWaiting={!today} />
+          <FigureCard
+            icon="percent"
+            label="Margin with credits"
+            value={today && toPercent(today.margin_pct)}
+            about={today && toDollars(today.margin)}
+            isWaiting={!today}
+          />
           <FigureCard
             icon="percent"
             label="Margin without credits"
@@ -71,7 +97,10 @@ function GrantsCard() {
       title: 'Grant',
       show: ({ name, provider, models }) => (
         <span className="font-medium">
-          {name ?? provider} <span className="font-normal text-mute">{[name && provider, models?.join(', ')].filter(Boolean).join(' · ')}</span>
+          {name ?? provider}{' '}
+          <span className="font-normal text-mute">
+            {[name && provider, models?.join(', ')].filter(Boolean).join(' · ')}
+          </span>
         </span>
       ),
     },
@@ -80,7 +109,11 @@ function GrantsCard() {
     { id: 'remaining', title: 'Remaining', isNumber: true, show: ({ remaining }) => toDollars(remaining) },
     { id: 'from', title: 'From', show: ({ starts_on }) => toDay(starts_on) },
     { id: 'to', title: 'Expires', show: ({ expires_on }) => (expires_on === null ? 'never' : toDay(expires_on)) },
-    { id: 'out', title: 'Runs out', show: ({ runs_out_on }) => (runs_out_on === null ? 'not before it expires' : toDay(runs_out_on)) },
+    {
+      id: 'out',
+      title: 'Runs out',
+      show: ({ runs_out_on }) => (runs_out_on === null ? 'not before it expires' : toDay(runs_out_on)),
+    },
     ...(canWrite
       ? [
           {
@@ -88,7 +121,12 @@ function GrantsCard() {
             title: '',
             isNumber: true,
             show: ({ id, name, provider }: CreditGrant) => (
-              <Button kind="danger" aria-label={`Delete the grant ${name ?? provider}`} disabled={remove.isPending} onClick={() => remove.mutate(id)}>
+              <Button
+                kind="danger"
+                aria-label={`Delete the grant ${name ?? provider}`}
+                disabled={remove.isPending}
+                onClick={() => remove.mutate(id)}
+              >
                 Delete
               </Button>
             ),
@@ -110,7 +148,12 @@ function GrantsCard() {
         columns={columns}
         rows={grants.data?.credit_grants}
         idOf={({ id }) => id}
-        empty={<Empty title="No grant yet">Enter the free credits that a provider gave you: costs after credits, and the day they end, follow from them.</Empty>}
+        empty={
+          <Empty title="No grant yet">
+            Enter the free credits that a provider gave you: costs after credits, and the day they end, follow from
+            them.
+          </Empty>
+        }
       />
       {isAdding && <AddGrant onClose={() => setAdding(false)} />}
     </Card>
@@ -139,7 +182,10 @@ function AddGrant({ onClose }: { readonly onClose: () => void }) {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const text = (name: string) => String(form.get(name) ?? '').trim();
-    const models = text('models').split(',').map((model) => model.trim()).filter((model) => model !== '');
+    const models = text('models')
+      .split(',')
+      .map((model) => model.trim())
+      .filter((model) => model !== '');
     save.mutate({
       provider: text('provider'),
       amount: text('amount'),

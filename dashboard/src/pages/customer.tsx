@@ -27,13 +27,15 @@ export function Customer() {
   const row = known.data?.rows.find((customer) => customer.name === name);
   return (
     <>
-      <PageHead title={name} about={<>Customer · <DaysLine /> · {project.timezone}</>}>
-        <Choice
-          label="Split by"
-          options={splits}
-          value={split}
-          onChoose={(by) => change({ by, sort: undefined })}
-        />
+      <PageHead
+        title={name}
+        about={
+          <>
+            Customer · <DaysLine /> · {project.timezone}
+          </>
+        }
+      >
+        <Choice label="Split by" options={splits} value={split} onChoose={(by) => change({ by, sort: undefined })} />
       </PageHead>
       <FilterBar by={['features', 'models', 'providers', 'rtags']} />
       {project.type === 'revenue' && <MarginFigures name={name} />}
@@ -67,8 +69,20 @@ function MarginFigures({ name }: { readonly name: string }) {
   return (
     <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
       <FigureCard icon="trend" label="Revenue" value={row && toDollars(row.revenue)} isWaiting={!row} />
-      <FigureCard icon="wallet" label="AI cost" value={row && toDollars(row.cost)} about="of all its calls" isWaiting={!row} />
-      <FigureCard icon="percent" label="Margin" value={row && toDollars(row.margin)} about={row && toPercent(row.margin_pct)} isWaiting={!row} />
+      <FigureCard
+        icon="wallet"
+        label="AI cost"
+        value={row && toDollars(row.cost)}
+        about="of all its calls"
+        isWaiting={!row}
+      />
+      <FigureCard
+        icon="percent"
+        label="Margin"
+        value={row && toDollars(row.margin)}
+        about={row && toPercent(row.margin_pct)}
+        isWaiting={!row}
+      />
       <FigureCard icon="alert" label="Status" value={row && <RiskBadge status={row.risk_status} />} isWaiting={!row} />
     </div>
   );

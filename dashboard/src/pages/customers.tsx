@@ -3,10 +3,11 @@ import { useMemo, useState } from 'react';
 import { useAllRows } from '../api/queries.ts';
 import type { MarginRow, RiskStatus } from '../api/types.ts';
 import { ChartCard } from '../charts/chart-card.tsx';
+import { palette } from '../charts/colors.ts';
 import type { ChartData } from '../charts/series.ts';
 import { Sparkline } from '../charts/sparkline.tsx';
-import { palette } from '../charts/colors.ts';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
+import { countDays } from '../lib/days.ts';
 import { toAxisDollars, toDollars, toName, toPercent } from '../lib/format.ts';
 import { toDates, useChangeSearch, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
@@ -14,6 +15,7 @@ import { Badge, Card, CardHead, Empty, ErrorNote, PageHead, RiskBadge } from '..
 import { type Column, CsvButton, DataTable, sortRows } from '../ui/data-table.tsx';
 
 const pageRows = 25;
+const mostTrendDays = 45;
 const riskOrder: Readonly<Record<RiskStatus, number>> = { unprofitable: 0, at_risk: 1, healthy: 2 };
 
 const figureColumns: readonly Column<MarginRow>[] = [
@@ -83,7 +85,14 @@ export function Customers() {
   }, [overTime.data]);
   return (
     <>
-      <PageHead title="Customers" about={<><DaysLine /> · {project.timezone}</>} />
+      <PageHead
+        title="Customers"
+        about={
+          <>
+            <DaysLine /> · {project.timezone}
+          </>
+        }
+      />
       <FilterBar by={['customers', 'features']} />
       <MarginTable />
       <ChartCard
@@ -125,7 +134,9 @@ function MarginTable() {
       ),
     },
   ];
-  const unprofitable = customers.data?.filter(({ risk_status }) => risk_status === 'unprofitable').length ?? 0;
+  const unprofitable =
+    customers.data?.filter(({ customer, risk_status }) => customer !== '' && risk_status === 'unprofitable').length ??
+    0;
   return (
     <Card>
       <CardHead
@@ -181,9 +192,12 @@ function MarginTable() {
 function useTrends(names: readonly string[]): ReadonlyMap<string, readonly number[]> {
   const question = useQuestion();
   const { customers: _replaced, ...body } = useMarginBody();
+  // A cell is too narrow for more points than these.
+  const isLong = countDays(question.days.from, question.days.to) > mostTrendDays;
+  const aggregate = question.granularity === 'day' && isLong ? 'week' : question.granularity;
   const rows = useAllRows<MarginRow>(
     '/api/margin/',
-    { ...body, customers: names, aggregate: question.granularity, group_by: 'customer' },
+    { ...body, customers: names, aggregate, group_by: 'customer' },
     { enabled: names.length > 0 },
   );
   return useMemo(() => {

@@ -44,7 +44,8 @@ export function Live() {
   );
 }
 
-const readText = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
+const readText = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
 function readTag({ event }: EventRow, name: string): string {
   const { tags } = event;
@@ -54,12 +55,21 @@ function readTag({ event }: EventRow, name: string): string {
 
 function toColumns(timezone: string): Column<EventRow>[] {
   return [
-    { id: 'received', title: 'Received', show: ({ received_at }) => <span className="whitespace-nowrap">{toTime(received_at, timezone)}</span> },
+    {
+      id: 'received',
+      title: 'Received',
+      show: ({ received_at }) => <span className="whitespace-nowrap">{toTime(received_at, timezone)}</span>,
+    },
     {
       id: 'type',
       title: 'Type',
       show: ({ event }) => (
-        <Link to="/calls/$id" params={{ id: readText(event.event_id) }} search={true} className="font-medium hover:underline">
+        <Link
+          to="/calls/$id"
+          params={{ id: readText(event.event_id) }}
+          search={true}
+          className="font-medium hover:underline"
+        >
           {readText(event.event_type)}
         </Link>
       ),

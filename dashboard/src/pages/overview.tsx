@@ -4,13 +4,13 @@ import { ChartCard } from '../charts/chart-card.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { FirstRun } from '../first-run/first-run.tsx';
 import { toAxisDollars, toDollars } from '../lib/format.ts';
-import { useChangeSearch, useQuestion } from '../state/question.ts';
-import { useAccess } from '../state/session.tsx';
-import { useCostChart } from '../state/costs.ts';
-import { Choice, PageHead } from '../ui/basics.tsx';
 import { ChangesCard } from '../overview/changes.tsx';
 import { CoverageCard } from '../overview/coverage.tsx';
 import { Figures } from '../overview/figures.tsx';
+import { useCostChart } from '../state/costs.ts';
+import { useChangeSearch, useQuestion } from '../state/question.ts';
+import { useAccess } from '../state/session.tsx';
+import { Choice, PageHead } from '../ui/basics.tsx';
 
 const dimensionLabels: Readonly<Record<Dimension, string>> = {
   model: 'Model',
@@ -37,7 +37,14 @@ function OverviewOfCalls() {
   const chart = useCostChart(question, dimension);
   return (
     <>
-      <PageHead title="Costs" about={<><DaysLine /> · {project.name} · {project.timezone}</>}>
+      <PageHead
+        title="Costs"
+        about={
+          <>
+            <DaysLine /> · {project.name} · {project.timezone}
+          </>
+        }
+      >
         <Choice
           label="Split by"
           options={dimensionLabels}

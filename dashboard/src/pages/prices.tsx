@@ -1,9 +1,9 @@
+import { ApiProblem } from '../api/client.ts';
 import { useApi } from '../api/queries.ts';
 import type { ListRow, ModelPrice, Page } from '../api/types.ts';
-import { ApiProblem } from '../api/client.ts';
+import { toCount, toDay, toDollars } from '../lib/format.ts';
 import { OverridesCard } from '../prices/overrides-card.tsx';
 import { RepriceCard } from '../prices/reprice-card.tsx';
-import { toCount, toDay, toDollars } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Card, CardHead, Empty, ErrorNote, PageHead, Skeleton } from '../ui/basics.tsx';
 import { DataTable } from '../ui/data-table.tsx';
@@ -41,10 +41,24 @@ function ModelsCard() {
             { id: 'model', title: 'Model', show: ({ name }) => <span className="font-medium">{name}</span> },
             { id: 'calls', title: 'Calls', isNumber: true, show: ({ calls }) => toCount(calls) },
             { id: 'input', title: 'Input', isNumber: true, show: ({ name }) => <Rate model={name} bucket="input" /> },
-            { id: 'cached', title: 'Cached input', isNumber: true, show: ({ name }) => <Rate model={name} bucket="cache_read" /> },
-            { id: 'output', title: 'Output', isNumber: true, show: ({ name }) => <Rate model={name} bucket="output" /> },
+            {
+              id: 'cached',
+              title: 'Cached input',
+              isNumber: true,
+              show: ({ name }) => <Rate model={name} bucket="cache_read" />,
+            },
+            {
+              id: 'output',
+              title: 'Output',
+              isNumber: true,
+              show: ({ name }) => <Rate model={name} bucket="output" />,
+            },
             { id: 'source', title: 'From', show: ({ name }) => <SourceOf model={name} /> },
-            { id: 'seen', title: 'Last call', show: ({ last_seen }) => (last_seen ? toDay(last_seen.slice(0, 10)) : '–') },
+            {
+              id: 'seen',
+              title: 'Last call',
+              show: ({ last_seen }) => (last_seen ? toDay(last_seen.slice(0, 10)) : '–'),
+            },
           ]}
         />
       )}

@@ -33,7 +33,11 @@ export function OneRun() {
       <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
         <FigureCard icon="wallet" label="Cost" value={toDollars(cost)} />
         <FigureCard icon="calls" label="Calls" value={toCount(calls)} about={`${toCount(failed_calls)} failed`} />
-        <FigureCard icon="calendar" label="First call" value={<span className="text-sm">{toTime(first_time, project.timezone)}</span>} />
+        <FigureCard
+          icon="calendar"
+          label="First call"
+          value={<span className="text-sm">{toTime(first_time, project.timezone)}</span>}
+        />
         <FigureCard icon="live" label="Lasted" value={toDuration(calcSpan(rows).length)} />
       </div>
       <Card>
@@ -79,7 +83,13 @@ function Waterfall({ calls }: { readonly calls: readonly Call[] }) {
             </Link>
             <svg viewBox="0 0 100 10" preserveAspectRatio="none" className="h-4 w-full" aria-hidden="true">
               <rect width="100" height="10" rx="0.6" className="fill-raised" />
-              <rect x={left} width={Math.min(width, 100 - left)} height="10" rx="0.6" className={call.failed ? 'fill-bad' : 'fill-accent'} />
+              <rect
+                x={left}
+                width={Math.min(width, 100 - left)}
+                height="10"
+                rx="0.6"
+                className={call.failed ? 'fill-bad' : 'fill-accent'}
+              />
             </svg>
             <span className="text-right text-[13px] whitespace-nowrap">
               {call.failed && <span className="text-bad">failed · </span>}

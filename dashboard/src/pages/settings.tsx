@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import { useAccess } from '../state/session.tsx';
-import { Button, Card, Empty, PageHead } from '../ui/basics.tsx';
 import { ClientsCard } from '../settings/clients-card.tsx';
 import { KeysCard } from '../settings/keys-card.tsx';
 import { NewProject } from '../settings/new-project.tsx';
 import { ProjectCard } from '../settings/project-card.tsx';
+import { useAccess } from '../state/session.tsx';
+import { Button, Card, Empty, PageHead } from '../ui/basics.tsx';
 
 export function Settings() {
   const { isAdmin, project } = useAccess();

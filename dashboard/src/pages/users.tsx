@@ -22,7 +22,14 @@ export function Users() {
   const metric = chosen !== undefined && names.includes(chosen) ? chosen : names[0];
   return (
     <>
-      <PageHead title="Users and metrics" about={<><DaysLine /> · {project.timezone}</>}>
+      <PageHead
+        title="Users and metrics"
+        about={
+          <>
+            <DaysLine /> · {project.timezone}
+          </>
+        }
+      >
         {names.length > 1 && metric !== undefined && (
           <Choice
             label="Key metric"
@@ -61,7 +68,7 @@ function UnitCostChart({ metric, granularity }: { readonly metric: string; reado
         {
           name: `Cost of one: ${metric}`,
           color: palette[0] ?? '',
-          values: rows.data.map(({ key_metrics }) => key_metrics[metric]?.cost_per_unit ?? 0),
+          values: rows.data.map(({ key_metrics }) => key_metrics[metric]?.cost_per_unit ?? null),
         },
       ],
     };
@@ -127,7 +134,11 @@ function UsersTable({ metrics }: { readonly metrics: readonly string[] }) {
           idOf={({ user = '' }) => user}
           sort={search.sort ?? '-cost'}
           onSort={(sort) => change({ sort })}
-          empty={<Empty title="No user on these days">Calls that carry a <code>user</code> tag appear here.</Empty>}
+          empty={
+            <Empty title="No user on these days">
+              Calls that carry a <code>user</code> tag appear here.
+            </Empty>
+          }
         />
       )}
     </Card>

@@ -57,7 +57,9 @@ export function OverridesCard() {
   const failure = prices.error ?? remove.error;
   return (
     <Card>
-      <CardHead title="Your own prices">{canWrite && <Button onClick={() => setAdding(true)}>Add a price</Button>}</CardHead>
+      <CardHead title="Your own prices">
+        {canWrite && <Button onClick={() => setAdding(true)}>Add a price</Button>}
+      </CardHead>
       {failure && (
         <div className="p-4">
           <ErrorNote problem={failure} />

@@ -43,8 +43,18 @@ export function RepriceCard() {
               </Badge>
             ),
           },
-          { id: 'before', title: 'Before', isNumber: true, show: ({ before }) => (before === null ? '–' : toDollars(before)) },
-          { id: 'after', title: 'After', isNumber: true, show: ({ after }) => (after === null ? '–' : toDollars(after)) },
+          {
+            id: 'before',
+            title: 'Before',
+            isNumber: true,
+            show: ({ before }) => (before === null ? '–' : toDollars(before)),
+          },
+          {
+            id: 'after',
+            title: 'After',
+            isNumber: true,
+            show: ({ after }) => (after === null ? '–' : toDollars(after)),
+          },
         ]}
       />
     </Card>
@@ -75,8 +85,20 @@ function RepriceForm() {
   return (
     <div className="space-y-4 border-t border-line p-4">
       <form onSubmit={submit} className="flex flex-wrap items-end gap-2">
-        <Field label="First day" type="date" required value={range.from} onChange={({ target }) => setRange({ ...range, from: target.value })} />
-        <Field label="Last day" type="date" required value={range.to} onChange={({ target }) => setRange({ ...range, to: target.value })} />
+        <Field
+          label="First day"
+          type="date"
+          required
+          value={range.from}
+          onChange={({ target }) => setRange({ ...range, from: target.value })}
+        />
+        <Field
+          label="Last day"
+          type="date"
+          required
+          value={range.to}
+          onChange={({ target }) => setRange({ ...range, to: target.value })}
+        />
         <Button type="submit" disabled={start.isPending}>
           Preview the difference
         </Button>

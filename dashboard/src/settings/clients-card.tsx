@@ -5,7 +5,7 @@ import type { Client } from '../api/types.ts';
 import { toTime } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
-import { type ShownSecret, ShownOnce } from './shown-once.tsx';
+import { ShownOnce, type ShownSecret } from './shown-once.tsx';
 
 /** Who posts events. A secret is rotated by making a further one, and revoking the old when nothing uses it any more. */
 export function ClientsCard() {
@@ -23,7 +23,8 @@ export function ClientsCard() {
     },
   });
   const addSecret = useMutation({
-    mutationFn: (clientId: string) => ask<{ secret: string }>(`${base}${clientId}/secrets/`, { method: 'POST', body: {} }),
+    mutationFn: (clientId: string) =>
+      ask<{ secret: string }>(`${base}${clientId}/secrets/`, { method: 'POST', body: {} }),
     onSuccess: async ({ secret }, clientId) => {
       setShown({ kind: 'secret', clientId, secret });
       await refresh();
@@ -53,7 +54,8 @@ export function ClientsCard() {
         <div key={client_id} className="border-t border-line p-4">
           <div className="flex flex-wrap items-center justify-between gap-2">
             <p className="min-w-0">
-              <span className="font-medium">{name ?? 'client'}</span> <code className="text-xs break-all text-mute">{client_id}</code>
+              <span className="font-medium">{name ?? 'client'}</span>{' '}
+              <code className="text-xs break-all text-mute">{client_id}</code>
             </p>
             <span className="flex gap-1.5">
               <Button disabled={addSecret.isPending} onClick={() => addSecret.mutate(client_id)}>

@@ -7,7 +7,7 @@ import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, Empty, ErrorNote, Field, Select } from '../ui/basics.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { type ShownSecret, ShownOnce } from './shown-once.tsx';
+import { ShownOnce, type ShownSecret } from './shown-once.tsx';
 
 export function KeysCard() {
   const { project } = useAccess();
@@ -17,7 +17,10 @@ export function KeysCard() {
   const [shown, setShown] = useState<ShownSecret>();
   const base = `/admin/projects/${project.id}/api-keys/`;
   const keys = useApi<{ api_keys: readonly ApiKey[] }>(base);
-  const revoke = useMutation({ mutationFn: (id: string) => ask(`${base}${id}/`, { method: 'DELETE' }), onSuccess: refresh });
+  const revoke = useMutation({
+    mutationFn: (id: string) => ask(`${base}${id}/`, { method: 'DELETE' }),
+    onSuccess: refresh,
+  });
   const failure = keys.error ?? revoke.error;
   return (
     <Card aria-label="API keys">
@@ -38,14 +41,23 @@ export function KeysCard() {
         columns={[
           { id: 'name', title: 'Name', show: ({ name, id }) => <span className="font-medium">{name ?? id}</span> },
           { id: 'scopes', title: 'May', show: ({ scopes }) => scopes.join(' and ') },
-          { id: 'used', title: 'Last used', show: ({ last_used_at }) => (last_used_at === null ? 'never' : toTime(last_used_at, project.timezone)) },
+          {
+            id: 'used',
+            title: 'Last used',
+            show: ({ last_used_at }) => (last_used_at === null ? 'never' : toTime(last_used_at, project.timezone)),
+          },
           {
             id: 'revoke',
             title: '',
             isNumber: true,
             show: ({ id, name, revoked_at }) =>
               revoked_at === null ? (
-                <Button kind="danger" aria-label={`Revoke the key ${name ?? id}`} disabled={revoke.isPending} onClick={() => revoke.mutate(id)}>
+                <Button
+                  kind="danger"
+                  aria-label={`Revoke the key ${name ?? id}`}
+                  disabled={revoke.isPending}
+                  onClick={() => revoke.mutate(id)}
+                >
                   Revoke
                 </Button>
               ) : (
@@ -98,7 +110,12 @@ function NewKey({ path, onClose, onMade }: NewKeyProps) {
     <Dialog title="New key" onClose={onClose}>
       <form onSubmit={submit} className="space-y-3">
         <Field label="Name" value={name} onChange={({ target }) => setName(target.value)} placeholder="dashboard" />
-        <Select label="It may" options={scopeOptions} value={scopes} onChange={({ target }) => setScopes(target.value)} />
+        <Select
+          label="It may"
+          options={scopeOptions}
+          value={scopes}
+          onChange={({ target }) => setScopes(target.value)}
+        />
         {make.error && <ErrorNote problem={make.error} />}
         <Button type="submit" kind="main" disabled={make.isPending}>
           Make it

@@ -31,7 +31,12 @@ export function NewProject({ onClose }: { readonly onClose: () => void }) {
     <Dialog title="New project" onClose={onClose}>
       <form onSubmit={submit} className="space-y-3">
         <Field label="Name" required value={name} onChange={({ target }) => setName(target.value)} />
-        <Select label="Type, which never changes" options={types} value={type} onChange={({ target }) => setType(target.value)} />
+        <Select
+          label="Type, which never changes"
+          options={types}
+          value={type}
+          onChange={({ target }) => setType(target.value)}
+        />
         <Field label="Timezone" required value={timezone} onChange={({ target }) => setTimezone(target.value)} />
         {make.error && <ErrorNote problem={make.error} />}
         <Button type="submit" kind="main" disabled={make.isPending}>

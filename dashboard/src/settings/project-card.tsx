@@ -32,15 +32,29 @@ export function ProjectCard() {
       <CardHead title="Project" />
       <form onSubmit={submit} className="space-y-3 border-t border-line p-4">
         <div className="grid gap-3 sm:grid-cols-2">
-          <Field label="Name" required disabled={!isAdmin} value={name} onChange={({ target }) => setName(target.value)} />
-          <Field label="Type" disabled value={project.type === 'revenue' ? 'revenue: margin by customer' : 'internal: key metrics by user'} />
+          <Field
+            label="Name"
+            required
+            disabled={!isAdmin}
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+          <Field
+            label="Type"
+            disabled
+            value={project.type === 'revenue' ? 'revenue: margin by customer' : 'internal: key metrics by user'}
+          />
           <Field
             label="Timezone"
             required
             disabled={!isAdmin}
             value={timezone}
             onChange={({ target }) => setTimezone(target.value)}
-            hint={project.pending_timezone === null ? 'Another one rebuilds the days' : `Changing to ${project.pending_timezone}`}
+            hint={
+              project.pending_timezone === null
+                ? 'Another one rebuilds the days'
+                : `Changing to ${project.pending_timezone}`
+            }
           />
           <Field
             label="At risk below a margin of, percent"

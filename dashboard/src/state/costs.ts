@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 import { useAllRows } from '../api/queries.ts';
 import type { CostRow, Dimension, UsageRow } from '../api/types.ts';
-import type { ChartData } from '../charts/series.ts';
 import { otherColor, palette } from '../charts/colors.ts';
+import type { ChartData } from '../charts/series.ts';
 import { toName } from '../lib/format.ts';
 import { type Question, toDates } from './question.ts';
 import type { DayRange } from './search.ts';
@@ -60,7 +60,11 @@ interface Layers {
   readonly hasOthers: boolean;
 }
 
-function layer(totals: readonly CostRow[], parts: readonly CostRow[], { dimension, top, hasOthers }: Layers): ChartData {
+function layer(
+  totals: readonly CostRow[],
+  parts: readonly CostRow[],
+  { dimension, top, hasOthers }: Layers,
+): ChartData {
   const periods = totals.map(({ date_from }) => date_from);
   const costs = new Map(parts.map((row) => [`${row.date_from}\n${row[dimension]}`, row.cost]));
   const series = top.map((name, index) => ({
@@ -72,7 +76,10 @@ function layer(totals: readonly CostRow[], parts: readonly CostRow[], { dimensio
   if (!hasOthers) return { periods, series, totals: whole };
   // Only as high as it looks: the total is the API's own.
   const rest = whole.map((total, index) =>
-    Math.max(0, series.reduce((left, { values }) => left - (values[index] ?? 0), total)),
+    Math.max(
+      0,
+      series.reduce((left, { values }) => left - (values[index] ?? 0), total),
+    ),
   );
   return { periods, series: [...series, { name: 'Others', color: otherColor, values: rest }], totals: whole };
 }

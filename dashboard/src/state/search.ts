@@ -1,5 +1,5 @@
-import { addDays, countDays, isDay, todayIn } from '../lib/days.ts';
 import type { Dimension, Granularity } from '../api/types.ts';
+import { addDays, countDays, isDay, todayIn } from '../lib/days.ts';
 
 // Everything that decides what a page shows stands in its address, so that a link shows the same.
 

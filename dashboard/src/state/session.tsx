@@ -21,6 +21,10 @@ export function useAccess(): Access {
   return access;
 }
 
+/** Says only that somebody signed in with this browser: without it, there is no session to ask for. */
+const hintKey = 'farthing-session';
+export const noteSignIn = (): void => localStorage.setItem(hintKey, 'signed in');
+
 export const sessionKey = ['session'];
 export const projectsKey = ['projects'];
 
@@ -37,6 +41,7 @@ export function useSessionState(): SessionState {
   const session = useQuery({
     queryKey: sessionKey,
     queryFn: async ({ signal }) => {
+      if (localStorage.getItem(hintKey) === null) return null;
       try {
         return await askApi<Session>('/session/', { signal });
       } catch (error) {
@@ -80,6 +85,7 @@ export function useSignOut(): () => Promise<void> {
   const queries = useQueryClient();
   return async () => {
     await askApi('/session/', { method: 'DELETE' });
+    localStorage.removeItem(hintKey);
     queries.clear();
     queries.setQueryData(sessionKey, null);
   };

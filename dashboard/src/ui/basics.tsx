@@ -161,7 +161,10 @@ interface ChoiceProps<T extends string> {
 export function Choice<T extends string>({ label, options, value, onChoose }: ChoiceProps<T>) {
   const entries = Object.entries(options) as [T, string][];
   return (
-    <fieldset aria-label={label} className="inline-flex max-w-full overflow-x-auto rounded-lg border border-line bg-card p-1">
+    <fieldset
+      aria-label={label}
+      className="inline-flex max-w-full overflow-x-auto rounded-lg border border-line bg-card p-1"
+    >
       {entries.map(([option, text]) => (
         <button
           key={option}

@@ -38,7 +38,10 @@ export const Snippet = ({ text, label }: { readonly text: string; readonly label
       <CopyButton text={text} />
     </figcaption>
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-    <pre tabIndex={0} className="overflow-x-auto rounded-lg border border-line bg-raised p-3 font-mono text-xs leading-5">
+    <pre
+      tabIndex={0}
+      className="overflow-x-auto rounded-lg border border-line bg-raised p-3 font-mono text-xs leading-5"
+    >
       {text}
     </pre>
   </figure>

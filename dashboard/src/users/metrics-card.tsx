@@ -27,7 +27,11 @@ export function MetricsCard({ metrics, problem }: MetricsCardProps) {
   const columns: Column<KeyMetric>[] = [
     { id: 'name', title: 'Key metric', show: ({ name }) => <span className="font-medium">{name}</span> },
     { id: 'type', title: 'Event type', show: ({ event_type }) => <code className="text-xs">{event_type}</code> },
-    { id: 'how', title: 'How', show: ({ aggregation, field }) => `${aggregations[aggregation]}${field === null ? '' : ` at ${field}`}` },
+    {
+      id: 'how',
+      title: 'How',
+      show: ({ aggregation, field }) => `${aggregations[aggregation]}${field === null ? '' : ` at ${field}`}`,
+    },
     { id: 'unit', title: 'Unit', show: ({ unit }) => unit ?? '–' },
     ...(canWrite
       ? [
@@ -47,7 +51,9 @@ export function MetricsCard({ metrics, problem }: MetricsCardProps) {
   const failure = problem ?? remove.error;
   return (
     <Card>
-      <CardHead title="Key metrics">{canWrite && <Button onClick={() => setAdding(true)}>Add a key metric</Button>}</CardHead>
+      <CardHead title="Key metrics">
+        {canWrite && <Button onClick={() => setAdding(true)}>Add a key metric</Button>}
+      </CardHead>
       {failure !== null && failure !== undefined && (
         <div className="p-4">
           <ErrorNote problem={failure} />
@@ -100,11 +106,35 @@ function AddMetric({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Add a key metric" onClose={onClose}>
       <form onSubmit={submit} className="space-y-3">
-        <Field label="Name" required value={name} onChange={({ target }) => setName(target.value)} placeholder="tickets solved" />
-        <Field label="Event type" required value={eventType} onChange={({ target }) => setEventType(target.value)} placeholder="ticket.resolved" />
-        <Select label="How" options={aggregations} value={aggregation} onChange={({ target }) => setAggregation(target.value)} />
+        <Field
+          label="Name"
+          required
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+          placeholder="tickets solved"
+        />
+        <Field
+          label="Event type"
+          required
+          value={eventType}
+          onChange={({ target }) => setEventType(target.value)}
+          placeholder="ticket.resolved"
+        />
+        <Select
+          label="How"
+          options={aggregations}
+          value={aggregation}
+          onChange={({ target }) => setAggregation(target.value)}
+        />
         {aggregation !== 'count' && (
-          <Field label="Where in the event" required value={field} onChange={({ target }) => setField(target.value)} placeholder="/data/minutes" hint="A JSON Pointer" />
+          <Field
+            label="Where in the event"
+            required
+            value={field}
+            onChange={({ target }) => setField(target.value)}
+            placeholder="/data/minutes"
+            hint="A JSON Pointer"
+          />
         )}
         <Field label="Unit" value={unit} onChange={({ target }) => setUnit(target.value)} placeholder="ticket" />
         {save.error && <ErrorNote problem={save.error} />}

@@ -12,17 +12,17 @@ export interface DemoCustomer {
 }
 
 export const demoCustomers: readonly DemoCustomer[] = [
-  { name: 'Northwind', weight: 26, monthly: 1_950, growth: 1.3, tags: { plan: 'enterprise', region: 'us' } },
-  { name: 'Acme Robotics', weight: 17, monthly: 1_450, growth: 1.1, tags: { plan: 'enterprise', region: 'us' } },
-  { name: 'Helio Health', weight: 12, monthly: 760, growth: 1.4, tags: { plan: 'pro', region: 'eu' } },
-  { name: 'Blue Harbour', weight: 9, monthly: 165, growth: 2.4, tags: { plan: 'starter', region: 'eu' } },
-  { name: 'Lumen Legal', weight: 6, monthly: 560, growth: 0.8, tags: { plan: 'pro', region: 'us' } },
-  { name: 'Quarry Labs', weight: 5, monthly: 300, growth: 1, tags: { plan: 'pro', region: 'apac' } },
-  { name: 'Tessellate', weight: 3.5, monthly: 280, growth: 1.6, tags: { plan: 'pro', region: 'eu' } },
-  { name: 'Fathom Foods', weight: 2.5, monthly: 120, growth: 0.6, tags: { plan: 'starter', region: 'us' } },
-  { name: 'Orbit Travel', weight: 2.5, monthly: 75, growth: 1.2, tags: { plan: 'starter', region: 'apac' } },
-  { name: 'Pine & Co', weight: 1.5, monthly: 99, growth: 1, tags: { plan: 'starter', region: 'us' } },
-  { name: 'Studio Kestrel', weight: 1, monthly: 49, growth: 0.9, tags: { plan: 'starter', region: 'eu' } },
+  { name: 'Northwind', weight: 26, monthly: 640, growth: 1.3, tags: { plan: 'enterprise', region: 'us' } },
+  { name: 'Acme Robotics', weight: 17, monthly: 455, growth: 1.1, tags: { plan: 'enterprise', region: 'us' } },
+  { name: 'Helio Health', weight: 12, monthly: 232, growth: 1.4, tags: { plan: 'pro', region: 'eu' } },
+  { name: 'Blue Harbour', weight: 9, monthly: 58, growth: 2.4, tags: { plan: 'starter', region: 'eu' } },
+  { name: 'Lumen Legal', weight: 6, monthly: 172, growth: 0.8, tags: { plan: 'pro', region: 'us' } },
+  { name: 'Quarry Labs', weight: 5, monthly: 96, growth: 1, tags: { plan: 'pro', region: 'apac' } },
+  { name: 'Tessellate', weight: 3.5, monthly: 88, growth: 1.6, tags: { plan: 'pro', region: 'eu' } },
+  { name: 'Fathom Foods', weight: 2.5, monthly: 41, growth: 0.6, tags: { plan: 'starter', region: 'us' } },
+  { name: 'Orbit Travel', weight: 2.5, monthly: 16, growth: 1.2, tags: { plan: 'starter', region: 'apac' } },
+  { name: 'Pine & Co', weight: 1.5, monthly: 31, growth: 1, tags: { plan: 'starter', region: 'us' } },
+  { name: 'Studio Kestrel', weight: 1, monthly: 16, growth: 0.9, tags: { plan: 'starter', region: 'eu' } },
 ];
 
 interface DemoModel {
@@ -35,7 +35,7 @@ interface DemoModel {
 const models = {
   sonnet: { model: 'claude-sonnet-4-5', provider: 'anthropic', pace: 13_000 },
   mini: { model: 'gpt-5-mini', provider: 'openai', pace: 7_000 },
-  flash: { model: 'gemini-2.5-flash', provider: 'google', pace: 4_500 },
+  gemini: { model: 'gemini-2.5-pro', provider: 'google', pace: 8_500 },
   gpt4o: { model: 'gpt-4o', provider: 'openai', pace: 9_500 },
   deepseek: { model: 'deepseek-chat', provider: 'deepseek', pace: 16_000 },
   house: { model: 'house-llm-2', provider: 'house', pace: 11_000 },
@@ -63,8 +63,8 @@ export const demoFeatures: readonly DemoFeature[] = [
     cached: 0.7,
     models: [
       [models.mini, 5],
-      [models.gpt4o, 3],
-      [models.sonnet, 2],
+      [models.gpt4o, 2],
+      [models.sonnet, 3],
     ],
   },
   {
@@ -75,7 +75,8 @@ export const demoFeatures: readonly DemoFeature[] = [
     output: [500, 3_200],
     cached: 0.6,
     models: [
-      [models.sonnet, 7],
+      [models.sonnet, 4],
+      [models.mini, 4],
       [models.gpt4o, 2],
       [models.house, 0.4],
     ],
@@ -88,7 +89,7 @@ export const demoFeatures: readonly DemoFeature[] = [
     output: [300, 1_200],
     cached: 0,
     models: [
-      [models.flash, 5],
+      [models.gemini, 5],
       [models.mini, 3],
       [models.deepseek, 2],
     ],
@@ -101,7 +102,7 @@ export const demoFeatures: readonly DemoFeature[] = [
     output: [200, 2_000],
     cached: 0.2,
     models: [
-      [models.flash, 4],
+      [models.gemini, 4],
       [models.deepseek, 4],
       [models.gpt4o, 2],
     ],
@@ -115,7 +116,7 @@ export const demoFeatures: readonly DemoFeature[] = [
     cached: 0.4,
     models: [
       [models.mini, 6],
-      [models.flash, 4],
+      [models.gemini, 4],
     ],
   },
 ];

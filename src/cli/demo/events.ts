@@ -114,5 +114,3 @@ function makeCall(feature: DemoFeature, { tags, atMs, endMs }: CallPlan, random:
     doneMs,
   };
 }
-
-

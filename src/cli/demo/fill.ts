@@ -97,7 +97,10 @@ const billingDays = 30;
 
 /** What each customer pays for each 30 days of the demo. */
 function makeRevenue(firstDayMs: number, days: number) {
-  const starts = Array.from({ length: Math.ceil(days / billingDays) }, (_, index) => firstDayMs + index * billingDays * demoDayMs);
+  const starts = Array.from(
+    { length: Math.ceil(days / billingDays) },
+    (_, index) => firstDayMs + index * billingDays * demoDayMs,
+  );
   return demoCustomers.flatMap(({ name, monthly }) =>
     starts.map((startMs, index) => ({
       external_id: `demo-${name}-${index + 1}`,

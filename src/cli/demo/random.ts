@@ -17,8 +17,7 @@ export function makeRandom(seed: number): Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
   const between = (from: number, to: number) => from + Math.floor(next() * (to - from + 1));
-  const hex = (digits: number) =>
-    Array.from({ length: digits }, () => between(0, 15).toString(16)).join('');
+  const hex = (digits: number) => Array.from({ length: digits }, () => between(0, 15).toString(16)).join('');
   return {
     next,
     between,
