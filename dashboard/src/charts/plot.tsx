@@ -28,6 +28,7 @@ export function Plot({ data, kind, format, formatAxis, label, handle }: PlotProp
   const chart = useRef<EChartsType | null>(null);
   const isDark = useIsDark();
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: made anew for other colours; other data is set below
   useEffect(() => {
     let isGone = false;
     let observer: ResizeObserver | undefined;
@@ -47,7 +48,6 @@ export function Plot({ data, kind, format, formatAxis, label, handle }: PlotProp
       chart.current = null;
       if (handle) handle.current = null;
     };
-    // biome-ignore lint/correctness/useExhaustiveDependencies: made anew for other colours; other data is set below
   }, [isDark]);
 
   useEffect(() => {

@@ -82,7 +82,7 @@ function Facts({ call }: { readonly call: ExplainedCall }) {
 
 const CustomerName = ({ name }: { readonly name: string }) =>
   name === '' ? (
-    <>{toName(name)}</>
+    toName(name)
   ) : (
     <Link to="/customers/$name" params={{ name }} search={true} className="text-accent underline">
       {name}

@@ -29,20 +29,22 @@ export function Calls() {
           </>
         }
       >
-        <form role="search" onSubmit={open} className="flex w-full gap-2 sm:w-96">
-          <input
-            type="search"
-            aria-label="The id of a call, or the name of a run"
-            placeholder="event_id, or the name of a run"
-            value={typed}
-            onChange={({ target }) => setTyped(target.value)}
-            className={inputClass}
-          />
-          <Button type="submit" disabled={typed.trim() === ''}>
-            <Icon name="search" />
-            Open
-          </Button>
-        </form>
+        <search className="w-full sm:w-96">
+          <form onSubmit={open} className="flex gap-2">
+            <input
+              type="search"
+              aria-label="The id of a call, or the name of a run"
+              placeholder="event_id, or the name of a run"
+              value={typed}
+              onChange={({ target }) => setTyped(target.value)}
+              className={inputClass}
+            />
+            <Button type="submit" disabled={typed.trim() === ''}>
+              <Icon name="search" />
+              Open
+            </Button>
+          </form>
+        </search>
       </PageHead>
       <FilterBar by={['customers', 'features', 'models', 'providers', 'ctags', 'rtags']} hasGranularity={false} />
       <CallsTable title="In the order of time" />

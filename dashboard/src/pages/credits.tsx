@@ -8,6 +8,7 @@ import { toDay, toDollars, toPercent } from '../lib/format.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, Card, CardHead, Empty, ErrorNote, Field, PageHead } from '../ui/basics.tsx';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
@@ -121,14 +122,13 @@ function GrantsCard() {
             title: '',
             isNumber: true,
             show: ({ id, name, provider }: CreditGrant) => (
-              <Button
-                kind="danger"
+              <ConfirmButton
                 aria-label={`Delete the grant ${name ?? provider}`}
                 disabled={remove.isPending}
-                onClick={() => remove.mutate(id)}
+                onConfirm={() => remove.mutate(id)}
               >
                 Delete
-              </Button>
+              </ConfirmButton>
             ),
           },
         ]

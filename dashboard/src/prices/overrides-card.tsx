@@ -5,6 +5,7 @@ import type { PriceOverride } from '../api/types.ts';
 import { toDay, toDollars } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, Card, CardHead, Empty, ErrorNote, Field } from '../ui/basics.tsx';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 
@@ -41,14 +42,13 @@ export function OverridesCard() {
             title: '',
             isNumber: true,
             show: ({ id, model }: PriceOverride) => (
-              <Button
-                kind="danger"
+              <ConfirmButton
                 aria-label={`Take the price of ${model} out of force`}
                 disabled={remove.isPending}
-                onClick={() => remove.mutate(id)}
+                onConfirm={() => remove.mutate(id)}
               >
                 Remove
-              </Button>
+              </ConfirmButton>
             ),
           },
         ]

@@ -5,6 +5,7 @@ import type { Client } from '../api/types.ts';
 import { toTime } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { ShownOnce, type ShownSecret } from './shown-once.tsx';
 
 /** Who posts events. A secret is rotated by making a further one, and revoking the old when nothing uses it any more. */
@@ -61,9 +62,9 @@ export function ClientsCard() {
               <Button disabled={addSecret.isPending} onClick={() => addSecret.mutate(client_id)}>
                 New secret
               </Button>
-              <Button kind="danger" disabled={revoke.isPending} onClick={() => revoke.mutate(`${client_id}/`)}>
+              <ConfirmButton disabled={revoke.isPending} onConfirm={() => revoke.mutate(`${client_id}/`)}>
                 Revoke client
-              </Button>
+              </ConfirmButton>
             </span>
           </div>
           <ul className="mt-3 space-y-2">
@@ -74,14 +75,13 @@ export function ClientsCard() {
                   {last_used_at === null ? 'never used' : `last used ${toTime(last_used_at, project.timezone)}`}
                 </span>
                 {revoked_at === null ? (
-                  <Button
-                    kind="danger"
+                  <ConfirmButton
                     aria-label={`Revoke the secret ${id}`}
                     disabled={revoke.isPending}
-                    onClick={() => revoke.mutate(`${client_id}/secrets/${id}/`)}
+                    onConfirm={() => revoke.mutate(`${client_id}/secrets/${id}/`)}
                   >
                     Revoke
-                  </Button>
+                  </ConfirmButton>
                 ) : (
                   <Badge tone="bad">revoked</Badge>
                 )}

@@ -5,6 +5,7 @@ import type { ApiKey } from '../api/types.ts';
 import { toTime } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, Empty, ErrorNote, Field, Select } from '../ui/basics.tsx';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ShownOnce, type ShownSecret } from './shown-once.tsx';
@@ -52,14 +53,13 @@ export function KeysCard() {
             isNumber: true,
             show: ({ id, name, revoked_at }) =>
               revoked_at === null ? (
-                <Button
-                  kind="danger"
+                <ConfirmButton
                   aria-label={`Revoke the key ${name ?? id}`}
                   disabled={revoke.isPending}
-                  onClick={() => revoke.mutate(id)}
+                  onConfirm={() => revoke.mutate(id)}
                 >
                   Revoke
-                </Button>
+                </ConfirmButton>
               ) : (
                 <Badge tone="bad">revoked</Badge>
               ),

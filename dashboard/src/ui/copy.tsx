@@ -37,8 +37,8 @@ export const Snippet = ({ text, label }: { readonly text: string; readonly label
       <span>{label}</span>
       <CopyButton text={text} />
     </figcaption>
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
     <pre
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}
       className="overflow-x-auto rounded-lg border border-line bg-raised p-3 font-mono text-xs leading-5"
     >

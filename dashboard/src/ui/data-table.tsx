@@ -62,7 +62,7 @@ export function DataTable<Row>({
   return (
     <div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={name}>
+      <section className="overflow-x-auto" tabIndex={0} aria-label={name}>
         <table className="w-full text-left">
           <thead>
             <tr className="border-y border-line text-xs text-mute">
@@ -74,10 +74,10 @@ export function DataTable<Row>({
           <tbody>
             {visible?.map((row) => (
               <tr key={idOf(row)} className="border-b border-line last:border-0 hover:bg-raised/50">
-                {columns.map(({ id, isNumber, show, value }) => (
+                {columns.map(({ id, isNumber, show, value }, index) => (
                   <td
                     key={id}
-                    className={`h-11 px-4 py-1.5 ${isNumber ? 'text-right whitespace-nowrap' : 'max-w-72 truncate'}`}
+                    className={`h-11 px-4 py-1.5 ${isNumber ? 'text-right whitespace-nowrap' : 'max-w-72 truncate'} ${index === 0 ? 'max-sm:sticky max-sm:left-0 max-sm:max-w-40 max-sm:bg-card' : ''}`}
                   >
                     {show ? show(row) : value?.(row)}
                   </td>
@@ -86,7 +86,7 @@ export function DataTable<Row>({
             )) ?? <WaitingRows columns={columns.length} />}
           </tbody>
         </table>
-      </div>
+      </section>
       {pages > 1 && (
         <div className="flex items-center justify-between gap-2 border-t border-line px-4 py-2 text-[13px] text-mute">
           <span>

@@ -4,6 +4,7 @@ import { useAsk, useRefresh } from '../api/queries.ts';
 import type { KeyMetric } from '../api/types.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, Card, CardHead, Empty, ErrorNote, Field, Select } from '../ui/basics.tsx';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 
@@ -40,9 +41,9 @@ export function MetricsCard({ metrics, problem }: MetricsCardProps) {
             title: '',
             isNumber: true,
             show: ({ name }: KeyMetric) => (
-              <Button kind="danger" disabled={remove.isPending} onClick={() => remove.mutate(name)}>
+              <ConfirmButton disabled={remove.isPending} onConfirm={() => remove.mutate(name)}>
                 Delete
-              </Button>
+              </ConfirmButton>
             ),
           },
         ]
