@@ -6,6 +6,7 @@ import { TallyReporter } from './tests/support/tally-reporter.ts';
 
 const controlStores: ControlStore[] = ['sqlite', 'postgres'];
 const blackBox = ['tests/api/**/*.test.ts', 'tests/property/**/*.test.ts'];
+const inBrowser = ['tests/browser/**/*.test.ts'];
 const ownService = ['tests/crash/**/*.test.ts', 'tests/docs/**/*.test.ts'];
 // scripts/test.ts says where it wants the count of passed and failed tests.
 const tallyFile = process.env.TALLY_FILE;
@@ -36,9 +37,19 @@ export default defineConfig({
           sequence: { concurrent: true },
         },
       })),
+      // The page in a real browser, against one service.
       {
         extends: true,
-        test: { name: 'unit', include: ['tests/**/*.test.ts'], exclude: [...blackBox, ...ownService], globalSetup },
+        test: { name: 'browser', include: inBrowser, globalSetup, provide: { controlStore: 'sqlite' } },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['tests/**/*.test.ts'],
+          exclude: [...blackBox, ...ownService, ...inBrowser],
+          globalSetup,
+        },
       },
     ],
   },

@@ -5,12 +5,31 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findChromium } from '../tests/support/chromium.ts';
 import { findPostgresPrograms } from '../tests/support/postgres.ts';
 import type { Tally } from '../tests/support/tally-reporter.ts';
 
+/** Programs that the tests run and that npm does not bring. */
+const needs = [
+  {
+    name: 'PostgreSQL (its programs initdb and postgres)',
+    isThere: () => findPostgresPrograms() !== undefined,
+    packages: ['postgresql'],
+    advice: '"sudo apt-get install postgresql" on Debian and Ubuntu, "brew install postgresql" on macOS',
+  },
+  {
+    name: 'Chromium',
+    isThere: () => findChromium() !== undefined,
+    packages: ['chromium'],
+    advice: '"sudo apt-get install chromium" on Debian and Ubuntu; elsewhere, set CHROMIUM to the path of a Chromium',
+  },
+];
+
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-if (findPostgresPrograms() === undefined) installPostgres();
+for (const { name, isThere, packages, advice } of needs) {
+  if (!isThere()) install(name, isThere, { packages, advice });
+}
 const { tally, exitCode } = runVitest(process.argv.slice(2));
 // Whatever broke vitest itself must not look like a run in which nothing failed.
 const failed = tally.failed === 0 && (exitCode !== 0 || tally.passed === 0) ? 1 : tally.failed;
@@ -43,11 +62,19 @@ function readTally(file: string): Tally {
   }
 }
 
-function installPostgres(): void {
-  console.log('The tests need PostgreSQL, which is not on this machine. Installing it: apt-get install postgresql');
+interface Installation {
+  readonly packages: readonly string[];
+  /** How to install it by hand. */
+  readonly advice: string;
+}
+
+function install(name: string, isThere: () => boolean, { packages, advice }: Installation): void {
+  console.log(
+    `The tests need ${name}, which is not on this machine. Installing it: apt-get install ${packages.join(' ')}`,
+  );
   const commands = [
     ['update', '-q'],
-    ['install', '-q', '-y', '--no-install-recommends', 'postgresql'],
+    ['install', '-q', '-y', '--no-install-recommends', ...packages],
   ];
   const installed =
     process.getuid?.() === 0 &&
@@ -55,11 +82,8 @@ function installPostgres(): void {
       const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
       return spawnSync('apt-get', args, { stdio: ['ignore', 'ignore', 'inherit'], env }).status === 0;
     });
-  if (installed && findPostgresPrograms() !== undefined) return;
-  console.error(
-    'PostgreSQL (its programs initdb and postgres) is missing and could not be installed from here.\n' +
-      'Install it and try again: "sudo apt-get install postgresql" on Debian and Ubuntu, "brew install postgresql" on macOS.',
-  );
+  if (installed && isThere()) return;
+  console.error(`${name} is missing and could not be installed from here.\nInstall it and try again: ${advice}.`);
   console.log('0 passed, 1 failed');
   process.exit(1);
 }

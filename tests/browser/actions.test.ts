@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { launchChromium } from '../support/chromium.ts';
+import { expectStatus, sharedFarthing, tokenEvent } from '../support/client.ts';
+import { type Visitor, visit } from './visitor.ts';
+
+const farthing = sharedFarthing();
+let browser: Browser;
+let admin: Visitor;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+  admin = await visit(browser, farthing);
+  await admin.signIn(farthing.adminToken);
+});
+afterAll(async () => {
+  await browser?.close();
+});
+
+const today = () => new Date().toISOString();
+
+test('signing in with a wrong key says why; signing out ends the session; no secret is kept', async () => {
+  const project = await farthing.createProject();
+  const visitor = await visit(browser, farthing);
+  const { window } = visitor;
+  await window.goto('/');
+  await window.getByLabel('API key or admin token').fill('fk_wrong');
+  await window.getByRole('button', { name: 'Sign in' }).click();
+  await window.getByText('The API key is not valid; send a valid one.').waitFor();
+
+  await visitor.signIn(project.apiKey);
+  const kept = String(
+    await window.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie, location.href])'),
+  );
+  expect(kept).not.toContain(project.apiKey.slice(3));
+  await window.getByRole('button', { name: 'Sign out' }).click();
+  await window.getByLabel('API key or admin token').waitFor();
+  const session = await visitor.context.request.get('/session/');
+  expect(session.status()).toBe(401);
+  await visitor.close();
+});
+
+test('an empty project shows what to send, and its first event without being loaded again', async () => {
+  const project = await farthing.createProject({ name: 'Empty' });
+  const { window } = admin;
+  await admin.open(`/?project=${project.id}`);
+  await window.getByRole('button', { name: 'Make a client' }).click();
+  const command = await window.locator('pre').first().innerText();
+  await expect.poll(() => window.locator('pre').first().innerText()).toMatch(/Bearer fs_\w{20}/);
+  expect(command).toContain(`${farthing.url}/intake/`);
+  await window.evaluate('window.isSameWindow = true');
+
+  const shown = await window.locator('pre').first().innerText();
+  const [, clientId] = /intake\/([^/]+)\//.exec(shown) ?? [];
+  const [, secret] = /Bearer (fs_\w+)/.exec(shown) ?? [];
+  const [, body] = /-d '(.+)'/.exec(shown) ?? [];
+  const posted = await farthing.send('POST', `/intake/${clientId}/`, { raw: body ?? '', token: secret });
+  expectStatus(posted, 200);
+  await window.getByRole('heading', { name: 'Costs' }).waitFor();
+  await expect.poll(() => admin.figure('AI cost')).toBe('$0.0019');
+  expect(await window.evaluate('window.isSameWindow')).toBe(true);
+  expect(admin.faults).toEqual([]);
+});
+
+test('a secret is shown once, works, and can be rotated', async () => {
+  const project = await farthing.createProject();
+  const { window } = admin;
+  await admin.open(`/settings?project=${project.id}`);
+  await window.getByRole('button', { name: 'New secret' }).click();
+  const secret = await window.locator('[data-secret]').innerText();
+  const event = { event_id: randomUUID(), event_type: 'llm.before' };
+  const post = (token: string) => farthing.send('POST', project.intakePath, { body: event, token });
+  expectStatus(await post(secret), 200);
+  await window.getByRole('button', { name: 'Close' }).click();
+  expect(await window.getByText(secret).count()).toBe(0);
+
+  const revoke = window.getByRole('button', { name: /^Revoke the secret/ });
+  await expect.poll(() => revoke.count()).toBe(2);
+  await revoke.first().click();
+  await revoke.first().click();
+  await expect.poll(() => revoke.count()).toBe(1);
+  await expect.poll(async () => (await post(project.secret)).status + (await post(secret)).status).toBe(601);
+  expect(admin.faults).toEqual([]);
+});
+
+test('tags of a customer are set and deleted; a key that may only read sees no way to', async () => {
+  const project = await farthing.createProject();
+  await project.post(tokenEvent({ timestamp: today(), cost: 1, tags: { customer: 'a/b & c' } }));
+  await project.tag({ customer_name: 'a/b & c', tags: { plan: 'pro' } });
+  const { window } = admin;
+  await admin.open(`/customers?project=${project.id}`);
+  await window.getByRole('link', { name: 'a/b & c' }).click();
+  await window.getByLabel('Key').fill('region');
+  await window.getByLabel('Value').fill('eu');
+  await window.getByRole('button', { name: 'Set the tag' }).click();
+  await window.getByRole('button', { name: 'Delete the tag region' }).waitFor();
+  await window.getByRole('button', { name: 'Delete the tag plan' }).click();
+  await expect.poll(() => window.getByRole('button', { name: 'Delete the tag plan' }).count()).toBe(0);
+  const customers = await project.api('GET', '/api/customers/');
+  expect(z.object({ rows: z.array(z.object({ tags: z.unknown() })) }).parse(customers.body).rows[0]?.tags).toEqual({
+    region: 'eu',
+  });
+
+  const key = await project.createKey({ scopes: ['read'] });
+  const reader = await visit(browser, farthing);
+  await reader.signIn(key.api_key);
+  await reader.open(`/customers/${encodeURIComponent('a/b & c')}`);
+  await reader.window.getByText('region').waitFor();
+  expect(await reader.window.getByRole('button', { name: /tag/ }).count()).toBe(0);
+  await reader.open('/prices');
+  expect(await reader.window.getByRole('button', { name: /Add a price|Preview/ }).count()).toBe(0);
+  expect([...admin.faults, ...reader.faults]).toEqual([]);
+  await reader.close();
+});
+
+test('past days are repriced after a preview of the difference by customer', async () => {
+  const project = await farthing.createProject();
+  await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 1 });
+  await project.post(tokenEvent({ timestamp: today(), prompt_tokens: 2_000_000, tags: { customer: 'acme' } }));
+  const { window } = admin;
+  await admin.open(`/prices?project=${project.id}`);
+  await window.getByRole('button', { name: 'Add a price' }).click();
+  await window.getByLabel('Model').fill('m1');
+  await window.getByLabel('Provider').fill('');
+  await window.getByLabel('Input, USD').fill('3.5');
+  await window.getByLabel('Output, USD').fill('1');
+  await window.getByRole('button', { name: 'Add it' }).click();
+  await window.getByRole('dialog').waitFor({ state: 'hidden' });
+  await window.getByRole('button', { name: 'Preview the difference' }).click();
+  await window.getByText('These days would cost $7.00 instead of $2.00.').waitFor();
+  expect(await admin.rows('Difference by customer')).toEqual([['acme', '$2.00', '$7.00', '$5.00']]);
+  const costs = () => project.costBy('customer', { date_from: today().slice(0, 10), date_to: today().slice(0, 10) });
+  expect(await costs()).toEqual({ acme: 2 });
+  await window.getByRole('button', { name: 'Put it in force' }).click();
+  await window.getByText('In force: these days cost $7.00 instead of $2.00.').waitFor();
+  expect(await costs()).toEqual({ acme: 7 });
+  expect(admin.faults).toEqual([]);
+});

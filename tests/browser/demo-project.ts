@@ -1,0 +1,43 @@
+// A project with made-up data, as `farthing demo` makes it, and a key of it.
+import { type DemoService, fillDemo } from '../../src/cli/demo/fill.ts';
+import { expectStatus, type Farthing, type Json } from '../support/client.ts';
+
+export interface DemoProject {
+  readonly id: string;
+  readonly key: string;
+  readonly readOnlyKey: string;
+  /** What the API answers, asked with the key. */
+  ask(method: string, path: string, body?: unknown): Promise<Json>;
+}
+
+export async function makeDemoProject(
+  farthing: Farthing,
+  { type, days }: { readonly type: 'revenue' | 'internal'; readonly days: number },
+): Promise<DemoProject> {
+  const asAdmin = async (method: string, path: string, body: unknown, project?: string) => {
+    const headers: Record<string, string> = project === undefined ? {} : { 'farthing-project': project };
+    const answer = await farthing.send(method, path, { body, token: farthing.adminToken, headers });
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`);
+    return answer.body;
+  };
+  const service: DemoService = {
+    post: async <T>(path: string, body: unknown, project?: string) => (await asAdmin('POST', path, body, project)) as T,
+    put: async (path, body, project) => {
+      await asAdmin('PUT', path, body, project);
+    },
+    postEvents: async ({ client_id: client, secret }, events) => {
+      expectStatus(await farthing.send('POST', `/intake/${client}/`, { body: events, token: secret }), 200);
+    },
+  };
+  const { project: id } = await fillDemo(service, { name: `Demo ${type}`, type, days, now: Date.now() });
+  const makeKey = async (scopes: string[]) =>
+    String(((await asAdmin('POST', `/admin/projects/${id}/api-keys/`, { scopes })) as Json).api_key);
+  const [key, readOnlyKey] = [await makeKey(['read', 'write']), await makeKey(['read'])];
+  return {
+    id,
+    key,
+    readOnlyKey,
+    ask: async (method, path, body) =>
+      expectStatus(await farthing.send(method, path, { body, token: key }), 200) as Json,
+  };
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { sharedFarthing } from '../support/client.ts';
+import { expectProblem } from '../support/problem.ts';
+
+const farthing = sharedFarthing();
+
+/** What may be loaded before the first chart, and in all, gzipped. */
+const [mostFirst, mostScript] = [300 * 1_024, 500 * 1_024];
+
+test.each(['/', '/customers', '/customers/a%2Fb', '/runs/x/', '/settings/'])(
+  '%s is the page, which no browser keeps, and which may load nothing from elsewhere',
+  async (path) => {
+    const { status, headers, text } = await farthing.send('GET', path);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(headers.get('cache-control')).toBe('no-cache');
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    expect(text).not.toMatch(/<script(?![^>]*\ssrc=)/);
+    expect(text).not.toMatch(/(?:src|href)="(?!\/assets\/)/);
+  },
+);
+
+test('parts of the page are kept for a year, and sent compressed', async () => {
+  const { text } = await farthing.send('GET', '/');
+  const [, script = ''] = /<script[^>]*src="([^"]+)"/.exec(text) ?? [];
+  const sent = await farthing.send('GET', script, { headers: { 'accept-encoding': 'gzip' } });
+  expect(sent.status).toBe(200);
+  expect(sent.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  expect(sent.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+  expect(sent.headers.get('content-encoding')).toBe('gzip');
+  const again = await farthing.send('GET', script, { headers: { 'if-none-match': sent.headers.get('etag') ?? '' } });
+  expect(again.status).toBe(304);
+
+  const sizeOf = async (path: string) =>
+    Number(
+      (await farthing.send('HEAD', path, { headers: { 'accept-encoding': 'gzip' } })).headers.get('content-length'),
+    );
+  expect(await sizeOf(script)).toBeLessThan(mostFirst);
+  const [, charts = ''] = /(assets\/echarts-[^"'`]+\.js)/.exec(sent.text) ?? [];
+  expect((await sizeOf(`/${charts}`)) + (await sizeOf(script))).toBeLessThan(mostScript);
+});
+
+test('what the page has no part of stays a problem', async () => {
+  for (const path of ['/api/nothing/', '/nothing', '/assets/nothing.js', '/assets/..%2findex.html', '/index.html']) {
+    expectProblem(await farthing.send('GET', path), 404, 'not_found');
+  }
+  expectProblem(await farthing.send('POST', '/customers', { body: {} }), 405, 'method_not_allowed');
+});

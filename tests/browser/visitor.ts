@@ -1,0 +1,75 @@
+// Somebody at the page: a browser's window, with what must never happen in it.
+import type { Browser, BrowserContext, Page as Window } from 'playwright-core';
+import { expect } from 'vitest';
+import type { Farthing } from '../support/client.ts';
+
+export interface Visitor {
+  readonly window: Window;
+  readonly context: BrowserContext;
+  /** Opens a path of the page and waits until its numbers are there. */
+  open(path: string): Promise<void>;
+  signIn(secret: string): Promise<void>;
+  /** What a card shows in large. */
+  figure(label: string): Promise<string>;
+  /** The texts of the rows of a table, cell by cell. */
+  rows(table: string): Promise<string[][]>;
+  /** Complaints of the browser, and requests to anywhere but the service. */
+  readonly faults: readonly string[];
+  close(): Promise<void>;
+}
+
+export interface VisitorOptions {
+  readonly width?: number;
+  readonly colorScheme?: 'light' | 'dark';
+}
+
+export async function visit(
+  browser: Browser,
+  { url }: Farthing,
+  { width = 1_440, colorScheme = 'light' }: VisitorOptions = {},
+): Promise<Visitor> {
+  const context = await browser.newContext({
+    baseURL: url,
+    colorScheme,
+    viewport: { width, height: 900 },
+    acceptDownloads: true,
+  });
+  const window = await context.newPage();
+  window.setDefaultTimeout(20_000);
+  const faults: string[] = [];
+  window.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) faults.push(`${window.url()}: ${message.text()}`);
+  });
+  window.on('pageerror', (error) => faults.push(`${window.url()}: ${error.message}`));
+  window.on('request', (request) => {
+    const asked = request.url();
+    if (!asked.startsWith(`${url}/`) && !/^(?:blob|data):/.test(asked)) faults.push(`asked for ${asked}`);
+  });
+  const settle = async () => {
+    await window.locator('main#page h1').first().waitFor();
+    await window.waitForLoadState('networkidle');
+    await expect.poll(() => window.locator('.animate-pulse').count()).toBe(0);
+  };
+  return {
+    window,
+    context,
+    faults,
+    open: async (path) => {
+      await window.goto(path);
+      await settle();
+    },
+    signIn: async (secret) => {
+      await window.goto('/');
+      await window.getByLabel('API key or admin token').fill(secret);
+      await window.getByRole('button', { name: 'Sign in' }).click();
+      await settle();
+    },
+    figure: async (label) => (await window.locator(`[data-figure="${label}"]`).innerText()).trim(),
+    rows: async (table) => {
+      const rows = window.getByRole('region', { name: table, exact: true }).locator('tbody tr');
+      await rows.first().waitFor();
+      return await Promise.all((await rows.all()).map((row) => row.locator('td').allInnerTexts()));
+    },
+    close: () => context.close(),
+  };
+}
