@@ -40,7 +40,13 @@ export default defineConfig({
       // The page in a real browser, against one service.
       {
         extends: true,
-        test: { name: 'browser', include: inBrowser, globalSetup, provide: { controlStore: 'sqlite' } },
+        test: {
+          name: 'browser',
+          include: inBrowser,
+          globalSetup,
+          provide: { controlStore: 'sqlite' },
+          expect: { poll: { timeout: 15_000 } },
+        },
       },
       {
         extends: true,

@@ -55,7 +55,7 @@ async function listFaults({ window }: Visitor): Promise<string[]> {
   ];
 }
 
-test.each([
+test.concurrent.each([
   { width: 1_440, colorScheme: 'light' },
   { width: 1_440, colorScheme: 'dark' },
   { width: 390, colorScheme: 'light' },

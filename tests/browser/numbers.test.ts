@@ -70,7 +70,7 @@ test('a link shows the same to somebody else: days, filters and credits stand in
   const { window } = visitor;
   await window.getByRole('button', { name: 'Filter' }).click();
   await window.getByLabel('Search: Customer').fill('acme');
-  await window.getByRole('checkbox').first().check();
+  await window.getByRole('checkbox', { name: /Acme Robotics/ }).check();
   await window.keyboard.press('Escape');
   await window.getByRole('button', { name: 'Before credits' }).click();
   const body = { customers: ['Acme Robotics'], apply_credits: true };
@@ -91,7 +91,7 @@ test('the margin table shows what the API answers, sorted over all rows and expo
   await visitor.open(`/customers?${days}`);
   const { window } = visitor;
   await window.getByRole('button', { name: 'Margin', exact: true }).click();
-  await window.getByRole('button', { name: 'Margin ↓' }).click();
+  await window.getByRole('button', { name: 'Margin', exact: true }).click();
   const answer = await demo.ask('POST', '/api/margin/', {
     ...range,
     aggregate: 'all',

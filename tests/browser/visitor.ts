@@ -1,7 +1,7 @@
 // Somebody at the page: a browser's window, with what must never happen in it.
 import type { Browser, BrowserContext, Page as Window } from 'playwright-core';
-import { expect } from 'vitest';
 import type { Farthing } from '../support/client.ts';
+import { poll } from '../support/poll.ts';
 
 export interface Visitor {
   readonly window: Window;
@@ -48,7 +48,8 @@ export async function visit(
   const settle = async () => {
     await window.locator('main#page h1').first().waitFor();
     await window.waitForLoadState('networkidle');
-    await expect.poll(() => window.locator('.animate-pulse').count()).toBe(0);
+    const isWaiting = async () => (await window.locator('.animate-pulse').count()) > 0;
+    await poll('nothing is awaited', { within: 20_000 }, async () => ((await isWaiting()) ? undefined : true));
   };
   return {
     window,

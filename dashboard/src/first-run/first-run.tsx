@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
-import { useAsk } from '../api/queries.ts';
+import { useEffect, useState } from 'react';
+import { useAsk, useRefresh } from '../api/queries.ts';
 import { toEventCurl, toEventTypeScript } from '../settings/snippets.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, ErrorNote, PageHead } from '../ui/basics.tsx';
@@ -16,6 +16,10 @@ interface Credentials {
 export function FirstRun() {
   const { isAdmin, project } = useAccess();
   const ask = useAsk();
+  const refresh = useRefresh();
+  // What was asked before the first event says that there is nothing.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when this page goes, and only then
+  useEffect(() => () => void refresh(), []);
   const [made, setMade] = useState<Credentials>();
   const make = useMutation({
     mutationFn: () =>

@@ -4,6 +4,7 @@ import type { CostRow } from '../api/types.ts';
 import { toChange, toDollars, toName } from '../lib/format.ts';
 import { useCostsBy } from '../state/costs.ts';
 import { useQuestion } from '../state/question.ts';
+import { useAccess } from '../state/session.tsx';
 import { Card, CardHead, Choice, Empty, ErrorNote } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 
@@ -20,7 +21,8 @@ interface Change {
 /** What costs more or less than in as many days before: the largest differences. */
 export function ChangesCard() {
   const question = useQuestion();
-  const [dimension, setDimension] = useState<Changing>('customer');
+  const { project } = useAccess();
+  const [dimension, setDimension] = useState<Changing>(project.type === 'revenue' ? 'customer' : 'feature');
   const now = useCostsBy(question, dimension, question.days);
   const before = useCostsBy(question, dimension, question.before);
   const failed = [now, before].find(({ error }) => error !== null);

@@ -3,6 +3,7 @@ import { useApi } from '../api/queries.ts';
 import type { Coverage } from '../api/types.ts';
 import { toCount, toDollars, toShare } from '../lib/format.ts';
 import { useQuestion } from '../state/question.ts';
+import { useAccess } from '../state/session.tsx';
 import { Badge, Card, CardHead, ErrorNote, Skeleton } from '../ui/basics.tsx';
 
 /** What is missing from the numbers, and where to mend it. It is about the whole project, whatever the filters are. */
@@ -30,9 +31,10 @@ export function CoverageCard() {
 const linkClass = 'text-accent underline underline-offset-2';
 
 function CoverageList({ coverage }: { readonly coverage: Coverage }) {
+  const { project } = useAccess();
   const unattributed = 1 - coverage.customer_attributed_share;
   return (
-    <dl className="space-y-4">
+    <ul className="space-y-4">
       <Share
         name="Calls with a price"
         share={coverage.priced_share}
@@ -54,22 +56,30 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
           )
         }
       />
-      <Share
-        name="Cost of a known customer"
-        share={coverage.customer_attributed_share}
-        about={
-          unattributed === 0 ? (
-            'Every cost has a customer.'
-          ) : (
-            <>
-              {toShare(unattributed)} is not attributed.{' '}
-              <Link to="/calls" search={(search) => ({ ...search, customers: [''] })} className={linkClass}>
-                See these calls
-              </Link>
-            </>
-          )
-        }
-      />
+      {project.type === 'revenue' ? (
+        <Share
+          name="Cost of a known customer"
+          share={coverage.customer_attributed_share}
+          about={
+            unattributed === 0 ? (
+              'Every cost has a customer.'
+            ) : (
+              <>
+                {toShare(unattributed)} is not attributed.{' '}
+                <Link to="/calls" search={(search) => ({ ...search, customers: [''] })} className={linkClass}>
+                  See these calls
+                </Link>
+              </>
+            )
+          }
+        />
+      ) : (
+        <Share
+          name="Cost of a known user"
+          share={coverage.user_attributed_share}
+          about={`${toDollars(coverage.user_attributed_cost)} of ${toDollars(coverage.cost)}.`}
+        />
+      )}
       <Share
         name="Cost of a known feature"
         share={coverage.feature_attributed_share}
@@ -87,9 +97,9 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
         }
       />
       {coverage.open_calls > 0 && (
-        <div className="text-xs text-mute">{toCount(coverage.open_calls)} calls began and have not ended yet.</div>
+        <li className="text-xs text-mute">{toCount(coverage.open_calls)} calls began and have not ended yet.</li>
       )}
-    </dl>
+    </ul>
   );
 }
 
@@ -100,22 +110,15 @@ interface ShareProps {
 }
 
 const Share = ({ name, share, about }: ShareProps) => (
-  <div>
-    <div className="flex justify-between gap-2">
-      <dt className="font-medium">{name}</dt>
-      <dd>{toShare(share)}</dd>
-    </div>
-    <dd>
-      <svg
-        viewBox="0 0 100 2"
-        preserveAspectRatio="none"
-        className="my-1.5 h-1.5 w-full rounded-full"
-        aria-hidden="true"
-      >
-        <rect width="100" height="2" className="fill-raised" />
-        <rect width={100 * share} height="2" className={share < 0.9 ? 'fill-warn' : 'fill-good'} />
-      </svg>
-      <span className="text-xs text-mute">{about}</span>
-    </dd>
-  </div>
+  <li>
+    <p className="flex justify-between gap-2">
+      <span className="font-medium">{name}</span>
+      <span>{toShare(share)}</span>
+    </p>
+    <svg viewBox="0 0 100 2" preserveAspectRatio="none" className="my-1.5 h-1.5 w-full rounded-full" aria-hidden="true">
+      <rect width="100" height="2" className="fill-raised" />
+      <rect width={100 * share} height="2" className={share < 0.9 ? 'fill-warn' : 'fill-good'} />
+    </svg>
+    <p className="text-xs text-mute">{about}</p>
+  </li>
 );

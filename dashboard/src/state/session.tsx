@@ -86,7 +86,8 @@ export function useSignOut(): () => Promise<void> {
   return async () => {
     await askApi('/session/', { method: 'DELETE' });
     localStorage.removeItem(hintKey);
-    queries.clear();
     queries.setQueryData(sessionKey, null);
+    // Nothing of what was seen stays.
+    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
   };
 }
