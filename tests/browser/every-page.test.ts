@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -9,7 +8,6 @@ import { type DemoProject, makeDemoProject } from './demo-project.ts';
 import { type Visitor, visit } from './visitor.ts';
 
 const farthing = sharedFarthing();
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 let browser: Browser;
 let revenue: DemoProject;
 let internal: DemoProject;
@@ -44,7 +42,7 @@ const found = z.object({
 });
 
 async function listFaults({ window }: Visitor): Promise<string[]> {
-  await window.evaluate(axe);
+  await window.evaluate(axe.source);
   const { violations } = found.parse(await window.evaluate('axe.run()'));
   const isWide = await window.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
   return [

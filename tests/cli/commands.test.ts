@@ -160,6 +160,7 @@ describe('D13.2: the commands', () => {
 
   test.concurrent.each([
     [['serve']],
+    [['demo']],
     [['projects', 'list']],
     [['projects', 'create']],
     [['projects', 'change']],
@@ -198,6 +199,7 @@ describe('D13.2: the commands', () => {
     const names = [...stdout.matchAll(/^ {2}(\w+)(?: \[options\]| <|\s)/gm)].map(([, name]) => name);
     expect(names.filter((name) => name !== 'help')).toEqual([
       'serve',
+      'demo',
       'projects',
       'clients',
       'keys',

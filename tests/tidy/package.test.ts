@@ -3,25 +3,30 @@ import { z } from 'zod';
 import { readSource } from './sources.ts';
 
 const versions = z.record(z.string(), z.string()).default({});
-const manifest = z
-  .object({ version: z.string(), dependencies: versions, devDependencies: versions })
-  .parse(JSON.parse(readSource('package.json').text));
+const manifestFields = z.object({ version: z.string(), dependencies: versions, devDependencies: versions });
+const [manifest, dashboard] = ['package.json', 'dashboard/package.json'].map((path) =>
+  manifestFields.parse(JSON.parse(readSource(path).text)),
+);
 const lockText = readSource('package-lock.json').text;
 const lock = z
   .object({
     packages: z.record(
       z.string(),
       z.object({
-        version: z.string(),
+        version: z.string().optional(),
         dependencies: versions,
         devDependencies: versions,
         optionalDependencies: versions,
+        resolved: z.string().optional(),
+        link: z.literal(true).optional(),
       }),
     ),
   })
   .parse(JSON.parse(lockText));
 
-const direct = { ...manifest.dependencies, ...manifest.devDependencies };
+const direct = Object.fromEntries(
+  [manifest, dashboard].flatMap((one) => Object.entries({ ...one?.dependencies, ...one?.devDependencies })),
+);
 
 test('every dependency is pinned to one version', () => {
   expect(Object.entries(direct).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
@@ -30,12 +35,20 @@ test('every dependency is pinned to one version', () => {
 test('the lock file holds the versions that package.json names', () => {
   const locked = Object.keys(direct).map((name) => [name, lock.packages[`node_modules/${name}`]?.version]);
   expect(Object.fromEntries(locked)).toEqual(direct);
-  const { version, dependencies, devDependencies } = lock.packages[''] ?? {};
-  expect({ version, dependencies, devDependencies }).toEqual(manifest);
+  for (const [path, expected] of [
+    ['', manifest],
+    ['dashboard', dashboard],
+  ] as const) {
+    const { version, dependencies, devDependencies } = lock.packages[path] ?? {};
+    expect({ version, dependencies, devDependencies }).toEqual(expected);
+  }
 });
 
 test('the lock file names no place that packages are fetched from', () => {
-  expect(lockText).not.toMatch(/"resolved"|https?:\/\/[^"]*\.tgz/);
+  // A part of this repository is linked to its folder.
+  const resolved = Object.values(lock.packages).flatMap(({ resolved: place, link }) => (link || !place ? [] : [place]));
+  expect(resolved).toEqual([]);
+  expect(lockText).not.toMatch(/https?:\/\/[^"]*\.tgz/);
 });
 
 test('the lock file holds the parts for every platform, without which npm ci refuses it', () => {

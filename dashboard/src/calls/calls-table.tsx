@@ -65,7 +65,7 @@ export function CallsTable({ title, fixed }: CallsTableProps) {
   );
 }
 
-export function toCallColumns(timezone: string): Column<Call>[] {
+function toCallColumns(timezone: string): Column<Call>[] {
   return [
     {
       id: 'time',

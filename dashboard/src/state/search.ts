@@ -13,7 +13,7 @@ export const presets = {
 } as const;
 export type Preset = keyof typeof presets;
 
-export const dimensions: readonly Dimension[] = ['model', 'customer', 'feature', 'provider'];
+const dimensions: readonly Dimension[] = ['model', 'customer', 'feature', 'provider'];
 export const filterNames = ['customers', 'features', 'models', 'providers'] as const;
 export type FilterName = (typeof filterNames)[number];
 export type Tags = Readonly<Record<string, readonly string[]>>;

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { connect } from '../support/client.ts';
+import { makeDataDir, type Service, startService } from '../support/service.ts';
+import { type AdminCommands, commandsOf } from './as-admin.ts';
+
+let service: Service;
+let commands: AdminCommands;
+
+beforeAll(async () => {
+  service = await startService({ dataDir: makeDataDir() });
+  commands = commandsOf(service);
+});
+afterAll(async () => {
+  await service?.stop();
+});
+
+const made = z.object({ project: z.string(), events: z.number(), api_key: z.string() });
+
+async function ask<Row extends z.ZodType>(key: string, path: string, row: Row, body: object): Promise<z.output<Row>[]> {
+  const answer = await connect(service.url, service.adminToken).send('POST', path, { token: key, body });
+  return z.object({ rows: z.array(row) }).parse(answer.body).rows;
+}
+
+const [dateFrom, dateTo] = [9, 0].map((daysAgo) =>
+  new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10),
+);
+const range = { date_from: dateFrom, date_to: dateTo };
+
+test('D13.2: demo fills a project with calls on every day, customers that pay and some that do not pay enough', async () => {
+  const demo = made.parse(await commands.runJson('demo', '--days', '10'));
+  expect(demo.events).toBeGreaterThan(1_000);
+  const days = await ask(demo.api_key, '/api/usage/', z.object({ calls: z.number(), errors: z.number() }), range);
+  // The last day may have just begun.
+  expect(days.slice(0, -1).filter(({ calls }) => calls < 50)).toEqual([]);
+  expect(days.reduce((sum, { calls }) => sum + calls, 0)).toBe(demo.events);
+  const customers = await ask(demo.api_key, '/api/margin/', z.object({ risk_status: z.string() }), {
+    ...range,
+    aggregate: 'all',
+    group_by: 'customer',
+  });
+  expect(customers.length).toBeGreaterThan(10);
+  expect(new Set(customers.map(({ risk_status: status }) => status))).toContain('healthy');
+  expect(new Set(customers.map(({ risk_status: status }) => status))).toContain('unprofitable');
+});
+
+test('D13.2: demo --type internal fills a project with users and what they got done', async () => {
+  const demo = made.parse(await commands.runJson('demo', '--days', '10', '--type', 'internal'));
+  const row = z.object({ user: z.string(), key_metrics: z.record(z.string(), z.object({ value: z.number() })) });
+  const users = await ask(demo.api_key, '/api/performance/', row, { ...range, aggregate: 'all', group_by: 'user' });
+  expect(users.map(({ user }) => user)).toEqual(['ann', 'ben', 'chloe', 'dev', 'elif', 'farid', 'greta']);
+  expect(users.every(({ key_metrics: metrics }) => (metrics['tickets resolved']?.value ?? 0) > 0)).toBe(true);
+});
+
+test('D13.2: demo says in one line what it does not take', async () => {
+  expect(await commands.fail('demo', '--days', '0')).toContain('from 1 to 365');
+});
