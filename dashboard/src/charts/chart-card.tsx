@@ -1,6 +1,6 @@
 import type { EChartsType } from 'echarts/core';
 import { type ReactNode, useRef, useState } from 'react';
-import { download } from '../lib/csv.ts';
+import { download } from '../lib/download.ts';
 import { toDay } from '../lib/format.ts';
 import { Button, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';

@@ -40,7 +40,7 @@ export interface Search {
 
 const granularities: readonly string[] = ['day', 'week', 'month', 'quarter', 'year'];
 const isGranularity = (value: unknown): value is Granularity => granularities.includes(String(value));
-const isPreset = (value: unknown): value is Preset => typeof value === 'string' && value in presets;
+const isPreset = (value: unknown): value is Preset => typeof value === 'string' && Object.hasOwn(presets, value);
 const isDimension = (value: unknown): value is Dimension => dimensions.some((dimension) => dimension === value);
 
 function toNames(value: unknown): readonly string[] | undefined {

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
-import { downloadCsv, toCsv } from '../lib/csv.ts';
+import { toCsv } from '../lib/csv.ts';
+import { downloadCsv } from '../lib/download.ts';
 import { Button, Skeleton } from './basics.tsx';
 import { Icon } from './icons.tsx';
 
