@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { findLines, listFiles, readSource, runtimeImports } from './sources.ts';
 
 const files = listFiles();
-const everything = files.map(readSource);
+/** Pictures hold bytes, in which anything may seem to be written. */
+const everything = files.filter((path) => !path.endsWith('.png')).map(readSource);
 const src = everything.filter(({ path }) => path.startsWith('src/'));
 const mostLines = 400;
 
