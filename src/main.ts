@@ -51,7 +51,7 @@ import { Clients } from './projects/clients.ts';
 import { describeFirstProject, keepFirstProject, makeFirstProject } from './projects/first-start.ts';
 import { LastUsed } from './projects/last-used.ts';
 import { Projects } from './projects/projects.ts';
-import { purgeDeletedProject } from './projects/purge.ts';
+import { purgeDeletedProjects } from './projects/purge.ts';
 import { registerRebuilds } from './projects/rebuild-routes.ts';
 import { registerProjects } from './projects/routes.ts';
 import { registerSessions } from './projects/session-routes.ts';
@@ -171,7 +171,8 @@ export async function startService(config: Config, { logger, terminal }: Service
       progress,
       exclusive,
       otherWork: async ({ isBusy }) => {
-        if (await purgeDeletedProject({ store, control, clock })) logger.info('a deleted project was purged');
+        const purged = await purgeDeletedProjects({ store, control, clock });
+        if (purged > 0) logger.info({ projects: purged }, 'deleted projects were purged');
         // Each takes its turn, so that none waits for the end of another.
         const isErasing = await carryOnErasure({ store, control, clock });
         const isRebuilding = await rebuilder.step();
