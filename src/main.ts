@@ -24,7 +24,7 @@ import type { Config } from './config.ts';
 import { openControlStore } from './control/control-store.ts';
 import { registerCreditGrants } from './credits/routes.ts';
 import { registerErasures } from './customers/erasure-routes.ts';
-import { carryOnErasure } from './customers/erasures.ts';
+import { carryOnErasures } from './customers/erasures.ts';
 import { registerTags } from './customers/routes.ts';
 import { guardRoutes } from './http/access.ts';
 import { type App, createApp } from './http/app.ts';
@@ -174,7 +174,7 @@ export async function startService(config: Config, { logger, terminal }: Service
         const purged = await purgeDeletedProjects({ store, control, clock });
         if (purged > 0) logger.info({ projects: purged }, 'deleted projects were purged');
         // Each takes its turn, so that none waits for the end of another.
-        const isErasing = await carryOnErasure({ store, control, clock });
+        const isErasing = await carryOnErasures({ store, control, clock });
         const isRebuilding = await rebuilder.step();
         return (await sealer.step({ isBusy })) || isRebuilding || isErasing;
       },

@@ -4,7 +4,7 @@ import type { ControlStore } from '../control/control-store.ts';
 import type { Clock } from '../lib/clock.ts';
 
 export interface PurgeOptions {
-  readonly store: AnalyticStore;
+  readonly store: Pick<AnalyticStore, 'select' | 'command'>;
   readonly control: ControlStore;
   readonly clock: Clock;
 }
@@ -71,7 +71,7 @@ export async function purgeDeletedProjects({ store, control, clock }: PurgeOptio
   return ids.length;
 }
 
-async function isDeleting(store: AnalyticStore): Promise<boolean> {
+async function isDeleting(store: PurgeOptions['store']): Promise<boolean> {
   const rows = await store.select(
     'SELECT 1 FROM system.mutations WHERE database = currentDatabase() AND table IN (SELECT arrayJoin({tables:Array(String)})) AND NOT is_done LIMIT 1',
     { tables: projectTables },
