@@ -16,6 +16,7 @@ import { Lease } from './calls/assembly/lease.ts';
 import { Progress } from './calls/assembly/progress.ts';
 import { registerWriter } from './calls/assembly/watermarks.ts';
 import { Rebuilder } from './calls/rebuild/rebuilder.ts';
+import { backfillDays } from './calls/rollups/backfill.ts';
 import { Sealer } from './calls/rollups/sealer.ts';
 import { TouchedDays } from './calls/rollups/touched-days.ts';
 import { AnalyticStore } from './clickhouse/analytic-store.ts';
@@ -135,6 +136,8 @@ export async function startService(config: Config, { logger, terminal }: Service
     // The embedded engine locks its folder, and the SQLite file is beside it: nobody else can be at work.
     const exclusive = engine !== undefined && config.postgresUrl === undefined;
     const lease = new Lease({ control, clock, holder: writer, exclusive });
+    const backfilled = await backfillDays(store, control, clock());
+    if (backfilled > 0) logger.info({ projects: backfilled }, 'the days of earlier calls were noted');
     const touchedDays = new TouchedDays(control, clock);
     const sealer = new Sealer({
       store,
