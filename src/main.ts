@@ -16,6 +16,7 @@ import { Lease } from './calls/assembly/lease.ts';
 import { Progress } from './calls/assembly/progress.ts';
 import { registerWriter } from './calls/assembly/watermarks.ts';
 import { Rebuilder } from './calls/rebuild/rebuilder.ts';
+import { backfillDays } from './calls/rollups/backfill.ts';
 import { Sealer } from './calls/rollups/sealer.ts';
 import { TouchedDays } from './calls/rollups/touched-days.ts';
 import { AnalyticStore } from './clickhouse/analytic-store.ts';
@@ -24,7 +25,7 @@ import type { Config } from './config.ts';
 import { openControlStore } from './control/control-store.ts';
 import { registerCreditGrants } from './credits/routes.ts';
 import { registerErasures } from './customers/erasure-routes.ts';
-import { carryOnErasure } from './customers/erasures.ts';
+import { carryOnErasures } from './customers/erasures.ts';
 import { registerTags } from './customers/routes.ts';
 import { guardRoutes } from './http/access.ts';
 import { type App, createApp } from './http/app.ts';
@@ -53,7 +54,7 @@ import { Clients } from './projects/clients.ts';
 import { describeFirstProject, keepFirstProject, makeFirstProject } from './projects/first-start.ts';
 import { LastUsed } from './projects/last-used.ts';
 import { Projects } from './projects/projects.ts';
-import { purgeDeletedProject } from './projects/purge.ts';
+import { purgeDeletedProjects } from './projects/purge.ts';
 import { registerRebuilds } from './projects/rebuild-routes.ts';
 import { registerProjects } from './projects/routes.ts';
 import { registerSessions } from './projects/session-routes.ts';
@@ -137,6 +138,8 @@ export async function startService(config: Config, { logger, terminal }: Service
     // The embedded engine locks its folder, and the SQLite file is beside it: nobody else can be at work.
     const exclusive = engine !== undefined && config.postgresUrl === undefined;
     const lease = new Lease({ control, clock, holder: writer, exclusive });
+    const backfilled = await backfillDays(store, control, clock());
+    if (backfilled > 0) logger.info({ projects: backfilled }, 'the days of earlier calls were noted');
     const touchedDays = new TouchedDays(control, clock);
     const sealer = new Sealer({
       store,
@@ -173,9 +176,10 @@ export async function startService(config: Config, { logger, terminal }: Service
       progress,
       exclusive,
       otherWork: async ({ isBusy }) => {
-        if (await purgeDeletedProject({ store, control, clock })) logger.info('a deleted project was purged');
+        const purged = await purgeDeletedProjects({ store, control, clock });
+        if (purged > 0) logger.info({ projects: purged }, 'deleted projects were purged');
         // Each takes its turn, so that none waits for the end of another.
-        const isErasing = await carryOnErasure({ store, control, clock });
+        const isErasing = await carryOnErasures({ store, control, clock });
         const isRebuilding = await rebuilder.step();
         return (await sealer.step({ isBusy })) || isRebuilding || isErasing;
       },

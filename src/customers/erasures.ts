@@ -83,35 +83,44 @@ const statements = (dimension: TaggedDimension, generations: Generations): Claus
   ];
 };
 
-/** Carries the next erasure on by a step; true when there may be more to do at once. It can be stopped anywhere. */
-export async function carryOnErasure({ store, control, clock }: ErasureSources): Promise<boolean> {
-  const erasure = await control
+/** The most erasures that are carried on at once. */
+const maxAtOnce = 50;
+
+/** Carries erasures on, each by a step; true when there may be more to do at once. It can be stopped anywhere. */
+export async function carryOnErasures({ store, control, clock }: ErasureSources): Promise<boolean> {
+  const waiting = await control
     .selectFrom('erasures')
     .selectAll()
     .where('finished_at', 'is', null)
     .where('created_at', '<', clock() - graceMs)
     .orderBy('id')
-    .executeTakeFirst();
-  if (!erasure || !(await isAssembled(store, control, erasure))) return false;
-  // A rebuild under way could bring back what it has read already; none begins until the erasure is through.
-  if (await readRunningRebuild(control, erasure.project_id)) return false;
+    .limit(maxAtOnce)
+    .execute();
   // The engine deletes in the background, also after a restart; each deletion needs what the ones before have left.
-  if (await isDeleting(store)) return false;
-  const { project_id: project, dimension, name, id } = erasure;
-  const next = statements(dimension, await readGenerations(control, project))[erasure.step];
-  if (!next) {
-    await finish(control, erasure, clock());
-    return true;
+  if (waiting.length === 0 || (await isDeleting(store))) return false;
+  let isFurther = false;
+  for (const erasure of waiting) {
+    // A rebuild under way could bring back what it has read already; none begins until the erasure is through.
+    if (await readRunningRebuild(control, erasure.project_id)) continue;
+    if (!(await isAssembled(store, control, erasure))) continue;
+    await takeStep(erasure, { store, control, clock });
+    isFurther = true;
   }
+  return isFurther;
+}
+
+async function takeStep(erasure: ErasureRow, { store, control, clock }: ErasureSources): Promise<void> {
+  const { project_id: project, dimension, name, id, step } = erasure;
+  const next = statements(dimension, await readGenerations(control, project))[step];
+  if (!next) return await finish(control, erasure, clock());
   // What is rolled up holds the name too: from before the calls go, answers read the calls.
   await touchAllDays(control, project, clock());
   await store.command(next.sql, { ...next.parameters, project, name, erasure: id });
   await control
     .updateTable('erasures')
-    .set({ step: erasure.step + 1 })
-    .where('id', '=', erasure.id)
+    .set({ step: step + 1 })
+    .where('id', '=', id)
     .execute();
-  return true;
 }
 
 /** Whether all events that had come in when the erasure was asked for are in the calls. */

@@ -4,7 +4,7 @@ import type { ControlStore } from '../control/control-store.ts';
 import type { Clock } from '../lib/clock.ts';
 
 export interface PurgeOptions {
-  readonly store: AnalyticStore;
+  readonly store: Pick<AnalyticStore, 'select' | 'command'>;
   readonly control: ControlStore;
   readonly clock: Clock;
 }
@@ -27,31 +27,54 @@ const tablesOfProjects = [
 /** How long after a deletion its data goes: events that were on their way in have arrived by then, in milliseconds. */
 const graceMs = 15_000;
 
+/** The most projects that are purged at once. */
+const maxAtOnce = 100;
+
 /**
- * Empties every table of a project that was deleted (D2). It can be stopped anywhere and goes on where it was: each step
- * can be repeated, and the project counts as purged only after the last. True when there was one to purge.
+ * Empties every table of the projects that were deleted (D2), in steps that wait for nothing: the engine deletes in the
+ * background, also after a restart. It can be stopped anywhere and goes on where it was, and a project counts as purged only
+ * when no table has anything of it. Gives the number of projects that were purged.
  */
-export async function purgeDeletedProject({ store, control, clock }: PurgeOptions): Promise<boolean> {
-  const project = await control
+export async function purgeDeletedProjects({ store, control, clock }: PurgeOptions): Promise<number> {
+  const projects = await control
     .selectFrom('projects')
     .select('id')
     .where('deleted_at', '<', clock() - graceMs)
     .where('purged_at', 'is', null)
     .orderBy('deleted_at')
-    .executeTakeFirst();
-  if (!project) return false;
-  const { id } = project;
+    .limit(maxAtOnce)
+    .execute();
+  if (projects.length === 0 || (await isDeleting(store))) return 0;
+  const ids = projects.map(({ id }) => id);
 
+  let isEmpty = true;
   for (const table of projectTables) {
-    await store.command(`ALTER TABLE ${table} DELETE WHERE project = {project:String} SETTINGS mutations_sync = 1`, {
-      project: id,
+    const rows = await store.select(
+      `SELECT 1 FROM ${table} WHERE project IN (SELECT arrayJoin({projects:Array(String)})) LIMIT 1`,
+      { projects: ids },
+    );
+    if (rows.length === 0) continue;
+    isEmpty = false;
+    await store.command(`ALTER TABLE ${table} DELETE WHERE project IN (SELECT arrayJoin({projects:Array(String)}))`, {
+      projects: ids,
     });
   }
+  if (!isEmpty) return 0;
   await control.transaction().execute(async (transaction) => {
-    const clients = transaction.selectFrom('clients').select('clients.id').where('project_id', '=', id);
+    const clients = transaction.selectFrom('clients').select('clients.id').where('project_id', 'in', ids);
     await transaction.deleteFrom('client_secrets').where('client_id', 'in', clients).execute();
-    for (const table of tablesOfProjects) await transaction.deleteFrom(table).where('project_id', '=', id).execute();
-    await transaction.updateTable('projects').set({ name: '', purged_at: clock() }).where('id', '=', id).execute();
+    for (const table of tablesOfProjects) {
+      await transaction.deleteFrom(table).where('project_id', 'in', ids).execute();
+    }
+    await transaction.updateTable('projects').set({ name: '', purged_at: clock() }).where('id', 'in', ids).execute();
   });
-  return true;
+  return ids.length;
+}
+
+async function isDeleting(store: PurgeOptions['store']): Promise<boolean> {
+  const rows = await store.select(
+    'SELECT 1 FROM system.mutations WHERE database = currentDatabase() AND table IN (SELECT arrayJoin({tables:Array(String)})) AND NOT is_done LIMIT 1',
+    { tables: projectTables },
+  );
+  return rows.length > 0;
 }

@@ -5,6 +5,7 @@ import { runCosts } from '../../src/analytics/costs/run.ts';
 import { planPage } from '../../src/analytics/page.ts';
 import { Progress } from '../../src/calls/assembly/progress.ts';
 import { readGenerations } from '../../src/calls/generations.ts';
+import { backfillDays } from '../../src/calls/rollups/backfill.ts';
 import { touchDays } from '../../src/calls/rollups/days.ts';
 import { Sealer } from '../../src/calls/rollups/sealer.ts';
 import type { Json } from './model.ts';
@@ -211,4 +212,20 @@ test('a batch may have as many runs as it has calls, however much there is to sa
   await sealAll(await makeSealer());
   expect(await sealedDays()).toEqual(['2026-01-29']);
   expect(await askCosts({})).toMatchObject([{ cost: 12_000, avg_feature_run_cost: 1 }]);
+});
+
+test('calls from before days were noted are found again at start', async () => {
+  await store(
+    new Writer(),
+    base + 3 * day,
+    { cost: 1, ...at(base), tags: { run: 'r', feature: 'chat' } },
+    { cost: 2, ...at(base + day), tags: { run: 'r', feature: 'chat' } },
+  );
+  // What an older version left: calls, and nothing that says on which days they are.
+  await world.control.deleteFrom('days').execute();
+  for (const table of ['runs', 'crossing_runs']) await world.store.command(`TRUNCATE TABLE ${table}`);
+  expect(await askCosts({})).toMatchObject([{ cost: 0 }]);
+  expect(await backfillDays(world.store, world.control, world.clock.now)).toBeGreaterThan(0);
+  expect(await askCosts({})).toMatchObject([{ cost: 3, max_feature_run_cost: 3 }]);
+  expect(await backfillDays(world.store, world.control, world.clock.now)).toBe(0);
 });

@@ -1,0 +1,51 @@
+import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
+import type { ControlStore } from '../../control/control-store.ts';
+import type { Day } from '../../lib/days.ts';
+import { readGenerations } from '../generations.ts';
+import { inForce } from '../in-force.ts';
+import { touchDays } from './days.ts';
+
+/**
+ * Notes the days and runs of calls that were written before days were rolled up: without their days, answers would not
+ * look for them. Done at start, once; it can be repeated. Gives the number of projects that had such calls.
+ */
+export async function backfillDays(store: AnalyticStore, control: ControlStore, now: number): Promise<number> {
+  const [noted] = await store.select('SELECT 1 FROM runs LIMIT 1');
+  if (noted) return 0;
+  const found = await store.select<{ project: string }>('SELECT DISTINCT toString(project) AS project FROM calls');
+  const projects = await control.selectFrom('projects').select('id').where('deleted_at', 'is', null).execute();
+  const known = new Set(projects.map(({ id }) => id));
+  const old = found.filter(({ project }) => known.has(project));
+  for (const { project } of old) await backfill(store, control, project, now);
+  return old.length;
+}
+
+async function backfill(store: AnalyticStore, control: ControlStore, project: string, now: number): Promise<void> {
+  const generations = await readGenerations(control, project);
+  const current = inForce(generations);
+  const parameters = { ...current.parameters, project, base: generations.base };
+  const runs = `SELECT sipHash128(run) AS run_hash, min(day) AS first_day, max(day) AS last_day,
+      min(sipHash128(customer)) AS first_customer, max(sipHash128(customer)) AS last_customer
+    FROM calls FINAL WHERE project = {project:String} AND ${current.sql} GROUP BY run_hash`;
+  const days = await store.select<{ day: Day }>(
+    `SELECT DISTINCT day FROM calls WHERE project = {project:String} AND ${current.sql}`,
+    parameters,
+    30_000,
+  );
+  await touchDays(
+    control,
+    days.map(({ day }) => ({ projectId: project, day })),
+    now,
+  );
+  await store.command(
+    `INSERT INTO crossing_runs SELECT {project:String}, {base:UInt64}, run_hash FROM (${runs})
+      WHERE first_day != last_day OR first_customer != last_customer`,
+    parameters,
+  );
+  // Last, as they say that all of it is done.
+  await store.command(
+    `INSERT INTO runs SELECT {project:String}, {base:UInt64}, run_hash, first_day, last_day, first_customer, last_customer
+      FROM (${runs})`,
+    parameters,
+  );
+}
