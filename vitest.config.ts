@@ -23,9 +23,18 @@ export default defineConfig({
     hookTimeout: 60_000,
     projects: [
       // Starts services of its own.
-      { extends: true, test: { name: 'crash', include: ownService, globalSetup, testTimeout: 150_000 } },
+      {
+        extends: true,
+        test: {
+          name: 'crash',
+          include: ownService,
+          globalSetup,
+          testTimeout: 150_000,
+          sequence: { groupOrder: 0 },
+        },
+      },
       // The same black-box tests against a service on each control store.
-      ...controlStores.map((controlStore) => ({
+      ...controlStores.map((controlStore, index) => ({
         extends: true as const,
         test: {
           name: `api-${controlStore}`,
@@ -33,12 +42,19 @@ export default defineConfig({
           globalSetup,
           provide: { controlStore },
           isolate: false,
-          sequence: { concurrent: true },
+          // One service at a time: two of them under load keep each other's answers waiting.
+          sequence: { concurrent: true, groupOrder: 1 + index },
         },
       })),
       {
         extends: true,
-        test: { name: 'unit', include: ['tests/**/*.test.ts'], exclude: [...blackBox, ...ownService], globalSetup },
+        test: {
+          name: 'unit',
+          include: ['tests/**/*.test.ts'],
+          exclude: [...blackBox, ...ownService],
+          globalSetup,
+          sequence: { groupOrder: 3 },
+        },
       },
     ],
   },
