@@ -15,7 +15,7 @@ export default defineConfig({
   test: {
     pool: 'forks',
     // Most tests wait for a service more than they compute.
-    maxWorkers: 3,
+    maxWorkers: 2,
     sequence: { sequencer: SlowFirst },
     reporters: ['default', ...(tallyFile === undefined ? [] : [new TallyReporter(tallyFile)])],
     // Far beyond what a test needs: a busy machine makes none fail, a hanging one still ends.
