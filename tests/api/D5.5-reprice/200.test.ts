@@ -156,7 +156,7 @@ test('D5.5: while events keep coming in, no answer mixes the prices of before an
     await Promise.all([watching, posting]);
   }
   seen.add(await project.totalCost({ customers: [''] }));
-  expect([...seen].sort()).toEqual([6_000, 18_000]);
+  expect([...seen].sort((a, b) => a - b)).toEqual([6_000, 18_000]);
 });
 
 test('D5.5: the log tells who repriced what, newest first', async () => {
