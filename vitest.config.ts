@@ -16,7 +16,7 @@ export default defineConfig({
   test: {
     pool: 'forks',
     // Most tests wait for a service more than they compute.
-    maxWorkers: 3,
+    maxWorkers: 2,
     sequence: { sequencer: SlowFirst },
     reporters: ['default', ...(tallyFile === undefined ? [] : [new TallyReporter(tallyFile)])],
     // Far beyond what a test needs: a busy machine makes none fail, a hanging one still ends.
@@ -24,9 +24,18 @@ export default defineConfig({
     hookTimeout: 60_000,
     projects: [
       // Starts services of its own.
-      { extends: true, test: { name: 'crash', include: ownService, globalSetup, testTimeout: 150_000 } },
+      {
+        extends: true,
+        test: {
+          name: 'crash',
+          include: ownService,
+          globalSetup,
+          testTimeout: 150_000,
+          sequence: { groupOrder: 0 },
+        },
+      },
       // The same black-box tests against a service on each control store.
-      ...controlStores.map((controlStore) => ({
+      ...controlStores.map((controlStore, index) => ({
         extends: true as const,
         test: {
           name: `api-${controlStore}`,
@@ -34,7 +43,8 @@ export default defineConfig({
           globalSetup,
           provide: { controlStore },
           isolate: false,
-          sequence: { concurrent: true },
+          // One service at a time: two of them under load keep each other's answers waiting.
+          sequence: { concurrent: true, groupOrder: 1 + index },
         },
       })),
       // The page in a real browser, against one service.
@@ -46,6 +56,7 @@ export default defineConfig({
           globalSetup,
           provide: { controlStore: 'sqlite' },
           expect: { poll: { timeout: 15_000 } },
+          sequence: { groupOrder: 4 },
         },
       },
       {
@@ -55,6 +66,7 @@ export default defineConfig({
           include: ['tests/**/*.test.ts'],
           exclude: [...blackBox, ...ownService, ...inBrowser],
           globalSetup,
+          sequence: { groupOrder: 3 },
         },
       },
     ],

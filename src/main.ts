@@ -236,7 +236,7 @@ export async function startService(config: Config, { logger, terminal }: Service
         registerPrices(routes, { priceBooks });
         registerModelPrice(routes, { priceBooks, clock });
         registerCatalogueUpdates(routes, { control, priceBooks, clock, url: config.priceCatalogueUrl });
-        registerReprices(routes, { control, priceBooks, clock, onRebuild });
+        registerReprices(routes, { control, priceBooks, clock, progress, onRebuild });
         registerTags(routes, { control });
         registerKeyMetrics(routes, { control, clock });
         registerErasures(routes, { control, clock, onErasure: onRebuild });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Progress } from '../calls/assembly/progress.ts';
 import { calcProgress, findRebuild, listRebuilds, requestRebuild } from '../calls/rebuild/rebuilds.ts';
 import type { Difference, RebuildReport } from '../calls/rebuild/report.ts';
 import type { ControlStore } from '../control/control-store.ts';
@@ -16,6 +17,7 @@ export interface RepriceRoutesOptions {
   readonly control: ControlStore;
   readonly priceBooks: PriceBooks;
   readonly clock: Clock;
+  readonly progress: Progress;
   /** Called when a reprice was asked for. */
   readonly onRebuild: () => void;
 }
@@ -82,7 +84,7 @@ const exampleDetail = {
 
 /** `POST /api/prices/reprice/`, `GET /api/prices/reprices/`, `GET /api/prices/reprices/{id}/` (D5.5). */
 export function registerReprices(app: App, options: RepriceRoutesOptions): void {
-  const { control, priceBooks, clock, onRebuild } = options;
+  const { control, priceBooks, clock, progress, onRebuild } = options;
   const tags = ['Prices'];
 
   app.post(
@@ -108,6 +110,8 @@ export function registerReprices(app: App, options: RepriceRoutesOptions): void 
       const now = clock();
       const range = resolveRange(body.date_from, body.date_to, project.timezone, now);
       const books = await priceBooks.ofProject(project.id);
+      // The difference is that of everything acknowledged before (D4.7).
+      await progress.waitFor(project.id, 'strict');
       const { id } = await requestRebuild(control, {
         projectId: project.id,
         kind: 'reprice',

@@ -1,12 +1,13 @@
 import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import type { ControlStore } from '../../control/control-store.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { readGenerations } from '../generations.ts';
 
 /** How long an answer may still be reading a seal that went out of use, in milliseconds. */
 const inUseMs = 120_000;
 /** How often is looked for such seals, in milliseconds. */
 const everyMs = 60_000;
+/** How long it may take, in milliseconds. */
+const withinMs = 30_000;
 
 /** Deletes rollups that no answer reads any more: those of days that were touched or sealed anew, and of seals cut short. */
 export class SealCleaner {
@@ -14,8 +15,8 @@ export class SealCleaner {
   readonly #control: ControlStore;
   readonly #clock: Clock;
   #lookedAt = Number.NEGATIVE_INFINITY;
-  /** When each seal was first found out of use, by project. */
-  #outOfUse = new Map<string, Map<number, number>>();
+  /** When each seal was first found out of use. */
+  #outOfUse = new Map<number, number>();
 
   constructor({
     store,
@@ -36,28 +37,19 @@ export class SealCleaner {
     const now = this.#clock();
     if (now - this.#lookedAt < everyMs) return;
     this.#lookedAt = now;
-    const projects = await this.#control.selectFrom('projects').select('id').where('deleted_at', 'is', null).execute();
-    for (const { id } of projects) await this.#clean(id, now);
-  }
-
-  async #clean(project: string, now: number): Promise<void> {
-    const { seals } = await readGenerations(this.#control, project);
-    const found = await this.#store.select<{ seal: string }>(
-      `SELECT DISTINCT seal FROM cells
-        WHERE project = {project:String} AND seal NOT IN (SELECT arrayJoin({seals:Array(UInt64)}))`,
-      { project, seals: [...seals.values()] },
-    );
-    const known = this.#outOfUse.get(project);
-    const outOfUse = new Map(found.map(({ seal }) => [Number(seal), known?.get(Number(seal)) ?? now]));
-    this.#outOfUse.set(project, outOfUse);
-    const old = [...outOfUse].filter(([, since]) => now - since >= inUseMs).map(([seal]) => seal);
+    // Two statements, however many projects there are: assembly waits for this.
+    const stored = await this.#store.select<{ seal: string }>('SELECT DISTINCT seal FROM cells', {}, withinMs);
+    const current = await this.#control.selectFrom('days').select('seal').whereRef('sealed', '=', 'touched').execute();
+    const inUse = new Set(current.map(({ seal }) => seal));
+    const outOfUse = stored.map(({ seal }) => Number(seal)).filter((seal) => !inUse.has(seal));
+    this.#outOfUse = new Map(outOfUse.map((seal) => [seal, this.#outOfUse.get(seal) ?? now]));
+    const old = outOfUse.filter((seal) => now - (this.#outOfUse.get(seal) ?? now) >= inUseMs);
     if (old.length === 0) return;
     for (const table of ['cells', 'crossing_pieces']) {
       // The engine goes on with it by itself, also after a restart.
-      await this.#store.command(
-        `ALTER TABLE ${table} DELETE WHERE project = {project:String} AND seal IN (SELECT arrayJoin({seals:Array(UInt64)}))`,
-        { project, seals: old },
-      );
+      await this.#store.command(`ALTER TABLE ${table} DELETE WHERE seal IN (SELECT arrayJoin({seals:Array(UInt64)}))`, {
+        seals: old,
+      });
     }
   }
 }

@@ -133,8 +133,8 @@ test('D4.7: events that were acknowledged just before are repriced too', async (
 test('D5.5: while events keep coming in, no answer mixes the prices of before and after', async () => {
   const project = await farthing.createProject();
   const old = await project.addPrice(price(1));
-  const calls = Array.from({ length: 12_000 }, () => million('2024-05-15'));
-  for (let at = 0; at < calls.length; at += 4_000) await project.post(...calls.slice(at, at + 4_000));
+  const calls = Array.from({ length: 6_000 }, () => million('2024-05-15'));
+  for (let at = 0; at < calls.length; at += 3_000) await project.post(...calls.slice(at, at + 3_000));
   await project.api('DELETE', `/api/prices/${old}/`);
   await project.addPrice(price(3));
 
@@ -156,7 +156,7 @@ test('D5.5: while events keep coming in, no answer mixes the prices of before an
     await Promise.all([watching, posting]);
   }
   seen.add(await project.totalCost({ customers: [''] }));
-  expect([...seen].sort()).toEqual([12_000, 36_000]);
+  expect([...seen].sort((a, b) => a - b)).toEqual([6_000, 18_000]);
 });
 
 test('D5.5: the log tells who repriced what, newest first', async () => {
