@@ -175,14 +175,20 @@ export async function startService(config: Config, { logger, terminal }: Service
       writer,
       progress,
       exclusive,
-      otherWork: async ({ isBusy }) => {
-        const purged = await purgeDeletedProjects({ store, control, clock });
-        if (purged > 0) logger.info({ projects: purged }, 'deleted projects were purged');
-        // Each takes its turn, so that none waits for the end of another.
-        const isErasing = await carryOnErasures({ store, control, clock });
-        const isRebuilding = await rebuilder.step();
-        return (await sealer.step({ isBusy })) || isRebuilding || isErasing;
-      },
+      otherWork: [
+        {
+          name: 'purge',
+          step: async () => {
+            const purged = await purgeDeletedProjects({ store, control, clock });
+            if (purged > 0) logger.info({ projects: purged }, 'deleted projects were purged');
+            return purged > 0;
+          },
+        },
+        { name: 'erasure', step: () => carryOnErasures({ store, control, clock }) },
+        { name: 'rebuild', step: () => rebuilder.step() },
+        { name: 'seal', step: (state) => sealer.step(state) },
+      ],
+      afterOtherWork: (work, elapsedMs) => metrics.otherWorkSeconds.observe({ work }, elapsedMs / 1_000),
       afterStep: (step, elapsedMs) => metrics.stepSeconds.observe({ step }, elapsedMs / 1_000),
       onBatch: ({ events, calls, elapsedMs }) => {
         metrics.assembledEvents.inc(events);

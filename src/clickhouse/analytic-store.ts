@@ -28,6 +28,8 @@ const settings = {
   date_time_input_format: 'best_effort',
   // A call's key holds its day, so no key is in two partitions.
   do_not_merge_across_partitions_select_final: 1,
+  // Deletions go on in the background, also after a restart: nothing waits for them. A server's default may be another.
+  mutations_sync: 0,
   // An answer with an error in it must not look whole.
   wait_end_of_query: 0,
 } as const;

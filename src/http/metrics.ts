@@ -23,6 +23,7 @@ export class Metrics {
   readonly sealedDays: Counter;
   readonly batchSeconds: Histogram;
   readonly stepSeconds: Histogram<'step'>;
+  readonly otherWorkSeconds: Histogram<'work'>;
 
   constructor(sources: MetricSources) {
     const registers = [this.registry];
@@ -60,6 +61,13 @@ export class Metrics {
       name: 'farthing_assembly_step_seconds',
       help: 'Time of one step of a batch of assembly.',
       labelNames: ['step'],
+      buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+      registers,
+    });
+    this.otherWorkSeconds = new Histogram({
+      name: 'farthing_assembly_other_work_seconds',
+      help: 'Time that assembly waited for a step of purging, erasing, rebuilding or sealing.',
+      labelNames: ['work'],
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
       registers,
     });

@@ -1,9 +1,16 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { assembleBatch, type BatchOptions } from './batch.ts';
+import { type AssemblyStep, assembleBatch, type BatchOptions } from './batch.ts';
 import { LeaseLost } from './lease.ts';
 import type { Progress } from './progress.ts';
 import { readWatermarks, retireWriter, touchWriter, type Watermark } from './watermarks.ts';
+
+/** Work that the lease covers besides assembly, done in bounded steps between two batches. */
+export interface OtherWork {
+  readonly name: string;
+  /** Works for a moment; true when there is more to do at once. */
+  readonly step: (state: { readonly isBusy: boolean }) => Promise<boolean>;
+}
 
 export interface AssemblerOptions extends BatchOptions {
   readonly clock: Clock;
@@ -14,10 +21,12 @@ export interface AssemblerOptions extends BatchOptions {
   /** Whether no other process can be writing to these stores: other writers are dead for certain. */
   readonly exclusive: boolean;
   /**
-   * Other work that the lease covers, a bounded step a call: done when there is nothing to assemble, and now and then
-   * when there always is. True when there is more to do.
+   * Done when there is nothing to assemble, and now and then when there always is. Each takes its turn, so that none waits
+   * for the end of another.
    */
-  readonly otherWork: (state: { readonly isBusy: boolean }) => Promise<boolean>;
+  readonly otherWork: readonly OtherWork[];
+  /** Called after each step of other work with the time it took, in milliseconds. */
+  readonly afterOtherWork?: (name: string, elapsedMs: number) => void;
   readonly onBatch?: (batch: { readonly events: number; readonly calls: number; readonly elapsedMs: number }) => void;
 }
 
@@ -29,6 +38,8 @@ const retryMs = 250;
 /** How long other work waits at most for assembly to come to rest, in milliseconds. */
 const otherWorkEveryMs = 1_000;
 const touchEveryMs = 60_000;
+/** What holds assembly for longer than this is logged: answers wait for it, and give up after 10 s. In milliseconds. */
+const slowMs = 2_000;
 /** A writer that has not said it is alive for this long writes no more, in milliseconds. */
 const deadAfterMs = 10 * 60_000;
 
@@ -83,7 +94,7 @@ export class Assembler {
           // While there is other work, it takes turns with assembly.
           if (isBusy && !this.#hasOtherWork && clock() - this.#otherWorkAt < otherWorkEveryMs) continue;
           this.#hasOtherWork = false;
-          this.#hasOtherWork = (await this.#options.otherWork({ isBusy })) || this.#hasOtherWork;
+          await this.#doOtherWork(isBusy);
           this.#otherWorkAt = clock();
           if (!isBusy && !this.#hasOtherWork) await this.#sleep(idleMs);
         }
@@ -97,10 +108,17 @@ export class Assembler {
 
   /** Assembles a batch; false when there was nothing to do. */
   async #assemble(): Promise<boolean> {
-    const { writer, progress, clock, onBatch } = this.#options;
+    const { writer, progress, clock, logger, onBatch } = this.#options;
     const startedAt = clock();
     this.#isWoken = false;
-    const result = await assembleBatch(this.#options);
+    const stepsMs: Partial<Record<AssemblyStep, number>> = {};
+    const result = await assembleBatch({
+      ...this.#options,
+      afterStep: async (step, elapsedMs) => {
+        stepsMs[step] = Math.round((stepsMs[step] ?? 0) + elapsedMs);
+        await this.#options.afterStep?.(step, elapsedMs);
+      },
+    });
     const own = result.watermarks.find((watermark) => watermark.writer === writer);
     if (own) progress.noteAssembled(own.seq);
     if (result.events === 0) {
@@ -108,8 +126,21 @@ export class Assembler {
       await this.#retireDead(result.watermarks);
       return false;
     }
-    onBatch?.({ events: result.events, calls: result.calls, elapsedMs: clock() - startedAt });
+    const elapsedMs = clock() - startedAt;
+    if (elapsedMs > slowMs) logger.warn({ events: result.events, elapsedMs, stepsMs }, 'a batch of assembly took long');
+    onBatch?.({ events: result.events, calls: result.calls, elapsedMs });
     return true;
+  }
+
+  async #doOtherWork(isBusy: boolean): Promise<void> {
+    const { otherWork, afterOtherWork, logger } = this.#options;
+    for (const { name, step } of otherWork) {
+      const startedAt = performance.now();
+      this.#hasOtherWork = (await step({ isBusy })) || this.#hasOtherWork;
+      const elapsedMs = Math.round(performance.now() - startedAt);
+      if (elapsedMs > slowMs) logger.warn({ work: name, elapsedMs }, 'assembly waited long for other work');
+      afterOtherWork?.(name, elapsedMs);
+    }
   }
 
   async #follow(): Promise<void> {
