@@ -16,7 +16,7 @@ export default defineConfig({
   test: {
     pool: 'forks',
     // Most tests wait for a service more than they compute.
-    maxWorkers: 2,
+    maxWorkers: 5,
     sequence: { sequencer: SlowFirst },
     reporters: ['default', ...(tallyFile === undefined ? [] : [new TallyReporter(tallyFile)])],
     // Far beyond what a test needs: a busy machine makes none fail, a hanging one still ends.
@@ -31,11 +31,10 @@ export default defineConfig({
           include: ownService,
           globalSetup,
           testTimeout: 150_000,
-          sequence: { groupOrder: 0 },
         },
       },
       // The same black-box tests against a service on each control store.
-      ...controlStores.map((controlStore, index) => ({
+      ...controlStores.map((controlStore) => ({
         extends: true as const,
         test: {
           name: `api-${controlStore}`,
@@ -43,8 +42,7 @@ export default defineConfig({
           globalSetup,
           provide: { controlStore },
           isolate: false,
-          // One service at a time: two of them under load keep each other's answers waiting.
-          sequence: { concurrent: true, groupOrder: 1 + index },
+          sequence: { concurrent: true },
         },
       })),
       // The page in a real browser, against one service.
@@ -56,7 +54,6 @@ export default defineConfig({
           globalSetup,
           provide: { controlStore: 'sqlite' },
           expect: { poll: { timeout: 15_000 } },
-          sequence: { groupOrder: 4 },
         },
       },
       {
@@ -66,7 +63,6 @@ export default defineConfig({
           include: ['tests/**/*.test.ts'],
           exclude: [...blackBox, ...ownService, ...inBrowser],
           globalSetup,
-          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -26,8 +26,7 @@ const reprice = z.object({
 });
 export type Reprice = z.infer<typeof reprice>;
 
-/** All projects of the shared service have one queue. */
-const within = 85_000;
+const within = 60_000;
 
 export async function askForReprice(project: Project, fields: Json): Promise<string> {
   const answer = await project.api('POST', '/api/prices/reprice/', fields);

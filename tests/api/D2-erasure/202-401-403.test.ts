@@ -18,7 +18,7 @@ const erasures = z.object({
 /** Erases and waits until nothing is left. */
 async function erase(project: Project, path: string): Promise<void> {
   const { id } = z.strictObject({ id: z.string() }).parse(expectStatus(await asAdmin(project, 'DELETE', path), 202));
-  await poll('it is erased', { within: 80_000, every: 100 }, async () => {
+  await poll('it is erased', { within: 60_000, every: 100 }, async () => {
     const listed = erasures.parse(expectStatus(await asAdmin(project, 'GET', '/api/erasures/'), 200));
     return listed.erasures.find((one) => one.id === id)?.finished_at ?? undefined;
   });

@@ -18,7 +18,7 @@ test('D2: a new timezone moves every call to its day there, and is pending until
   const answer = expectStatus(await farthing.admin('PATCH', path, { timezone: 'America/New_York' }), 200);
   const { timezone, pending_timezone: pending } = Object(answer);
   expect([`${timezone} ${pending}`]).toEqual(['UTC America/New_York']);
-  await poll('the timezone is in force', { within: 85_000 }, async () => {
+  await poll('the timezone is in force', { within: 30_000 }, async () => {
     const found = Object(expectStatus(await farthing.admin('GET', path), 200));
     return found.pending_timezone === null ? found : undefined;
   });
