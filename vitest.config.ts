@@ -31,10 +31,11 @@ export default defineConfig({
           include: ownService,
           globalSetup,
           testTimeout: 150_000,
+          sequence: { groupOrder: 0 },
         },
       },
       // The same black-box tests against a service on each control store.
-      ...controlStores.map((controlStore) => ({
+      ...controlStores.map((controlStore, index) => ({
         extends: true as const,
         test: {
           name: `api-${controlStore}`,
@@ -42,7 +43,8 @@ export default defineConfig({
           globalSetup,
           provide: { controlStore },
           isolate: false,
-          sequence: { concurrent: true },
+          // One service after the other: side by side on two cores, all of it takes longer.
+          sequence: { concurrent: true, groupOrder: 1 + index },
         },
       })),
       // The page in a real browser, against one service.
@@ -54,6 +56,7 @@ export default defineConfig({
           globalSetup,
           provide: { controlStore: 'sqlite' },
           expect: { poll: { timeout: 15_000 } },
+          sequence: { groupOrder: 3 },
         },
       },
       {
@@ -63,6 +66,7 @@ export default defineConfig({
           include: ['tests/**/*.test.ts'],
           exclude: [...blackBox, ...ownService, ...inBrowser],
           globalSetup,
+          sequence: { groupOrder: 4 },
         },
       },
     ],
