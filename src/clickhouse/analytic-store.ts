@@ -29,7 +29,7 @@ const settings = {
   // A call's key holds its day, so no key is in two partitions.
   do_not_merge_across_partitions_select_final: 1,
   // Deletions go on in the background, also after a restart: nothing waits for them. A server's default may be another.
-  mutations_sync: 0,
+  mutations_sync: '0',
   // An answer with an error in it must not look whole.
   wait_end_of_query: 0,
 } as const;

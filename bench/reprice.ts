@@ -1,0 +1,175 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+/**
+ * Imports a month of calls, reprices all of it while the total is asked for over and over, kills the service in the middle, and
+ * says how long everything took and which totals were seen: the old one and the new one, and nothing else.
+ *
+ *   node bin/runtime.js bench/reprice.ts --calls 1000000
+ */
+const { values } = parseArgs({ options: { calls: { type: 'string', default: '1000000' } } });
+const root = fileURLToPath(new URL('..', import.meta.url));
+const dir = mkdtempSync(join(tmpdir(), 'farthing-reprice-'));
+const file = join(dir, 'events.ndjson');
+const adminToken = 'admin-token-of-the-benchmark';
+const month = { date_from: '2026-09-01', date_to: '2026-09-30' };
+
+const port = await freePort();
+const url = `http://127.0.0.1:${port}`;
+const env = {
+  ...process.env,
+  FARTHING_PORT: String(port),
+  FARTHING_DATA_DIR: join(dir, 'data'),
+  FARTHING_ADMIN_TOKEN: adminToken,
+  FARTHING_LOG_LEVEL: 'warn',
+};
+const node = (...args: string[]) =>
+  execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], { cwd: root, env });
+
+let service = await start();
+try {
+  node('bench/generate-events.ts', '--calls', values.calls, '--days', '30', '--until', '2026-10-01', '--out', file);
+  const project = await ask<{ id: string }>('POST', '/admin/projects/', {
+    name: 'Bench',
+    type: 'revenue',
+    timezone: 'UTC',
+  });
+  const path = `/admin/projects/${project.id}`;
+  const client = await ask<{ client_id: string; secret: string }>('POST', `${path}/clients/`, {
+    name: 'bench',
+  });
+  const key = await ask<{ api_key: string }>('POST', `${path}/api-keys/`, { name: 'bench', scopes: ['read', 'write'] });
+  const total = async () => {
+    const { rows } = await ask<{ rows: { cost: number }[] }>(
+      'POST',
+      '/api/costs/',
+      { ...month, aggregate: 'all' },
+      key.api_key,
+    );
+    return rows[0]?.cost ?? 0;
+  };
+  await timed(`import of ${2 * Number(values.calls)} events`, async () => {
+    node('src/cli.ts', 'import', file, '--url', url, '--client-id', client.client_id, '--secret', client.secret);
+  });
+  const before = await timed('until they are all in the calls', () => untilAnswered(total));
+  await ask('POST', '/api/prices/', { model: 'gpt-4o-mini', input_per_mtok: 7, output_per_mtok: 9 }, key.api_key);
+
+  for (const { dryRun, isKilled } of [
+    { dryRun: true, isKilled: false },
+    { dryRun: false, isKilled: true },
+  ]) {
+    const startedAt = performance.now();
+    const { id } = await ask<{ id: string }>(
+      'POST',
+      '/api/prices/reprice/',
+      { ...month, dry_run: dryRun },
+      key.api_key,
+    );
+    const read = () =>
+      ask<{ state: string; progress: number; after: number }>(
+        'GET',
+        `/api/prices/reprices/${id}/`,
+        undefined,
+        key.api_key,
+      );
+    const totals = new Set<number>();
+    const waits: number[] = [];
+    const shown: string[] = [];
+    let killed = !isKilled;
+    for (;;) {
+      const { state, progress } = await read();
+      const shownNow = `${Math.floor(progress * 10) * 10} %`;
+      if (shown.at(-1) !== shownNow) shown.push(shownNow);
+      if (!killed && progress >= 0.5) {
+        killed = true;
+        process.kill(-(service.pid ?? 0), 'SIGKILL');
+        await new Promise((resolve) => service.once('exit', resolve));
+        service = await start();
+      }
+      const askedAt = performance.now();
+      totals.add(await untilAnswered(total));
+      waits.push(performance.now() - askedAt);
+      if (state === 'done') break;
+      await pause(100);
+    }
+    const { after } = await read();
+    waits.sort((a, b) => a - b);
+    console.log(
+      [
+        dryRun ? 'reprice, tried' : 'reprice, killed at half and gone on with',
+        `${((performance.now() - startedAt) / 1_000).toFixed(1)} s`,
+        `progress ${shown.join(' ')}`,
+        `${waits.length} totals in the meantime, median ${Math.round(waits[waits.length >> 1] ?? 0)} ms, longest ${Math.round(waits.at(-1) ?? 0)} ms`,
+        `seen: ${[...totals].join(', ')}; before ${before}, after ${after}`,
+      ].join(' | '),
+    );
+    const allowed = dryRun ? [before] : [before, after];
+    if ([...totals].some((seen) => !allowed.includes(seen))) throw new Error('A total of neither price was seen');
+    if (!dryRun && (await total()) !== after) throw new Error('The new price is not in force');
+  }
+  console.log(`${cpus().length} cores, ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`);
+} finally {
+  process.kill(-(service.pid ?? 0), 'SIGKILL');
+  rmSync(dir, { recursive: true, force: true });
+}
+
+async function start(): Promise<ChildProcess> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/cli.ts', 'serve'], {
+    cwd: root,
+    env,
+    detached: true,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  for (;;) {
+    const isReady = await fetch(`${url}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (isReady) return child;
+    await pause(50);
+  }
+}
+
+async function timed<T>(name: string, action: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  const result = await action();
+  console.log(`${name} | ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
+  return result;
+}
+
+/** Asks again as long as the answer is that assembly is behind. */
+async function untilAnswered<T>(question: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await question();
+    } catch (error) {
+      if (!(error instanceof Error && error.message.includes('catching_up'))) throw error;
+    }
+  }
+}
+
+async function ask<T>(method: string, path: string, body?: unknown, token = adminToken): Promise<T> {
+  const answer = await fetch(`${url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+  return JSON.parse(text) as T;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('there is no port');
+  return address.port;
+}
