@@ -98,13 +98,14 @@ for (let index = 0; index < days; index += 1) {
 for (const { id } of projects) {
   // Runs whose calls are on both sides of a midnight are what assembly would have noted.
   await store.command(
-    `INSERT INTO runs SELECT project, 0, sipHash128(run), min(day), max(day), min(sipHash128(customer)), max(sipHash128(customer))
+    `INSERT INTO runs (project, base_generation, run_hash, first_day, last_day, first_customer, last_customer)
+      SELECT project, 0, sipHash128(run), min(day), max(day), min(customer), max(customer)
       FROM calls WHERE project = {id:String} GROUP BY project, run
       SETTINGS max_execution_time = 0, max_bytes_before_external_group_by = 300000000`,
     { id },
   );
   await store.command(
-    `INSERT INTO crossing_runs SELECT project, 0, run_hash FROM runs WHERE project = {id:String}
+    `INSERT INTO crossing_runs (project, base_generation, run_hash) SELECT project, 0, run_hash FROM runs WHERE project = {id:String}
       GROUP BY project, run_hash HAVING min(first_day) != max(last_day) SETTINGS max_execution_time = 0`,
     { id },
   );

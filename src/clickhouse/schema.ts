@@ -192,11 +192,12 @@ export const storeMigrations: readonly StoreMigration[] = [
       `CREATE TABLE IF NOT EXISTS runs (
         project LowCardinality(String),
         base_generation UInt64,
-        run_hash FixedString(16),
+        run String EPHEMERAL,
+        run_hash FixedString(16) DEFAULT sipHash128(run),
         first_day SimpleAggregateFunction(min, Date),
         last_day SimpleAggregateFunction(max, Date),
-        first_customer SimpleAggregateFunction(min, FixedString(16)),
-        last_customer SimpleAggregateFunction(max, FixedString(16))
+        first_customer SimpleAggregateFunction(min, String) CODEC(ZSTD(1)),
+        last_customer SimpleAggregateFunction(max, String) CODEC(ZSTD(1))
       )
       ENGINE = AggregatingMergeTree
       ORDER BY (project, base_generation, run_hash)
@@ -206,7 +207,8 @@ export const storeMigrations: readonly StoreMigration[] = [
       `CREATE TABLE IF NOT EXISTS crossing_runs (
         project LowCardinality(String),
         base_generation UInt64,
-        run_hash FixedString(16)
+        run String EPHEMERAL,
+        run_hash FixedString(16) DEFAULT sipHash128(run)
       )
       ENGINE = ReplacingMergeTree
       ORDER BY (project, base_generation, run_hash)

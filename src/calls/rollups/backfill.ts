@@ -25,7 +25,7 @@ async function backfill(store: AnalyticStore, control: ControlStore, project: st
   const current = inForce(generations);
   const parameters = { ...current.parameters, project, base: generations.base };
   const runs = `SELECT sipHash128(run) AS run_hash, min(day) AS first_day, max(day) AS last_day,
-      min(sipHash128(customer)) AS first_customer, max(sipHash128(customer)) AS last_customer
+      min(customer) AS first_customer, max(customer) AS last_customer
     FROM calls FINAL WHERE project = {project:String} AND ${current.sql} GROUP BY run_hash`;
   const days = await store.select<{ day: Day }>(
     `SELECT DISTINCT day FROM calls WHERE project = {project:String} AND ${current.sql}`,
@@ -38,13 +38,14 @@ async function backfill(store: AnalyticStore, control: ControlStore, project: st
     now,
   );
   await store.command(
-    `INSERT INTO crossing_runs SELECT {project:String}, {base:UInt64}, run_hash FROM (${runs})
+    `INSERT INTO crossing_runs (project, base_generation, run_hash) SELECT {project:String}, {base:UInt64}, run_hash FROM (${runs})
       WHERE first_day != last_day OR first_customer != last_customer`,
     parameters,
   );
   // Last, as they say that all of it is done.
   await store.command(
-    `INSERT INTO runs SELECT {project:String}, {base:UInt64}, run_hash, first_day, last_day, first_customer, last_customer
+    `INSERT INTO runs (project, base_generation, run_hash, first_day, last_day, first_customer, last_customer)
+      SELECT {project:String}, {base:UInt64}, run_hash, first_day, last_day, first_customer, last_customer
       FROM (${runs})`,
     parameters,
   );

@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process';
+import { createReadStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { assembleBatch } from '../src/calls/assembly/batch.ts';
+import { Lease } from '../src/calls/assembly/lease.ts';
+import { registerWriter } from '../src/calls/assembly/watermarks.ts';
+import { TouchedDays } from '../src/calls/rollups/touched-days.ts';
+import { AnalyticStore } from '../src/clickhouse/analytic-store.ts';
+import { startEmbeddedEngine } from '../src/clickhouse/embedded/engine.ts';
+import { openControlStore } from '../src/control/control-store.ts';
+import { readEvent } from '../src/intake/event.ts';
+import { type EventToStore, WriteBuffer } from '../src/intake/write-buffer.ts';
+import { PriceBooks } from '../src/pricing/price-books.ts';
+import { Projects } from '../src/projects/projects.ts';
+
+/**
+ * Puts the events of calls into the log, and then measures how fast one assembler turns them into calls, step by step.
+ *
+ *   node bin/runtime.js bench/assembly.ts --calls 300000
+ */
+const { values } = parseArgs({
+  options: { calls: { type: 'string', default: '300000' }, batch: { type: 'string', default: '50000' } },
+});
+const clock = Date.now;
+const quiet = () => undefined;
+const logger = { debug: quiet, info: quiet, warn: console.warn, error: console.error };
+const dir = mkdtempSync(join(tmpdir(), 'farthing-assembly-'));
+const engine = await startEmbeddedEngine({ dataDir: dir, logger });
+const { url, username, password } = engine;
+const store = new AnalyticStore({ url, credentials: { username, password } });
+await store.migrate();
+const control = await openControlStore({ dataDir: dir, postgresUrl: undefined, onError: console.error });
+const projects = new Projects(control, clock);
+const priceBooks = new PriceBooks(control, clock);
+const project = await projects.create({ name: 'Bench', type: 'revenue', timezone: 'UTC', atRiskBelowPct: null });
+await priceBooks.activateFor(project.id);
+const writer = 'bench';
+await registerWriter(control, writer, clock());
+
+const file = join(dir, 'events.ndjson');
+execFileSync(process.execPath, ['bench/generate-events.ts', '--calls', values.calls, '--days', '30', '--out', file]);
+const buffer = new WriteBuffer({
+  store,
+  writer,
+  clock,
+  maxBufferedBytes: 1e9,
+  onStored: quiet,
+  onError: console.error,
+});
+const limits = { maxTags: 100, maxEventBytes: 1e6 };
+let events: EventToStore[] = [];
+for await (const text of createInterface({ input: createReadStream(file) })) {
+  const reading = readEvent(JSON.parse(text), buffer.receivedAt(), limits);
+  if (!('columns' in reading)) throw new Error('an event was not taken');
+  events.push({ projectId: project.id, clientId: 'bench', columns: reading.columns, text });
+  if (events.length < 10_000) continue;
+  await buffer.store(events, buffer.receivedAt());
+  events = [];
+}
+await buffer.store(events, buffer.receivedAt());
+
+const lease = new Lease({ control, clock, holder: 'bench', exclusive: true });
+await lease.acquire();
+/** Time of the clock, of the processors in this process, and of those in the engine's, in milliseconds. */
+interface Times {
+  readonly elapsedMs: number;
+  readonly ownMs: number;
+  readonly engineMs: number;
+}
+function readTimes(): Times {
+  const { user, system } = process.cpuUsage();
+  // Fields 14 and 15: user and system time in hundredths of a second.
+  const fields = readFileSync(`/proc/${engine.pid()}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  const engineMs = 10 * (Number(fields[11]) + Number(fields[12]));
+  return { elapsedMs: performance.now(), ownMs: (user + system) / 1_000, engineMs };
+}
+const none: Times = { elapsedMs: 0, ownMs: 0, engineMs: 0 };
+const steps = new Map<string, Times>();
+let last = readTimes();
+function noteStep(step: string): void {
+  const now = readTimes();
+  const sum = steps.get(step) ?? none;
+  steps.set(step, {
+    elapsedMs: sum.elapsedMs + now.elapsedMs - last.elapsedMs,
+    ownMs: sum.ownMs + now.ownMs - last.ownMs,
+    engineMs: sum.engineMs + now.engineMs - last.engineMs,
+  });
+  last = now;
+}
+const touchedDays = new TouchedDays(control, clock);
+const startedAt = performance.now();
+let calls = 0;
+for (;;) {
+  const batch = await assembleBatch({
+    store,
+    control,
+    lease,
+    projects,
+    priceBooks,
+    touchedDays,
+    maxEvents: Number(values.batch),
+    afterStep: noteStep,
+  });
+  if (batch.events === 0) break;
+  calls += batch.calls;
+}
+const seconds = (performance.now() - startedAt) / 1_000;
+console.log('| step | ms | CPU ms here | CPU ms of the engine |\n|---|---|---|---|');
+for (const [step, { elapsedMs, ownMs, engineMs }] of steps) {
+  console.log(`| ${step} | ${[elapsedMs, ownMs, engineMs].map(Math.round).join(' | ')} |`);
+}
+console.log(
+  `${calls} calls in ${seconds.toFixed(1)} s, ${Math.round(calls / seconds)} a second; ${cpus().length} cores`,
+);
+await lease.release();
+await buffer.close();
+await control.destroy();
+await store.close();
+await engine.close();
+rmSync(dir, { recursive: true, force: true });
