@@ -13,7 +13,7 @@ import { readGenerations } from '../generations.ts';
 import { callsOf, inForce } from '../in-force.ts';
 import { cleanUpGenerations } from './clean-up.ts';
 import { putInForce } from './put-in-force.ts';
-import { readNextRebuild, toRebuildContext } from './rebuilds.ts';
+import { readDueRebuilds, toRebuildContext } from './rebuilds.ts';
 import { ReportDraft } from './report.ts';
 import { mergeWindow, noteIds, readNextWindow, readSpan } from './windows.ts';
 
@@ -35,8 +35,19 @@ export interface RebuilderOptions extends CallWriting {
 
 /** How long assembly waits for a rebuild at a time, and the part that it begins last, in milliseconds. */
 const stepMs = 150;
+/** How long a rebuild that failed waits, in milliseconds. */
+const retryMs = 1_000;
 /** After this many failures in a row a rebuild is given up; the generation in force stays. */
 const maxFailures = 20;
+
+interface UnderWay {
+  /** In a row. */
+  failures: number;
+  /** Not before, in milliseconds since 1970. */
+  retryAt: number;
+  draft: ReportDraft | undefined;
+}
+const fresh: UnderWay = { failures: 0, retryAt: 0, draft: undefined };
 
 /**
  * Makes new generations of days beside those in force (reprice, timezone, rebuild), and puts each in force all at once.
@@ -47,32 +58,64 @@ const maxFailures = 20;
  */
 export class Rebuilder {
   readonly #options: RebuilderOptions;
-  #draft: { readonly id: string; readonly report: ReportDraft } | undefined;
-  #failures = 0;
+  /** What is kept of the rebuilds that are due, by their ids. */
+  #underWay = new Map<string, UnderWay>();
+  #lastProject = '';
 
   constructor(options: RebuilderOptions) {
     this.#options = options;
   }
 
-  /** Works for a moment; true when there is more to do. @throws LeaseLost */
+  /**
+   * Works for a moment on one rebuild; true when there is more to do. Projects take turns, so that a small one does not wait
+   * for a large one.
+   * @throws LeaseLost
+   */
   async step(): Promise<boolean> {
-    const { control, store, clock, logger } = this.#options;
+    const { control, store, clock } = this.#options;
+    const due = await this.#readDue();
+    if (due.length === 0) return await cleanUpGenerations({ store, control, now: clock() });
+    const ready = due.filter((rebuild) => this.#stateOf(rebuild).retryAt <= clock());
+    let rebuild = ready.find(({ project_id: project }) => project > this.#lastProject) ?? ready[0];
+    if (!rebuild) return false;
+    const { id } = rebuild;
+    this.#lastProject = rebuild.project_id;
     const until = performance.now() + stepMs;
-    do {
-      const rebuild = await readNextRebuild(control);
-      if (!rebuild) return await cleanUpGenerations({ store, control, now: clock() });
-      try {
-        await this.#carryOn(rebuild);
-        this.#failures = 0;
-      } catch (error) {
-        if (error instanceof LeaseLost) throw error;
-        this.#failures += 1;
-        logger.error({ err: error, rebuild: rebuild.id }, 'a rebuild failed; it will be tried again');
-        if (this.#failures >= maxFailures) await this.#giveUp(rebuild);
-        return false;
-      }
-    } while (performance.now() < until);
+    while (rebuild && (await this.#tryToCarryOn(rebuild)) && performance.now() < until) {
+      rebuild = (await this.#readDue()).find((next) => next.id === id);
+    }
     return true;
+  }
+
+  async #readDue(): Promise<RebuildRow[]> {
+    const due = await readDueRebuilds(this.#options.control);
+    this.#underWay = new Map(due.map(({ id }) => [id, this.#underWay.get(id) ?? { ...fresh }]));
+    return due;
+  }
+
+  /** False when it failed. */
+  async #tryToCarryOn(rebuild: RebuildRow): Promise<boolean> {
+    const underWay = this.#stateOf(rebuild);
+    try {
+      await this.#carryOn(rebuild);
+      underWay.failures = 0;
+      return true;
+    } catch (error) {
+      if (error instanceof LeaseLost) throw error;
+      underWay.failures += 1;
+      underWay.retryAt = this.#options.clock() + retryMs;
+      this.#options.logger.error({ err: error, rebuild: rebuild.id }, 'a rebuild failed; it will be tried again');
+      if (underWay.failures >= maxFailures) {
+        await this.#fail(rebuild, `It failed ${maxFailures} times; the log of the service has the cause.`);
+      }
+      return false;
+    }
+  }
+
+  #stateOf({ id }: RebuildRow): UnderWay {
+    const underWay = this.#underWay.get(id);
+    if (!underWay) throw new Error(`The rebuild ${id} is not due`);
+    return underWay;
   }
 
   async #carryOn(rebuild: RebuildRow): Promise<void> {
@@ -134,11 +177,10 @@ export class Rebuilder {
   async #finish(rebuild: RebuildRow): Promise<void> {
     const { store, control, logger, projects, priceBooks, clock, lease, touchedDays, afterStep } = this.#options;
     const rows = await this.#rowsOfBoth(rebuild);
-    if (this.#draft?.id !== rebuild.id) {
-      this.#draft = { id: rebuild.id, report: await ReportDraft.begin(store, rows) };
-    }
-    if (await this.#draft.report.addMonth(store, rebuild, rows)) return;
-    const report = this.#draft.report.finish();
+    const underWay = this.#stateOf(rebuild);
+    underWay.draft ??= await ReportDraft.begin(store, rows);
+    if (await underWay.draft.addMonth(store, rebuild, rows)) return;
+    const report = underWay.draft.finish();
     const filledDays = await this.#readFilledDays(rebuild);
     await afterStep?.('report');
     await control.transaction().execute(async (transaction) => {
@@ -151,7 +193,6 @@ export class Rebuilder {
         .where('id', '=', rebuild.id)
         .execute();
     });
-    this.#draft = undefined;
     touchedDays.forgetAll();
     projects.forget(rebuild.project_id);
     await afterStep?.('in-force');
@@ -189,11 +230,6 @@ export class Rebuilder {
       await lease.confirm(transaction);
       await transaction.updateTable('rebuilds').set(change).where('id', '=', rebuild.id).execute();
     });
-  }
-
-  async #giveUp(rebuild: RebuildRow): Promise<void> {
-    this.#failures = 0;
-    await this.#fail(rebuild, `It failed ${maxFailures} times; the log of the service has the cause.`);
   }
 
   async #fail(rebuild: RebuildRow, failure: string): Promise<void> {

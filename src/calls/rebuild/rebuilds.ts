@@ -76,10 +76,10 @@ export async function enterRebuild(transaction: ControlQueries, request: Rebuild
 const isUnfinished = (state: RebuildRow['state']): boolean => state === 'queued' || state === 'running';
 
 /**
- * The next rebuild to carry on with: the one that runs, or else the one that has waited longest. None begins while an
- * erasure of its project is under way.
+ * The rebuilds to carry on with, one of each project, by project: the one that runs, or else the one that has waited
+ * longest. None begins while an erasure of its project is under way.
  */
-export async function readNextRebuild(control: ControlStore): Promise<RebuildRow | undefined> {
+export async function readDueRebuilds(control: ControlStore): Promise<RebuildRow[]> {
   const rows = await control
     .selectFrom('rebuilds')
     .selectAll()
@@ -99,10 +99,13 @@ export async function readNextRebuild(control: ControlStore): Promise<RebuildRow
         ),
       ]),
     )
+    .orderBy('project_id')
     .orderBy('created_at')
     .orderBy('id')
     .execute();
-  return rows.find(({ state }) => state === 'running') ?? rows[0];
+  return [...Map.groupBy(rows, (rebuild) => rebuild.project_id).values()].flatMap(
+    (ofProject) => ofProject.find(({ state }) => state === 'running') ?? ofProject[0] ?? [],
+  );
 }
 
 /** The rebuild of a project that assembly writes to as well. */

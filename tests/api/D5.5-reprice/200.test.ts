@@ -159,6 +159,18 @@ test('D5.5: while events keep coming in, no answer mixes the prices of before an
   expect([...seen].sort((a, b) => a - b)).toEqual([12_000, 36_000]);
 });
 
+test('D5.5: the reprice of a small project does not wait for that of a large one', async () => {
+  const [large, small] = await Promise.all([farthing.createProject(), projectWithOldPrices()]);
+  await large.addPrice(price(1));
+  for (let request = 0; request < 3; request += 1) {
+    await large.post(...Array.from({ length: 10_000 }, () => million('2024-05-15')));
+  }
+  expect(await large.totalCost()).toBe(30_000);
+  const ofLarge = await askForReprice(large, { date_from: '2024-05-15' });
+  await repriceDays(small, { date_from: '2024-05-14' });
+  expect((await readReprice(large, ofLarge)).state).not.toBe('done');
+});
+
 test('D5.5: the log tells who repriced what, newest first', async () => {
   const project = await projectWithOldPrices();
   const key = await project.createKey({ scopes: ['write'] });
