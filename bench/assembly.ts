@@ -4,8 +4,9 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { assembleBatch } from '../src/calls/assembly/batch.ts';
+import { Assembler } from '../src/calls/assembly/assembler.ts';
 import { Lease } from '../src/calls/assembly/lease.ts';
+import { Progress } from '../src/calls/assembly/progress.ts';
 import { registerWriter } from '../src/calls/assembly/watermarks.ts';
 import { TouchedDays } from '../src/calls/rollups/touched-days.ts';
 import { AnalyticStore } from '../src/clickhouse/analytic-store.ts';
@@ -63,61 +64,56 @@ for await (const text of createInterface({ input: createReadStream(file) })) {
 await buffer.store(events, buffer.receivedAt());
 
 const lease = new Lease({ control, clock, holder: 'bench', exclusive: true });
-await lease.acquire();
-/** Time of the clock, of the processors in this process, and of those in the engine's, in milliseconds. */
-interface Times {
-  readonly elapsedMs: number;
-  readonly ownMs: number;
-  readonly engineMs: number;
-}
-function readTimes(): Times {
-  const { user, system } = process.cpuUsage();
-  // Fields 14 and 15: user and system time in hundredths of a second.
-  const fields = readFileSync(`/proc/${engine.pid()}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  const engineMs = 10 * (Number(fields[11]) + Number(fields[12]));
-  return { elapsedMs: performance.now(), ownMs: (user + system) / 1_000, engineMs };
-}
-const none: Times = { elapsedMs: 0, ownMs: 0, engineMs: 0 };
-const steps = new Map<string, Times>();
-let last = readTimes();
-function noteStep(step: string): void {
-  const now = readTimes();
-  const sum = steps.get(step) ?? none;
-  steps.set(step, {
-    elapsedMs: sum.elapsedMs + now.elapsedMs - last.elapsedMs,
-    ownMs: sum.ownMs + now.ownMs - last.ownMs,
-    engineMs: sum.engineMs + now.engineMs - last.engineMs,
-  });
-  last = now;
-}
-const touchedDays = new TouchedDays(control, clock);
-const startedAt = performance.now();
+const stepsMs = new Map<string, number>();
 let calls = 0;
+const progress = new Progress(clock);
+const assembler = new Assembler({
+  store,
+  control,
+  lease,
+  projects,
+  priceBooks,
+  touchedDays: new TouchedDays(control, clock),
+  maxEvents: Number(values.batch),
+  clock,
+  logger,
+  writer,
+  progress,
+  exclusive: true,
+  otherWork: [],
+  afterStep: (step, elapsedMs) => void stepsMs.set(step, (stepsMs.get(step) ?? 0) + elapsedMs),
+  onBatch: (batch) => {
+    calls += batch.calls;
+  },
+});
+const before = readCpuMs();
+const startedAt = performance.now();
+assembler.start();
+// Assembly has caught up, as far as this answer needs.
 for (;;) {
-  const batch = await assembleBatch({
-    store,
-    control,
-    lease,
-    projects,
-    priceBooks,
-    touchedDays,
-    maxEvents: Number(values.batch),
-    afterStep: noteStep,
-  });
-  if (batch.events === 0) break;
-  calls += batch.calls;
+  const isDone = await progress.waitFor(project.id, 'strict').then(
+    () => true,
+    () => false,
+  );
+  if (isDone) break;
 }
 const seconds = (performance.now() - startedAt) / 1_000;
-console.log('| step | ms | CPU ms here | CPU ms of the engine |\n|---|---|---|---|');
-for (const [step, { elapsedMs, ownMs, engineMs }] of steps) {
-  console.log(`| ${step} | ${[elapsedMs, ownMs, engineMs].map(Math.round).join(' | ')} |`);
-}
+const after = readCpuMs();
+for (const [step, ms] of stepsMs) console.log(`${step} | ${Math.round(ms)} ms`);
 console.log(
-  `${calls} calls in ${seconds.toFixed(1)} s, ${Math.round(calls / seconds)} a second; ${cpus().length} cores`,
+  `${calls} calls in ${seconds.toFixed(1)} s, ${Math.round(calls / seconds)} a second; processor time a call: ${((1_000 * (after.own - before.own)) / calls).toFixed(1)} µs here, ${((1_000 * (after.engine - before.engine)) / calls).toFixed(1)} µs in the engine; ${cpus().length} cores`,
 );
-await lease.release();
+await assembler.stop();
 await buffer.close();
 await control.destroy();
 await store.close();
 await engine.close();
 rmSync(dir, { recursive: true, force: true });
+
+/** The processor time of this process and of the engine's, in milliseconds. */
+function readCpuMs(): { own: number; engine: number } {
+  const { user, system } = process.cpuUsage();
+  // Fields 14 and 15: user and system time in hundredths of a second.
+  const fields = readFileSync(`/proc/${engine.pid()}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return { own: (user + system) / 1_000, engine: 10 * (Number(fields[11]) + Number(fields[12])) };
+}

@@ -14,8 +14,21 @@ const dayMs = 24 * hourMs;
 
 /** The day of an instant in a timezone: the one place where an instant becomes a day (D4.3). */
 export function dayOf(timezone: string, timeMs: number): Day {
-  const offsetMs = offsetAt(timezone, timeMs);
-  return new Date(timeMs + offsetMs).toISOString().slice(0, 10);
+  return nameOf(Math.floor((timeMs + offsetAt(timezone, timeMs)) / dayMs));
+}
+
+const names = new Map<number, Day>();
+const maxCachedNames = 100_000;
+
+/** The day with this number, counted from 1970-01-01; remembered, since every event asks for one. */
+function nameOf(dayNumber: number): Day {
+  let name = names.get(dayNumber);
+  if (name === undefined) {
+    if (names.size >= maxCachedNames) names.clear();
+    name = new Date(dayNumber * dayMs).toISOString().slice(0, 10);
+    names.set(dayNumber, name);
+  }
+  return name;
 }
 
 const offsets = new Map<string, Map<number, number | undefined>>();
@@ -66,7 +79,7 @@ export function listDayStarts(timezone: string, from: Day, to: Day): DayStart[] 
   const endMs = (toDayNumber(to) + 2) * dayMs;
   const starts: DayStart[] = [];
   const add = (timeMs: number, localMs: number) => {
-    const day = new Date(localMs).toISOString().slice(0, 10);
+    const day = nameOf(Math.floor(localMs / dayMs));
     if (starts.at(-1)?.day !== day) starts.push({ timeMs, day });
   };
   for (const { sinceMs, untilMs, offsetMs } of listOffsets(timezone, firstMs, endMs)) {
@@ -96,9 +109,7 @@ export const toDayNumber = (day: Day): number => Date.parse(`${day}T00:00:00Z`) 
 /** The days from one to another, both inclusive. */
 export const listDays = (from: Day, to: Day): Day[] => {
   const first = toDayNumber(from);
-  return Array.from({ length: toDayNumber(to) - first + 1 }, (_, index) =>
-    new Date((first + index) * dayMs).toISOString().slice(0, 10),
-  );
+  return Array.from({ length: toDayNumber(to) - first + 1 }, (_, index) => nameOf(first + index));
 };
 
 /** Whether this is a day that exists, written `YYYY-MM-DD`. */

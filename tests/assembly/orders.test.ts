@@ -192,6 +192,7 @@ describe('any log', () => {
     events: fc.array(event, { minLength: 30, maxLength: 60 }),
     deliveries: fc.array(delivery, { minLength: 4, maxLength: 10 }),
     maxEvents: fc.constantFrom(3, 7, 17, 1_000),
+    readsAhead: fc.boolean(),
   });
 
   type Plan = typeof plan extends fc.Arbitrary<infer T> ? T : never;
@@ -220,13 +221,13 @@ describe('any log', () => {
         const log = makeLog(planned);
         const [left = '', right = ''] = new Set(log.map(({ writer }) => writer));
         const queues = [left, right].map((writer) => log.filter((logged) => logged.writer === writer));
-        const { maxEvents } = planned;
+        const { maxEvents, readsAhead } = planned;
         for (const { writer, count, assemble } of planned.deliveries) {
           await deliver(world, queues[writer]?.splice(0, count) ?? []);
-          if (assemble) await assembleAll(world, { maxEvents });
+          if (assemble) await assembleAll(world, { maxEvents, readsAhead });
         }
         await deliver(world, queues.flat());
-        await assembleAll(world, { maxEvents });
+        await assembleAll(world, { maxEvents, readsAhead });
         const calls = await readCalls(world, idsOf(log));
         expect(calls).toEqual(expectedCalls(world, log));
         seen.calls += calls.length;

@@ -2,8 +2,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import '../support/provided.ts';
-import { type AssemblyStep, assembleBatch, assemblySteps, type BatchOptions } from '../../src/calls/assembly/batch.ts';
+import { type AssemblyStep, assemblySteps, type BatchOptions } from '../../src/calls/assembly/batch.ts';
 import { LeaseLost } from '../../src/calls/assembly/lease.ts';
+import { assembleBatch } from './assemble-batch.ts';
 import type { Json, LoggedEvent } from './model.ts';
 import {
   type AssemblerSettings,

@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { assembleBatch, type BatchOptions } from '../../src/calls/assembly/batch.ts';
+import { type BatchOptions, readBatch, writeBatch } from '../../src/calls/assembly/batch.ts';
 import { Lease } from '../../src/calls/assembly/lease.ts';
 import { registerWriter } from '../../src/calls/assembly/watermarks.ts';
 import { TouchedDays } from '../../src/calls/rollups/touched-days.ts';
@@ -185,7 +185,10 @@ function toLine(projectId: string, { writer, seq, receivedAt, event }: LoggedEve
   return JSON.stringify(eventColumns.map((column) => row[column]));
 }
 
-export type AssemblerSettings = Partial<Pick<BatchOptions, 'maxEvents' | 'afterStep'>>;
+export type AssemblerSettings = Partial<Pick<BatchOptions, 'maxEvents' | 'afterStep'>> & {
+  /** Whether the next batch is read while one is written. */
+  readonly readsAhead?: boolean;
+};
 
 /** An assembler of its own, with a lease that it does not hold yet. */
 export function makeAssembler(world: World, settings: AssemblerSettings = {}): BatchOptions {
@@ -206,7 +209,13 @@ export async function assembleAll(world: World, settings: AssemblerSettings = {}
   outliveLease(world);
   if (!(await options.lease.acquire())) throw new Error('the lease has run out and still can not be taken');
   let batches = 0;
-  while ((await assembleBatch(options)).events > 0) batches += 1;
+  let read = await readBatch(options);
+  while (read.events > 0) {
+    const ahead = settings.readsAhead ? readBatch(options, read.watermarks) : undefined;
+    await writeBatch(options, read);
+    batches += 1;
+    read = await (ahead ?? readBatch(options));
+  }
   await options.lease.release();
   return batches;
 }

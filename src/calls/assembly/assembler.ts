@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { type AssemblyStep, assembleBatch, type BatchOptions } from './batch.ts';
+import { type AssemblyStep, type BatchOptions, type ReadBatch, readBatch, writeBatch } from './batch.ts';
 import { LeaseLost } from './lease.ts';
 import type { Progress } from './progress.ts';
 import { readWatermarks, retireWriter, touchWriter, type Watermark } from './watermarks.ts';
@@ -35,8 +35,8 @@ const idleMs = 1_000;
 /** How often the watermark is read while another process assembles and somebody waits, in milliseconds. */
 const followMs = 25;
 const retryMs = 250;
-/** How long other work waits at most for assembly to come to rest, in milliseconds. */
-const otherWorkEveryMs = 1_000;
+/** How long other work that nobody has asked this process for waits at most for assembly to come to rest, in milliseconds. */
+const otherWorkEveryMs = 5_000;
 const touchEveryMs = 60_000;
 /** What holds assembly for longer than this is logged: answers wait for it, and give up after 10 s. In milliseconds. */
 const slowMs = 2_000;
@@ -56,6 +56,8 @@ export class Assembler {
   #touchedAt = 0;
   #hasOtherWork = false;
   #otherWorkAt = 0;
+  /** The next batch, being read while the one before it is written. */
+  #ahead: Promise<ReadBatch> | undefined;
 
   constructor(options: AssemblerOptions) {
     this.#options = options;
@@ -92,33 +94,49 @@ export class Assembler {
         } else {
           const isBusy = await this.#assemble();
           // While there is other work, it takes turns with assembly.
-          if (isBusy && !this.#hasOtherWork && clock() - this.#otherWorkAt < otherWorkEveryMs) continue;
+          if (isBusy && !this.#isOtherWorkDue()) continue;
+          // What was read before it may not be written after it: an erasure may be what it is.
+          this.#ahead = undefined;
           this.#hasOtherWork = false;
           await this.#doOtherWork(isBusy);
           this.#otherWorkAt = clock();
           if (!isBusy && !this.#hasOtherWork) await this.#sleep(idleMs);
         }
       } catch (error) {
+        this.#ahead = undefined;
         if (error instanceof LeaseLost) logger.warn({ err: error }, 'assembly was taken over');
         else logger.error({ err: error }, 'assembly failed; it will be tried again');
         await this.#sleep(retryMs);
       }
     }
+    await this.#ahead?.catch(() => undefined);
   }
 
-  /** Assembles a batch; false when there was nothing to do. */
+  /**
+   * Assembles a batch; false when there was nothing to do. While there are more events than one batch takes, the next
+   * batch is read while this one is written.
+   */
   async #assemble(): Promise<boolean> {
-    const { writer, progress, clock, logger, onBatch } = this.#options;
+    const { writer, progress, clock, logger, onBatch, afterStep } = this.#options;
     const startedAt = clock();
     this.#isWoken = false;
     const stepsMs: Partial<Record<AssemblyStep, number>> = {};
-    const result = await assembleBatch({
+    const options: BatchOptions = {
       ...this.#options,
       afterStep: async (step, elapsedMs) => {
         stepsMs[step] = Math.round((stepsMs[step] ?? 0) + elapsedMs);
-        await this.#options.afterStep?.(step, elapsedMs);
+        await afterStep?.(step, elapsedMs);
       },
-    });
+    };
+    const ahead = this.#ahead;
+    this.#ahead = undefined;
+    const read = await (ahead ?? readBatch(options));
+    if (read.isFull && !this.#isOtherWorkDue()) {
+      this.#ahead = readBatch(this.#options, read.watermarks);
+      // Whoever takes it up sees the error; nobody may.
+      this.#ahead.catch(() => undefined);
+    }
+    const result = await writeBatch(options, read);
     const own = result.watermarks.find((watermark) => watermark.writer === writer);
     if (own) progress.noteAssembled(own.seq);
     if (result.events === 0) {
@@ -130,6 +148,10 @@ export class Assembler {
     if (elapsedMs > slowMs) logger.warn({ events: result.events, elapsedMs, stepsMs }, 'a batch of assembly took long');
     onBatch?.({ events: result.events, calls: result.calls, elapsedMs });
     return true;
+  }
+
+  #isOtherWorkDue(): boolean {
+    return this.#hasOtherWork || this.#options.clock() - this.#otherWorkAt >= otherWorkEveryMs;
   }
 
   async #doOtherWork(isBusy: boolean): Promise<void> {

@@ -33,6 +33,20 @@ export interface BatchOptions extends CallWriting {
   readonly afterStep?: (step: AssemblyStep, elapsedMs: number) => void | Promise<void>;
 }
 
+/** The events of a batch as they were read from the log: merged into calls, not yet costed. */
+export interface ReadBatch {
+  /** Events that the batch moves into the calls. */
+  readonly events: number;
+  /** Whether it has as many events of a writer as a batch takes: then there are more. */
+  readonly isFull: boolean;
+  /** The watermark vector after it. */
+  readonly watermarks: readonly Watermark[];
+  readonly version: number;
+  /** In parts, by how far back their events were looked for. */
+  readonly parts: readonly (readonly MergedCall[])[];
+  readonly moves: readonly { readonly from: Watermark; readonly to: Watermark }[];
+}
+
 export interface BatchResult {
   /** Events that the batch has moved into the calls. */
   readonly events: number;
@@ -53,62 +67,85 @@ const hourMs = 60 * minuteMs;
  */
 const lookBackMs = [10 * minuteMs, 6 * hourMs, 49 * hourMs];
 
-/** Moves the next events above the watermark vector into `calls`. Whatever stops it, doing it again gives the same rows. */
-export async function assembleBatch(options: BatchOptions): Promise<BatchResult> {
+/**
+ * Reads the next events above a watermark vector, and merges them. It depends on the log alone, so that a batch can be read
+ * while the one before it is written, from the vector that the one before it will reach.
+ */
+export async function readBatch(options: BatchOptions, after?: readonly Watermark[]): Promise<ReadBatch> {
   const { store, control, lease, maxEvents } = options;
-  let stepStartedAt = performance.now();
-  const afterStep = async (step: AssemblyStep) => {
-    await options.afterStep?.(step, performance.now() - stepStartedAt);
-    stepStartedAt = performance.now();
-  };
+  const noteStep = timeSteps(options);
   const select = <Row>({ sql, parameters }: Statement) => store.select<Row>(sql, parameters, selectWithinMs);
 
   // Before the log is read, so that whoever has read less can't overwrite what was made of more.
   const version = await lease.nextVersion();
-  const watermarks = await readWatermarks(control);
-  await afterStep('version');
-  if (watermarks.length === 0) return { events: 0, calls: 0, watermarks };
+  const watermarks = after ?? (await readWatermarks(control));
+  await noteStep('version');
+  const nothing = { events: 0, isFull: false, watermarks, version, parts: [], moves: [] };
+  if (watermarks.length === 0) return nothing;
 
   const slice = await select<SliceRow>(selectSlice(watermarks.map((from) => ({ from, toSeq: from.seq + maxEvents }))));
-  await afterStep('slice');
+  await noteStep('slice');
   const bounds = toBounds(watermarks, slice);
-  if (bounds.length === 0) return { events: 0, calls: 0, watermarks };
+  if (bounds.length === 0) return nothing;
 
   const ids = insertEventIds(bounds);
   await store.command(ids.sql, ids.parameters);
-  await afterStep('ids');
+  await noteStep('ids');
 
   const firstMs = Math.min(...slice.map((row) => Number(row.first_received_at)));
   const steps = toSteps(firstMs);
   const found = await select<LookBackRow>(selectLookBack(bounds, steps));
-  await afterStep('look-back');
+  await noteStep('look-back');
   const onlyRecent = found.every(({ step }) => step === 0);
-  let calls = 0;
+  const parts: MergedCall[][] = [];
   for (const { step, since } of found) {
-    const merged = await select<MergedCall>(
-      selectMergedCalls(bounds, onlyRecent ? undefined : steps[step], Number(since)),
+    parts.push(
+      await select<MergedCall>(selectMergedCalls(bounds, onlyRecent ? undefined : steps[step], Number(since))),
     );
-    await afterStep('merge');
-    const rows = await costAll(merged, version, options);
-    await afterStep('cost');
-    await writeCalls(options, rows);
-    calls += merged.length;
-    await afterStep('calls');
+    await noteStep('merge');
   }
-
-  const reached = bounds.map(({ from, toSeq, receivedAt }) => ({ from, to: { seq: toSeq, receivedAt } }));
-  await control.transaction().execute(async (transaction) => {
-    await lease.confirm(transaction);
-    for (const { from, to } of reached) await advanceWatermark(transaction, from, to);
-  });
-  await afterStep('watermark');
+  const moves = bounds.map(({ from, toSeq, receivedAt }) => ({ from, to: { ...from, seq: toSeq, receivedAt } }));
   return {
     events: slice.reduce((sum, row) => sum + Number(row.events), 0),
-    calls,
-    watermarks: watermarks.map((watermark) => {
-      const move = reached.find(({ from }) => from === watermark);
-      return move ? { ...watermark, ...move.to } : watermark;
-    }),
+    isFull: bounds.some(({ from, toSeq }) => toSeq === from.seq + maxEvents),
+    watermarks: watermarks.map((watermark) => moves.find(({ from }) => from === watermark)?.to ?? watermark),
+    version,
+    parts,
+    moves,
+  };
+}
+
+/**
+ * Costs the calls of a batch that was read, writes them, and moves the watermarks. Whatever stops it, reading and writing it
+ * again gives the same rows.
+ * @throws LeaseLost
+ */
+export async function writeBatch(options: BatchOptions, batch: ReadBatch): Promise<BatchResult> {
+  const { control, lease } = options;
+  const { events, watermarks, version, parts, moves } = batch;
+  if (events === 0) return { events, calls: 0, watermarks };
+  const noteStep = timeSteps(options);
+  let calls = 0;
+  for (const merged of parts) {
+    const rows = await costAll(merged, version, options);
+    await noteStep('cost');
+    await writeCalls(options, rows);
+    calls += merged.length;
+    await noteStep('calls');
+  }
+  await control.transaction().execute(async (transaction) => {
+    await lease.confirm(transaction);
+    for (const { from, to } of moves) await advanceWatermark(transaction, from, to);
+  });
+  await noteStep('watermark');
+  return { events, calls, watermarks };
+}
+
+function timeSteps({ afterStep }: BatchOptions) {
+  let startedAt = performance.now();
+  return async (step: AssemblyStep) => {
+    await afterStep?.(step, performance.now() - startedAt);
+    startedAt = performance.now();
   };
 }
 
