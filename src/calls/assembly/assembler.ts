@@ -3,6 +3,7 @@ import type { Logger } from '../../lib/logger.ts';
 import { type AssemblyStep, assembleBatch, type BatchOptions } from './batch.ts';
 import { LeaseLost } from './lease.ts';
 import type { Progress } from './progress.ts';
+import { type SliceRow, selectSlice } from './sql.ts';
 import { readWatermarks, retireWriter, touchWriter, type Watermark } from './watermarks.ts';
 
 /** Work that the lease covers besides assembly, done in bounded steps between two batches. */
@@ -56,6 +57,8 @@ export class Assembler {
   #touchedAt = 0;
   #hasOtherWork = false;
   #otherWorkAt = 0;
+  /** The last sequence that each earlier writer had in the log when this process began, of those not in the calls then. */
+  #left: ReadonlyMap<string, number> | undefined;
 
   constructor(options: AssemblerOptions) {
     this.#options = options;
@@ -88,7 +91,7 @@ export class Assembler {
         if (!lease.isHeld) touchedDays.forgetAll();
         if (!lease.isHeld && !(await lease.acquire())) {
           await this.#follow();
-          await this.#sleep(progress.isBehind ? followMs : idleMs);
+          await this.#sleep(progress.isBehind || !progress.hasCaughtUp ? followMs : idleMs);
         } else {
           const isBusy = await this.#assemble();
           // While there is other work, it takes turns with assembly.
@@ -108,7 +111,7 @@ export class Assembler {
 
   /** Assembles a batch; false when there was nothing to do. */
   async #assemble(): Promise<boolean> {
-    const { writer, progress, clock, logger, onBatch } = this.#options;
+    const { clock, logger, onBatch } = this.#options;
     const startedAt = clock();
     this.#isWoken = false;
     const stepsMs: Partial<Record<AssemblyStep, number>> = {};
@@ -119,10 +122,8 @@ export class Assembler {
         await this.#options.afterStep?.(step, elapsedMs);
       },
     });
-    const own = result.watermarks.find((watermark) => watermark.writer === writer);
-    if (own) progress.noteAssembled(own.seq);
+    await this.#noteWatermarks(result.watermarks);
     if (result.events === 0) {
-      progress.noteCaughtUp();
       await this.#retireDead(result.watermarks);
       return false;
     }
@@ -144,11 +145,28 @@ export class Assembler {
   }
 
   async #follow(): Promise<void> {
-    const { control, writer, progress } = this.#options;
-    const own = (await readWatermarks(control)).find((watermark) => watermark.writer === writer);
+    await this.#noteWatermarks(await readWatermarks(this.#options.control));
+  }
+
+  /**
+   * Takes note of what is in the calls by now: of the own events, and whether all is that was in the log when this process
+   * began. Under load there is always something newer, so it does not wait for an empty log.
+   */
+  async #noteWatermarks(watermarks: readonly Watermark[]): Promise<void> {
+    const { writer, progress } = this.#options;
+    const own = watermarks.find((watermark) => watermark.writer === writer);
     if (own) progress.noteAssembled(own.seq);
-    // Whoever holds the lease has been assembling all along.
-    progress.noteCaughtUp();
+    if (progress.hasCaughtUp) return;
+    this.#left ??= await this.#readLeft(watermarks.filter((watermark) => watermark !== own));
+    const isLeft = watermarks.some((watermark) => watermark.seq < (this.#left?.get(watermark.writer) ?? 0));
+    if (!isLeft) progress.noteCaughtUp();
+  }
+
+  async #readLeft(watermarks: readonly Watermark[]): Promise<Map<string, number>> {
+    if (watermarks.length === 0) return new Map();
+    const { sql, parameters } = selectSlice(watermarks.map((from) => ({ from, toSeq: Number.MAX_SAFE_INTEGER })));
+    const rows = await this.#options.store.select<SliceRow>(sql, parameters);
+    return new Map(rows.map((row) => [row.writer, Number(row.last_seq)]));
   }
 
   async #retireDead(watermarks: readonly Watermark[]): Promise<void> {
