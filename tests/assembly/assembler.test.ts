@@ -3,9 +3,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { Assembler } from '../../src/calls/assembly/assembler.ts';
 import { assembleBatch, type BatchOptions } from '../../src/calls/assembly/batch.ts';
 import { Progress } from '../../src/calls/assembly/progress.ts';
+import { readWatermarks, retireWriter } from '../../src/calls/assembly/watermarks.ts';
 import type { LoggedEvent } from './model.ts';
 import {
   type AssemblerSettings,
+  assembleAll,
   base,
   deliver,
   type EngineWorld,
@@ -101,4 +103,18 @@ test('D4.7: a process that starts without the lease answers once its holder has 
   await assembleBatch(holder);
   expect(await mayAnswer(progress, 5_000)).toBe(true);
   await holder.lease.release();
+});
+
+test('a writer that was taken for dead while it was paused goes on where it was', async () => {
+  const writer = new Writer();
+  await deliver(world, [outcome(writer)]);
+  await assembleAll(world);
+  const [watermark] = await readWatermarks(world.control);
+  if (!watermark) throw new Error('the writer is on the vector');
+  const late = outcome(writer);
+  await deliver(world, [late]);
+  await retireWriter(world.control, watermark);
+
+  start(writer);
+  await expect.poll(() => readCalls(world, idsOf([late])), { timeout: 5_000 }).toHaveLength(1);
 });

@@ -178,10 +178,11 @@ export class Assembler {
   }
 
   async #sayAlive(): Promise<void> {
-    const { control, writer, clock } = this.#options;
-    if (clock() - this.#touchedAt < touchEveryMs) return;
-    this.#touchedAt = clock();
-    await touchWriter(control, writer, this.#touchedAt);
+    const { control, writer, progress, clock } = this.#options;
+    const now = clock();
+    if (now - this.#touchedAt < touchEveryMs) return;
+    await touchWriter(control, writer, { now, assembledSeq: progress.assembledSeq });
+    this.#touchedAt = now;
   }
 
   #signal(): void {

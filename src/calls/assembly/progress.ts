@@ -42,6 +42,11 @@ export class Progress {
     return this.#hasCaughtUp;
   }
 
+  /** The highest own sequence that is known to be in the calls; 0 for none. */
+  get assembledSeq(): number {
+    return this.#assembledSeq;
+  }
+
   /** Milliseconds since the oldest event was acknowledged that is not in the calls yet; 0 when all are. */
   get lagMs(): number {
     return this.#pending[0] ? this.#clock() - this.#pending[0].acknowledgedAt : 0;
