@@ -1,8 +1,8 @@
 import { type Day, toDayNumber } from '../lib/days.ts';
+import { resolveRange } from '../lib/range.ts';
 import type { Project } from '../projects/projects.ts';
 import { type CursorPosition, readCursor, writeCursor } from './cursor.ts';
 import { type Granularity, listPeriods, type Period } from './periods.ts';
-import { resolveRange } from './range.ts';
 
 /** What of a question decides its pages. */
 export interface PagedQuestion {

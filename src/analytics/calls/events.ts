@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { MergedCallWithEvents } from '../../calls/assembly/merge.ts';
 import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
+import type { Clause } from '../../clickhouse/clause.ts';
 import { StoredJson } from '../../lib/stored-json.ts';
-import type { Clause } from '../where.ts';
 
 /** The most events that are shown with a call: an id may have been repeated without end. */
 const maxShownEvents = 100;

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { readGenerations } from '../../calls/generations.ts';
+import { callsOf } from '../../calls/in-force.ts';
+import type { Clause } from '../../clickhouse/clause.ts';
 import { parseMoney, toJsonNumber } from '../../lib/money.ts';
 import { Problem } from '../../lib/problem.ts';
 import type { Project } from '../../projects/projects.ts';
 import type { PageRequest } from '../page.ts';
 import type { AnalyticsSources } from '../sources.ts';
-import { all, type Clause, inPeriod } from '../where.ts';
+import { all } from '../where.ts';
 import { toCall } from './call.ts';
 import { cutPage } from './list.ts';
 import { afterCall, type CallPosition, readCallCursor } from './position.ts';
@@ -115,7 +117,7 @@ async function whereRun(
   const [dateFrom, dateTo] = [days[0], days.at(-1)];
   if (dateFrom === undefined || dateTo === undefined) return undefined;
   return all([
-    inPeriod(project.id, { dateFrom, dateTo }, generations),
+    callsOf(project.id, { dateFrom, dateTo }, generations),
     { sql: 'day IN (SELECT arrayJoin({run_days:Array(Date)}))', parameters: { run_days: days } },
     { sql: 'run = {run:String}', parameters: { run } },
   ]);

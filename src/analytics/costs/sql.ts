@@ -1,8 +1,8 @@
-import type { Parameters } from '../../clickhouse/analytic-store.ts';
+import type { Clause } from '../../clickhouse/clause.ts';
 import type { CostBasis } from '../cost-basis.ts';
 import type { PagePlan, PeriodRecord } from '../page.ts';
 import { afterCursor, periodOfCall, periodParameters } from '../period-sql.ts';
-import { type Clause, type Dimension, dimensionColumns } from '../where.ts';
+import { type Dimension, dimensionColumns } from '../where.ts';
 
 /** One row as the store gives it: money as decimal text. */
 export interface CostsRecord extends PeriodRecord {
@@ -10,11 +10,6 @@ export interface CostsRecord extends PeriodRecord {
   readonly run_cost: string;
   readonly runs: string;
   readonly max_run_cost: string;
-}
-
-interface Statement {
-  readonly sql: string;
-  readonly parameters: Parameters;
 }
 
 export interface CostsSelection {
@@ -29,7 +24,7 @@ export interface CostsSelection {
  * (D6.7), whose cost is gross; those without a feature count for the cost only. Runs are told apart by a 128-bit hash, a
  * quarter faster than by their names.
  */
-export function selectCosts({ where, basis, plan, groupBy }: CostsSelection): Statement {
+export function selectCosts({ where, basis, plan, groupBy }: CostsSelection): Clause {
   const after = afterCursor(plan);
   return {
     sql: `
@@ -73,7 +68,7 @@ export interface CellCosts {
  * but one; and what it cost in the row is the sum of its pieces. All of it in one statement: calls may arrive between two,
  * and a row would lack in one what it has in the other.
  */
-export function selectCostsOfCells({ cells, pieces, cellOf, net, plan, groupBy }: CellCosts): Statement {
+export function selectCostsOfCells({ cells, pieces, cellOf, net, plan, groupBy }: CellCosts): Clause {
   const value = groupBy ? dimensionColumns[groupBy] : "''";
   const none = 'toDecimal128(0, 12)';
   const after = afterCursor(plan);

@@ -1,12 +1,7 @@
 import type { Generations } from '../../calls/generations.ts';
-import type { Parameters } from '../../clickhouse/analytic-store.ts';
-import { type Clause, onAnyDay } from '../where.ts';
+import type { Clause } from '../../clickhouse/clause.ts';
+import { onAnyDay } from '../where.ts';
 import type { EventOrder, EventPlace, EventsQuestion } from './parse.ts';
-
-interface Statement {
-  readonly sql: string;
-  readonly parameters: Parameters;
-}
 
 /** An event's place in the log, and how many bytes its text has. */
 export interface PlaceRecord {
@@ -30,7 +25,7 @@ export interface IdSpan {
   readonly last: string;
 }
 
-export function selectIdSpan(projectId: string, eventId: string): Statement {
+export function selectIdSpan(projectId: string, eventId: string): Clause {
   return {
     sql: `
       SELECT toUnixTimestamp64Milli(min(first_received_at)) AS first, toUnixTimestamp64Milli(max(last_received_at)) AS last
@@ -55,7 +50,7 @@ const orderBy = (order: EventOrder, at: string): string =>
  * Where the first of these events are. The order is that of the table's key, or that reversed: it is read from one end, and
  * only as far as the limit needs.
  */
-export function selectPlaces(where: Clause, order: EventOrder, most: number): Statement {
+export function selectPlaces(where: Clause, order: EventOrder, most: number): Clause {
   return {
     sql: `${places(where.sql)} ${orderBy(order, 'received_at')} LIMIT {most:UInt32}`,
     parameters: { ...where.parameters, most },
@@ -70,7 +65,7 @@ export function selectPlacesOfId(
   where: Clause,
   span: IdSpan | undefined,
   { order, most }: { readonly order: EventOrder; readonly most: number },
-): Statement {
+): Clause {
   const selections = [places(`(${where.sql}) AND phase = 'custom'`)];
   if (span) {
     const inSpan = `received_at >= ${instant('first')} AND received_at <= ${instant('last')}`;
@@ -84,7 +79,7 @@ export function selectPlacesOfId(
 }
 
 /** The texts at these places, in the same order. */
-export function selectTexts(projectId: string, found: readonly PlaceRecord[], order: EventOrder): Statement {
+export function selectTexts(projectId: string, found: readonly PlaceRecord[], order: EventOrder): Clause {
   return {
     sql: `
       SELECT toUnixTimestamp64Milli(received_at) AS at, client, text

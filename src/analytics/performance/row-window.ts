@@ -1,5 +1,5 @@
+import type { Clause } from '../../clickhouse/clause.ts';
 import { compareCodePoints } from '../../lib/code-points.ts';
-import type { Clause } from '../where.ts';
 
 /** The place of a row in the order of D6.3: the number of its period's first day, then its value. */
 export interface Position {

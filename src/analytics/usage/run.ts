@@ -1,5 +1,6 @@
 import { type Generations, readGenerations } from '../../calls/generations.ts';
 import { nanosecondsPerMillisecond, selectCells } from '../../calls/rollups/cells.ts';
+import type { Clause } from '../../clickhouse/clause.ts';
 import { usageColumns } from '../../clickhouse/schema.ts';
 import type { ControlStore } from '../../control/control-store.ts';
 import type { Day } from '../../lib/days.ts';
@@ -11,7 +12,7 @@ import { type CostsQuestion, listDimensions } from '../costs/parse.ts';
 import { type Page, type PagePlan, pullRecords, toPage } from '../page.ts';
 import { joinPeriods, type Period } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
-import { all, type Clause, type Dimension } from '../where.ts';
+import { all, type Dimension } from '../where.ts';
 import { selectUsage, type UsageRecord, usageMeasures } from './sql.ts';
 
 /** A usage row in the names of the API. */
