@@ -6,7 +6,8 @@ import { pageOf } from '../../http/page-envelope.ts';
 import { costsBody, parseCosts } from '../costs/parse.ts';
 import { planPage } from '../page.ts';
 import type { AnalyticsSources } from '../sources.ts';
-import { runUsage, tokenNames } from './run.ts';
+import { tokensSchema, toTokens } from '../tokens.ts';
+import { runUsage } from './run.ts';
 
 const count = z.number().int();
 
@@ -20,9 +21,7 @@ const usageRow = z.object({
   calls: count,
   errors: count.describe('Calls that failed.'),
   unpriced_calls: count.describe('Calls whose cost is 0 because they have no price.'),
-  tokens: z
-    .object(Object.fromEntries(tokenNames.map((name) => [name, count])))
-    .describe('Tokens by bucket; each token is in exactly one.'),
+  tokens: tokensSchema.describe('Tokens by bucket; each token is in exactly one.'),
   elapsed_ms_sum: z.number().describe('Milliseconds of the calls that say how long they took.'),
   elapsed_ms_max: z.number().describe('The longest of them; 0 when none says.'),
 });
@@ -36,7 +35,7 @@ const examplePage = {
       calls: 2,
       errors: 0,
       unpriced_calls: 0,
-      tokens: { ...Object.fromEntries(tokenNames.map((name) => [name, 0])), input: 824, output: 174 },
+      tokens: { ...toTokens([]), input: 824, output: 174 },
       elapsed_ms_sum: 2_468.5,
       elapsed_ms_max: 1_250,
     },
