@@ -26,22 +26,16 @@ const usageRow = z.object({
   elapsed_ms_max: z.number().describe('The longest of them; 0 when none says.'),
 });
 
-const examplePage = {
-  rows: [
-    {
-      date_from: '2026-11-01',
-      date_to: '2026-11-21',
-      customer: 'acme',
-      calls: 2,
-      errors: 0,
-      unpriced_calls: 0,
-      tokens: { ...toTokens([]), input: 824, output: 174 },
-      elapsed_ms_sum: 2_468.5,
-      elapsed_ms_max: 1_250,
-    },
-  ],
-  next_cursor: null,
-  has_more: false,
+const exampleRow = {
+  date_from: '2026-11-01',
+  date_to: '2026-11-21',
+  customer: 'acme',
+  calls: 2,
+  errors: 0,
+  unpriced_calls: 0,
+  tokens: { ...toTokens([]), input: 824, output: 174 },
+  elapsed_ms_sum: 2_468.5,
+  elapsed_ms_max: 1_250,
 };
 
 /** `POST /api/usage/` (D2). */
@@ -55,7 +49,7 @@ export function registerUsage(app: App, sources: AnalyticsSources): void {
         description: 'Takes the body of `POST /api/costs/`; `apply_credits` changes nothing here.',
         tags: ['Analytics'],
         body: costsBody,
-        response: { 200: pageOf(usageRow).meta({ description: 'A page of rows.', examples: [examplePage] }) },
+        response: { 200: pageOf(usageRow, exampleRow) },
       },
     },
     async (request, reply) => {
