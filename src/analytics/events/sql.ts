@@ -1,5 +1,6 @@
 import type { Generations } from '../../calls/generations.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
+import type { IdSpan } from '../received-events.ts';
 import { onAnyDay } from '../where.ts';
 import type { EventOrder, EventPlace, EventsQuestion } from './parse.ts';
 
@@ -10,30 +11,6 @@ export interface PlaceRecord {
   readonly writer: string;
   readonly seq: string;
   readonly bytes: string;
-}
-
-export interface TextRecord {
-  readonly at: string;
-  readonly client: string;
-  /** The event as it was posted. */
-  readonly text: string;
-}
-
-/** When the first and the last event of an id were received, custom ones aside; milliseconds since 1970. */
-export interface IdSpan {
-  readonly first: string;
-  readonly last: string;
-}
-
-export function selectIdSpan(projectId: string, eventId: string): Clause {
-  return {
-    sql: `
-      SELECT toUnixTimestamp64Milli(min(first_received_at)) AS first, toUnixTimestamp64Milli(max(last_received_at)) AS last
-      FROM event_ids
-      WHERE project = {project:String} AND event_id = {event_id:UUID}
-      HAVING count() > 0`,
-    parameters: { project: projectId, event_id: eventId },
-  };
 }
 
 /** Places by a condition. The length of a text is stored beside it: it takes no reading of texts. */
@@ -74,7 +51,7 @@ export function selectPlacesOfId(
   return {
     sql: `SELECT at, writer, seq, bytes FROM (${selections.join(' UNION ALL ')})
       ${orderBy(order, 'at')} LIMIT {most:UInt32}`,
-    parameters: { ...where.parameters, ...span, most },
+    parameters: { ...where.parameters, ...(span && { first: span.firstMs, last: span.lastMs }), most },
   };
 }
 
