@@ -108,10 +108,17 @@ async function whereRun(
   { store, control }: AnalyticsSources,
 ): Promise<Clause | undefined> {
   const generations = await readGenerations(control, project.id);
-  // Every version of every call is asked, which is quick; which of them are in force is found on these days only.
+  // Between the first and the last day that are known of the run every version of every call is asked, which is quick;
+  // which of them are in force is found on the days found only.
+  const known = (column: string) =>
+    `(SELECT ${column} FROM runs WHERE project = {project:String} AND base_generation = {base_generation:UInt64}
+      AND run_hash = sipHash128({run:String}))`;
   const found = await store.select<{ day: string }>(
-    'SELECT DISTINCT toString(day) AS day FROM calls WHERE project = {project:String} AND run = {run:String} ORDER BY day',
-    { project: project.id, run },
+    `SELECT DISTINCT toString(day) AS day FROM calls
+      WHERE project = {project:String} AND calls.day >= ${known('min(first_day)')} AND calls.day <= ${known('max(last_day)')}
+        AND run = {run:String}
+      ORDER BY day`,
+    { project: project.id, run, base_generation: generations.base },
   );
   const days = found.map(({ day }) => day);
   const [dateFrom, dateTo] = [days[0], days.at(-1)];
