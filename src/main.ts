@@ -213,6 +213,7 @@ export async function startService(config: Config, { logger, terminal }: Service
     const adminTokenHash = hashSecret(adminToken);
     const sessions = new Sessions({ control, clock, apiKeys, adminTokenHash });
     const access = { adminTokenHash, apiKeys, projects, sessions };
+    const wakeAssembler = () => assembler.wake();
     // Below a warning, fastify's own lines say nothing that ours don't.
     const appLogger = logger.isLevelEnabled('warn') ? logger.child({}, { level: 'warn' }) : logger;
     const app = createApp(
@@ -231,21 +232,20 @@ export async function startService(config: Config, { logger, terminal }: Service
               .map(({ table, name, reason }) => `part ${name} of ${table} was set aside: ${reason}`) ?? [],
         });
         registerOpenApi(routes);
-        const onRebuild = () => assembler.wake();
         registerDocs(routes);
         registerDashboard(routes, { openFiles: () => openPageFiles(logger) });
         registerSessions(routes, { sessions, projects, clock });
-        registerProjects(routes, { projects, clients, priceBooks, store, control, clock, onRebuild });
+        registerProjects(routes, { projects, clients, priceBooks, store, control, clock, onRebuild: wakeAssembler });
         registerClients(routes, { projects, clients, clock });
         registerApiKeys(routes, { projects, apiKeys, clock });
-        registerRebuilds(routes, { control, projects, clock, onRebuild });
+        registerRebuilds(routes, { control, projects, clock, onRebuild: wakeAssembler });
         registerPrices(routes, { priceBooks });
         registerModelPrice(routes, { priceBooks, clock });
         registerCatalogueUpdates(routes, { control, priceBooks, clock, url: config.priceCatalogueUrl });
-        registerReprices(routes, { control, priceBooks, clock, progress, onRebuild });
+        registerReprices(routes, { control, priceBooks, clock, progress, onRebuild: wakeAssembler });
         registerTags(routes, { control });
         registerKeyMetrics(routes, { control, clock });
-        registerErasures(routes, { control, clock, onErasure: onRebuild });
+        registerErasures(routes, { control, clock, onErasure: wakeAssembler });
         registerRevenue(routes, { control, clock });
         registerCosts(routes, { store, control, clock, progress });
         registerCalls(routes, { store, control, clock, progress, priceBooks });

@@ -3,8 +3,6 @@ import { dayField } from '../lib/day-field.ts';
 import { mapOf } from '../lib/tag-map.ts';
 import { granularities } from './periods.ts';
 
-export { pageOf } from '../http/page-envelope.ts';
-
 /** The fields that the answers of section 4 share, with the limits of D6.5. */
 
 const maxFilterValues = 10_000;

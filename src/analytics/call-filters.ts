@@ -1,10 +1,12 @@
 import type { z } from 'zod';
 import type { Generations } from '../calls/generations.ts';
+import { callsOf } from '../calls/in-force.ts';
+import type { Clause } from '../clickhouse/clause.ts';
 import type { ControlStore } from '../control/control-store.ts';
 import { findTagged } from '../customers/tag-store.ts';
 import { filterField, type TagFilter, tagFilterField } from './body.ts';
 import type { Period } from './periods.ts';
-import { all, type Clause, type Dimension, inPeriod, ofTaggedRuns, oneOf } from './where.ts';
+import { all, type Dimension, ofTaggedRuns, oneOf } from './where.ts';
 
 /** The filters that select calls (section 4.2): AND between them, OR within one (D6.6). */
 export const callFilterFields = {
@@ -56,7 +58,7 @@ export async function whereCalls(
   projectId: string,
   { range, generations, filters }: { range: Period; generations: Generations; filters: CallFilters },
 ): Promise<Clause> {
-  const wholeRange = inPeriod(projectId, range, generations);
+  const wholeRange = callsOf(projectId, range, generations);
   return all([
     wholeRange,
     ...(await readCellFilters(projectId, filters, control)),

@@ -1,8 +1,9 @@
+import { compareCodePoints } from '../lib/code-points.ts';
 import { type Day, toDayNumber } from '../lib/days.ts';
+import { resolveRange } from '../lib/range.ts';
 import type { Project } from '../projects/projects.ts';
 import { type CursorPosition, readCursor, writeCursor } from './cursor.ts';
 import { type Granularity, listPeriods, type Period } from './periods.ts';
-import { resolveRange } from './range.ts';
 
 /** What of a question decides its pages. */
 export interface PagedQuestion {
@@ -78,6 +79,10 @@ export interface PeriodRecord {
   readonly value: string;
 }
 
+/** The order of rows (D6.3). */
+export const compareRecords = (a: PeriodRecord, b: PeriodRecord): number =>
+  a.period - b.period || compareCodePoints(a.value, b.value);
+
 /**
  * The page out of its records, which are in order and may be one more than the page holds. Ungrouped, it has a row for
  * every period, zeros included; grouped, one for every record (D6.2).
@@ -116,7 +121,7 @@ function placeGroups<Record extends PeriodRecord>(
 ): Placed<Record>[] {
   const byStart = new Map(periods.map((period) => [toDayNumber(period.dateFrom), period]));
   return records.flatMap((record) => {
-    const period = byStart.get(Number(record.period));
+    const period = byStart.get(record.period);
     return period ? [{ period, record }] : [];
   });
 }
@@ -125,7 +130,7 @@ function placePeriods<Record extends PeriodRecord>(
   records: readonly Record[],
   periods: readonly Period[],
 ): Placed<Record>[] {
-  const byStart = new Map(records.map((record) => [Number(record.period), record]));
+  const byStart = new Map(records.map((record) => [record.period, record]));
   return periods.map((period) => ({ period, record: byStart.get(toDayNumber(period.dateFrom)) }));
 }
 

@@ -1,8 +1,8 @@
 import type { Parameters } from '../clickhouse/analytic-store.ts';
+import type { Clause } from '../clickhouse/clause.ts';
 import { toDayNumber } from '../lib/days.ts';
 import type { PagePlan } from './page.ts';
 import type { Period } from './periods.ts';
-import type { Clause } from './where.ts';
 
 /** The period of a call: the number of its first day. Needs the parameters of `periodParameters`. */
 export const periodOfCall = 'roundDown(toUInt32(toUInt16(day)), {period_starts:Array(UInt32)})';

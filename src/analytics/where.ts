@@ -6,10 +6,6 @@ import { earliestDay, latestDay } from '../lib/day-field.ts';
 import type { DaySpan } from '../lib/days.ts';
 import type { TagFilter } from './body.ts';
 
-export { callsOf as inPeriod } from '../calls/in-force.ts';
-/** Every clause is built here, or in `calls/in-force.ts`, once for every query. */
-export type { Clause } from '../clickhouse/clause.ts';
-
 /** The dimensions that calls can be grouped and filtered by, and their columns: a closed map, never a caller's text. */
 export const dimensionColumns = {
   customer: 'customer',

@@ -126,17 +126,20 @@ export class AnalyticStore {
     }
   }
 
-  /** A statement without an answer. It must be one that can be repeated. */
+  /** A statement without an answer. It must be one that can be repeated: it is, when the connection is lost. */
   async command(query: string, parameters: Parameters = {}): Promise<void> {
+    await this.#retry(() => this.commandOnce(query, parameters));
+  }
+
+  /** A statement without an answer that can't be repeated: when this throws, it may have been carried out, or a part of it. */
+  async commandOnce(query: string, parameters: Parameters = {}): Promise<void> {
     if (Object.keys(parameters).length === 0) {
-      await this.#retry(() => this.#client.command({ query }));
+      await this.#client.command({ query });
       return;
     }
     // The client sends large parameters in the body for queries only; as part of the URL they would be refused.
-    await this.#retry(async () => {
-      const answer = await this.#client.query({ query, query_params: { ...parameters }, format: 'JSONEachRow' });
-      await answer.text();
-    });
+    const answer = await this.#client.query({ query, query_params: { ...parameters }, format: 'JSONEachRow' });
+    await answer.text();
   }
 
   /**

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { integerParameter } from '../lib/query-fields.ts';
 
 /** The page envelope of section 2.5, and a page of one row as its example. */
 export const pageOf = <Row extends z.ZodType>(row: Row, exampleRow?: z.input<Row>) =>
@@ -13,14 +14,8 @@ export const pageOf = <Row extends z.ZodType>(row: Row, exampleRow?: z.input<Row
       ...(exampleRow !== undefined && { examples: [{ rows: [exampleRow], next_cursor: null, has_more: false }] }),
     });
 
-/** The fields of a query string that asks for a page. A query string holds text: digits are read as a number. */
+/** The fields of a query string that asks for a page. */
 export const pageQueryFields = {
-  limit: z
-    .preprocess(
-      (text) => (typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : text),
-      z.number().int().min(1).max(1_000),
-    )
-    .default(100)
-    .describe('Maximum rows of a page; default: 100.'),
+  limit: integerParameter(1, 1_000).default(100).describe('Maximum rows of a page; default: 100.'),
   cursor: z.string().max(16_384).optional().describe('`next_cursor` of the page before.'),
 };

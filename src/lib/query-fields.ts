@@ -10,6 +10,13 @@ export const textParameter = (most: number) =>
     params: { code: 'too_long' },
   });
 
+/** A whole number from `least` to `most`: a query string holds text, whose digits are read as a number. */
+export const integerParameter = (least: number, most: number) =>
+  z.preprocess(
+    (text) => (typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : text),
+    z.number().int().min(least).max(most),
+  );
+
 const rfc3339 = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /**

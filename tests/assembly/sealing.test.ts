@@ -8,6 +8,7 @@ import { readGenerations } from '../../src/calls/generations.ts';
 import { backfillDays } from '../../src/calls/rollups/backfill.ts';
 import { touchDays } from '../../src/calls/rollups/days.ts';
 import { Sealer } from '../../src/calls/rollups/sealer.ts';
+import type { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
 import type { Json } from './model.ts';
 import {
   assembleAll,
@@ -66,8 +67,9 @@ async function makeSealer(onSealing: () => Promise<void> = async () => undefined
   if (!(await lease.acquire())) throw new Error('the lease has run out and still can not be taken');
   const watched = {
     select: store.select.bind(store),
-    command: async (...parameters: Parameters<typeof store.command>) => {
-      await store.command(...parameters);
+    command: store.command.bind(store),
+    commandOnce: async (...parameters: Parameters<typeof store.commandOnce>) => {
+      await store.commandOnce(...parameters);
       if (parameters[0].includes('INTO crossing_pieces')) await onSealing();
     },
   };
@@ -225,6 +227,18 @@ test('calls from before days were noted are found again at start', async () => {
   await world.control.deleteFrom('days').execute();
   for (const table of ['runs', 'crossing_runs']) await world.store.command(`TRUNCATE TABLE ${table}`);
   expect(await askCosts({})).toMatchObject([{ cost: 0 }]);
+  // Whatever stops it, it is done from the beginning.
+  const stopping: AnalyticStore = Object.create(world.store, {
+    select: { value: world.store.select.bind(world.store) },
+    command: {
+      value: async (sql: string, parameters?: Record<string, unknown>) => {
+        await world.store.command(sql, parameters);
+        if (sql.includes('INSERT INTO runs')) throw new Error('killed here');
+      },
+    },
+  });
+  await expect(backfillDays(stopping, world.control, world.clock.now)).rejects.toThrow('killed here');
+  await world.store.command('TRUNCATE TABLE crossing_runs');
   expect(await backfillDays(world.store, world.control, world.clock.now)).toBeGreaterThan(0);
   expect(await askCosts({})).toMatchObject([{ cost: 3, max_feature_run_cost: 3 }]);
   expect(await backfillDays(world.store, world.control, world.clock.now)).toBe(0);

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -19,5 +22,27 @@ test('deletions go on in the background: assembly and answers do not wait for th
     await store.close();
     await engine.close();
     rmSync(dataDir, { recursive: true, force: true });
+  }
+});
+
+test('a statement that can not be repeated is sent once, whatever becomes of its answer; others are sent again', async () => {
+  let requests = 0;
+  // Takes every statement and loses its answer, as an engine that dies does; the third is answered.
+  const server = createServer((request, response) => {
+    requests += 1;
+    if (requests < 3) request.resume().on('end', () => request.socket.destroy());
+    else request.resume().on('end', () => response.end());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const store = new AnalyticStore({ url: `http://127.0.0.1:${port}`, credentials: undefined });
+  try {
+    await expect(store.commandOnce('INSERT INTO t SELECT {n:UInt8}', { n: 1 })).rejects.toThrow();
+    expect(requests).toBe(1);
+    await store.command('INSERT INTO t SELECT {n:UInt8}', { n: 1 });
+    expect(requests).toBe(3);
+  } finally {
+    await store.close();
+    server.close();
   }
 });

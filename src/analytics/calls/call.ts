@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseMoney, parseWideMoney, toJsonNumber, wideToJsonNumber } from '../../lib/money.ts';
-import { bucketNames, usageBuckets } from '../../lib/usage-buckets.ts';
+import { tokensSchema, toTokens } from '../tokens.ts';
 import type { CallRecord } from './sql.ts';
 
 /** One AI call in the names of the API. */
@@ -27,9 +27,7 @@ export const callFields = {
     .enum(['reported', 'override', 'catalogue', 'none', 'unpriced'])
     .describe('What the cost rests on; `none`: the call reports no usage, `unpriced`: its model has no price.'),
   unpriced_reason: z.string().nullable().describe('Why the call has no price; null when it has one.'),
-  tokens: z
-    .object(Object.fromEntries(usageBuckets.map((bucket) => [bucketNames[bucket], z.number().int()])))
-    .describe('Token counts in buckets that share no token.'),
+  tokens: tokensSchema.describe('Token counts in buckets that share no token.'),
 };
 
 export const callSchema = z.object(callFields);
@@ -52,11 +50,7 @@ export const exampleCall = {
   cost: 0.0019,
   cost_source: 'catalogue',
   unpriced_reason: null,
-  tokens: {
-    ...Object.fromEntries(usageBuckets.map((bucket) => [bucketNames[bucket], 0])),
-    input: 412,
-    output: 87,
-  },
+  tokens: { ...toTokens([]), input: 412, output: 87 },
 };
 
 /** A call as it is answered; `net_cost` only where credits are asked for. */
@@ -79,8 +73,6 @@ export function toCall(record: CallRecord, { withNetCost }: { readonly withNetCo
     ...(withNetCost && { net_cost: wideToJsonNumber(parseWideMoney(record.net_cost)) }),
     cost_source: record.cost_source,
     unpriced_reason: record.unpriced_reason === '' ? null : record.unpriced_reason,
-    tokens: Object.fromEntries(
-      usageBuckets.map((bucket, index) => [bucketNames[bucket], Number(record.tokens[index] ?? 0)]),
-    ),
+    tokens: toTokens(record.tokens),
   };
 }

@@ -12,9 +12,10 @@ import type { CallCost } from '../../pricing/cost.ts';
 import type { BookInForce, PriceBooks } from '../../pricing/price-books.ts';
 import type { Project } from '../../projects/projects.ts';
 import { readCoveredCosts } from '../cost-basis.ts';
+import { readIdSpan } from '../received-events.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { toCall } from './call.ts';
-import { readEventsOfCall, readEventsOfId, readSpan, type Span } from './events.ts';
+import { type HeardId, readEventsOfCall, readEventsOfId } from './events.ts';
 import { toExplanation } from './explanation.ts';
 import { type CallRecord, readCallsByKey } from './sql.ts';
 
@@ -40,15 +41,15 @@ export async function readOneCall(
   const { store } = sources;
   const until = Date.now() + settleWithinMs;
   for (let attempt = 1; ; attempt += 1) {
-    const span = isUuid(eventId) ? await readSpan(project.id, eventId.toLowerCase(), store) : undefined;
-    if (!span) throw noSuchCall();
-    const calls = await readMergedCalls(span, sources);
+    const id = isUuid(eventId) ? await findId(project.id, eventId.toLowerCase(), store) : undefined;
+    if (!id) throw noSuchCall();
+    const calls = await readMergedCalls(id, sources);
     const call = calls[ordinal ?? calls.length - 1];
     if (!call) {
       if (ordinal !== undefined) throw noSuchOrdinal(calls.length);
-      const { events, total } = await readEventsOfId(span, store);
+      const { events, total } = await readEventsOfId(id, store);
       if (total === 0) throw noSuchCall();
-      return { event_id: span.eventId, open: true as const, calls: 0 as const, events, events_total: total };
+      return { event_id: id.eventId, open: true as const, calls: 0 as const, events, events_total: total };
     }
     // Before the stored call: when its events are in it by now, it is theirs.
     const isAssembled = await areAssembled(call, sources);
@@ -56,7 +57,7 @@ export async function readOneCall(
     if (found?.isReproduced || (found && isAssembled && attempt > 1)) {
       const [explained, { events, total }] = await Promise.all([
         explainStored(project, found, sources),
-        readEventsOfCall(span, call, store),
+        readEventsOfCall(id, call, store),
       ]);
       return { ...explained, open: false as const, calls: calls.length, events, events_total: total };
     }
@@ -81,9 +82,14 @@ const noSuchOrdinal = (calls: number) =>
 
 const isUuid = (text: string): boolean => z.guid().safeParse(text).success;
 
+async function findId(project: string, eventId: string, store: OneCallSources['store']): Promise<HeardId | undefined> {
+  const span = await readIdSpan(project, eventId, store);
+  return span && { project, eventId, ...span };
+}
+
 /** The calls of an id as its events make them, in the order of their ordinals. */
 async function readMergedCalls(
-  { project, eventId, firstMs, lastMs }: Span,
+  { project, eventId, firstMs, lastMs }: HeardId,
   { store }: OneCallSources,
 ): Promise<MergedCallWithEvents[]> {
   const { sql, parameters } = mergeEvents({

@@ -83,10 +83,3 @@ function valuesOf(row: z.output<typeof rowBody>): ReadonlyMap<Dimension, string>
   }
   return values;
 }
-
-/** A whole number in a query string, which holds text. */
-export const queryNumber = (from: number, to: number) =>
-  z.preprocess(
-    (text) => (typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : text),
-    z.number().int().min(from).max(to),
-  );

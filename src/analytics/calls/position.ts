@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import type { Clause } from '../../clickhouse/clause.ts';
 import { type Day, isDay, toDayNumber } from '../../lib/days.ts';
 import { Problem } from '../../lib/problem.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
-import type { Clause } from '../where.ts';
 
 /** A call's place in lists of calls, which are in the order of day, time, id and ordinal. */
 export interface CallPosition {

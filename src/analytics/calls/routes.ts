@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { projectOf } from '../../http/access.ts';
 import type { App } from '../../http/app.ts';
 import { awaitConsistency } from '../../http/consistency.ts';
-import { pageQueryFields } from '../../http/page-envelope.ts';
+import { pageOf, pageQueryFields } from '../../http/page-envelope.ts';
+import { integerParameter } from '../../lib/query-fields.ts';
 import { stringifyWithStored } from '../../lib/stored-json.ts';
-import { pageOf } from '../body.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { callFields, callSchema, exampleCall } from './call.ts';
 import { eventsFields } from './events.ts';
 import { exampleExplanation, explanationSchema } from './explanation.ts';
 import { listCalls, planCalls } from './list.ts';
 import { type OneCallSources, readOneCall } from './one-call.ts';
-import { callsBody, parseCalls, queryNumber } from './parse.ts';
+import { callsBody, parseCalls } from './parse.ts';
 import { parseRun, readRun, runFields } from './run.ts';
 
 const openCall = z
@@ -99,7 +99,7 @@ export function registerCalls(app: App, sources: AnalyticsSources & OneCallSourc
         tags: ['Calls'],
         params: z.object({ event_id: z.string().describe('The `event_id` of the events of the call.') }),
         querystring: z.strictObject({
-          ordinal: queryNumber(0, 65_535).optional().describe('Which call of the id; default: the latest.'),
+          ordinal: integerParameter(0, 65_535).optional().describe('Which call of the id; default: the latest.'),
         }),
         response: {
           200: z

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { readGenerations } from '../../calls/generations.ts';
+import { callsOf } from '../../calls/in-force.ts';
+import type { Clause } from '../../clickhouse/clause.ts';
 import { parseMoney, toJsonNumber } from '../../lib/money.ts';
 import { Problem } from '../../lib/problem.ts';
 import type { Project } from '../../projects/projects.ts';
 import type { PageRequest } from '../page.ts';
 import type { AnalyticsSources } from '../sources.ts';
-import { all, type Clause, inPeriod } from '../where.ts';
+import { all } from '../where.ts';
 import { toCall } from './call.ts';
 import { cutPage } from './list.ts';
 import { afterCall, type CallPosition, readCallCursor } from './position.ts';
@@ -106,16 +108,23 @@ async function whereRun(
   { store, control }: AnalyticsSources,
 ): Promise<Clause | undefined> {
   const generations = await readGenerations(control, project.id);
-  // Every version of every call is asked, which is quick; which of them are in force is found on these days only.
+  // Between the first and the last day that are known of the run every version of every call is asked, which is quick;
+  // which of them are in force is found on the days found only.
+  const known = (column: string) =>
+    `(SELECT ${column} FROM runs WHERE project = {project:String} AND base_generation = {base_generation:UInt64}
+      AND run_hash = sipHash128({run:String}))`;
   const found = await store.select<{ day: string }>(
-    'SELECT DISTINCT toString(day) AS day FROM calls WHERE project = {project:String} AND run = {run:String} ORDER BY day',
-    { project: project.id, run },
+    `SELECT DISTINCT toString(day) AS day FROM calls
+      WHERE project = {project:String} AND calls.day >= ${known('min(first_day)')} AND calls.day <= ${known('max(last_day)')}
+        AND run = {run:String}
+      ORDER BY day`,
+    { project: project.id, run, base_generation: generations.base },
   );
   const days = found.map(({ day }) => day);
   const [dateFrom, dateTo] = [days[0], days.at(-1)];
   if (dateFrom === undefined || dateTo === undefined) return undefined;
   return all([
-    inPeriod(project.id, { dateFrom, dateTo }, generations),
+    callsOf(project.id, { dateFrom, dateTo }, generations),
     { sql: 'day IN (SELECT arrayJoin({run_days:Array(Date)}))', parameters: { run_days: days } },
     { sql: 'run = {run:String}', parameters: { run } },
   ]);

@@ -1,9 +1,9 @@
 import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
+import type { Clause } from '../../clickhouse/clause.ts';
 import { usageColumns } from '../../clickhouse/schema.ts';
 import type { Day } from '../../lib/days.ts';
 import type { CostSource } from '../../pricing/cost.ts';
 import type { CostBasis } from '../cost-basis.ts';
-import type { Clause } from '../where.ts';
 import { type CallPosition, callOrder } from './position.ts';
 
 /** A call as the store gives it: money as decimal text. */

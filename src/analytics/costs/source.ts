@@ -9,7 +9,7 @@ import type { Period } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { all } from '../where.ts';
 import { type CostsQuestion, listDimensions } from './parse.ts';
-import { type CostsRecord, type NetRecord, selectCosts, selectCostsOfCells, selectNetOfCells } from './sql.ts';
+import { type CostsRecord, selectCosts, selectCostsOfCells } from './sql.ts';
 
 /** A part of a page, and what its calls cost. */
 interface PartWanted {
@@ -60,12 +60,13 @@ export async function planSource(
       const scope: CellScope = { projectId: project.id, period, generations };
       const cells = readCells(scope, { grain, measures: ['cost'], withRuns: true, filters: cellFilters });
       const pieces = crossesCells(grain, question) ? readPieces(scope, cellFilters) : undefined;
-      const { sql, parameters } = selectCostsOfCells({ cells, pieces, cellOf: runGrains[grain], plan: part, groupBy });
-      const records = await store.select<CostsRecord>(sql, parameters);
-      if (basis.join === '' || !netGrain) return records;
-      const priced = readCells(scope, { grain: netGrain, measures: ['cost'], filters: cellFilters });
-      const net = selectNetOfCells({ cells: priced, basis, plan: part, groupBy });
-      return withNet(records, await store.select<NetRecord>(net.sql, net.parameters));
+      const net =
+        basis.join !== '' && netGrain
+          ? { cells: readCells(scope, { grain: netGrain, measures: ['cost'], filters: cellFilters }), basis }
+          : undefined;
+      const cellOf = runGrains[grain];
+      const { sql, parameters } = selectCostsOfCells({ cells, pieces, cellOf, net, plan: part, groupBy });
+      return await store.select<CostsRecord>(sql, parameters);
     },
   };
 }
@@ -86,10 +87,4 @@ function resolveRunGrain(question: CostsQuestion): RunGrain | undefined {
 function crossesCells(grain: RunGrain, { granularity, groupBy }: CostsQuestion): boolean {
   const hasCustomers = grain === 'customer' || grain === 'customer_feature';
   return granularity !== 'day' || (hasCustomers && groupBy !== 'customer');
-}
-
-/** The records with their net cost in the place of the gross one. */
-function withNet(records: readonly CostsRecord[], net: readonly NetRecord[]): CostsRecord[] {
-  const costs = new Map(net.map(({ period, value, cost }) => [`${period} ${value}`, cost]));
-  return records.map((record) => ({ ...record, cost: costs.get(`${record.period} ${record.value}`) ?? '0' }));
 }

@@ -1,8 +1,8 @@
-import type { Parameters } from '../../clickhouse/analytic-store.ts';
+import type { Clause } from '../../clickhouse/clause.ts';
 import type { CostBasis } from '../cost-basis.ts';
 import type { PagePlan, PeriodRecord } from '../page.ts';
 import { afterCursor, periodOfCall, periodParameters } from '../period-sql.ts';
-import { type Clause, type Dimension, dimensionColumns } from '../where.ts';
+import { type Dimension, dimensionColumns } from '../where.ts';
 
 /** One row as the store gives it: money as decimal text. */
 export interface CostsRecord extends PeriodRecord {
@@ -10,11 +10,6 @@ export interface CostsRecord extends PeriodRecord {
   readonly run_cost: string;
   readonly runs: string;
   readonly max_run_cost: string;
-}
-
-interface Statement {
-  readonly sql: string;
-  readonly parameters: Parameters;
 }
 
 export interface CostsSelection {
@@ -29,7 +24,7 @@ export interface CostsSelection {
  * (D6.7), whose cost is gross; those without a feature count for the cost only. Runs are told apart by a 128-bit hash, a
  * quarter faster than by their names.
  */
-export function selectCosts({ where, basis, plan, groupBy }: CostsSelection): Statement {
+export function selectCosts({ where, basis, plan, groupBy }: CostsSelection): Clause {
   const after = afterCursor(plan);
   return {
     sql: `
@@ -62,37 +57,46 @@ export interface CellCosts {
   readonly pieces: Clause | undefined;
   /** What tells the cells of a run apart. */
   readonly cellOf: string;
+  /** Cells with provider and model, and what credits leave of them, where the cost is to be net. */
+  readonly net: { readonly cells: Clause; readonly basis: CostBasis } | undefined;
   readonly plan: PagePlan;
   readonly groupBy: Dimension | undefined;
 }
 
 /**
  * The same from cells. A run with several cells in a row is counted once for each of them, so it is taken off again for all
- * but one; and what it cost in the row is the sum of its pieces.
+ * but one; and what it cost in the row is the sum of its pieces. All of it in one statement: calls may arrive between two,
+ * and a row would lack in one what it has in the other.
  */
-export function selectCostsOfCells({ cells, pieces, cellOf, plan, groupBy }: CellCosts): Statement {
+export function selectCostsOfCells({ cells, pieces, cellOf, net, plan, groupBy }: CellCosts): Clause {
   const value = groupBy ? dimensionColumns[groupBy] : "''";
+  const none = 'toDecimal128(0, 12)';
   const after = afterCursor(plan);
-  const crossing = pieces
-    ? `
-        UNION ALL
-        SELECT period, value, toDecimal128(0, 12), toDecimal128(0, 12), 1 - toInt64(uniqExact(cell)), sum(cost)
-        FROM (
-          SELECT ${periodOfCall} AS period, ${value} AS value, run_hash, feature, ${cellOf} AS cell, cost
-          FROM (${pieces.sql})
-        )
-        GROUP BY period, value, run_hash, feature
-        HAVING uniqExact(cell) > 1`
-    : '';
+  const parts = [
+    `SELECT ${periodOfCall} AS period, ${value} AS value, ${net ? none : 'cost'} AS part_cost, run_cost AS part_run_cost,
+      toInt64(runs) AS part_runs, max_run_cost AS part_max_run_cost
+    FROM (${cells.sql})`,
+  ];
+  if (pieces) {
+    parts.push(`
+      SELECT period, value, ${none}, ${none}, 1 - toInt64(uniqExact(cell)), sum(cost)
+      FROM (
+        SELECT ${periodOfCall} AS period, ${value} AS value, run_hash, feature, ${cellOf} AS cell, cost
+        FROM (${pieces.sql})
+      )
+      GROUP BY period, value, run_hash, feature
+      HAVING uniqExact(cell) > 1`);
+  }
+  if (net) {
+    parts.push(`
+      SELECT ${periodOfCall}, ${value}, ${net.basis.expression}, ${none}, toInt64(0), ${none}
+      FROM (${net.cells.sql}) AS cells ${net.basis.join}`);
+  }
   return {
     sql: `
       SELECT period, value, sum(part_cost) AS cost, sum(part_run_cost) AS run_cost, sum(part_runs) AS runs,
         max(part_max_run_cost) AS max_run_cost
-      FROM (
-        SELECT ${periodOfCall} AS period, ${value} AS value, cost AS part_cost, run_cost AS part_run_cost,
-          toInt64(runs) AS part_runs, max_run_cost AS part_max_run_cost
-        FROM (${cells.sql})${crossing}
-      )
+      FROM (${parts.join(' UNION ALL ')})
       WHERE ${after.sql}
       GROUP BY period, value
       ORDER BY period, value
@@ -100,40 +104,8 @@ export function selectCostsOfCells({ cells, pieces, cellOf, plan, groupBy }: Cel
     parameters: {
       ...cells.parameters,
       ...pieces?.parameters,
-      ...after.parameters,
-      ...periodParameters(plan.periods),
-      limit: plan.limit + 1,
-    },
-  };
-}
-
-/** What credits leave of the cost of a row, as decimal text. */
-export interface NetRecord extends PeriodRecord {
-  readonly cost: string;
-}
-
-/** Net costs by period and value, from cells with provider and model. */
-export function selectNetOfCells({
-  cells,
-  basis,
-  plan,
-  groupBy,
-}: Pick<CellCosts, 'cells' | 'plan' | 'groupBy'> & { readonly basis: CostBasis }): Statement {
-  const after = afterCursor(plan);
-  return {
-    sql: `
-      SELECT period, value, sum(part) AS cost
-      FROM (
-        SELECT ${periodOfCall} AS period, ${groupBy ? dimensionColumns[groupBy] : "''"} AS value, ${basis.expression} AS part
-        FROM (${cells.sql}) AS cells ${basis.join}
-      )
-      WHERE ${after.sql}
-      GROUP BY period, value
-      ORDER BY period, value
-      LIMIT {limit:UInt32}`,
-    parameters: {
-      ...cells.parameters,
-      ...basis.parameters,
+      ...net?.cells.parameters,
+      ...net?.basis.parameters,
       ...after.parameters,
       ...periodParameters(plan.periods),
       limit: plan.limit + 1,

@@ -1,11 +1,11 @@
 import { readGenerations } from '../../calls/generations.ts';
+import { callsOf } from '../../calls/in-force.ts';
 import { addDays, type Day, startOfDay } from '../../lib/days.ts';
 import { divideToNumber, type Money, parseMoney, toJsonNumber } from '../../lib/money.ts';
 import type { Project } from '../../projects/projects.ts';
 import { countSkippedEvents } from '../performance/skipped.ts';
 import type { Period } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
-import { inPeriod } from '../where.ts';
 import { type CallTotals, selectCallTotals, selectIgnored, selectOpenCalls } from './sql.ts';
 
 /** How much of what was sent is priced and attributed, in the names of the API. */
@@ -39,7 +39,7 @@ export async function runCoverage(
   { store, control }: Pick<AnalyticsSources, 'store' | 'control'>,
 ): Promise<Coverage> {
   const { id, timezone } = project;
-  const totalsOf = selectCallTotals(inPeriod(id, range, await readGenerations(control, id)));
+  const totalsOf = selectCallTotals(callsOf(id, range, await readGenerations(control, id)));
   const stretch = {
     fromMs: startOfDay(timezone, range.dateFrom),
     toMs: startOfDay(timezone, addDays(range.dateTo, 1)),

@@ -1,5 +1,5 @@
 import type { Parameters } from '../../clickhouse/analytic-store.ts';
-import type { Clause } from '../where.ts';
+import type { Clause } from '../../clickhouse/clause.ts';
 
 const maxUnpriced = 1_000;
 
@@ -16,7 +16,7 @@ export interface CallTotals {
 }
 
 /** All of it in one statement, so that its numbers agree with each other while calls arrive. */
-export function selectCallTotals(where: Clause): { sql: string; parameters: Parameters } {
+export function selectCallTotals(where: Clause): Clause {
   return {
     sql: `
       SELECT sum(part_calls) AS calls, sumIf(part_calls, reason != '') AS unpriced_calls, sum(part_cost) AS cost,
@@ -56,7 +56,7 @@ const stretchParameters = (projectId: string, { fromMs, toMs }: Stretch): Parame
  * Ids of which a `.before` was received in a stretch and no outcome later, or up to 48 hours before: so late a `.before` is
  * still of the call that had begun (D4.2).
  */
-export function selectOpenCalls(projectId: string, stretch: Stretch): { sql: string; parameters: Parameters } {
+export function selectOpenCalls(projectId: string, stretch: Stretch): Clause {
   return {
     sql: `
       SELECT count() AS open_calls
@@ -74,7 +74,7 @@ export function selectOpenCalls(projectId: string, stretch: Stretch): { sql: str
 }
 
 /** Fields that could not be used, and how many events of a stretch carried each (D3.4, D3.10). */
-export function selectIgnored(projectId: string, stretch: Stretch): { sql: string; parameters: Parameters } {
+export function selectIgnored(projectId: string, stretch: Stretch): Clause {
   return {
     sql: `
       SELECT arrayJoin(arrayDistinct(ignored)) AS field, count() AS events

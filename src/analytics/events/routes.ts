@@ -2,18 +2,13 @@ import { z } from 'zod';
 import { projectOf } from '../../http/access.ts';
 import type { App } from '../../http/app.ts';
 import { awaitConsistency } from '../../http/consistency.ts';
+import { pageOf } from '../../http/page-envelope.ts';
 import { stringifyWithStored } from '../../lib/stored-json.ts';
-import { pageOf } from '../body.ts';
 import type { Page } from '../page.ts';
+import { type ReceivedEvent, receivedEventSchema } from '../received-events.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { eventsQuery, parseEvents } from './parse.ts';
-import { type EventRow, runEvents } from './run.ts';
-
-const eventRow = z.object({
-  received_at: z.string().meta({ format: 'date-time' }),
-  client_id: z.string().describe('The client that posted it.'),
-  event: z.unknown().meta({ type: 'object', description: 'The JSON that was posted, unchanged.' }),
-});
+import { runEvents } from './run.ts';
 
 const examplePage = {
   rows: [
@@ -54,7 +49,7 @@ export function registerEvents(app: App, sources: AnalyticsSources): void {
               },
             },
             content: {
-              'application/json': { schema: pageOf(eventRow).meta({ examples: [examplePage] }) },
+              'application/json': { schema: pageOf(receivedEventSchema).meta({ examples: [examplePage] }) },
               [ndjson]: {
                 schema: z.string().meta({
                   description: 'One event a line; line breaks between its fields are left out.',
@@ -92,5 +87,5 @@ const acceptsLines = (accept = ''): boolean =>
   accept.split(',').some((range) => range.split(';')[0]?.trim().toLowerCase() === ndjson);
 
 /** A line break can't stand within a token of JSON, so an event without any is the same event. */
-const toLines = ({ rows }: Page<EventRow>): string =>
+const toLines = ({ rows }: Page<ReceivedEvent>): string =>
   rows.map(({ event }) => `${event.text.replaceAll(/[\r\n]+/g, '')}\n`).join('');

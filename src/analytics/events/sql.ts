@@ -1,12 +1,8 @@
 import type { Generations } from '../../calls/generations.ts';
-import type { Parameters } from '../../clickhouse/analytic-store.ts';
-import { type Clause, onAnyDay } from '../where.ts';
+import type { Clause } from '../../clickhouse/clause.ts';
+import type { IdSpan } from '../received-events.ts';
+import { onAnyDay } from '../where.ts';
 import type { EventOrder, EventPlace, EventsQuestion } from './parse.ts';
-
-interface Statement {
-  readonly sql: string;
-  readonly parameters: Parameters;
-}
 
 /** An event's place in the log, and how many bytes its text has. */
 export interface PlaceRecord {
@@ -15,30 +11,6 @@ export interface PlaceRecord {
   readonly writer: string;
   readonly seq: string;
   readonly bytes: string;
-}
-
-export interface TextRecord {
-  readonly at: string;
-  readonly client: string;
-  /** The event as it was posted. */
-  readonly text: string;
-}
-
-/** When the first and the last event of an id were received, custom ones aside; milliseconds since 1970. */
-export interface IdSpan {
-  readonly first: string;
-  readonly last: string;
-}
-
-export function selectIdSpan(projectId: string, eventId: string): Statement {
-  return {
-    sql: `
-      SELECT toUnixTimestamp64Milli(min(first_received_at)) AS first, toUnixTimestamp64Milli(max(last_received_at)) AS last
-      FROM event_ids
-      WHERE project = {project:String} AND event_id = {event_id:UUID}
-      HAVING count() > 0`,
-    parameters: { project: projectId, event_id: eventId },
-  };
 }
 
 /** Places by a condition. The length of a text is stored beside it: it takes no reading of texts. */
@@ -55,7 +27,7 @@ const orderBy = (order: EventOrder, at: string): string =>
  * Where the first of these events are. The order is that of the table's key, or that reversed: it is read from one end, and
  * only as far as the limit needs.
  */
-export function selectPlaces(where: Clause, order: EventOrder, most: number): Statement {
+export function selectPlaces(where: Clause, order: EventOrder, most: number): Clause {
   return {
     sql: `${places(where.sql)} ${orderBy(order, 'received_at')} LIMIT {most:UInt32}`,
     parameters: { ...where.parameters, most },
@@ -70,7 +42,7 @@ export function selectPlacesOfId(
   where: Clause,
   span: IdSpan | undefined,
   { order, most }: { readonly order: EventOrder; readonly most: number },
-): Statement {
+): Clause {
   const selections = [places(`(${where.sql}) AND phase = 'custom'`)];
   if (span) {
     const inSpan = `received_at >= ${instant('first')} AND received_at <= ${instant('last')}`;
@@ -79,12 +51,12 @@ export function selectPlacesOfId(
   return {
     sql: `SELECT at, writer, seq, bytes FROM (${selections.join(' UNION ALL ')})
       ${orderBy(order, 'at')} LIMIT {most:UInt32}`,
-    parameters: { ...where.parameters, ...span, most },
+    parameters: { ...where.parameters, ...(span && { first: span.firstMs, last: span.lastMs }), most },
   };
 }
 
 /** The texts at these places, in the same order. */
-export function selectTexts(projectId: string, found: readonly PlaceRecord[], order: EventOrder): Statement {
+export function selectTexts(projectId: string, found: readonly PlaceRecord[], order: EventOrder): Clause {
   return {
     sql: `
       SELECT toUnixTimestamp64Milli(received_at) AS at, client, text

@@ -1,6 +1,6 @@
 import type { Measure } from '../../calls/rollups/cells.ts';
-import type { Parameters } from '../../clickhouse/analytic-store.ts';
-import { all, type Clause, type Dimension, dimensionColumns } from '../where.ts';
+import type { Clause } from '../../clickhouse/clause.ts';
+import { all, type Dimension, dimensionColumns } from '../where.ts';
 
 /** A value that calls have; times in milliseconds since 1970. */
 export interface SeenRecord {
@@ -42,7 +42,7 @@ export function selectSeen({ cells, dimension, search, after, most }: SeenSelect
 }
 
 /** Those of the names that contain a text. The store judges all names, so that no two ideas of lower case can differ. */
-export function selectMatching(names: readonly string[], search: string): { sql: string; parameters: Parameters } {
+export function selectMatching(names: readonly string[], search: string): Clause {
   const match = contains('name', search);
   return {
     sql: `SELECT name FROM (SELECT arrayJoin({names:Array(String)}) AS name) WHERE ${match.sql}`,

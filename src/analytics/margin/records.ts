@@ -1,5 +1,4 @@
 import { readGenerations } from '../../calls/generations.ts';
-import { compareCodePoints } from '../../lib/code-points.ts';
 import { toDayNumber } from '../../lib/days.ts';
 import { type Money, parseWideMoney, type WideMoney } from '../../lib/money.ts';
 import type { Project } from '../../projects/projects.ts';
@@ -7,7 +6,7 @@ import { calcEarned, sumEarned } from '../../revenue/allocation.ts';
 import { type CustomerAllocation, readAllocations } from '../../revenue/allocations.ts';
 import { dimensionsOfBasis, readCostTable } from '../cells.ts';
 import { readCostBasis } from '../cost-basis.ts';
-import { type PagePlan, type PeriodRecord, pullRecords } from '../page.ts';
+import { compareRecords, type PagePlan, type PeriodRecord, pullRecords } from '../page.ts';
 import { joinPeriods, type Period } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { oneOf } from '../where.ts';
@@ -97,7 +96,7 @@ async function readPeriods({ project, plan, days, sources, customers, select }: 
     sources.store.select<PeriodCost>(sql, parameters),
     readAllocations(sources.control, project.id, { ...days, customers }),
   ]);
-  const costByPeriod = new Map(costs.map(({ period, cost_text }) => [Number(period), parseWideMoney(cost_text)]));
+  const costByPeriod = new Map(costs.map(({ period, cost_text }) => [period, parseWideMoney(cost_text)]));
   const spans = plan.periods.map(toSpan);
   const revenues = sumEarned(
     entries.map(({ allocation }) => allocation),
@@ -123,7 +122,7 @@ async function readKeptPeriods(
   return costs.map(({ period, cost_text, kept }) => ({
     period,
     value: '',
-    revenue: kept.reduce((sum, customer) => sum + earnedBy(entries.get(customer), spans.get(Number(period))), 0n),
+    revenue: kept.reduce((sum, customer) => sum + earnedBy(entries.get(customer), spans.get(period)), 0n),
     cost: parseWideMoney(cost_text),
   }));
 }
@@ -134,7 +133,7 @@ async function readCustomers(reading: Reading): Promise<MarginRecord[]> {
   const costs = await pullCosts(reading, undefined);
   // When costs alone fill the page, it ends at the latest with the last of them.
   const last = costs.length > plan.limit ? costs.at(-1) : undefined;
-  const lastStart = last ? Number(last.period) : Number.POSITIVE_INFINITY;
+  const lastStart = last ? last.period : Number.POSITIVE_INFINITY;
   const revenues = await readRevenueRows(sources.control, project.id, {
     periods: plan.periods.filter(({ dateFrom }) => toDayNumber(dateFrom) <= lastStart),
     afterValue: plan.afterValue,
@@ -148,7 +147,7 @@ async function readCustomers(reading: Reading): Promise<MarginRecord[]> {
 async function readKeptCustomers(reading: Reading, usedFeatures: readonly string[]): Promise<MarginRecord[]> {
   const { project, plan, sources } = reading;
   const costs = await pullCosts(reading, usedFeatures);
-  const asked = new Set(costs.map(({ period }) => Number(period)));
+  const asked = new Set(costs.map(({ period }) => period));
   const days = joinPeriods(plan.periods.filter(({ dateFrom }) => asked.has(toDayNumber(dateFrom))));
   if (!days) return [];
   const customers = [...new Set(costs.map(({ value }) => value))];
@@ -157,7 +156,7 @@ async function readKeptCustomers(reading: Reading, usedFeatures: readonly string
   return costs.map(({ period, value, cost_text }) => ({
     period,
     value,
-    revenue: earnedBy(entries.get(value), spans.get(Number(period))),
+    revenue: earnedBy(entries.get(value), spans.get(period)),
     cost: parseWideMoney(cost_text),
   }));
 }
@@ -166,25 +165,21 @@ async function readKeptCustomers(reading: Reading, usedFeatures: readonly string
 function mergeRecords(costs: readonly CustomerCost[], revenues: readonly RevenueRecord[]): MarginRecord[] {
   const merged: MarginRecord[] = [];
   let at = 0;
-  for (const { period: periodText, value, cost_text } of costs) {
-    const period = Number(periodText);
+  for (const { period, value, cost_text } of costs) {
     const cost = parseWideMoney(cost_text);
     let next = revenues[at];
-    while (next && compareRows(next, { period, value }) < 0) {
+    while (next && compareRecords(next, { period, value }) < 0) {
       merged.push({ ...next, cost: 0n });
       at += 1;
       next = revenues[at];
     }
-    const isSame = next !== undefined && compareRows(next, { period, value }) === 0;
+    const isSame = next !== undefined && compareRecords(next, { period, value }) === 0;
     if (isSame) at += 1;
     merged.push({ period, value, cost, revenue: isSame && next ? next.revenue : 0n });
   }
   merged.push(...revenues.slice(at).map((revenue) => ({ ...revenue, cost: 0n })));
   return merged;
 }
-
-const compareRows = (a: PeriodRecord, b: PeriodRecord): number =>
-  a.period - b.period || compareCodePoints(a.value, b.value);
 
 const groupByCustomer = (entries: readonly CustomerAllocation[]): Map<string, CustomerAllocation[]> =>
   Map.groupBy(entries, ({ customer }) => customer);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { projectOf } from '../../http/access.ts';
 import type { App } from '../../http/app.ts';
 import { awaitConsistency } from '../../http/consistency.ts';
-import { pageOf } from '../body.ts';
+import { pageOf } from '../../http/page-envelope.ts';
 import { planPage } from '../page.ts';
 import { requireProjectType } from '../project-type.ts';
 import type { AnalyticsSources } from '../sources.ts';
@@ -23,22 +23,16 @@ const marginRow = z.object({
     .describe("`unprofitable` below a margin of 0; `at_risk` below the project's `at_risk_below_pct`."),
 });
 
-const examplePage = {
-  rows: [
-    {
-      date_from: '2026-11-01',
-      date_to: '2026-11-21',
-      customer: 'acme',
-      revenue: 350,
-      cost: 87.5,
-      margin: 262.5,
-      margin_pct: 75,
-      risk_status: 'healthy',
-    },
-  ],
-  next_cursor: null,
-  has_more: false,
-};
+const exampleRow = {
+  date_from: '2026-11-01',
+  date_to: '2026-11-21',
+  customer: 'acme',
+  revenue: 350,
+  cost: 87.5,
+  margin: 262.5,
+  margin_pct: 75,
+  risk_status: 'healthy',
+} as const;
 
 /** `POST /api/margin/` (section 4.3). */
 export function registerMargin(app: App, sources: AnalyticsSources): void {
@@ -53,7 +47,7 @@ export function registerMargin(app: App, sources: AnalyticsSources): void {
           'its entries. Only for projects of type `revenue`: those of type `internal` have `POST /api/performance/`.',
         tags: ['Analytics'],
         body: marginBody,
-        response: { 200: pageOf(marginRow).meta({ description: 'A page of rows.', examples: [examplePage] }) },
+        response: { 200: pageOf(marginRow, exampleRow) },
       },
     },
     async (request, reply) => {

@@ -1,19 +1,15 @@
 import type { Parameters } from '../../clickhouse/analytic-store.ts';
+import type { Clause } from '../../clickhouse/clause.ts';
 import type { CostTable } from '../cells.ts';
 import type { CostBasis } from '../cost-basis.ts';
 import type { PagePlan } from '../page.ts';
 import { afterCursor, periodOfCall, periodParameters } from '../period-sql.ts';
-import { type Clause, oneOf } from '../where.ts';
+import { oneOf } from '../where.ts';
 
 export interface CostSelection {
   readonly table: CostTable;
   readonly basis: CostBasis;
   readonly plan: PagePlan;
-}
-
-interface Statement {
-  readonly sql: string;
-  readonly parameters: Parameters;
 }
 
 /** The cost of a period as the store gives it: the number of its first day, and decimal text. */
@@ -38,7 +34,7 @@ const parametersOf = ({ table, basis, plan }: CostSelection): Parameters => ({
 });
 
 /** Costs by period. */
-export const selectCosts = (selection: CostSelection): Statement => ({
+export const selectCosts = (selection: CostSelection): Clause => ({
   sql: `
     SELECT ${periodOfCall} AS period, sum(${selection.basis.expression}) AS cost_text
     FROM ${selection.table.from} ${selection.basis.join}
@@ -55,10 +51,7 @@ function havingUsed(features: readonly string[] | undefined): Clause {
 }
 
 /** Costs by period and customer, from the cursor on: one more than the page holds. */
-export function selectCostsByCustomer(
-  selection: CostSelection,
-  usedFeatures: readonly string[] | undefined,
-): Statement {
+export function selectCostsByCustomer(selection: CostSelection, usedFeatures: readonly string[] | undefined): Clause {
   const after = afterCursor(selection.plan);
   const kept = havingUsed(usedFeatures);
   return {
@@ -84,7 +77,7 @@ export function selectKeptCosts(
   selection: CostSelection,
   usedFeatures: readonly string[],
   payers: readonly string[],
-): Statement {
+): Clause {
   const kept = havingUsed(usedFeatures);
   const paying = oneOf('customer', payers, 'payers');
   return {

@@ -1,11 +1,10 @@
+import type { Clause } from '../../clickhouse/clause.ts';
 import type { CostTable } from '../cells.ts';
 import type { CostBasis } from '../cost-basis.ts';
 import type { PeriodRecord } from '../page.ts';
 import { periodOfCall, periodParameters } from '../period-sql.ts';
 import type { Period } from '../periods.ts';
-import type { Clause } from '../where.ts';
 import { afterPosition, type RowWindow } from './row-window.ts';
-import type { Expression } from './value-sql.ts';
 
 /** The cost of a row as the store gives it, decimal text, and that of the features asked for. */
 export interface CostRecord extends PeriodRecord {
@@ -28,7 +27,7 @@ export interface CostSelection {
 export function selectCosts(
   { table, where, basis, periods, features, isGrouped }: CostSelection,
   { after, limit }: RowWindow,
-): Expression {
+): Clause {
   const start = afterPosition(after);
   return {
     sql: `

@@ -1,6 +1,7 @@
+import type { Clause } from '../../clickhouse/clause.ts';
 import { listDayStarts, toDayNumber } from '../../lib/days.ts';
 import type { Period } from '../periods.ts';
-import { all, type Clause } from '../where.ts';
+import { all } from '../where.ts';
 
 /** The instants at which time goes from one period to another. */
 export interface PeriodTimes {

@@ -1,9 +1,9 @@
+import type { Clause } from '../../clickhouse/clause.ts';
 import type { Reading } from '../../key-metrics/readings.ts';
 import type { PeriodRecord } from '../page.ts';
-import type { Clause } from '../where.ts';
 import { periodOfEvent } from './event-scope.ts';
 import { afterPosition, type Position, type RowWindow, upToPosition } from './row-window.ts';
-import { type Expression, selectValue, valueKinds } from './value-sql.ts';
+import { selectValue, valueKinds } from './value-sql.ts';
 
 /** What events of a row give for one reading. */
 export type CountedReading = readonly [
@@ -44,10 +44,7 @@ export interface ReadingsSelection {
  * The readings by row, of the first rows after a position. A group is a row when an event feeds a reading or may feed one:
  * odd events are told by their texts only. Sums are exact decimals, and so are the numbers told apart by `unique`.
  */
-export function selectReadings(
-  { where, readings, isGrouped }: ReadingsSelection,
-  { after, limit }: RowWindow,
-): Expression {
+export function selectReadings({ where, readings, isGrouped }: ReadingsSelection, { after, limit }: RowWindow): Clause {
   const values = selectValues(readings);
   const start = afterPosition(after);
   return {
@@ -96,7 +93,7 @@ export function selectOddEvents(
   { where, readings, isGrouped }: ReadingsSelection,
   after: Position | undefined,
   upTo: Position | undefined,
-): Expression {
+): Clause {
   const values = selectValues(readings);
   const start = afterPosition(after);
   const end = upToPosition(upTo);
@@ -113,7 +110,7 @@ export function selectOddEvents(
 }
 
 /** An array of what each event gives: (number of the reading, value), of the readings of its type. */
-function selectValues(readings: readonly Reading[]): Expression {
+function selectValues(readings: readonly Reading[]): Clause {
   const byType = new Map<string, string[]>();
   const parameters: Record<string, unknown> = {};
   readings.forEach((reading, number) => {

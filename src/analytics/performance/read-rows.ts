@@ -1,5 +1,5 @@
 import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
-import type { Period } from '../periods.ts';
+import { compareRecords } from '../page.ts';
 import { type CostRecord, selectCosts } from './costs-sql.ts';
 import {
   type OddEventRecord,
@@ -8,42 +8,15 @@ import {
   selectOddEvents,
   selectReadings,
 } from './events-sql.ts';
-import { comparePositions, type Position, type RowWindow } from './row-window.ts';
+import type { Position, RowWindow } from './row-window.ts';
 import { type PerformanceRecord, RowSet } from './rows.ts';
 import type { Selections } from './selections.ts';
-
-/** Which rows to read: the first ones after a position, of these periods. */
-export interface RowsWanted extends RowWindow {
-  readonly periods: readonly Period[];
-  readonly isGrouped: boolean;
-}
-
-/**
- * Reads the first rows after a position, at least `limit` of them if there are as many. Grouped rows are looked for in more
- * and more periods, so that a page costs what its own rows do; ungrouped, every period is a row.
- */
-export async function readRows(
-  store: AnalyticStore,
-  select: (periods: readonly Period[]) => Selections,
-  { periods, isGrouped, after, limit }: RowsWanted,
-): Promise<PerformanceRecord[]> {
-  const rows: PerformanceRecord[] = [];
-  let count = isGrouped ? firstPeriods : periods.length;
-  for (let from = 0; from < periods.length && rows.length < limit; from += count, count *= 4) {
-    const selections = select(periods.slice(from, from + count));
-    rows.push(...(await readRowsOf(store, selections, { after, limit: limit - rows.length })));
-  }
-  return rows;
-}
-
-/** How many periods the first rows of groups are looked for in. */
-const firstPeriods = 1;
 
 /**
  * Reads the first rows of some periods. What is read is hardly more than them: of the first `limit` rows with calls and the
  * first `limit` with events, the first `limit` of both are known.
  */
-async function readRowsOf(
+export async function readRows(
   store: AnalyticStore,
   selections: Selections,
   { after, limit }: RowWindow,
@@ -112,4 +85,4 @@ const lastOfFull = (records: readonly Position[], limit: number): Position | und
   records.length < limit ? undefined : records.at(-1);
 
 const earliest = (one: Position | undefined, other: Position | undefined): Position | undefined =>
-  one && other ? (comparePositions(one, other) <= 0 ? one : other) : (one ?? other);
+  one && other ? (compareRecords(one, other) <= 0 ? one : other) : (one ?? other);

@@ -1,5 +1,4 @@
-import { compareCodePoints } from '../../lib/code-points.ts';
-import type { Clause } from '../where.ts';
+import type { Clause } from '../../clickhouse/clause.ts';
 
 /** The place of a row in the order of D6.3: the number of its period's first day, then its value. */
 export interface Position {
@@ -12,9 +11,6 @@ export interface RowWindow {
   readonly after: Position | undefined;
   readonly limit: number;
 }
-
-export const comparePositions = (a: Position, b: Position): number =>
-  a.period - b.period || compareCodePoints(a.value, b.value);
 
 export const afterPosition = (after: Position | undefined): Clause =>
   after

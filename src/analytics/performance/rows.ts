@@ -1,10 +1,10 @@
 import { findJsonText } from '../../key-metrics/json-text.ts';
 import { ReadingTotal } from '../../key-metrics/reading-total.ts';
 import type { Reading } from '../../key-metrics/readings.ts';
-import type { PeriodRecord } from '../page.ts';
+import { compareRecords, type PeriodRecord } from '../page.ts';
 import type { CostRecord } from './costs-sql.ts';
 import type { OddEventRecord, ReadingsRecord } from './events-sql.ts';
-import { comparePositions, type Position } from './row-window.ts';
+import type { Position } from './row-window.ts';
 
 /** A row before it is written out: its cost, and what its events give for each reading, by the reading's number. */
 export interface PerformanceRecord extends PeriodRecord {
@@ -69,8 +69,8 @@ export class RowSet {
   list(upTo: Position | undefined): PerformanceRecord[] {
     return [...this.#rows.values()]
       .filter(({ cost, totals }) => cost !== undefined || [...totals.values()].some(({ fed }) => fed > 0))
-      .filter((row) => upTo === undefined || comparePositions(row, upTo) <= 0)
-      .sort(comparePositions);
+      .filter((row) => upTo === undefined || compareRecords(row, upTo) <= 0)
+      .sort(compareRecords);
   }
 
   /** The totals of an answer of one row, ungrouped and of one period. */

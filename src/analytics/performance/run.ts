@@ -4,7 +4,7 @@ import { type Readings, resolveReadings } from '../../key-metrics/readings.ts';
 import { type Day, toDayNumber } from '../../lib/days.ts';
 import { parseWideMoney, wideToJsonNumber } from '../../lib/money.ts';
 import type { Project } from '../../projects/projects.ts';
-import { type Page, type PagePlan, toPage } from '../page.ts';
+import { type Page, type PagePlan, pullRecords, toPage } from '../page.ts';
 import { joinPeriods, type Period } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { calcEntries, type KeyMetricEntry } from './entries.ts';
@@ -47,12 +47,10 @@ async function readRecords(
   if (!days) return [];
   const generations = await readGenerations(sources.control, project.id);
   const context = { days, metrics, readings: readings.list, generations };
-  return await readRows(sources.store, await planSelections(sources, project, question, context), {
-    periods: plan.periods,
-    isGrouped: question.isGrouped,
-    after: afterOf(plan),
-    limit: plan.limit + 1,
-  });
+  const select = await planSelections(sources, project, question, context);
+  return await pullRecords(plan, question.isGrouped, (part) =>
+    readRows(sources.store, select(part.periods), { after: afterOf(part), limit: part.limit + 1 }),
+  );
 }
 
 /** The position of the row that the page before ended with. */

@@ -1,4 +1,5 @@
 import type { Generations } from '../../calls/generations.ts';
+import type { Clause } from '../../clickhouse/clause.ts';
 import { findTagged } from '../../customers/tag-store.ts';
 import type { KeyMetric } from '../../key-metrics/key-metrics.ts';
 import type { Reading } from '../../key-metrics/readings.ts';
@@ -8,7 +9,7 @@ import { readCostBasis } from '../cost-basis.ts';
 import { periodOfCall, periodParameters } from '../period-sql.ts';
 import { joinPeriods, type Period } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
-import { all, type Clause, oneOf } from '../where.ts';
+import { all, oneOf } from '../where.ts';
 import type { CostSelection } from './costs-sql.ts';
 import { periodOfEvent, resolvePeriodTimes, whereEvents } from './event-scope.ts';
 import type { ReadingsSelection } from './events-sql.ts';

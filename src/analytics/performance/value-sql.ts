@@ -1,10 +1,5 @@
+import type { Clause } from '../../clickhouse/clause.ts';
 import type { Reading } from '../../key-metrics/readings.ts';
-
-/** An expression with its values. */
-export interface Expression {
-  readonly sql: string;
-  readonly parameters: Readonly<Record<string, unknown>>;
-}
 
 /**
  * What `selectValue` gives for an event: a kind, and the value's text behind it. A `plain` number is one that a decimal of
@@ -39,7 +34,7 @@ const values: Readonly<Record<'sum' | 'unique', string>> = {
  *
  * `number` tells the parameters of several readings apart.
  */
-export function selectValue({ aggregation, path }: Reading, number: number): Expression {
+export function selectValue({ aggregation, path }: Reading, number: number): Clause {
   const odd = `'${valueKinds.odd}'`;
   if (aggregation === 'count') return { sql: `'${valueKinds.word}'`, parameters: {} };
   const last = path.at(-1);

@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { projectOf } from '../../http/access.ts';
 import type { App } from '../../http/app.ts';
 import { awaitConsistency } from '../../http/consistency.ts';
-import { pageOf } from '../body.ts';
+import { pageOf } from '../../http/page-envelope.ts';
 import { costsBody, parseCosts } from '../costs/parse.ts';
 import { planPage } from '../page.ts';
 import type { AnalyticsSources } from '../sources.ts';
-import { runUsage, tokenNames } from './run.ts';
+import { tokensSchema, toTokens } from '../tokens.ts';
+import { runUsage } from './run.ts';
 
 const count = z.number().int();
 
@@ -20,29 +21,21 @@ const usageRow = z.object({
   calls: count,
   errors: count.describe('Calls that failed.'),
   unpriced_calls: count.describe('Calls whose cost is 0 because they have no price.'),
-  tokens: z
-    .object(Object.fromEntries(tokenNames.map((name) => [name, count])))
-    .describe('Tokens by bucket; each token is in exactly one.'),
+  tokens: tokensSchema.describe('Tokens by bucket; each token is in exactly one.'),
   elapsed_ms_sum: z.number().describe('Milliseconds of the calls that say how long they took.'),
   elapsed_ms_max: z.number().describe('The longest of them; 0 when none says.'),
 });
 
-const examplePage = {
-  rows: [
-    {
-      date_from: '2026-11-01',
-      date_to: '2026-11-21',
-      customer: 'acme',
-      calls: 2,
-      errors: 0,
-      unpriced_calls: 0,
-      tokens: { ...Object.fromEntries(tokenNames.map((name) => [name, 0])), input: 824, output: 174 },
-      elapsed_ms_sum: 2_468.5,
-      elapsed_ms_max: 1_250,
-    },
-  ],
-  next_cursor: null,
-  has_more: false,
+const exampleRow = {
+  date_from: '2026-11-01',
+  date_to: '2026-11-21',
+  customer: 'acme',
+  calls: 2,
+  errors: 0,
+  unpriced_calls: 0,
+  tokens: { ...toTokens([]), input: 824, output: 174 },
+  elapsed_ms_sum: 2_468.5,
+  elapsed_ms_max: 1_250,
 };
 
 /** `POST /api/usage/` (D2). */
@@ -56,7 +49,7 @@ export function registerUsage(app: App, sources: AnalyticsSources): void {
         description: 'Takes the body of `POST /api/costs/`; `apply_credits` changes nothing here.',
         tags: ['Analytics'],
         body: costsBody,
-        response: { 200: pageOf(usageRow).meta({ description: 'A page of rows.', examples: [examplePage] }) },
+        response: { 200: pageOf(usageRow, exampleRow) },
       },
     },
     async (request, reply) => {

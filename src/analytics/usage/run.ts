@@ -1,6 +1,6 @@
 import { type Generations, readGenerations } from '../../calls/generations.ts';
 import { nanosecondsPerMillisecond, selectCells } from '../../calls/rollups/cells.ts';
-import { usageColumns } from '../../clickhouse/schema.ts';
+import type { Clause } from '../../clickhouse/clause.ts';
 import type { ControlStore } from '../../control/control-store.ts';
 import type { Day } from '../../lib/days.ts';
 import { divideToNumber } from '../../lib/money.ts';
@@ -11,7 +11,8 @@ import { type CostsQuestion, listDimensions } from '../costs/parse.ts';
 import { type Page, type PagePlan, pullRecords, toPage } from '../page.ts';
 import { joinPeriods, type Period } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
-import { all, type Clause, type Dimension } from '../where.ts';
+import { toTokens } from '../tokens.ts';
+import { all, type Dimension } from '../where.ts';
 import { selectUsage, type UsageRecord, usageMeasures } from './sql.ts';
 
 /** A usage row in the names of the API. */
@@ -25,9 +26,6 @@ type UsageRow = {
   readonly elapsed_ms_sum: number;
   readonly elapsed_ms_max: number;
 } & { readonly [D in Dimension]?: string };
-
-/** The buckets of usage as the API calls them, in the order of the store's columns. */
-export const tokenNames: readonly string[] = usageColumns.map((column) => column.replace(/_tokens$/, ''));
 
 /** Answers a page as it was planned. */
 export async function runUsage(
@@ -89,7 +87,7 @@ function toRow(
     calls: Number(record?.sum_calls ?? 0),
     errors: Number(record?.sum_errors ?? 0),
     unpriced_calls: Number(record?.sum_unpriced_calls ?? 0),
-    tokens: Object.fromEntries(tokenNames.map((name, index) => [name, Number(record?.tokens[index] ?? 0)])),
+    tokens: toTokens(record?.tokens ?? []),
     elapsed_ms_sum: divideToNumber(BigInt(record?.sum_elapsed_sum ?? 0), BigInt(nanosecondsPerMillisecond)),
     elapsed_ms_max: record?.sum_elapsed_max ?? 0,
   };

@@ -1,8 +1,9 @@
 import { type Measure, sumOfCells } from '../../calls/rollups/cells.ts';
+import type { Clause } from '../../clickhouse/clause.ts';
 import { usageColumns } from '../../clickhouse/schema.ts';
 import type { PagePlan, PeriodRecord } from '../page.ts';
 import { afterCursor, periodOfCall, periodParameters } from '../period-sql.ts';
-import { type Clause, type Dimension, dimensionColumns } from '../where.ts';
+import { type Dimension, dimensionColumns } from '../where.ts';
 
 /** One row as the store gives it: whole numbers as text. */
 export interface UsageRecord extends PeriodRecord {

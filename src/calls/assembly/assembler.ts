@@ -3,6 +3,7 @@ import type { Logger } from '../../lib/logger.ts';
 import { type AssemblyStep, type BatchOptions, type ReadBatch, readBatch, writeBatch } from './batch.ts';
 import { LeaseLost } from './lease.ts';
 import type { Progress } from './progress.ts';
+import { type SliceRow, selectSlice } from './sql.ts';
 import { readWatermarks, retireWriter, touchWriter, type Watermark } from './watermarks.ts';
 
 /** Work that the lease covers besides assembly, done in bounded steps between two batches. */
@@ -58,6 +59,8 @@ export class Assembler {
   #otherWorkAt = 0;
   /** The next batch, being read while the one before it is written. */
   #ahead: Promise<ReadBatch> | undefined;
+  /** The last sequence that each earlier writer had in the log when this process began, of those not in the calls then. */
+  #left: ReadonlyMap<string, number> | undefined;
 
   constructor(options: AssemblerOptions) {
     this.#options = options;
@@ -90,7 +93,7 @@ export class Assembler {
         if (!lease.isHeld) touchedDays.forgetAll();
         if (!lease.isHeld && !(await lease.acquire())) {
           await this.#follow();
-          await this.#sleep(progress.isBehind ? followMs : idleMs);
+          await this.#sleep(progress.isBehind || !progress.hasCaughtUp ? followMs : idleMs);
         } else {
           const isBusy = await this.#assemble();
           // While there is other work, it takes turns with assembly.
@@ -117,7 +120,7 @@ export class Assembler {
    * batch is read while this one is written.
    */
   async #assemble(): Promise<boolean> {
-    const { writer, progress, clock, logger, onBatch, afterStep } = this.#options;
+    const { clock, logger, onBatch, afterStep } = this.#options;
     const startedAt = clock();
     this.#isWoken = false;
     const stepsMs: Partial<Record<AssemblyStep, number>> = {};
@@ -137,10 +140,8 @@ export class Assembler {
       this.#ahead.catch(() => undefined);
     }
     const result = await writeBatch(options, read);
-    const own = result.watermarks.find((watermark) => watermark.writer === writer);
-    if (own) progress.noteAssembled(own.seq);
+    await this.#noteWatermarks(result.watermarks);
     if (result.events === 0) {
-      progress.noteCaughtUp();
       await this.#retireDead(result.watermarks);
       return false;
     }
@@ -166,11 +167,28 @@ export class Assembler {
   }
 
   async #follow(): Promise<void> {
-    const { control, writer, progress } = this.#options;
-    const own = (await readWatermarks(control)).find((watermark) => watermark.writer === writer);
+    await this.#noteWatermarks(await readWatermarks(this.#options.control));
+  }
+
+  /**
+   * Takes note of what is in the calls by now: of the own events, and whether all is that was in the log when this process
+   * began. Under load there is always something newer, so it does not wait for an empty log.
+   */
+  async #noteWatermarks(watermarks: readonly Watermark[]): Promise<void> {
+    const { writer, progress } = this.#options;
+    const own = watermarks.find((watermark) => watermark.writer === writer);
     if (own) progress.noteAssembled(own.seq);
-    // Whoever holds the lease has been assembling all along.
-    progress.noteCaughtUp();
+    if (progress.hasCaughtUp) return;
+    this.#left ??= await this.#readLeft(watermarks.filter((watermark) => watermark !== own));
+    const isLeft = watermarks.some((watermark) => watermark.seq < (this.#left?.get(watermark.writer) ?? 0));
+    if (!isLeft) progress.noteCaughtUp();
+  }
+
+  async #readLeft(watermarks: readonly Watermark[]): Promise<Map<string, number>> {
+    if (watermarks.length === 0) return new Map();
+    const { sql, parameters } = selectSlice(watermarks.map((from) => ({ from, toSeq: Number.MAX_SAFE_INTEGER })));
+    const rows = await this.#options.store.select<SliceRow>(sql, parameters);
+    return new Map(rows.map((row) => [row.writer, Number(row.last_seq)]));
   }
 
   async #retireDead(watermarks: readonly Watermark[]): Promise<void> {
@@ -182,10 +200,11 @@ export class Assembler {
   }
 
   async #sayAlive(): Promise<void> {
-    const { control, writer, clock } = this.#options;
-    if (clock() - this.#touchedAt < touchEveryMs) return;
-    this.#touchedAt = clock();
-    await touchWriter(control, writer, this.#touchedAt);
+    const { control, writer, progress, clock } = this.#options;
+    const now = clock();
+    if (now - this.#touchedAt < touchEveryMs) return;
+    await touchWriter(control, writer, { now, assembledSeq: progress.assembledSeq });
+    this.#touchedAt = now;
   }
 
   #signal(): void {

@@ -125,6 +125,8 @@ export async function writeBatch(options: BatchOptions, batch: ReadBatch): Promi
   const { events, watermarks, version, parts, moves } = batch;
   if (events === 0) return { events, calls: 0, watermarks };
   const noteStep = timeSteps(options);
+  // Whoever has taken the lease meanwhile may have erased what was read.
+  await control.transaction().execute((transaction) => lease.confirm(transaction));
   let calls = 0;
   for (const merged of parts) {
     const rows = await costAll(merged, version, options);

@@ -24,7 +24,6 @@ export class Progress {
   readonly #clock: Clock;
   #pending: Pending[] = [];
   #assembledSeq = 0;
-  /** Whether what earlier processes had acknowledged is in the calls too. */
   #hasCaughtUp = false;
   readonly #waiters = new Set<() => void>();
   readonly #listeners = new Set<() => void>();
@@ -36,6 +35,16 @@ export class Progress {
   /** Events that are acknowledged and not assembled yet are waiting. */
   get isBehind(): boolean {
     return this.#pending.length > 0;
+  }
+
+  /** Whether all is in the calls that earlier processes had acknowledged before this one began. */
+  get hasCaughtUp(): boolean {
+    return this.#hasCaughtUp;
+  }
+
+  /** The highest own sequence that is known to be in the calls; 0 for none. */
+  get assembledSeq(): number {
+    return this.#assembledSeq;
   }
 
   /** Milliseconds since the oldest event was acknowledged that is not in the calls yet; 0 when all are. */

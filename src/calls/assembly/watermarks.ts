@@ -20,9 +20,20 @@ export async function registerWriter(control: ControlStore, writer: string, now:
     .execute();
 }
 
-/** Says that the writer is alive, so that it is not taken off the vector. */
-export async function touchWriter(control: ControlStore, writer: string, now: number): Promise<void> {
-  await control.updateTable('writers').set({ last_seen_at: now }).where('id', '=', writer).execute();
+/**
+ * Says that the writer is alive, so that it is not taken off the vector. If it was all the same, because it had been paused
+ * for long, it is put on it again from the last sequence that it knows to be assembled: what it stores is never left out.
+ */
+export async function touchWriter(
+  control: ControlStore,
+  writer: string,
+  { now, assembledSeq }: { readonly now: number; readonly assembledSeq: number },
+): Promise<void> {
+  await control
+    .insertInto('writers')
+    .values({ id: writer, started_at: now, last_seen_at: now, assembled_seq: assembledSeq, assembled_received_at: 0 })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ last_seen_at: now }))
+    .execute();
 }
 
 /** The watermark vector. */
@@ -51,7 +62,12 @@ export async function advanceWatermark(
   if (numUpdatedRows !== 1n) throw new LeaseLost(`The watermark of ${from.writer} is no longer at ${from.seq}`);
 }
 
-/** Takes a writer off the vector that is dead and wholly assembled. */
-export async function retireWriter(control: ControlStore, { writer, seq }: Watermark): Promise<void> {
-  await control.deleteFrom('writers').where('id', '=', writer).where('assembled_seq', '=', seq).execute();
+/** Takes a writer off the vector that is dead and wholly assembled, unless it has shown itself since it was read. */
+export async function retireWriter(control: ControlStore, { writer, seq, lastSeenAt }: Watermark): Promise<void> {
+  await control
+    .deleteFrom('writers')
+    .where('id', '=', writer)
+    .where('assembled_seq', '=', seq)
+    .where('last_seen_at', '=', lastSeenAt)
+    .execute();
 }

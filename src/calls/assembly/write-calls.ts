@@ -32,11 +32,11 @@ async function insertCalls(store: AnalyticStore, rows: readonly CallRow[]): Prom
 /** The runs of the calls, each day and customer of one once. */
 function listSightings(rows: readonly CallRow[]): RunSighting[] {
   const sightings = new Map<string, RunSighting>();
-  for (const { projectId, day, sighting } of rows) {
+  for (const { projectId, day, sighting, isInForce } of rows) {
     if (!sighting) continue;
     const { baseGeneration, run, customer } = sighting;
     const key = `${projectId} ${baseGeneration} ${day} ${run.length} ${run} ${customer}`;
-    if (!sightings.has(key)) sightings.set(key, { projectId, day, baseGeneration, run, customer });
+    if (!sightings.has(key)) sightings.set(key, { projectId, day, baseGeneration, isInForce, run, customer });
   }
   return [...sightings.values()];
 }

@@ -16,23 +16,31 @@ export async function cleanUpGenerations({
   readonly control: ControlStore;
   readonly now: number;
 }): Promise<boolean> {
-  const next = await control
+  const waiting = await control
     .selectFrom('rebuilds')
     .innerJoin('projects', 'projects.id', 'rebuilds.project_id')
-    .select('rebuilds.project_id')
+    .select(['rebuilds.project_id', 'rebuilds.kind'])
     .where('rebuilds.cleaned_at', 'is', null)
     .where('rebuilds.finished_at', '<', now - inUseMs)
     .where('projects.deleted_at', 'is', null)
     .orderBy('rebuilds.finished_at')
-    .executeTakeFirst();
-  if (!next) return false;
-  const { project_id: project } = next;
+    .execute();
+  const project = waiting[0]?.project_id;
+  if (project === undefined) return false;
   const current = inForce(await readGenerations(control, project));
-  // The engine goes on with it by itself, also after a restart: assembly does not wait.
-  await store.command(`ALTER TABLE calls DELETE WHERE project = {project:String} AND NOT (${current.sql})`, {
-    ...current.parameters,
-    project,
-  });
+  const deletions: [table: string, condition: string][] = [['calls', `NOT (${current.sql})`]];
+  // A reprice keeps the base, and with it what is known of runs.
+  if (waiting.some(({ project_id, kind }) => project_id === project && kind !== 'reprice')) {
+    for (const table of ['runs', 'crossing_runs'])
+      deletions.push([table, 'base_generation != {base_generation:UInt64}']);
+  }
+  for (const [table, condition] of deletions) {
+    // The engine goes on with it by itself, also after a restart: assembly does not wait.
+    await store.command(`ALTER TABLE ${table} DELETE WHERE project = {project:String} AND ${condition}`, {
+      ...current.parameters,
+      project,
+    });
+  }
   await control
     .updateTable('rebuilds')
     .set({ cleaned_at: now })

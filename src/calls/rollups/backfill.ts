@@ -5,18 +5,23 @@ import { readGenerations } from '../generations.ts';
 import { inForce } from '../in-force.ts';
 import { touchDays } from './days.ts';
 
+/** In `migrations`, once it is done. */
+const backfillId = '0003_backfilled';
+
 /**
  * Notes the days and runs of calls that were written before days were rolled up: without their days, answers would not
- * look for them. Done at start, once; it can be repeated. Gives the number of projects that had such calls.
+ * look for them. Done at start, once, and from the beginning when it was stopped. Gives the number of projects that had
+ * such calls.
  */
 export async function backfillDays(store: AnalyticStore, control: ControlStore, now: number): Promise<number> {
-  const [noted] = await store.select('SELECT 1 FROM runs LIMIT 1');
-  if (noted) return 0;
+  const [done] = await store.select('SELECT 1 FROM migrations WHERE id = {id:String}', { id: backfillId });
+  if (done) return 0;
   const found = await store.select<{ project: string }>('SELECT DISTINCT toString(project) AS project FROM calls');
   const projects = await control.selectFrom('projects').select('id').where('deleted_at', 'is', null).execute();
   const known = new Set(projects.map(({ id }) => id));
   const old = found.filter(({ project }) => known.has(project));
   for (const { project } of old) await backfill(store, control, project, now);
+  await store.insertLines('migrations', ['id'], JSON.stringify([backfillId]));
   return old.length;
 }
 
@@ -42,7 +47,6 @@ async function backfill(store: AnalyticStore, control: ControlStore, project: st
       WHERE first_day != last_day OR first_customer != last_customer`,
     parameters,
   );
-  // Last, as they say that all of it is done.
   await store.command(
     `INSERT INTO runs (project, base_generation, run_hash, first_day, last_day, first_customer, last_customer)
       SELECT {project:String}, {base:UInt64}, run_hash, first_day, last_day, first_customer, last_customer

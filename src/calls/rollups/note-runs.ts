@@ -7,6 +7,8 @@ export interface RunSighting {
   readonly projectId: string;
   /** The generation that the days of the project have. */
   readonly baseGeneration: number;
+  /** Whether answers read the calls of that generation now. */
+  readonly isInForce: boolean;
   readonly run: string;
   readonly day: Day;
   readonly customer: string;
@@ -14,7 +16,7 @@ export interface RunSighting {
 
 /**
  * Finds the runs that these sightings give a second day or customer, and notes them as crossing, before their calls are
- * written. Gives the days that such runs had until now: their seals no longer count, as they know nothing of it.
+ * written. Gives the days in force that such runs had until now: their seals no longer count, as they know nothing of it.
  */
 export async function noteCrossings(store: AnalyticStore, sightings: readonly RunSighting[]): Promise<ProjectDay[]> {
   const crossed: ProjectDay[] = [];
@@ -22,7 +24,7 @@ export async function noteCrossings(store: AnalyticStore, sightings: readonly Ru
   for (const ofProject of Map.groupBy(sightings, keyOfProject).values()) {
     const [first] = ofProject;
     if (!first) continue;
-    const { projectId, baseGeneration } = first;
+    const { projectId, baseGeneration, isInForce } = first;
     const byRun = Map.groupBy(ofProject, ({ run }) => run);
     const known = await readKnown(store, first, [...byRun.keys()]);
     for (const [run, seen] of byRun) {
@@ -31,7 +33,7 @@ export async function noteCrossings(store: AnalyticStore, sightings: readonly Ru
       // One that has several already was noted when it got the second.
       if (isSingle || before === 'several') continue;
       lines.push(JSON.stringify([projectId, baseGeneration, run]));
-      if (before) crossed.push({ projectId, day: before.day });
+      if (before && isInForce) crossed.push({ projectId, day: before.day });
     }
   }
   if (lines.length > 0) {

@@ -13,7 +13,7 @@ import { cellDimensions, dimensionsOf, grainNames, isRunGrain } from './grains.t
 import type { TouchedDays } from './touched-days.ts';
 
 export interface SealerOptions {
-  readonly store: Pick<AnalyticStore, 'select' | 'command'>;
+  readonly store: Pick<AnalyticStore, 'select' | 'command' | 'commandOnce'>;
   readonly control: ControlStore;
   readonly lease: Lease;
   readonly clock: Clock;
@@ -34,7 +34,8 @@ const restPerWork = 4;
 
 /**
  * Seals days that are over and quiet: writes what their calls add up to under a new seal, and then makes the seal count if
- * nothing has touched the day meanwhile. Whatever stops it in between leaves rows that no answer reads.
+ * nothing has touched the day meanwhile. Whatever stops it in between leaves rows that no answer reads: rows are added once
+ * to a seal, and what failed is done anew under another.
  */
 export class Sealer {
   readonly #options: SealerOptions;
@@ -113,7 +114,7 @@ export class Sealer {
       const runs = withRuns ? runColumns : runColumns.map((name) => `0 AS ${name}`);
       return `SELECT '${grain}' AS grain, ${['day', ...dimensions, ...allMeasures, ...runs].join(', ')} FROM (${sql})`;
     });
-    await this.#options.store.command(
+    await this.#options.store.commandOnce(
       `INSERT INTO cells (project, grain, seal, ${columns})
         SELECT {project:String}, grain, ${sealColumn}, ${columns} FROM (${grains.join(' UNION ALL ')})`,
       { ...where.parameters, seal_version: version },
@@ -123,7 +124,7 @@ export class Sealer {
   async #writePieces(days: readonly UnsealedDay[], generations: Generations, version: number): Promise<void> {
     const columns = 'day, run_hash, customer, feature, provider, model, cost';
     const { sql, parameters } = selectPieces(onDays(days, generations));
-    await this.#options.store.command(
+    await this.#options.store.commandOnce(
       `INSERT INTO crossing_pieces (project, seal, ${columns})
         SELECT {project:String}, ${sealColumn}, ${columns} FROM (${sql})`,
       { ...parameters, base_generation: generations.base, seal_version: version },

@@ -1,1 +1,0 @@
-export { resolveRange } from '../lib/range.ts';

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
+import { StoredJson } from '../lib/stored-json.ts';
+
+/** An event as it was received, in the names of the API. */
+export const receivedEventSchema = z.object({
+  received_at: z.string().meta({ format: 'date-time' }),
+  client_id: z.string().describe('The client that posted it.'),
+  event: z.unknown().meta({ type: 'object', description: 'The JSON that was posted, unchanged.' }),
+});
+
+export interface ReceivedEvent {
+  readonly received_at: string;
+  readonly client_id: string;
+  /** As it was posted: read and written again, big numbers, duplicate keys and the like would change. */
+  readonly event: StoredJson;
+}
+
+export interface TextRecord {
+  /** Milliseconds since 1970. */
+  readonly at: string;
+  readonly client: string;
+  /** The event as it was posted. */
+  readonly text: string;
+}
+
+export const toReceivedEvent = ({ at, client, text }: TextRecord): ReceivedEvent => ({
+  received_at: new Date(Number(at)).toISOString(),
+  client_id: client,
+  event: new StoredJson(text),
+});
+
+/** The texts of events that are answered together have no more bytes than this, unless there is only one. */
+const maxBytes = 16 * 1_048_576;
+
+/** The first of the events, as many as are answered together: one always, and more while they are not too large. */
+export function takeAnswerable<Event extends { readonly bytes: string }>(events: readonly Event[]): Event[] {
+  let bytes = 0;
+  const end = events.findIndex((event, index) => {
+    bytes += Number(event.bytes);
+    return index > 0 && bytes > maxBytes;
+  });
+  return events.slice(0, end === -1 ? events.length : end);
+}
+
+/** When the first and the last event of an id were received, custom ones aside; milliseconds since 1970. */
+export interface IdSpan {
+  readonly firstMs: number;
+  readonly lastMs: number;
+}
+
+/** The span of an id; undefined when none of its events but custom ones has been assembled. */
+export async function readIdSpan(project: string, eventId: string, store: AnalyticStore): Promise<IdSpan | undefined> {
+  const [span] = await store.select<{ first_ms: string; last_ms: string }>(
+    `SELECT toUnixTimestamp64Milli(min(first_received_at)) AS first_ms, toUnixTimestamp64Milli(max(last_received_at)) AS last_ms
+     FROM event_ids WHERE project = {project:String} AND event_id = {event_id:UUID} GROUP BY event_id`,
+    { project, event_id: eventId },
+  );
+  return span && { firstMs: Number(span.first_ms), lastMs: Number(span.last_ms) };
+}

@@ -1,0 +1,121 @@
+// The loop around the batches: what it makes of writers that come and go, and when it says that it has caught up.
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { Assembler } from '../../src/calls/assembly/assembler.ts';
+import type { BatchOptions } from '../../src/calls/assembly/batch.ts';
+import { Progress } from '../../src/calls/assembly/progress.ts';
+import { readWatermarks, retireWriter } from '../../src/calls/assembly/watermarks.ts';
+import { assembleBatch } from './assemble-batch.ts';
+import type { LoggedEvent } from './model.ts';
+import {
+  type AssemblerSettings,
+  assembleAll,
+  base,
+  deliver,
+  type EngineWorld,
+  forgetWriters,
+  idsOf,
+  makeAssembler,
+  newEventId,
+  openWorld,
+  outliveLease,
+  readCalls,
+  startEngineWorld,
+  type World,
+  Writer,
+} from './world.ts';
+
+let engine: EngineWorld;
+let world: World;
+let running: Assembler | undefined;
+
+beforeAll(async () => {
+  engine = await startEngineWorld();
+  world = await openWorld(engine);
+});
+
+beforeEach(async () => {
+  await forgetWriters(world);
+  outliveLease(world);
+});
+
+afterEach(async () => {
+  await running?.stop();
+  running = undefined;
+});
+
+afterAll(async () => {
+  await world?.close();
+  await engine?.close();
+});
+
+/** Starts the assembler of the process whose writer this is. */
+function start(writer: Writer, settings: AssemblerSettings = {}): Progress {
+  const quiet = () => undefined;
+  const clock = () => world.clock.now;
+  const progress = new Progress(clock);
+  running = new Assembler({
+    ...makeAssembler(world, settings),
+    clock,
+    logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+    writer: writer.id,
+    progress,
+    exclusive: false,
+    otherWork: [],
+  });
+  running.start();
+  return progress;
+}
+
+const outcome = (writer: Writer): LoggedEvent =>
+  writer.receive(base, { event_id: newEventId(), event_type: 'x.after', cost: 1 });
+
+/** Whether an answer may be read within a time, in milliseconds. */
+const mayAnswer = async (progress: Progress, withinMs: number): Promise<boolean> =>
+  await Promise.race([
+    progress.waitFor(world.projectId, 'strict').then(() => true),
+    new Promise<boolean>((resolve) => setTimeout(() => resolve(false), withinMs)),
+  ]);
+
+test('D4.7: a process that starts under load answers once all from before it is in the calls', async () => {
+  const [earlier, own] = [new Writer(), new Writer()];
+  const left = [outcome(earlier), outcome(earlier)];
+  await deliver(world, [...left, outcome(own)]);
+  const progress = start(own, {
+    // There is always something new when the next batch begins.
+    afterStep: async (step) => {
+      if (step === 'watermark') await deliver(world, [outcome(own)]);
+    },
+  });
+  expect(await mayAnswer(progress, 5_000)).toBe(true);
+  expect(await readCalls(world, idsOf(left))).toHaveLength(2);
+});
+
+test('D4.7: a process that starts without the lease answers once its holder has assembled all from before', async () => {
+  const [earlier, own] = [new Writer(), new Writer()];
+  await deliver(world, [outcome(own)]);
+  const holder: BatchOptions = makeAssembler(world);
+  expect(await holder.lease.acquire()).toBe(true);
+  while ((await assembleBatch(holder)).events > 0) {
+    // Until the vector is where the log is.
+  }
+  await deliver(world, [outcome(earlier)]);
+  const progress = start(own);
+  expect(await mayAnswer(progress, 1_500)).toBe(false);
+  await assembleBatch(holder);
+  expect(await mayAnswer(progress, 5_000)).toBe(true);
+  await holder.lease.release();
+});
+
+test('a writer that was taken for dead while it was paused goes on where it was', async () => {
+  const writer = new Writer();
+  await deliver(world, [outcome(writer)]);
+  await assembleAll(world);
+  const [watermark] = await readWatermarks(world.control);
+  if (!watermark) throw new Error('the writer is on the vector');
+  const late = outcome(writer);
+  await deliver(world, [late]);
+  await retireWriter(world.control, watermark);
+
+  start(writer);
+  await expect.poll(() => readCalls(world, idsOf([late])), { timeout: 5_000 }).toHaveLength(1);
+});
