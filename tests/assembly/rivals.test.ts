@@ -11,7 +11,6 @@ import {
   at,
   base,
   deliver,
-  type EngineWorld,
   expectedCalls,
   forgetWriters,
   hour,
@@ -21,7 +20,7 @@ import {
   openWorld,
   outliveLease,
   readCalls,
-  startEngineWorld,
+  startEngineOfFile,
   type World,
   Writer,
 } from './world.ts';
@@ -86,15 +85,7 @@ class Paced {
   }
 }
 
-let engine: EngineWorld;
-
-beforeAll(async () => {
-  engine = await startEngineWorld();
-});
-
-afterAll(async () => {
-  await engine?.close();
-});
+const engine = await startEngineOfFile();
 
 describe.each(['sqlite', 'postgres'] as const)('with the control store in %s', (kind) => {
   let world: World;

@@ -1,5 +1,5 @@
 // Sealed days: when they are, when they no longer are, and what is left of old seals.
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { costsBody, parseCosts } from '../../src/analytics/costs/parse.ts';
 import { runCosts } from '../../src/analytics/costs/run.ts';
 import { planPage } from '../../src/analytics/page.ts';
@@ -13,7 +13,6 @@ import {
   assembleAll,
   base,
   deliver,
-  type EngineWorld,
   forgetWriters,
   hour,
   makeAssembler,
@@ -21,7 +20,7 @@ import {
   newEventId,
   openWorld,
   outliveLease,
-  startEngineWorld,
+  startEngineOfFile,
   type World,
   Writer,
 } from './world.ts';
@@ -29,12 +28,8 @@ import {
 const day = 24 * hour;
 const quiet = () => undefined;
 
-let engine: EngineWorld;
+const engine = await startEngineOfFile();
 let world: World;
-
-beforeAll(async () => {
-  engine = await startEngineWorld();
-});
 
 beforeEach(async () => {
   await world?.close();
@@ -46,7 +41,6 @@ beforeEach(async () => {
 
 afterAll(async () => {
   await world?.close();
-  await engine?.close();
 });
 
 /** Stores and assembles calls that cost what they say, received an hour into the log. */
