@@ -5,7 +5,7 @@ import { toCount, toDay, toDollars } from '../lib/format.ts';
 import { OverridesCard } from '../prices/overrides-card.tsx';
 import { RepriceCard } from '../prices/reprice-card.tsx';
 import { useAccess } from '../state/session.tsx';
-import { Badge, Card, CardHead, Empty, ErrorNote, PageHead, Skeleton } from '../ui/basics.tsx';
+import { Badge, Card, CardHead, Empty, PageHead, Skeleton } from '../ui/basics.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 
 export function Prices() {
@@ -26,42 +26,38 @@ function ModelsCard() {
   return (
     <Card>
       <CardHead title="Models seen" />
-      {models.error ? (
-        <div className="p-4">
-          <ErrorNote problem={models.error} retry={() => void models.refetch()} />
-        </div>
-      ) : (
-        <DataTable
-          name="Models seen"
-          rows={models.data?.rows.filter(({ name }) => name !== '')}
-          idOf={({ name }) => name}
-          pageRows={15}
-          empty={<Empty title="No model yet">Models appear here with their first call.</Empty>}
-          columns={[
-            { id: 'model', title: 'Model', show: ({ name }) => <span className="font-medium">{name}</span> },
-            { id: 'calls', title: 'Calls', isNumber: true, show: ({ calls }) => toCount(calls) },
-            { id: 'input', title: 'Input', isNumber: true, show: ({ name }) => <Rate model={name} bucket="input" /> },
-            {
-              id: 'cached',
-              title: 'Cached input',
-              isNumber: true,
-              show: ({ name }) => <Rate model={name} bucket="cache_read" />,
-            },
-            {
-              id: 'output',
-              title: 'Output',
-              isNumber: true,
-              show: ({ name }) => <Rate model={name} bucket="output" />,
-            },
-            { id: 'source', title: 'From', show: ({ name }) => <SourceOf model={name} /> },
-            {
-              id: 'seen',
-              title: 'Last call',
-              show: ({ last_seen }) => (last_seen ? toDay(last_seen.slice(0, 10)) : '–'),
-            },
-          ]}
-        />
-      )}
+      <DataTable
+        name="Models seen"
+        rows={models.data?.rows.filter(({ name }) => name !== '')}
+        problem={models.error}
+        retry={() => void models.refetch()}
+        idOf={({ name }) => name}
+        pageRows={15}
+        empty={<Empty title="No model yet">Models appear here with their first call.</Empty>}
+        columns={[
+          { id: 'model', title: 'Model', show: ({ name }) => <span className="font-medium">{name}</span> },
+          { id: 'calls', title: 'Calls', isNumber: true, show: ({ calls }) => toCount(calls) },
+          { id: 'input', title: 'Input', isNumber: true, show: ({ name }) => <Rate model={name} bucket="input" /> },
+          {
+            id: 'cached',
+            title: 'Cached input',
+            isNumber: true,
+            show: ({ name }) => <Rate model={name} bucket="cache_read" />,
+          },
+          {
+            id: 'output',
+            title: 'Output',
+            isNumber: true,
+            show: ({ name }) => <Rate model={name} bucket="output" />,
+          },
+          { id: 'source', title: 'From', show: ({ name }) => <SourceOf model={name} /> },
+          {
+            id: 'seen',
+            title: 'Last call',
+            show: ({ last_seen }) => (last_seen ? toDay(last_seen.slice(0, 10)) : '–'),
+          },
+        ]}
+      />
     </Card>
   );
 }

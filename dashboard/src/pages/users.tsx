@@ -7,29 +7,20 @@ import type { ChartData } from '../charts/series.ts';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { toAxisDollars, toCount, toDollars, toName } from '../lib/format.ts';
 import { toDates, useChangeSearch, useQuestion } from '../state/question.ts';
-import { useAccess } from '../state/session.tsx';
-import { Card, CardHead, Choice, Empty, ErrorNote, PageHead } from '../ui/basics.tsx';
+import { Card, CardHead, Choice, Empty, PageHead } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
 import { MetricsCard } from '../users/metrics-card.tsx';
 
 /** Users and key metrics of an internal project: what a unit of work costs, over time and by user. */
 export function Users() {
   const question = useQuestion();
-  const { project } = useAccess();
   const metrics = useApi<{ key_metrics: readonly KeyMetric[] }>('/api/key-metrics/');
   const names = metrics.data?.key_metrics.map(({ name }) => name) ?? [];
   const [chosen, setChosen] = useState<string>();
   const metric = chosen !== undefined && names.includes(chosen) ? chosen : names[0];
   return (
     <>
-      <PageHead
-        title="Users and metrics"
-        about={
-          <>
-            <DaysLine /> · {project.timezone}
-          </>
-        }
-      >
+      <PageHead title="Users and metrics" about={<DaysLine />}>
         {names.length > 1 && metric !== undefined && (
           <Choice
             label="Key metric"
@@ -42,7 +33,7 @@ export function Users() {
       <FilterBar by={['users', 'features']} />
       {metric !== undefined && <UnitCostChart metric={metric} granularity={question.granularity} />}
       <UsersTable metrics={names} />
-      <MetricsCard metrics={metrics.data?.key_metrics} problem={metrics.error} />
+      <MetricsCard metrics={metrics.data?.key_metrics} problem={metrics.error} retry={() => void metrics.refetch()} />
     </>
   );
 }
@@ -122,25 +113,21 @@ function UsersTable({ metrics }: { readonly metrics: readonly string[] }) {
       <CardHead title="By user">
         <CsvButton name="farthing-users" columns={columns} rows={users.data} />
       </CardHead>
-      {users.error ? (
-        <div className="p-4">
-          <ErrorNote problem={users.error} retry={() => void users.refetch()} />
-        </div>
-      ) : (
-        <DataTable
-          name="By user"
-          columns={columns}
-          rows={users.data}
-          idOf={({ user = '' }) => user}
-          sort={search.sort ?? '-cost'}
-          onSort={(sort) => change({ sort })}
-          empty={
-            <Empty title="No user on these days">
-              Calls that carry a <code>user</code> tag appear here.
-            </Empty>
-          }
-        />
-      )}
+      <DataTable
+        name="By user"
+        columns={columns}
+        rows={users.data}
+        problem={users.error}
+        retry={() => void users.refetch()}
+        idOf={({ user = '' }) => user}
+        sort={search.sort ?? '-cost'}
+        onSort={(sort) => change({ sort })}
+        empty={
+          <Empty title="No user on these days">
+            Calls that carry a <code>user</code> tag appear here.
+          </Empty>
+        }
+      />
     </Card>
   );
 }
