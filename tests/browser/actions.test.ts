@@ -87,8 +87,6 @@ test('a secret is shown once, works, and can be rotated', async () => {
 
 test('tags of a customer are set and deleted; a key that may only read sees no way to', async () => {
   const project = await farthing.createProject();
-  // Without a price, asking for one is a 404, of which a browser complains.
-  await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 1 });
   await project.post(tokenEvent({ timestamp: today(), cost: 1, tags: { customer: 'a/b & c' } }));
   await project.tag({ customer_name: 'a/b & c', tags: { plan: 'pro' } });
   const { window } = admin;
@@ -127,7 +125,13 @@ test('past days are repriced after a preview of the difference by customer', asy
   await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 1 });
   await project.post(tokenEvent({ timestamp: today(), prompt_tokens: 2_000_000, tags: { customer: 'acme' } }));
   const { window } = admin;
+  await project.post(tokenEvent({ timestamp: today(), model: 'unheard-of', cost: 0, tags: { customer: 'acme' } }));
   await admin.open(`/prices?project=${project.id}`);
+  const prices = async () => (await admin.rows('Models seen')).map((cells) => cells.slice(0, 6));
+  expect(await prices()).toEqual([
+    ['m1', '1', '$1.00', '$1.00', '$1.00', 'override'],
+    ['unheard-of', '1', '–', '–', '–', 'no price'],
+  ]);
   await window.getByRole('button', { name: 'Add a price' }).click();
   await window.getByRole('dialog').getByLabel('Model').fill('m1');
   await window.getByLabel('Input, USD').fill('3.5');

@@ -31,6 +31,7 @@ const pages = [
   '/models?by=provider',
   '/calls',
   '/live',
+  '/prices',
   '/credits',
   '/settings',
 ];

@@ -85,7 +85,10 @@ export interface ListRow {
   readonly first_seen: string | null;
   readonly last_seen: string | null;
   readonly calls: number;
+  /** Of customers and users. */
   readonly tags?: Readonly<Record<string, string>>;
+  /** Of models. */
+  readonly has_price?: boolean;
 }
 
 export interface Coverage extends Periodic {
