@@ -120,6 +120,71 @@ test('tags of a customer are set and deleted; a key that may only read sees no w
   await reader.close();
 });
 
+test('revenue of a customer is entered to the digit, changes its margin, and is deleted', async () => {
+  const project = await farthing.createProject();
+  await project.post(tokenEvent({ timestamp: today(), cost: 1, tags: { customer: 'acme' } }));
+  const { window } = admin;
+  await admin.open(`/customers/acme?project=${project.id}`);
+  await window.getByText('No revenue on these days').waitFor();
+  await window.getByRole('button', { name: 'Add revenue' }).click();
+  const dialog = window.getByRole('dialog');
+  await dialog.getByLabel('Amount, USD').fill('4,00');
+  await dialog.getByRole('button', { name: 'Add it' }).click();
+  await dialog.getByText('/entries/0/amount').waitFor();
+  await dialog.getByLabel('Amount, USD').fill('4.000000000001');
+  await dialog.getByLabel('Your id of it').fill('invoice/7');
+  await dialog.getByRole('button', { name: 'Add it' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await expect.poll(() => admin.figure('Margin')).toBe('$3.00');
+  const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+  const shown = day.format(new Date());
+  expect((await admin.rows('Revenue entries')).map((cells) => cells.slice(0, 4))).toEqual([
+    ['invoice/7', shown, shown, '$4.00'],
+  ]);
+  const stored = await project.api('GET', '/api/revenue/');
+  expect(stored.text).toContain('"amount":4.000000000001');
+
+  const remove = window.getByRole('button', { name: 'Delete the revenue entry invoice/7' });
+  await remove.click();
+  await remove.click();
+  await window.getByText('No revenue on these days').waitFor();
+  expect((await project.api('GET', '/api/revenue/')).body).toMatchObject({ rows: [] });
+
+  const reader = await visit(browser, farthing);
+  await reader.signIn((await project.createKey({ scopes: ['read'] })).api_key);
+  await reader.open('/customers/acme');
+  expect(await reader.window.getByRole('button', { name: 'Add revenue' }).count()).toBe(0);
+  await reader.close();
+  // The amount with a comma was a 400, of which a browser complains.
+  expect(admin.faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);
+  admin.forgetFaults();
+});
+
+test('tags of a user are set and deleted as those of a customer', async () => {
+  const project = await farthing.createProject({ type: 'internal' });
+  await project.post(tokenEvent({ timestamp: today(), cost: 2, tags: { user: 'ann' } }));
+  await project.post({ event_id: randomUUID(), event_type: 'ticket.solved', tags: { user: 'ann' } });
+  await project.keyMetric('tickets', { event_type: 'ticket.solved', aggregation: 'count' });
+  const { window } = admin;
+  await admin.open(`/users?project=${project.id}`);
+  await window.getByRole('link', { name: 'ann' }).click();
+  await expect.poll(() => admin.figure('Cost of one: tickets')).toBe('$2.00');
+  await window.getByLabel('Key').fill('team');
+  await window.getByLabel('Value').fill('support');
+  await window.getByRole('button', { name: 'Set the tag' }).click();
+  await window.getByRole('button', { name: 'Delete the tag team' }).waitFor();
+  const tagsOfUsers = async () =>
+    z
+      .object({ rows: z.array(z.object({ tags: z.unknown() })) })
+      .parse((await project.api('GET', '/api/users/')).body)
+      .rows.map(({ tags }) => tags);
+  expect(await tagsOfUsers()).toEqual([{ team: 'support' }]);
+  await window.getByRole('button', { name: 'Delete the tag team' }).click();
+  await window.getByText('No tags yet.').waitFor();
+  expect(await tagsOfUsers()).toEqual([{}]);
+  expect(admin.faults).toEqual([]);
+});
+
 test('past days are repriced after a preview of the difference by customer', async () => {
   const project = await farthing.createProject();
   await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 1 });

@@ -221,6 +221,14 @@ export interface RepriceDetail extends Reprice {
   readonly by_model: readonly { model: string; before: number; after: number }[];
 }
 
+export interface RevenueEntry {
+  readonly external_id: string;
+  readonly customer: string;
+  readonly amount: number;
+  readonly date_from: string;
+  readonly date_to: string;
+}
+
 export interface CreditGrant {
   readonly id: string;
   readonly name: string | null;

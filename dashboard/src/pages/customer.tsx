@@ -3,13 +3,14 @@ import { useTotal } from '../api/queries.ts';
 import type { MarginRow } from '../api/types.ts';
 import { CallsTable } from '../calls/calls-table.tsx';
 import { CostChart } from '../charts/cost-chart.tsx';
-import { TagsCard } from '../customer/tags-card.tsx';
+import { RevenueCard } from '../customer/revenue-card.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { toDollars, toPercent } from '../lib/format.ts';
 import { toDates, useChangeSearch, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Choice, ErrorNote, PageHead, RiskBadge } from '../ui/basics.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
+import { TagsCard } from '../ui/tags-card.tsx';
 import { BreakdownTable } from './breakdown.tsx';
 
 const splits = { feature: 'Feature', model: 'Model' } as const;
@@ -38,6 +39,7 @@ export function Customer() {
       {project.type === 'revenue' && <MarginFigures name={name} />}
       <CostChart dimension={split} fixed={fixed} />
       <BreakdownTable dimension={split} fixed={fixed} />
+      {project.type === 'revenue' && <RevenueCard name={name} />}
       <TagsCard of="customer" name={name} />
       <CallsTable fixed={fixed} title="Calls" />
     </>

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useAllRows, useApi } from '../api/queries.ts';
 import type { KeyMetric, PerformanceRow } from '../api/types.ts';
@@ -6,9 +7,10 @@ import { palette } from '../charts/colors.ts';
 import type { ChartData } from '../charts/series.ts';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { toAxisDollars, toCount, toDollars, toName } from '../lib/format.ts';
-import { toDates, useChangeSearch, useQuestion } from '../state/question.ts';
+import { useChangeSearch, useQuestion } from '../state/question.ts';
 import { Card, CardHead, Choice, Empty, PageHead } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
+import { toPerformanceBody } from '../users/body.ts';
 import { MetricsCard } from '../users/metrics-card.tsx';
 
 /** Users and key metrics of an internal project: what a unit of work costs, over time and by user. */
@@ -38,18 +40,8 @@ export function Users() {
   );
 }
 
-function usePerformanceBody() {
-  const { search, days } = useQuestion();
-  return {
-    ...toDates(days),
-    ...(search.users && { users: search.users }),
-    ...(search.features && { filter_users_based_on_features: search.features }),
-    ...(search.credits && { apply_credits: true }),
-  };
-}
-
 function UnitCostChart({ metric, granularity }: { readonly metric: string; readonly granularity: string }) {
-  const body = usePerformanceBody();
+  const body = toPerformanceBody(useQuestion());
   const rows = useAllRows<PerformanceRow>('/api/performance/', { ...body, aggregate: granularity });
   const data = useMemo((): ChartData | undefined => {
     if (!rows.data) return undefined;
@@ -79,16 +71,16 @@ function UnitCostChart({ metric, granularity }: { readonly metric: string; reado
 }
 
 function UsersTable({ metrics }: { readonly metrics: readonly string[] }) {
-  const { search } = useQuestion();
+  const question = useQuestion();
   const change = useChangeSearch();
-  const body = usePerformanceBody();
+  const body = toPerformanceBody(question);
   const users = useAllRows<PerformanceRow>('/api/performance/', { ...body, aggregate: 'all', group_by: 'user' });
   const columns: Column<PerformanceRow>[] = [
     {
       id: 'user',
       title: 'User',
       value: ({ user }) => user ?? '',
-      show: ({ user = '' }) => <span className={user === '' ? 'text-mute italic' : 'font-medium'}>{toName(user)}</span>,
+      show: ({ user = '' }) => <UserLink name={user} />,
     },
     { id: 'cost', title: 'AI cost', isNumber: true, value: ({ cost }) => cost, show: ({ cost }) => toDollars(cost) },
     ...metrics.flatMap((name): Column<PerformanceRow>[] => [
@@ -120,7 +112,7 @@ function UsersTable({ metrics }: { readonly metrics: readonly string[] }) {
         problem={users.error}
         retry={() => void users.refetch()}
         idOf={({ user = '' }) => user}
-        sort={search.sort ?? '-cost'}
+        sort={question.search.sort ?? '-cost'}
         onSort={(sort) => change({ sort })}
         empty={
           <Empty title="No user on these days">
@@ -131,3 +123,17 @@ function UsersTable({ metrics }: { readonly metrics: readonly string[] }) {
     </Card>
   );
 }
+
+const UserLink = ({ name }: { readonly name: string }) =>
+  name === '' ? (
+    <span className="text-mute italic">{toName(name)}</span>
+  ) : (
+    <Link
+      to="/users/$name"
+      params={{ name }}
+      search={(search) => ({ ...search, sort: undefined })}
+      className="font-medium hover:underline"
+    >
+      {name}
+    </Link>
+  );

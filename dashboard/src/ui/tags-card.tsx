@@ -3,8 +3,8 @@ import { type FormEvent, useState } from 'react';
 import { useAsk, useRefresh } from '../api/queries.ts';
 import { useAccess } from '../state/session.tsx';
 import { type Tagged, useTags } from '../state/tags.ts';
-import { Button, Card, CardHead, ErrorNote, Field, Skeleton } from '../ui/basics.tsx';
-import { Icon } from '../ui/icons.tsx';
+import { Button, Card, CardHead, ErrorNote, Field, Skeleton } from './basics.tsx';
+import { Icon } from './icons.tsx';
 
 interface TagsCardProps {
   readonly of: Tagged;
