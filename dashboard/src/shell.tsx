@@ -165,10 +165,11 @@ function Foot({ access: { project, isAdmin, canWrite } }: { readonly access: Acc
           API
         </a>
       </p>
-      <Button kind="quiet" className="mt-2 -ml-3 w-[calc(100%+1.5rem)] justify-start" onClick={() => void signOut()}>
+      <Button kind="quiet" className="mt-2 -ml-3 w-[calc(100%+1.5rem)] justify-start" onClick={() => signOut.mutate()}>
         <Icon name="out" />
         Sign out
       </Button>
+      {signOut.error && <ErrorNote problem={signOut.error} />}
     </footer>
   );
 }

@@ -35,6 +35,12 @@ test('signing in with a wrong key says why; signing out ends the session; no sec
     await window.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie, location.href])'),
   );
   expect(kept).not.toContain(project.apiKey.slice(3));
+  // A session that could not be ended is not said to have ended.
+  await visitor.context.setOffline(true);
+  await window.getByRole('button', { name: 'Sign out' }).click();
+  await window.getByText('The service cannot be reached.').waitFor();
+  expect((await visitor.context.request.get('/session/')).status()).toBe(200);
+  await visitor.context.setOffline(false);
   await window.getByRole('button', { name: 'Sign out' }).click();
   await window.getByLabel('API key or admin token').waitFor();
   const session = await visitor.context.request.get('/session/');

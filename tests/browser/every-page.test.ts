@@ -68,7 +68,7 @@ test.concurrent.each([
       ...pages.map((page) => [page, revenue] as const),
       ['/', internal],
       ['/users', internal],
-      ['/users/Ana%20Silva', internal],
+      ['/users/ann', internal],
     ] as const) {
       await visitor.open(`${path}${path.includes('?') ? '&' : '?'}project=${project.id}&range=7d`);
       faults.push(...(await listFaults(visitor)).map((fault) => `${path}: ${fault}`));
