@@ -253,7 +253,7 @@ export async function startService(config: Config, { logger, terminal }: Service
         registerPerformance(routes, { store, control, clock, progress });
         registerUsage(routes, { store, control, clock, progress });
         registerCoverage(routes, { store, control, clock, progress });
-        registerLists(routes, { store, control, clock, progress });
+        registerLists(routes, { store, control, clock, progress, priceBooks });
         registerEvents(routes, { store, control, clock, progress });
         registerCreditGrants(routes, {
           control,

@@ -20,7 +20,10 @@ const queries = new QueryClient({
   queryCache: new QueryCache({ onError }),
   mutationCache: new MutationCache({ onError }),
   defaultOptions: {
+    // The service may be on this machine: a browser without a network reaches it all the same.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       staleTime: 20_000,
       retry: (failures, error) => isPassing(error) && failures < maxRetries,
       retryDelay: (failures) => Math.min(1_000 * 2 ** failures, 8_000),

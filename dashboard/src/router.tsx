@@ -12,6 +12,7 @@ const routeTree = root.addChildren([
   at('/customers', () => import('./pages/customers.tsx'), 'Customers'),
   at('/customers/$name', () => import('./pages/customer.tsx'), 'Customer'),
   at('/users', () => import('./pages/users.tsx'), 'Users'),
+  at('/users/$name', () => import('./pages/user.tsx'), 'User'),
   at('/features', () => import('./pages/breakdown.tsx'), 'Features'),
   at('/models', () => import('./pages/breakdown.tsx'), 'Models'),
   at('/calls', () => import('./pages/calls.tsx'), 'Calls'),

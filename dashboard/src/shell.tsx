@@ -1,5 +1,5 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { SignIn } from './sign-in.tsx';
 import { useChangeSearch } from './state/question.ts';
 import type { Search } from './state/search.ts';
@@ -68,10 +68,10 @@ const places: readonly Place[] = [
 const carried = ({ sort: _sort, q: _q, ...search }: Search): Search => search;
 
 function Frame({ access }: { readonly access: Access }) {
-  const [isMenuOpen, setMenuOpen] = useState(false);
   const { pathname } = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the menu
-  useEffect(() => setMenuOpen(false), [pathname]);
+  /** The page that it was opened on: another one closes it. */
+  const [menuOf, setMenuOf] = useState<string>();
+  const isMenuOpen = menuOf === pathname;
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[14rem_minmax(0,1fr)]">
       <a href="#page" className="absolute -top-20 left-2 z-50 rounded-lg bg-accent px-3 py-2 text-onaccent focus:top-2">
@@ -85,7 +85,7 @@ function Frame({ access }: { readonly access: Access }) {
             className="px-2 lg:hidden"
             aria-expanded={isMenuOpen}
             aria-label="Menu"
-            onClick={() => setMenuOpen(!isMenuOpen)}
+            onClick={() => setMenuOf(isMenuOpen ? undefined : pathname)}
           >
             <Icon name="menu" className="size-5" />
           </Button>
@@ -165,10 +165,11 @@ function Foot({ access: { project, isAdmin, canWrite } }: { readonly access: Acc
           API
         </a>
       </p>
-      <Button kind="quiet" className="mt-2 -ml-3 w-[calc(100%+1.5rem)] justify-start" onClick={() => void signOut()}>
+      <Button kind="quiet" className="mt-2 -ml-3 w-[calc(100%+1.5rem)] justify-start" onClick={() => signOut.mutate()}>
         <Icon name="out" />
         Sign out
       </Button>
+      {signOut.error && <ErrorNote problem={signOut.error} />}
     </footer>
   );
 }

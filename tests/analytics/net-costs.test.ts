@@ -1,5 +1,5 @@
 // D7.3: net costs while calls arrive, which takes a store that lets a test in between two statements.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { costsBody, parseCosts } from '../../src/analytics/costs/parse.ts';
 import { runCosts } from '../../src/analytics/costs/run.ts';
 import { planPage } from '../../src/analytics/page.ts';
@@ -7,30 +7,9 @@ import { Progress } from '../../src/calls/assembly/progress.ts';
 import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
 import { addGrant } from '../../src/credits/grants.ts';
 import { parseMoney } from '../../src/lib/money.ts';
-import {
-  assembleAll,
-  base,
-  deliver,
-  type EngineWorld,
-  newEventId,
-  openWorld,
-  startEngineWorld,
-  type World,
-  Writer,
-} from '../assembly/world.ts';
+import { assembleAll, base, deliver, newEventId, openWorldOfFile, Writer } from '../assembly/world.ts';
 
-let engine: EngineWorld;
-let world: World;
-
-beforeAll(async () => {
-  engine = await startEngineWorld();
-  world = await openWorld(engine);
-});
-
-afterAll(async () => {
-  await world?.close();
-  await engine?.close();
-});
+const world = await openWorldOfFile();
 
 /** The store of the world, which does something after every statement. */
 class InterruptedStore extends AnalyticStore {

@@ -1,31 +1,9 @@
 // D4.2, D5.6: the calls of an id that was used again, which takes days and so a clock that tests can move.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readOneCall } from '../../src/analytics/calls/one-call.ts';
-import {
-  assembleAll,
-  base,
-  deliver,
-  type EngineWorld,
-  hour,
-  newEventId,
-  openWorld,
-  startEngineWorld,
-  type World,
-  Writer,
-} from '../assembly/world.ts';
+import { assembleAll, base, deliver, hour, newEventId, openWorldOfFile, Writer } from '../assembly/world.ts';
 
-let engine: EngineWorld;
-let world: World;
-
-beforeAll(async () => {
-  engine = await startEngineWorld();
-  world = await openWorld(engine);
-});
-
-afterAll(async () => {
-  await world?.close();
-  await engine?.close();
-});
+const world = await openWorldOfFile();
 
 async function explain(eventId: string, ordinal?: number) {
   const project = await world.projects.find(world.projectId);

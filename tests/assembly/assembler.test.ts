@@ -1,5 +1,5 @@
 // The loop around the batches: what it makes of writers that come and go, and when it says that it has caught up.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Assembler } from '../../src/calls/assembly/assembler.ts';
 import type { BatchOptions } from '../../src/calls/assembly/batch.ts';
 import { Progress } from '../../src/calls/assembly/progress.ts';
@@ -11,27 +11,18 @@ import {
   assembleAll,
   base,
   deliver,
-  type EngineWorld,
   forgetWriters,
   idsOf,
   makeAssembler,
   newEventId,
-  openWorld,
+  openWorldOfFile,
   outliveLease,
   readCalls,
-  startEngineWorld,
-  type World,
   Writer,
 } from './world.ts';
 
-let engine: EngineWorld;
-let world: World;
+const world = await openWorldOfFile();
 let running: Assembler | undefined;
-
-beforeAll(async () => {
-  engine = await startEngineWorld();
-  world = await openWorld(engine);
-});
 
 beforeEach(async () => {
   await forgetWriters(world);
@@ -41,11 +32,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await running?.stop();
   running = undefined;
-});
-
-afterAll(async () => {
-  await world?.close();
-  await engine?.close();
 });
 
 /** Starts the assembler of the process whose writer this is. */

@@ -13,7 +13,6 @@ import {
   at,
   base,
   deliver,
-  type EngineWorld,
   expectedCalls,
   forgetWriters,
   hour,
@@ -22,20 +21,12 @@ import {
   openWorld,
   outliveLease,
   readCalls,
-  startEngineWorld,
+  startEngineOfFile,
   type World,
   Writer,
 } from './world.ts';
 
-let engine: EngineWorld;
-
-beforeAll(async () => {
-  engine = await startEngineWorld();
-});
-
-afterAll(async () => {
-  await engine?.close();
-});
+const engine = await startEngineOfFile();
 
 const full: Json = {
   event_type: 'llm.after',

@@ -1,5 +1,5 @@
 // What a rebuild leaves behind, once no answer can be reading it.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readGenerations } from '../../src/calls/generations.ts';
 import { Rebuilder } from '../../src/calls/rebuild/rebuilder.ts';
 import { requestRebuild } from '../../src/calls/rebuild/rebuilds.ts';
@@ -7,29 +7,15 @@ import {
   assembleAll,
   base,
   deliver,
-  type EngineWorld,
   makeAssembler,
   minute,
   newEventId,
-  openWorld,
+  openWorldOfFile,
   outliveLease,
-  startEngineWorld,
-  type World,
   Writer,
 } from './world.ts';
 
-let engine: EngineWorld;
-let world: World;
-
-beforeAll(async () => {
-  engine = await startEngineWorld();
-  world = await openWorld(engine);
-});
-
-afterAll(async () => {
-  await world?.close();
-  await engine?.close();
-});
+const world = await openWorldOfFile();
 
 /** The generations that a table has rows of. */
 async function generationsIn(table: string, column: string): Promise<number[]> {

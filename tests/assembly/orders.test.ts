@@ -1,38 +1,24 @@
 // The calls are a function of the log: not of the order in which writers' batches arrive, nor of how they are cut into batches.
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Json, LoggedEvent } from './model.ts';
 import {
   assembleAll,
   at,
   base,
   deliver,
-  type EngineWorld,
   expectedCalls,
   forgetWriters,
   hour,
   idsOf,
   minute,
   newEventId,
-  openWorld,
+  openWorldOfFile,
   readCalls,
-  startEngineWorld,
-  type World,
   Writer,
 } from './world.ts';
 
-let engine: EngineWorld;
-let world: World;
-
-beforeAll(async () => {
-  engine = await startEngineWorld();
-  world = await openWorld(engine);
-});
-
-afterAll(async () => {
-  await world?.close();
-  await engine?.close();
-});
+const world = await openWorldOfFile();
 
 beforeEach(async () => {
   await forgetWriters(world);

@@ -1,36 +1,22 @@
 // D4.2 and D4.3 by hand-made logs: which day a call is on, and what a repeated outcome does.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Json, LoggedEvent } from './model.ts';
 import {
   assembleAll,
   at,
   base,
   deliver,
-  type EngineWorld,
   expectedCalls,
   forgetWriters,
   hour,
   idsOf,
   newEventId,
-  openWorld,
+  openWorldOfFile,
   readCalls,
-  startEngineWorld,
-  type World,
   Writer,
 } from './world.ts';
 
-let engine: EngineWorld;
-let world: World;
-
-beforeAll(async () => {
-  engine = await startEngineWorld();
-  world = await openWorld(engine);
-});
-
-afterAll(async () => {
-  await world?.close();
-  await engine?.close();
-});
+const world = await openWorldOfFile();
 
 beforeEach(async () => {
   await forgetWriters(world);

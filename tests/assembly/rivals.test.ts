@@ -12,7 +12,6 @@ import {
   at,
   base,
   deliver,
-  type EngineWorld,
   expectedCalls,
   forgetWriters,
   hour,
@@ -22,7 +21,7 @@ import {
   openWorld,
   outliveLease,
   readCalls,
-  startEngineWorld,
+  startEngineOfFile,
   type World,
   Writer,
 } from './world.ts';
@@ -87,15 +86,7 @@ class Paced {
   }
 }
 
-let engine: EngineWorld;
-
-beforeAll(async () => {
-  engine = await startEngineWorld();
-});
-
-afterAll(async () => {
-  await engine?.close();
-});
+const engine = await startEngineOfFile();
 
 describe.each(['sqlite', 'postgres'] as const)('with the control store in %s', (kind) => {
   let world: World;

@@ -1,5 +1,5 @@
 // Sealed days: when they are, when they no longer are, and what is left of old seals.
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { costsBody, parseCosts } from '../../src/analytics/costs/parse.ts';
 import { runCosts } from '../../src/analytics/costs/run.ts';
 import { planPage } from '../../src/analytics/page.ts';
@@ -14,7 +14,6 @@ import {
   assembleAll,
   base,
   deliver,
-  type EngineWorld,
   forgetWriters,
   hour,
   makeAssembler,
@@ -22,7 +21,7 @@ import {
   newEventId,
   openWorld,
   outliveLease,
-  startEngineWorld,
+  startEngineOfFile,
   type World,
   Writer,
 } from './world.ts';
@@ -30,12 +29,8 @@ import {
 const day = 24 * hour;
 const quiet = () => undefined;
 
-let engine: EngineWorld;
+const engine = await startEngineOfFile();
 let world: World;
-
-beforeAll(async () => {
-  engine = await startEngineWorld();
-});
 
 beforeEach(async () => {
   await world?.close();
@@ -47,7 +42,6 @@ beforeEach(async () => {
 
 afterAll(async () => {
   await world?.close();
-  await engine?.close();
 });
 
 /** Stores and assembles calls that cost what they say, received an hour into the log. */

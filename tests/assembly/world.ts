@@ -1,14 +1,10 @@
 // The stores that assembly works on, for tests: a real engine, a control store of either kind, and a project with three
 // price books, so that a call costed by the wrong book shows.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { afterAll } from 'vitest';
 import { type BatchOptions, readBatch, writeBatch } from '../../src/calls/assembly/batch.ts';
 import { Lease } from '../../src/calls/assembly/lease.ts';
 import { registerWriter } from '../../src/calls/assembly/watermarks.ts';
 import { TouchedDays } from '../../src/calls/rollups/touched-days.ts';
-import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
-import { type EmbeddedEngine, startEmbeddedEngine } from '../../src/clickhouse/embedded/engine.ts';
 import { eventColumns } from '../../src/clickhouse/schema.ts';
 import { type ControlStore, openControlStore } from '../../src/control/control-store.ts';
 import { readEvent } from '../../src/intake/event.ts';
@@ -17,6 +13,7 @@ import { PriceBooks } from '../../src/pricing/price-books.ts';
 import { Projects } from '../../src/projects/projects.ts';
 import { picos } from '../support/decimal.ts';
 import { createDatabase } from '../support/postgres.ts';
+import { type EngineStore, startEngineStore } from '../support/stores.ts';
 import { type Json, type LoggedEvent, type ModelBook, type ModelCall, modelCalls } from './model.ts';
 
 export const hour = 3_600_000;
@@ -26,33 +23,7 @@ export const base = Date.UTC(2026, 0, 29, 20);
 /** Its days begin at 05:00 UTC. */
 const timezone = 'America/New_York';
 
-export interface EngineWorld {
-  readonly dataDir: string;
-  readonly engine: EmbeddedEngine;
-  readonly store: AnalyticStore;
-  close(): Promise<void>;
-}
-
-export async function startEngineWorld(): Promise<EngineWorld> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'farthing-assembly-'));
-  const quiet = () => undefined;
-  const engine = await startEmbeddedEngine({ dataDir, logger: { info: quiet, warn: quiet, error: quiet } });
-  const { url, username, password } = engine;
-  const store = new AnalyticStore({ url, credentials: { username, password } });
-  await store.migrate();
-  return {
-    dataDir,
-    engine,
-    store,
-    close: async () => {
-      await store.close();
-      await engine.close();
-      await rm(dataDir, { recursive: true, force: true });
-    },
-  };
-}
-
-export interface World extends EngineWorld {
+export interface World extends EngineStore {
   readonly control: ControlStore;
   readonly postgresUrl: string | undefined;
   readonly projects: Projects;
@@ -64,10 +35,10 @@ export interface World extends EngineWorld {
 }
 
 /** Opens a control store for the engine, on a database of its own when a PostgreSQL server is given. */
-export async function openWorld(engineWorld: EngineWorld, postgresServerUrl?: string): Promise<World> {
+export async function openWorld(engineStore: EngineStore, postgresServerUrl?: string): Promise<World> {
   const postgresUrl = postgresServerUrl && (await createDatabase(postgresServerUrl));
   const control = await openControlStore({
-    dataDir: engineWorld.dataDir,
+    dataDir: engineStore.dataDir,
     postgresUrl,
     onError: () => undefined,
   });
@@ -110,7 +81,7 @@ export async function openWorld(engineWorld: EngineWorld, postgresServerUrl?: st
     .map((row, index) => ({ id: row.id, activatedAt: row.activated_at, prices: tables[index] ?? {} }));
 
   return {
-    ...engineWorld,
+    ...engineStore,
     control,
     postgresUrl,
     projects,
@@ -122,6 +93,20 @@ export async function openWorld(engineWorld: EngineWorld, postgresServerUrl?: st
       await control.destroy();
     },
   };
+}
+
+/** An engine for all tests of a file, which goes when they have run. */
+export async function startEngineOfFile(): Promise<EngineStore> {
+  const engine = await startEngineStore();
+  afterAll(engine.close);
+  return engine;
+}
+
+/** An engine, and one world on it, for all tests of a file. */
+export async function openWorldOfFile(): Promise<World> {
+  const world = await openWorld(await startEngineOfFile());
+  afterAll(world.close);
+  return world;
 }
 
 /** A process start that stores events: it gives its events their sequences. */

@@ -1,13 +1,13 @@
 // The group commit against a real engine: whatever becomes of an answer, every event is stored once, and in order.
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
 import { readEvent } from '../../src/intake/event.ts';
 import { type EventToStore, type StoredBatch, WriteBuffer } from '../../src/intake/write-buffer.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { Problem } from '../../src/lib/problem.ts';
 import { poll } from '../support/poll.ts';
-import { type EngineWorld, newEventId, startEngineWorld } from './world.ts';
+import { newEventId, startEngineOfFile } from './world.ts';
 
 interface Attempt {
   readonly token: string | undefined;
@@ -32,15 +32,7 @@ class UnsureStore extends AnalyticStore {
 }
 
 const month = Date.UTC(2026, 1, 1);
-let engine: EngineWorld;
-
-beforeAll(async () => {
-  engine = await startEngineWorld();
-});
-
-afterAll(async () => {
-  await engine?.close();
-});
+const engine = await startEngineOfFile();
 
 interface StoredRow {
   readonly seq: string;

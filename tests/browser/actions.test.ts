@@ -35,6 +35,12 @@ test('signing in with a wrong key says why; signing out ends the session; no sec
     await window.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie, location.href])'),
   );
   expect(kept).not.toContain(project.apiKey.slice(3));
+  // A session that could not be ended is not said to have ended.
+  await visitor.context.setOffline(true);
+  await window.getByRole('button', { name: 'Sign out' }).click();
+  await window.getByText('The service cannot be reached.').waitFor();
+  expect((await visitor.context.request.get('/session/')).status()).toBe(200);
+  await visitor.context.setOffline(false);
   await window.getByRole('button', { name: 'Sign out' }).click();
   await window.getByLabel('API key or admin token').waitFor();
   const session = await visitor.context.request.get('/session/');
@@ -87,8 +93,6 @@ test('a secret is shown once, works, and can be rotated', async () => {
 
 test('tags of a customer are set and deleted; a key that may only read sees no way to', async () => {
   const project = await farthing.createProject();
-  // Without a price, asking for one is a 404, of which a browser complains.
-  await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 1 });
   await project.post(tokenEvent({ timestamp: today(), cost: 1, tags: { customer: 'a/b & c' } }));
   await project.tag({ customer_name: 'a/b & c', tags: { plan: 'pro' } });
   const { window } = admin;
@@ -105,6 +109,11 @@ test('tags of a customer are set and deleted; a key that may only read sees no w
     region: 'eu',
   });
 
+  // A filter that another page had set, which this one has no way to take away, hides nothing of the customer.
+  const others = encodeURIComponent(JSON.stringify({ plan: ['free'] }));
+  await admin.open(`/customers/${encodeURIComponent('a/b & c')}?project=${project.id}&ctags=${others}`);
+  expect((await admin.rows('Calls')).map(([, customer]) => customer)).toEqual(['a/b & c']);
+
   const key = await project.createKey({ scopes: ['read'] });
   const reader = await visit(browser, farthing);
   await reader.signIn(key.api_key);
@@ -117,12 +126,83 @@ test('tags of a customer are set and deleted; a key that may only read sees no w
   await reader.close();
 });
 
+test('revenue of a customer is entered to the digit, changes its margin, and is deleted', async () => {
+  const project = await farthing.createProject();
+  await project.post(tokenEvent({ timestamp: today(), cost: 1, tags: { customer: 'acme' } }));
+  const { window } = admin;
+  await admin.open(`/customers/acme?project=${project.id}`);
+  await window.getByText('No revenue on these days').waitFor();
+  await window.getByRole('button', { name: 'Add revenue' }).click();
+  const dialog = window.getByRole('dialog');
+  await dialog.getByLabel('Amount, USD').fill('4,00');
+  await dialog.getByRole('button', { name: 'Add it' }).click();
+  await dialog.getByText('/entries/0/amount').waitFor();
+  await dialog.getByLabel('Amount, USD').fill('4.000000000001');
+  await dialog.getByLabel('Your id of it').fill('invoice/7');
+  await dialog.getByRole('button', { name: 'Add it' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await expect.poll(() => admin.figure('Margin')).toBe('$3.00');
+  const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+  const shown = day.format(new Date());
+  expect((await admin.rows('Revenue entries')).map((cells) => cells.slice(0, 4))).toEqual([
+    ['invoice/7', shown, shown, '$4.00'],
+  ]);
+  const stored = await project.api('GET', '/api/revenue/');
+  expect(stored.text).toContain('"amount":4.000000000001');
+
+  const remove = window.getByRole('button', { name: 'Delete the revenue entry invoice/7' });
+  await remove.click();
+  await remove.click();
+  await window.getByText('No revenue on these days').waitFor();
+  expect((await project.api('GET', '/api/revenue/')).body).toMatchObject({ rows: [] });
+
+  const reader = await visit(browser, farthing);
+  await reader.signIn((await project.createKey({ scopes: ['read'] })).api_key);
+  await reader.open('/customers/acme');
+  expect(await reader.window.getByRole('button', { name: 'Add revenue' }).count()).toBe(0);
+  await reader.close();
+  // The amount with a comma was a 400, of which a browser complains.
+  expect(admin.faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);
+  admin.forgetFaults();
+});
+
+test('tags of a user are set and deleted as those of a customer', async () => {
+  const project = await farthing.createProject({ type: 'internal' });
+  await project.post(tokenEvent({ timestamp: today(), cost: 2, tags: { user: 'ann' } }));
+  await project.post({ event_id: randomUUID(), event_type: 'ticket.solved', tags: { user: 'ann' } });
+  await project.keyMetric('tickets', { event_type: 'ticket.solved', aggregation: 'count' });
+  const { window } = admin;
+  await admin.open(`/users?project=${project.id}`);
+  await window.getByRole('link', { name: 'ann' }).click();
+  await expect.poll(() => admin.figure('Cost of one: tickets')).toBe('$2.00');
+  await window.getByLabel('Key').fill('team');
+  await window.getByLabel('Value').fill('support');
+  await window.getByRole('button', { name: 'Set the tag' }).click();
+  await window.getByRole('button', { name: 'Delete the tag team' }).waitFor();
+  const tagsOfUsers = async () =>
+    z
+      .object({ rows: z.array(z.object({ tags: z.unknown() })) })
+      .parse((await project.api('GET', '/api/users/')).body)
+      .rows.map(({ tags }) => tags);
+  expect(await tagsOfUsers()).toEqual([{ team: 'support' }]);
+  await window.getByRole('button', { name: 'Delete the tag team' }).click();
+  await window.getByText('No tags yet.').waitFor();
+  expect(await tagsOfUsers()).toEqual([{}]);
+  expect(admin.faults).toEqual([]);
+});
+
 test('past days are repriced after a preview of the difference by customer', async () => {
   const project = await farthing.createProject();
   await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 1 });
   await project.post(tokenEvent({ timestamp: today(), prompt_tokens: 2_000_000, tags: { customer: 'acme' } }));
   const { window } = admin;
+  await project.post(tokenEvent({ timestamp: today(), model: 'unheard-of', cost: 0, tags: { customer: 'acme' } }));
   await admin.open(`/prices?project=${project.id}`);
+  const prices = async () => (await admin.rows('Models seen')).map((cells) => cells.slice(0, 6));
+  expect(await prices()).toEqual([
+    ['m1', '1', '$1.00', '$1.00', '$1.00', 'override'],
+    ['unheard-of', '1', '–', '–', '–', 'no price'],
+  ]);
   await window.getByRole('button', { name: 'Add a price' }).click();
   await window.getByRole('dialog').getByLabel('Model').fill('m1');
   await window.getByLabel('Input, USD').fill('3.5');

@@ -31,6 +31,7 @@ const pages = [
   '/models?by=provider',
   '/calls',
   '/live',
+  '/prices',
   '/credits',
   '/settings',
 ];
@@ -67,6 +68,7 @@ test.concurrent.each([
       ...pages.map((page) => [page, revenue] as const),
       ['/', internal],
       ['/users', internal],
+      ['/users/ann', internal],
     ] as const) {
       await visitor.open(`${path}${path.includes('?') ? '&' : '?'}project=${project.id}&range=7d`);
       faults.push(...(await listFaults(visitor)).map((fault) => `${path}: ${fault}`));

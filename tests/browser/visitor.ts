@@ -15,6 +15,8 @@ export interface Visitor {
   rows(table: string): Promise<string[][]>;
   /** Complaints of the browser, and requests to anywhere but the service. */
   readonly faults: readonly string[];
+  /** After a test that provoked some on purpose. */
+  forgetFaults(): void;
   close(): Promise<void>;
 }
 
@@ -55,6 +57,9 @@ export async function visit(
     window,
     context,
     faults,
+    forgetFaults: () => {
+      faults.length = 0;
+    },
     open: async (path) => {
       await window.goto(path);
       await settle();

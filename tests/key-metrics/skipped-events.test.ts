@@ -1,34 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { countSkippedEvents } from '../../src/analytics/performance/skipped.ts';
-import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
-import { type EmbeddedEngine, startEmbeddedEngine } from '../../src/clickhouse/embedded/engine.ts';
-import { type ControlStore, openControlStore } from '../../src/control/control-store.ts';
 import { type KeyMetricDefinition, putKeyMetric } from '../../src/key-metrics/key-metrics.ts';
 import { Projects } from '../../src/projects/projects.ts';
+import { openStores, type Stores } from '../support/stores.ts';
 
-const dataDir = mkdtempSync(join(tmpdir(), 'farthing-skipped-'));
-const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const clock = () => Date.UTC(2026, 0, 15);
-let engine: EmbeddedEngine;
-let store: AnalyticStore;
-let control: ControlStore;
+let stores: Stores;
 
 beforeAll(async () => {
-  engine = await startEmbeddedEngine({ dataDir, logger: quiet });
-  store = new AnalyticStore({ url: engine.url, credentials: { username: engine.username, password: engine.password } });
-  await store.migrate();
-  control = await openControlStore({ dataDir, postgresUrl: undefined, onError: () => undefined });
+  stores = await openStores();
 });
 
 afterAll(async () => {
-  await control.destroy();
-  await store.close();
-  await engine.close();
-  rmSync(dataDir, { recursive: true, force: true });
+  await stores?.close();
 });
 
 let seq = 0;
@@ -46,7 +31,7 @@ async function storeEvent(
   const time = `${day}T12:00:00Z`;
   const text = `{"event_id":"${id}","event_type":"${type}",${members}}`;
   const received = new Date(clock() + seq).toISOString();
-  await store.insertLines(
+  await stores.store.insertLines(
     'events',
     columns,
     JSON.stringify(['w', seq, project, received, id, type, 'custom', time, text]),
@@ -54,14 +39,18 @@ async function storeEvent(
 }
 
 test('D9.1: events that hold no value which a key metric can use are counted, once each and in their range', async () => {
-  const project = await new Projects(control, clock).create({
+  const project = await new Projects(stores.control, clock).create({
     name: 'p',
     type: 'internal',
     timezone: 'UTC',
     atRiskBelowPct: null,
   });
   const define = async (name: string, definition: Pick<KeyMetricDefinition, 'eventType' | 'aggregation' | 'field'>) =>
-    await putKeyMetric({ control, clock }, project.id, name, { ...definition, features: null, unit: null });
+    await putKeyMetric({ control: stores.control, clock }, project.id, name, {
+      ...definition,
+      features: null,
+      unit: null,
+    });
   await define('sum', { eventType: 'e', aggregation: 'sum', field: '/v' });
   await define('unique', { eventType: 'e', aggregation: 'unique', field: '/v' });
   await define('count', { eventType: 'e', aggregation: 'count', field: null });
@@ -76,7 +65,7 @@ test('D9.1: events that hold no value which a key metric can use are counted, on
   await storeEvent(project.id, '2026-01-11', 'e', '"v":"x"');
   await storeEvent(project.id, '2026-01-10', 'f', '"v":-2.5');
 
-  const counts = await countSkippedEvents({ store, control }, project, {
+  const counts = await countSkippedEvents(stores, project, {
     dateFrom: '2026-01-09',
     dateTo: '2026-01-10',
   });
@@ -85,12 +74,12 @@ test('D9.1: events that hold no value which a key metric can use are counted, on
 });
 
 test('D9.1: without key metrics there is nothing to count', async () => {
-  const project = await new Projects(control, clock).create({
+  const project = await new Projects(stores.control, clock).create({
     name: 'p',
     type: 'internal',
     timezone: 'UTC',
     atRiskBelowPct: null,
   });
   const range = { dateFrom: '2026-01-09', dateTo: '2026-01-10' };
-  expect(await countSkippedEvents({ store, control }, project, range)).toEqual(new Map());
+  expect(await countSkippedEvents(stores, project, range)).toEqual(new Map());
 });

@@ -1,57 +1,47 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
-import { type EmbeddedEngine, startEmbeddedEngine } from '../../src/clickhouse/embedded/engine.ts';
+import { type EngineStore, startEngineStore } from '../support/stores.ts';
 
-const dataDir = mkdtempSync(join(tmpdir(), 'farthing-store-'));
-const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
-let engine: EmbeddedEngine;
-let store: AnalyticStore;
+let stores: EngineStore;
 
 beforeAll(async () => {
-  engine = await startEmbeddedEngine({ dataDir, logger: quiet });
-  store = new AnalyticStore({ url: engine.url, credentials: { username: engine.username, password: engine.password } });
+  stores = await startEngineStore();
 });
 
 afterAll(async () => {
-  await store.close();
-  await engine.close();
-  rmSync(dataDir, { recursive: true, force: true });
+  await stores?.close();
 });
 
 const unavailable = expect.objectContaining({ code: 'unavailable', headers: { 'retry-after': expect.any(String) } });
 
 test('D11.2: a store that hangs is unavailable in time, and answers again when it goes on', async () => {
-  const pid = engine.pid();
+  const pid = stores.engine.pid();
   if (pid === undefined) throw new Error('there is no engine');
   process.kill(pid, 'SIGSTOP');
   const startedAt = performance.now();
-  await expect(store.select('SELECT 1 AS one', {}, 500)).rejects.toEqual(unavailable);
+  await expect(stores.store.select('SELECT 1 AS one', {}, 500)).rejects.toEqual(unavailable);
   expect(performance.now() - startedAt).toBeLessThan(5_000);
   process.kill(pid, 'SIGCONT');
-  expect(await store.select('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  expect(await stores.store.select('SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
 test('D11.2: a question that takes too long, or too much memory, is unavailable; the next one is answered', async () => {
-  await expect(store.select('SELECT sum(cityHash64(number)) FROM numbers(1000000000000)', {}, 1_000)).rejects.toEqual(
+  await expect(
+    stores.store.select('SELECT sum(cityHash64(number)) FROM numbers(1000000000000)', {}, 1_000),
+  ).rejects.toEqual(unavailable);
+  await expect(stores.store.select('SELECT groupArray(number) FROM numbers(1000000000)', {}, 20_000)).rejects.toEqual(
     unavailable,
   );
-  await expect(store.select('SELECT groupArray(number) FROM numbers(1000000000)', {}, 20_000)).rejects.toEqual(
-    unavailable,
-  );
-  expect(await store.select('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  expect(await stores.store.select('SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
 test('an engine that was killed is waited for', async () => {
-  const pid = engine.pid();
+  const pid = stores.engine.pid();
   if (pid === undefined) throw new Error('there is no engine');
   process.kill(pid, 'SIGKILL');
-  expect(await store.select('SELECT 1 AS one')).toEqual([{ one: 1 }]);
-  expect(engine.restarts()).toBe(1);
+  expect(await stores.store.select('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  expect(stores.engine.restarts()).toBe(1);
 });
 
 test('a wrong statement is an error of ours, never unavailable', async () => {
-  await expect(store.select('SELECT nothing FROM nowhere')).rejects.toMatchObject({ type: 'UNKNOWN_TABLE' });
+  await expect(stores.store.select('SELECT nothing FROM nowhere')).rejects.toMatchObject({ type: 'UNKNOWN_TABLE' });
 });

@@ -1,42 +1,28 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
-import { type EmbeddedEngine, startEmbeddedEngine } from '../../src/clickhouse/embedded/engine.ts';
 import { projectTables } from '../../src/clickhouse/schema.ts';
-import { type ControlStore, openControlStore } from '../../src/control/control-store.ts';
 import { PriceBooks } from '../../src/pricing/price-books.ts';
 import { ApiKeys } from '../../src/projects/api-keys.ts';
 import { Clients } from '../../src/projects/clients.ts';
 import { LastUsed } from '../../src/projects/last-used.ts';
 import { Projects } from '../../src/projects/projects.ts';
 import { purgeDeletedProjects } from '../../src/projects/purge.ts';
+import { openStores, type Stores } from '../support/stores.ts';
 
-const dataDir = mkdtempSync(join(tmpdir(), 'farthing-purge-'));
-const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 let now = Date.UTC(2026, 0, 15);
 const clock = () => now;
-let engine: EmbeddedEngine;
-let store: AnalyticStore;
-let control: ControlStore;
+let stores: Stores;
 
 beforeAll(async () => {
-  engine = await startEmbeddedEngine({ dataDir, logger: quiet });
-  store = new AnalyticStore({ url: engine.url, credentials: { username: engine.username, password: engine.password } });
-  await store.migrate();
-  control = await openControlStore({ dataDir, postgresUrl: undefined, onError: () => undefined });
+  stores = await openStores();
 });
 
 afterAll(async () => {
-  await control.destroy();
-  await store.close();
-  await engine.close();
-  rmSync(dataDir, { recursive: true, force: true });
+  await stores?.close();
 });
 
 /** A project with something in every table of both stores. */
 async function makeProject(): Promise<string> {
+  const { store, control } = stores;
   const lastUsed = new LastUsed(control, () => undefined);
   const { id } = await new Projects(control, clock).create({
     name: 'p',
@@ -62,10 +48,11 @@ async function makeProject(): Promise<string> {
 
 /** Steps until a project is purged: each waits for nothing. */
 const purgeAll = () =>
-  expect.poll(() => purgeDeletedProjects({ store, control, clock }), { timeout: 20_000, interval: 20 }).toBe(1);
+  expect.poll(() => purgeDeletedProjects({ ...stores, clock }), { timeout: 20_000, interval: 20 }).toBe(1);
 
 /** Rows of a project in each table that has any. */
 async function countRows(id: string): Promise<Record<string, number>> {
+  const { store, control } = stores;
   const counts: Record<string, number> = {};
   for (const table of projectTables) {
     const rows = await store.select<{ n: string }>(`SELECT count() AS n FROM ${table} WHERE project = {id:String}`, {
@@ -82,6 +69,7 @@ async function countRows(id: string): Promise<Record<string, number>> {
 }
 
 test('D2: a deleted project is emptied in both stores, others are not, and its id stays taken', async () => {
+  const { control } = stores;
   const [deleted, kept] = [await makeProject(), await makeProject()];
   const before = await countRows(kept);
   expect(Object.keys(before)).toEqual(
@@ -90,11 +78,11 @@ test('D2: a deleted project is emptied in both stores, others are not, and its i
   expect(await new Projects(control, clock).delete(deleted)).toBe(true);
 
   // What was on its way in when the project was deleted may still arrive.
-  expect(await purgeDeletedProjects({ store, control, clock })).toBe(0);
+  expect(await purgeDeletedProjects({ ...stores, clock })).toBe(0);
   expect(Object.keys(await countRows(deleted))).toContain('calls');
   now += 20_000;
   await purgeAll();
-  expect(await purgeDeletedProjects({ store, control, clock })).toBe(0);
+  expect(await purgeDeletedProjects({ ...stores, clock })).toBe(0);
 
   expect(await countRows(deleted)).toEqual({});
   expect(await countRows(kept)).toEqual(before);
@@ -103,6 +91,7 @@ test('D2: a deleted project is emptied in both stores, others are not, and its i
 });
 
 test('D2: a purge that was stopped between its steps goes on', async () => {
+  const { store, control } = stores;
   const id = await makeProject();
   await new Projects(control, clock).delete(id);
   now += 20_000;

@@ -1,33 +1,32 @@
-import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ControlStore, openControlStore } from '../../src/control/control-store.ts';
 import { hashSecret } from '../../src/lib/ids.ts';
 import { ApiKeys } from '../../src/projects/api-keys.ts';
 import { LastUsed } from '../../src/projects/last-used.ts';
 import { Projects } from '../../src/projects/projects.ts';
 import { Sessions } from '../../src/projects/sessions.ts';
-import { makeDataDir } from '../support/service.ts';
+import { type OpenControl, openControl } from '../support/stores.ts';
 
 const hour = 3_600_000;
-const dataDir = makeDataDir();
-let control: ControlStore;
+let opened: OpenControl;
 let lastUsed: LastUsed;
 let now = Date.parse('2026-11-21T09:00:00Z');
 const clock = () => now;
 
 beforeAll(async () => {
-  control = await openControlStore({ dataDir, postgresUrl: undefined, onError: () => undefined });
-  lastUsed = new LastUsed(control, () => undefined);
+  opened = await openControl();
+  lastUsed = new LastUsed(opened.control, () => undefined);
 });
 afterAll(async () => {
   await lastUsed.close();
-  await control.destroy();
-  rmSync(dataDir, { recursive: true });
+  await opened.close();
 });
 
 const makeSessions = (adminToken: string) => {
-  const apiKeys = new ApiKeys(control, clock, lastUsed);
-  return { apiKeys, sessions: new Sessions({ control, clock, apiKeys, adminTokenHash: hashSecret(adminToken) }) };
+  const apiKeys = new ApiKeys(opened.control, clock, lastUsed);
+  return {
+    apiKeys,
+    sessions: new Sessions({ control: opened.control, clock, apiKeys, adminTokenHash: hashSecret(adminToken) }),
+  };
 };
 
 test('D2: a session ends after 12 hours, and its row is deleted at a later sign-in', async () => {
@@ -39,7 +38,7 @@ test('D2: a session ends after 12 hours, and its row is deleted at a later sign-
   expect(await sessions.find(signedIn.id)).toEqual(signedIn.session);
   now += 1;
   expect(await sessions.find(signedIn.id)).toBeUndefined();
-  const stored = () => control.selectFrom('sessions').selectAll().execute();
+  const stored = () => opened.control.selectFrom('sessions').selectAll().execute();
   expect(await stored()).toMatchObject([{ id_hash: hashSecret(signedIn.id) }]);
   const next = await sessions.signIn({ adminToken: 'the admin token' });
   expect(await stored()).toEqual([
@@ -60,7 +59,7 @@ test('D2: a session of the admin token dies when the token changes', async () =>
 
 test('D2: a session dies with its key on another instance within ten seconds', async () => {
   const [here, there] = [makeSessions('the admin token'), makeSessions('the admin token')];
-  const project = await new Projects(control, clock).create({
+  const project = await new Projects(opened.control, clock).create({
     name: 'a test',
     type: 'revenue',
     timezone: 'UTC',

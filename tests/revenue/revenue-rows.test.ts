@@ -1,31 +1,26 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readRevenueRows } from '../../src/analytics/margin/revenue-rows.ts';
 import { type Granularity, granularities, listPeriods } from '../../src/analytics/periods.ts';
-import { type ControlStore, openControlStore } from '../../src/control/control-store.ts';
 import { toDayNumber } from '../../src/lib/days.ts';
 import { Projects } from '../../src/projects/projects.ts';
 import { allocate, calcEarned, isWithin } from '../../src/revenue/allocation.ts';
 import { type RevenueEntry, storeEntries } from '../../src/revenue/entries.ts';
+import { type OpenControl, openControl } from '../support/stores.ts';
 
-const dataDir = mkdtempSync(join(tmpdir(), 'farthing-revenue-'));
 const clock = () => Date.UTC(2026, 0, 15);
-let control: ControlStore;
+let opened: OpenControl;
 
 beforeAll(async () => {
-  control = await openControlStore({ dataDir, postgresUrl: undefined, onError: () => undefined });
+  opened = await openControl();
 });
 
 afterAll(async () => {
-  await control.destroy();
-  rmSync(dataDir, { recursive: true, force: true });
+  await opened?.close();
 });
 
 async function makeProject(entries: readonly Omit<RevenueEntry, 'externalId'>[]): Promise<string> {
-  const { id } = await new Projects(control, clock).create({
+  const { id } = await new Projects(opened.control, clock).create({
     name: 'p',
     type: 'revenue',
     timezone: 'UTC',
@@ -33,7 +28,7 @@ async function makeProject(entries: readonly Omit<RevenueEntry, 'externalId'>[])
   });
   const named = entries.map((entry, index) => ({ ...entry, externalId: `e${index}` }));
   for (let at = 0; at < named.length; at += 1_000) {
-    await storeEntries(control, id, named.slice(at, at + 1_000), clock);
+    await storeEntries(opened.control, id, named.slice(at, at + 1_000), clock);
   }
   return id;
 }
@@ -93,7 +88,7 @@ test('D6.2, D6.3: the rows of revenue are the first ones of every period and cus
               return [{ period: period.from, value, revenue }];
             });
         });
-        const found = await readRevenueRows(control, project, { periods, afterValue, customers: filter, most });
+        const found = await readRevenueRows(opened.control, project, { periods, afterValue, customers: filter, most });
         expect(found).toEqual(expected.slice(0, most));
       }
     }),
@@ -102,9 +97,9 @@ test('D6.2, D6.3: the rows of revenue are the first ones of every period and cus
 });
 
 /** The control store, counting the statements and rows that are read through it. */
-function counted(): { store: ControlStore; read: { statements: number; rows: number } } {
+function counted(): { store: OpenControl['control']; read: { statements: number; rows: number } } {
   const read = { statements: 0, rows: 0 };
-  const store = control.withPlugin({
+  const store = opened.control.withPlugin({
     transformQuery: ({ node }) => node,
     transformResult: async ({ result }) => {
       read.statements += 1;

@@ -3,8 +3,8 @@ import { useAccess } from '../state/session.tsx';
 import { type Asked, askApi } from './client.ts';
 import type { Page } from './types.ts';
 
-/** At most so many rows are asked for at once: more than any page shows, and the bound of what a browser sorts. */
-const maxRows = 20_000;
+/** At most so many rows are asked for at once: a chart's layers over the longest range, day by day, are 21,960. */
+const maxRows = 22_000;
 const pageRows = 1_000;
 
 /** Asks as the session, for the project that is shown. */
@@ -13,25 +13,31 @@ export function useAsk(): <T>(path: string, asked?: Asked) => Promise<T> {
   return (path, asked = {}) => askApi(path, { ...asked, ...(isAdmin && { project: project.id }) });
 }
 
-interface Options {
+interface Options<T = unknown> {
   readonly enabled?: boolean | undefined;
-  /** Asks again after so many milliseconds. */
-  readonly every?: number | false | undefined;
+  /** Asks again after so many milliseconds, which may depend on the answer; false never does. */
+  readonly every?: number | false | ((answer: T | undefined) => number | false);
   /** Shows the last answer to another question until this one is answered. */
   readonly keep?: boolean;
 }
 
 /** An answer of the API: a GET, or a POST with a body that only asks. */
-export function useApi<T>(path: string, body?: unknown, { enabled = true, every, keep }: Options = {}) {
+export function useApi<T>(path: string, body?: unknown, { enabled = true, every, keep }: Options<T> = {}) {
   const { project } = useAccess();
   const ask = useAsk();
   return useQuery({
     queryKey: [project.id, path, body],
-    queryFn: ({ signal }) => ask<T>(path, { signal, ...(body !== undefined && { method: 'POST', body }) }),
+    queryFn: ({ signal }): Promise<T> => ask<T>(path, { signal, ...(body !== undefined && { method: 'POST', body }) }),
     enabled,
-    ...(every !== undefined && { refetchInterval: every }),
+    refetchInterval: ({ state }) => (typeof every === 'function' ? every(state.data) : (every ?? false)),
     ...(keep && { placeholderData: keepPreviousData }),
   });
+}
+
+/** The one row of a question about all days together. */
+export function useTotal<Row>(path: string, body: object, options?: Options<Page<Row>>) {
+  const { data, error, refetch } = useApi<Page<Row>>(path, { ...body, aggregate: 'all' }, options);
+  return { row: data?.rows[0], error, retry: () => void refetch() };
 }
 
 /** All rows of an answer that comes in pages. */

@@ -85,7 +85,10 @@ export interface ListRow {
   readonly first_seen: string | null;
   readonly last_seen: string | null;
   readonly calls: number;
+  /** Of customers and users. */
   readonly tags?: Readonly<Record<string, string>>;
+  /** Of models. */
+  readonly has_price?: boolean;
 }
 
 export interface Coverage extends Periodic {
@@ -216,6 +219,14 @@ export interface RepriceDetail extends Reprice {
   readonly progress: number;
   readonly by_customer: readonly { customer: string; before: number; after: number }[];
   readonly by_model: readonly { model: string; before: number; after: number }[];
+}
+
+export interface RevenueEntry {
+  readonly external_id: string;
+  readonly customer: string;
+  readonly amount: number;
+  readonly date_from: string;
+  readonly date_to: string;
 }
 
 export interface CreditGrant {

@@ -6,7 +6,7 @@ import { toDollars, toDuration, toName, toTime } from '../lib/format.ts';
 import { toCostBody } from '../state/costs.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
-import { Badge, Button, Card, CardHead, Empty, ErrorNote } from '../ui/basics.tsx';
+import { Badge, Button, Card, CardHead, Empty } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
 
 const pageRows = 50;
@@ -40,20 +40,16 @@ export function CallsTable({ title, fixed }: CallsTableProps) {
       <CardHead title={title}>
         <CsvButton name={`farthing-calls-${question.days.from}-${question.days.to}`} columns={columns} rows={rows} />
       </CardHead>
-      {calls.error ? (
-        <div className="p-4">
-          <ErrorNote problem={calls.error} retry={() => void calls.refetch()} />
-        </div>
-      ) : (
-        <DataTable
-          name={title}
-          columns={columns}
-          rows={rows}
-          idOf={({ event_id, ordinal }) => `${event_id}/${ordinal}`}
-          pageRows={Number.POSITIVE_INFINITY}
-          empty={<Empty title="No calls on these days">Choose other days, or take a filter away.</Empty>}
-        />
-      )}
+      <DataTable
+        name={title}
+        columns={columns}
+        rows={rows}
+        problem={calls.error}
+        retry={() => void calls.refetch()}
+        idOf={({ event_id, ordinal }) => `${event_id}/${ordinal}`}
+        pageRows={Number.POSITIVE_INFINITY}
+        empty={<Empty title="No calls on these days">Choose other days, or take a filter away.</Empty>}
+      />
       {calls.hasNextPage && (
         <div className="border-t border-line p-3 text-center">
           <Button disabled={calls.isFetchingNextPage} onClick={() => void calls.fetchNextPage()}>
@@ -64,6 +60,9 @@ export function CallsTable({ title, fixed }: CallsTableProps) {
     </Card>
   );
 }
+
+/** After credits, when the question was about that. */
+const costOf = ({ cost, net_cost }: Call): number => net_cost ?? cost;
 
 function toCallColumns(timezone: string): Column<Call>[] {
   return [
@@ -96,8 +95,8 @@ function toCallColumns(timezone: string): Column<Call>[] {
       id: 'cost',
       title: 'Cost',
       isNumber: true,
-      value: ({ cost }) => cost,
-      show: ({ cost, net_cost }) => toDollars(net_cost ?? cost),
+      value: costOf,
+      show: (call) => toDollars(costOf(call)),
     },
     {
       id: 'outcome',

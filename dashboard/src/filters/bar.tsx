@@ -2,6 +2,7 @@ import type { Granularity } from '../api/types.ts';
 import { toDay } from '../lib/format.ts';
 import { useChangeSearch, useQuestion } from '../state/question.ts';
 import type { FilterName } from '../state/search.ts';
+import { useAccess } from '../state/session.tsx';
 import { Button } from '../ui/basics.tsx';
 import { ChosenFilters } from './chosen.tsx';
 import { FilterPicker } from './picker.tsx';
@@ -65,9 +66,10 @@ export function FilterBar({ by, hasGranularity = true, hasCredits = true }: Filt
 /** The days that are shown, with the timezone that they are days of. */
 export function DaysLine() {
   const { days } = useQuestion();
+  const { project } = useAccess();
   return (
     <>
-      {toDay(days.from)} – {toDay(days.to)}
+      {toDay(days.from)} – {toDay(days.to)} · {project.timezone}
     </>
   );
 }

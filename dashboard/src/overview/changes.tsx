@@ -5,7 +5,7 @@ import { toChange, toDollars, toName } from '../lib/format.ts';
 import { useCostsBy } from '../state/costs.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
-import { Card, CardHead, Choice, Empty, ErrorNote } from '../ui/basics.tsx';
+import { Card, CardHead, Choice, Empty } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 
 type Changing = 'customer' | 'feature' | 'model';
@@ -53,19 +53,15 @@ export function ChangesCard() {
       <CardHead title="What changed most">
         <Choice label="Of" options={labels} value={dimension} onChoose={setDimension} />
       </CardHead>
-      {failed ? (
-        <div className="p-4">
-          <ErrorNote problem={failed.error} retry={() => void failed.refetch()} />
-        </div>
-      ) : (
-        <DataTable
-          name="What changed most"
-          columns={columns}
-          rows={changes}
-          idOf={({ name }) => name}
-          empty={<Empty title="Nothing changed">The days before cost the same.</Empty>}
-        />
-      )}
+      <DataTable
+        name="What changed most"
+        columns={columns}
+        rows={changes}
+        problem={failed?.error}
+        retry={() => void failed?.refetch()}
+        idOf={({ name }) => name}
+        empty={<Empty title="Nothing changed">The days before cost the same.</Empty>}
+      />
     </Card>
   );
 }

@@ -1,5 +1,5 @@
-import { useApi } from '../api/queries.ts';
-import type { CostRow, MarginRow, Page, UsageRow } from '../api/types.ts';
+import { useTotal } from '../api/queries.ts';
+import type { CostRow, MarginRow, UsageRow } from '../api/types.ts';
 import { countDays } from '../lib/days.ts';
 import { toChange, toCount, toDollars, toDuration, toPercent, toShare } from '../lib/format.ts';
 import { toCostBody } from '../state/costs.ts';
@@ -8,11 +8,6 @@ import type { DayRange } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { ErrorNote } from '../ui/basics.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
-
-const useFigure = <Row,>(path: string, body: object, enabled = true) => {
-  const found = useApi<Page<Row>>(path, { ...body, aggregate: 'all' }, { enabled });
-  return { row: found.data?.rows[0], error: found.error, retry: () => void found.refetch() };
-};
 
 const toMarginBody = ({ search }: Question, days: DayRange) => ({
   ...toDates(days),
@@ -32,12 +27,12 @@ export function Figures() {
   const { days, before } = question;
   const hasRevenue = project.type === 'revenue';
   const canSplit = hasRevenue && !question.splitsRevenue;
-  const cost = useFigure<CostRow>('/api/costs/', toCostBody(question, days));
-  const costBefore = useFigure<CostRow>('/api/costs/', toCostBody(question, before));
-  const usage = useFigure<UsageRow>('/api/usage/', toCostBody(question, days));
-  const usageBefore = useFigure<UsageRow>('/api/usage/', toCostBody(question, before));
-  const margin = useFigure<MarginRow>('/api/margin/', toMarginBody(question, days), canSplit);
-  const marginBefore = useFigure<MarginRow>('/api/margin/', toMarginBody(question, before), canSplit);
+  const cost = useTotal<CostRow>('/api/costs/', toCostBody(question, days));
+  const costBefore = useTotal<CostRow>('/api/costs/', toCostBody(question, before));
+  const usage = useTotal<UsageRow>('/api/usage/', toCostBody(question, days));
+  const usageBefore = useTotal<UsageRow>('/api/usage/', toCostBody(question, before));
+  const margin = useTotal<MarginRow>('/api/margin/', toMarginBody(question, days), { enabled: canSplit });
+  const marginBefore = useTotal<MarginRow>('/api/margin/', toMarginBody(question, before), { enabled: canSplit });
   const failed = [cost, usage, margin].find(({ error }) => error !== null);
   if (failed) return <ErrorNote problem={failed.error} retry={failed.retry} />;
 
@@ -54,7 +49,6 @@ export function Figures() {
         label="AI cost"
         value={cost.row && toDollars(cost.row.cost)}
         about={versus(cost.row?.cost, costBefore.row?.cost)}
-        isWaiting={!cost.row}
       />
       {hasRevenue ? (
         <>
@@ -63,7 +57,6 @@ export function Figures() {
             label="Revenue"
             value={canSplit ? margin.row && toDollars(margin.row.revenue) : '–'}
             about={canSplit ? versus(margin.row?.revenue, marginBefore.row?.revenue) : 'is known by customer alone'}
-            isWaiting={canSplit && !margin.row}
           />
           <FigureCard
             icon="percent"
@@ -75,7 +68,6 @@ export function Figures() {
                 : 'take the filters away to see it'
             }
             tone={margin.row && margin.row.margin < 0 ? 'bad' : undefined}
-            isWaiting={canSplit && !margin.row}
           />
         </>
       ) : (
@@ -85,14 +77,12 @@ export function Figures() {
             label="Cost of a feature run"
             value={cost.row && toDollars(cost.row.avg_feature_run_cost)}
             about={cost.row && `at most ${toDollars(cost.row.max_feature_run_cost)}`}
-            isWaiting={!cost.row}
           />
           <FigureCard
             icon="live"
             label="Longest call"
             value={usage.row && toDuration(usage.row.elapsed_ms_max)}
             about={usageBefore.row && `${toDuration(usageBefore.row.elapsed_ms_max)} before`}
-            isWaiting={!usage.row}
           />
         </>
       )}
@@ -101,7 +91,6 @@ export function Figures() {
         label="Calls"
         value={usage.row && toCount(usage.row.calls)}
         about={versus(usage.row?.calls, usageBefore.row?.calls)}
-        isWaiting={!usage.row}
       />
       <FigureCard
         icon="alert"
@@ -114,7 +103,6 @@ export function Figures() {
             usageBefore.row && usageBefore.row.calls > 0 ? `${toShare(errorShare(usageBefore.row))} before` : undefined,
           )
         }
-        isWaiting={!usage.row}
       />
     </div>
   );

@@ -1,13 +1,11 @@
 import { useMemo } from 'react';
 import type { CostRow, Dimension, UsageRow } from '../api/types.ts';
 import { type BreakdownRow, toBreakdownColumns } from '../breakdown/columns.tsx';
-import { ChartCard } from '../charts/chart-card.tsx';
+import { CostChart } from '../charts/cost-chart.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
-import { toAxisDollars, toDollars } from '../lib/format.ts';
-import { useCostChart, useCostsBy, useUsageBy } from '../state/costs.ts';
+import { useCostsBy, useUsageBy } from '../state/costs.ts';
 import { useChangeSearch, useQuestion } from '../state/question.ts';
-import { useAccess } from '../state/session.tsx';
-import { Card, CardHead, Choice, Empty, ErrorNote, PageHead } from '../ui/basics.tsx';
+import { Card, CardHead, Choice, Empty, PageHead } from '../ui/basics.tsx';
 import { CsvButton, DataTable } from '../ui/data-table.tsx';
 
 export const Features = () => <Breakdown dimension="feature" title="Features" />;
@@ -21,20 +19,10 @@ export function Models() {
 }
 
 function Breakdown({ dimension, title }: { readonly dimension: Dimension; readonly title: string }) {
-  const question = useQuestion();
-  const { project } = useAccess();
   const change = useChangeSearch();
-  const chart = useCostChart(question, dimension);
   return (
     <>
-      <PageHead
-        title={title}
-        about={
-          <>
-            <DaysLine /> · {project.timezone}
-          </>
-        }
-      >
+      <PageHead title={title} about={<DaysLine />}>
         {dimension !== 'feature' && (
           <Choice
             label="Rows"
@@ -45,16 +33,7 @@ function Breakdown({ dimension, title }: { readonly dimension: Dimension; readon
         )}
       </PageHead>
       <FilterBar by={['customers', 'features', 'models', 'providers', 'ctags', 'rtags']} />
-      <ChartCard
-        title={`Cost by ${question.granularity}, by ${dimension}`}
-        file={`farthing-cost-by-${dimension}-${question.days.from}-${question.days.to}`}
-        kind="bars"
-        data={chart.data}
-        problem={chart.problem}
-        retry={chart.retry}
-        format={toDollars}
-        formatAxis={toAxisDollars}
-      />
+      <CostChart dimension={dimension} />
       <BreakdownTable dimension={dimension} />
     </>
   );
@@ -83,21 +62,17 @@ export function BreakdownTable({ dimension, fixed }: BreakdownTableProps) {
       <CardHead title={`By ${dimension}`}>
         <CsvButton name={`farthing-${name}-${question.days.from}-${question.days.to}`} columns={columns} rows={rows} />
       </CardHead>
-      {failed ? (
-        <div className="p-4">
-          <ErrorNote problem={failed.error} retry={() => void failed.refetch()} />
-        </div>
-      ) : (
-        <DataTable
-          name={name}
-          columns={columns}
-          rows={rows}
-          idOf={(row) => row.name}
-          sort={question.search.sort ?? '-cost'}
-          onSort={(sort) => change({ sort })}
-          empty={<Empty title="No calls on these days">Choose other days, or take a filter away.</Empty>}
-        />
-      )}
+      <DataTable
+        name={name}
+        columns={columns}
+        rows={rows}
+        problem={failed?.error}
+        retry={() => void failed?.refetch()}
+        idOf={(row) => row.name}
+        sort={question.search.sort ?? '-cost'}
+        onSort={(sort) => change({ sort })}
+        empty={<Empty title="No calls on these days">Choose other days, or take a filter away.</Empty>}
+      />
     </Card>
   );
 }

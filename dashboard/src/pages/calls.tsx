@@ -2,14 +2,12 @@ import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { CallsTable } from '../calls/calls-table.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
-import { useAccess } from '../state/session.tsx';
 import { Button, inputClass, PageHead } from '../ui/basics.tsx';
 import { Icon } from '../ui/icons.tsx';
 
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 export function Calls() {
-  const { project } = useAccess();
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
   /** What looks like the id of a call may name a run too: only then is a call meant. */
@@ -21,14 +19,7 @@ export function Calls() {
   };
   return (
     <>
-      <PageHead
-        title="Calls"
-        about={
-          <>
-            <DaysLine /> · {project.timezone}
-          </>
-        }
-      >
+      <PageHead title="Calls" about={<DaysLine />}>
         <search className="w-full sm:w-96">
           <form onSubmit={open} className="flex gap-2">
             <input

@@ -10,13 +10,12 @@ import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { countDays } from '../lib/days.ts';
 import { toAxisDollars, toDollars, toName, toPercent } from '../lib/format.ts';
 import { toDates, useChangeSearch, useQuestion } from '../state/question.ts';
-import { useAccess } from '../state/session.tsx';
-import { Badge, Card, CardHead, Empty, ErrorNote, PageHead, RiskBadge } from '../ui/basics.tsx';
+import { Badge, Card, CardHead, Empty, PageHead, RiskBadge } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable, sortRows } from '../ui/data-table.tsx';
 
 const pageRows = 25;
 const mostTrendDays = 45;
-const riskOrder: Readonly<Record<RiskStatus, number>> = { unprofitable: 0, at_risk: 1, healthy: 2 };
+const worstFirst: Readonly<Record<RiskStatus, number>> = { unprofitable: 0, at_risk: 1, healthy: 2 };
 
 const figureColumns: readonly Column<MarginRow>[] = [
   {
@@ -38,8 +37,8 @@ const figureColumns: readonly Column<MarginRow>[] = [
   {
     id: 'risk',
     title: 'Status',
-    // Exported as the word; sorted with the worst first.
-    value: ({ risk_status }) => `${riskOrder[risk_status]} ${risk_status}`,
+    value: ({ risk_status }) => risk_status,
+    rank: ({ risk_status }) => worstFirst[risk_status],
     show: ({ risk_status }) => <RiskBadge status={risk_status} />,
   },
 ];
@@ -67,7 +66,6 @@ function useMarginBody() {
 
 export function Customers() {
   const question = useQuestion();
-  const { project } = useAccess();
   const body = useMarginBody();
   const overTime = useAllRows<MarginRow>('/api/margin/', { ...body, aggregate: question.granularity });
   const chart = useMemo((): ChartData | undefined => {
@@ -85,14 +83,7 @@ export function Customers() {
   }, [overTime.data]);
   return (
     <>
-      <PageHead
-        title="Customers"
-        about={
-          <>
-            <DaysLine /> · {project.timezone}
-          </>
-        }
-      />
+      <PageHead title="Customers" about={<DaysLine />} />
       <FilterBar by={['customers', 'features']} />
       <MarginTable />
       <ChartCard
@@ -153,37 +144,31 @@ function MarginTable() {
       >
         <CsvButton
           name={`farthing-customers-${question.days.from}-${question.days.to}`}
-          columns={figureColumns.map((column) =>
-            column.id === 'risk' ? { ...column, value: ({ risk_status }: MarginRow) => risk_status } : column,
-          )}
+          columns={figureColumns}
           rows={customers.data}
         />
       </CardHead>
-      {customers.error ? (
-        <div className="p-4">
-          <ErrorNote problem={customers.error} retry={() => void customers.refetch()} />
-        </div>
-      ) : (
-        <DataTable
-          name="Margin by customer"
-          columns={columns}
-          rows={customers.data}
-          idOf={({ customer = '' }) => customer}
-          sort={sort}
-          onSort={(next) => {
-            setPage(0);
-            change({ sort: next });
-          }}
-          page={page}
-          onPage={setPage}
-          pageRows={pageRows}
-          empty={
-            <Empty title="No customer on these days">
-              Calls that carry a <code>customer</code> tag, and revenue entries, appear here.
-            </Empty>
-          }
-        />
-      )}
+      <DataTable
+        name="Margin by customer"
+        columns={columns}
+        rows={customers.data}
+        problem={customers.error}
+        retry={() => void customers.refetch()}
+        idOf={({ customer = '' }) => customer}
+        sort={sort}
+        onSort={(next) => {
+          setPage(0);
+          change({ sort: next });
+        }}
+        page={page}
+        onPage={setPage}
+        pageRows={pageRows}
+        empty={
+          <Empty title="No customer on these days">
+            Calls that carry a <code>customer</code> tag, and revenue entries, appear here.
+          </Empty>
+        }
+      />
     </Card>
   );
 }

@@ -19,7 +19,8 @@ export function OneRun() {
     );
   }
   if (!run.data) return <Skeleton className="h-96" />;
-  const { calls, failed_calls, cost, first_time, features, customers, rows, has_more } = run.data;
+  const { calls, failed_calls, cost, first_time, last_time, features, customers, rows, has_more } = run.data;
+  const span = calcSpan(rows, last_time);
   return (
     <>
       <PageHead
@@ -38,11 +39,11 @@ export function OneRun() {
           label="First call"
           value={<span className="text-sm">{toTime(first_time, project.timezone)}</span>}
         />
-        <FigureCard icon="live" label="Lasted" value={toDuration(calcSpan(rows).length)} />
+        <FigureCard icon="live" label="Lasted" value={toDuration(span.length)} />
       </div>
       <Card>
         <CardHead title="Calls over time" />
-        <Waterfall calls={rows} />
+        <Waterfall calls={rows} span={span} />
         {has_more && <p className="border-t border-line p-3 text-center text-mute">The first 1,000 calls are shown.</p>}
       </Card>
     </>
@@ -52,16 +53,21 @@ export function OneRun() {
 /** A call's time is that of its outcome: it began as much before as it took. */
 const startOf = ({ time, elapsed_ms }: Call): number => Date.parse(time) - (elapsed_ms ?? 0);
 
-function calcSpan(calls: readonly Call[]): { readonly start: number; readonly length: number } {
-  const start = calls.reduce((first, call) => Math.min(first, startOf(call)), Number.POSITIVE_INFINITY);
-  const end = calls.reduce((last, { time }) => Math.max(last, Date.parse(time)), Number.NEGATIVE_INFINITY);
-  return calls.length === 0 ? { start: 0, length: 0 } : { start, length: end - start };
+interface Span {
+  readonly start: number;
+  readonly length: number;
+}
+
+/** From the beginning of the first call to the end of the last, which need not be among those that are shown. */
+function calcSpan(calls: readonly Call[], lastTime: string): Span {
+  const end = Date.parse(lastTime);
+  const start = calls.reduce((first, call) => Math.min(first, startOf(call)), end);
+  return { start, length: end - start };
 }
 
 const narrowest = 0.6;
 
-function Waterfall({ calls }: { readonly calls: readonly Call[] }) {
-  const { start, length } = calcSpan(calls);
+function Waterfall({ calls, span: { start, length } }: { readonly calls: readonly Call[]; readonly span: Span }) {
   const toPercent = (ms: number) => (length === 0 ? 0 : (100 * ms) / length);
   return (
     <ol className="border-t border-line">

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useAllRows, useApi } from '../api/queries.ts';
 import type { KeyMetric, PerformanceRow } from '../api/types.ts';
@@ -6,30 +7,22 @@ import { palette } from '../charts/colors.ts';
 import type { ChartData } from '../charts/series.ts';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { toAxisDollars, toCount, toDollars, toName } from '../lib/format.ts';
-import { toDates, useChangeSearch, useQuestion } from '../state/question.ts';
-import { useAccess } from '../state/session.tsx';
-import { Card, CardHead, Choice, Empty, ErrorNote, PageHead } from '../ui/basics.tsx';
+import { useChangeSearch, useQuestion } from '../state/question.ts';
+import { Card, CardHead, Choice, Empty, PageHead } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
+import { toPerformanceBody } from '../users/body.ts';
 import { MetricsCard } from '../users/metrics-card.tsx';
 
 /** Users and key metrics of an internal project: what a unit of work costs, over time and by user. */
 export function Users() {
   const question = useQuestion();
-  const { project } = useAccess();
   const metrics = useApi<{ key_metrics: readonly KeyMetric[] }>('/api/key-metrics/');
   const names = metrics.data?.key_metrics.map(({ name }) => name) ?? [];
   const [chosen, setChosen] = useState<string>();
   const metric = chosen !== undefined && names.includes(chosen) ? chosen : names[0];
   return (
     <>
-      <PageHead
-        title="Users and metrics"
-        about={
-          <>
-            <DaysLine /> · {project.timezone}
-          </>
-        }
-      >
+      <PageHead title="Users and metrics" about={<DaysLine />}>
         {names.length > 1 && metric !== undefined && (
           <Choice
             label="Key metric"
@@ -42,23 +35,13 @@ export function Users() {
       <FilterBar by={['users', 'features']} />
       {metric !== undefined && <UnitCostChart metric={metric} granularity={question.granularity} />}
       <UsersTable metrics={names} />
-      <MetricsCard metrics={metrics.data?.key_metrics} problem={metrics.error} />
+      <MetricsCard metrics={metrics.data?.key_metrics} problem={metrics.error} retry={() => void metrics.refetch()} />
     </>
   );
 }
 
-function usePerformanceBody() {
-  const { search, days } = useQuestion();
-  return {
-    ...toDates(days),
-    ...(search.users && { users: search.users }),
-    ...(search.features && { filter_users_based_on_features: search.features }),
-    ...(search.credits && { apply_credits: true }),
-  };
-}
-
 function UnitCostChart({ metric, granularity }: { readonly metric: string; readonly granularity: string }) {
-  const body = usePerformanceBody();
+  const body = toPerformanceBody(useQuestion());
   const rows = useAllRows<PerformanceRow>('/api/performance/', { ...body, aggregate: granularity });
   const data = useMemo((): ChartData | undefined => {
     if (!rows.data) return undefined;
@@ -88,16 +71,16 @@ function UnitCostChart({ metric, granularity }: { readonly metric: string; reado
 }
 
 function UsersTable({ metrics }: { readonly metrics: readonly string[] }) {
-  const { search } = useQuestion();
+  const question = useQuestion();
   const change = useChangeSearch();
-  const body = usePerformanceBody();
+  const body = toPerformanceBody(question);
   const users = useAllRows<PerformanceRow>('/api/performance/', { ...body, aggregate: 'all', group_by: 'user' });
   const columns: Column<PerformanceRow>[] = [
     {
       id: 'user',
       title: 'User',
       value: ({ user }) => user ?? '',
-      show: ({ user = '' }) => <span className={user === '' ? 'text-mute italic' : 'font-medium'}>{toName(user)}</span>,
+      show: ({ user = '' }) => <UserLink name={user} />,
     },
     { id: 'cost', title: 'AI cost', isNumber: true, value: ({ cost }) => cost, show: ({ cost }) => toDollars(cost) },
     ...metrics.flatMap((name): Column<PerformanceRow>[] => [
@@ -122,25 +105,35 @@ function UsersTable({ metrics }: { readonly metrics: readonly string[] }) {
       <CardHead title="By user">
         <CsvButton name="farthing-users" columns={columns} rows={users.data} />
       </CardHead>
-      {users.error ? (
-        <div className="p-4">
-          <ErrorNote problem={users.error} retry={() => void users.refetch()} />
-        </div>
-      ) : (
-        <DataTable
-          name="By user"
-          columns={columns}
-          rows={users.data}
-          idOf={({ user = '' }) => user}
-          sort={search.sort ?? '-cost'}
-          onSort={(sort) => change({ sort })}
-          empty={
-            <Empty title="No user on these days">
-              Calls that carry a <code>user</code> tag appear here.
-            </Empty>
-          }
-        />
-      )}
+      <DataTable
+        name="By user"
+        columns={columns}
+        rows={users.data}
+        problem={users.error}
+        retry={() => void users.refetch()}
+        idOf={({ user = '' }) => user}
+        sort={question.search.sort ?? '-cost'}
+        onSort={(sort) => change({ sort })}
+        empty={
+          <Empty title="No user on these days">
+            Calls that carry a <code>user</code> tag appear here.
+          </Empty>
+        }
+      />
     </Card>
   );
 }
+
+const UserLink = ({ name }: { readonly name: string }) =>
+  name === '' ? (
+    <span className="text-mute italic">{toName(name)}</span>
+  ) : (
+    <Link
+      to="/users/$name"
+      params={{ name }}
+      search={(search) => ({ ...search, sort: undefined })}
+      className="font-medium hover:underline"
+    >
+      {name}
+    </Link>
+  );

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { useApi, useAsk, useRefresh } from '../api/queries.ts';
 import type { Reprice, RepriceDetail } from '../api/types.ts';
 import { toDay, toDollars, toName, toTime } from '../lib/format.ts';
@@ -9,7 +9,7 @@ import { Badge, Button, Card, CardHead, Empty, ErrorNote, Field } from '../ui/ba
 import { DataTable } from '../ui/data-table.tsx';
 
 const pollMs = 700;
-const isUnderWay = (state: Reprice['state'] | undefined) => state === 'queued' || state === 'running';
+const isUnderWay = ({ state }: Reprice) => state === 'queued' || state === 'running';
 
 /** Past days by the prices of now: first the difference that it would make, then, if it is wanted, in force. */
 export function RepriceCard() {
@@ -19,14 +19,11 @@ export function RepriceCard() {
     <Card aria-label="Reprice">
       <CardHead title="Reprice past days" />
       {canWrite && <RepriceForm />}
-      {log.error && (
-        <div className="p-4">
-          <ErrorNote problem={log.error} retry={() => void log.refetch()} />
-        </div>
-      )}
       <DataTable
         name="Log of reprices"
         rows={log.data?.reprices}
+        problem={log.error}
+        retry={() => void log.refetch()}
         idOf={({ id }) => id}
         pageRows={10}
         empty={<Empty title="Nothing was repriced yet" />}
@@ -118,16 +115,18 @@ interface PreviewProps {
 }
 
 function Preview({ id, isStarting, onApply }: PreviewProps) {
-  const [isDone, setDone] = useState(false);
-  const reprice = useApi<RepriceDetail>(`/api/prices/reprices/${id}/`, undefined, { every: isDone ? false : pollMs });
+  const reprice = useApi<RepriceDetail>(`/api/prices/reprices/${id}/`, undefined, {
+    every: (found) => (found === undefined || isUnderWay(found) ? pollMs : false),
+  });
   const refresh = useRefresh();
   const detail = reprice.data;
-  if (detail && !isUnderWay(detail.state) && !isDone) {
-    setDone(true);
-    void refresh();
-  }
-  if (reprice.error) return <ErrorNote problem={reprice.error} />;
-  if (!detail || isUnderWay(detail.state)) {
+  const isDone = detail !== undefined && !isUnderWay(detail);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it has ended: its log and what it changed
+  useEffect(() => {
+    if (isDone) void refresh();
+  }, [isDone]);
+  if (reprice.error) return <ErrorNote problem={reprice.error} retry={() => void reprice.refetch()} />;
+  if (!detail || isUnderWay(detail)) {
     return (
       <p role="status">
         Pricing the calls… <progress max={1} value={detail?.progress ?? 0} className="ml-2 accent-accent" />

@@ -44,11 +44,7 @@ export function ClientsCard() {
           New client
         </Button>
       </CardHead>
-      {failure && (
-        <div className="p-4">
-          <ErrorNote problem={failure} />
-        </div>
-      )}
+      {failure && <ErrorNote problem={failure} className="m-4" />}
       {!live && !failure && <Skeleton className="m-4 h-16" />}
       {live?.length === 0 && <Empty title="No client yet">A client posts events with its secret.</Empty>}
       {live?.map(({ client_id, name, secrets }) => (

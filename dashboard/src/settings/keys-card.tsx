@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useApi, useAsk, useRefresh } from '../api/queries.ts';
 import type { ApiKey } from '../api/types.ts';
 import { toTime } from '../lib/format.ts';
@@ -7,7 +7,7 @@ import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, Empty, ErrorNote, Field, Select } from '../ui/basics.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
 import { ShownOnce, type ShownSecret } from './shown-once.tsx';
 
 export function KeysCard() {
@@ -22,20 +22,17 @@ export function KeysCard() {
     mutationFn: (id: string) => ask(`${base}${id}/`, { method: 'DELETE' }),
     onSuccess: refresh,
   });
-  const failure = keys.error ?? revoke.error;
   return (
     <Card aria-label="API keys">
       <CardHead title="API keys">
         <Button onClick={() => setMaking(true)}>New key</Button>
       </CardHead>
-      {failure && (
-        <div className="p-4">
-          <ErrorNote problem={failure} />
-        </div>
-      )}
+      {revoke.error && <ErrorNote problem={revoke.error} className="m-4" />}
       <DataTable
         name="API keys"
         rows={keys.data?.api_keys}
+        problem={keys.error}
+        retry={() => void keys.refetch()}
         idOf={({ id }) => id}
         pageRows={20}
         empty={<Empty title="No key yet">A key asks for costs, and signs in to this page.</Empty>}
@@ -71,7 +68,6 @@ export function KeysCard() {
           path={base}
           onClose={() => setMaking(false)}
           onMade={(secret) => {
-            setMaking(false);
             setShown({ kind: 'key', secret });
             void refresh();
           }}
@@ -92,35 +88,14 @@ const scopeOptions = { read: 'read', 'read,write': 'read and write' };
 
 function NewKey({ path, onClose, onMade }: NewKeyProps) {
   const ask = useAsk();
-  const [name, setName] = useState('');
-  const [scopes, setScopes] = useState('read');
-  const make = useMutation({
-    mutationFn: () =>
-      ask<{ api_key: string }>(path, {
-        method: 'POST',
-        body: { scopes: scopes.split(','), ...(name !== '' && { name }) },
-      }),
-    onSuccess: ({ api_key }) => onMade(api_key),
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    make.mutate();
+  const save = async ({ scopes = '', ...named }: Fields) => {
+    const body = { scopes: scopes.split(','), ...named };
+    onMade((await ask<{ api_key: string }>(path, { method: 'POST', body })).api_key);
   };
   return (
-    <Dialog title="New key" onClose={onClose}>
-      <form onSubmit={submit} className="space-y-3">
-        <Field label="Name" value={name} onChange={({ target }) => setName(target.value)} placeholder="dashboard" />
-        <Select
-          label="It may"
-          options={scopeOptions}
-          value={scopes}
-          onChange={({ target }) => setScopes(target.value)}
-        />
-        {make.error && <ErrorNote problem={make.error} />}
-        <Button type="submit" kind="main" disabled={make.isPending}>
-          Make it
-        </Button>
-      </form>
-    </Dialog>
+    <FormDialog title="New key" action="Make it" save={save} onClose={onClose}>
+      <Field label="Name" name="name" placeholder="dashboard" />
+      <Select label="It may" name="scopes" options={scopeOptions} />
+    </FormDialog>
   );
 }

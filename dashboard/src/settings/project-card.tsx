@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { askApi } from '../api/client.ts';
 import { projectsKey, useAccess } from '../state/session.tsx';
 import { Button, Card, CardHead, ErrorNote, Field } from '../ui/basics.tsx';
+import { projectTypes } from './new-project.tsx';
 
 /** The project's name, timezone and risk threshold; only the admin token changes them. */
 export function ProjectCard() {
@@ -39,11 +40,7 @@ export function ProjectCard() {
             value={name}
             onChange={({ target }) => setName(target.value)}
           />
-          <Field
-            label="Type"
-            disabled
-            value={project.type === 'revenue' ? 'revenue: margin by customer' : 'internal: key metrics by user'}
-          />
+          <Field label="Type" disabled value={projectTypes[project.type]} />
           <Field
             label="Timezone"
             required

@@ -74,12 +74,9 @@ function layer(
   }));
   const whole = totals.map(({ cost }) => cost);
   if (!hasOthers) return { periods, series, totals: whole };
-  // Only as high as it looks: the total is the API's own.
+  // What the layers leave of the API's total, to the 12 digits that amounts have (D5.1).
   const rest = whole.map((total, index) =>
-    Math.max(
-      0,
-      series.reduce((left, { values }) => left - (values[index] ?? 0), total),
-    ),
+    Math.max(0, Number(series.reduce((left, { values }) => left - (values[index] ?? 0), total).toFixed(12))),
   );
   return { periods, series: [...series, { name: 'Others', color: otherColor, values: rest }], totals: whole };
 }

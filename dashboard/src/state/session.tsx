@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { createContext, type ReactNode, useContext } from 'react';
 import { ApiProblem, askApi } from '../api/client.ts';
@@ -81,13 +81,15 @@ export const AccessProvider = ({ access, children }: { readonly access: Access; 
 );
 
 /** Ends the session, here and in the service. */
-export function useSignOut(): () => Promise<void> {
+export function useSignOut() {
   const queries = useQueryClient();
-  return async () => {
-    await askApi('/session/', { method: 'DELETE' });
-    localStorage.removeItem(hintKey);
-    queries.setQueryData(sessionKey, null);
-    // Nothing of what was seen stays.
-    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
-  };
+  return useMutation({
+    mutationFn: () => askApi('/session/', { method: 'DELETE' }),
+    onSuccess: () => {
+      localStorage.removeItem(hintKey);
+      queries.setQueryData(sessionKey, null);
+      // Nothing of what was seen stays.
+      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
+    },
+  });
 }

@@ -59,11 +59,20 @@ export const Skeleton = ({ className = '' }: { readonly className?: string }) =>
   <span aria-hidden="true" className={`block animate-pulse rounded-md bg-raised ${className}`} />
 );
 
+interface ErrorNoteProps {
+  readonly problem: unknown;
+  readonly retry?: (() => void) | undefined;
+  readonly className?: string;
+}
+
 /** Says what went wrong and what to do, in the words of the service. */
-export function ErrorNote({ problem, retry }: { readonly problem: unknown; readonly retry?: () => void }) {
+export function ErrorNote({ problem, retry, className = '' }: ErrorNoteProps) {
   const isKnown = problem instanceof ApiProblem;
   return (
-    <div role="alert" className="flex flex-wrap items-start gap-3 rounded-lg bg-badbg px-4 py-3 text-bad">
+    <div
+      role="alert"
+      className={`flex flex-wrap items-start gap-3 rounded-lg bg-badbg px-4 py-3 text-bad ${className}`}
+    >
       <Icon name="alert" className="mt-0.5 size-4" />
       <div className="min-w-0 flex-1">
         <p className="font-medium">{problem instanceof Error ? problem.message : 'Something went wrong.'}</p>

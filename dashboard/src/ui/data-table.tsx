@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { toCsv } from '../lib/csv.ts';
 import { downloadCsv } from '../lib/download.ts';
-import { Button, Skeleton } from './basics.tsx';
+import { Button, ErrorNote, Skeleton } from './basics.tsx';
 import { Icon } from './icons.tsx';
 
 export interface Column<Row> {
@@ -9,6 +9,8 @@ export interface Column<Row> {
   readonly title: string;
   /** What it is sorted and exported by; a column without is neither. */
   readonly value?: (row: Row) => string | number | null;
+  /** What it is sorted by instead, where the value itself has no order that anybody wants. */
+  readonly rank?: (row: Row) => number;
   readonly show?: (row: Row) => ReactNode;
   readonly isNumber?: boolean;
 }
@@ -18,6 +20,9 @@ interface DataTableProps<Row> {
   readonly name: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[] | undefined;
+  /** Why there are no rows, which is shown in their place. */
+  readonly problem?: unknown;
+  readonly retry?: () => void;
   readonly idOf: (row: Row) => string;
   /** Such as `-cost`: the column, with a minus for the largest first. */
   readonly sort?: string | undefined;
@@ -34,7 +39,8 @@ const defaultPageRows = 25;
 /** The rows in the order of a column: all of them, not only those on view. */
 export function sortRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[], sort: string | undefined): Row[] {
   const isDown = sort?.startsWith('-') ?? false;
-  const value = columns.find(({ id }) => id === sort?.replace(/^-/, ''))?.value;
+  const column = columns.find(({ id }) => id === sort?.replace(/^-/, ''));
+  const value = column?.rank ?? column?.value;
   if (!value) return [...rows];
   const compare = (a: string | number | null, b: string | number | null) =>
     typeof a === 'number' && typeof b === 'number' ? a - b : String(a ?? '').localeCompare(String(b ?? ''));
@@ -45,6 +51,8 @@ export function DataTable<Row>({
   name,
   columns,
   rows,
+  problem,
+  retry,
   idOf,
   sort,
   onSort,
@@ -59,6 +67,7 @@ export function DataTable<Row>({
   const page = Math.min(givenPage ?? ownPage, pages - 1);
   const setPage = onPage ?? setOwnPage;
   const visible = sorted?.slice(page * pageRows, (page + 1) * pageRows);
+  if (problem !== undefined && problem !== null) return <ErrorNote problem={problem} retry={retry} className="m-4" />;
   if (rows?.length === 0 && empty !== undefined) return <>{empty}</>;
   return (
     <div>

@@ -5,20 +5,20 @@ import { Icon, type IconName } from './icons.tsx';
 interface FigureCardProps {
   readonly icon: IconName;
   readonly label: string;
+  /** Undefined while it is awaited. */
   readonly value: ReactNode;
   readonly about?: ReactNode;
   readonly tone?: 'bad' | undefined;
-  readonly isWaiting?: boolean;
 }
 
 /** One number, large, with what it is to be compared with below. */
-export const FigureCard = ({ icon, label, value, about, tone, isWaiting }: FigureCardProps) => (
+export const FigureCard = ({ icon, label, value, about, tone }: FigureCardProps) => (
   <Card className="p-4" aria-label={label}>
     <p className="flex items-center gap-2 text-[13px] font-medium text-mute">
       <Icon name={icon} />
       {label}
     </p>
-    {isWaiting ? (
+    {value === undefined ? (
       <Skeleton className="mt-2 h-7 w-28" />
     ) : (
       <p data-figure={label} className="mt-1.5 truncate text-[22px] leading-8 font-semibold tracking-tight">
@@ -26,7 +26,7 @@ export const FigureCard = ({ icon, label, value, about, tone, isWaiting }: Figur
       </p>
     )}
     <p className={`mt-0.5 min-h-5 truncate text-xs leading-5 ${tone === 'bad' ? 'text-bad' : 'text-mute'}`}>
-      {isWaiting ? '' : about}
+      {value === undefined ? '' : about}
     </p>
   </Card>
 );

@@ -4,10 +4,18 @@ import type { App } from '../../http/app.ts';
 import { awaitConsistency } from '../../http/consistency.ts';
 import { openCursor } from '../../http/cursor.ts';
 import { pageOf, pageQueryFields } from '../../http/page-envelope.ts';
+import { dayOf } from '../../lib/days.ts';
 import { textParameter } from '../../lib/query-fields.ts';
+import { resolveModelPrice } from '../../pricing/model-price.ts';
+import type { PriceBooks } from '../../pricing/price-books.ts';
+import type { Page } from '../page.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import type { Dimension } from '../where.ts';
 import { runList } from './run.ts';
+
+interface ListSources extends AnalyticsSources {
+  readonly priceBooks: PriceBooks;
+}
 
 /** The lists, by the last part of their paths. */
 const lists = {
@@ -37,14 +45,30 @@ const taggedRow = listRow.extend({
   tags: z.record(z.string(), z.string()).describe('The tags it carries now.'),
 });
 
-const examplePage = (isTagged: boolean) => ({
+const pricedRow = listRow.extend({
+  has_price: z
+    .boolean()
+    .describe('Whether `GET /api/models/{name}/price/` has a price for it now, from the provider that makes it.'),
+});
+
+/** What the rows of a dimension are. */
+const rowSchemas = {
+  customer: taggedRow,
+  user: taggedRow,
+  model: pricedRow,
+  feature: listRow,
+  provider: listRow,
+} as const;
+
+const examplePage = (dimension: keyof typeof rowSchemas) => ({
   rows: [
     {
       name: 'acme',
       first_seen: '2026-11-01T08:00:00.000Z',
       last_seen: '2026-11-21T17:30:00.123Z',
       calls: 412,
-      ...(isTagged && { tags: { plan: 'pro' } }),
+      ...(rowSchemas[dimension] === taggedRow && { tags: { plan: 'pro' } }),
+      ...(dimension === 'model' && { has_price: true }),
     },
   ],
   next_cursor: null,
@@ -52,9 +76,8 @@ const examplePage = (isTagged: boolean) => ({
 });
 
 /** `GET /api/{customers,users,features,models,providers}/` (D2): the values there are to filter by. */
-export function registerLists(app: App, sources: AnalyticsSources): void {
+export function registerLists(app: App, sources: ListSources): void {
   for (const [name, dimension] of Object.entries(lists)) {
-    const isTagged = dimension === 'customer' || dimension === 'user';
     app.get(
       `/api/${name}/`,
       {
@@ -65,9 +88,9 @@ export function registerLists(app: App, sources: AnalyticsSources): void {
           tags: ['Lists'],
           querystring: listQuery,
           response: {
-            200: pageOf(isTagged ? taggedRow : listRow).meta({
+            200: pageOf(rowSchemas[dimension]).meta({
               description: 'A page of names.',
-              examples: [examplePage(isTagged)],
+              examples: [examplePage(dimension)],
             }),
           },
         },
@@ -78,10 +101,26 @@ export function registerLists(app: App, sources: AnalyticsSources): void {
         const identity = [name, project.id, search];
         const after = cursor === undefined ? undefined : openCursor(identity, cursor)[0];
         await awaitConsistency(request, reply, sources.progress, project.id);
-        return await runList(project.id, { dimension, search, after, limit, identity }, sources);
+        const page = await runList(project.id, { dimension, search, after, limit, identity }, sources);
+        return dimension === 'model' ? await withPrices(page, project.id, sources) : page;
       },
     );
   }
+}
+
+/** Says of each model whether it has a price (D5.4): whoever asks for one that has none is answered 404. */
+async function withPrices<Row extends { readonly name: string }>(
+  page: Page<Row>,
+  projectId: string,
+  { priceBooks, clock }: ListSources,
+): Promise<Page<Row & { readonly has_price: boolean }>> {
+  const { newest: book } = await priceBooks.ofProject(projectId);
+  const time = clock();
+  const day = dayOf(book.timezone, time);
+  const hasPrice = (model: string) =>
+    model !== '' &&
+    !('unpricedReason' in resolveModelPrice({ model, provider: '', serviceTier: '', time, day }, book.opened));
+  return { ...page, rows: page.rows.map((row) => ({ ...row, has_price: hasPrice(row.name) })) };
 }
 
 function describeList(dimension: Dimension): string {

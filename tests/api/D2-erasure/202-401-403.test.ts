@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { costEvent, expectStatus, type Project, sharedFarthing } from '../../support/client.ts';
+import { addRevenue, marginOf } from '../../support/margin.ts';
 import { poll } from '../../support/poll.ts';
 import { expectProblem } from '../../support/problem.ts';
 import { readReprice, rebuildProject, repriceDays } from '../../support/reprice.ts';
@@ -40,7 +41,16 @@ test('D2: a customer is erased with its calls, its tags and its revenue, and nob
     { customer_name: 'ann & söhne', tags: { plan: 'pro' } },
     { customer_name: 'bravo', tags: { plan: 'pro' } },
   );
+  await addRevenue(
+    project,
+    { external_id: 'i-1', customer: 'ann & söhne', amount: 10, date_from: '2024-05-15' },
+    { external_id: 'i-2', customer: 'bravo', amount: 20, date_from: '2024-05-15' },
+  );
   expect(await project.costBy('customer')).toEqual({ 'ann & söhne': 5, bravo: 2 });
+  const may = { date_from: '2024-05-01', date_to: '2024-05-31', aggregate: 'all', group_by: 'customer' };
+  const revenueOf = async () =>
+    Object.fromEntries((await marginOf(project, may)).rows.map(({ customer, revenue }) => [customer, revenue]));
+  expect(await revenueOf()).toEqual({ 'ann & söhne': 10, bravo: 20 });
   const { id: reprice } = await repriceDays(project, { date_from: '2024-05-01', date_to: '2024-05-31' });
   const named = async () => (await readReprice(project, reprice)).by_customer.map(({ customer }) => customer);
   expect(await named()).toEqual(['ann & söhne', 'bravo']);
@@ -48,6 +58,9 @@ test('D2: a customer is erased with its calls, its tags and its revenue, and nob
   await erase(project, `/api/customers/${encodeURIComponent('ann & söhne')}/`);
   expect(await project.costBy('customer')).toEqual({ bravo: 2 });
   expect(await project.totalCost({ customer_tags: { plan: 'pro' } })).toBe(2);
+  expect(await revenueOf()).toEqual({ bravo: 20 });
+  expect((await project.api('GET', '/api/revenue/')).text).not.toContain('i-1');
+  expect((await project.api('GET', '/api/events/')).text).not.toContain('söhne');
   // Tags can be set anew without a conflict: none are left.
   expectStatus(await project.postTags([{ customer_name: 'ann & söhne', tags: { plan: 'free' } }]), 200);
 

@@ -11,6 +11,7 @@ const row = z.strictObject({
   last_seen: z.string().nullable(),
   calls: z.number(),
   tags: z.record(z.string(), z.string()).optional(),
+  has_price: z.boolean().optional(),
 });
 const page = z.strictObject({ rows: z.array(row), next_cursor: z.string().nullable(), has_more: z.boolean() });
 type Page = z.infer<typeof page>;
@@ -74,10 +75,31 @@ test('D2: each list has the values of its dimension, when they were first and la
   ]);
   expect((await list(project, 'features')).rows).toEqual([nobody, once('chat', last), once('find', first)]);
   expect((await list(project, 'models')).rows).toEqual([
-    nobody,
-    { name: 'm', first_seen: first, last_seen: last, calls: 2 },
+    { ...nobody, has_price: false },
+    { name: 'm', first_seen: first, last_seen: last, calls: 2, has_price: false },
   ]);
   expect((await list(project, 'providers')).rows).toEqual([nobody, once('p', last), once('q', first)]);
+});
+
+test('D2, D5.4: each model tells whether it has a price, as the route of its price does', async () => {
+  const project = await farthing.createProject();
+  const models = ['gpt-4o', 'house-llm', 'soon/über', 'gone', 'unheard-of'];
+  await project.post(...models.map((model) => of({ model })));
+  await project.addPrice({ model: 'house-*', input_per_mtok: 1, output_per_mtok: 1 });
+  await project.addPrice({ model: 'soon/über', input_per_mtok: 1, output_per_mtok: 1 });
+  await project.addPrice({ model: 'gone', input_per_mtok: 1, output_per_mtok: 1, effective_to: '2024-05-31' });
+  const { rows } = await list(project, 'models');
+  expect(Object.fromEntries(rows.map(({ name, has_price }) => [name, has_price]))).toEqual({
+    'gpt-4o': true,
+    'house-llm': true,
+    'soon/über': true,
+    gone: false,
+    'unheard-of': false,
+  });
+  for (const { name, has_price } of rows) {
+    const { status } = await project.api('GET', `/api/models/${encodeURIComponent(name)}/price/`);
+    expect([name, status]).toEqual([name, has_price ? 200 : 404]);
+  }
 });
 
 test('D2: customers that carry tags are listed without calls too, with their tags whatever their keys', async () => {

@@ -2,17 +2,18 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useAsk, useRefresh } from '../api/queries.ts';
 import { useAccess } from '../state/session.tsx';
-import { Button, Card, CardHead, ErrorNote, Field, Skeleton } from '../ui/basics.tsx';
-import { Icon } from '../ui/icons.tsx';
+import { type Tagged, useTags } from '../state/tags.ts';
+import { Button, Card, CardHead, ErrorNote, Field, Skeleton } from './basics.tsx';
+import { Icon } from './icons.tsx';
 
 interface TagsCardProps {
+  readonly of: Tagged;
   readonly name: string;
-  readonly tags: Readonly<Record<string, string>>;
-  readonly isWaiting: boolean;
 }
 
-/** The tags of a customer: set, changed and taken away one at a time. */
-export function TagsCard({ name, tags, isWaiting }: TagsCardProps) {
+/** The tags of a customer or a user: set, changed and taken away one at a time. */
+export function TagsCard({ of, name }: TagsCardProps) {
+  const tags = useTags(of, name);
   const ask = useAsk();
   const refresh = useRefresh();
   const { canWrite } = useAccess();
@@ -20,9 +21,9 @@ export function TagsCard({ name, tags, isWaiting }: TagsCardProps) {
   const [value, setValue] = useState('');
   const save = useMutation({
     mutationFn: (changed: Readonly<Record<string, string | null>>) =>
-      ask('/api/customer-tags/', {
+      ask(`/api/${of}-tags/`, {
         method: 'POST',
-        body: { customers: [{ customer_name: name, tags: changed }], upsert: true },
+        body: { [`${of}s`]: [{ [`${of}_name`]: name, tags: changed }], upsert: true },
       }),
     onSuccess: async () => {
       setKey('');
@@ -38,11 +39,13 @@ export function TagsCard({ name, tags, isWaiting }: TagsCardProps) {
     <Card aria-label="Tags">
       <CardHead title="Tags" />
       <div className="border-t border-line p-4">
-        {isWaiting ? (
+        {tags.error ? (
+          <ErrorNote problem={tags.error} retry={() => void tags.refetch()} />
+        ) : !tags.data ? (
           <Skeleton className="h-7 w-40" />
         ) : (
           <ul className="flex flex-wrap gap-1.5">
-            {Object.entries(tags).map(([tag, text]) => (
+            {Object.entries(tags.data).map(([tag, text]) => (
               <li
                 key={tag}
                 className="flex max-w-full items-center rounded-full border border-line bg-raised py-0.5 pr-1.5 pl-3 text-[13px]"
@@ -63,7 +66,7 @@ export function TagsCard({ name, tags, isWaiting }: TagsCardProps) {
                 )}
               </li>
             ))}
-            {Object.keys(tags).length === 0 && <li className="text-mute">No tags yet.</li>}
+            {Object.keys(tags.data).length === 0 && <li className="text-mute">No tags yet.</li>}
           </ul>
         )}
         {canWrite && (
@@ -75,11 +78,7 @@ export function TagsCard({ name, tags, isWaiting }: TagsCardProps) {
             </Button>
           </form>
         )}
-        {save.error && (
-          <div className="mt-3">
-            <ErrorNote problem={save.error} />
-          </div>
-        )}
+        {save.error && <ErrorNote problem={save.error} className="mt-3" />}
       </div>
     </Card>
   );

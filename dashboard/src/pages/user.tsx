@@ -1,0 +1,51 @@
+import { useParams } from '@tanstack/react-router';
+import { useTotal } from '../api/queries.ts';
+import type { PerformanceRow } from '../api/types.ts';
+import { DaysLine, FilterBar } from '../filters/bar.tsx';
+import { toCount, toDollars } from '../lib/format.ts';
+import { useQuestion } from '../state/question.ts';
+import { ErrorNote, PageHead } from '../ui/basics.tsx';
+import { FigureCard } from '../ui/figure-card.tsx';
+import { TagsCard } from '../ui/tags-card.tsx';
+import { toPerformanceBody } from '../users/body.ts';
+
+/** One user of an internal project: what they cost, what they got done for it, and their tags. */
+export function User() {
+  const { name } = useParams({ from: '/users/$name' });
+  return (
+    <>
+      <PageHead
+        title={name}
+        about={
+          <>
+            User · <DaysLine />
+          </>
+        }
+      />
+      <FilterBar by={['features']} hasGranularity={false} />
+      <UserFigures name={name} />
+      <TagsCard of="user" name={name} />
+    </>
+  );
+}
+
+function UserFigures({ name }: { readonly name: string }) {
+  const question = useQuestion();
+  const body = { ...toPerformanceBody(question), users: [name] };
+  const { row, error, retry } = useTotal<PerformanceRow>('/api/performance/', body);
+  if (error) return <ErrorNote problem={error} retry={retry} />;
+  return (
+    <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
+      <FigureCard icon="wallet" label="AI cost" value={row && toDollars(row.cost)} />
+      {Object.entries(row?.key_metrics ?? {}).map(([metric, { value, cost_per_unit }]) => (
+        <FigureCard
+          key={metric}
+          icon="features"
+          label={`Cost of one: ${metric}`}
+          value={toDollars(cost_per_unit)}
+          about={`of ${toCount(value)}`}
+        />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useAsk, useRefresh } from '../api/queries.ts';
+import { useAccess } from '../state/session.tsx';
+import { Button, Card, CardHead, ErrorNote } from './basics.tsx';
+import { ConfirmButton } from './confirm-button.tsx';
+import { type Column, DataTable } from './data-table.tsx';
+
+interface RecordsCardProps<Row> {
+  readonly title: string;
+  readonly rows: readonly Row[] | undefined;
+  readonly problem: unknown;
+  readonly retry: () => void;
+  readonly columns: readonly Column<Row>[];
+  readonly idOf: (row: Row) => string;
+  readonly empty: ReactNode;
+  readonly add: { readonly label: string; readonly form: (close: () => void) => ReactNode };
+  /** How a record is deleted: what the button says, for everybody and of which record, and its path. */
+  readonly remove: {
+    readonly verb: string;
+    readonly label: (row: Row) => string;
+    readonly path: (row: Row) => string;
+  };
+}
+
+/** A list of what a project has been told, which a key that may write adds to and deletes from. */
+export function RecordsCard<Row>({
+  title,
+  rows,
+  problem,
+  retry,
+  columns,
+  idOf,
+  empty,
+  add,
+  remove,
+}: RecordsCardProps<Row>) {
+  const { canWrite } = useAccess();
+  const ask = useAsk();
+  const refresh = useRefresh();
+  const [isAdding, setAdding] = useState(false);
+  const removing = useMutation({
+    mutationFn: (row: Row) => ask(remove.path(row), { method: 'DELETE' }),
+    onSuccess: refresh,
+  });
+  const removeColumn: Column<Row> = {
+    id: 'remove',
+    title: '',
+    isNumber: true,
+    show: (row) => (
+      <ConfirmButton
+        aria-label={remove.label(row)}
+        disabled={removing.isPending}
+        onConfirm={() => removing.mutate(row)}
+      >
+        {remove.verb}
+      </ConfirmButton>
+    ),
+  };
+  return (
+    <Card aria-label={title}>
+      <CardHead title={title}>{canWrite && <Button onClick={() => setAdding(true)}>{add.label}</Button>}</CardHead>
+      {removing.error && <ErrorNote problem={removing.error} className="m-4" />}
+      <DataTable
+        name={title}
+        columns={canWrite ? [...columns, removeColumn] : columns}
+        rows={rows}
+        problem={problem}
+        retry={retry}
+        idOf={idOf}
+        empty={empty}
+      />
+      {isAdding && add.form(() => setAdding(false))}
+    </Card>
+  );
+}

@@ -1,0 +1,9 @@
+import { type Question, toDates } from '../state/question.ts';
+
+/** A question of performance, from what the address asks for. */
+export const toPerformanceBody = ({ search, days }: Question) => ({
+  ...toDates(days),
+  ...(search.users && { users: search.users }),
+  ...(search.features && { filter_users_based_on_features: search.features }),
+  ...(search.credits && { apply_credits: true }),
+});

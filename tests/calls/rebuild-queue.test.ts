@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { requestRebuild } from '../../src/calls/rebuild/rebuilds.ts';
+import { Projects } from '../../src/projects/projects.ts';
+import { type OpenControl, openControl } from '../support/stores.ts';
+
+const now = Date.UTC(2026, 0, 15);
+let opened: OpenControl;
+
+beforeAll(async () => {
+  opened = await openControl();
+});
+afterAll(async () => {
+  await opened?.close();
+});
+
+async function makeProject(): Promise<string> {
+  const projects = new Projects(opened.control, () => now);
+  return (await projects.create({ name: 'p', type: 'revenue', timezone: 'UTC', atRiskBelowPct: null })).id;
+}
+
+const ask = (projectId: string) =>
+  requestRebuild(opened.control, {
+    projectId,
+    kind: 'reprice',
+    isDryRun: true,
+    requestedBy: 'admin',
+    days: { from: '2026-01-01', to: '2026-01-02' },
+    timezone: 'UTC',
+    priceBookId: undefined,
+    now,
+  });
+
+test('D5.5: ten reprices of a project wait or run; the eleventh is a conflict until one has ended', async () => {
+  const [projectId, other] = [await makeProject(), await makeProject()];
+  // Asked for at once: the bound holds all the same.
+  const asked = await Promise.allSettled(Array.from({ length: 12 }, () => ask(projectId)));
+  const entered = asked.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  const refusals = asked.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+  expect(entered.map(({ generation }) => generation).sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect(refusals).toEqual([
+    expect.objectContaining({ code: 'conflict' }),
+    expect.objectContaining({ code: 'conflict' }),
+  ]);
+  await ask(other);
+
+  const [first, second] = entered;
+  const enter = (id: string | undefined, state: 'running' | 'done') =>
+    opened.control
+      .updateTable('rebuilds')
+      .set({ state })
+      .where('id', '=', id ?? '')
+      .execute();
+  await enter(first?.id, 'running');
+  await expect(ask(projectId)).rejects.toMatchObject({ code: 'conflict' });
+  await enter(second?.id, 'done');
+  expect(await ask(projectId)).toMatchObject({ generation: 11, state: 'queued' });
+  await expect(ask(projectId)).rejects.toMatchObject({ code: 'conflict' });
+});
