@@ -189,7 +189,13 @@ export class PriceBooks {
         .select('timezone')
         .where('id', '=', projectId)
         .executeTakeFirstOrThrow();
-      activatedAt = this.#clock() + activationDelayMs;
+      const { newest } = await transaction
+        .selectFrom('price_books')
+        .select((book) => book.fn.max('activated_at').as('newest'))
+        .where('project_id', '=', projectId)
+        .executeTakeFirstOrThrow();
+      // After every other book, also one of an instance whose clock is ahead: the newest has all that was changed.
+      activatedAt = Math.max(this.#clock() + activationDelayMs, Number(newest ?? 0) + 1);
       await transaction
         .insertInto('price_books')
         .values({

@@ -1,0 +1,57 @@
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ControlStore, openControlStore } from '../../src/control/control-store.ts';
+import { PriceBooks } from '../../src/pricing/price-books.ts';
+import { Projects } from '../../src/projects/projects.ts';
+import { makeDataDir } from '../support/service.ts';
+
+const dataDir = makeDataDir();
+let control: ControlStore;
+
+beforeAll(async () => {
+  control = await openControlStore({ dataDir, postgresUrl: undefined, onError: () => undefined });
+});
+afterAll(async () => {
+  await control.destroy();
+  rmSync(dataDir, { recursive: true });
+});
+
+const priceOf = (model: string) => ({
+  provider: null,
+  model,
+  serviceTier: null,
+  effectiveFrom: null,
+  effectiveTo: null,
+  inputPerMtok: '1',
+  outputPerMtok: '2',
+  cacheReadPerMtok: null,
+  cacheWritePerMtok: null,
+  inputAudioPerMtok: null,
+  outputAudioPerMtok: null,
+  reasoningPerMtok: null,
+  perRequest: null,
+});
+
+const makeProject = async (): Promise<string> => {
+  const fields = { name: 'p', type: 'revenue', timezone: 'UTC', atRiskBelowPct: null } as const;
+  return (await new Projects(control, Date.now).create(fields)).id;
+};
+
+/** Whether the newest book of a project has a price for a model. */
+async function hasPrice(books: PriceBooks, projectId: string, model: string): Promise<boolean> {
+  const { opened } = (await books.ofProject(projectId)).newest;
+  const subject = { provider: '', model, serviceTier: '', time: 0, day: '2026-01-01', inputTokens: 0 };
+  return typeof opened.resolvePrice(subject) !== 'string';
+}
+
+test('D5.3: an override added on an instance whose clock is behind is not lost behind the book of another', async () => {
+  const projectId = await makeProject();
+  const ahead = new PriceBooks(control, () => Date.now() + 600);
+  const behind = new PriceBooks(control, Date.now);
+  await ahead.add(projectId, priceOf('first'));
+  await behind.add(projectId, priceOf('second'));
+  for (const books of [ahead, behind]) {
+    expect(await hasPrice(books, projectId, 'first')).toBe(true);
+    expect(await hasPrice(books, projectId, 'second')).toBe(true);
+  }
+});
