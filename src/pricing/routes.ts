@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { projectOf } from '../http/access.ts';
 import type { App } from '../http/app.ts';
+import { problemWith } from '../http/problem-schema.ts';
 import { dayField } from '../lib/day-field.ts';
 import { formatDecimal, parseDecimal } from '../lib/money.ts';
 import { Problem } from '../lib/problem.ts';
 import { pathId, storableText } from '../lib/tag-map.ts';
 import type { PriceOverride } from './overrides.ts';
-import type { PriceBooks } from './price-books.ts';
+import { maxOverrides, type PriceBooks } from './price-books.ts';
 
 const maxFractionalDigits = 6;
 /** A bound that no price comes near, so that a cost stays within what the store can hold. */
@@ -127,7 +128,10 @@ export function registerPrices(app: App, { priceBooks }: { readonly priceBooks: 
         description: 'Prices calls whose first outcome is received from now on; no past number changes (D5.5).',
         tags: ['Prices'],
         body: priceBody,
-        response: { 201: price.meta({ description: 'The override, in force.', examples: [examplePrice] }) },
+        response: {
+          201: price.meta({ description: 'The override, in force.', examples: [examplePrice] }),
+          409: problemWith().describe(`The project has ${maxOverrides} overrides.`),
+        },
       },
     },
     async (request, reply) => {
@@ -147,6 +151,9 @@ export function registerPrices(app: App, { priceBooks }: { readonly priceBooks: 
         reasoningPerMtok: body.reasoning_per_mtok,
         perRequest: body.per_request,
       });
+      if (!made) {
+        throw new Problem('conflict', `A project has at most ${maxOverrides} price overrides; delete one first.`);
+      }
       return reply.code(201).send(toWire(made));
     },
   );

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ControlStore, openControlStore } from '../../src/control/control-store.ts';
-import { PriceBooks } from '../../src/pricing/price-books.ts';
+import { maxOverrides, PriceBooks } from '../../src/pricing/price-books.ts';
 import { Projects } from '../../src/projects/projects.ts';
 import { makeDataDir } from '../support/service.ts';
 
@@ -54,4 +54,28 @@ test('D5.3: an override added on an instance whose clock is behind is not lost b
     expect(await hasPrice(books, projectId, 'first')).toBe(true);
     expect(await hasPrice(books, projectId, 'second')).toBe(true);
   }
+});
+
+test('D5.3: a project has a most of overrides, each of which every later book holds', async () => {
+  const projectId = await makeProject();
+  const books = new PriceBooks(control, Date.now);
+  const definition = JSON.stringify(priceOf('many'));
+  const rows = Array.from({ length: maxOverrides - 1 }, (_, index) => ({
+    id: `prc_${index}`,
+    project_id: projectId,
+    created_at: index,
+    definition,
+  }));
+  for (let at = 0; at < rows.length; at += 500) {
+    await control
+      .insertInto('price_overrides')
+      .values(rows.slice(at, at + 500))
+      .execute();
+  }
+  const last = await books.add(projectId, priceOf('last'));
+  expect(last).toMatchObject({ model: 'last' });
+  expect(await books.add(projectId, priceOf('one too many'))).toBeNull();
+  expect(await books.list(projectId)).toHaveLength(maxOverrides);
+  await books.remove(projectId, last?.id ?? '');
+  expect(await books.add(projectId, priceOf('again'))).toMatchObject({ model: 'again' });
 });
