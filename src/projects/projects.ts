@@ -19,7 +19,7 @@ export interface Project {
 }
 
 export type NewProject = Pick<Project, 'name' | 'type' | 'timezone' | 'atRiskBelowPct'>;
-export type ProjectChange = Partial<Pick<Project, 'name' | 'timezone' | 'atRiskBelowPct'>>;
+export type ProjectChange = Partial<Pick<Project, 'name' | 'atRiskBelowPct'>>;
 
 /** How long another instance may go on with what it last read of a project, in milliseconds (D1.4). */
 const cacheMs = 5_000;
@@ -91,7 +91,6 @@ export class Projects {
       .updateTable('projects')
       .set({
         ...(change.name !== undefined && { name: change.name }),
-        ...(change.timezone !== undefined && { timezone: change.timezone }),
         ...(change.atRiskBelowPct !== undefined && { at_risk_below_pct: change.atRiskBelowPct }),
         // A change of nothing is still a statement.
         id,
