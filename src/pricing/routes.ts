@@ -7,6 +7,7 @@ import { decimalField } from '../lib/decimal-field.ts';
 import { formatDecimal } from '../lib/money.ts';
 import { Problem } from '../lib/problem.ts';
 import { pathId, storableText } from '../lib/tag-map.ts';
+import { timeField, toTime } from '../lib/times.ts';
 import type { PriceOverride } from './overrides.ts';
 import { maxOverrides, type PriceBooks } from './price-books.ts';
 import { maxRate } from './rates.ts';
@@ -63,7 +64,7 @@ const price = z.object({
   output_audio_per_mtok: z.number().nullable(),
   reasoning_per_mtok: z.number().nullable(),
   per_request: z.number().nullable(),
-  created_at: z.string().meta({ format: 'date-time' }),
+  created_at: timeField,
 });
 const examplePrice = {
   id: 'prc_01M7Y940HM46W4C89N0CDQSXWE',
@@ -178,5 +179,5 @@ const toWire = (override: PriceOverride) => ({
   output_audio_per_mtok: toNumber(override.outputAudioPerMtok),
   reasoning_per_mtok: toNumber(override.reasoningPerMtok),
   per_request: toNumber(override.perRequest),
-  created_at: new Date(override.createdAt).toISOString(),
+  created_at: toTime(override.createdAt),
 });
