@@ -130,6 +130,14 @@ export class PriceBooks {
     await this.#activate(projectId, async () => true);
   }
 
+  /** Enters a new project by `insert` and gives it its first book: both or neither, for no call of it could be costed without. */
+  async activateForNew(projectId: string, insert: (transaction: ControlQueries) => Promise<void>): Promise<void> {
+    await this.#activate(projectId, async (transaction) => {
+      await insert(transaction);
+      return true;
+    });
+  }
+
   /** The books of a project. Books never change, so what was opened once stays open. */
   async ofProject(projectId: string): Promise<BooksOfProject> {
     const books = await this.#readBooks(projectId);

@@ -64,13 +64,8 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
     },
     async (request, reply) => {
       const { body } = request;
-      const project = await projects.create({
-        name: body.name,
-        type: body.type,
-        timezone: body.timezone,
-        atRiskBelowPct: body.at_risk_below_pct,
-      });
-      await priceBooks.activateFor(project.id);
+      const { name, type, timezone, at_risk_below_pct: atRiskBelowPct } = body;
+      const project = await projects.create({ name, type, timezone, atRiskBelowPct }, priceBooks);
       return reply.code(201).send(toProjectWire(project));
     },
   );

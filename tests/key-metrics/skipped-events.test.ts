@@ -8,6 +8,7 @@ import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
 import { type EmbeddedEngine, startEmbeddedEngine } from '../../src/clickhouse/embedded/engine.ts';
 import { type ControlStore, openControlStore } from '../../src/control/control-store.ts';
 import { type KeyMetricDefinition, putKeyMetric } from '../../src/key-metrics/key-metrics.ts';
+import { PriceBooks } from '../../src/pricing/price-books.ts';
 import { Projects } from '../../src/projects/projects.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'farthing-skipped-'));
@@ -54,12 +55,15 @@ async function storeEvent(
 }
 
 test('D9.1: events that hold no value which a key metric can use are counted, once each and in their range', async () => {
-  const project = await new Projects(control, clock).create({
-    name: 'p',
-    type: 'internal',
-    timezone: 'UTC',
-    atRiskBelowPct: null,
-  });
+  const project = await new Projects(control, clock).create(
+    {
+      name: 'p',
+      type: 'internal',
+      timezone: 'UTC',
+      atRiskBelowPct: null,
+    },
+    new PriceBooks(control, clock),
+  );
   const define = async (name: string, definition: Pick<KeyMetricDefinition, 'eventType' | 'aggregation' | 'field'>) =>
     await putKeyMetric({ control, clock }, project.id, name, { ...definition, features: null, unit: null });
   await define('sum', { eventType: 'e', aggregation: 'sum', field: '/v' });
@@ -85,12 +89,15 @@ test('D9.1: events that hold no value which a key metric can use are counted, on
 });
 
 test('D9.1: without key metrics there is nothing to count', async () => {
-  const project = await new Projects(control, clock).create({
-    name: 'p',
-    type: 'internal',
-    timezone: 'UTC',
-    atRiskBelowPct: null,
-  });
+  const project = await new Projects(control, clock).create(
+    {
+      name: 'p',
+      type: 'internal',
+      timezone: 'UTC',
+      atRiskBelowPct: null,
+    },
+    new PriceBooks(control, clock),
+  );
   const range = { dateFrom: '2026-01-09', dateTo: '2026-01-10' };
   expect(await countSkippedEvents({ store, control }, project, range)).toEqual(new Map());
 });

@@ -34,7 +34,7 @@ const priceOf = (model: string) => ({
 
 const makeProject = async (): Promise<string> => {
   const fields = { name: 'p', type: 'revenue', timezone: 'UTC', atRiskBelowPct: null } as const;
-  return (await new Projects(control, Date.now).create(fields)).id;
+  return (await new Projects(control, Date.now).create(fields, new PriceBooks(control, Date.now))).id;
 };
 
 /** Whether the newest book of a project has a price for a model. */
@@ -43,6 +43,14 @@ async function hasPrice(books: PriceBooks, projectId: string, model: string): Pr
   const subject = { provider: '', model, serviceTier: '', time: 0, day: '2026-01-01', inputTokens: 0 };
   return typeof opened.resolvePrice(subject) !== 'string';
 }
+
+test('D5.7: a project whose first book cannot be made is not made either: none of its calls could be costed', async () => {
+  const projects = new Projects(control, Date.now);
+  const fields = { name: 'p', type: 'revenue', timezone: 'UTC', atRiskBelowPct: null } as const;
+  const broken = new PriceBooks(control, () => Number.NaN);
+  await expect(projects.create(fields, broken)).rejects.toThrow();
+  expect(await projects.list()).toEqual([]);
+});
 
 test('D5.3: an override added on an instance whose clock is behind is not lost behind the book of another', async () => {
   const projectId = await makeProject();

@@ -28,8 +28,10 @@ const instance = (hasEvents: boolean): TimezoneSources => ({
   onRebuild: () => undefined,
 });
 
-const makeProject = async ({ projects }: TimezoneSources): Promise<string> =>
-  (await projects.create({ name: 'p', type: 'revenue', timezone: 'UTC', atRiskBelowPct: null })).id;
+const makeProject = async ({ projects, priceBooks }: TimezoneSources): Promise<string> => {
+  const fields = { name: 'p', type: 'revenue', timezone: 'UTC', atRiskBelowPct: null } as const;
+  return (await projects.create(fields, priceBooks)).id;
+};
 
 test('D2: of two timezones asked for at once one is refused, and the days are rebuilt once', async () => {
   const sources = instance(true);

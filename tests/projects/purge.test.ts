@@ -38,13 +38,8 @@ afterAll(async () => {
 /** A project with something in every table of both stores. */
 async function makeProject(): Promise<string> {
   const lastUsed = new LastUsed(control, () => undefined);
-  const { id } = await new Projects(control, clock).create({
-    name: 'p',
-    type: 'revenue',
-    timezone: 'UTC',
-    atRiskBelowPct: null,
-  });
-  await new PriceBooks(control, () => 0).activateFor(id);
+  const fields = { name: 'p', type: 'revenue', timezone: 'UTC', atRiskBelowPct: null } as const;
+  const { id } = await new Projects(control, clock).create(fields, new PriceBooks(control, () => 0));
   await new Clients(control, clock, lastUsed).create(id, null);
   await new ApiKeys(control, clock, lastUsed).create({ projectId: id, name: null, scopes: ['read'], expiresAt: null });
   await control
