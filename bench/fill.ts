@@ -48,8 +48,8 @@ const lastUsed = new LastUsed(control, console.error);
 
 /** A project with a key; the calls of both are the same, so that margin and performance can be asked about them. */
 async function makeProject(type: 'revenue' | 'internal') {
-  const { id } = await new Projects(control, clock).create({ name: type, type, timezone: 'UTC', atRiskBelowPct: null });
-  await new PriceBooks(control, clock).activateFor(id);
+  const fields = { name: type, type, timezone: 'UTC', atRiskBelowPct: null };
+  const { id } = await new Projects(control, clock).create(fields, new PriceBooks(control, clock));
   const key = await new ApiKeys(control, clock, lastUsed).create({
     projectId: id,
     name: 'bench',

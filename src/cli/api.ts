@@ -24,6 +24,10 @@ export function asAdminCommand(command: Command, example: string): Command {
     .addHelpText('after', `\nExample:\n  ${example}`);
 }
 
+/** Where the service is, without a slash at the end. */
+export const serviceUrl = ({ url }: Pick<AdminOptions, 'url'>): string =>
+  (url ?? readClientSettings().url).replace(/\/+$/, '');
+
 interface Sent {
   readonly body?: unknown;
   /** The media type that is asked for. */
@@ -40,7 +44,7 @@ const maxAttempts = 5;
 
 /** The service as the admin sees it, or one project of it. */
 export class AdminApi {
-  readonly #options: AdminOptions;
+  readonly #token: string;
   /** Where the service is, without a slash at the end. */
   readonly url: string;
   readonly #headers: Readonly<Record<string, string>>;
@@ -53,8 +57,8 @@ export class AdminApi {
         `There is no admin token: give --token, set FARTHING_ADMIN_TOKEN, or set FARTHING_DATA_DIR to the service's data folder.`,
       );
     }
-    this.#options = options;
-    this.url = (options.url ?? settings.url).replace(/\/+$/, '');
+    this.#token = found;
+    this.url = serviceUrl(options);
     this.#headers = {
       authorization: `Bearer ${found}`,
       ...(project !== undefined && { 'farthing-project': project }),
@@ -63,7 +67,7 @@ export class AdminApi {
 
   /** The same with the routes of an API key, for this project. */
   ofProject(id: string): AdminApi {
-    return new AdminApi(this.#options, id);
+    return new AdminApi({ url: this.url, token: this.#token }, id);
   }
 
   async get<T>(path: string): Promise<T> {

@@ -48,7 +48,7 @@ async function runDemo(options: DemoCommandOptions): Promise<void> {
     console.log(
       `Look at it: ${api.url}/ – sign in with the admin token, or with this key of the project: ${key.api_key}`,
     );
-    console.log(`Delete it with: farthing projects delete ${project}`);
+    console.log(`Delete it with: farthing projects delete ${project} --yes`);
   }
 }
 

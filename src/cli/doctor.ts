@@ -2,7 +2,7 @@ import { statfsSync, statSync } from 'node:fs';
 import { Command } from 'commander';
 import { readClientSettings } from '../config.ts';
 import { version } from '../lib/version.ts';
-import { AdminApi, type AdminOptions, asAdminCommand, ask, CommandError } from './api.ts';
+import { AdminApi, type AdminOptions, asAdminCommand, ask, CommandError, serviceUrl } from './api.ts';
 import { printJson, printTable, toCount } from './print.ts';
 
 type Verdict = 'ok' | 'warning' | 'fault';
@@ -38,7 +38,7 @@ export function doctorCommand(): Command {
 }
 
 async function checkService(options: AdminOptions): Promise<Finding[]> {
-  const url = (options.url ?? readClientSettings().url).replace(/\/+$/, '');
+  const url = serviceUrl(options);
   const findings: Finding[] = [];
   const add = (check: string, verdict: Verdict, detail: string) => findings.push({ check, verdict, detail });
   let ready: Response;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { dayField } from '../lib/day-field.ts';
-import { type Money, parseDecimal, toMoney } from '../lib/money.ts';
+import { decimalField } from '../lib/decimal-field.ts';
+import { toMoney } from '../lib/money.ts';
 import { storableText } from '../lib/tag-map.ts';
 
 export const exampleGrant = {
@@ -13,31 +14,13 @@ export const exampleGrant = {
   priority: 0,
 };
 
-const maxFractionalDigits = 12;
-/** A bound that no grant comes near. */
-const maxAmount = 1_000_000_000n;
 const maxPriority = 1_000_000;
 const maxModels = 1_000;
 
-/** USD above 0, as a number or a decimal string, kept exactly (D5.1, D7.1). */
-const amount = z
-  .union([z.number(), z.string().max(40)], { error: 'must be a number or a decimal string' })
-  .transform((value, context): Money => {
-    const parsed = parseDecimal(value);
-    const fault = (message: string, code: string) => {
-      context.issues.push({ code: 'custom', input: value, message, params: { code } });
-      return z.NEVER;
-    };
-    if (!parsed) return fault('must be a number or a decimal string', 'invalid_value');
-    if (parsed.mantissa <= 0n || parsed.mantissa > maxAmount * 10n ** BigInt(parsed.scale)) {
-      return fault(`must be above 0 and at most ${maxAmount}`, 'out_of_range');
-    }
-    if (parsed.scale > maxFractionalDigits) {
-      return fault(`must have at most ${maxFractionalDigits} fractional digits`, 'invalid_value');
-    }
-    return toMoney(parsed);
-  })
-  .meta({ anyOf: [{ type: 'number', exclusiveMinimum: 0 }, { type: 'string' }] });
+/** USD (D7.1). The bound is one that no grant comes near. */
+const amount = decimalField({ least: 0n, isAboveLeast: true, most: 1_000_000_000n, maxFractionalDigits: 12 }).transform(
+  toMoney,
+);
 
 const modelName = storableText(1_024).refine((name) => !name.slice(0, -1).includes('*'), {
   error: 'must hold * only at its end',

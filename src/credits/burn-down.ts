@@ -1,3 +1,4 @@
+import { compareCodePoints } from '../lib/code-points.ts';
 import type { Day } from '../lib/days.ts';
 import { type Money, type WideMoney, widen } from '../lib/money.ts';
 
@@ -80,7 +81,7 @@ export function calcBurnDown(grants: readonly CreditTerms[], costs: readonly Dai
   }
 
   const shares: CoveredShare[] = [];
-  for (const [day, costsOfDay] of [...costsByDay].sort(([a], [b]) => compareText(a, b))) {
+  for (const [day, costsOfDay] of [...costsByDay].sort(([a], [b]) => compareCodePoints(a, b))) {
     const cells = [...costsOfDay].map(([group, cost]): Cell => ({ group, cost, left: wholeShare }));
     for (const credit of credits) {
       if (cells.every(({ left }) => left === 0n)) break;
@@ -107,7 +108,7 @@ export function resolveCovered({ models, shares }: CoveredCosts, cost: Omit<Dail
 
 /** The day from which on costs decide what grants were used for, or undefined without grants. */
 export const calcEarliestStart = (grants: readonly CreditTerms[]): Day | undefined =>
-  grants.map(({ startsOn }) => startsOn).sort(compareText)[0];
+  grants.map(({ startsOn }) => startsOn).sort(compareCodePoints)[0];
 
 /** A grant while it is used up. */
 interface Credit {
@@ -154,14 +155,13 @@ function useOnDay(credit: Credit, day: Day, cells: readonly Cell[]): void {
 function compareGrants(a: CreditTerms, b: CreditTerms): number {
   return (
     a.priority - b.priority ||
-    compareText(a.expiresOn ?? afterEveryDay, b.expiresOn ?? afterEveryDay) ||
-    compareText(a.startsOn, b.startsOn) ||
-    compareText(a.id, b.id)
+    compareCodePoints(a.expiresOn ?? afterEveryDay, b.expiresOn ?? afterEveryDay) ||
+    compareCodePoints(a.startsOn, b.startsOn) ||
+    compareCodePoints(a.id, b.id)
   );
 }
 
 const afterEveryDay = '9999-12-31';
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const isValidOn = ({ startsOn, expiresOn }: CreditTerms, day: Day): boolean =>
   startsOn <= day && (expiresOn === null || day <= expiresOn);

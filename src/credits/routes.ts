@@ -11,6 +11,7 @@ import { type Day, dayOf } from '../lib/days.ts';
 import { toJsonNumber, wideToJsonNumber } from '../lib/money.ts';
 import { Problem } from '../lib/problem.ts';
 import { pathId } from '../lib/tag-map.ts';
+import { timeField, toTime } from '../lib/times.ts';
 import { calcBalance } from './balance.ts';
 import { exampleGrant, grantBody } from './body.ts';
 import { calcBurnDown, calcEarliestStart, type DailyGross } from './burn-down.ts';
@@ -36,7 +37,7 @@ const grantFields = z.object({
   starts_on: z.string().meta({ format: 'date' }),
   expires_on: z.string().meta({ format: 'date' }).nullable(),
   priority: z.number().int(),
-  created_at: z.string().meta({ format: 'date-time' }),
+  created_at: timeField,
 });
 
 const balancedGrant = z.object({
@@ -170,5 +171,5 @@ const toWire = (grant: CreditGrant) => ({
   starts_on: grant.startsOn,
   expires_on: grant.expiresOn,
   priority: grant.priority,
-  created_at: new Date(grant.createdAt).toISOString(),
+  created_at: toTime(grant.createdAt),
 });

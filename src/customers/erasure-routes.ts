@@ -4,6 +4,7 @@ import { projectOf } from '../http/access.ts';
 import type { App } from '../http/app.ts';
 import type { Clock } from '../lib/clock.ts';
 import { storableText } from '../lib/tag-map.ts';
+import { timeField, toTime, toTimeOrNull } from '../lib/times.ts';
 import { listErasures, requestErasure } from './erasures.ts';
 
 export interface ErasureRoutesOptions {
@@ -21,8 +22,8 @@ const routes = [
 const erasureFields = z.object({
   id: z.string(),
   dimension: z.enum(['customer', 'user']),
-  requested_at: z.string().meta({ format: 'date-time' }),
-  finished_at: z.string().meta({ format: 'date-time' }).nullable().describe('Null until nothing is left.'),
+  requested_at: timeField,
+  finished_at: timeField.nullable().describe('Null until nothing is left.'),
 });
 const exampleErasure = {
   id: 'era_01M7Y940HM46W4C89N0CDQSXWE',
@@ -80,8 +81,8 @@ export function registerErasures(app: App, { control, clock, onErasure }: Erasur
       erasures: (await listErasures(control, projectOf(request).id)).map((row) => ({
         id: row.id,
         dimension: row.dimension,
-        requested_at: new Date(row.created_at).toISOString(),
-        finished_at: row.finished_at === null ? null : new Date(row.finished_at).toISOString(),
+        requested_at: toTime(row.created_at),
+        finished_at: toTimeOrNull(row.finished_at),
       })),
     }),
   );

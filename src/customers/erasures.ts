@@ -16,7 +16,7 @@ export interface ErasureSources {
   readonly clock: Clock;
 }
 
-/** Enters an erasure, which the holder of the lease carries out; one that waits already is that one. */
+/** Enters an erasure, which the holder of the lease carries out. */
 export async function requestErasure(
   { control, clock }: Pick<ErasureSources, 'control' | 'clock'>,
   projectId: string,
@@ -51,10 +51,14 @@ const graceMs = 2_000;
 
 const columns = { customer: 'customer', user: 'user' } as const satisfies Record<TaggedDimension, string>;
 
+/** Those that had come in when the erasure was asked for. */
+const cameBefore = "received_at <= fromUnixTimestamp64Milli({asked_at:Int64}, 'UTC')";
+
 /**
  * The statements of an erasure, in order; each can be repeated. What goes are the calls of the customer or user, all events
  * of these calls, and events that name it themselves, such as custom ones. Their ids are noted first: a call's older rows,
- * which name nobody or somebody else, must go with it, and are told by nothing but its id.
+ * which name nobody or somebody else, must go with it, and are told by nothing but its id. An event whose id is not noted
+ * goes only if it came before: the call of a later one stays, and is nothing without its events.
  */
 const statements = (dimension: TaggedDimension, generations: Generations): Clause[] => {
   const column = columns[dimension];
@@ -77,7 +81,7 @@ const statements = (dimension: TaggedDimension, generations: Generations): Claus
       parameters,
     },
     deleteFrom('calls', isNoted),
-    deleteFrom('events', `${isNoted} OR ${column} = {name:String}`),
+    deleteFrom('events', `${isNoted} OR (${column} = {name:String} AND ${cameBefore})`),
     deleteFrom('event_ids', isNoted),
     deleteFrom('erased_ids', 'erasure = {erasure:String}'),
   ];
@@ -110,12 +114,12 @@ export async function carryOnErasures({ store, control, clock }: ErasureSources)
 }
 
 async function takeStep(erasure: ErasureRow, { store, control, clock }: ErasureSources): Promise<void> {
-  const { project_id: project, dimension, name, id, step } = erasure;
+  const { project_id: project, dimension, name, id, step, created_at: asked_at } = erasure;
   const next = statements(dimension, await readGenerations(control, project))[step];
   if (!next) return await finish(control, erasure, clock());
   // What is rolled up holds the name too: from before the calls go, answers read the calls.
   await touchAllDays(control, project, clock());
-  await store.command(next.sql, { ...next.parameters, project, name, erasure: id });
+  await store.command(next.sql, { ...next.parameters, project, name, erasure: id, asked_at });
   await control
     .updateTable('erasures')
     .set({ step: step + 1 })
@@ -128,12 +132,12 @@ async function isAssembled(store: AnalyticStore, control: ControlStore, erasure:
   const writers = await control.selectFrom('writers').select(['id', 'assembled_seq']).execute();
   const rows = await store.select(
     `SELECT 1 FROM events
-      WHERE project = {project:String} AND received_at <= fromUnixTimestamp64Milli({until:Int64}, 'UTC')
+      WHERE project = {project:String} AND ${cameBefore}
         AND seq > transform(toString(writer), {writers:Array(String)}, {seqs:Array(UInt64)}, toUInt64(18446744073709551615))
       LIMIT 1`,
     {
       project: erasure.project_id,
-      until: erasure.created_at,
+      asked_at: erasure.created_at,
       writers: writers.map(({ id }) => id),
       seqs: writers.map(({ assembled_seq }) => assembled_seq),
     },
@@ -163,6 +167,7 @@ async function finish(control: ControlStore, erasure: ErasureRow, now: number): 
         .deleteFrom('revenue_entries')
         .where('project_id', '=', projectId)
         .where('customer', '=', name)
+        .where('updated_at', '<=', erasure.created_at)
         .execute();
       await forgetCustomer(transaction, projectId, name);
     }

@@ -4,6 +4,7 @@ import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../lib/problem.ts';
 import type { App } from './app.ts';
+import { takesGzip } from './takes-gzip.ts';
 
 /** Where the page has its parts: `/` and below these, the page itself decides what is shown. */
 const pagePaths = [
@@ -89,8 +90,7 @@ export function registerDashboard(app: App, { openFiles }: { readonly openFiles:
 async function send(request: FastifyRequest, reply: FastifyReply, { plain, gzipped, mediaType, etag }: Served) {
   reply.headers({ ...security, etag, vary: 'accept-encoding' }).type(mediaType);
   if (request.headers['if-none-match'] === etag) return await reply.code(304).send();
-  const takesGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
-  if (gzipped && takesGzip) return await reply.header('content-encoding', 'gzip').send(gzipped);
+  if (gzipped && takesGzip(request)) return await reply.header('content-encoding', 'gzip').send(gzipped);
   return await reply.send(plain);
 }
 

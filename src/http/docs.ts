@@ -3,6 +3,7 @@ import { gunzip, gzip } from 'node:zlib';
 import Fastify from 'fastify';
 import { z } from 'zod';
 import type { App } from './app.ts';
+import { takesGzip } from './takes-gzip.ts';
 
 /** What the page may load: itself, and nothing from anywhere else. Its styles are set by its script. */
 const contentSecurityPolicy = [
@@ -94,12 +95,12 @@ export function registerDocs(app: App): void {
     async (request, reply) => {
       script ??= loadScript();
       const compressed = await script;
-      const takesGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+      const isSentCompressed = takesGzip(request);
       return reply
         .headers({ ...security, 'cache-control': 'public, max-age=3600', vary: 'accept-encoding' })
-        .headers(takesGzip ? { 'content-encoding': 'gzip' } : {})
+        .headers(isSentCompressed ? { 'content-encoding': 'gzip' } : {})
         .type('text/javascript; charset=utf-8')
-        .send(takesGzip ? compressed : await promisify(gunzip)(compressed));
+        .send(isSentCompressed ? compressed : await promisify(gunzip)(compressed));
     },
   );
 }

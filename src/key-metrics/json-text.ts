@@ -67,7 +67,7 @@ const maxZeros = 400;
 function spellNumber(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = numberText.exec(text) ?? [];
   const digits = (whole + fraction).replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
+  const significant = withoutTrailingZeros(digits);
   if (significant === '') return '0';
   const power = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length);
   if (power < -maxZeros || power > maxZeros) return `${sign}${significant}e${power}`;
@@ -76,6 +76,14 @@ function spellNumber(text: string): string {
   return `${sign}${padded.slice(0, Number(power))}.${padded.slice(Number(power))}`;
 }
 
+/** By hand: a regular expression looks for the end of each run of zeros from each zero of it, and numbers have up to 1 MiB. */
+function withoutTrailingZeros(digits: string): string {
+  let end = digits.length;
+  while (digits.charCodeAt(end - 1) === zero) end -= 1;
+  return digits.slice(0, end);
+}
+
+const zero = 0x30;
 const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;

@@ -8,6 +8,7 @@ import { toFaults } from '../lib/faults.ts';
 import { isPointer } from '../lib/json-pointer.ts';
 import { type Fault, Problem } from '../lib/problem.ts';
 import { storableText, storableTextOrEmpty } from '../lib/tag-map.ts';
+import { timeField, toTime } from '../lib/times.ts';
 import {
   deleteKeyMetric,
   type KeyMetric,
@@ -87,8 +88,8 @@ const keyMetric = z.object({
   field: z.string().nullable(),
   features: z.array(z.string()).nullable(),
   unit: z.string().nullable(),
-  created_at: z.string().meta({ format: 'date-time' }),
-  updated_at: z.string().meta({ format: 'date-time' }),
+  created_at: timeField,
+  updated_at: timeField,
 });
 
 const metricAs = (description: string) => keyMetric.meta({ description, examples: [exampleMetric] });
@@ -204,6 +205,6 @@ const toWire = (metric: KeyMetric): z.output<typeof keyMetric> => ({
   field: metric.field,
   features: metric.features && [...metric.features],
   unit: metric.unit,
-  created_at: new Date(metric.createdAt).toISOString(),
-  updated_at: new Date(metric.updatedAt).toISOString(),
+  created_at: toTime(metric.createdAt),
+  updated_at: toTime(metric.updatedAt),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { maxRate } from './rates.ts';
 
 /**
  * The price catalogue's own format (that of the genai-prices project), as far as prices need it: what a stored snapshot holds. Checked
@@ -34,7 +35,8 @@ function isRegex(text: string): boolean {
   }
 }
 
-const amount = z.number().nonnegative();
+/** US dollars, bounded as those of overrides are. */
+const amount = z.number().nonnegative().max(maxRate);
 
 /** A price that is dearer for a large prompt: the last tier whose `start` the prompt's tokens exceed prices the *whole* request. */
 const tieredAmount = z.object({

@@ -3,6 +3,7 @@ import type { ControlStore } from '../control/control-store.ts';
 import type { App } from '../http/app.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Problem } from '../lib/problem.ts';
+import { timeField, toTimeOrNull } from '../lib/times.ts';
 import type { Snapshot } from './catalogue.ts';
 import {
   CatalogueFetchError,
@@ -27,10 +28,8 @@ const catalogueFields = z.object({
   version: z
     .string()
     .describe('Of the installed package; with the beginning of the hash of its data where that was fetched.'),
-  fetched_at: z
-    .string()
+  fetched_at: timeField
     .nullable()
-    .meta({ format: 'date-time' })
     .describe('When the data was fetched last; null when it is that of the installed package.'),
   providers: z.number().int(),
   models: z.number().int(),
@@ -99,7 +98,7 @@ export function registerCatalogueUpdates(app: App, options: CatalogueUpdateRoute
 
 const toWire = (catalogue: Pick<Snapshot, 'data'>, fetchedAt: number | null) => {
   const { version, providers, models } = summariseCatalogue(catalogue);
-  return { version, fetched_at: fetchedAt === null ? null : new Date(fetchedAt).toISOString(), providers, models };
+  return { version, fetched_at: toTimeOrNull(fetchedAt), providers, models };
 };
 
 function notFetched(url: string, cause: CatalogueFetchError): Problem {

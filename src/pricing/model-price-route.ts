@@ -1,11 +1,11 @@
-import { Temporal } from 'temporal-polyfill';
 import { z } from 'zod';
 import { projectOf } from '../http/access.ts';
 import type { App } from '../http/app.ts';
 import type { Clock } from '../lib/clock.ts';
 import { dayField } from '../lib/day-field.ts';
-import { dayOf } from '../lib/days.ts';
+import { dayOf, isDay, startOfDay } from '../lib/days.ts';
 import { Problem } from '../lib/problem.ts';
+import { timeField, toTime } from '../lib/times.ts';
 import { bucketNames, inputBuckets, outputBuckets, usageBuckets } from '../lib/usage-buckets.ts';
 import { type NoModelPrice, type RateTexts, resolveModelPrice } from './model-price.ts';
 import type { PriceBooks } from './price-books.ts';
@@ -22,9 +22,9 @@ const modelPriceSchema = z.object({
   model: z.string(),
   provider: z.string().describe('The provider that was asked for, or the one that makes the model.'),
   service_tier: z.string().nullable(),
-  at: z.string().meta({ format: 'date-time' }).describe('The time of the call that the price is for.'),
+  at: timeField.describe('The time of the call that the price is for.'),
   price_book: z
-    .object({ id: z.string(), activated_at: z.string().meta({ format: 'date-time' }) })
+    .object({ id: z.string(), activated_at: timeField })
     .describe('The snapshot of prices that calls are costed by from now on.'),
   source: priceSourceSchema,
   rates: ratesSchema.describe('For prompts of any size, save those that `tiers` speak of.'),
@@ -62,10 +62,7 @@ const atField = z
   })
   .meta({ example: '2026-11-01' });
 
-const toTime = (at: string, timezone: string): number =>
-  dayField.safeParse(at).success
-    ? Temporal.PlainDate.from(at).toZonedDateTime(timezone).epochMilliseconds
-    : Date.parse(at);
+const readAt = (at: string, timezone: string): number => (isDay(at) ? startOfDay(timezone, at) : Date.parse(at));
 
 /** `GET /api/models/{name}/price/` (D2, D5.6). */
 export function registerModelPrice(
@@ -96,7 +93,7 @@ export function registerModelPrice(
       const { provider, service_tier: serviceTier, at } = request.query;
       const project = projectOf(request);
       const { newest: book } = await priceBooks.ofProject(project.id);
-      const time = at === undefined ? clock() : toTime(at, project.timezone);
+      const time = at === undefined ? clock() : readAt(at, project.timezone);
       const day = dayOf(book.timezone, time);
       const price = resolveModelPrice({ model, provider, serviceTier, time, day }, book.opened);
       if ('unpricedReason' in price) throw noPrice(model, price);
@@ -104,8 +101,8 @@ export function registerModelPrice(
         model,
         provider: price.provider,
         service_tier: serviceTier === '' ? null : serviceTier,
-        at: new Date(time).toISOString(),
-        price_book: { id: book.id, activated_at: new Date(book.activatedAt).toISOString() },
+        at: toTime(time),
+        price_book: { id: book.id, activated_at: toTime(book.activatedAt) },
         source: toPriceSource(price.source),
         rates: toRates(price.rates),
         tiers: price.tiers.map(({ aboveInputTokens, rates }) => ({

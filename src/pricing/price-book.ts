@@ -53,9 +53,9 @@ export function resolveReprice(
  * The book that prices a call: the newest that was active when its first outcome event was received (milliseconds since 1970, D5.7). A
  * call from before the first book, which only clocks that disagree can produce, has the first. Undefined when there is no book.
  */
-export function resolveBook(books: readonly PriceBook[], firstReceivedAt: number): PriceBook | undefined {
-  let newestActive: PriceBook | undefined;
-  let oldest: PriceBook | undefined;
+export function resolveBook<Book extends BookStart>(books: readonly Book[], firstReceivedAt: number): Book | undefined {
+  let newestActive: Book | undefined;
+  let oldest: Book | undefined;
   for (const book of books) {
     if (oldest === undefined || isNewer(oldest, book)) oldest = book;
     if (book.activatedAt > firstReceivedAt) continue;
@@ -64,8 +64,10 @@ export function resolveBook(books: readonly PriceBook[], firstReceivedAt: number
   return newestActive ?? oldest;
 }
 
+type BookStart = Pick<PriceBook, 'id' | 'activatedAt'>;
+
 /** Of two books that became active at once, the one with the later id is newer: ids ascend. */
-function isNewer(book: PriceBook, other: PriceBook): boolean {
+function isNewer(book: BookStart, other: BookStart): boolean {
   return book.activatedAt > other.activatedAt || (book.activatedAt === other.activatedAt && book.id > other.id);
 }
 

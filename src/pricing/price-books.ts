@@ -43,6 +43,14 @@ export interface BooksOfProject {
 const activationDelayMs = 250;
 const activatedAtOnce = 20;
 
+/** The most overrides that a project can have: each of its books holds all that were in force. */
+export const maxOverrides = 1_000;
+
+/** A stored book without its overrides, which are read once, when it is opened. */
+type StoredBook = Omit<PriceBook, 'overrides'>;
+/** Books whose overrides are read by one statement. */
+const openedAtOnce = 50;
+
 /** The overrides of projects and the price books made of them, in the control store. */
 export class PriceBooks {
   readonly #control: ControlStore;
@@ -59,10 +67,16 @@ export class PriceBooks {
     return await readOverrides(this.#control, projectId);
   }
 
-  /** Adds an override; from its return on, it is in force. */
-  async add(projectId: string, override: Omit<PriceOverride, 'id' | 'createdAt'>): Promise<PriceOverride> {
+  /** Adds an override; from its return on, it is in force. Null when the project has as many as it can have. */
+  async add(projectId: string, override: Omit<PriceOverride, 'id' | 'createdAt'>): Promise<PriceOverride | null> {
     const made: PriceOverride = { ...override, id: newId('prc'), createdAt: this.#clock() };
-    await this.#activate(projectId, async (transaction) => {
+    const isAdded = await this.#activate(projectId, async (transaction) => {
+      const { count } = await transaction
+        .selectFrom('price_overrides')
+        .select((row) => row.fn.countAll().as('count'))
+        .where('project_id', '=', projectId)
+        .executeTakeFirstOrThrow();
+      if (Number(count) >= maxOverrides) return false;
       const row = {
         id: made.id,
         project_id: projectId,
@@ -72,7 +86,7 @@ export class PriceBooks {
       await transaction.insertInto('price_overrides').values(row).execute();
       return true;
     });
-    return made;
+    return isAdded ? made : null;
   }
 
   /** Takes an override out of force; what it has priced stays as it is (D5.5). False when there is none. */
@@ -116,12 +130,21 @@ export class PriceBooks {
     await this.#activate(projectId, async () => true);
   }
 
+  /** Enters a new project by `insert` and gives it its first book: both or neither, for no call of it could be costed without. */
+  async activateForNew(projectId: string, insert: (transaction: ControlQueries) => Promise<void>): Promise<void> {
+    await this.#activate(projectId, async (transaction) => {
+      await insert(transaction);
+      return true;
+    });
+  }
+
   /** The books of a project. Books never change, so what was opened once stays open. */
   async ofProject(projectId: string): Promise<BooksOfProject> {
     const books = await this.#readBooks(projectId);
     const reprices = await readAppliedReprices(this.#control, projectId);
-    for (const book of books) {
-      if (!this.#opened.has(book.id)) this.#opened.set(book.id, await this.#open(book));
+    const unopened = books.filter(({ id }) => !this.#opened.has(id));
+    for (let start = 0; start < unopened.length; start += openedAtOnce) {
+      await this.#open(unopened.slice(start, start + openedAtOnce));
     }
     const get = (id: string | undefined): BookInForce => {
       const opened = id === undefined ? undefined : this.#opened.get(id);
@@ -135,15 +158,34 @@ export class PriceBooks {
     };
   }
 
-  async #open(book: PriceBook): Promise<BookInForce> {
-    const key = `${book.catalogueHash} ${book.correctionsHash}`;
-    let catalogue = this.#catalogues.get(key);
-    if (!catalogue) {
-      catalogue = openCatalogue(await this.#readData(book.catalogueHash), await this.#readData(book.correctionsHash));
-      this.#catalogues.set(key, catalogue);
+  async #open(books: readonly StoredBook[]): Promise<void> {
+    const ids = books.map(({ id }) => id);
+    const rows = await this.#control
+      .selectFrom('price_books')
+      .select(['id', 'overrides'])
+      .where('id', 'in', ids)
+      .execute();
+    const overridesOf = new Map(rows.map(({ id, overrides }) => [id, overrides]));
+    for (const { id, activatedAt, timezone, catalogueHash, correctionsHash } of books) {
+      const overrides = overridesOf.get(id);
+      if (overrides === undefined) throw new Error(`The price book ${id} was deleted while it was read`);
+      const catalogue = await this.#openCatalogue(catalogueHash, correctionsHash);
+      this.#opened.set(id, {
+        id,
+        activatedAt,
+        timezone,
+        opened: openBook({ overrides: JSON.parse(overrides) as PriceOverride[] }, catalogue),
+      });
     }
-    const { id, activatedAt, timezone } = book;
-    return { id, activatedAt, timezone, opened: openBook(book, catalogue) };
+  }
+
+  async #openCatalogue(hash: string, correctionsHash: string): Promise<Catalogue> {
+    const key = `${hash} ${correctionsHash}`;
+    const known = this.#catalogues.get(key);
+    if (known) return known;
+    const catalogue = openCatalogue(await this.#readData(hash), await this.#readData(correctionsHash));
+    this.#catalogues.set(key, catalogue);
+    return catalogue;
   }
 
   async #readData(hash: string): Promise<string> {
@@ -155,10 +197,11 @@ export class PriceBooks {
     return row.data;
   }
 
-  async #readBooks(projectId: string): Promise<PriceBook[]> {
+  /** The books of a project, oldest first. */
+  async #readBooks(projectId: string): Promise<StoredBook[]> {
     const rows = await this.#control
       .selectFrom('price_books')
-      .selectAll()
+      .select(['id', 'project_id', 'activated_at', 'catalogue_hash', 'corrections_hash', 'timezone'])
       .where('project_id', '=', projectId)
       .orderBy('activated_at')
       .orderBy('id')
@@ -169,7 +212,6 @@ export class PriceBooks {
       activatedAt: row.activated_at,
       catalogueHash: row.catalogue_hash,
       correctionsHash: row.corrections_hash,
-      overrides: JSON.parse(row.overrides) as PriceOverride[],
       timezone: row.timezone,
     }));
   }
@@ -189,7 +231,13 @@ export class PriceBooks {
         .select('timezone')
         .where('id', '=', projectId)
         .executeTakeFirstOrThrow();
-      activatedAt = this.#clock() + activationDelayMs;
+      const { newest } = await transaction
+        .selectFrom('price_books')
+        .select((book) => book.fn.max('activated_at').as('newest'))
+        .where('project_id', '=', projectId)
+        .executeTakeFirstOrThrow();
+      // After every other book, also one of an instance whose clock is ahead: the newest has all that was changed.
+      activatedAt = Math.max(this.#clock() + activationDelayMs, Number(newest ?? 0) + 1);
       await transaction
         .insertInto('price_books')
         .values({

@@ -4,6 +4,9 @@ import { type UsageBucket, usageBuckets } from '../lib/usage-buckets.ts';
 /** A unit price in US dollars, exact, with its text for explanations (D5.6). */
 export type Rate = { readonly amount: Decimal; readonly text: string };
 
+/** The highest unit price, in US dollars: one that no price comes near, so that a cost stays within what the store can hold. */
+export const maxRate = 1_000_000_000;
+
 /** What a model's tokens cost: US dollars per million tokens of each bucket, null where it has no price. */
 export type UnitRates = {
   readonly perMtok: Readonly<Record<UsageBucket, Rate | null>>;

@@ -11,6 +11,7 @@ import { dayField } from '../lib/day-field.ts';
 import { Problem } from '../lib/problem.ts';
 import { resolveRange } from '../lib/range.ts';
 import { pathId } from '../lib/tag-map.ts';
+import { timeField, toTime, toTimeOrNull } from '../lib/times.ts';
 import type { PriceBooks } from './price-books.ts';
 
 export interface RepriceRoutesOptions {
@@ -42,8 +43,8 @@ const summaryFields = {
   date_from: z.string(),
   date_to: z.string(),
   requested_by: z.string().describe('`admin`, or the id of an API key.'),
-  created_at: z.string(),
-  finished_at: z.string().nullable(),
+  created_at: timeField,
+  finished_at: timeField.nullable(),
   failure: z.string().nullable(),
   before: z.number().nullable().describe('USD: what the days cost as it was in force; null until it is done.'),
   after: z.number().nullable().describe('USD: what they cost by the new prices; null until it is done.'),
@@ -165,8 +166,6 @@ export function registerReprices(app: App, options: RepriceRoutesOptions): void 
   );
 }
 
-const toTime = (ms: number): string => new Date(ms).toISOString();
-
 const readReport = ({ report }: RebuildRow): RebuildReport | undefined =>
   report === null ? undefined : (JSON.parse(report) as RebuildReport);
 
@@ -180,7 +179,7 @@ function toSummary(rebuild: RebuildRow) {
     date_to: rebuild.date_to ?? '',
     requested_by: rebuild.requested_by,
     created_at: toTime(rebuild.created_at),
-    finished_at: rebuild.finished_at === null ? null : toTime(rebuild.finished_at),
+    finished_at: toTimeOrNull(rebuild.finished_at),
     failure: rebuild.failure,
     before: report ? Number(report.before) : null,
     after: report ? Number(report.after) : null,

@@ -1,36 +1,21 @@
 import { z } from 'zod';
 import { projectOf } from '../http/access.ts';
 import type { App } from '../http/app.ts';
+import { problemWith } from '../http/problem-schema.ts';
 import { dayField } from '../lib/day-field.ts';
-import { formatDecimal, parseDecimal } from '../lib/money.ts';
+import { decimalField } from '../lib/decimal-field.ts';
+import { formatDecimal } from '../lib/money.ts';
 import { Problem } from '../lib/problem.ts';
 import { pathId, storableText } from '../lib/tag-map.ts';
+import { timeField, toTime } from '../lib/times.ts';
 import type { PriceOverride } from './overrides.ts';
-import type { PriceBooks } from './price-books.ts';
+import { maxOverrides, type PriceBooks } from './price-books.ts';
+import { maxRate } from './rates.ts';
 
-const maxFractionalDigits = 6;
-/** A bound that no price comes near, so that a cost stays within what the store can hold. */
-const maxRate = 1_000_000_000n;
-
-/** A rate in USD, as a number or a decimal string, kept as exact decimal text (D5.3). */
-const rate = z
-  .union([z.number(), z.string().max(40)], { error: 'must be a number or a decimal string' })
-  .transform((value, context) => {
-    const parsed = parseDecimal(value);
-    const fault = (message: string, code: string) => {
-      context.issues.push({ code: 'custom', input: value, message, params: { code } });
-      return z.NEVER;
-    };
-    if (!parsed) return fault('must be a number or a decimal string', 'invalid_value');
-    if (parsed.mantissa < 0n || parsed.mantissa > maxRate * 10n ** BigInt(Math.max(parsed.scale, 0))) {
-      return fault(`must be from 0 to ${maxRate}`, 'out_of_range');
-    }
-    if (parsed.scale > maxFractionalDigits) {
-      return fault(`must have at most ${maxFractionalDigits} fractional digits`, 'invalid_value');
-    }
-    return formatDecimal(parsed);
-  })
-  .meta({ anyOf: [{ type: 'number', minimum: 0 }, { type: 'string' }], example: 2.5 });
+/** A rate in USD, kept as exact decimal text (D5.3). */
+const rate = decimalField({ least: 0n, most: BigInt(maxRate), maxFractionalDigits: 6 })
+  .transform(formatDecimal)
+  .meta({ example: 2.5 });
 
 const optionalRate = rate.nullish().transform((value) => value ?? null);
 const optionalName = (most: number) =>
@@ -79,7 +64,7 @@ const price = z.object({
   output_audio_per_mtok: z.number().nullable(),
   reasoning_per_mtok: z.number().nullable(),
   per_request: z.number().nullable(),
-  created_at: z.string().meta({ format: 'date-time' }),
+  created_at: timeField,
 });
 const examplePrice = {
   id: 'prc_01M7Y940HM46W4C89N0CDQSXWE',
@@ -127,7 +112,10 @@ export function registerPrices(app: App, { priceBooks }: { readonly priceBooks: 
         description: 'Prices calls whose first outcome is received from now on; no past number changes (D5.5).',
         tags: ['Prices'],
         body: priceBody,
-        response: { 201: price.meta({ description: 'The override, in force.', examples: [examplePrice] }) },
+        response: {
+          201: price.meta({ description: 'The override, in force.', examples: [examplePrice] }),
+          409: problemWith().describe(`The project has ${maxOverrides} overrides.`),
+        },
       },
     },
     async (request, reply) => {
@@ -147,6 +135,9 @@ export function registerPrices(app: App, { priceBooks }: { readonly priceBooks: 
         reasoningPerMtok: body.reasoning_per_mtok,
         perRequest: body.per_request,
       });
+      if (!made) {
+        throw new Problem('conflict', `A project has at most ${maxOverrides} price overrides; delete one first.`);
+      }
       return reply.code(201).send(toWire(made));
     },
   );
@@ -188,5 +179,5 @@ const toWire = (override: PriceOverride) => ({
   output_audio_per_mtok: toNumber(override.outputAudioPerMtok),
   reasoning_per_mtok: toNumber(override.reasoningPerMtok),
   per_request: toNumber(override.perRequest),
-  created_at: new Date(override.createdAt).toISOString(),
+  created_at: toTime(override.createdAt),
 });

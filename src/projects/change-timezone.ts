@@ -4,7 +4,7 @@ import { type ControlStore, lockProject } from '../control/control-store.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Problem } from '../lib/problem.ts';
 import type { PriceBooks } from '../pricing/price-books.ts';
-import type { Project, Projects } from './projects.ts';
+import type { Projects } from './projects.ts';
 
 export interface TimezoneSources {
   readonly control: ControlStore;
@@ -16,24 +16,15 @@ export interface TimezoneSources {
   readonly onRebuild: () => void;
 }
 
-/** @throws Problem `conflict` while the project's days are being rebuilt for yet another timezone */
-export function refuseSecondTimezone({ pendingTimezone }: Project, timezone: string): void {
-  if (pendingTimezone === null || pendingTimezone === timezone) return;
-  throw new Problem(
-    'conflict',
-    `The project's days are being rebuilt for ${pendingTimezone}; change the timezone once that is in force.`,
-  );
-}
-
 /**
  * Gives a project another timezone. Where there are events, its days are rebuilt first, and until the new timezone is in
  * force it is pending (D2); a project without events has it at once.
+ * @throws Problem `conflict` while the project's days are being rebuilt for yet another timezone
  */
-export async function changeTimezone(project: Project, timezone: string, sources: TimezoneSources): Promise<void> {
+export async function changeTimezone(projectId: string, timezone: string, sources: TimezoneSources): Promise<void> {
   const { control, store, projects, priceBooks, clock, onRebuild } = sources;
-  if (timezone === project.timezone || timezone === project.pendingTimezone) return;
   const request = {
-    projectId: project.id,
+    projectId,
     isDryRun: false,
     requestedBy: 'admin',
     days: undefined,
@@ -41,26 +32,40 @@ export async function changeTimezone(project: Project, timezone: string, sources
     priceBookId: undefined,
     now: clock(),
   };
-  if (await hasEvents(store, project.id)) {
-    await control.transaction().execute(async (transaction) => {
-      await lockProject(transaction, project.id);
-      await enterRebuild(transaction, { ...request, kind: 'timezone' });
-      await transaction
-        .updateTable('projects')
-        .set({ pending_timezone: timezone })
-        .where('id', '=', project.id)
-        .execute();
-    });
-    projects.forget(project.id);
-    return onRebuild();
-  }
-  await projects.change(project.id, { timezone });
-  await priceBooks.activateFor(project.id);
+  const mustRebuild = await hasEvents(store, projectId);
+  const isChanged = await control.transaction().execute(async (transaction) => {
+    await lockProject(transaction, projectId);
+    const project = await transaction
+      .selectFrom('projects')
+      .select(['timezone', 'pending_timezone'])
+      .where('id', '=', projectId)
+      .executeTakeFirstOrThrow();
+    const pending = project.pending_timezone;
+    if (pending !== null && pending !== timezone) throw pendingProblem(pending);
+    if (timezone === (pending ?? project.timezone)) return false;
+    if (mustRebuild) await enterRebuild(transaction, { ...request, kind: 'timezone' });
+    await transaction
+      .updateTable('projects')
+      .set(mustRebuild ? { pending_timezone: timezone } : { timezone })
+      .where('id', '=', projectId)
+      .execute();
+    return true;
+  });
+  projects.forget(projectId);
+  if (!isChanged) return;
+  if (mustRebuild) return onRebuild();
+  await priceBooks.activateFor(projectId);
   // An event that came in meanwhile may have been placed on a day of the old timezone.
-  if (!(await hasEvents(store, project.id))) return;
+  if (!(await hasEvents(store, projectId))) return;
   await requestRebuild(control, { ...request, kind: 'rebuild' });
   onRebuild();
 }
+
+const pendingProblem = (pending: string) =>
+  new Problem(
+    'conflict',
+    `The project's days are being rebuilt for ${pending}; change the timezone once that is in force.`,
+  );
 
 async function hasEvents(store: AnalyticStore, projectId: string): Promise<boolean> {
   const rows = await store.select('SELECT 1 FROM events WHERE project = {project:String} LIMIT 1', {

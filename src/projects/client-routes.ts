@@ -3,10 +3,11 @@ import type { App } from '../http/app.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Problem } from '../lib/problem.ts';
 import { pathId, storableText } from '../lib/tag-map.ts';
+import { timeField, toTime, toTimeOrNull } from '../lib/times.ts';
 import type { Client, Clients } from './clients.ts';
+import { expiryField } from './expiry-field.ts';
 import { findProject, inProject } from './project-record.ts';
 import type { Projects } from './projects.ts';
-import { expiryField, timeField, toTime, toTimeOrNull } from './times.ts';
 
 export interface ClientRoutesOptions {
   readonly projects: Projects;

@@ -26,8 +26,8 @@ export interface FirstProject {
 export async function makeFirstProject(options: FirstStartOptions): Promise<FirstProject | undefined> {
   const { projects, clients, apiKeys, priceBooks, now } = options;
   if (await projects.hasEver()) return undefined;
-  const project = await projects.create({ name: 'default', type: 'revenue', timezone: 'UTC', atRiskBelowPct: null });
-  await priceBooks.activateFor(project.id);
+  const fields = { name: 'default', type: 'revenue', timezone: 'UTC', atRiskBelowPct: null } as const;
+  const project = await projects.create(fields, priceBooks);
   const { client, secret } = await clients.create(project.id, 'default');
   const { apiKey } = await apiKeys.create({ projectId: project.id, name: 'default', scopes, expiresAt: null });
   return { clientId: client.id, secret, apiKey, today: new Date(now).toISOString().slice(0, 10) };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Problem } from '../lib/problem.ts';
 import { pathId } from '../lib/tag-map.ts';
+import { timeField, toTime } from '../lib/times.ts';
 import type { Project, Projects } from './projects.ts';
-import { timeField, toTime } from './times.ts';
 
 /** A project as it is answered. */
 export const projectFields = z.object({

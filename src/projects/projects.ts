@@ -3,6 +3,7 @@ import type { ProjectRow } from '../control/schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import { ExpiringCache } from '../lib/expiring-cache.ts';
 import { newId } from '../lib/ids.ts';
+import type { PriceBooks } from '../pricing/price-books.ts';
 
 export interface Project {
   readonly id: string;
@@ -19,7 +20,7 @@ export interface Project {
 }
 
 export type NewProject = Pick<Project, 'name' | 'type' | 'timezone' | 'atRiskBelowPct'>;
-export type ProjectChange = Partial<Pick<Project, 'name' | 'timezone' | 'atRiskBelowPct'>>;
+export type ProjectChange = Partial<Pick<Project, 'name' | 'atRiskBelowPct'>>;
 
 /** How long another instance may go on with what it last read of a project, in milliseconds (D1.4). */
 const cacheMs = 5_000;
@@ -69,7 +70,8 @@ export class Projects {
     return (await this.#control.selectFrom('projects').select('id').limit(1).executeTakeFirst()) !== undefined;
   }
 
-  async create(project: NewProject): Promise<Project> {
+  /** Makes a project with its first price book. */
+  async create(project: NewProject, priceBooks: Pick<PriceBooks, 'activateForNew'>): Promise<Project> {
     const row: ProjectRow = {
       id: newId('prj'),
       name: project.name,
@@ -82,7 +84,9 @@ export class Projects {
       deleted_at: null,
       purged_at: null,
     };
-    await this.#control.insertInto('projects').values(row).execute();
+    await priceBooks.activateForNew(row.id, async (transaction) => {
+      await transaction.insertInto('projects').values(row).execute();
+    });
     return toProject(row);
   }
 
@@ -91,7 +95,6 @@ export class Projects {
       .updateTable('projects')
       .set({
         ...(change.name !== undefined && { name: change.name }),
-        ...(change.timezone !== undefined && { timezone: change.timezone }),
         ...(change.atRiskBelowPct !== undefined && { at_risk_below_pct: change.atRiskBelowPct }),
         // A change of nothing is still a statement.
         id,

@@ -6,6 +6,7 @@ import type { App } from '../http/app.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Problem } from '../lib/problem.ts';
 import { pathId } from '../lib/tag-map.ts';
+import { timeField, toTime, toTimeOrNull } from '../lib/times.ts';
 import { findProject, inProject } from './project-record.ts';
 import type { Projects } from './projects.ts';
 
@@ -22,8 +23,8 @@ const rebuildFields = z.object({
   state: z.enum(['queued', 'running', 'done', 'failed']),
   progress: z.number().describe('From 0 to 1.'),
   requested_by: z.string(),
-  created_at: z.string(),
-  finished_at: z.string().nullable(),
+  created_at: timeField,
+  finished_at: timeField.nullable(),
   failure: z.string().nullable(),
   before: z.number().nullable().describe('USD: all calls as they were in force; null until it is done.'),
   after: z.number().nullable().describe('USD: all calls as they were rebuilt; the same, unless something was wrong.'),
@@ -131,8 +132,8 @@ function toWire(rebuild: RebuildRow) {
     state: rebuild.state,
     progress: calcProgress(rebuild),
     requested_by: rebuild.requested_by,
-    created_at: new Date(rebuild.created_at).toISOString(),
-    finished_at: rebuild.finished_at === null ? null : new Date(rebuild.finished_at).toISOString(),
+    created_at: toTime(rebuild.created_at),
+    finished_at: toTimeOrNull(rebuild.finished_at),
     failure: rebuild.failure,
     before: totals ? Number(totals.before) : null,
     after: totals ? Number(totals.after) : null,

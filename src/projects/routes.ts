@@ -5,7 +5,7 @@ import { problemWith } from '../http/problem-schema.ts';
 import { isTimezone } from '../lib/days.ts';
 import { Problem } from '../lib/problem.ts';
 import { storableText } from '../lib/tag-map.ts';
-import { changeTimezone, refuseSecondTimezone, type TimezoneSources } from './change-timezone.ts';
+import { changeTimezone, type TimezoneSources } from './change-timezone.ts';
 import type { Clients } from './clients.ts';
 import { exampleProject, findProject, inProject, projectFields, toProjectWire } from './project-record.ts';
 
@@ -64,13 +64,8 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
     },
     async (request, reply) => {
       const { body } = request;
-      const project = await projects.create({
-        name: body.name,
-        type: body.type,
-        timezone: body.timezone,
-        atRiskBelowPct: body.at_risk_below_pct,
-      });
-      await priceBooks.activateFor(project.id);
+      const { name, type, timezone, at_risk_below_pct: atRiskBelowPct } = body;
+      const project = await projects.create({ name, type, timezone, atRiskBelowPct }, priceBooks);
       return reply.code(201).send(toProjectWire(project));
     },
   );
@@ -131,12 +126,12 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
     async (request) => {
       const project = await findProject(projects, request.params.id);
       const { name: newName, timezone: newTimezone, at_risk_below_pct: atRiskBelowPct } = request.body;
-      if (newTimezone !== undefined) refuseSecondTimezone(project, newTimezone);
+      // First, because it may be refused: then nothing has changed.
+      if (newTimezone !== undefined) await changeTimezone(project.id, newTimezone, options);
       await projects.change(project.id, {
         ...(newName !== undefined && { name: newName }),
         ...(atRiskBelowPct !== undefined && { atRiskBelowPct }),
       });
-      if (newTimezone !== undefined) await changeTimezone(project, newTimezone, options);
       return toProjectWire(await findProject(projects, project.id));
     },
   );

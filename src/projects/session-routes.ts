@@ -4,6 +4,7 @@ import { problemWith } from '../http/problem-schema.ts';
 import { clearSessionCookie, readSessionId, requireSameOrigin, setSessionCookie } from '../http/session-cookie.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Problem } from '../lib/problem.ts';
+import { timeField, toTime } from '../lib/times.ts';
 import { scopes } from './api-keys.ts';
 import { exampleProject, projectFields, toProjectWire } from './project-record.ts';
 import type { Projects } from './projects.ts';
@@ -32,7 +33,7 @@ const sessionFields = z.object({
   kind: z.enum(['key', 'admin']).describe('What signed in.'),
   project: projectFields.optional().describe('The project of the key; left out for the admin token.'),
   scopes: z.array(z.enum(scopes)).optional().describe('The scopes of the key; left out for the admin token.'),
-  expires_at: z.string().meta({ format: 'date-time' }).describe('When the session ends at the latest.'),
+  expires_at: timeField.describe('When the session ends at the latest.'),
 });
 const exampleSession = {
   kind: 'key',
@@ -51,7 +52,7 @@ export function registerSessions(app: App, { sessions, projects, clock }: Sessio
   const noSession = problemWith().describe('No session: there is no cookie, or its session has ended.');
 
   const toSessionWire = async ({ caller, expiresAt }: Session) => {
-    const end = new Date(expiresAt).toISOString();
+    const end = toTime(expiresAt);
     if (caller === 'admin') return { kind: 'admin' as const, expires_at: end };
     const project = await projects.find(caller.projectId);
     if (!project) return undefined;

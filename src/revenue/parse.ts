@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { dayField } from '../lib/day-field.ts';
 import { type Day, isDay, toDayNumber } from '../lib/days.ts';
-import { dollar, parseDecimal, toMoney } from '../lib/money.ts';
+import { decimalField } from '../lib/decimal-field.ts';
+import { toMoney } from '../lib/money.ts';
 import { storableText } from '../lib/tag-map.ts';
 
 /** The body of `POST /api/revenue/`, with the limits of D8.1. */
 
 const maxEntries = 1_000;
 const maxDays = 3_660;
-const maxFractionalDigits = 12;
 const maxDollars = 10n ** 12n;
 
 export const exampleEntry = {
@@ -31,26 +31,11 @@ export const externalIdField = storableText(256)
   .describe('Your own id of the entry: 1 to 256 characters, percent-encoded in paths; not . or .. alone.')
   .meta({ examples: [exampleEntry.external_id] });
 
-/** An amount in USD, as a number or a decimal string, read exactly. */
-const amountField = z
-  .union([z.number(), z.string().max(64)], { error: 'must be a number or a decimal string' })
-  .transform((value, context) => {
-    const amount = parseDecimal(value);
-    const fault = (message: string, code: string) => {
-      context.issues.push({ code: 'custom', input: value, message, params: { code } });
-      return z.NEVER;
-    };
-    if (!amount) return fault('must be a number or a decimal string', 'invalid_value');
-    if (amount.scale > maxFractionalDigits) {
-      return fault(`must have at most ${maxFractionalDigits} fractional digits`, 'invalid_value');
-    }
-    const money = toMoney(amount);
-    const most = maxDollars * dollar;
-    if (money > most || money < -most) return fault(`must be from -${maxDollars} to ${maxDollars}`, 'out_of_range');
-    return money;
-  })
+/** The bounds are ones that no invoice comes near. */
+const amountField = decimalField({ least: -maxDollars, most: maxDollars, maxFractionalDigits: 12 })
+  .transform(toMoney)
   .describe('USD, at most 12 fractional digits; negative for a refund.')
-  .meta({ anyOf: [{ type: 'number' }, { type: 'string' }], example: 499.99 });
+  .meta({ example: 499.99 });
 
 const isDayField = (value: unknown): value is Day => typeof value === 'string' && isDay(value);
 

@@ -8,6 +8,7 @@ import type { Clock } from '../lib/clock.ts';
 import { dayField } from '../lib/day-field.ts';
 import { toJsonNumber } from '../lib/money.ts';
 import { Problem } from '../lib/problem.ts';
+import { timeField, toTime } from '../lib/times.ts';
 import { deleteEntry, type EntryFilter, listEntries, type StoredRevenueEntry, storeEntries } from './entries.ts';
 import { exampleEntry, externalIdField, revenueBody } from './parse.ts';
 
@@ -17,8 +18,8 @@ const storedEntry = z.object({
   amount: z.number().describe('USD; negative for a refund.'),
   date_from: z.string().meta({ format: 'date' }),
   date_to: z.string().meta({ format: 'date' }),
-  created_at: z.string().meta({ format: 'date-time' }),
-  updated_at: z.string().meta({ format: 'date-time' }),
+  created_at: timeField,
+  updated_at: timeField,
 });
 const examplePage = {
   rows: [
@@ -140,6 +141,6 @@ const toWire = (entry: StoredRevenueEntry) => ({
   amount: toJsonNumber(entry.amount),
   date_from: entry.dateFrom,
   date_to: entry.dateTo,
-  created_at: new Date(entry.createdAt).toISOString(),
-  updated_at: new Date(entry.updatedAt).toISOString(),
+  created_at: toTime(entry.createdAt),
+  updated_at: toTime(entry.updatedAt),
 });

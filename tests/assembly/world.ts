@@ -45,7 +45,10 @@ export async function openWorld(engineStore: EngineStore, postgresServerUrl?: st
   const clock = { now: base - 400 * 24 * hour };
   const projects = new Projects(control, () => clock.now);
   const priceBooks = new PriceBooks(control, () => clock.now);
-  const { id: projectId } = await projects.create({ name: 'Test', type: 'revenue', timezone, atRiskBelowPct: null });
+  const fields = { name: 'Test', type: 'revenue', timezone, atRiskBelowPct: null } as const;
+  // Its books are those of the prices below.
+  const withoutBook: Parameters<Projects['create']>[1] = { activateForNew: async (_id, insert) => insert(control) };
+  const { id: projectId } = await projects.create(fields, withoutBook);
 
   const prices: Record<string, { input: bigint; output: bigint }> = {};
   const tables: ModelBook['prices'][] = [];

@@ -52,6 +52,13 @@ test('D13.2: demo --type internal fills a project with users and what they got d
   expect(users.every(({ key_metrics: metrics }) => (metrics['tickets resolved']?.value ?? 0) > 0)).toBe(true);
 });
 
+test('D13.2: demo says how it is looked at and how it is deleted, and so it is', async () => {
+  const said = await commands.run('demo', '--days', '1', '--name', 'Short');
+  expect(said).toContain(`Look at it: ${service.url}/`);
+  const [, deleting = ''] = /^Delete it with: farthing (.+)$/m.exec(said) ?? [];
+  expect(await commands.run(...deleting.split(' '))).toMatch(/^Deleted prj_/);
+});
+
 test('D13.2: demo says in one line what it does not take', async () => {
   expect(await commands.fail('demo', '--days', '0')).toContain('from 1 to 365');
 });

@@ -128,3 +128,11 @@ function sorted(value: unknown): unknown {
       .map(([key, entry]) => [key, sorted(entry)]),
   );
 }
+
+test('D9.1: a number as long as an event can be is compared at once, wherever its zeros stand', () => {
+  const zeros = '0'.repeat(1_000_000);
+  const startedAt = performance.now();
+  expect(canonicalJson(`1${zeros}1`)).toBe(`1${zeros}1`);
+  expect(canonicalJson(`0.${zeros}10`)).toBe('1e-1000001');
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+});

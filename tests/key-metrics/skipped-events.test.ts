@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { countSkippedEvents } from '../../src/analytics/performance/skipped.ts';
 import { type KeyMetricDefinition, putKeyMetric } from '../../src/key-metrics/key-metrics.ts';
+import { PriceBooks } from '../../src/pricing/price-books.ts';
 import { Projects } from '../../src/projects/projects.ts';
 import { openStores, type Stores } from '../support/stores.ts';
 
@@ -39,12 +40,15 @@ async function storeEvent(
 }
 
 test('D9.1: events that hold no value which a key metric can use are counted, once each and in their range', async () => {
-  const project = await new Projects(stores.control, clock).create({
-    name: 'p',
-    type: 'internal',
-    timezone: 'UTC',
-    atRiskBelowPct: null,
-  });
+  const project = await new Projects(stores.control, clock).create(
+    {
+      name: 'p',
+      type: 'internal',
+      timezone: 'UTC',
+      atRiskBelowPct: null,
+    },
+    new PriceBooks(stores.control, clock),
+  );
   const define = async (name: string, definition: Pick<KeyMetricDefinition, 'eventType' | 'aggregation' | 'field'>) =>
     await putKeyMetric({ control: stores.control, clock }, project.id, name, {
       ...definition,
@@ -74,12 +78,15 @@ test('D9.1: events that hold no value which a key metric can use are counted, on
 });
 
 test('D9.1: without key metrics there is nothing to count', async () => {
-  const project = await new Projects(stores.control, clock).create({
-    name: 'p',
-    type: 'internal',
-    timezone: 'UTC',
-    atRiskBelowPct: null,
-  });
+  const project = await new Projects(stores.control, clock).create(
+    {
+      name: 'p',
+      type: 'internal',
+      timezone: 'UTC',
+      atRiskBelowPct: null,
+    },
+    new PriceBooks(stores.control, clock),
+  );
   const range = { dateFrom: '2026-01-09', dateTo: '2026-01-10' };
   expect(await countSkippedEvents(stores, project, range)).toEqual(new Map());
 });

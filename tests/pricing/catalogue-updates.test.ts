@@ -25,6 +25,7 @@ const badData: [string, string, number, RegExp][] = [
   ['no models', '[{"id":"openai","models":[]}]', 200, /the whole: must hold models/],
   ['a price that is text', priced(1).replace('"input_mtok":1,', '"input_mtok":"1",'), 200, /\/models\/\d+\/prices/],
   ['a price below zero', priced(1).replace('"input_mtok":1,', '"input_mtok":-1,'), 200, /\/models\/\d+\/prices/],
+  ['a price that no cost can hold', priced(1).replace('"input_mtok":1,', '"input_mtok":1e30,'), 200, /\/prices/],
   ['a rule that is none', priced(1).replace(/"regex":"[^"]*"/, '"regex":"("'), 200, /match/],
   ['rules within rules without end', nested(100_000), 200, /sent data that is nested too deeply|\/models\/0\/match/],
   ['a condition that is new', dated({ end_date: '2030-01-01' }), 200, /\/models\/0\/prices/],

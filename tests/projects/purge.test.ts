@@ -24,13 +24,8 @@ afterAll(async () => {
 async function makeProject(): Promise<string> {
   const { store, control } = stores;
   const lastUsed = new LastUsed(control, () => undefined);
-  const { id } = await new Projects(control, clock).create({
-    name: 'p',
-    type: 'revenue',
-    timezone: 'UTC',
-    atRiskBelowPct: null,
-  });
-  await new PriceBooks(control, () => 0).activateFor(id);
+  const fields = { name: 'p', type: 'revenue', timezone: 'UTC', atRiskBelowPct: null } as const;
+  const { id } = await new Projects(control, clock).create(fields, new PriceBooks(control, () => 0));
   await new Clients(control, clock, lastUsed).create(id, null);
   await new ApiKeys(control, clock, lastUsed).create({ projectId: id, name: null, scopes: ['read'], expiresAt: null });
   await control

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readRevenueRows } from '../../src/analytics/margin/revenue-rows.ts';
 import { type Granularity, granularities, listPeriods } from '../../src/analytics/periods.ts';
 import { toDayNumber } from '../../src/lib/days.ts';
+import { PriceBooks } from '../../src/pricing/price-books.ts';
 import { Projects } from '../../src/projects/projects.ts';
 import { allocate, calcEarned, isWithin } from '../../src/revenue/allocation.ts';
 import { type RevenueEntry, storeEntries } from '../../src/revenue/entries.ts';
@@ -20,12 +21,15 @@ afterAll(async () => {
 });
 
 async function makeProject(entries: readonly Omit<RevenueEntry, 'externalId'>[]): Promise<string> {
-  const { id } = await new Projects(opened.control, clock).create({
-    name: 'p',
-    type: 'revenue',
-    timezone: 'UTC',
-    atRiskBelowPct: null,
-  });
+  const { id } = await new Projects(opened.control, clock).create(
+    {
+      name: 'p',
+      type: 'revenue',
+      timezone: 'UTC',
+      atRiskBelowPct: null,
+    },
+    new PriceBooks(opened.control, clock),
+  );
   const named = entries.map((entry, index) => ({ ...entry, externalId: `e${index}` }));
   for (let at = 0; at < named.length; at += 1_000) {
     await storeEntries(opened.control, id, named.slice(at, at + 1_000), clock);

@@ -41,8 +41,19 @@ const models = {
   house: { model: 'house-llm-2', provider: 'house', pace: 11_000 },
 } as const satisfies Record<string, DemoModel>;
 
+type ModelName = keyof typeof models;
+
+/** Which models a feature calls, and how often. */
+const modelWeights = {
+  chat: { mini: 5, gpt4o: 2, sonnet: 3 },
+  agent: { sonnet: 4, mini: 4, gpt4o: 2, house: 0.4 },
+  summarize: { gemini: 5, mini: 3, deepseek: 2 },
+  extract: { gemini: 4, deepseek: 4, gpt4o: 2 },
+  search: { mini: 6, gemini: 4 },
+} as const satisfies Record<string, Partial<Record<ModelName, number>>>;
+
 export interface DemoFeature {
-  readonly name: string;
+  readonly name: keyof typeof modelWeights;
   readonly weight: number;
   /** How many calls a run makes, at least and at most. */
   readonly calls: readonly [number, number];
@@ -50,76 +61,19 @@ export interface DemoFeature {
   readonly output: readonly [number, number];
   /** The share of the prompt that is read from a cache, at most. */
   readonly cached: number;
-  readonly models: readonly (readonly [DemoModel, number])[];
 }
 
 export const demoFeatures: readonly DemoFeature[] = [
-  {
-    name: 'chat',
-    weight: 44,
-    calls: [1, 2],
-    input: [1_500, 14_000],
-    output: [120, 900],
-    cached: 0.7,
-    models: [
-      [models.mini, 5],
-      [models.gpt4o, 2],
-      [models.sonnet, 3],
-    ],
-  },
-  {
-    name: 'agent',
-    weight: 14,
-    calls: [3, 7],
-    input: [18_000, 90_000],
-    output: [500, 3_200],
-    cached: 0.6,
-    models: [
-      [models.sonnet, 4],
-      [models.mini, 4],
-      [models.gpt4o, 2],
-      [models.house, 0.4],
-    ],
-  },
-  {
-    name: 'summarize',
-    weight: 22,
-    calls: [1, 1],
-    input: [6_000, 60_000],
-    output: [300, 1_200],
-    cached: 0,
-    models: [
-      [models.gemini, 5],
-      [models.mini, 3],
-      [models.deepseek, 2],
-    ],
-  },
-  {
-    name: 'extract',
-    weight: 14,
-    calls: [1, 3],
-    input: [3_000, 40_000],
-    output: [200, 2_000],
-    cached: 0.2,
-    models: [
-      [models.gemini, 4],
-      [models.deepseek, 4],
-      [models.gpt4o, 2],
-    ],
-  },
-  {
-    name: 'search',
-    weight: 6,
-    calls: [2, 3],
-    input: [2_000, 20_000],
-    output: [80, 400],
-    cached: 0.4,
-    models: [
-      [models.mini, 6],
-      [models.gemini, 4],
-    ],
-  },
+  { name: 'chat', weight: 44, calls: [1, 2], input: [1_500, 14_000], output: [120, 900], cached: 0.7 },
+  { name: 'agent', weight: 14, calls: [3, 7], input: [18_000, 90_000], output: [500, 3_200], cached: 0.6 },
+  { name: 'summarize', weight: 22, calls: [1, 1], input: [6_000, 60_000], output: [300, 1_200], cached: 0 },
+  { name: 'extract', weight: 14, calls: [1, 3], input: [3_000, 40_000], output: [200, 2_000], cached: 0.2 },
+  { name: 'search', weight: 6, calls: [2, 3], input: [2_000, 20_000], output: [80, 400], cached: 0.4 },
 ];
+
+/** The models that a feature calls, each with how often. */
+export const modelsOf = ({ name }: DemoFeature): (readonly [DemoModel, number])[] =>
+  Object.entries(modelWeights[name]).map(([model, weight]) => [models[model as ModelName], weight]);
 
 /** The people of the internal demo, with how much they do. */
 export const demoUsers: readonly (readonly [string, number])[] = [

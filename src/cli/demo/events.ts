@@ -1,4 +1,4 @@
-import { type DemoCustomer, type DemoFeature, demoCustomers, demoFeatures, demoUsers } from './company.ts';
+import { type DemoCustomer, type DemoFeature, demoCustomers, demoFeatures, demoUsers, modelsOf } from './company.ts';
 import type { Random } from './random.ts';
 
 export type DemoType = 'revenue' | 'internal';
@@ -80,7 +80,7 @@ interface CallPlan {
 }
 
 function makeCall(feature: DemoFeature, { tags, atMs, endMs }: CallPlan, random: Random) {
-  const { model, provider, pace } = random.pick(feature.models);
+  const { model, provider, pace } = random.pick(modelsOf(feature));
   const output = random.between(...feature.output);
   const elapsed = Math.round(250 + (output * pace * (0.7 + 0.6 * random.next())) / 1_000);
   const doneMs = atMs + elapsed;

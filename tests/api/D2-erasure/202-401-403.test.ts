@@ -100,6 +100,30 @@ test('D2: what is posted after an erasure counts anew', async () => {
   expect(await project.costBy('customer')).toEqual({ acme: 2 });
 });
 
+test('D2: what is posted while an erasure is under way stays whole: its calls keep their events, and revenue stays', async () => {
+  const project = await farthing.createProject();
+  await project.post(call(1, { customer: 'acme' }));
+  let isErased = false;
+  const erased = erase(project, '/api/customers/acme/').then(() => {
+    isErased = true;
+  });
+  await poll('the erasure is asked for', { within: 10_000 }, async () => {
+    const listed = erasures.parse(expectStatus(await asAdmin(project, 'GET', '/api/erasures/'), 200));
+    return listed.erasures[0];
+  });
+  const later = { external_id: 'later', customer: 'acme', amount: 9, date_from: '2024-05-15' };
+  expectStatus(await project.api('POST', '/api/revenue/', { entries: [later] }), 200);
+  while (!isErased) await project.post(call(2, { customer: 'acme' }));
+  await erased;
+  const left = await project.totalCost();
+  expect(left).toBeGreaterThan(0);
+  await rebuildProject(project);
+  expect(await project.totalCost()).toBe(left);
+  expect(expectStatus(await project.api('GET', '/api/revenue/'), 200)).toMatchObject({
+    rows: [{ external_id: 'later' }],
+  });
+});
+
 test('D2: erasure needs the admin token and a project', async () => {
   const project = await farthing.createProject();
   await project.post(call(1, { customer: 'acme' }));

@@ -14,9 +14,3 @@ export const expiryField = (clock: Clock) =>
       format: 'date-time',
       description: 'When it stops being valid; left out: never.',
     });
-
-/** A time in an answer. */
-export const timeField = z.string().meta({ format: 'date-time' });
-
-export const toTime = (ms: number): string => new Date(ms).toISOString();
-export const toTimeOrNull = (ms: number | null): string | null => (ms === null ? null : toTime(ms));

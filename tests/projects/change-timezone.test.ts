@@ -1,0 +1,54 @@
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
+import { type ControlStore, openControlStore } from '../../src/control/control-store.ts';
+import { PriceBooks } from '../../src/pricing/price-books.ts';
+import { changeTimezone, type TimezoneSources } from '../../src/projects/change-timezone.ts';
+import { Projects } from '../../src/projects/projects.ts';
+import { makeDataDir } from '../support/service.ts';
+
+const dataDir = makeDataDir();
+let control: ControlStore;
+
+beforeAll(async () => {
+  control = await openControlStore({ dataDir, postgresUrl: undefined, onError: () => undefined });
+});
+afterAll(async () => {
+  await control.destroy();
+  rmSync(dataDir, { recursive: true });
+});
+
+/** What an instance changes timezones with, in a store that has events of every project or of none. */
+const instance = (hasEvents: boolean): TimezoneSources => ({
+  control,
+  store: { select: async () => (hasEvents ? [1] : []) } as unknown as AnalyticStore,
+  projects: new Projects(control, Date.now),
+  priceBooks: new PriceBooks(control, Date.now),
+  clock: Date.now,
+  onRebuild: () => undefined,
+});
+
+const makeProject = async ({ projects, priceBooks }: TimezoneSources): Promise<string> => {
+  const fields = { name: 'p', type: 'revenue', timezone: 'UTC', atRiskBelowPct: null } as const;
+  return (await projects.create(fields, priceBooks)).id;
+};
+
+test('D2: of two timezones asked for at once one is refused, and the days are rebuilt once', async () => {
+  const sources = instance(true);
+  const id = await makeProject(sources);
+  const asked = ['Asia/Tokyo', 'Asia/Kolkata'].map((timezone) => changeTimezone(id, timezone, sources));
+  const outcomes = await Promise.allSettled(asked);
+  expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'conflict' } });
+  const rebuilds = await control.selectFrom('rebuilds').select('timezone').where('project_id', '=', id).execute();
+  expect(rebuilds).toEqual([{ timezone: (await sources.projects.find(id))?.pendingTimezone }]);
+});
+
+test('D2: an instance that has not heard of the last change of a timezone changes it all the same', async () => {
+  const [one, other] = [instance(false), instance(false)];
+  const id = await makeProject(one);
+  expect((await other.projects.find(id))?.timezone).toBe('UTC');
+  await changeTimezone(id, 'Asia/Tokyo', one);
+  await changeTimezone(id, 'UTC', other);
+  expect((await instance(false).projects.find(id))?.timezone).toBe('UTC');
+});
