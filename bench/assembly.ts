@@ -36,8 +36,10 @@ await store.migrate();
 const control = await openControlStore({ dataDir: dir, postgresUrl: undefined, onError: console.error });
 const projects = new Projects(control, clock);
 const priceBooks = new PriceBooks(control, clock);
-const project = await projects.create({ name: 'Bench', type: 'revenue', timezone: 'UTC', atRiskBelowPct: null });
-await priceBooks.activateFor(project.id);
+const project = await projects.create(
+  { name: 'Bench', type: 'revenue', timezone: 'UTC', atRiskBelowPct: null },
+  priceBooks,
+);
 const writer = 'bench';
 await registerWriter(control, writer, clock());
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { requestRebuild } from '../../src/calls/rebuild/rebuilds.ts';
+import { PriceBooks } from '../../src/pricing/price-books.ts';
 import { Projects } from '../../src/projects/projects.ts';
 import { type OpenControl, openControl } from '../support/stores.ts';
 
@@ -15,7 +16,8 @@ afterAll(async () => {
 
 async function makeProject(): Promise<string> {
   const projects = new Projects(opened.control, () => now);
-  return (await projects.create({ name: 'p', type: 'revenue', timezone: 'UTC', atRiskBelowPct: null })).id;
+  const fields = { name: 'p', type: 'revenue', timezone: 'UTC', atRiskBelowPct: null } as const;
+  return (await projects.create(fields, new PriceBooks(opened.control, () => now))).id;
 }
 
 const ask = (projectId: string) =>
