@@ -9,7 +9,7 @@ import { readWatermarks, retireWriter, touchWriter, type Watermark } from './wat
 /** Work that the lease covers besides assembly, done in bounded steps between two batches. */
 export interface OtherWork {
   readonly name: string;
-  /** Works for a moment; true when there is more to do at once. */
+  /** Works for a moment; true when there is more to do at once. `isBusy` says that something more urgent waits. */
   readonly step: (state: { readonly isBusy: boolean }) => Promise<boolean>;
 }
 
@@ -22,8 +22,8 @@ export interface AssemblerOptions extends BatchOptions {
   /** Whether no other process can be writing to these stores: other writers are dead for certain. */
   readonly exclusive: boolean;
   /**
-   * Done when there is nothing to assemble, and now and then when there always is. Each takes its turn, so that none waits
-   * for the end of another.
+   * Done when there is nothing to assemble, and now and then when there always is; the most urgent first. Each takes its
+   * turn, so that none waits for the end of another.
    */
   readonly otherWork: readonly OtherWork[];
   /** Called after each step of other work with the time it took, in milliseconds. */
@@ -37,7 +37,7 @@ const idleMs = 1_000;
 const followMs = 25;
 const retryMs = 250;
 /** How long other work that nobody has asked this process for waits at most for assembly to come to rest, in milliseconds. */
-const otherWorkEveryMs = 5_000;
+const otherWorkEveryMs = 2_000;
 const touchEveryMs = 60_000;
 /** What holds assembly for longer than this is logged: answers wait for it, and give up after 10 s. In milliseconds. */
 const slowMs = 2_000;
@@ -155,11 +155,12 @@ export class Assembler {
     return this.#hasOtherWork || this.#options.clock() - this.#otherWorkAt >= otherWorkEveryMs;
   }
 
-  async #doOtherWork(isBusy: boolean): Promise<void> {
+  async #doOtherWork(isAssembling: boolean): Promise<void> {
     const { otherWork, afterOtherWork, logger } = this.#options;
     for (const { name, step } of otherWork) {
       const startedAt = performance.now();
-      this.#hasOtherWork = (await step({ isBusy })) || this.#hasOtherWork;
+      const hasMore = await step({ isBusy: isAssembling || this.#hasOtherWork });
+      this.#hasOtherWork ||= hasMore;
       const elapsedMs = Math.round(performance.now() - startedAt);
       if (elapsedMs > slowMs) logger.warn({ work: name, elapsedMs }, 'assembly waited long for other work');
       afterOtherWork?.(name, elapsedMs);

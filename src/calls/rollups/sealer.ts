@@ -29,7 +29,7 @@ const maxCallsAtOnce = 100_000;
 /** The most days that are looked at for it. */
 const maxDaysAtOnce = 1_000;
 const withinMs = 30_000;
-/** How much longer than it worked sealing waits while assembly is busy. */
+/** How much longer than it worked sealing waits while there is more urgent work. */
 const restPerWork = 4;
 
 /**
@@ -47,7 +47,7 @@ export class Sealer {
     this.#cleaner = new SealCleaner(options);
   }
 
-  /** Seals some days; true when there may be more. While assembly is busy, sealing has a small share of the time. */
+  /** Seals some days; true when there may be more. While there is more urgent work, sealing has a small share of the time. */
   async step({ isBusy }: { readonly isBusy: boolean } = { isBusy: false }): Promise<boolean> {
     const { control, clock, lease, logger, quietMs } = this.#options;
     const now = clock();
