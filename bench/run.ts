@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { AnalyticStore } from '../src/clickhouse/analytic-store.ts';
 import { startEmbeddedEngine } from '../src/clickhouse/embedded/engine.ts';
+import { freePort } from './free-port.ts';
 
 /**
  * Measures answers over HTTP on a data folder that `bench/fill.ts` made, beside what bounds them, in the same run: `SELECT 1`, the
@@ -170,14 +170,6 @@ async function measureFloors(): Promise<{ one: number; byName: Map<string, { flo
   await store.close();
   await engine.close();
   return { one, byName };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address ? address.port : 0;
 }
 
 const floors = await measureFloors();

@@ -10,6 +10,7 @@ import { makeChange } from '../support/changes.ts';
 import { connect, type Farthing } from '../support/client.ts';
 import { allMargin } from '../support/margin.ts';
 import { expectRows, modelCosts, modelMargin, modelPerformance } from '../support/model.ts';
+import { freePort } from '../support/ports.ts';
 import { makeDataDir, type Service, startService } from '../support/service.ts';
 import { makeCallIds, storeHistory } from '../support/stored-history.ts';
 
@@ -31,13 +32,13 @@ const timeLimit = 15_000;
 /** About how long the service takes to seal what has changed, in milliseconds; sometimes it has not, or not all. */
 const someTimeMs = 350;
 
-async function countSealed(): Promise<number> {
-  const { text } = await farthing.send('GET', '/metrics');
+async function countSealed(service: Farthing): Promise<number> {
+  const { text } = await service.send('GET', '/metrics');
   return Number(/^farthing_days_sealed_total (\d+)/m.exec(text)?.[1] ?? 0);
 }
 
 test('D6, D7, D8: costs and margins are the same from sealed days', { timeout: 120_000 }, async () => {
-  const sealedBefore = await countSealed();
+  const sealedBefore = await countSealed(farthing);
   const questions = fc.tuple(
     fc.array(creditedQuery(denseDays), { minLength: 6, maxLength: 6 }),
     marginQuery(denseDays),
@@ -59,7 +60,7 @@ test('D6, D7, D8: costs and margins are the same from sealed days', { timeout: 1
     }),
     { numRuns: 30 },
   );
-  expect(await countSealed()).toBeGreaterThan(sealedBefore);
+  expect(await countSealed(farthing)).toBeGreaterThan(sealedBefore);
 });
 
 test('D6, D9: performance is the same from sealed days', { timeout: 120_000 }, async () => {
@@ -78,4 +79,44 @@ test('D6, D9: performance is the same from sealed days', { timeout: 120_000 }, a
     }),
     { numRuns: 30 },
   );
+});
+
+test('D4.7, D6: killed at any moment of sealing, answers stay the same', { timeout: 150_000 }, async () => {
+  const dataDir = makeDataDir();
+  const port = await freePort();
+  const start = () => startService({ dataDir, port, env: { FARTHING_SEAL_AFTER_SECONDS: '0' } });
+  let killed = await start();
+  let sealed = 0;
+  try {
+    const there = connect(killed.url, killed.adminToken);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(changesOfRevenueProject(denseDays), { minLength: 3, maxLength: 3 }),
+        fc.array(creditedQuery(denseDays), { minLength: 6, maxLength: 6 }),
+        // Before anything is sealed, in the middle of it, and after.
+        fc.array(fc.nat({ max: 2 * someTimeMs }), { minLength: 3, maxLength: 3 }),
+        async (histories, questions, pauses) => {
+          const stored = await storeHistory(there, nothing, { type: 'revenue' });
+          const { project } = stored;
+          let { model } = stored;
+          const ids = makeCallIds();
+          for (const [index, changes] of histories.entries()) {
+            for (const change of changes) model = await makeChange({ project, model }, change, ids);
+            await pause(pauses[index]);
+            sealed += await countSealed(there);
+            await killed.kill();
+            killed = await start();
+            for (const question of questions) {
+              expect(await project.allCosts({ ...question })).toEqual(modelCosts(model, question));
+            }
+          }
+        },
+      ),
+      { numRuns: 4 },
+    );
+    // Otherwise the kills proved nothing.
+    expect(sealed).toBeGreaterThan(0);
+  } finally {
+    await killed.kill();
+  }
 });
