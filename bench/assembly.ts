@@ -45,12 +45,13 @@ await registerWriter(control, writer, clock());
 
 const file = join(dir, 'events.ndjson');
 execFileSync(process.execPath, ['bench/generate-events.ts', '--calls', values.calls, '--days', '30', '--out', file]);
+const progress = new Progress(clock);
 const buffer = new WriteBuffer({
   store,
   writer,
   clock,
   maxBufferedBytes: 1e9,
-  onStored: quiet,
+  onStored: (batch) => progress.noteStored(batch),
   onError: console.error,
 });
 const limits = { maxTags: 100, maxEventBytes: 1e6 };
@@ -68,7 +69,6 @@ await buffer.store(events, buffer.receivedAt());
 const lease = new Lease({ control, clock, holder: 'bench', exclusive: true });
 const stepsMs = new Map<string, number>();
 let calls = 0;
-const progress = new Progress(clock);
 const assembler = new Assembler({
   store,
   control,
@@ -91,7 +91,7 @@ const assembler = new Assembler({
 const before = readCpuMs();
 const startedAt = performance.now();
 assembler.start();
-// Assembly has caught up, as far as this answer needs.
+// An answer gives up after ten seconds.
 for (;;) {
   const isDone = await progress.waitFor(project.id, 'strict').then(
     () => true,
