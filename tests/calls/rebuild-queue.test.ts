@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { requestRebuild } from '../../src/calls/rebuild/rebuilds.ts';
-import { PriceBooks } from '../../src/pricing/price-books.ts';
-import { Projects } from '../../src/projects/projects.ts';
-import { type OpenControl, openControl } from '../support/stores.ts';
+import { makeProject, type OpenControl, openControl } from '../support/stores.ts';
 
 const now = Date.UTC(2026, 0, 15);
 let opened: OpenControl;
@@ -13,12 +11,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await opened?.close();
 });
-
-async function makeProject(): Promise<string> {
-  const projects = new Projects(opened.control, () => now);
-  const fields = { name: 'p', type: 'revenue', timezone: 'UTC', atRiskBelowPct: null } as const;
-  return (await projects.create(fields, new PriceBooks(opened.control, () => now))).id;
-}
 
 const ask = (projectId: string) =>
   requestRebuild(opened.control, {
@@ -33,7 +25,10 @@ const ask = (projectId: string) =>
   });
 
 test('D5.5: ten reprices of a project wait or run; the eleventh is a conflict until one has ended', async () => {
-  const [projectId, other] = [await makeProject(), await makeProject()];
+  const [projectId, other] = [
+    await (await makeProject(opened.control, () => now)).id,
+    await (await makeProject(opened.control, () => now)).id,
+  ];
   // Asked for at once: the bound holds all the same.
   const asked = await Promise.allSettled(Array.from({ length: 12 }, () => ask(projectId)));
   const entered = asked.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));

@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { countSkippedEvents } from '../../src/analytics/performance/skipped.ts';
 import { type KeyMetricDefinition, putKeyMetric } from '../../src/key-metrics/key-metrics.ts';
-import { PriceBooks } from '../../src/pricing/price-books.ts';
-import { Projects } from '../../src/projects/projects.ts';
-import { openStores, type Stores } from '../support/stores.ts';
+import { makeProject, openStores, type Stores } from '../support/stores.ts';
 
 const clock = () => Date.UTC(2026, 0, 15);
 let stores: Stores;
@@ -40,15 +38,7 @@ async function storeEvent(
 }
 
 test('D9.1: events that hold no value which a key metric can use are counted, once each and in their range', async () => {
-  const project = await new Projects(stores.control, clock).create(
-    {
-      name: 'p',
-      type: 'internal',
-      timezone: 'UTC',
-      atRiskBelowPct: null,
-    },
-    new PriceBooks(stores.control, clock),
-  );
+  const project = await makeProject(stores.control, clock, 'internal');
   const define = async (name: string, definition: Pick<KeyMetricDefinition, 'eventType' | 'aggregation' | 'field'>) =>
     await putKeyMetric({ control: stores.control, clock }, project.id, name, {
       ...definition,
@@ -78,15 +68,7 @@ test('D9.1: events that hold no value which a key metric can use are counted, on
 });
 
 test('D9.1: without key metrics there is nothing to count', async () => {
-  const project = await new Projects(stores.control, clock).create(
-    {
-      name: 'p',
-      type: 'internal',
-      timezone: 'UTC',
-      atRiskBelowPct: null,
-    },
-    new PriceBooks(stores.control, clock),
-  );
+  const project = await makeProject(stores.control, clock, 'internal');
   const range = { dateFrom: '2026-01-09', dateTo: '2026-01-10' };
   expect(await countSkippedEvents(stores, project, range)).toEqual(new Map());
 });

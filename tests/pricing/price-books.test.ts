@@ -1,41 +1,11 @@
-import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ControlStore, openControlStore } from '../../src/control/control-store.ts';
+import { afterAll, expect, test } from 'vitest';
 import { maxOverrides, PriceBooks } from '../../src/pricing/price-books.ts';
 import { Projects } from '../../src/projects/projects.ts';
-import { makeDataDir } from '../support/service.ts';
+import { makeProject, openControl } from '../support/stores.ts';
+import { overrideOf } from './support.ts';
 
-const dataDir = makeDataDir();
-let control: ControlStore;
-
-beforeAll(async () => {
-  control = await openControlStore({ dataDir, postgresUrl: undefined, onError: () => undefined });
-});
-afterAll(async () => {
-  await control.destroy();
-  rmSync(dataDir, { recursive: true });
-});
-
-const priceOf = (model: string) => ({
-  provider: null,
-  model,
-  serviceTier: null,
-  effectiveFrom: null,
-  effectiveTo: null,
-  inputPerMtok: '1',
-  outputPerMtok: '2',
-  cacheReadPerMtok: null,
-  cacheWritePerMtok: null,
-  inputAudioPerMtok: null,
-  outputAudioPerMtok: null,
-  reasoningPerMtok: null,
-  perRequest: null,
-});
-
-const makeProject = async (): Promise<string> => {
-  const fields = { name: 'p', type: 'revenue', timezone: 'UTC', atRiskBelowPct: null } as const;
-  return (await new Projects(control, Date.now).create(fields, new PriceBooks(control, Date.now))).id;
-};
+const { control, close } = await openControl();
+afterAll(close);
 
 /** Whether the newest book of a project has a price for a model. */
 async function hasPrice(books: PriceBooks, projectId: string, model: string): Promise<boolean> {
@@ -53,11 +23,11 @@ test('D5.7: a project whose first book cannot be made is not made either: none o
 });
 
 test('D5.3: an override added on an instance whose clock is behind is not lost behind the book of another', async () => {
-  const projectId = await makeProject();
+  const projectId = (await makeProject(control, Date.now)).id;
   const ahead = new PriceBooks(control, () => Date.now() + 600);
   const behind = new PriceBooks(control, Date.now);
-  await ahead.add(projectId, priceOf('first'));
-  await behind.add(projectId, priceOf('second'));
+  await ahead.add(projectId, overrideOf({ model: 'first' }));
+  await behind.add(projectId, overrideOf({ model: 'second' }));
   for (const books of [ahead, behind]) {
     expect(await hasPrice(books, projectId, 'first')).toBe(true);
     expect(await hasPrice(books, projectId, 'second')).toBe(true);
@@ -65,9 +35,9 @@ test('D5.3: an override added on an instance whose clock is behind is not lost b
 });
 
 test('D5.3: a project has a most of overrides, each of which every later book holds', async () => {
-  const projectId = await makeProject();
+  const projectId = (await makeProject(control, Date.now)).id;
   const books = new PriceBooks(control, Date.now);
-  const definition = JSON.stringify(priceOf('many'));
+  const definition = JSON.stringify(overrideOf({ model: 'many' }));
   const rows = Array.from({ length: maxOverrides - 1 }, (_, index) => ({
     id: `prc_${index}`,
     project_id: projectId,
@@ -80,10 +50,10 @@ test('D5.3: a project has a most of overrides, each of which every later book ho
       .values(rows.slice(at, at + 500))
       .execute();
   }
-  const last = await books.add(projectId, priceOf('last'));
+  const last = await books.add(projectId, overrideOf({ model: 'last' }));
   expect(last).toMatchObject({ model: 'last' });
-  expect(await books.add(projectId, priceOf('one too many'))).toBeNull();
+  expect(await books.add(projectId, overrideOf({ model: 'one too many' }))).toBeNull();
   expect(await books.list(projectId)).toHaveLength(maxOverrides);
   await books.remove(projectId, last?.id ?? '');
-  expect(await books.add(projectId, priceOf('again'))).toMatchObject({ model: 'again' });
+  expect(await books.add(projectId, overrideOf({ model: 'again' }))).toMatchObject({ model: 'again' });
 });

@@ -1,22 +1,12 @@
-import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
-import { type ControlStore, openControlStore } from '../../src/control/control-store.ts';
 import { PriceBooks } from '../../src/pricing/price-books.ts';
 import { changeTimezone, type TimezoneSources } from '../../src/projects/change-timezone.ts';
 import { Projects } from '../../src/projects/projects.ts';
-import { makeDataDir } from '../support/service.ts';
+import { makeProject, openControl } from '../support/stores.ts';
 
-const dataDir = makeDataDir();
-let control: ControlStore;
-
-beforeAll(async () => {
-  control = await openControlStore({ dataDir, postgresUrl: undefined, onError: () => undefined });
-});
-afterAll(async () => {
-  await control.destroy();
-  rmSync(dataDir, { recursive: true });
-});
+const { control, close } = await openControl();
+afterAll(close);
 
 /** What an instance changes timezones with, in a store that has events of every project or of none. */
 const instance = (hasEvents: boolean): TimezoneSources => ({
@@ -28,14 +18,9 @@ const instance = (hasEvents: boolean): TimezoneSources => ({
   onRebuild: () => undefined,
 });
 
-const makeProject = async ({ projects, priceBooks }: TimezoneSources): Promise<string> => {
-  const fields = { name: 'p', type: 'revenue', timezone: 'UTC', atRiskBelowPct: null } as const;
-  return (await projects.create(fields, priceBooks)).id;
-};
-
 test('D2: of two timezones asked for at once one is refused, and the days are rebuilt once', async () => {
   const sources = instance(true);
-  const id = await makeProject(sources);
+  const { id } = await makeProject(control, Date.now);
   const asked = ['Asia/Tokyo', 'Asia/Kolkata'].map((timezone) => changeTimezone(id, timezone, sources));
   const outcomes = await Promise.allSettled(asked);
   expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -46,7 +31,7 @@ test('D2: of two timezones asked for at once one is refused, and the days are re
 
 test('D2: an instance that has not heard of the last change of a timezone changes it all the same', async () => {
   const [one, other] = [instance(false), instance(false)];
-  const id = await makeProject(one);
+  const { id } = await makeProject(control, Date.now);
   expect((await other.projects.find(id))?.timezone).toBe('UTC');
   await changeTimezone(id, 'Asia/Tokyo', one);
   await changeTimezone(id, 'UTC', other);

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hashSecret } from '../../src/lib/ids.ts';
-import { PriceBooks } from '../../src/pricing/price-books.ts';
 import { ApiKeys } from '../../src/projects/api-keys.ts';
 import { LastUsed } from '../../src/projects/last-used.ts';
-import { Projects } from '../../src/projects/projects.ts';
 import { Sessions } from '../../src/projects/sessions.ts';
-import { type OpenControl, openControl } from '../support/stores.ts';
+import { makeProject, type OpenControl, openControl } from '../support/stores.ts';
 
 const hour = 3_600_000;
 let opened: OpenControl;
@@ -60,15 +58,7 @@ test('D2: a session of the admin token dies when the token changes', async () =>
 
 test('D2: a session dies with its key on another instance within ten seconds', async () => {
   const [here, there] = [makeSessions('the admin token'), makeSessions('the admin token')];
-  const project = await new Projects(opened.control, clock).create(
-    {
-      name: 'a test',
-      type: 'revenue',
-      timezone: 'UTC',
-      atRiskBelowPct: null,
-    },
-    new PriceBooks(opened.control, clock),
-  );
+  const project = await makeProject(opened.control, clock);
   const key = await here.apiKeys.create({ projectId: project.id, name: null, scopes: ['read'], expiresAt: null });
   const signedIn = await here.sessions.signIn({ apiKey: key.apiKey });
   const id = signedIn?.id ?? '';

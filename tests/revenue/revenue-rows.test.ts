@@ -3,11 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readRevenueRows } from '../../src/analytics/margin/revenue-rows.ts';
 import { type Granularity, granularities, listPeriods } from '../../src/analytics/periods.ts';
 import { toDayNumber } from '../../src/lib/days.ts';
-import { PriceBooks } from '../../src/pricing/price-books.ts';
-import { Projects } from '../../src/projects/projects.ts';
 import { allocate, calcEarned, isWithin } from '../../src/revenue/allocation.ts';
 import { type RevenueEntry, storeEntries } from '../../src/revenue/entries.ts';
-import { type OpenControl, openControl } from '../support/stores.ts';
+import { makeProject, type OpenControl, openControl } from '../support/stores.ts';
 
 const clock = () => Date.UTC(2026, 0, 15);
 let opened: OpenControl;
@@ -20,16 +18,8 @@ afterAll(async () => {
   await opened?.close();
 });
 
-async function makeProject(entries: readonly Omit<RevenueEntry, 'externalId'>[]): Promise<string> {
-  const { id } = await new Projects(opened.control, clock).create(
-    {
-      name: 'p',
-      type: 'revenue',
-      timezone: 'UTC',
-      atRiskBelowPct: null,
-    },
-    new PriceBooks(opened.control, clock),
-  );
+async function makeProjectWith(entries: readonly Omit<RevenueEntry, 'externalId'>[]): Promise<string> {
+  const { id } = await makeProject(opened.control, clock);
   const named = entries.map((entry, index) => ({ ...entry, externalId: `e${index}` }));
   for (let at = 0; at < named.length; at += 1_000) {
     await storeEntries(opened.control, id, named.slice(at, at + 1_000), clock);
@@ -71,7 +61,7 @@ const compareBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Bu
 test('D6.2, D6.3: the rows of revenue are the first ones of every period and customer that has a day of an entry', async () => {
   await fc.assert(
     fc.asyncProperty(entries, fc.array(queries, { minLength: 6, maxLength: 6 }), async (stored, asked) => {
-      const project = await makeProject(stored);
+      const project = await makeProjectWith(stored);
       for (const { granularity, start, length, afterValue, filter, most } of asked) {
         const periods = listPeriods({ dateFrom: dayAt(start), dateTo: dayAt(start + length) }, granularity);
         const expected = periods.flatMap(({ dateFrom, dateTo }, place) => {
@@ -118,7 +108,7 @@ const days = (dateFrom: string, dateTo: string) => listPeriods({ dateFrom, dateT
 const everyDay = { afterValue: undefined, customers: undefined };
 
 test('a page of the first day does not read the entries of the other days', async () => {
-  const project = await makeProject(
+  const project = await makeProjectWith(
     Array.from({ length: 6_000 }, (_, index) => ({
       customer: `c${String(index % 200).padStart(3, '0')}`,
       amount: 1n,
@@ -135,7 +125,7 @@ test('a page of the first day does not read the entries of the other days', asyn
 });
 
 test('rare revenue takes few statements, and years without any are skipped', async () => {
-  const project = await makeProject([
+  const project = await makeProjectWith([
     ...Array.from({ length: 300 }, (_, index) => ({
       customer: 'rare',
       amount: 5n,
@@ -157,7 +147,7 @@ test('rare revenue takes few statements, and years without any are skipped', asy
 });
 
 test('a day with very many entries after days with few is taken by itself', async () => {
-  const project = await makeProject([
+  const project = await makeProjectWith([
     ...Array.from({ length: 8 }, (_, index) => ({
       customer: 'few',
       amount: 1n,

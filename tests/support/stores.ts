@@ -3,6 +3,9 @@ import { rm } from 'node:fs/promises';
 import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
 import { type EmbeddedEngine, startEmbeddedEngine } from '../../src/clickhouse/embedded/engine.ts';
 import { type ControlStore, openControlStore } from '../../src/control/control-store.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+import { PriceBooks } from '../../src/pricing/price-books.ts';
+import { Projects } from '../../src/projects/projects.ts';
 import { makeDataDir } from './service.ts';
 
 const ignore = () => undefined;
@@ -67,4 +70,10 @@ export async function openStores(): Promise<Stores> {
       await engineStore.close();
     },
   };
+}
+
+/** A project in UTC with its first price book. */
+export async function makeProject(control: ControlStore, clock: Clock, type: 'revenue' | 'internal' = 'revenue') {
+  const fields = { name: 'a test', type, timezone: 'UTC', atRiskBelowPct: null };
+  return await new Projects(control, clock).create(fields, new PriceBooks(control, clock));
 }
