@@ -3,8 +3,8 @@ import { useAccess } from '../state/session.tsx';
 import { type Asked, askApi } from './client.ts';
 import type { Page } from './types.ts';
 
-/** At most so many rows are asked for at once: a chart's layers over the longest range, day by day, are 21,960. */
-const maxRows = 22_000;
+/** The most rows that are fetched for one question, to be sorted and added up here. */
+const maxRows = 100_000;
 const pageRows = 1_000;
 
 /** Asks as the session, for the project that is shown. */
@@ -40,7 +40,7 @@ export function useTotal<Row>(path: string, body: object, options?: Options<Page
   return { row: data?.rows[0], error, retry: () => void refetch() };
 }
 
-/** All rows of an answer that comes in pages. */
+/** All rows of an answer that comes in pages; an error when there are more than can be shown, and never a part of them. */
 export function useAllRows<Row>(path: string, body: object, { enabled = true }: Options = {}) {
   const { project } = useAccess();
   const ask = useAsk();
@@ -57,7 +57,12 @@ export function useAllRows<Row>(path: string, body: object, { enabled = true }: 
           signal,
         });
         rows.push(...page.rows);
-        cursor = page.has_more && rows.length < maxRows ? page.next_cursor : null;
+        cursor = page.has_more ? page.next_cursor : null;
+        if (cursor !== null && rows.length >= maxRows) {
+          throw new Error(
+            `This has more than ${maxRows.toLocaleString('en')} rows, too many to sort here. Choose fewer days or a filter, or read them from the API.`,
+          );
+        }
       } while (cursor !== null);
       return rows;
     },
