@@ -134,12 +134,10 @@ function placePeriods<Record extends PeriodRecord>(
   return periods.map((period) => ({ period, record: byStart.get(toDayNumber(period.dateFrom)) }));
 }
 
-/** How many days the first rows of groups are looked for in; then in four times as many periods, and so on. */
-const firstDays = 8;
-
 /**
  * Reads the records of a page, and one more if there is one. Grouped rows are in order of their period, so they are looked
- * for in more and more periods until the page is full: a page costs what its own rows cost, not what its range does.
+ * for in the first period, then in the next four, and so on until the page is full: a page costs what its own rows cost, not
+ * what its range does.
  */
 export async function pullRecords<Record extends PeriodRecord>(
   plan: PagePlan,
@@ -147,7 +145,7 @@ export async function pullRecords<Record extends PeriodRecord>(
   read: (part: PagePlan) => Promise<Record[]>,
 ): Promise<Record[]> {
   const records: Record[] = [];
-  let count = isGrouped ? countFirstPeriods(plan.periods) : plan.periods.length;
+  let count = isGrouped ? 1 : plan.periods.length;
   for (let from = 0; from < plan.periods.length && records.length <= plan.limit; from += count, count *= 4) {
     const part = {
       ...plan,
@@ -158,10 +156,4 @@ export async function pullRecords<Record extends PeriodRecord>(
     records.push(...(await read(part)));
   }
   return records;
-}
-
-function countFirstPeriods([first]: readonly Period[]): number {
-  if (!first) return 1;
-  const days = toDayNumber(first.dateTo) - toDayNumber(first.dateFrom) + 1;
-  return Math.max(1, Math.floor(firstDays / days));
 }
