@@ -3,6 +3,7 @@ import { CommandError } from './cli/api.ts';
 import { clientsCommand } from './cli/clients.ts';
 import { demoCommand } from './cli/demo.ts';
 import { doctorCommand } from './cli/doctor.ts';
+import { engineCommand } from './cli/engine.ts';
 import { exportCommand } from './cli/export.ts';
 import { importCommand } from './cli/import.ts';
 import { keysCommand } from './cli/keys.ts';
@@ -20,6 +21,7 @@ const program = new Command('farthing')
   .showHelpAfterError('Try farthing --help.');
 for (const command of [
   serveCommand(),
+  engineCommand(),
   demoCommand(),
   projectsCommand(),
   clientsCommand(),

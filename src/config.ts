@@ -58,6 +58,22 @@ export const environment = {
     schema: url('postgres:', 'postgresql:').optional(),
     about: 'A PostgreSQL server, `postgres://user:password@host/database`. Unset: embedded SQLite.',
   },
+  FARTHING_ENGINE_HOST: {
+    schema: z.string().min(1).default('127.0.0.1'),
+    about: 'Address that `farthing engine` listens on, for instances that share it.',
+  },
+  FARTHING_ENGINE_PORT: {
+    schema: port.default(8788),
+    about: 'Port of `farthing engine`, 0 to 65535; 0 takes a free one.',
+  },
+  FARTHING_ENGINE_TOKEN: {
+    schema: z
+      .string()
+      .regex(/^[A-Za-z0-9_.~-]{16,}$/, { error: 'must have at least 16 characters of A-Z a-z 0-9 _ . ~ -' })
+      .optional(),
+    about:
+      'Password of `farthing engine`, as in `http://farthing:<token>@host:8788`. Unset: one is made and kept in the data folder, mode 0600.',
+  },
   FARTHING_LOG_LEVEL: {
     schema: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).default('info'),
     about: 'The least important log line that is written.',
@@ -108,6 +124,9 @@ export interface Config {
   readonly adminToken: string | undefined;
   readonly clickhouseUrl: string | undefined;
   readonly postgresUrl: string | undefined;
+  readonly engineHost: string;
+  readonly enginePort: number;
+  readonly engineToken: string | undefined;
   readonly logLevel: string;
   readonly maxEventBytes: number;
   readonly maxRequestBytes: number;
@@ -165,6 +184,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     adminToken: read.FARTHING_ADMIN_TOKEN,
     clickhouseUrl: read.FARTHING_CLICKHOUSE_URL,
     postgresUrl: read.FARTHING_POSTGRES_URL,
+    engineHost: read.FARTHING_ENGINE_HOST,
+    enginePort: read.FARTHING_ENGINE_PORT,
+    engineToken: read.FARTHING_ENGINE_TOKEN,
     logLevel: read.FARTHING_LOG_LEVEL,
     maxEventBytes: read.FARTHING_MAX_EVENT_BYTES,
     maxRequestBytes: read.FARTHING_MAX_REQUEST_BYTES,

@@ -23,6 +23,9 @@ import { AnalyticStore } from './clickhouse/analytic-store.ts';
 import { type EmbeddedEngine, startEmbeddedEngine } from './clickhouse/embedded/engine.ts';
 import type { Config } from './config.ts';
 import { openControlStore } from './control/control-store.ts';
+import { machineClock, openSharedClock } from './control/shared-clock.ts';
+import { noSwitchboard, PostgresSwitchboard } from './control/signals.ts';
+import { whileOthersWait } from './control/start-lock.ts';
 import { registerCreditGrants } from './credits/routes.ts';
 import { registerErasures } from './customers/erasure-routes.ts';
 import { carryOnErasures } from './customers/erasures.ts';
@@ -38,7 +41,6 @@ import { registerOpenApi } from './http/openapi.ts';
 import { registerIntake } from './intake/routes.ts';
 import { WriteBuffer } from './intake/write-buffer.ts';
 import { registerKeyMetrics } from './key-metrics/routes.ts';
-import { systemClock } from './lib/clock.ts';
 import { hashSecret, newId } from './lib/ids.ts';
 import { version } from './lib/version.ts';
 import { registerCatalogueUpdates } from './pricing/catalogue-update-routes.ts';
@@ -63,6 +65,8 @@ import { registerRevenue } from './revenue/routes.ts';
 
 /** The most events of one writer that a batch of assembly takes: what is costed at once stays in memory. */
 const maxBatchEvents = 50_000;
+/** How far off the clock of a machine is that its log speaks of, in milliseconds. */
+const slowClockMs = 1_000;
 /** About how many events a step of a rebuild takes: assembly waits for it. */
 const maxStepEvents = 10_000;
 
@@ -81,7 +85,6 @@ export interface ServiceOptions {
 
 /** Starts the service: stores, then the assembler, then the routes, then the ports. */
 export async function startService(config: Config, { logger, terminal }: ServiceOptions): Promise<Service> {
-  const clock = systemClock;
   // What was started, to be stopped in reverse order, also when the start itself fails.
   const started: (() => Promise<void>)[] = [];
   const stop = async () => {
@@ -96,11 +99,17 @@ export async function startService(config: Config, { logger, terminal }: Service
     if (engine) started.push(() => engine.close());
     const store = new AnalyticStore(toStoreOptions(config, engine));
     started.push(() => store.close());
-    await store.migrate();
 
     const onError = (cause: unknown) => logger.error({ err: cause }, 'a store failed');
     const control = await openControlStore({ dataDir: config.dataDir, postgresUrl: config.postgresUrl, onError });
     started.push(() => control.destroy());
+    const isShared = config.postgresUrl !== undefined;
+    const sharedClock = isShared ? await openSharedClock(control, onError) : machineClock;
+    started.push(async () => sharedClock.close());
+    const { clock } = sharedClock;
+    if (Math.abs(sharedClock.offsetMs()) > slowClockMs) {
+      logger.warn({ offsetMs: sharedClock.offsetMs() }, 'the clock of this machine is not that of the control store');
+    }
 
     const { token: adminToken, path: adminTokenPath } = openAdminToken(config.dataDir, config.adminToken);
     if (adminTokenPath) logger.info({ path: adminTokenPath }, 'the admin token is in this file');
@@ -111,12 +120,22 @@ export async function startService(config: Config, { logger, terminal }: Service
     const clients = new Clients(control, clock, lastUsed);
     const apiKeys = new ApiKeys(control, clock, lastUsed);
     const priceBooks = new PriceBooks(control, clock);
-    await priceBooks.activateCurrentCatalogue();
-
-    const first = await makeFirstProject({ projects, clients, apiKeys, priceBooks, now: clock() });
+    const prepareStores = async () => {
+      await store.migrate();
+      await priceBooks.activateCurrentCatalogue();
+      const made = await makeFirstProject({ projects, clients, apiKeys, priceBooks, now: clock() });
+      const backfilled = await backfillDays(store, control, clock());
+      if (backfilled > 0) logger.info({ projects: backfilled }, 'the days of earlier calls were noted');
+      return made;
+    };
+    const first = isShared ? await whileOthersWait(control, prepareStores) : await prepareStores();
 
     const writer = newId('wrt');
     await registerWriter(control, writer, clock());
+    const switchboard =
+      config.postgresUrl === undefined ? noSwitchboard : new PostgresSwitchboard(config.postgresUrl, writer, onError);
+    await switchboard.open();
+    started.push(() => switchboard.close());
     const progress = new Progress(clock);
     const buffer = new WriteBuffer({
       store,
@@ -132,14 +151,13 @@ export async function startService(config: Config, { logger, terminal }: Service
     const metrics = new Metrics({
       bufferedBytes: () => buffer.bufferedBytes,
       assemblyLagMs: () => progress.lagMs,
+      holdsLease: () => lease.isHeld,
       engineRestarts: () => engine?.restarts() ?? 0,
     });
 
     // The embedded engine locks its folder, and the SQLite file is beside it: nobody else can be at work.
     const exclusive = engine !== undefined && config.postgresUrl === undefined;
     const lease = new Lease({ control, clock, holder: writer, exclusive });
-    const backfilled = await backfillDays(store, control, clock());
-    if (backfilled > 0) logger.info({ projects: backfilled }, 'the days of earlier calls were noted');
     const touchedDays = new TouchedDays(control, clock);
     const sealer = new Sealer({
       store,
@@ -175,6 +193,7 @@ export async function startService(config: Config, { logger, terminal }: Service
       writer,
       progress,
       exclusive,
+      switchboard,
       otherWork: [
         {
           name: 'purge',

@@ -6,7 +6,7 @@ import { createLogger, startService } from '../main.ts';
 /** A stop takes at most this long, in milliseconds (D13.3). */
 const stopMs = 9_000;
 
-const isOperatorsMistake = (error: unknown): boolean =>
+export const isOperatorsMistake = (error: unknown): boolean =>
   error instanceof Error && ['in_use', 'EADDRINUSE', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 /** `farthing serve`: the service, until it is told to stop. */

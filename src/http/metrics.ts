@@ -10,6 +10,7 @@ import { problemWith } from './problem-schema.ts';
 export interface MetricSources {
   readonly bufferedBytes: () => number;
   readonly assemblyLagMs: () => number;
+  readonly holdsLease: () => boolean;
   readonly engineRestarts: () => number;
 }
 
@@ -85,6 +86,11 @@ export class Metrics {
       'farthing_assembly_lag_seconds',
       'Age of the oldest acknowledged event that is not in the calls.',
       () => sources.assemblyLagMs() / 1_000,
+    );
+    gauge(
+      'farthing_lease_held',
+      'Whether this instance assembles (1), or another that shares its stores does (0).',
+      () => Number(sources.holdsLease()),
     );
     new Counter({
       name: 'farthing_engine_restarts_total',

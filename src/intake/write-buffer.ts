@@ -39,6 +39,7 @@ interface Waiting {
   readonly projectId: string;
   readonly bytes: number;
   readonly month: string;
+  readonly receivedAtMs: number;
   readonly since: number;
   readonly resolve: () => void;
   readonly reject: (problem: Problem) => void;
@@ -48,6 +49,11 @@ const maxInsertRows = 50_000;
 const maxInsertBytes = 32 * 1_048_576;
 /** How long a request waits for a store that does not take its events, in milliseconds. */
 const patienceMs = 10_000;
+/**
+ * The store knows the tokens of its last inserts only. After this long, in milliseconds, others may have made so many that
+ * it no longer knows that of an INSERT tried before.
+ */
+const tokenKnownMs = 5_000;
 const firstRetryMs = 50;
 const lastRetryMs = 2_000;
 
@@ -109,6 +115,7 @@ export class WriteBuffer {
         projectId: first.projectId,
         bytes,
         month: receivedAt.slice(0, 7),
+        receivedAtMs,
         since,
         resolve,
         reject,
@@ -165,8 +172,11 @@ export class WriteBuffer {
     const token = `${writer}:${firstSeq}-${seq}`;
 
     let refused = false;
+    const triedAt = this.#options.clock();
     for (let retryMs = firstRetryMs; ; retryMs = Math.min(2 * retryMs, lastRetryMs)) {
       try {
+        const isTokenKnown = this.#options.clock() - triedAt < tokenKnownMs;
+        if (!isTokenKnown && (await this.#isStored(batch, firstSeq, seq))) break;
         await store.insertLines('events', eventColumns, body, { deduplicationToken: token });
         break;
       } catch (cause) {
@@ -193,6 +203,19 @@ export class WriteBuffer {
     this.#lastSeq = seq;
     onStored({ lastSeq: seq, lastSeqByProject, events: rows.length });
     this.#finish(batch, (entry) => entry.resolve());
+  }
+
+  /** Whether an INSERT whose outcome was unknown has stored its rows. */
+  async #isStored(batch: readonly Waiting[], firstSeq: number, lastSeq: number): Promise<boolean> {
+    const { store, writer } = this.#options;
+    const [found] = await store.select<{ events: string }>(
+      `SELECT uniqExact(seq) AS events FROM events
+        WHERE writer = {writer:String} AND seq >= {first:UInt64} AND seq <= {last:UInt64}
+          AND received_at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')`,
+      { writer, first: firstSeq, last: lastSeq, since: Math.min(...batch.map(({ receivedAtMs }) => receivedAtMs)) },
+      patienceMs,
+    );
+    return Number(found?.events) === lastSeq - firstSeq + 1;
   }
 
   #finish(batch: readonly Waiting[], answer: (entry: Waiting) => void): void {

@@ -4,6 +4,7 @@ import { Assembler } from '../../src/calls/assembly/assembler.ts';
 import type { BatchOptions } from '../../src/calls/assembly/batch.ts';
 import { Progress } from '../../src/calls/assembly/progress.ts';
 import { readWatermarks, retireWriter } from '../../src/calls/assembly/watermarks.ts';
+import { noSwitchboard } from '../../src/control/signals.ts';
 import { assembleBatch } from './assemble-batch.ts';
 import type { LoggedEvent } from './model.ts';
 import {
@@ -46,6 +47,7 @@ function start(writer: Writer, settings: AssemblerSettings = {}): Progress {
     writer: writer.id,
     progress,
     exclusive: false,
+    switchboard: noSwitchboard,
     otherWork: [],
   });
   running.start();
