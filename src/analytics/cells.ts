@@ -1,11 +1,19 @@
 import type { Generations } from '../calls/generations.ts';
 import { callsOf } from '../calls/in-force.ts';
-import { type Measure, runColumns, selectCells, selectPieces } from '../calls/rollups/cells.ts';
-import { type CellDimension, dimensionsOf, type Grain, grainNames, isRunGrain } from '../calls/rollups/grains.ts';
-import type { Clause } from '../clickhouse/clause.ts';
+import { type Measure, measuresOf, runColumns, selectCells, selectPieces } from '../calls/rollups/cells.ts';
+import {
+  type CellDimension,
+  type CellTable,
+  dimensionsOf,
+  type Grain,
+  grainNames,
+  isRunGrain,
+  tablesOf,
+} from '../calls/rollups/grains.ts';
+import { type Clause, setOf } from '../clickhouse/clause.ts';
 import { type Day, toDayNumber } from '../lib/days.ts';
 import type { Period } from './periods.ts';
-import { all } from './where.ts';
+import { all, type ValuesFilter } from './where.ts';
 
 /** The days of a project that a question reads, and what counts of them. */
 export interface CellScope {
@@ -30,7 +38,22 @@ export interface CellsWanted {
   readonly measures: readonly Measure[];
   readonly withRuns?: boolean;
   /** Filters by the grain's dimensions. */
-  readonly filters: readonly Clause[];
+  readonly filters: readonly ValuesFilter[];
+}
+
+/** The most customers that are looked for one by one; more are found faster among all cells of the days. */
+const maxCustomersAlone = 500;
+
+/** Where the cells of a grain are read from: by customer, where a few customers are asked for. */
+function resolveTable(grain: Grain, measures: readonly Measure[], filters: readonly ValuesFilter[]): CellTable {
+  const isOfFew = filters.some(({ dimension, count }) => dimension === 'customer' && count <= maxCustomersAlone);
+  const tables = tablesOf(grain).filter((table) => {
+    const held = new Set(measuresOf(grain, table));
+    return measures.every((measure) => held.has(measure));
+  });
+  const table = tables.find((name) => isOfFew === (name === 'customer_cells')) ?? tables[0];
+  if (!table) throw new Error(`No cells of ${grain} hold ${measures.join(', ')}`);
+  return table;
 }
 
 /** The cells of a grain as a subquery: those stored of sealed days, and those that the calls of the other days make. */
@@ -41,7 +64,7 @@ export function readCells(scope: CellScope, { grain, measures, withRuns = false,
   if (sealed.length > 0) {
     const where = all([onSealedDays(scope, sealed), ...filters]);
     parts.push({
-      sql: `SELECT ${columns} FROM cells WHERE grain = '${grain}' AND ${where.sql}`,
+      sql: `SELECT ${columns} FROM ${resolveTable(grain, measures, filters)} WHERE grain = '${grain}' AND ${where.sql}`,
       parameters: where.parameters,
     });
   }
@@ -54,7 +77,7 @@ export function readCells(scope: CellScope, { grain, measures, withRuns = false,
 }
 
 /** The pieces of crossing runs as a subquery, of sealed days and of the others. */
-export function readPieces(scope: CellScope, filters: readonly Clause[]): Clause {
+export function readPieces(scope: CellScope, filters: readonly ValuesFilter[]): Clause {
   const columns = 'day, run_hash, customer, feature, provider, model, cost';
   const { sealed, open } = splitDays(scope);
   const parts: Clause[] = [];
@@ -90,7 +113,7 @@ function splitDays({ period, generations }: CellScope): { sealed: number[]; open
 function onSealedDays({ projectId, period }: CellScope, seals: readonly number[]): Clause {
   return {
     sql: `project = {project:String} AND day >= {sealed_from:Date} AND day <= {sealed_to:Date}
-      AND seal IN (SELECT arrayJoin({seals:Array(UInt64)}))`,
+      AND seal IN ${setOf('seals', 'UInt64', seals)}`,
     parameters: { project: projectId, sealed_from: period.dateFrom, sealed_to: period.dateTo, seals },
   };
 }
@@ -103,7 +126,7 @@ function onOpenDays({ projectId, generations, period }: CellScope, days: readonl
   }
   const span = callsOf(projectId, { dateFrom: first, dateTo: last }, generations);
   return {
-    sql: `${span.sql} AND toUInt16(day) IN (SELECT arrayJoin({open_days:Array(UInt16)}))`,
+    sql: `${span.sql} AND toUInt16(day) IN ${setOf('open_days', 'UInt16', days)}`,
     parameters: { ...span.parameters, open_days: days.map(toDayNumber) },
   };
 }
@@ -119,7 +142,7 @@ export interface CostTable {
 /** The cells of the narrowest grain that has these dimensions, or the calls themselves where there is none. */
 export function readCostTable(
   scope: CellScope,
-  { dimensions, filters }: { readonly dimensions: Iterable<CellDimension>; readonly filters: readonly Clause[] },
+  { dimensions, filters }: { readonly dimensions: Iterable<CellDimension>; readonly filters: readonly ValuesFilter[] },
 ): CostTable {
   const grain = resolveGrain(new Set(dimensions), { withRuns: false });
   if (!grain) {
