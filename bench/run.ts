@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -218,9 +219,16 @@ const floors = await measureFloors();
 const port = await freePort();
 const url = `http://127.0.0.1:${port}`;
 const cli = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
+const adminToken = randomUUID();
 const service = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', cli, 'serve'], {
   stdio: ['ignore', 'inherit', 'inherit'],
-  env: { ...process.env, FARTHING_PORT: String(port), FARTHING_DATA_DIR: values.dir, FARTHING_LOG_LEVEL: 'warn' },
+  env: {
+    ...process.env,
+    FARTHING_ADMIN_TOKEN: adminToken,
+    FARTHING_PORT: String(port),
+    FARTHING_DATA_DIR: values.dir,
+    FARTHING_LOG_LEVEL: 'warn',
+  },
 });
 try {
   for (let tries = 0; ; tries += 1) {
@@ -239,6 +247,48 @@ try {
     if (!answer.ok) throw new Error(await answer.text());
     return (await answer.json()) as { rows: unknown[]; next_cursor: string | null };
   };
+  /** Posts 100 events a second of the running day to each project, five requests a second; gives what ends it. */
+  const startLiveDay = async () => {
+    const headers = (token: string) => ({ authorization: `Bearer ${token}`, 'content-type': 'application/json' });
+    const ways = await Promise.all(
+      filled.projects.map(async ({ id }) => {
+        const answer = await fetch(`${url}/admin/projects/${id}/clients/`, {
+          method: 'POST',
+          headers: headers(adminToken),
+          body: '{}',
+        });
+        return (await answer.json()) as { client_id: string; secret: string };
+      }),
+    );
+    let stored = 0;
+    const post = () => {
+      for (const { client_id: client, secret } of ways) {
+        const events = Array.from({ length: 20 }, (_, index) => ({
+          event_id: randomUUID(),
+          event_type: 'chat.after',
+          tags: { customer: `customer-${(stored + index) % 500}`, feature: `feature-${index}`, user: `user-${index}` },
+          model: 'gpt-4o-mini',
+          provider: 'openai',
+          prompt_tokens: 400,
+          completion_tokens: 80,
+        }));
+        void fetch(`${url}/intake/${client}/`, {
+          method: 'POST',
+          headers: headers(secret),
+          body: JSON.stringify(events),
+        }).then((answer) => {
+          if (!answer.ok) throw new Error(`events were not taken: ${answer.status}`);
+          stored += events.length;
+        });
+      }
+    };
+    const timer = setInterval(post, 200);
+    await new Promise((resolve) => setTimeout(resolve, 10_000));
+    return () => {
+      clearInterval(timer);
+      if (stored < 1_000) throw new Error('there was no live day');
+    };
+  };
   console.log(
     `${filled.calls.toLocaleString('en')} calls a project over ${filled.days} days, ${filled.correlated ? 'correlated' : 'independent'} dimensions; ${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.version}, ${new Date().toISOString().slice(0, 10)}`,
   );
@@ -252,7 +302,9 @@ try {
     }
     const { median, worst } = await measure(() => askOnce(question, cursor));
     const { floor = 0, scan = 0 } = floors.byName.get(question.name) ?? {};
-    const cells = [median, worst, floor, median / floor].map((number) => (Number.isNaN(number) ? '' : number.toFixed(1)));
+    const cells = [median, worst, floor, median / floor].map((number) =>
+      Number.isNaN(number) ? '' : number.toFixed(1),
+    );
     console.log(`| ${question.name} | ${cells.join(' | ')} | ${scan.toFixed(0)} | ${(median / scan).toFixed(2)} |`);
   }
 
@@ -261,17 +313,21 @@ try {
   for (const question of questions.filter(isNarrow)) {
     const rate = await measureRate(() => askOnce(question));
     const floorRate = floors.byName.get(question.name)?.rate ?? 0;
-    console.log(`| ${question.name} | ${rate.toFixed(0)} | ${floorRate.toFixed(0)} | ${(rate / floorRate).toFixed(2)} |`);
+    console.log(
+      `| ${question.name} | ${rate.toFixed(0)} | ${floorRate.toFixed(0)} | ${(rate / floorRate).toFixed(2)} |`,
+    );
   }
 
-  const { secret, stop } = await startLiveDay();
+  const stopDay = await startLiveDay();
   console.log('\n| With today, and 100 events a second | p50 ms | worst ms |');
   console.log('|---|---|---|');
   for (const question of questions.filter(({ body, isDeep }) => 'date_to' in body && !isDeep)) {
-    const { median, worst } = await measure(() => askOnce({ ...question, body: { ...question.body, date_to: dayBefore(0) } }));
+    const { median, worst } = await measure(() =>
+      askOnce({ ...question, body: { ...question.body, date_to: dayBefore(0) } }),
+    );
     console.log(`| ${question.name} | ${median.toFixed(1)} | ${worst.toFixed(1)} |`);
   }
-  stop();
+  stopDay();
 } finally {
   service.kill('SIGTERM');
   await once(service, 'exit');

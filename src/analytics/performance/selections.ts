@@ -85,7 +85,7 @@ function usedFeatures(
     filters: [oneOf('feature', features, 'used_features')],
   });
   return {
-    sql: `(${period}, user) IN (SELECT ${periodOfCall}, user FROM (${used.sql}))`,
-    parameters: { ...used.parameters, ...periodParameters(periods) },
+    sql: `(${period}, user) IN (SELECT ${periodOfCall}, user FROM ${used.from} WHERE ${used.where.sql})`,
+    parameters: { ...used.where.parameters, ...periodParameters(periods) },
   };
 }
