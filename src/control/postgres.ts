@@ -20,6 +20,8 @@ export function postgresDialect(url: string, onError: (cause: Error) => void): P
   });
   // Without a listener, a connection that the server drops while idle would end the process.
   pool.on('error', onError);
+  // The same of one that is in use, between two statements of a transaction: the next statement fails.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return new PostgresDialect({ pool });
 }
 
