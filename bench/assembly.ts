@@ -84,6 +84,7 @@ const assembler = new Assembler({
   progress,
   exclusive: true,
   switchboard: noSwitchboard,
+  storedSeq: () => null,
   otherWork: [],
   afterStep: (step, elapsedMs) => void stepsMs.set(step, (stepsMs.get(step) ?? 0) + elapsedMs),
   onBatch: (batch) => {

@@ -54,6 +54,18 @@ export const environment = {
     schema: url('http:', 'https:').optional(),
     about: 'A ClickHouse server, `http://user:password@host:8123/database`. Unset: the embedded engine.',
   },
+  FARTHING_CLICKHOUSE_CLUSTER: {
+    schema: z
+      .string()
+      .regex(/^[\w.-]+$/, { error: 'must be the name of a cluster' })
+      .optional(),
+    about: 'The name of a ClickHouse cluster whose shards and replicas hold the tables. Unset: the server alone.',
+  },
+  FARTHING_CLICKHOUSE_CA_FILE: {
+    schema: z.string().min(1).optional(),
+    about:
+      'A file with the certificates, in PEM, of those who signed that of an `https:` ClickHouse server. Unset: those that Node.js knows.',
+  },
   FARTHING_POSTGRES_URL: {
     schema: url('postgres:', 'postgresql:').optional(),
     about: 'A PostgreSQL server, `postgres://user:password@host/database`. Unset: embedded SQLite.',
@@ -123,6 +135,8 @@ export interface Config {
   readonly dataDir: string;
   readonly adminToken: string | undefined;
   readonly clickhouseUrl: string | undefined;
+  readonly clickhouseCluster: string | undefined;
+  readonly clickhouseCaFile: string | undefined;
   readonly postgresUrl: string | undefined;
   readonly engineHost: string;
   readonly enginePort: number;
@@ -173,6 +187,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       faults.push(`  ${name}: is not a setting of Farthing`);
     }
   }
+  for (const name of ['FARTHING_CLICKHOUSE_CLUSTER', 'FARTHING_CLICKHOUSE_CA_FILE'] as const) {
+    if (values[name] !== undefined && values.FARTHING_CLICKHOUSE_URL === undefined) {
+      faults.push(`  ${name}: needs FARTHING_CLICKHOUSE_URL`);
+    }
+  }
   if (faults.length > 0) throw new ConfigError(faults);
 
   const read = values as Values;
@@ -183,6 +202,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     dataDir: read.FARTHING_DATA_DIR,
     adminToken: read.FARTHING_ADMIN_TOKEN,
     clickhouseUrl: read.FARTHING_CLICKHOUSE_URL,
+    clickhouseCluster: read.FARTHING_CLICKHOUSE_CLUSTER,
+    clickhouseCaFile: read.FARTHING_CLICKHOUSE_CA_FILE,
     postgresUrl: read.FARTHING_POSTGRES_URL,
     engineHost: read.FARTHING_ENGINE_HOST,
     enginePort: read.FARTHING_ENGINE_PORT,

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { type Logger as PinoLogger, pino } from 'pino';
@@ -14,7 +14,7 @@ import { registerUsage } from './analytics/usage/routes.ts';
 import { Assembler } from './calls/assembly/assembler.ts';
 import { Lease } from './calls/assembly/lease.ts';
 import { Progress } from './calls/assembly/progress.ts';
-import { registerWriter } from './calls/assembly/watermarks.ts';
+import { noteStoredSeq, registerWriter } from './calls/assembly/watermarks.ts';
 import { Rebuilder } from './calls/rebuild/rebuilder.ts';
 import { backfillDays } from './calls/rollups/backfill.ts';
 import { Sealer } from './calls/rollups/sealer.ts';
@@ -131,7 +131,9 @@ export async function startService(config: Config, { logger, terminal }: Service
     const first = isShared ? await whileOthersWait(control, prepareStores) : await prepareStores();
 
     const writer = newId('wrt');
-    await registerWriter(control, writer, clock());
+    // On several shards an INSERT may be there in part: the writer says what is there for certain.
+    const isSharded = config.clickhouseCluster !== undefined;
+    await registerWriter(control, writer, clock(), isSharded ? 0 : null);
     const switchboard =
       config.postgresUrl === undefined ? noSwitchboard : new PostgresSwitchboard(config.postgresUrl, writer, onError);
     await switchboard.open();
@@ -142,6 +144,7 @@ export async function startService(config: Config, { logger, terminal }: Service
       writer,
       clock,
       maxBufferedBytes: config.maxBufferedBytes,
+      noteStoredSeq: isSharded ? (seq) => noteStoredSeq(control, writer, seq) : undefined,
       onStored: (batch) => {
         metrics.storedEvents.inc(batch.events);
         progress.noteStored(batch);
@@ -194,6 +197,7 @@ export async function startService(config: Config, { logger, terminal }: Service
       progress,
       exclusive,
       switchboard,
+      storedSeq: () => (isSharded ? buffer.storedSeq : null),
       otherWork: [
         {
           name: 'purge',
@@ -317,10 +321,18 @@ export async function startService(config: Config, { logger, terminal }: Service
   }
 }
 
-function toStoreOptions({ clickhouseUrl }: Config, engine: EmbeddedEngine | undefined) {
+function toStoreOptions(
+  { clickhouseUrl, clickhouseCluster, clickhouseCaFile }: Config,
+  engine: EmbeddedEngine | undefined,
+) {
   if (engine) return { url: engine.url, credentials: { username: engine.username, password: engine.password } };
   if (clickhouseUrl === undefined) throw new Error('There is neither an engine nor the URL of one');
-  return { url: clickhouseUrl, credentials: undefined };
+  return {
+    url: clickhouseUrl,
+    credentials: undefined,
+    cluster: clickhouseCluster,
+    ca: clickhouseCaFile === undefined ? undefined : readFileSync(clickhouseCaFile),
+  };
 }
 
 async function listen(app: App, host: string, port: number): Promise<string> {

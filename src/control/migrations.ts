@@ -271,5 +271,10 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
         await sql`update days set sealed = 0`.execute(db);
       },
     },
+    '0005_stored_sequences': {
+      async up(db: Db) {
+        await db.schema.alterTable('writers').addColumn('stored_seq', 'bigint').execute();
+      },
+    },
   };
 };

@@ -117,6 +117,8 @@ export interface WriterRow {
   assembled_seq: number;
   /** The time of receipt of that event. */
   assembled_received_at: number;
+  /** The highest sequence up to which all are stored; null when what is in the log has no gaps anyway. */
+  stored_seq: number | null;
 }
 
 /** One row: who assembles. */

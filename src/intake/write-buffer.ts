@@ -28,6 +28,8 @@ export interface WriteBufferOptions {
   readonly clock: Clock;
   /** Bytes of rows that may wait before requests are refused (D3.7). */
   readonly maxBufferedBytes: number;
+  /** Told of what is stored where the log alone does not tell; the requests wait for it, and it is told until it succeeds. */
+  readonly noteStoredSeq?: ((seq: number) => Promise<void>) | undefined;
   /** Told of every batch that is durable, before its requests are answered. */
   readonly onStored: (batch: StoredBatch) => void;
   readonly onError: (cause: unknown) => void;
@@ -81,6 +83,11 @@ export class WriteBuffer {
 
   constructor(options: WriteBufferOptions) {
     this.#options = options;
+  }
+
+  /** The sequence up to which all is stored. */
+  get storedSeq(): number {
+    return this.#lastSeq;
   }
 
   /** Bytes of rows that wait or are under way. */
@@ -176,8 +183,10 @@ export class WriteBuffer {
     for (let retryMs = firstRetryMs; ; retryMs = Math.min(2 * retryMs, lastRetryMs)) {
       try {
         const isTokenKnown = this.#options.clock() - triedAt < tokenKnownMs;
-        if (!isTokenKnown && (await this.#isStored(batch, firstSeq, seq))) break;
-        await store.insertLines('events', eventColumns, body, { deduplicationToken: token });
+        if (isTokenKnown || !(await this.#isStored(batch, firstSeq, seq))) {
+          await store.insertLines('events', eventColumns, body, { deduplicationToken: token });
+        }
+        await this.#options.noteStoredSeq?.(seq);
         break;
       } catch (cause) {
         onError(cause);

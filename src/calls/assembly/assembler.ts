@@ -5,7 +5,7 @@ import { type AssemblyStep, type BatchOptions, type ReadBatch, readBatch, writeB
 import { LeaseLost } from './lease.ts';
 import type { Progress } from './progress.ts';
 import { type SliceRow, selectSlice } from './sql.ts';
-import { readWatermarks, retireWriter, touchWriter, type Watermark } from './watermarks.ts';
+import { lastStored, openDeadWriter, readWatermarks, retireWriter, touchWriter, type Watermark } from './watermarks.ts';
 
 /** Work that the lease covers besides assembly, done in bounded steps between two batches. */
 export interface OtherWork {
@@ -20,6 +20,8 @@ export interface AssemblerOptions extends BatchOptions {
   /** The writer of this process. */
   readonly writer: string;
   readonly progress: Progress;
+  /** The sequence up to which this process has stored all, where that must be told (`Watermark.storedSeq`); else null. */
+  readonly storedSeq: () => number | null;
   /** Whether no other process can be writing to these stores: other writers are dead for certain. */
   readonly exclusive: boolean;
   /** The way to the other instances. */
@@ -271,7 +273,7 @@ export class Assembler {
 
   async #readLeft(watermarks: readonly Watermark[]): Promise<Map<string, number>> {
     if (watermarks.length === 0) return new Map();
-    const { sql, parameters } = selectSlice(watermarks.map((from) => ({ from, toSeq: Number.MAX_SAFE_INTEGER })));
+    const { sql, parameters } = selectSlice(watermarks.map((from) => ({ from, toSeq: lastStored(from) })));
     const rows = await this.#options.store.select<SliceRow>(sql, parameters);
     return new Map(rows.map((row) => [row.writer, Number(row.last_seq)]));
   }
@@ -280,7 +282,9 @@ export class Assembler {
     const { control, writer, exclusive, clock } = this.#options;
     for (const watermark of watermarks) {
       if (watermark.writer === writer) continue;
-      if (exclusive || clock() - watermark.lastSeenAt > deadAfterMs) await retireWriter(control, watermark);
+      if (!exclusive && clock() - watermark.lastSeenAt <= deadAfterMs) continue;
+      if (watermark.storedSeq === null) await retireWriter(control, watermark);
+      else await openDeadWriter(control, watermark);
     }
   }
 
@@ -288,7 +292,11 @@ export class Assembler {
     const { control, writer, progress, clock } = this.#options;
     const now = clock();
     if (now - this.#touchedAt < touchEveryMs) return;
-    await touchWriter(control, writer, { now, assembledSeq: progress.assembledSeq });
+    await touchWriter(control, writer, {
+      now,
+      assembledSeq: progress.assembledSeq,
+      storedSeq: this.#options.storedSeq(),
+    });
     this.#touchedAt = now;
   }
 

@@ -15,7 +15,7 @@ import {
   selectMergedCalls,
   selectSlice,
 } from './sql.ts';
-import { advanceWatermark, readWatermarks, type Watermark } from './watermarks.ts';
+import { advanceWatermark, lastStored, readWatermarks, type Watermark } from './watermarks.ts';
 import { type CallWriting, writeCalls } from './write-calls.ts';
 
 /** The steps of one batch, in their order. After each of them the process may die: the next batch begins again. */
@@ -83,7 +83,9 @@ export async function readBatch(options: BatchOptions, after?: readonly Watermar
   const nothing = { events: 0, isFull: false, watermarks, version, parts: [], moves: [] };
   if (watermarks.length === 0) return nothing;
 
-  const slice = await select<SliceRow>(selectSlice(watermarks.map((from) => ({ from, toSeq: from.seq + maxEvents }))));
+  const slice = await select<SliceRow>(
+    selectSlice(watermarks.map((from) => ({ from, toSeq: Math.min(from.seq + maxEvents, lastStored(from)) }))),
+  );
   await noteStep('slice');
   const bounds = toBounds(watermarks, slice);
   if (bounds.length === 0) return nothing;
