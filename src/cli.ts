@@ -7,6 +7,7 @@ import { engineCommand } from './cli/engine.ts';
 import { exportCommand } from './cli/export.ts';
 import { importCommand } from './cli/import.ts';
 import { keysCommand } from './cli/keys.ts';
+import { migrateCommand } from './cli/migrate.ts';
 import { pricesCommand } from './cli/prices.ts';
 import { toVisible } from './cli/print.ts';
 import { projectsCommand } from './cli/projects.ts';
@@ -22,6 +23,7 @@ const program = new Command('farthing')
 for (const command of [
   serveCommand(),
   engineCommand(),
+  migrateCommand(),
   demoCommand(),
   projectsCommand(),
   clientsCommand(),

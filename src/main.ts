@@ -321,6 +321,30 @@ export async function startService(config: Config, { logger, terminal }: Service
   }
 }
 
+/**
+ * Brings the schema of both stores up to date, while instances that start at the same time wait.
+ * @throws when a store can't be reached, or another service has the data folder
+ */
+export async function migrateStores(config: Config, { logger }: Pick<ServiceOptions, 'logger'>): Promise<void> {
+  const { dataDir, postgresUrl, clickhouseUrl } = config;
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const engine = clickhouseUrl === undefined ? await startEmbeddedEngine({ dataDir, logger }) : undefined;
+  const store = new AnalyticStore(toStoreOptions(config, engine));
+  try {
+    const onError = (cause: unknown) => logger.error({ err: cause }, 'a store failed');
+    const control = await openControlStore({ dataDir, postgresUrl, onError });
+    try {
+      if (postgresUrl === undefined) await store.migrate();
+      else await whileOthersWait(control, () => store.migrate());
+    } finally {
+      await control.destroy();
+    }
+  } finally {
+    await store.close();
+    await engine?.close();
+  }
+}
+
 function toStoreOptions(
   { clickhouseUrl, clickhouseCluster, clickhouseCaFile }: Config,
   engine: EmbeddedEngine | undefined,

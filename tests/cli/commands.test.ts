@@ -200,6 +200,7 @@ describe('D13.2: the commands', () => {
     expect(names.filter((name) => name !== 'help')).toEqual([
       'serve',
       'engine',
+      'migrate',
       'demo',
       'projects',
       'clients',

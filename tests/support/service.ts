@@ -13,8 +13,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const startWithin = 60_000;
 
 export interface ServiceOptions {
-  /** `serve` unless it is to be the engine alone, which is never `ready`: see `startEngine`. */
-  command?: 'serve' | 'engine';
+  /** `serve` unless it is to be the engine alone (see `startEngine`) or the migrations, which are never `ready`. */
+  command?: 'serve' | 'engine' | 'migrate';
   dataDir: string;
   /** Given to FARTHING_ADMIN_TOKEN; null leaves the variable unset. */
   adminToken?: string | null;
