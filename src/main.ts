@@ -63,7 +63,7 @@ import { registerSessions } from './projects/session-routes.ts';
 import { Sessions } from './projects/sessions.ts';
 import { registerRevenue } from './revenue/routes.ts';
 
-/** The most events of one writer that a batch of assembly takes: what is costed at once stays in memory. */
+/** About the most events that a batch of assembly takes: what is costed at once stays in memory. */
 const maxBatchEvents = 50_000;
 /** How far off the clock of a machine is that its log speaks of, in milliseconds. */
 const slowClockMs = 1_000;

@@ -27,7 +27,7 @@ export interface BatchOptions extends CallWriting {
   readonly lease: Lease;
   readonly projects: Projects;
   readonly priceBooks: PriceBooks;
-  /** The most events of one writer that a batch takes. */
+  /** About the most events that a batch takes, of all writers together. */
   readonly maxEvents: number;
   /** Called after each step with the time it took, for measuring and for tests that stop there. */
   readonly afterStep?: (step: AssemblyStep, elapsedMs: number) => void | Promise<void>;
@@ -37,7 +37,7 @@ export interface BatchOptions extends CallWriting {
 export interface ReadBatch {
   /** Events that the batch moves into the calls. */
   readonly events: number;
-  /** Whether it has as many events of a writer as a batch takes: then there are more. */
+  /** Whether it has as many events as a batch takes: then there are more, most likely. */
   readonly isFull: boolean;
   /** The watermark vector after it. */
   readonly watermarks: readonly Watermark[];
@@ -83,9 +83,7 @@ export async function readBatch(options: BatchOptions, after?: readonly Watermar
   const nothing = { events: 0, isFull: false, watermarks, version, parts: [], moves: [] };
   if (watermarks.length === 0) return nothing;
 
-  const slice = await select<SliceRow>(
-    selectSlice(watermarks.map((from) => ({ from, toSeq: Math.min(from.seq + maxEvents, lastStored(from)) }))),
-  );
+  const { slice, isFull } = await readSlice(select, watermarks, maxEvents);
   await noteStep('slice');
   const bounds = toBounds(watermarks, slice);
   if (bounds.length === 0) return nothing;
@@ -109,7 +107,7 @@ export async function readBatch(options: BatchOptions, after?: readonly Watermar
   const moves = bounds.map(({ from, toSeq, receivedAt }) => ({ from, to: { ...from, seq: toSeq, receivedAt } }));
   return {
     events: slice.reduce((sum, row) => sum + Number(row.events), 0),
-    isFull: bounds.some(({ from, toSeq }) => toSeq === from.seq + maxEvents),
+    isFull,
     watermarks: watermarks.map((watermark) => moves.find(({ from }) => from === watermark)?.to ?? watermark),
     version,
     parts,
@@ -143,6 +141,25 @@ export async function writeBatch(options: BatchOptions, batch: ReadBatch): Promi
   });
   await noteStep('watermark');
   return { events, calls, watermarks };
+}
+
+/** What the next batch takes of each writer. When that is too much together, each gives an equal share. */
+async function readSlice(
+  select: <Row>(statement: Statement) => Promise<Row[]>,
+  watermarks: readonly Watermark[],
+  maxEvents: number,
+): Promise<{ readonly slice: readonly SliceRow[]; readonly isFull: boolean }> {
+  const take = (from: readonly Watermark[], most: number) =>
+    select<SliceRow>(
+      selectSlice(
+        from.map((watermark) => ({ from: watermark, toSeq: Math.min(watermark.seq + most, lastStored(watermark)) })),
+      ),
+    );
+  const whole = await take(watermarks, maxEvents);
+  const events = whole.reduce((sum, row) => sum + Number(row.events), 0);
+  if (events < maxEvents || whole.length <= 1) return { slice: whole, isFull: events >= maxEvents };
+  const waiting = watermarks.filter(({ writer }) => whole.some((row) => row.writer === writer));
+  return { slice: await take(waiting, Math.ceil(maxEvents / waiting.length)), isFull: true };
 }
 
 function timeSteps({ afterStep }: BatchOptions) {
