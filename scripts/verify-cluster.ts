@@ -1,7 +1,7 @@
 /*
  * Checks a ClickHouse server or cluster from end to end, and prints a report:
  *
- *   FARTHING_CLICKHOUSE_URL=https://user:password@host:8443/farthing_check FARTHING_CLICKHOUSE_CLUSTER=farthing \
+ *   FARTHING_CLICKHOUSE_URL=https://user:password@host:8443/verify FARTHING_CLICKHOUSE_CLUSTER=farthing \
  *     node bin/runtime.js scripts/verify-cluster.ts
  *
  * In an empty database of its own (on a cluster also `<database>_local`), which it fills. Nothing is dropped at the end.
