@@ -72,7 +72,7 @@ export async function visit(
     },
     figure: async (label) => (await window.locator(`[data-figure="${label}"]`).innerText()).trim(),
     rows: async (table) => {
-      const rows = window.getByRole('region', { name: table, exact: true }).locator('tbody tr');
+      const rows = window.getByRole('region', { name: table, exact: true }).locator('tbody tr:not([data-gap])');
       await rows.first().waitFor();
       return await Promise.all((await rows.all()).map((row) => row.locator('td').allInnerTexts()));
     },

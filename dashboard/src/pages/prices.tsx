@@ -1,10 +1,11 @@
+import { useState } from 'react';
 import { useApi } from '../api/queries.ts';
 import type { ListRow, ModelPrice, Page } from '../api/types.ts';
 import { toCount, toDay, toDollars } from '../lib/format.ts';
-import { OverridesCard } from '../prices/overrides-card.tsx';
+import { AddPrice, OverridesCard } from '../prices/overrides-card.tsx';
 import { RepriceCard } from '../prices/reprice-card.tsx';
 import { useAccess } from '../state/session.tsx';
-import { Badge, Card, CardHead, Empty, PageHead, Skeleton } from '../ui/basics.tsx';
+import { Badge, Button, Card, CardHead, Empty, PageHead, Skeleton } from '../ui/basics.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 
 export function Prices() {
@@ -21,6 +22,8 @@ export function Prices() {
 
 /** The price that a call of each model seen has now, and where it is from. */
 function ModelsCard() {
+  const { canWrite } = useAccess();
+  const [priced, setPriced] = useState<string>();
   const models = useApi<Page<ListRow>>('/api/models/?limit=1000');
   return (
     <Card>
@@ -31,7 +34,6 @@ function ModelsCard() {
         problem={models.error}
         retry={() => void models.refetch()}
         idOf={({ name }) => name}
-        pageRows={15}
         empty={<Empty title="No model yet">Models appear here with their first call.</Empty>}
         columns={[
           { id: 'model', title: 'Model', show: ({ name }) => <span className="font-medium">{name}</span> },
@@ -49,7 +51,20 @@ function ModelsCard() {
             isNumber: true,
             show: (model) => <Rate model={model} bucket="output" />,
           },
-          { id: 'source', title: 'From', show: (model) => <SourceOf model={model} /> },
+          {
+            id: 'source',
+            title: 'From',
+            show: (model) => (
+              <>
+                <SourceOf model={model} />
+                {canWrite && model.has_price === false && (
+                  <Button className="ml-2 h-8" onClick={() => setPriced(model.name)}>
+                    Set a price
+                  </Button>
+                )}
+              </>
+            ),
+          },
           {
             id: 'seen',
             title: 'Last call',
@@ -57,6 +72,7 @@ function ModelsCard() {
           },
         ]}
       />
+      {priced !== undefined && <AddPrice model={priced} onClose={() => setPriced(undefined)} />}
     </Card>
   );
 }

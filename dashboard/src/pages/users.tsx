@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useAllRows, useApi } from '../api/queries.ts';
 import type { KeyMetric, PerformanceRow } from '../api/types.ts';
 import { ChartCard } from '../charts/chart-card.tsx';
@@ -18,7 +18,8 @@ export function Users() {
   const question = useQuestion();
   const metrics = useApi<{ key_metrics: readonly KeyMetric[] }>('/api/key-metrics/');
   const names = metrics.data?.key_metrics.map(({ name }) => name) ?? [];
-  const [chosen, setChosen] = useState<string>();
+  const change = useChangeSearch();
+  const chosen = question.search.metric;
   const metric = chosen !== undefined && names.includes(chosen) ? chosen : names[0];
   return (
     <>
@@ -28,11 +29,11 @@ export function Users() {
             label="Key metric"
             options={Object.fromEntries(names.map((name) => [name, name]))}
             value={metric}
-            onChoose={setChosen}
+            onChoose={(next) => change({ metric: next })}
           />
         )}
       </PageHead>
-      <FilterBar by={['users', 'features']} />
+      <FilterBar by={['users', 'features', 'utags']} />
       {metric !== undefined && <UnitCostChart metric={metric} granularity={question.granularity} />}
       <UsersTable metrics={names} />
       <MetricsCard metrics={metrics.data?.key_metrics} problem={metrics.error} retry={() => void metrics.refetch()} />

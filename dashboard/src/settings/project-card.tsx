@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type ChangeEvent, type FormEvent, useState } from 'react';
 import { askApi } from '../api/client.ts';
 import { projectsKey, useAccess } from '../state/session.tsx';
 import { Button, Card, CardHead, ErrorNote, Field } from '../ui/basics.tsx';
@@ -24,6 +24,13 @@ export function ProjectCard() {
       }),
     onSuccess: () => queries.invalidateQueries({ queryKey: projectsKey }),
   });
+  /** What was saved is no longer all that is shown, once something else is typed. */
+  const typing =
+    (set: (text: string) => void) =>
+    ({ target }: ChangeEvent<HTMLInputElement>) => {
+      save.reset();
+      set(target.value);
+    };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     save.mutate();
@@ -33,20 +40,14 @@ export function ProjectCard() {
       <CardHead title="Project" />
       <form onSubmit={submit} className="space-y-3 border-t border-line p-4">
         <div className="grid gap-3 sm:grid-cols-2">
-          <Field
-            label="Name"
-            required
-            disabled={!isAdmin}
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-          />
+          <Field label="Name" required disabled={!isAdmin} value={name} onChange={typing(setName)} />
           <Field label="Type" disabled value={projectTypes[project.type]} />
           <Field
             label="Timezone"
             required
             disabled={!isAdmin}
             value={timezone}
-            onChange={({ target }) => setTimezone(target.value)}
+            onChange={typing(setTimezone)}
             hint={
               project.pending_timezone === null
                 ? 'Another one rebuilds the days'
@@ -60,7 +61,7 @@ export function ProjectCard() {
             max={100}
             disabled={!isAdmin}
             value={threshold}
-            onChange={({ target }) => setThreshold(target.value)}
+            onChange={typing(setThreshold)}
             hint="Empty: no customer is called at risk"
           />
         </div>
