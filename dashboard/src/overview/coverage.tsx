@@ -11,7 +11,7 @@ export function CoverageCard() {
   const { days } = useQuestion();
   const coverage = useApi<Coverage>(`/api/coverage/?date_from=${days.from}&date_to=${days.to}`);
   return (
-    <Card>
+    <Card aria-label="How complete this is">
       <CardHead title="How complete this is">
         <Badge>whole project</Badge>
       </CardHead>
