@@ -11,13 +11,21 @@ const farthing = sharedFarthing();
 let browser: Browser;
 let revenue: DemoProject;
 let internal: DemoProject;
+let empty: { readonly id: string };
+/** The pages of one call and of one run. */
+let ofOneCall: readonly string[];
 
 beforeAll(async () => {
-  [browser, revenue, internal] = await Promise.all([
+  [browser, empty, revenue, internal] = await Promise.all([
     launchChromium(),
+    farthing.createProject({ name: 'Empty' }),
     makeDemoProject(farthing, { type: 'revenue', days: 3 }),
     makeDemoProject(farthing, { type: 'internal', days: 3 }),
   ]);
+  const since = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10);
+  const calls = await revenue.ask('POST', '/api/calls/', { date_from: since, limit: 1 });
+  const [call] = z.array(z.object({ event_id: z.string(), run: z.string() })).parse(calls.rows);
+  ofOneCall = [`/calls/${call?.event_id}`, `/runs/${call?.run}`];
 });
 afterAll(async () => {
   await browser?.close();
@@ -36,15 +44,43 @@ const pages = [
   '/settings',
 ];
 
+/** How far what is on view moves by itself while a page loads, as browsers count it; up to this it is called good. */
+const mostShift = 0.1;
+const readShift = `new Promise((resolve) => {
+  new PerformanceObserver((list) => {
+    resolve(list.getEntries().reduce((sum, entry) => sum + (entry.hadRecentInput ? 0 : entry.value), 0));
+  }).observe({ type: 'layout-shift', buffered: true });
+  setTimeout(() => resolve(0), 50);
+})`;
+
+/** What opens over a page: the days, the filters and a form. */
+async function listDialogFaults(visitor: Visitor): Promise<string[]> {
+  const { window } = visitor;
+  const faults: string[] = [];
+  await visitor.open(`/?project=${revenue.id}&range=7d`);
+  for (const name of [/^Days: /, 'Filter']) {
+    await window.getByRole('button', { name }).click();
+    faults.push(...(await listFaults(visitor)).map((fault) => `${name}: ${fault}`));
+    await window.keyboard.press('Escape');
+  }
+  await visitor.open(`/prices?project=${revenue.id}`);
+  await window.getByRole('button', { name: 'Add a price' }).click();
+  faults.push(...(await listFaults(visitor)).map((fault) => `a form: ${fault}`));
+  return faults;
+}
+
 const found = z.object({
   violations: z.array(
     z.object({ id: z.string(), impact: z.string().nullable(), nodes: z.array(z.object({ html: z.string() })) }),
   ),
 });
 
-async function listFaults({ window }: Visitor): Promise<string[]> {
+/** In the dark the colours are others, and nothing else is. */
+const ruleOfColours = "{ runOnly: ['color-contrast'] }";
+
+async function listFaults({ window, colorScheme }: Visitor): Promise<string[]> {
   await window.evaluate(axe.source);
-  const { violations } = found.parse(await window.evaluate('axe.run()'));
+  const { violations } = found.parse(await window.evaluate(`axe.run(${colorScheme === 'dark' ? ruleOfColours : ''})`));
   const isWide = await window.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
   return [
     ...violations
@@ -62,16 +98,24 @@ test.concurrent.each([
   'every page, $width wide and $colorScheme, can be used by everybody, fits, and asks nobody else',
   async (options) => {
     const visitor = await visit(browser, farthing, options);
+    const { window } = visitor;
+    await window.goto('/');
+    await window.getByLabel('API key or admin token').waitFor();
+    const faults = await listFaults(visitor);
     await visitor.signIn(farthing.adminToken);
-    const faults: string[] = [];
+    faults.push(...(await listDialogFaults(visitor)));
     for (const [path, project] of [
-      ...pages.map((page) => [page, revenue] as const),
+      ...[...pages, ...ofOneCall].map((page) => [page, revenue] as const),
+      ['/', empty],
+      ['/customers', empty],
       ['/', internal],
       ['/users', internal],
       ['/users/ann', internal],
     ] as const) {
       await visitor.open(`${path}${path.includes('?') ? '&' : '?'}project=${project.id}&range=7d`);
       faults.push(...(await listFaults(visitor)).map((fault) => `${path}: ${fault}`));
+      const shifted = await window.evaluate<number>(readShift);
+      if (shifted > mostShift) faults.push(`${path}: its layout shifts by ${shifted.toFixed(3)}`);
     }
     expect([...faults, ...visitor.faults]).toEqual([]);
     await visitor.close();

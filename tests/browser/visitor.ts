@@ -7,6 +7,7 @@ import { poll } from '../support/poll.ts';
 export interface Visitor {
   readonly window: Window;
   readonly context: BrowserContext;
+  readonly colorScheme: 'light' | 'dark';
   /** Opens a path of the page and waits until its numbers are there. */
   open(path: string): Promise<void>;
   signIn(secret: string): Promise<void>;
@@ -61,6 +62,7 @@ export async function visit(
   return {
     window,
     context,
+    colorScheme,
     faults,
     forgetFaults: () => {
       faults.length = 0;

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import { addDays, addMonths, daysOfMonth, weekdayOf } from '../lib/days.ts';
 import { toDay, toMonth } from '../lib/format.ts';
 import { Button } from '../ui/basics.tsx';
@@ -24,14 +24,20 @@ interface CalendarProps {
 export function Calendar({ from, to, onChoose }: CalendarProps) {
   const [at, setAt] = useState(to);
   const grid = useRef<HTMLDivElement>(null);
+  const isByKey = useRef(false);
   const days = daysOfMonth(at);
   const move = (event: KeyboardEvent) => {
     const next = steps[event.key]?.(at);
     if (next === undefined) return;
     event.preventDefault();
+    isByKey.current = true;
     setAt(next);
-    requestAnimationFrame(() => grid.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus());
   };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the focus follows the day that a key went to
+  useLayoutEffect(() => {
+    if (isByKey.current) grid.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
+    isByKey.current = false;
+  }, [at]);
   return (
     <div className="mt-2 border-t border-line pt-2">
       <div className="flex items-center justify-between">

@@ -34,18 +34,26 @@ export function Users() {
         )}
       </PageHead>
       <FilterBar by={['users', 'features', 'utags']} />
-      {metric !== undefined && <UnitCostChart metric={metric} granularity={question.granularity} />}
+      {(metric !== undefined || metrics.isPending) && (
+        <UnitCostChart metric={metric} granularity={question.granularity} />
+      )}
       <UsersTable metrics={names} />
       <MetricsCard metrics={metrics.data?.key_metrics} problem={metrics.error} retry={() => void metrics.refetch()} />
     </>
   );
 }
 
-function UnitCostChart({ metric, granularity }: { readonly metric: string; readonly granularity: string }) {
+interface UnitCostChartProps {
+  /** Undefined while the definitions are awaited. */
+  readonly metric: string | undefined;
+  readonly granularity: string;
+}
+
+function UnitCostChart({ metric, granularity }: UnitCostChartProps) {
   const body = toPerformanceBody(useQuestion());
   const rows = useAllRows<PerformanceRow>('/api/performance/', { ...body, aggregate: granularity });
   const data = useMemo((): ChartData | undefined => {
-    if (!rows.data) return undefined;
+    if (!rows.data || metric === undefined) return undefined;
     return {
       periods: rows.data.map(({ date_from }) => date_from),
       series: [
@@ -59,7 +67,7 @@ function UnitCostChart({ metric, granularity }: { readonly metric: string; reado
   }, [rows.data, metric]);
   return (
     <ChartCard
-      title={`Cost per unit by ${granularity}: ${metric}`}
+      title={`Cost per unit by ${granularity}${metric === undefined ? '' : `: ${metric}`}`}
       file="farthing-cost-per-unit"
       kind="lines"
       data={data}
