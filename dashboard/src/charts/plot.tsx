@@ -146,6 +146,7 @@ function toOption({ data, kind, format, formatAxis, width }: OptionProps) {
       ...data.series.map(({ name, values, color }, index) => ({
         name,
         color: readColor(color),
+        emphasis: { disabled: true },
         ...(isStacked
           ? {
               type: 'bar',
@@ -164,6 +165,7 @@ function toOption({ data, kind, format, formatAxis, width }: OptionProps) {
             {
               name: beforeName,
               type: 'line',
+              emphasis: { disabled: true },
               data: data.before.slice(0, data.periods.length),
               color: ink,
               // A mark across each bar: a line through all of them would hide what it is compared with.

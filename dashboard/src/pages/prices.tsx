@@ -6,7 +6,7 @@ import { AddPrice, OverridesCard } from '../prices/overrides-card.tsx';
 import { RepriceCard } from '../prices/reprice-card.tsx';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, Empty, PageHead, Skeleton } from '../ui/basics.tsx';
-import { DataTable } from '../ui/data-table.tsx';
+import { type Column, DataTable } from '../ui/data-table.tsx';
 
 export function Prices() {
   const { project } = useAccess();
@@ -51,31 +51,26 @@ function ModelsCard() {
             isNumber: true,
             show: (model) => <Rate model={model} bucket="output" />,
           },
-          {
-            id: 'source',
-            title: 'From',
-            show: (model) => (
-              <>
-                <SourceOf model={model} />
-                {canWrite && model.has_price === false && (
-                  <Button className="ml-2 h-8" onClick={() => setPriced(model.name)}>
-                    Set a price
-                  </Button>
-                )}
-              </>
-            ),
-          },
+          { id: 'source', title: 'From', show: (model) => <SourceOf model={model} /> },
           {
             id: 'seen',
             title: 'Last call',
             show: ({ last_seen }) => (last_seen ? toDay(last_seen.slice(0, 10)) : '–'),
           },
+          ...(canWrite ? [toActionColumn(setPriced)] : []),
         ]}
       />
       {priced !== undefined && <AddPrice model={priced} onClose={() => setPriced(undefined)} />}
     </Card>
   );
 }
+
+const toActionColumn = (onPrice: (model: string) => void): Column<ListRow> => ({
+  id: 'action',
+  title: '',
+  isNumber: true,
+  show: ({ name, has_price }) => has_price === false && <Button onClick={() => onPrice(name)}>Set a price</Button>,
+});
 
 const usePrice = ({ name, has_price }: ListRow) =>
   useApi<ModelPrice>(`/api/models/${encodeURIComponent(name)}/price/`, undefined, { enabled: has_price === true });

@@ -1,9 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ChangeEvent, type FormEvent, useState } from 'react';
+import { type ChangeEvent, type FormEvent, useEffect, useState } from 'react';
 import { askApi } from '../api/client.ts';
 import { projectsKey, useAccess } from '../state/session.tsx';
 import { Button, Card, CardHead, ErrorNote, Field } from '../ui/basics.tsx';
 import { projectTypes } from './new-project.tsx';
+
+/** How long it says that it was saved. */
+const savedMs = 3_000;
 
 /** The project's name, timezone and risk threshold; only the admin token changes them. */
 export function ProjectCard() {
@@ -24,11 +27,17 @@ export function ProjectCard() {
       }),
     onSuccess: () => queries.invalidateQueries({ queryKey: projectsKey }),
   });
+  const { isSuccess, reset } = save;
+  useEffect(() => {
+    if (!isSuccess) return undefined;
+    const timer = setTimeout(reset, savedMs);
+    return () => clearTimeout(timer);
+  }, [isSuccess, reset]);
   /** What was saved is no longer all that is shown, once something else is typed. */
   const typing =
     (set: (text: string) => void) =>
     ({ target }: ChangeEvent<HTMLInputElement>) => {
-      save.reset();
+      reset();
       set(target.value);
     };
   const submit = (event: FormEvent) => {

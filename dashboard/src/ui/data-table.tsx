@@ -120,7 +120,7 @@ export function DataTable<Row>({
               {columns.map(({ id, isNumber, show, value }, place) => (
                 <td
                   key={id}
-                  className={`h-11 border-b border-line px-3 group-last:border-0 sm:px-4 ${isNumber ? 'text-right whitespace-nowrap' : 'max-w-72 truncate'} ${place === 0 ? 'max-sm:sticky max-sm:left-0 max-sm:max-w-46 max-sm:bg-card' : ''}`}
+                  className={`h-11 border-b border-line px-3 first:pl-4 last:pr-4 group-last:border-0 sm:px-4 ${isNumber ? 'text-right whitespace-nowrap' : 'max-w-72 truncate'} ${place === 0 ? 'max-sm:sticky max-sm:left-0 max-sm:max-w-46 max-sm:bg-card' : ''}`}
                 >
                   {show ? show(row) : value?.(row)}
                 </td>
@@ -141,7 +141,7 @@ interface HeadCellProps<Row> {
 }
 
 const headClass =
-  'sticky top-0 z-10 h-9 border-y border-line bg-card px-3 font-medium whitespace-nowrap first:max-sm:left-0 first:max-sm:z-20 sm:px-4';
+  'sticky top-0 z-10 h-9 border-y border-line bg-card px-3 font-medium whitespace-nowrap first:pl-4 last:pr-4 first:max-sm:left-0 first:max-sm:z-20 sm:px-4';
 
 function HeadCell<Row>({ column: { id, title, value, isNumber }, sort, onSort }: HeadCellProps<Row>) {
   const isSorted = sort?.replace(/^-/, '') === id;
