@@ -109,7 +109,7 @@ function listPoints({ series, totals, before }: ChartData, index: number): Point
   const total = totals?.[index];
   if (total !== undefined) points.push({ name: 'Total', value: total });
   const then = before?.[index];
-  if (then !== undefined) points.push({ name: beforeName, value: then });
+  if (then !== undefined && then !== null) points.push({ name: beforeName, value: then });
   return points;
 }
 
@@ -168,11 +168,15 @@ function toOption({ data, kind, format, formatAxis, width }: OptionProps) {
               emphasis: { disabled: true },
               data: data.before.slice(0, data.periods.length),
               color: ink,
-              // A mark across each bar: a line through all of them would hide what it is compared with.
-              lineStyle: { width: 0 },
-              showAllSymbol: true,
-              symbol: 'rect',
-              symbolSize: [calcMarkWidth(width, data.periods.length), 2],
+              ...(isStacked
+                ? {
+                    // A mark across each bar: a line through all of them would hide what it is compared with.
+                    lineStyle: { width: 0 },
+                    showAllSymbol: true,
+                    symbol: 'rect',
+                    symbolSize: [calcMarkWidth(width, data.periods.length), 2],
+                  }
+                : { showSymbol: data.periods.length === 1, lineStyle: { width: 1.5, type: 'dashed' } }),
             },
           ]
         : []),

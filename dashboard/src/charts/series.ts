@@ -17,5 +17,5 @@ export interface ChartData {
   /** The whole of every period, asked for as such and not added up here. */
   readonly totals?: readonly number[] | undefined;
   /** The whole of every period of the days before, in order: the first beside the first. */
-  readonly before?: readonly number[] | undefined;
+  readonly before?: readonly (number | null)[] | undefined;
 }

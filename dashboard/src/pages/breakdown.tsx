@@ -62,7 +62,11 @@ export function BreakdownTable({ dimension, fixed }: BreakdownTableProps) {
   return (
     <Card>
       <CardHead title={`By ${dimension}`}>
-        <CsvButton name={`farthing-${name}-${question.days.from}-${question.days.to}`} columns={columns} rows={rows} />
+        <CsvButton
+          name={`farthing-${name}-${question.days.from}-${question.days.to}`}
+          columns={columns}
+          rows={isCompared && !before.data ? undefined : rows}
+        />
       </CardHead>
       <DataTable
         name={name}
