@@ -7,7 +7,6 @@ import { poll } from '../support/poll.ts';
 export interface Visitor {
   readonly window: Window;
   readonly context: BrowserContext;
-  readonly colorScheme: 'light' | 'dark';
   /** Opens a path of the page and waits until its numbers are there. */
   open(path: string): Promise<void>;
   signIn(secret: string): Promise<void>;
@@ -28,17 +27,18 @@ export interface Visitor {
 
 export interface VisitorOptions {
   readonly width?: number;
-  readonly colorScheme?: 'light' | 'dark';
 }
 
 export async function visit(
   browser: Browser,
   { url }: Farthing,
-  { width = 1_440, colorScheme = 'light' }: VisitorOptions = {},
+  { width = 1_440 }: VisitorOptions = {},
 ): Promise<Visitor> {
   const context = await browser.newContext({
     baseURL: url,
-    colorScheme,
+    colorScheme: 'light',
+    // What is on its way from one colour to another has neither.
+    reducedMotion: 'reduce',
     viewport: { width, height: 900 },
     acceptDownloads: true,
   });
@@ -62,7 +62,6 @@ export async function visit(
   return {
     window,
     context,
-    colorScheme,
     faults,
     forgetFaults: () => {
       faults.length = 0;

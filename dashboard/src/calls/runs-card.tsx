@@ -10,7 +10,7 @@ import { Card, CardHead, Empty, Skeleton } from '../ui/basics.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 
 /** The runs are those of so many newest calls, and at most so many. */
-const [mostCalls, mostRuns] = [1_000, 10];
+const [mostCalls, mostRuns] = [200, 5];
 
 interface RunsCardProps {
   readonly fixed: Readonly<Record<string, unknown>>;
