@@ -1,6 +1,6 @@
 import axe from 'axe-core';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { launchChromium } from '../support/chromium.ts';
 import { sharedFarthing } from '../support/client.ts';
@@ -13,7 +13,9 @@ let revenue: DemoProject;
 let internal: DemoProject;
 let empty: { readonly id: string };
 /** The pages of one call and of one run. */
-let ofOneCall: readonly string[];
+let ofOneCall: { readonly call: string; readonly run: string };
+let wide: Visitor;
+let narrow: Visitor;
 
 beforeAll(async () => {
   [browser, empty, revenue, internal] = await Promise.all([
@@ -25,7 +27,11 @@ beforeAll(async () => {
   const since = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10);
   const calls = await revenue.ask('POST', '/api/calls/', { date_from: since, limit: 1 });
   const [call] = z.array(z.object({ event_id: z.string(), run: z.string() })).parse(calls.rows);
-  ofOneCall = [`/calls/${call?.event_id}`, `/runs/${call?.run}`];
+  ofOneCall = { call: `/calls/${call?.event_id}`, run: `/runs/${call?.run}` };
+  [wide, narrow] = await Promise.all([
+    visit(browser, farthing, { width: 1_440 }),
+    visit(browser, farthing, { width: 390 }),
+  ]);
 });
 afterAll(async () => {
   await browser?.close();
@@ -100,47 +106,38 @@ async function listPageFaults(visitor: Visitor, path: string, project: string): 
   return faults;
 }
 
-const widths = [{ width: 1_440 }, { width: 390 }] as const;
+/** The same at both widths, side by side. */
+const listFaultsOf = async (list: (visitor: Visitor) => Promise<string[]>): Promise<string[]> =>
+  (await Promise.all([wide, narrow].map(async (visitor) => [...(await list(visitor)), ...visitor.faults]))).flat();
 
-describe('pages of a project with revenue', () => {
-  test.concurrent.each(widths)(
-    '$width wide, light and dark, can be used by everybody, fit, stay where they are, and ask nobody else',
-    async (options) => {
-      const visitor = await visit(browser, farthing, options);
-      await visitor.signIn(farthing.adminToken);
-      const faults: string[] = [];
-      for (const path of pages) faults.push(...(await listPageFaults(visitor, path, revenue.id)));
-      expect([...faults, ...visitor.faults]).toEqual([]);
-      await visitor.close();
-    },
-  );
+test('the sign-in, and what opens over a page, can be used by everybody and fit', async () => {
+  const faults = await listFaultsOf(async (visitor) => {
+    await visitor.window.goto('/');
+    await visitor.window.getByLabel('API key or admin token').waitFor();
+    const found = await listFaults(visitor);
+    await visitor.signIn(farthing.adminToken);
+    return [...found, ...(await listDialogFaults(visitor))];
+  });
+  expect(faults).toEqual([]);
 });
 
-describe('the sign-in, what opens over a page, one call, one run, and pages of an empty and an internal project', () => {
-  test.concurrent.each(widths)(
-    '$width wide, light and dark, can be used by everybody, fit, stay where they are, and ask nobody else',
-    async (options) => {
-      const visitor = await visit(browser, farthing, options);
-      await visitor.window.goto('/');
-      await visitor.window.getByLabel('API key or admin token').waitFor();
-      const faults = await listFaults(visitor);
-      await visitor.signIn(farthing.adminToken);
-      faults.push(...(await listDialogFaults(visitor)));
-      for (const [path, project] of [
-        ...ofOneCall.map((page) => [page, revenue.id] as const),
-        ['/', empty.id],
-        ['/customers', empty.id],
-        ['/', internal.id],
-        ['/users', internal.id],
-        ['/users/ann', internal.id],
-      ] as const) {
-        faults.push(...(await listPageFaults(visitor, path, project)));
-      }
-      expect([...faults, ...visitor.faults]).toEqual([]);
-      await visitor.close();
-    },
-  );
-});
+test.each([
+  ...pages.map((path) => [path, 'revenue'] as const),
+  ['a call', 'revenue'],
+  ['a run', 'revenue'],
+  ['/', 'empty'],
+  ['/customers', 'empty'],
+  ['/', 'internal'],
+  ['/users', 'internal'],
+  ['/users/ann', 'internal'],
+] as const)(
+  '%s of a project (%s), wide and narrow, light and dark, can be used by everybody, fits, stays where it is, and asks nobody else',
+  async (page, kind) => {
+    const path = { 'a call': ofOneCall.call, 'a run': ofOneCall.run }[page as string] ?? page;
+    const { id } = { revenue, empty, internal }[kind];
+    expect(await listFaultsOf((visitor) => listPageFaults(visitor, path, id))).toEqual([]);
+  },
+);
 
 test('the keyboard reaches the page and its parts, and shows where it is', async () => {
   const visitor = await visit(browser, farthing);
