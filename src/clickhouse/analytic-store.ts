@@ -164,6 +164,36 @@ export class AnalyticStore {
     await finished(stream.resume());
   }
 
+  /**
+   * The rows of a query in the engine's own format, as they come and for as long as the reader takes. A stream that breaks
+   * off ends with an error.
+   */
+  async streamNative(query: string, parameters: Parameters, signal: AbortSignal): Promise<Readable> {
+    const { stream } = await this.#client.exec({
+      query: `${query} FORMAT Native`,
+      query_params: { ...parameters },
+      abort_signal: signal,
+      clickhouse_settings: { max_execution_time: 0 },
+    });
+    return stream;
+  }
+
+  /** Inserts rows in the engine's own format; those of one partition in one part, and so all or none of them. */
+  async insertNative(table: string, columns: readonly string[], rows: Readable): Promise<void> {
+    const { stream } = await this.#client.exec({
+      query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT Native`,
+      values: rows,
+      clickhouse_settings: {
+        max_execution_time: 0,
+        // Blocks are gathered until there are so many rows or bytes: more than are ever sent at once.
+        min_insert_block_size_rows: '1000000000',
+        min_insert_block_size_bytes: '1000000000000',
+        max_insert_threads: '1',
+      },
+    });
+    await finished(stream.resume());
+  }
+
   /** Whether an INSERT failed because of what its rows hold, so that repeating it is of no use. */
   isRefusedRow(cause: unknown): boolean {
     return cause instanceof ClickHouseError && refusedRowCodes.has(cause.code);
@@ -185,6 +215,15 @@ export class AnalyticStore {
       for (const statement of statements) await this.command(statement);
       await this.insertLines('migrations', ['id'], JSON.stringify([id]));
     }
+  }
+
+  /** Whether rows of these tables are being deleted in the background. */
+  async isDeleting(tables: readonly string[]): Promise<boolean> {
+    const rows = await this.select(
+      'SELECT 1 FROM system.mutations WHERE database = currentDatabase() AND table IN (SELECT arrayJoin({tables:Array(String)})) AND NOT is_done LIMIT 1',
+      { tables },
+    );
+    return rows.length > 0;
   }
 
   async close(): Promise<void> {
