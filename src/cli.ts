@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { CommandError } from './cli/api.ts';
+import { backupCommand } from './cli/backup.ts';
 import { clientsCommand } from './cli/clients.ts';
 import { demoCommand } from './cli/demo.ts';
 import { doctorCommand } from './cli/doctor.ts';
@@ -10,6 +11,7 @@ import { pricesCommand } from './cli/prices.ts';
 import { toVisible } from './cli/print.ts';
 import { projectsCommand } from './cli/projects.ts';
 import { rebuildCommand } from './cli/rebuild.ts';
+import { restoreCommand } from './cli/restore.ts';
 import { serveCommand } from './cli/serve.ts';
 import { ConfigError } from './config.ts';
 import { version } from './lib/version.ts';
@@ -28,6 +30,8 @@ for (const command of [
   importCommand(),
   exportCommand(),
   rebuildCommand(),
+  backupCommand(),
+  restoreCommand(),
   doctorCommand(),
 ]) {
   program.addCommand(command);

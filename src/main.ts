@@ -11,6 +11,9 @@ import { registerLists } from './analytics/lists/routes.ts';
 import { registerMargin } from './analytics/margin/routes.ts';
 import { registerPerformance } from './analytics/performance/routes.ts';
 import { registerUsage } from './analytics/usage/routes.ts';
+import { isBackupUnderWay } from './backup/backups.ts';
+import { readUnfinishedCopy, UnfinishedCopy } from './backup/copy-in.ts';
+import { registerBackups } from './backup/routes.ts';
 import { Assembler } from './calls/assembly/assembler.ts';
 import { Lease } from './calls/assembly/lease.ts';
 import { Progress } from './calls/assembly/progress.ts';
@@ -22,7 +25,7 @@ import { TouchedDays } from './calls/rollups/touched-days.ts';
 import { AnalyticStore } from './clickhouse/analytic-store.ts';
 import { type EmbeddedEngine, startEmbeddedEngine } from './clickhouse/embedded/engine.ts';
 import type { Config } from './config.ts';
-import { openControlStore } from './control/control-store.ts';
+import { type ControlStore, type ControlStoreOptions, openControlStore } from './control/control-store.ts';
 import { registerCreditGrants } from './credits/routes.ts';
 import { registerErasures } from './customers/erasure-routes.ts';
 import { carryOnErasures } from './customers/erasures.ts';
@@ -91,16 +94,11 @@ export async function startService(config: Config, { logger, terminal }: Service
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
     chmodSync(config.dataDir, 0o700);
 
-    const engine =
-      config.clickhouseUrl === undefined ? await startEmbeddedEngine({ dataDir: config.dataDir, logger }) : undefined;
-    if (engine) started.push(() => engine.close());
-    const store = new AnalyticStore(toStoreOptions(config, engine));
-    started.push(() => store.close());
-    await store.migrate();
-
     const onError = (cause: unknown) => logger.error({ err: cause }, 'a store failed');
-    const control = await openControlStore({ dataDir: config.dataDir, postgresUrl: config.postgresUrl, onError });
-    started.push(() => control.destroy());
+    const stores = await openStores(config, logger);
+    started.push(() => stores.close());
+    const { engine, store, control } = stores;
+    if ((await readUnfinishedCopy(store)) !== undefined) throw new UnfinishedCopy();
 
     const { token: adminToken, path: adminTokenPath } = openAdminToken(config.dataDir, config.adminToken);
     if (adminTokenPath) logger.info({ path: adminTokenPath }, 'the admin token is in this file');
@@ -179,12 +177,17 @@ export async function startService(config: Config, { logger, terminal }: Service
         {
           name: 'purge',
           step: async () => {
+            if (await isBackupUnderWay(control, clock())) return false;
             const purged = await purgeDeletedProjects({ store, control, clock });
             if (purged > 0) logger.info({ projects: purged }, 'deleted projects were purged');
             return purged > 0;
           },
         },
-        { name: 'erasure', step: () => carryOnErasures({ store, control, clock }) },
+        {
+          name: 'erasure',
+          step: async () =>
+            !(await isBackupUnderWay(control, clock())) && (await carryOnErasures({ store, control, clock })),
+        },
         { name: 'rebuild', step: () => rebuilder.step() },
         { name: 'seal', step: (state) => sealer.step(state) },
       ],
@@ -238,6 +241,7 @@ export async function startService(config: Config, { logger, terminal }: Service
         registerProjects(routes, { projects, clients, priceBooks, store, control, clock, onRebuild: wakeAssembler });
         registerClients(routes, { projects, clients, clock });
         registerApiKeys(routes, { projects, apiKeys, clock });
+        registerBackups(routes, { store, control, clock, controlOptions: toControlOptions(config, logger) });
         registerRebuilds(routes, { control, projects, clock, onRebuild: wakeAssembler });
         registerPrices(routes, { priceBooks });
         registerModelPrice(routes, { priceBooks, clock });
@@ -297,6 +301,42 @@ export async function startService(config: Config, { logger, terminal }: Service
     throw error;
   }
 }
+
+/** The two stores, brought up to date, and the engine of the one where it is embedded. */
+export interface Stores {
+  readonly engine: EmbeddedEngine | undefined;
+  readonly store: AnalyticStore;
+  readonly control: ControlStore;
+  close(): Promise<void>;
+}
+
+/** Opens the stores that a configuration names. */
+export async function openStores(config: Config, logger: PinoLogger): Promise<Stores> {
+  const opened: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const one of opened.splice(0).reverse()) await one();
+  };
+  try {
+    const engine =
+      config.clickhouseUrl === undefined ? await startEmbeddedEngine({ dataDir: config.dataDir, logger }) : undefined;
+    if (engine) opened.push(() => engine.close());
+    const store = new AnalyticStore(toStoreOptions(config, engine));
+    opened.push(() => store.close());
+    await store.migrate();
+    const control = await openControlStore(toControlOptions(config, logger));
+    opened.push(() => control.destroy());
+    return { engine, store, control, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+const toControlOptions = ({ dataDir, postgresUrl }: Config, logger: PinoLogger): ControlStoreOptions => ({
+  dataDir,
+  postgresUrl,
+  onError: (cause) => logger.error({ err: cause }, 'a store failed'),
+});
 
 function toStoreOptions({ clickhouseUrl }: Config, engine: EmbeddedEngine | undefined) {
   if (engine) return { url: engine.url, credentials: { username: engine.username, password: engine.password } };

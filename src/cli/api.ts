@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import type { ReadableStream as WebStream } from 'node:stream/web';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { readClientSettings } from '../config.ts';
@@ -93,6 +95,14 @@ export class AdminApi {
   /** An answer as it is sent, of a media type. */
   async getText(path: string, accept: string): Promise<Answered> {
     return await this.#send('GET', path, { accept });
+  }
+
+  /** An answer as it comes, of any length. */
+  async stream(path: string): Promise<Readable> {
+    const answer = await ask(`${this.url}${path}`, { headers: this.#headers });
+    if (!answer.ok) throw new CommandError(describeRefusal(answer.status, await answer.text().catch(() => '')));
+    // The types of fetch and of node:stream know nothing of each other.
+    return answer.body ? Readable.fromWeb(answer.body as WebStream) : Readable.from([]);
   }
 
   async #send(method: string, path: string, { body, accept }: Sent = {}): Promise<Answered> {
