@@ -7,6 +7,7 @@ import { doctorCommand } from './cli/doctor.ts';
 import { exportCommand } from './cli/export.ts';
 import { importCommand } from './cli/import.ts';
 import { keysCommand } from './cli/keys.ts';
+import { moveCommand } from './cli/move.ts';
 import { pricesCommand } from './cli/prices.ts';
 import { toVisible } from './cli/print.ts';
 import { projectsCommand } from './cli/projects.ts';
@@ -32,6 +33,7 @@ for (const command of [
   rebuildCommand(),
   backupCommand(),
   restoreCommand(),
+  moveCommand(),
   doctorCommand(),
 ]) {
   program.addCommand(command);

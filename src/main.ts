@@ -13,6 +13,7 @@ import { registerPerformance } from './analytics/performance/routes.ts';
 import { registerUsage } from './analytics/usage/routes.ts';
 import { isBackupUnderWay } from './backup/backups.ts';
 import { readUnfinishedCopy, UnfinishedCopy } from './backup/copy-in.ts';
+import { refuseMoved } from './backup/moved.ts';
 import { registerBackups } from './backup/routes.ts';
 import { Assembler } from './calls/assembly/assembler.ts';
 import { Lease } from './calls/assembly/lease.ts';
@@ -64,7 +65,7 @@ import { registerSessions } from './projects/session-routes.ts';
 import { Sessions } from './projects/sessions.ts';
 import { registerRevenue } from './revenue/routes.ts';
 
-/** The most events of one writer that a batch of assembly takes: what is costed at once stays in memory. */
+/** The most events that a batch of assembly takes: what is costed at once stays in memory. */
 const maxBatchEvents = 50_000;
 /** About how many events a step of a rebuild takes: assembly waits for it. */
 const maxStepEvents = 10_000;
@@ -80,10 +81,15 @@ export interface ServiceOptions {
   readonly logger: PinoLogger;
   /** Where the note of the first start is shown; without a terminal it is kept in a file (D1.6). */
   readonly terminal: { write(text: string): void } | undefined;
+  /** Starts on stores whose copy was not released yet, for its answers to be compared. */
+  readonly isTrial?: boolean;
 }
 
 /** Starts the service: stores, then the assembler, then the routes, then the ports. */
-export async function startService(config: Config, { logger, terminal }: ServiceOptions): Promise<Service> {
+export async function startService(
+  config: Config,
+  { logger, terminal, isTrial = false }: ServiceOptions,
+): Promise<Service> {
   const clock = systemClock;
   // What was started, to be stopped in reverse order, also when the start itself fails.
   const started: (() => Promise<void>)[] = [];
@@ -94,11 +100,13 @@ export async function startService(config: Config, { logger, terminal }: Service
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
     chmodSync(config.dataDir, 0o700);
 
+    if (config.clickhouseUrl === undefined) refuseMoved(config.dataDir);
+
     const onError = (cause: unknown) => logger.error({ err: cause }, 'a store failed');
     const stores = await openStores(config, logger);
     started.push(() => stores.close());
     const { engine, store, control } = stores;
-    if ((await readUnfinishedCopy(store)) !== undefined) throw new UnfinishedCopy();
+    if (!isTrial && (await readUnfinishedCopy(store)) !== undefined) throw new UnfinishedCopy();
 
     const { token: adminToken, path: adminTokenPath } = openAdminToken(config.dataDir, config.adminToken);
     if (adminTokenPath) logger.info({ path: adminTokenPath }, 'the admin token is in this file');

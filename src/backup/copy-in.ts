@@ -51,7 +51,7 @@ export async function readUnfinishedCopy(store: AnalyticStore): Promise<string |
 }
 
 /**
- * Makes stores ready to be copied into. Until `completeCopy` no service starts on them.
+ * Makes stores ready to be copied into. Until `releaseCopy` no service starts on them.
  * @throws CopyRefused when they have anything that is not of this copy
  */
 export async function beginCopy({ store, control }: CopyTarget, id: string): Promise<void> {
@@ -92,7 +92,7 @@ export async function copyPart(
 
 /**
  * Completes a copy once all its parts are in place: what is in none of them goes, the control store is written in one
- * transaction, and from then on a service can start, which makes all calls of the events.
+ * transaction, for a service that makes all calls of the events.
  */
 export async function completeCopy(
   target: CopyTarget,
@@ -114,6 +114,10 @@ export async function completeCopy(
   }
   const writers = await readFirstEvents(store);
   await control.transaction().execute((transaction) => writeControlRows(transaction, controlRows, writers));
+}
+
+/** From now on any service can start on the stores. */
+export async function releaseCopy({ store }: CopyTarget): Promise<void> {
   await deleteFrom(store, 'migrations', {
     sql: 'startsWith(id, {prefix:String})',
     parameters: { prefix: unfinishedPrefix },

@@ -8,6 +8,13 @@ import { readAdminToken } from '../projects/admin-token.ts';
 /** A command that failed for a reason the reader can act on: printed as one line, without a stack. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
+  /** Of the problem that the service answered with, if it did. */
+  readonly code: string | undefined;
+
+  constructor(message: string, { code, ...options }: ErrorOptions & { readonly code?: string | undefined } = {}) {
+    super(message, options);
+    this.code = code;
+  }
 }
 
 /** Options of every command that asks the service as the admin. */
@@ -97,6 +104,11 @@ export class AdminApi {
     return await this.#send('GET', path, { accept });
   }
 
+  /** What is answered to a question, as it is sent. */
+  async answer({ method, path, body }: { method: string; path: string; body?: unknown }): Promise<string> {
+    return (await this.#send(method, path, { body })).text;
+  }
+
   /** An answer as it comes, of any length. */
   async stream(path: string): Promise<Readable> {
     const answer = await ask(`${this.url}${path}`, { headers: this.#headers });
@@ -120,7 +132,8 @@ export class AdminApi {
       if (status === 401)
         throw new CommandError('The admin token is not valid: check --token or FARTHING_ADMIN_TOKEN.');
       const { code } = readRefusal(text);
-      if (code !== 'catching_up' || attempt >= maxAttempts) throw new CommandError(describeRefusal(status, text));
+      if (code !== 'catching_up' || attempt >= maxAttempts)
+        throw new CommandError(describeRefusal(status, text), { code });
       await sleep(1_000 * (Number(headers.get('retry-after')) || 1));
     }
   }

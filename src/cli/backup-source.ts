@@ -1,5 +1,7 @@
+import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ControlRow } from '../backup/control-rows.ts';
 import type { CopyPlan } from '../backup/copy-in.ts';
 import type { AdminApi } from './api.ts';
 
@@ -41,5 +43,12 @@ export async function withRetries<T>(action: () => Promise<T>, isFinal: (error: 
       if (attempt >= attempts || isFinal(error)) throw error;
       await sleep(500 * attempt);
     }
+  }
+}
+
+/** The rows of a control store, a line each. */
+export async function* readControlLines(text: Readable): AsyncGenerator<ControlRow> {
+  for await (const line of createInterface({ input: text, crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (line !== '') yield JSON.parse(line) as ControlRow;
   }
 }

@@ -1,13 +1,11 @@
 import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
 import { Command } from 'commander';
-import type { ControlRow } from '../backup/control-rows.ts';
-import { beginCopy, CopyRefused, completeCopy, copyPart } from '../backup/copy-in.ts';
+import { beginCopy, CopyRefused, completeCopy, copyPart, releaseCopy } from '../backup/copy-in.ts';
 import { type Config, readConfig } from '../config.ts';
 import { createLogger, openStores } from '../main.ts';
 import { CommandError } from './api.ts';
 import { checkBackupFile, openBackupFile, readManifest } from './backup-folder.ts';
+import { readControlLines } from './backup-source.ts';
 import { printJson, toCount } from './print.ts';
 import { startBar } from './progress-bar.ts';
 
@@ -47,6 +45,7 @@ async function runRestore(folder: string, { json }: { readonly json?: boolean })
         bar.advance(part.file.bytes);
       }
       await completeCopy(stores, { parts, frozen }, readControlLines(openBackupFile(folder, control)));
+      await releaseCopy(stores);
     } finally {
       await stores.close();
     }
@@ -62,13 +61,6 @@ async function runRestore(folder: string, { json }: { readonly json?: boolean })
     console.log(
       `${toCount(events)} events of ${manifest.created_at} are restored in ${(elapsedMs / 1_000).toFixed(1)} s. Start the service: it makes all calls of them, and answers once it has.`,
     );
-}
-
-/** The rows of a control store, a line each. */
-export async function* readControlLines(text: Readable): AsyncGenerator<ControlRow> {
-  for await (const line of createInterface({ input: text, crlfDelay: Number.POSITIVE_INFINITY })) {
-    if (line !== '') yield JSON.parse(line) as ControlRow;
-  }
 }
 
 /** What a data folder may hold where the stores are servers. */

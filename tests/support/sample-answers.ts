@@ -1,0 +1,60 @@
+// What services answer to a sample of questions about every project, to be compared before and after something.
+import fc from 'fast-check';
+import { sampleQuestions } from '../../src/cli/sample-questions.ts';
+import { changesOfInternalProject, changesOfRevenueProject } from './arbitraries/changes.ts';
+import { denseDays } from './arbitraries/names.ts';
+import { makeChange } from './changes.ts';
+import { expectStatus, type Farthing, type Project, send } from './client.ts';
+import { poll } from './poll.ts';
+import { makeCallIds, storeHistory } from './stored-history.ts';
+
+const today = new Date().toISOString().slice(0, 10);
+
+/** Every answer, by project and question. */
+export async function readAnswers(farthing: Farthing): Promise<Map<string, string>> {
+  const listed = expectStatus(await farthing.admin('GET', '/admin/projects/'), 200) as {
+    projects: { id: string; type: 'revenue' | 'internal' }[];
+  };
+  const answers = new Map<string, string>([['projects', JSON.stringify(listed)]]);
+  for (const { id, type } of listed.projects) {
+    for (const path of ['clients', 'api-keys', 'rebuilds']) {
+      const { text } = await farthing.admin('GET', `/admin/projects/${id}/${path}/`);
+      answers.set(`${id} ${path}`, text);
+    }
+    for (const { method, path, body } of sampleQuestions(type, today)) {
+      const answer = await poll(`${path} is answered`, { within: 60_000, every: 200 }, async () => {
+        const found = await send(method, `${farthing.url}${path}`, {
+          token: farthing.adminToken,
+          headers: { 'farthing-project': id },
+          ...(body !== undefined && { body }),
+        });
+        return found.status === 503 ? undefined : found;
+      });
+      expectStatus(answer, 200);
+      answers.set(`${id} ${method} ${path} ${JSON.stringify(body)}`, answer.text);
+    }
+  }
+  return answers;
+}
+
+/** Two projects of each type with events, prices, reprices, tags, credits, revenue and key metrics. */
+export async function makeVariedProjects(farthing: Farthing, seed: number): Promise<Project[]> {
+  const nothing = { timezone: 'Europe/Berlin', batches: [], customerTags: [], userTags: [] };
+  const histories = [
+    ...fc
+      .sample(changesOfRevenueProject(denseDays), { seed, numRuns: 2 })
+      .map((changes) => ({ type: 'revenue', changes })),
+    ...fc
+      .sample(changesOfInternalProject(denseDays), { seed, numRuns: 2 })
+      .map((changes) => ({ type: 'internal', changes })),
+  ];
+  return await Promise.all(
+    histories.map(async ({ type, changes }) => {
+      const { project, model: empty } = await storeHistory(farthing, nothing, { type });
+      const ids = makeCallIds();
+      let model = empty;
+      for (const change of changes) model = await makeChange({ project, model }, change, ids);
+      return project;
+    }),
+  );
+}
