@@ -1,6 +1,6 @@
 // What services answer to a sample of questions about every project, to be compared before and after something.
 import fc from 'fast-check';
-import { sampleQuestions } from '../../src/cli/sample-questions.ts';
+import { type Question, sampleQuestions } from '../../src/cli/sample-questions.ts';
 import { changesOfInternalProject, changesOfRevenueProject } from './arbitraries/changes.ts';
 import { denseDays } from './arbitraries/names.ts';
 import { makeChange } from './changes.ts';
@@ -16,36 +16,48 @@ export async function readAnswers(farthing: Farthing): Promise<Map<string, strin
     projects: { id: string; type: 'revenue' | 'internal' }[];
   };
   const answers = new Map<string, string>([['projects', JSON.stringify(listed)]]);
-  for (const { id, type } of listed.projects) {
-    for (const path of ['clients', 'api-keys', 'rebuilds']) {
-      const { text } = await farthing.admin('GET', `/admin/projects/${id}/${path}/`);
-      answers.set(`${id} ${path}`, text);
-    }
-    for (const { method, path, body } of sampleQuestions(type, today)) {
-      const answer = await poll(`${path} is answered`, { within: 60_000, every: 200 }, async () => {
-        const found = await send(method, `${farthing.url}${path}`, {
-          token: farthing.adminToken,
-          headers: { 'farthing-project': id },
-          ...(body !== undefined && { body }),
-        });
-        return found.status === 503 ? undefined : found;
-      });
-      expectStatus(answer, 200);
-      answers.set(`${id} ${method} ${path} ${JSON.stringify(body)}`, answer.text);
-    }
-  }
+  await Promise.all(
+    listed.projects.map(async ({ id, type }) => {
+      for (const path of ['clients', 'api-keys', 'rebuilds']) {
+        const { text } = await farthing.admin('GET', `/admin/projects/${id}/${path}/`);
+        // It may lag by a minute (D1.4).
+        answers.set(`${id} ${path}`, text.replaceAll(/"last_used_at":(?:null|"[^"]+")/g, '"last_used_at":null'));
+      }
+      for (const question of sampleQuestions(type, today)) {
+        answers.set(`${id} ${JSON.stringify(question)}`, await ask(farthing, id, question));
+      }
+    }),
+  );
   return answers;
 }
 
-/** Two projects of each type with events, prices, reprices, tags, credits, revenue and key metrics. */
+/** An answer, once all events have become calls. */
+async function ask(
+  { url, adminToken }: Farthing,
+  projectId: string,
+  { method, path, body }: Question,
+): Promise<string> {
+  const answer = await poll(`${path} is answered`, { within: 60_000, every: 200 }, async () => {
+    const found = await send(method, `${url}${path}`, {
+      token: adminToken,
+      headers: { 'farthing-project': projectId },
+      ...(body !== undefined && { body }),
+    });
+    return found.status === 503 ? undefined : found;
+  });
+  expectStatus(answer, 200);
+  return answer.text;
+}
+
+/** A project of each type with events, prices, reprices, tags, credits, revenue and key metrics. */
 export async function makeVariedProjects(farthing: Farthing, seed: number): Promise<Project[]> {
   const nothing = { timezone: 'Europe/Berlin', batches: [], customerTags: [], userTags: [] };
   const histories = [
     ...fc
-      .sample(changesOfRevenueProject(denseDays), { seed, numRuns: 2 })
+      .sample(changesOfRevenueProject(denseDays), { seed, numRuns: 1 })
       .map((changes) => ({ type: 'revenue', changes })),
     ...fc
-      .sample(changesOfInternalProject(denseDays), { seed, numRuns: 2 })
+      .sample(changesOfInternalProject(denseDays), { seed, numRuns: 1 })
       .map((changes) => ({ type: 'internal', changes })),
   ];
   return await Promise.all(
