@@ -7,8 +7,9 @@ export interface Question {
   readonly body?: unknown;
 }
 
-/** How far back the questions go, in days: as far as a range may be (D6.5). */
-const rangeDays = 3_660;
+/** How far back the questions go, in days; the sums go back as far as a range may (D6.5). */
+const rangeDays = 1_461;
+const longestRangeDays = 3_660;
 
 const lists = ['customers', 'users', 'features', 'models', 'providers'];
 const kept = ['prices', 'credit-grants', 'key-metrics', 'revenue', 'prices/reprices', 'project'];
@@ -22,20 +23,19 @@ export function sampleQuestions(type: 'revenue' | 'internal', today: Day): Quest
   const ask = (path: string, ...bodies: object[]): Question[] =>
     bodies.map((body) => ({ method: 'POST', path, body: { ...range, ...body } }));
   const grouped = (dimensions: readonly string[]) =>
-    ['all', 'month'].flatMap((aggregate) =>
-      dimensions.map((group_by) => ({ aggregate, group_by, apply_credits: true, limit: 1_000 })),
-    );
-  const dimensions = ['customer', 'feature', 'model', 'provider'];
-  const whole = [
-    { aggregate: 'day', limit: 1_000 },
-    { aggregate: 'year', apply_credits: true },
-  ];
+    dimensions.map((group_by) => ({ aggregate: 'quarter', group_by, apply_credits: true, limit: 1_000 }));
+  const whole = { date_from: addDays(today, 1 - longestRangeDays), aggregate: 'all' };
   return [
-    ...ask('/api/costs/', ...whole, ...grouped(dimensions)),
-    ...ask('/api/usage/', { aggregate: 'all' }, { aggregate: 'month', group_by: 'model', limit: 1_000 }),
+    ...ask(
+      '/api/costs/',
+      whole,
+      { aggregate: 'day', limit: 1_000 },
+      ...grouped(['customer', 'feature', 'model', 'provider']),
+    ),
+    ...ask('/api/usage/', whole, { aggregate: 'quarter', group_by: 'model' }),
     ...(type === 'revenue'
-      ? ask('/api/margin/', { aggregate: 'month' }, ...grouped(['customer']))
-      : ask('/api/performance/', { aggregate: 'month' }, ...grouped(['user']))),
+      ? ask('/api/margin/', whole, ...grouped(['customer']))
+      : ask('/api/performance/', whole, ...grouped(['user']))),
     ...ask('/api/calls/', { limit: 100 }),
     ...lists.map((name): Question => ({ method: 'GET', path: `/api/${name}/?limit=1000` })),
     ...kept.map((name): Question => ({ method: 'GET', path: `/api/${name}/` })),

@@ -18,7 +18,7 @@ import { openControlStore } from '../../src/control/control-store.ts';
 import { runCommand } from '../cli/command.ts';
 import { connect, type Farthing, type Json, type Project } from '../support/client.ts';
 import { createDatabase } from '../support/postgres.ts';
-import { makeVariedProjects, readAnswers } from '../support/sample-answers.ts';
+import { makeVariedProject, readAnswers } from '../support/sample-answers.ts';
 import { launchService, makeDataDir, type Service, startService } from '../support/service.ts';
 import { startEngineStore } from '../support/stores.ts';
 
@@ -43,14 +43,14 @@ beforeAll(async () => {
   // Days are sealed at once, so that answers before come from rollups too.
   service = await startService({ dataDir: makeDataDir(), env: { FARTHING_SEAL_AFTER_SECONDS: '0' } });
   farthing = connect(service.url, service.adminToken);
-  await makeVariedProjects(farthing, 11);
+  await makeVariedProject(farthing, 'revenue', 11);
   // More than one writer in the log.
   await service.kill();
   service = await startService({ dataDir: service.dataDir, port: service.port });
-  await makeVariedProjects(farthing, 12);
+  await makeVariedProject(farthing, 'internal', 12);
   before = await readAnswers(farthing);
   await makeBackup(backup);
-});
+}, 150_000);
 afterAll(async () => {
   await service?.kill();
   rmSync(root, { recursive: true, force: true });
@@ -96,13 +96,14 @@ test('D13.2: a backup taken while events come in has each that was acknowledged 
       acknowledged.push(...events.map(({ event_id }) => String(event_id)));
     }
   };
-  const posting = Array.from({ length: 4 }, (_, client) => post(client));
+  const posting = Promise.all(Array.from({ length: 4 }, (_, client) => post(client)));
   await expect.poll(() => acknowledged.length).toBeGreaterThan(300);
   const beforeIt = acknowledged.slice();
   const folder = newFolder();
-  await makeBackup(folder);
-  isStopped = true;
-  await Promise.all(posting);
+  await makeBackup(folder).finally(() => {
+    isStopped = true;
+  });
+  await posting;
 
   const dataDir = makeDataDir();
   const { code, stderr } = await restore(folder, dataDir);

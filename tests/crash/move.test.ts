@@ -6,7 +6,7 @@ import { type EmbeddedEngine, startEmbeddedEngine } from '../../src/clickhouse/e
 import { runCommand } from '../cli/command.ts';
 import { connect } from '../support/client.ts';
 import { createDatabase } from '../support/postgres.ts';
-import { makeVariedProjects, readAnswers } from '../support/sample-answers.ts';
+import { makeVariedProject, readAnswers } from '../support/sample-answers.ts';
 import { launchService, makeDataDir, type Service, startService } from '../support/service.ts';
 
 const ignore = () => undefined;
@@ -41,8 +41,8 @@ const move = async (adminToken?: string) =>
 
 test('D13.2: a move copies while events come in, goes on where it was, and ends with the same answers on servers', async () => {
   const farthing = connect(service.url, service.adminToken);
-  const [project] = await makeVariedProjects(farthing, 21);
-  if (!project) throw new Error('there are projects');
+  await makeVariedProject(farthing, 'internal', 22);
+  const project = await makeVariedProject(farthing, 'revenue', 21);
   const first = await move(service.adminToken);
   expect([first.code, first.stderr]).toEqual([0, '']);
   const copied = JSON.parse(first.stdout) as { state: string; events: number; copied: number };
@@ -65,7 +65,7 @@ test('D13.2: a move copies while events come in, goes on where it was, and ends 
   expect(code, stderr).toBe(0);
   const moved = JSON.parse(stdout) as { state: string; compared: number };
   expect(moved.state).toBe('moved');
-  expect(moved.compared).toBeGreaterThan(50);
+  expect(moved.compared).toBeGreaterThan(40);
 
   // The old place takes nothing any more.
   const old = await launchService({ dataDir });

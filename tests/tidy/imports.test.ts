@@ -8,7 +8,7 @@ import { listFiles, readSource, runtimeImports } from './sources.ts';
 const layers = [
   ['main', 'cli'],
   ['analytics'],
-  ['calls', 'credits', 'customers', 'intake', 'key-metrics', 'pricing', 'projects', 'revenue'],
+  ['backup', 'calls', 'credits', 'customers', 'intake', 'key-metrics', 'operations', 'pricing', 'projects', 'revenue'],
   ['http'],
   ['clickhouse', 'control'],
   ['config'],
