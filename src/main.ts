@@ -45,6 +45,8 @@ import { registerKeyMetrics } from './key-metrics/routes.ts';
 import { systemClock } from './lib/clock.ts';
 import { hashSecret, newId } from './lib/ids.ts';
 import { version } from './lib/version.ts';
+import { registerDiagnosis } from './operations/diagnosis.ts';
+import { shareWaiting } from './operations/waiting.ts';
 import { registerCatalogueUpdates } from './pricing/catalogue-update-routes.ts';
 import { registerModelPrice } from './pricing/model-price-route.ts';
 import { PriceBooks } from './pricing/price-books.ts';
@@ -103,9 +105,19 @@ export async function startService(
     if (config.clickhouseUrl === undefined) refuseMoved(config.dataDir);
 
     const onError = (cause: unknown) => logger.error({ err: cause }, 'a store failed');
-    const stores = await openStores(config, logger);
+    const metrics = new Metrics({
+      bufferedBytes: () => buffer.bufferedBytes,
+      assemblyLagMs: () => progress.lagMs,
+      engineRestarts: () => engine?.restarts() ?? 0,
+      waiting: async (what) => (await readWaiting())?.[what],
+    });
+    const stores = await openStores(config, logger, {
+      onStatement: (kind, elapsedMs) => metrics.statementSeconds.observe({ kind }, elapsedMs / 1_000),
+      onError: (failed) => metrics.storeErrors.inc({ store: failed }),
+    });
     started.push(() => stores.close());
     const { engine, store, control } = stores;
+    const readWaiting = shareWaiting({ control, clock, sealAfterMs: config.sealAfterMs });
     if (!isTrial && (await readUnfinishedCopy(store)) !== undefined) throw new UnfinishedCopy();
 
     const { token: adminToken, path: adminTokenPath } = openAdminToken(config.dataDir, config.adminToken);
@@ -129,18 +141,14 @@ export async function startService(
       writer,
       clock,
       maxBufferedBytes: config.maxBufferedBytes,
-      onStored: (batch) => {
+      onStored: (batch, elapsedMs) => {
         metrics.storedEvents.inc(batch.events);
+        metrics.insertEvents.observe(batch.events);
+        metrics.insertSeconds.observe(elapsedMs / 1_000);
         progress.noteStored(batch);
       },
       onError: (cause) => logger.warn({ err: cause }, 'events could not be stored; they will be tried again'),
     });
-    const metrics = new Metrics({
-      bufferedBytes: () => buffer.bufferedBytes,
-      assemblyLagMs: () => progress.lagMs,
-      engineRestarts: () => engine?.restarts() ?? 0,
-    });
-
     // The embedded engine locks its folder, and the SQLite file is beside it: nobody else can be at work.
     const exclusive = engine !== undefined && config.postgresUrl === undefined;
     const lease = new Lease({ control, clock, holder: writer, exclusive });
@@ -249,6 +257,14 @@ export async function startService(
         registerProjects(routes, { projects, clients, priceBooks, store, control, clock, onRebuild: wakeAssembler });
         registerClients(routes, { projects, clients, clock });
         registerApiKeys(routes, { projects, apiKeys, clock });
+        registerDiagnosis(routes, {
+          store,
+          control,
+          clock,
+          sealAfterMs: config.sealAfterMs,
+          isControlServer: config.postgresUrl !== undefined,
+          assemblyLagMs: () => progress.lagMs,
+        });
         registerBackups(routes, { store, control, clock, controlOptions: toControlOptions(config, logger) });
         registerRebuilds(routes, { control, projects, clock, onRebuild: wakeAssembler });
         registerPrices(routes, { priceBooks });
@@ -318,8 +334,18 @@ export interface Stores {
   close(): Promise<void>;
 }
 
+/** Told of what the stores are asked, and of what fails. */
+interface StoresObserver {
+  onStatement(kind: 'select' | 'insert' | 'command', elapsedMs: number): void;
+  onError(store: 'clickhouse' | 'control'): void;
+}
+
 /** Opens the stores that a configuration names. */
-export async function openStores(config: Config, logger: PinoLogger): Promise<Stores> {
+export async function openStores(
+  config: Config,
+  logger: PinoLogger,
+  observer: StoresObserver = { onStatement: () => undefined, onError: () => undefined },
+): Promise<Stores> {
   const opened: (() => Promise<void>)[] = [];
   const close = async () => {
     for (const one of opened.splice(0).reverse()) await one();
@@ -328,10 +354,16 @@ export async function openStores(config: Config, logger: PinoLogger): Promise<St
     const engine =
       config.clickhouseUrl === undefined ? await startEmbeddedEngine({ dataDir: config.dataDir, logger }) : undefined;
     if (engine) opened.push(() => engine.close());
-    const store = new AnalyticStore(toStoreOptions(config, engine));
+    const store = new AnalyticStore({
+      ...toStoreOptions(config, engine),
+      observer: { onStatement: observer.onStatement, onError: () => observer.onError('clickhouse') },
+    });
     opened.push(() => store.close());
     await store.migrate();
-    const control = await openControlStore(toControlOptions(config, logger));
+    const control = await openControlStore({
+      ...toControlOptions(config, logger),
+      onFailedStatement: () => observer.onError('control'),
+    });
     opened.push(() => control.destroy());
     return { engine, store, control, close };
   } catch (error) {

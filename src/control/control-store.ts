@@ -17,6 +17,8 @@ export interface ControlStoreOptions {
   readonly postgresUrl: string | undefined;
   /** Told of a connection lost while idle. */
   readonly onError: (cause: Error) => void;
+  /** Told of each statement that fails. */
+  readonly onFailedStatement?: () => void;
 }
 
 /** Opens the control store and brings its schema up to date, under a lock when several processes start at once. */
@@ -35,9 +37,12 @@ export async function openControlStore(options: ControlStoreOptions): Promise<Co
   return store;
 }
 
-const connect = ({ dataDir, postgresUrl, onError }: ControlStoreOptions): ControlStore =>
+const connect = ({ dataDir, postgresUrl, onError, onFailedStatement }: ControlStoreOptions): ControlStore =>
   new Kysely<ControlSchema>({
     dialect: postgresUrl ? postgresDialect(postgresUrl, onError) : sqliteDialect(join(dataDir, 'control.sqlite')),
+    log: ({ level }) => {
+      if (level === 'error') onFailedStatement?.();
+    },
   });
 
 /**
