@@ -8,7 +8,7 @@ import { noteMoved } from '../backup/moved.ts';
 import { type Config, readConfig } from '../config.ts';
 import { dayOf } from '../lib/days.ts';
 import { newSecret } from '../lib/ids.ts';
-import { createLogger, openStores, type Service, startService } from '../main.ts';
+import { createCommandLogger, openStores, type Service, startService } from '../main.ts';
 import { AdminApi, CommandError, serviceUrl } from './api.ts';
 import { readControlLines, withBackup, withRetries } from './backup-source.ts';
 import { printJson, toCount } from './print.ts';
@@ -62,7 +62,7 @@ async function runMove(options: MoveOptions): Promise<void> {
     );
   }
   const target = { ...config, ...readConfigOfTarget(options) };
-  const logger = createLogger(config.logLevel === 'info' ? 'warn' : config.logLevel, false);
+  const logger = createCommandLogger();
   try {
     if (await isUp(serviceUrl(options))) await copyWhileUp(options, target, logger);
     else await moveAll(options, config, target, logger);

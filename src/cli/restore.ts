@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
 import { Command } from 'commander';
 import { beginCopy, CopyRefused, completeCopy, copyPart, releaseCopy } from '../backup/copy-in.ts';
 import { type Config, readConfig } from '../config.ts';
-import { createLogger, openStores } from '../main.ts';
+import { createCommandLogger, openStores } from '../main.ts';
 import { CommandError } from './api.ts';
 import { checkBackupFile, openBackupFile, readManifest } from './backup-folder.ts';
 import { readControlLines } from './backup-source.ts';
@@ -37,7 +37,7 @@ async function runRestore(folder: string, { json }: { readonly json?: boolean })
       await checkBackupFile(folder, file);
       bar.advance(file.bytes);
     }
-    const stores = await openStores(config, createLogger(config.logLevel, false));
+    const stores = await openStores(config, createCommandLogger());
     try {
       await beginCopy(stores, manifest.id);
       for (const part of parts) {

@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
 import type { App } from '../http/app.ts';
+import { timeField, toTimeOrNull } from '../lib/times.ts';
+import { readCatalogueInForce } from '../pricing/catalogue-updates.ts';
 import { readWaiting, type WaitingSources } from './waiting.ts';
 
 export interface DiagnosisOptions extends WaitingSources {
@@ -25,6 +27,7 @@ const diagnosis = z.object({
     total_bytes: z.number(),
   }),
   control: z.object({ clock_skew_seconds: seconds.describe('0 where it is a file.') }),
+  price_catalogue_since: timeField.nullable().describe('When the list prices in force came to this instance.'),
   assembly_lag_seconds: seconds.describe('Age of the oldest acknowledged event that is not in the calls.'),
   unsealed_days: count.describe('Days that are over and quiet and not rolled up.'),
   sealing_lag_seconds: seconds.describe('How long the first of them could have been.'),
@@ -44,6 +47,7 @@ const example: z.output<typeof diagnosis> = {
     total_bytes: 107_374_182_400,
   },
   control: { clock_skew_seconds: 0 },
+  price_catalogue_since: '2026-11-21T05:26:29.966Z',
   assembly_lag_seconds: 0.04,
   unsealed_days: 0,
   sealing_lag_seconds: 0,
@@ -91,6 +95,12 @@ export function registerDiagnosis(app: App, options: DiagnosisOptions): void {
       const [disk] = await store.select<{ free: string; total: string }>(
         'SELECT free_space AS free, total_space AS total FROM system.disks ORDER BY free_space LIMIT 1',
       );
+      const { hash, fetchedAt } = await readCatalogueInForce(control);
+      const stored = await control
+        .selectFrom('price_data')
+        .select('created_at')
+        .where('hash', '=', hash)
+        .executeTakeFirst();
       const waiting = await readWaiting(options);
       return {
         clickhouse: {
@@ -102,6 +112,7 @@ export function registerDiagnosis(app: App, options: DiagnosisOptions): void {
           total_bytes: Number(disk?.total ?? 0),
         },
         control: { clock_skew_seconds: controlSkewMs / 1_000 },
+        price_catalogue_since: toTimeOrNull(fetchedAt ?? stored?.created_at ?? null),
         assembly_lag_seconds: assemblyLagMs() / 1_000,
         unsealed_days: waiting.unsealedDays,
         sealing_lag_seconds: waiting.sealingLagMs / 1_000,
