@@ -24,7 +24,7 @@ const lines = 'application/x-ndjson';
 /** `POST /admin/backups/`, and what is read of a backup: what `farthing backup` and `farthing move` are made of (D13.2). */
 export function registerBackups(app: App, options: BackupRoutesOptions): void {
   const { control, controlOptions, store } = options;
-  const config = { access: 'admin' } as const;
+  const config = { access: 'admin', mayTakeLong: true } as const;
   const tags = ['Admin'];
 
   app.post(
