@@ -159,7 +159,12 @@ export function registerBackups(app: App, options: BackupRoutesOptions): void {
             description: 'The rows.',
             content: {
               [bytes]: {
-                schema: z.unknown().meta({ type: 'string', format: 'binary', description: 'Blocks of rows.' }),
+                schema: z.unknown().meta({
+                  type: 'string',
+                  format: 'binary',
+                  description: 'Blocks of rows.',
+                  examples: ['\u0001\u0001\u0003seq\u0006UInt64…'],
+                }),
               },
             },
           },

@@ -56,13 +56,12 @@ export function createApp(
 ): App {
   const app: App = Fastify({
     loggerInstance: logger,
-    logController: new LogController({ disableRequestLogging: true }),
+    // The id as callers see it in a problem.
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     // Each parser holds its own bound, so that it can read on and let the sender see the answer.
     bodyLimit: Number.MAX_SAFE_INTEGER,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
-    // As callers see it in a problem.
-    requestIdLogLabel: 'request_id',
     trustProxy: trustedProxies === undefined ? false : [...trustedProxies],
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 8_192 },
     return503OnClosing: true,
