@@ -191,16 +191,21 @@ async function compareAnswers(before: AdminApi, after: AdminApi): Promise<number
   if (!process.stderr.isTTY) console.error(`Making the calls anew and comparing ${toCount(asked.length)} answers.`);
   const bar = startBar(asked.length, '{bar} {percentage}% | {value} of {total} answers compared');
   try {
-    for (const { project, question } of asked) {
-      const expected = await answerOnceCaughtUp(before.ofProject(project.id), question);
-      const found = await answerOnceCaughtUp(after.ofProject(project.id), question);
-      if (found !== expected) {
-        throw new CommandError(
-          `${question.method} ${question.path} of the project ${project.id} answers otherwise after the move: ${JSON.stringify(question.body ?? {})}. Nothing has changed: the data folder is as it was, and the service can be started on it again.`,
+    const left = asked.values();
+    const work = async () => {
+      for (const { project, question } of left) {
+        const [expected, found] = await Promise.all(
+          [before, after].map((api) => answerOnceCaughtUp(api.ofProject(project.id), question)),
         );
+        if (found !== expected) {
+          throw new CommandError(
+            `${question.method} ${question.path} of the project ${project.id} answers otherwise after the move: ${JSON.stringify(question.body ?? {})}. Nothing has changed: the data folder is as it was, and the service can be started on it again.`,
+          );
+        }
+        bar.advance(1);
       }
-      bar.advance(1);
-    }
+    };
+    await Promise.all(Array.from({ length: concurrency }, work));
   } finally {
     bar.stop();
   }
