@@ -1,3 +1,4 @@
+import { type CellTable, cellTableNames, cellTables } from '../calls/rollups/grains.ts';
 import type { Clause } from '../clickhouse/clause.ts';
 import { eventColumns, usageColumns } from '../clickhouse/schema.ts';
 
@@ -50,10 +51,11 @@ export interface KeptTable {
   readonly bytes: string;
 }
 
-export type KeptTableName = 'events' | 'erased_ids' | 'cells' | 'crossing_pieces' | 'runs' | 'crossing_runs';
+export type KeptTableName = 'events' | 'erased_ids' | CellTable | 'crossing_pieces' | 'runs' | 'crossing_runs';
 
 const everything: Clause = { sql: '1', parameters: {} };
 const secondsADay = 86_400;
+const daysInSeconds = 'toUInt32(toUInt16(day)) * 86400';
 
 const withinDays = ({ from, to }: Span): Clause => ({
   sql: 'toUInt16(day) >= {from_day:UInt32} AND toUInt16(day) < {to_day:UInt32}',
@@ -74,6 +76,30 @@ const ofProjectsWithFrozenDays = ({ frozen }: Scope): Clause => ({
   sql: 'project IN (SELECT arrayJoin({frozen_projects:Array(String)}))',
   parameters: { frozen_projects: frozen.projects },
 });
+
+/** What a cell holds, and when its first and last call was, which not every table of cells has. */
+const cellColumns = [
+  ...['calls', 'errors', 'unpriced_calls', 'cost', 'run_cost', 'runs', 'max_run_cost', 'elapsed_sum', 'elapsed_max'],
+  ...usageColumns,
+];
+const seenColumns = ['first_time', 'last_time'];
+
+function ofCells(name: CellTable): KeptTable {
+  const dimensions = cellTables[name];
+  return {
+    name,
+    columns: [
+      ...['project', 'grain', 'day', 'seal', ...dimensions, ...cellColumns],
+      ...(name === 'customer_cells' ? [] : seenColumns),
+    ],
+    source: name,
+    second: daysInSeconds,
+    within: withinDays,
+    kept: ofFrozenDays,
+    identity: ['project', 'grain', 'seal', ...dimensions, 'calls', 'cost'].join(', '),
+    bytes: '400',
+  };
+}
 
 export const keptTables: readonly KeptTable[] = [
   {
@@ -105,25 +131,12 @@ export const keptTables: readonly KeptTable[] = [
     identity: 'project, erasure, event_id',
     bytes: '80',
   },
-  {
-    name: 'cells',
-    columns: [
-      ...['project', 'grain', 'day', 'seal', 'customer', 'user', 'feature', 'provider', 'model'],
-      ...['calls', 'errors', 'unpriced_calls', 'cost', 'run_cost', 'runs', 'max_run_cost'],
-      ...['elapsed_sum', 'elapsed_max', 'first_time', 'last_time', ...usageColumns],
-    ],
-    source: 'cells',
-    second: 'toUInt32(toUInt16(day)) * 86400',
-    within: withinDays,
-    kept: ofFrozenDays,
-    identity: 'project, grain, seal, customer, user, feature, provider, model, calls, cost',
-    bytes: '400',
-  },
+  ...cellTableNames.map(ofCells),
   {
     name: 'crossing_pieces',
     columns: ['project', 'day', 'seal', 'run_hash', 'customer', 'feature', 'provider', 'model', 'cost'],
     source: 'crossing_pieces',
-    second: 'toUInt32(toUInt16(day)) * 86400',
+    second: daysInSeconds,
     within: withinDays,
     kept: ofFrozenDays,
     identity: 'project, seal, run_hash, customer, feature, provider, model, cost',

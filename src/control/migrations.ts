@@ -265,7 +265,13 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
         }
       },
     },
-    '0004_backups': {
+    // The rollups of days moved to other tables: every day is sealed anew.
+    '0004_cell_tables': {
+      async up(db: Db) {
+        await sql`update days set sealed = 0`.execute(db);
+      },
+    },
+    '0006_backups': {
       async up(db: Db) {
         await db.schema
           .createTable('backups')
