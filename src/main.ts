@@ -23,10 +23,7 @@ import { Rebuilder } from './calls/rebuild/rebuilder.ts';
 import { backfillDays } from './calls/rollups/backfill.ts';
 import { Sealer } from './calls/rollups/sealer.ts';
 import { TouchedDays } from './calls/rollups/touched-days.ts';
-import { AnalyticStore } from './clickhouse/analytic-store.ts';
-import { type EmbeddedEngine, startEmbeddedEngine } from './clickhouse/embedded/engine.ts';
 import type { Config } from './config.ts';
-import { type ControlStore, type ControlStoreOptions, openControlStore } from './control/control-store.ts';
 import { registerCreditGrants } from './credits/routes.ts';
 import { registerErasures } from './customers/erasure-routes.ts';
 import { carryOnErasures } from './customers/erasures.ts';
@@ -66,6 +63,7 @@ import { registerProjects } from './projects/routes.ts';
 import { registerSessions } from './projects/session-routes.ts';
 import { Sessions } from './projects/sessions.ts';
 import { registerRevenue } from './revenue/routes.ts';
+import { openStores, toControlOptions } from './stores.ts';
 
 /** The most events that a batch of assembly takes: what is costed at once stays in memory. */
 const maxBatchEvents = 50_000;
@@ -324,64 +322,6 @@ export async function startService(
     await stop();
     throw error;
   }
-}
-
-/** The two stores, brought up to date, and the engine of the one where it is embedded. */
-export interface Stores {
-  readonly engine: EmbeddedEngine | undefined;
-  readonly store: AnalyticStore;
-  readonly control: ControlStore;
-  close(): Promise<void>;
-}
-
-/** Told of what the stores are asked, and of what fails. */
-interface StoresObserver {
-  onStatement(kind: 'select' | 'insert' | 'command', elapsedMs: number): void;
-  onError(store: 'clickhouse' | 'control'): void;
-}
-
-/** Opens the stores that a configuration names. */
-export async function openStores(
-  config: Config,
-  logger: PinoLogger,
-  observer: StoresObserver = { onStatement: () => undefined, onError: () => undefined },
-): Promise<Stores> {
-  const opened: (() => Promise<void>)[] = [];
-  const close = async () => {
-    for (const one of opened.splice(0).reverse()) await one();
-  };
-  try {
-    const engine =
-      config.clickhouseUrl === undefined ? await startEmbeddedEngine({ dataDir: config.dataDir, logger }) : undefined;
-    if (engine) opened.push(() => engine.close());
-    const store = new AnalyticStore({
-      ...toStoreOptions(config, engine),
-      observer: { onStatement: observer.onStatement, onError: () => observer.onError('clickhouse') },
-    });
-    opened.push(() => store.close());
-    await store.migrate();
-    const control = await openControlStore({
-      ...toControlOptions(config, logger),
-      onFailedStatement: () => observer.onError('control'),
-    });
-    opened.push(() => control.destroy());
-    return { engine, store, control, close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
-}
-
-const toControlOptions = ({ dataDir, postgresUrl }: Config, logger: PinoLogger): ControlStoreOptions => ({
-  dataDir,
-  postgresUrl,
-  onError: (cause) => logger.error({ err: cause }, 'a store failed'),
-});
-
-function toStoreOptions({ clickhouseUrl }: Config, engine: EmbeddedEngine | undefined) {
-  if (engine) return { url: engine.url, credentials: { username: engine.username, password: engine.password } };
-  if (clickhouseUrl === undefined) throw new Error('There is neither an engine nor the URL of one');
-  return { url: clickhouseUrl, credentials: undefined };
 }
 
 async function listen(app: App, host: string, port: number): Promise<string> {

@@ -6,7 +6,7 @@ import { listFiles, readSource, runtimeImports } from './sources.ts';
  * as they are gone when the program runs.
  */
 const layers = [
-  ['main', 'cli'],
+  ['main', 'stores', 'cli'],
   ['analytics'],
   ['backup', 'calls', 'credits', 'customers', 'intake', 'key-metrics', 'operations', 'pricing', 'projects', 'revenue'],
   ['http'],
