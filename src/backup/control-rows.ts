@@ -142,6 +142,8 @@ function atBeginning(
       const before = frozenBefore.get(String(row.project_id));
       return before !== undefined && String(row.day) < before ? { ...row } : undefined;
     }
+    case 'projects':
+      return 'frozen_before' in row ? { ...row, frozen_before: frozenBeforeOf(row) ?? null } : { ...row };
     case 'lease':
       return { ...row, holder: '', epoch: 0, expires_at: 0, version: Math.max(version, Number(row.version)) };
     case 'rebuilds':

@@ -2,13 +2,16 @@ import type { ControlQueries } from '../control/control-store.ts';
 import { toDayNumber } from '../lib/days.ts';
 import type { FrozenDays } from './kept-tables.ts';
 
-/** The day before which the days of a project are frozen, as the control store and backups have it. */
+/**
+ * The day before which events and calls of a project are gone, or partly: of the days before it only rollups are left.
+ * Days that are frozen and still have all of their events begin anew, and are frozen again.
+ */
 export const frozenBeforeOf = (project: object): string | undefined => {
-  const before: unknown = Reflect.get(project, 'frozen_before');
+  const before: unknown = Reflect.get(project, 'clearing_before') ?? Reflect.get(project, 'cleared_before');
   return typeof before === 'string' ? before : undefined;
 };
 
-/** The days whose events and calls are gone or may go: their rollups are all that is left of them. */
+/** The days whose events and calls are gone: their rollups are all that is left of them. */
 export async function readFrozenDays(control: ControlQueries): Promise<FrozenDays> {
   const projects = await control.selectFrom('projects').selectAll().where('purged_at', 'is', null).execute();
   const frozen = projects.flatMap((project) => {
