@@ -17,6 +17,15 @@ export class CommandError extends Error {
   }
 }
 
+/** Any error as one line: what failed, and why. */
+export const toCommandError =
+  (what: string) =>
+  (cause: unknown): never => {
+    if (cause instanceof CommandError) throw cause;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new CommandError(`${what}: ${why.split('\n')[0]}`, { cause });
+  };
+
 /** Options of every command that asks the service as the admin. */
 export interface AdminOptions {
   readonly url?: string;

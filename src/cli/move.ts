@@ -10,7 +10,7 @@ import { dayOf } from '../lib/days.ts';
 import { newSecret } from '../lib/ids.ts';
 import { createCommandLogger, type Service, startService } from '../main.ts';
 import { openStores } from '../stores.ts';
-import { AdminApi, CommandError, serviceUrl } from './api.ts';
+import { AdminApi, CommandError, serviceUrl, toCommandError } from './api.ts';
 import { readControlLines, withBackup, withRetries } from './backup-source.ts';
 import { printJson, toCount } from './print.ts';
 import { startBar } from './progress-bar.ts';
@@ -68,7 +68,8 @@ async function runMove(options: MoveOptions): Promise<void> {
     if (await isUp(serviceUrl(options))) await copyWhileUp(options, target, logger);
     else await moveAll(options, config, target, logger);
   } catch (error) {
-    throw error instanceof CopyRefused ? new CommandError(error.message, { cause: error }) : error;
+    if (error instanceof CopyRefused) throw new CommandError(error.message, { cause: error });
+    toCommandError('The move was cut off')(error);
   }
 }
 
@@ -145,7 +146,7 @@ async function copyAll(
   logger: Logger,
   { isLast }: { readonly isLast: boolean },
 ): Promise<Copied> {
-  const stores = await openStores(target, logger);
+  const stores = await openStores(target, logger).catch(toCommandError('The servers cannot be used'));
   try {
     await beginCopy(stores, copyId);
     return await withBackup(source, async (backup) => {

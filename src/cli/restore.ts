@@ -4,7 +4,7 @@ import { beginCopy, CopyRefused, completeCopy, copyPart, releaseCopy } from '../
 import { type Config, readConfig } from '../config.ts';
 import { createCommandLogger } from '../main.ts';
 import { openStores } from '../stores.ts';
-import { CommandError } from './api.ts';
+import { CommandError, toCommandError } from './api.ts';
 import { checkBackupFile, openBackupFile, readManifest } from './backup-folder.ts';
 import { readControlLines } from './backup-source.ts';
 import { printJson, toCount } from './print.ts';
@@ -38,7 +38,7 @@ async function runRestore(folder: string, { json }: { readonly json?: boolean })
       await checkBackupFile(folder, file);
       bar.advance(file.bytes);
     }
-    const stores = await openStores(config, createCommandLogger());
+    const stores = await openStores(config, createCommandLogger()).catch(toCommandError('The stores cannot be opened'));
     try {
       await beginCopy(stores, manifest.id);
       for (const part of parts) {
@@ -51,7 +51,8 @@ async function runRestore(folder: string, { json }: { readonly json?: boolean })
       await stores.close();
     }
   } catch (error) {
-    throw error instanceof CopyRefused ? new CommandError(error.message, { cause: error }) : error;
+    if (error instanceof CopyRefused) throw new CommandError(error.message, { cause: error });
+    toCommandError('The restore was cut off')(error);
   } finally {
     bar.stop();
   }
@@ -68,10 +69,15 @@ async function runRestore(folder: string, { json }: { readonly json?: boolean })
 const besideServers = new Set(['admin-token', 'first-start.txt']);
 
 function requireEmptyFolder({ dataDir, clickhouseUrl, postgresUrl }: Config): void {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  chmodSync(dataDir, 0o700);
   const isEmbedded = clickhouseUrl === undefined || postgresUrl === undefined;
-  const found = readdirSync(dataDir).filter((name) => isEmbedded && !besideServers.has(name));
+  let found: string[] = [];
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    chmodSync(dataDir, 0o700);
+    found = readdirSync(dataDir).filter((name) => isEmbedded && !besideServers.has(name));
+  } catch (error) {
+    toCommandError(`The data folder ${dataDir} cannot be used`)(error);
+  }
   if (found.length === 0) return;
   throw new CommandError(
     `The data folder ${dataDir} is not empty: empty it, or set FARTHING_DATA_DIR to another. Nothing was restored.`,
