@@ -271,7 +271,18 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
         await sql`update days set sealed = 0`.execute(db);
       },
     },
-    '0005_stored_sequences': {
+    '0006_backups': {
+      async up(db: Db) {
+        await db.schema
+          .createTable('backups')
+          .addColumn('id', text, (column) => column.primaryKey())
+          .addColumn('created_at', 'bigint', (column) => column.notNull())
+          .addColumn('expires_at', 'bigint', (column) => column.notNull())
+          .addColumn('plan', text, (column) => column.notNull())
+          .execute();
+      },
+    },
+    '0007_stored_sequences': {
       async up(db: Db) {
         await db.schema.alterTable('writers').addColumn('stored_seq', 'bigint').execute();
       },

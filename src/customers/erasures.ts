@@ -87,6 +87,9 @@ const statements = (dimension: TaggedDimension, generations: Generations): Claus
   ];
 };
 
+/** The tables that an erasure deletes from. */
+const deletedFrom = ['calls', 'events', 'event_ids', 'erased_ids'] as const;
+
 /** The most erasures that are carried on at once. */
 const maxAtOnce = 50;
 
@@ -101,7 +104,7 @@ export async function carryOnErasures({ store, control, clock }: ErasureSources)
     .limit(maxAtOnce)
     .execute();
   // The engine deletes in the background, also after a restart; each deletion needs what the ones before have left.
-  if (waiting.length === 0 || (await isDeleting(store))) return false;
+  if (waiting.length === 0 || (await store.isDeleting(deletedFrom))) return false;
   let isFurther = false;
   for (const erasure of waiting) {
     // A rebuild under way could bring back what it has read already; none begins until the erasure is through.
@@ -143,13 +146,6 @@ async function isAssembled(store: AnalyticStore, control: ControlStore, erasure:
     },
   );
   return rows.length === 0;
-}
-
-async function isDeleting(store: AnalyticStore): Promise<boolean> {
-  const rows = await store.select(
-    "SELECT 1 FROM system.mutations WHERE database = currentDatabase() AND table IN ('calls', 'events', 'event_ids', 'erased_ids') AND NOT is_done LIMIT 1",
-  );
-  return rows.length > 0;
 }
 
 /** Tags and revenue go with the last step, and so does the name, also from what rebuilds have reported. */

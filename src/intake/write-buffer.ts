@@ -30,8 +30,8 @@ export interface WriteBufferOptions {
   readonly maxBufferedBytes: number;
   /** Told of what is stored where the log alone does not tell; the requests wait for it, and it is told until it succeeds. */
   readonly noteStoredSeq?: ((seq: number) => Promise<void>) | undefined;
-  /** Told of every batch that is durable, before its requests are answered. */
-  readonly onStored: (batch: StoredBatch) => void;
+  /** Told of every batch that is durable, and how long that took, before its requests are answered. */
+  readonly onStored: (batch: StoredBatch, elapsedMs: number) => void;
   readonly onError: (cause: unknown) => void;
 }
 
@@ -180,6 +180,7 @@ export class WriteBuffer {
 
     let refused = false;
     const triedAt = this.#options.clock();
+    const startedAt = performance.now();
     for (let retryMs = firstRetryMs; ; retryMs = Math.min(2 * retryMs, lastRetryMs)) {
       try {
         const isTokenKnown = this.#options.clock() - triedAt < tokenKnownMs;
@@ -210,7 +211,7 @@ export class WriteBuffer {
       }
     }
     this.#lastSeq = seq;
-    onStored({ lastSeq: seq, lastSeqByProject, events: rows.length });
+    onStored({ lastSeq: seq, lastSeqByProject, events: rows.length }, performance.now() - startedAt);
     this.#finish(batch, (entry) => entry.resolve());
   }
 

@@ -133,19 +133,3 @@ test('D3.2: what a dead writer has left in part is taken once nothing more can c
   expect(await mayAnswer(progress, 5_000)).toBe(true);
   await expect.poll(() => readCalls(world, idsOf([left])), { timeout: 10_000 }).toHaveLength(1);
 });
-
-test('a batch takes a share of each of many writers, and no more together than of one', async () => {
-  const writers = Array.from({ length: 4 }, () => new Writer());
-  const events = writers.flatMap((writer) => Array.from({ length: 10 }, () => outcome(writer)));
-  await deliver(world, events);
-  const options = makeAssembler(world, { maxEvents: 12 });
-  expect(await options.lease.acquire()).toBe(true);
-  const taken: number[] = [];
-  for (let batch = await assembleBatch(options); batch.events > 0; batch = await assembleBatch(options)) {
-    taken.push(batch.events);
-  }
-  await options.lease.release();
-  expect(Math.max(...taken)).toBe(12);
-  expect(taken.reduce((sum, count) => sum + count, 0)).toBe(40);
-  expect(await readCalls(world, idsOf(events))).toHaveLength(40);
-});

@@ -5,17 +5,9 @@ import { readContexts } from './contexts.ts';
 import { type CallContext, type CallRow, costCall } from './cost-calls.ts';
 import type { Lease } from './lease.ts';
 import type { MergedCall, Statement } from './merge.ts';
-import {
-  insertEventIds,
-  type LookBackRow,
-  type LookBackStep,
-  type SliceBound,
-  type SliceRow,
-  selectLookBack,
-  selectMergedCalls,
-  selectSlice,
-} from './sql.ts';
-import { advanceWatermark, lastStored, readWatermarks, type Watermark } from './watermarks.ts';
+import { readSlice } from './slice.ts';
+import { insertEventIds, type LookBackRow, type LookBackStep, selectLookBack, selectMergedCalls } from './sql.ts';
+import { advanceWatermark, readWatermarks, type Watermark } from './watermarks.ts';
 import { type CallWriting, writeCalls } from './write-calls.ts';
 
 /** The steps of one batch, in their order. After each of them the process may die: the next batch begins again. */
@@ -27,7 +19,7 @@ export interface BatchOptions extends CallWriting {
   readonly lease: Lease;
   readonly projects: Projects;
   readonly priceBooks: PriceBooks;
-  /** About the most events that a batch takes, of all writers together. */
+  /** The most events that a batch takes. */
   readonly maxEvents: number;
   /** Called after each step with the time it took, for measuring and for tests that stop there. */
   readonly afterStep?: (step: AssemblyStep, elapsedMs: number) => void | Promise<void>;
@@ -37,7 +29,7 @@ export interface BatchOptions extends CallWriting {
 export interface ReadBatch {
   /** Events that the batch moves into the calls. */
   readonly events: number;
-  /** Whether it has as many events as a batch takes: then there are more, most likely. */
+  /** Whether it has as many events as a batch takes: then there are more. */
   readonly isFull: boolean;
   /** The watermark vector after it. */
   readonly watermarks: readonly Watermark[];
@@ -83,17 +75,15 @@ export async function readBatch(options: BatchOptions, after?: readonly Watermar
   const nothing = { events: 0, isFull: false, watermarks, version, parts: [], moves: [] };
   if (watermarks.length === 0) return nothing;
 
-  const { slice, isFull } = await readSlice(select, watermarks, maxEvents);
+  const { bounds, events, isFull, firstReceivedAt } = await readSlice(select, watermarks, maxEvents);
   await noteStep('slice');
-  const bounds = toBounds(watermarks, slice);
   if (bounds.length === 0) return nothing;
 
   const ids = insertEventIds(bounds);
   await store.command(ids.sql, ids.parameters);
   await noteStep('ids');
 
-  const firstMs = Math.min(...slice.map((row) => Number(row.first_received_at)));
-  const steps = toSteps(firstMs);
+  const steps = toSteps(firstReceivedAt);
   const found = await select<LookBackRow>(selectLookBack(bounds, steps));
   await noteStep('look-back');
   const onlyRecent = found.every(({ step }) => step === 0);
@@ -106,7 +96,7 @@ export async function readBatch(options: BatchOptions, after?: readonly Watermar
   }
   const moves = bounds.map(({ from, toSeq, receivedAt }) => ({ from, to: { ...from, seq: toSeq, receivedAt } }));
   return {
-    events: slice.reduce((sum, row) => sum + Number(row.events), 0),
+    events,
     isFull,
     watermarks: watermarks.map((watermark) => moves.find(({ from }) => from === watermark)?.to ?? watermark),
     version,
@@ -143,41 +133,12 @@ export async function writeBatch(options: BatchOptions, batch: ReadBatch): Promi
   return { events, calls, watermarks };
 }
 
-/** What the next batch takes of each writer. When that is too much together, each gives an equal share. */
-async function readSlice(
-  select: <Row>(statement: Statement) => Promise<Row[]>,
-  watermarks: readonly Watermark[],
-  maxEvents: number,
-): Promise<{ readonly slice: readonly SliceRow[]; readonly isFull: boolean }> {
-  const take = (from: readonly Watermark[], most: number) =>
-    select<SliceRow>(
-      selectSlice(
-        from.map((watermark) => ({ from: watermark, toSeq: Math.min(watermark.seq + most, lastStored(watermark)) })),
-      ),
-    );
-  const whole = await take(watermarks, maxEvents);
-  const events = whole.reduce((sum, row) => sum + Number(row.events), 0);
-  if (events < maxEvents || whole.length <= 1) return { slice: whole, isFull: events >= maxEvents };
-  const waiting = watermarks.filter(({ writer }) => whole.some((row) => row.writer === writer));
-  return { slice: await take(waiting, Math.ceil(maxEvents / waiting.length)), isFull: true };
-}
-
 function timeSteps({ afterStep }: BatchOptions) {
   let startedAt = performance.now();
   return async (step: AssemblyStep) => {
     await afterStep?.(step, performance.now() - startedAt);
     startedAt = performance.now();
   };
-}
-
-function toBounds(
-  watermarks: readonly Watermark[],
-  slice: readonly SliceRow[],
-): (SliceBound & { receivedAt: number })[] {
-  return watermarks.flatMap((from) => {
-    const row = slice.find(({ writer }) => writer === from.writer);
-    return row ? [{ from, toSeq: Number(row.last_seq), receivedAt: Number(row.last_received_at) }] : [];
-  });
 }
 
 function toSteps(firstMs: number): LookBackStep[] {
