@@ -40,7 +40,7 @@ export class PostgresSwitchboard implements Switchboard {
   readonly #listeners = new Set<(signal: Signal) => void>();
   readonly #toSend = new Set<Signal>();
   #client: pg.Client | undefined;
-  #isSending = false;
+  #sending: Promise<void> | undefined;
   #closed = false;
   #retryMs = firstRetryMs;
   #retry: NodeJS.Timeout | undefined;
@@ -94,7 +94,7 @@ export class PostgresSwitchboard implements Switchboard {
 
   send(signal: Signal): void {
     this.#toSend.add(signal);
-    if (!this.#isSending) void this.#sendAll();
+    this.#sending ??= this.#sendAll();
   }
 
   onSignal(listener: (signal: Signal) => void): void {
@@ -104,6 +104,8 @@ export class PostgresSwitchboard implements Switchboard {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#retry);
+    // Ending a connection would cut off what is being said: that the lease is free, for one.
+    await this.#sending;
     const client = this.#client;
     this.#client = undefined;
     await client?.end().catch(() => undefined);
@@ -111,7 +113,6 @@ export class PostgresSwitchboard implements Switchboard {
 
   /** One statement at a time: what is asked for meanwhile goes together with the next. */
   async #sendAll(): Promise<void> {
-    this.#isSending = true;
     while (this.#toSend.size > 0) {
       const texts = [...this.#toSend].map((signal) => `${this.#sender} ${signal}`);
       this.#toSend.clear();
@@ -119,7 +120,7 @@ export class PostgresSwitchboard implements Switchboard {
         ?.query('SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload', [channel, texts])
         .catch(() => undefined);
     }
-    this.#isSending = false;
+    this.#sending = undefined;
   }
 
   #receive(payload: string): void {

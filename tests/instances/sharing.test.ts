@@ -151,5 +151,11 @@ test('signals reach every other instance, and again after the connection was los
   await poll('both listen again', { within: 10_000 }, () => (here.isListening && there.isListening ? true : undefined));
   // What was said meanwhile may be lost, so that all of it counts as said.
   expect(heard.filter(([name]) => name === 'here')).toHaveLength(4);
-  await Promise.all([here.close(), there.close()]);
+  // The last word is heard too.
+  heard.length = 0;
+  here.send('released');
+  await here.close();
+  await poll('it is heard', { within: 5_000 }, () => (heard.length > 0 ? true : undefined));
+  expect(heard).toEqual([['there', 'released']]);
+  await there.close();
 });
