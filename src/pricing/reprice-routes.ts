@@ -6,6 +6,7 @@ import type { ControlStore } from '../control/control-store.ts';
 import type { RebuildRow } from '../control/schema.ts';
 import { callerOf, projectOf } from '../http/access.ts';
 import type { App } from '../http/app.ts';
+import { problemWith } from '../http/problem-schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import { dayField } from '../lib/day-field.ts';
 import { Problem } from '../lib/problem.ts';
@@ -102,6 +103,7 @@ export function registerReprices(app: App, options: RepriceRoutesOptions): void 
           202: z
             .object({ id: z.string() })
             .meta({ description: 'It is asked for.', examples: [{ id: exampleSummary.id }] }),
+          409: problemWith().describe('As many changes of the project as may wait do wait already.'),
         },
       },
     },

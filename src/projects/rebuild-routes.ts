@@ -3,6 +3,7 @@ import { calcProgress, findRebuild, listRebuilds, requestRebuild } from '../call
 import type { ControlStore } from '../control/control-store.ts';
 import type { RebuildRow } from '../control/schema.ts';
 import type { App } from '../http/app.ts';
+import { problemWith } from '../http/problem-schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Problem } from '../lib/problem.ts';
 import { pathId } from '../lib/tag-map.ts';
@@ -61,6 +62,7 @@ export function registerRebuilds(app: App, { control, projects, clock, onRebuild
           202: z
             .object({ id: z.string() })
             .meta({ description: 'It is asked for.', examples: [{ id: exampleRebuild.id }] }),
+          409: problemWith().describe('As many changes of the project as may wait do wait already.'),
         },
       },
     },

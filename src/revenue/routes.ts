@@ -72,7 +72,7 @@ export function registerRevenue(
       const projectId = projectOf(request).id;
       const filter: EntryFilter = { customer, dateFrom, dateTo };
       const question = ['revenue', projectId, customer, dateFrom, dateTo];
-      const after = cursor === undefined ? undefined : openCursor(question, cursor)[0];
+      const after = cursor === undefined ? undefined : openCursor(question, cursor, z.tuple([externalIdField]))[0];
       // One more than the page holds tells whether there is another page.
       const found = await listEntries(control, projectId, filter, { after, limit: limit + 1 });
       const entries = found.slice(0, limit);
