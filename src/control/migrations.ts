@@ -265,5 +265,11 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
         }
       },
     },
+    // The rollups of days moved to other tables: every day is sealed anew.
+    '0004_cell_tables': {
+      async up(db: Db) {
+        await sql`update days set sealed = 0`.execute(db);
+      },
+    },
   };
 };

@@ -1,6 +1,7 @@
 import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import type { ControlStore } from '../../control/control-store.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { cellTableNames } from './grains.ts';
 
 /** How long an answer may still be reading a seal that went out of use, in milliseconds. */
 const inUseMs = 120_000;
@@ -38,14 +39,15 @@ export class SealCleaner {
     if (now - this.#lookedAt < everyMs) return;
     this.#lookedAt = now;
     // Two statements, however many projects there are: assembly waits for this.
-    const stored = await this.#store.select<{ seal: string }>('SELECT DISTINCT seal FROM cells', {}, withinMs);
+    // The table that is written first has every seal.
+    const stored = await this.#store.select<{ seal: string }>('SELECT DISTINCT seal FROM narrow_cells', {}, withinMs);
     const current = await this.#control.selectFrom('days').select('seal').whereRef('sealed', '=', 'touched').execute();
     const inUse = new Set(current.map(({ seal }) => seal));
     const outOfUse = stored.map(({ seal }) => Number(seal)).filter((seal) => !inUse.has(seal));
     this.#outOfUse = new Map(outOfUse.map((seal) => [seal, this.#outOfUse.get(seal) ?? now]));
     const old = outOfUse.filter((seal) => now - (this.#outOfUse.get(seal) ?? now) >= inUseMs);
     if (old.length === 0) return;
-    for (const table of ['cells', 'crossing_pieces']) {
+    for (const table of [...cellTableNames, 'crossing_pieces']) {
       // The engine goes on with it by itself, also after a restart.
       await this.#store.command(`ALTER TABLE ${table} DELETE WHERE seal IN (SELECT arrayJoin({seals:Array(UInt64)}))`, {
         seals: old,
