@@ -118,7 +118,7 @@ function pathsOf(operation: Operation, known: Known): fc.Arbitrary<string> {
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : writeJson(value));
 
 /** Percent-encoded, lone surrogates too: as the bytes that a careless client would make of them. */
-export const encode = (text: string): string =>
+const encode = (text: string): string =>
   text.isWellFormed()
     ? encodeURIComponent(text)
     : text.replaceAll(/[\ud800-\udfff]/g, '%ed%a0%80').replaceAll(/[^\x21-\x7e]|[?#/]/g, '%20');
