@@ -1,6 +1,8 @@
+import { mkdirSync } from 'node:fs';
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
-import { createLogger, migrateStores } from '../main.ts';
+import { createLogger } from '../main.ts';
+import { openStores } from '../stores.ts';
 
 /** `farthing migrate`: the schema of both stores, without a service. */
 export function migrateCommand(): Command {
@@ -11,7 +13,9 @@ export function migrateCommand(): Command {
       const config = readConfig();
       const logger = createLogger(config.logLevel, process.stdout.isTTY === true);
       try {
-        await migrateStores(config, { logger });
+        mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+        const stores = await openStores(config, logger);
+        await stores.close();
         logger.info('the schema of both stores is up to date');
       } catch (error) {
         logger.fatal({ err: error }, 'the schema could not be brought up to date');
