@@ -65,7 +65,7 @@ import { Sessions } from './projects/sessions.ts';
 import { registerRevenue } from './revenue/routes.ts';
 import { openStores, toControlOptions } from './stores.ts';
 
-/** The most events that a batch of assembly takes: what is costed at once stays in memory. */
+/** The most events of one writer that a batch of assembly takes: what is costed at once stays in memory. */
 const maxBatchEvents = 50_000;
 /** About how many events a step of a rebuild takes: assembly waits for it. */
 const maxStepEvents = 10_000;

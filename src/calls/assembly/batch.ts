@@ -19,7 +19,7 @@ export interface BatchOptions extends CallWriting {
   readonly lease: Lease;
   readonly projects: Projects;
   readonly priceBooks: PriceBooks;
-  /** The most events that a batch takes. */
+  /** The most events of one writer that a batch takes. */
   readonly maxEvents: number;
   /** Called after each step with the time it took, for measuring and for tests that stop there. */
   readonly afterStep?: (step: AssemblyStep, elapsedMs: number) => void | Promise<void>;
@@ -29,7 +29,7 @@ export interface BatchOptions extends CallWriting {
 export interface ReadBatch {
   /** Events that the batch moves into the calls. */
   readonly events: number;
-  /** Whether it has as many events as a batch takes: then there are more. */
+  /** Whether it has as many events of a writer as a batch takes: then there are more. */
   readonly isFull: boolean;
   /** The watermark vector after it. */
   readonly watermarks: readonly Watermark[];
