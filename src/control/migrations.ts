@@ -271,5 +271,16 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
         await sql`update days set sealed = 0`.execute(db);
       },
     },
+    '0006_backups': {
+      async up(db: Db) {
+        await db.schema
+          .createTable('backups')
+          .addColumn('id', text, (column) => column.primaryKey())
+          .addColumn('created_at', 'bigint', (column) => column.notNull())
+          .addColumn('expires_at', 'bigint', (column) => column.notNull())
+          .addColumn('plan', text, (column) => column.notNull())
+          .execute();
+      },
+    },
   };
 };

@@ -100,7 +100,14 @@ const statements = (dimension: TaggedDimension, generations: Generations): Claus
   ];
 };
 
+<<<<<<< HEAD
 /** The most erasures that are carried on at once, and for how long, in milliseconds: assembly waits for it. */
+=======
+/** The tables that an erasure deletes from. */
+const deletedFrom = ['calls', 'events', 'event_ids', 'erased_ids'] as const;
+
+/** The most erasures that are carried on at once. */
+>>>>>>> main
 const maxAtOnce = 50;
 const maxStepMs = 500;
 
@@ -115,7 +122,7 @@ export async function carryOnErasures({ store, control, clock }: ErasureSources)
     .limit(maxAtOnce)
     .execute();
   // The engine deletes in the background, also after a restart; each deletion needs what the ones before have left.
-  if (waiting.length === 0 || (await isDeleting(store))) return false;
+  if (waiting.length === 0 || (await store.isDeleting(deletedFrom))) return false;
   let isFurther = false;
   const since = clock();
   for (const erasure of waiting) {
@@ -159,13 +166,6 @@ async function isAssembled(store: AnalyticStore, control: ControlStore, erasure:
     },
   );
   return rows.length === 0;
-}
-
-async function isDeleting(store: AnalyticStore): Promise<boolean> {
-  const rows = await store.select(
-    "SELECT 1 FROM system.mutations WHERE database = currentDatabase() AND table IN ('calls', 'events', 'event_ids', 'erased_ids') AND NOT is_done LIMIT 1",
-  );
-  return rows.length > 0;
 }
 
 /** Tags and revenue go with the last step, and so does the name, also from what rebuilds have reported. */
