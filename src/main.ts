@@ -349,13 +349,11 @@ async function listen(app: App, host: string, port: number): Promise<string> {
   return toUrl(host, actual);
 }
 
-<<<<<<< HEAD
 const toUrl = (host: string, port: number): string =>
   `http://${host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`;
-=======
+
 /** The log of a command: errors alone, where they don't get between what it prints. */
 export const createCommandLogger = (): PinoLogger => pino({ level: 'error' }, pino.destination(2));
->>>>>>> main
 
 /** The log: JSON lines, or lines for people when a person is watching. Secrets never get into it: no header or body does. */
 export function createLogger(level: string, isTerminal: boolean): PinoLogger {

@@ -100,14 +100,10 @@ const statements = (dimension: TaggedDimension, generations: Generations): Claus
   ];
 };
 
-<<<<<<< HEAD
-/** The most erasures that are carried on at once, and for how long, in milliseconds: assembly waits for it. */
-=======
 /** The tables that an erasure deletes from. */
 const deletedFrom = ['calls', 'events', 'event_ids', 'erased_ids'] as const;
 
-/** The most erasures that are carried on at once. */
->>>>>>> main
+/** The most erasures that are carried on at once, and for how long, in milliseconds: assembly waits for it. */
 const maxAtOnce = 50;
 const maxStepMs = 500;
 
