@@ -1,6 +1,7 @@
-import type { Generations } from '../calls/generations.ts';
+import { type Generations, isFrozen } from '../calls/generations.ts';
 import { callsOf } from '../calls/in-force.ts';
-import { type Measure, runColumns, selectCells, selectPieces } from '../calls/rollups/cells.ts';
+import { requireCalls } from '../calls/retention/require-calls.ts';
+import { type Measure, ofCrossingRuns, runColumns, selectCells, selectPieces } from '../calls/rollups/cells.ts';
 import { type CellDimension, dimensionsOf, type Grain, grainNames, isRunGrain } from '../calls/rollups/grains.ts';
 import type { Clause } from '../clickhouse/clause.ts';
 import { type Day, toDayNumber } from '../lib/days.ts';
@@ -53,11 +54,20 @@ export function readCells(scope: CellScope, { grain, measures, withRuns = false,
   return unite(parts);
 }
 
-/** The pieces of crossing runs as a subquery, of sealed days and of the others. */
+/** The pieces of crossing runs as a subquery, of frozen days, of other sealed days, and of those that are not sealed. */
 export function readPieces(scope: CellScope, filters: readonly Clause[]): Clause {
   const columns = 'day, run_hash, customer, feature, provider, model, cost';
-  const { sealed, open } = splitDays(scope);
+  const { sealed: everySeal, open, frozen } = splitDays(scope);
+  const isFrozenSeal = new Set(frozen);
+  const sealed = everySeal.filter((seal) => !isFrozenSeal.has(seal));
   const parts: Clause[] = [];
+  if (frozen.length > 0) {
+    const where = all([onSealedDays(scope, frozen, 'frozen_seals'), ofCrossingRuns, ...filters]);
+    parts.push({
+      sql: `SELECT ${columns} FROM frozen_pieces WHERE ${where.sql}`,
+      parameters: { ...where.parameters, base_generation: scope.generations.base },
+    });
+  }
   if (sealed.length > 0) {
     const where = all([onSealedDays(scope, sealed), ...filters]);
     parts.push({ sql: `SELECT ${columns} FROM crossing_pieces WHERE ${where.sql}`, parameters: where.parameters });
@@ -78,21 +88,29 @@ const unite = (parts: readonly Clause[]): Clause => ({
   parameters: Object.assign({}, ...parts.map(({ parameters }) => parameters)),
 });
 
-/** The days of the period that have calls: those whose rollup counts, and those that are read from the calls. */
-function splitDays({ period, generations }: CellScope): { sealed: number[]; open: Day[] } {
+/** The days of the period that have calls: the seals of those whose rollup counts, and those that are read from the calls. */
+function splitDays({ period, generations }: CellScope): { sealed: number[]; frozen: number[]; open: Day[] } {
   const isInPeriod = (day: Day) => day >= period.dateFrom && day <= period.dateTo;
+  const sealed = [...generations.seals].filter(([day]) => isInPeriod(day));
   return {
-    sealed: [...generations.seals].flatMap(([day, seal]) => (isInPeriod(day) ? [seal] : [])),
+    sealed: sealed.map(([, seal]) => seal),
+    frozen: sealed.flatMap(([day, seal]) => (isFrozen(generations, day) ? [seal] : [])),
     open: generations.openDays.filter(isInPeriod).sort(),
   };
 }
 
-function onSealedDays({ projectId, period }: CellScope, seals: readonly number[]): Clause {
+function onSealedDays({ projectId, period }: CellScope, seals: readonly number[], name = 'seals'): Clause {
   return {
     sql: `project = {project:String} AND day >= {sealed_from:Date} AND day <= {sealed_to:Date}
-      AND seal IN (SELECT arrayJoin({seals:Array(UInt64)}))`,
-    parameters: { project: projectId, sealed_from: period.dateFrom, sealed_to: period.dateTo, seals },
+      AND seal IN (SELECT arrayJoin({${name}:Array(UInt64)}))`,
+    parameters: { project: projectId, sealed_from: period.dateFrom, sealed_to: period.dateTo, [name]: seals },
   };
+}
+
+/** The rows of `frozen_readings` that count on the days of a scope; undefined when none of its days is frozen. */
+export function onFrozenDays(scope: CellScope): Clause | undefined {
+  const { frozen } = splitDays(scope);
+  return frozen.length === 0 ? undefined : onSealedDays(scope, frozen, 'frozen_seals');
 }
 
 function onOpenDays({ projectId, generations, period }: CellScope, days: readonly Day[]): Clause {
@@ -116,13 +134,17 @@ export interface CostTable {
   readonly where: Clause;
 }
 
-/** The cells of the narrowest grain that has these dimensions, or the calls themselves where there is none. */
+/**
+ * The cells of the narrowest grain that has these dimensions, or the calls themselves where there is none.
+ * @throws Problem `beyond_retention` where there is none and the calls are deleted
+ */
 export function readCostTable(
   scope: CellScope,
   { dimensions, filters }: { readonly dimensions: Iterable<CellDimension>; readonly filters: readonly Clause[] },
 ): CostTable {
   const grain = resolveGrain(new Set(dimensions), { withRuns: false });
   if (!grain) {
+    requireCalls(scope.generations, scope.period);
     return { from: 'calls FINAL', where: all([callsOf(scope.projectId, scope.period, scope.generations), ...filters]) };
   }
   const cells = readCells(scope, { grain, measures: ['cost'], filters });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { calcProgress, findRebuild, listRebuilds, requestRebuild } from '../calls/rebuild/rebuilds.ts';
+import type { RebuildReport } from '../calls/rebuild/report.ts';
 import type { ControlStore } from '../control/control-store.ts';
 import type { RebuildRow } from '../control/schema.ts';
 import type { App } from '../http/app.ts';
@@ -28,6 +29,11 @@ const rebuildFields = z.object({
   failure: z.string().nullable(),
   before: z.number().nullable().describe('USD: all calls as they were in force; null until it is done.'),
   after: z.number().nullable().describe('USD: all calls as they were rebuilt; the same, unless something was wrong.'),
+  kept_from: z
+    .string()
+    .nullable()
+    .meta({ format: 'date' })
+    .describe('The first day that was rebuilt, when of the days before only totals are kept: these were left alone.'),
 });
 
 const exampleRebuild = {
@@ -40,6 +46,7 @@ const exampleRebuild = {
   failure: null,
   before: 812.4401,
   after: 812.4401,
+  kept_from: null,
 };
 
 /** `POST`, `GET /admin/projects/{id}/rebuilds/`, `GET /admin/projects/{id}/rebuilds/{rebuild_id}/` (D13.2). */
@@ -126,7 +133,7 @@ export function registerRebuilds(app: App, { control, projects, clock, onRebuild
 
 function toWire(rebuild: RebuildRow) {
   const totals =
-    rebuild.report === null ? undefined : (JSON.parse(rebuild.report) as { before: string; after: string });
+    rebuild.report === null ? undefined : (JSON.parse(rebuild.report) as RebuildReport);
   return {
     id: rebuild.id,
     state: rebuild.state,
@@ -137,5 +144,6 @@ function toWire(rebuild: RebuildRow) {
     failure: rebuild.failure,
     before: totals ? Number(totals.before) : null,
     after: totals ? Number(totals.after) : null,
+    kept_from: totals?.kept_from ?? null,
   };
 }
