@@ -263,7 +263,7 @@ export const storeMigrations: readonly StoreMigration[] = [
         fed UInt64,
         sum Decimal(76, 20),
         rest String,
-        hashes Array(FixedString(16))
+        hashes Array(UInt128)
       )
       ENGINE = MergeTree
       PARTITION BY toYYYYMM(day)
