@@ -1,9 +1,12 @@
+import type { Lease } from '../calls/assembly/lease.ts';
 import { type Generations, readGenerations } from '../calls/generations.ts';
 import { inForce } from '../calls/in-force.ts';
 import { forgetCustomer, readRunningRebuild } from '../calls/rebuild/rebuilds.ts';
+import { eraseFromFrozenDays } from '../calls/retention/erase-frozen.ts';
 import { touchAllDays } from '../calls/rollups/days.ts';
 import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
 import type { Clause } from '../clickhouse/clause.ts';
+import { projectTables } from '../clickhouse/schema.ts';
 import type { ControlStore } from '../control/control-store.ts';
 import type { ErasureRow } from '../control/schema.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -14,6 +17,7 @@ export interface ErasureSources {
   readonly store: AnalyticStore;
   readonly control: ControlStore;
   readonly clock: Clock;
+  readonly lease: Lease;
 }
 
 /** Enters an erasure, which the holder of the lease carries out. */
@@ -84,14 +88,29 @@ const statements = (dimension: TaggedDimension, generations: Generations): Claus
     deleteFrom('events', `${isNoted} OR (${column} = {name:String} AND ${cameBefore})`),
     deleteFrom('event_ids', isNoted),
     deleteFrom('erased_ids', 'erasure = {erasure:String}'),
+    ...deleteNames(dimension, deleteFrom),
   ];
 };
+
+/** What is rolled up and noted by the name: days that are not frozen are read from the calls until the erasure is through. */
+function deleteNames(dimension: TaggedDimension, deleteFrom: (table: string, where: string) => Clause): Clause[] {
+  const isNamed = `${columns[dimension]} = {name:String}`;
+  if (dimension === 'user') return ['cells', 'frozen_readings'].map((table) => deleteFrom(table, isNamed));
+  return [
+    ...['cells', 'crossing_pieces', 'frozen_pieces'].map((table) => deleteFrom(table, isNamed)),
+    // A run stays known, so that it is still one where it has other days.
+    ...['first_customer', 'last_customer'].map((column) => ({
+      sql: `ALTER TABLE runs UPDATE ${column} = '' WHERE project = {project:String} AND ${column} = {name:String}`,
+      parameters: {},
+    })),
+  ];
+}
 
 /** The most erasures that are carried on at once. */
 const maxAtOnce = 50;
 
 /** Carries erasures on, each by a step; true when there may be more to do at once. It can be stopped anywhere. */
-export async function carryOnErasures({ store, control, clock }: ErasureSources): Promise<boolean> {
+export async function carryOnErasures({ store, control, clock, lease }: ErasureSources): Promise<boolean> {
   const waiting = await control
     .selectFrom('erasures')
     .selectAll()
@@ -107,14 +126,15 @@ export async function carryOnErasures({ store, control, clock }: ErasureSources)
     // A rebuild under way could bring back what it has read already; none begins until the erasure is through.
     if (await readRunningRebuild(control, erasure.project_id)) continue;
     if (!(await isAssembled(store, control, erasure))) continue;
-    await takeStep(erasure, { store, control, clock });
+    await takeStep(erasure, { store, control, clock, lease });
     isFurther = true;
   }
   return isFurther;
 }
 
-async function takeStep(erasure: ErasureRow, { store, control, clock }: ErasureSources): Promise<void> {
+async function takeStep(erasure: ErasureRow, { store, control, clock, lease }: ErasureSources): Promise<void> {
   const { project_id: project, dimension, name, id, step, created_at: asked_at } = erasure;
+  if (step === 0 && (await eraseFromFrozenDays({ store, control, lease }, project, { dimension, name }))) return;
   const next = statements(dimension, await readGenerations(control, project))[step];
   if (!next) return await finish(control, erasure, clock());
   // What is rolled up holds the name too: from before the calls go, answers read the calls.
@@ -147,7 +167,8 @@ async function isAssembled(store: AnalyticStore, control: ControlStore, erasure:
 
 async function isDeleting(store: AnalyticStore): Promise<boolean> {
   const rows = await store.select(
-    "SELECT 1 FROM system.mutations WHERE database = currentDatabase() AND table IN ('calls', 'events', 'event_ids', 'erased_ids') AND NOT is_done LIMIT 1",
+    'SELECT 1 FROM system.mutations WHERE database = currentDatabase() AND table IN (SELECT arrayJoin({tables:Array(String)})) AND NOT is_done LIMIT 1',
+    { tables: projectTables },
   );
   return rows.length > 0;
 }

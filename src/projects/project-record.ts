@@ -24,7 +24,9 @@ export const projectFields = z.object({
     .string()
     .nullable()
     .meta({ format: 'date' })
-    .describe('The first day whose events and calls are kept, once there are days of which only totals are; else null.'),
+    .describe(
+      'The first day whose events and calls are kept, once there are days of which only totals are; else null.',
+    ),
   created_at: timeField,
 });
 

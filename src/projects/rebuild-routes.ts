@@ -132,8 +132,7 @@ export function registerRebuilds(app: App, { control, projects, clock, onRebuild
 }
 
 function toWire(rebuild: RebuildRow) {
-  const totals =
-    rebuild.report === null ? undefined : (JSON.parse(rebuild.report) as RebuildReport);
+  const totals = rebuild.report === null ? undefined : (JSON.parse(rebuild.report) as RebuildReport);
   return {
     id: rebuild.id,
     state: rebuild.state,

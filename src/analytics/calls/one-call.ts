@@ -74,7 +74,11 @@ export async function readOneCall(
 }
 
 /** A call of a frozen day is in the totals only, and what came later for it is in none. */
-async function requireKept(project: Project, { time }: MergedCallWithEvents, { control }: OneCallSources): Promise<void> {
+async function requireKept(
+  project: Project,
+  { time }: MergedCallWithEvents,
+  { control }: OneCallSources,
+): Promise<void> {
   const generations = await readGenerations(control, project.id);
   const day = dayOf(generations.timezone, Number(time));
   if (generations.frozenBefore === undefined || !isFrozen(generations, day)) return;

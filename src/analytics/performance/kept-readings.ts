@@ -2,14 +2,7 @@ import { type Generations, isFrozen } from '../../calls/generations.ts';
 import { beyondRetention } from '../../calls/retention/require-calls.ts';
 import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
-import type { KeyMetric } from '../../key-metrics/key-metrics.ts';
-import {
-  countOf,
-  identifyReading,
-  type KeptReading,
-  type Reading,
-  type Readings,
-} from '../../key-metrics/readings.ts';
+import { countOf, identifyReading, type KeptReading, type Reading, type Readings } from '../../key-metrics/readings.ts';
 import { type Day, listDays } from '../../lib/days.ts';
 import type { Period } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
@@ -22,7 +15,6 @@ import type { Position } from './row-window.ts';
 interface RequiredReadings {
   readonly days: Period;
   readonly generations: Generations;
-  readonly metrics: readonly KeyMetric[];
   readonly readings: Readings;
 }
 
@@ -34,13 +26,11 @@ interface RequiredReadings {
 export async function requireReadings(
   { store, control }: Pick<AnalyticsSources, 'store' | 'control'>,
   projectId: string,
-  { days, generations, metrics, readings }: RequiredReadings,
+  { days, generations, readings }: RequiredReadings,
 ): Promise<void> {
   const { frozenBefore, seals } = generations;
   if (frozenBefore === undefined || days.dateFrom >= frozenBefore) return;
-  const frozen = [...seals].filter(
-    ([day]) => day >= days.dateFrom && day <= days.dateTo && isFrozen(generations, day),
-  );
+  const frozen = [...seals].filter(([day]) => day >= days.dateFrom && day <= days.dateTo && isFrozen(generations, day));
   if (frozen.length === 0) return;
   const kept = await control.selectFrom('kept_readings').selectAll().where('project_id', '=', projectId).execute();
   const keptByReading = Map.groupBy(kept, ({ reading }) => reading);
@@ -58,10 +48,9 @@ export async function requireReadings(
       { project: projectId, reading: identifyReading(countOf(reading.eventType)), seals: missing },
     );
     if (found.length === 0) continue;
-    const isKnown = metrics.some((metric) => metric.name === name);
     throw beyondRetention(
       frozenBefore,
-      `The key metric ${isKnown ? JSON.stringify(name) : ''} was not defined when they were deleted: ask from ${frozenBefore} on.`,
+      `The key metric ${JSON.stringify(name)} was not defined as it is when they were deleted: ask from ${frozenBefore} on.`,
     );
   }
 }

@@ -50,7 +50,7 @@ async function readRecords(
   const days = joinPeriods(plan.periods);
   if (!days) return [];
   const generations = await readGenerations(sources.control, project.id);
-  await requireReadings(sources, project.id, { days, generations, metrics, readings });
+  await requireReadings(sources, project.id, { days, generations, readings });
   const context = { days, metrics, readings: readings.list, generations };
   const select = await planSelections(sources, project, question, context);
   return await pullRecords(plan, question.isGrouped, (part) =>

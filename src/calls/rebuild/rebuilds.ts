@@ -5,8 +5,8 @@ import { newId } from '../../lib/ids.ts';
 import { Problem } from '../../lib/problem.ts';
 import type { BooksOfProject } from '../../pricing/price-books.ts';
 import type { CallContext } from '../assembly/cost-calls.ts';
-import { beyondRetention } from '../retention/require-calls.ts';
 import { type Generations, isFrozen } from '../generations.ts';
+import { beyondRetention } from '../retention/require-calls.ts';
 import { type RebuildReport, withoutCustomer } from './report.ts';
 
 export type RebuildKind = RebuildRow['kind'];

@@ -39,6 +39,13 @@ const definitionOf = (measure: Measure) => {
   return found;
 };
 
+/** What changes nothing when it is added to cells. */
+export function neutralOf(measure: Measure): string {
+  const isTime = measure.endsWith('_time');
+  if (!isTime) return '0';
+  return definitionOf(measure).ofCells === 'min' ? "toDateTime64('2299-12-31', 3, 'UTC')" : "toDateTime64(0, 3, 'UTC')";
+}
+
 /** A measure over several cells. */
 export const sumOfCells = (measure: Measure): string => `${definitionOf(measure).ofCells}(${measure})`;
 
@@ -99,12 +106,14 @@ export const ofCrossingRuns: Clause = { sql: areCrossing('run_hash'), parameters
  */
 export const selectPieces = (where: Clause): Clause => piecesOf(where, areCrossing('sipHash128(run)'));
 
+/** Of calls: whether the call is its own run (D4.4). */
+export const isUnnamedRun = "run = toString(event_id) OR startsWith(run, concat(toString(event_id), '#'))";
+
 /**
  * The same of every run that has a name, whether or not it crosses yet. The others can't come back: the event id of a call
  * is its run.
  */
-export const selectPiecesOfNamedRuns = (where: Clause): Clause =>
-  piecesOf(where, "run != toString(event_id) AND NOT startsWith(run, concat(toString(event_id), '#'))");
+export const selectPiecesOfNamedRuns = (where: Clause): Clause => piecesOf(where, `NOT (${isUnnamedRun})`);
 
 const piecesOf = (where: Clause, ofRuns: string): Clause => ({
   sql: `SELECT day, sipHash128(run) AS run_hash, customer, feature, provider, model, sum(cost) AS cost

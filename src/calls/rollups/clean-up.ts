@@ -9,6 +9,9 @@ const everyMs = 60_000;
 /** How long it may take, in milliseconds. */
 const withinMs = 30_000;
 
+/** The tables whose rows are of a seal. */
+const sealedTables = ['cells', 'crossing_pieces', 'frozen_pieces', 'frozen_readings'] as const;
+
 /** Deletes rollups that no answer reads any more: those of days that were touched or sealed anew, and of seals cut short. */
 export class SealCleaner {
   readonly #store: Pick<AnalyticStore, 'select' | 'command'>;
@@ -38,14 +41,18 @@ export class SealCleaner {
     if (now - this.#lookedAt < everyMs) return;
     this.#lookedAt = now;
     // Two statements, however many projects there are: assembly waits for this.
-    const stored = await this.#store.select<{ seal: string }>('SELECT DISTINCT seal FROM cells', {}, withinMs);
+    const stored = await this.#store.select<{ seal: string }>(
+      sealedTables.map((table) => `SELECT DISTINCT seal FROM ${table}`).join(' UNION DISTINCT '),
+      {},
+      withinMs,
+    );
     const current = await this.#control.selectFrom('days').select('seal').whereRef('sealed', '=', 'touched').execute();
     const inUse = new Set(current.map(({ seal }) => seal));
     const outOfUse = stored.map(({ seal }) => Number(seal)).filter((seal) => !inUse.has(seal));
     this.#outOfUse = new Map(outOfUse.map((seal) => [seal, this.#outOfUse.get(seal) ?? now]));
     const old = outOfUse.filter((seal) => now - (this.#outOfUse.get(seal) ?? now) >= inUseMs);
     if (old.length === 0) return;
-    for (const table of ['cells', 'crossing_pieces']) {
+    for (const table of sealedTables) {
       // The engine goes on with it by itself, also after a restart.
       await this.#store.command(`ALTER TABLE ${table} DELETE WHERE seal IN (SELECT arrayJoin({seals:Array(UInt64)}))`, {
         seals: old,

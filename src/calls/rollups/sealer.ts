@@ -10,6 +10,7 @@ import { allMeasures, runColumns, selectCells, selectPieces } from './cells.ts';
 import { SealCleaner } from './clean-up.ts';
 import { noteSealed, readUnsealedDays, type UnsealedDay } from './days.ts';
 import { cellDimensions, dimensionsOf, grainNames, isRunGrain } from './grains.ts';
+import { sealColumn, sealOf } from './seal-numbers.ts';
 import type { TouchedDays } from './touched-days.ts';
 
 export interface SealerOptions {
@@ -67,7 +68,7 @@ export class Sealer {
     await this.#writePieces(days, generations, version);
     await control.transaction().execute(async (transaction) => {
       await lease.confirm(transaction);
-      for (const day of days) await noteSealed(transaction, day, sealOf(version, day));
+      for (const day of days) await noteSealed(transaction, day, sealOf(version, day.day));
     });
     this.#options.touchedDays.forgetAll();
     this.#waitsUntil = clock() + restPerWork * (performance.now() - startedAt);
@@ -131,10 +132,6 @@ export class Sealer {
     );
   }
 }
-
-/** A seal is of one day, and never given out twice: versions are not. */
-const sealOf = (version: number, { day }: UnsealedDay): number => version * 65_536 + toDayNumber(day);
-const sealColumn = '{seal_version:UInt64} * 65536 + toUInt16(day)';
 
 function onDays(days: readonly UnsealedDay[], generations: Generations) {
   const [first, last] = [days[0], days.at(-1)];
