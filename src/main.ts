@@ -177,7 +177,15 @@ export async function startService(config: Config, { logger, terminal }: Service
       readKeptReadings: (query) => readKeptReadings(store, query),
       onFrozen: (projectId) => projects.forget(projectId),
     });
-    const clearer = new Clearer({ store, control, lease, clock, logger, graceMs: config.deleteFrozenAfterMs });
+    const clearer = new Clearer({
+      store,
+      control,
+      lease,
+      clock,
+      logger,
+      graceMs: config.deleteFrozenAfterMs,
+      onCleared: () => metrics.deletions.inc(),
+    });
     const assembler = new Assembler({
       store,
       control,

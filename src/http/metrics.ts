@@ -21,6 +21,7 @@ export class Metrics {
   readonly assembledEvents: Counter;
   readonly assembledCalls: Counter;
   readonly sealedDays: Counter;
+  readonly deletions: Counter;
   readonly batchSeconds: Histogram;
   readonly stepSeconds: Histogram<'step'>;
   readonly otherWorkSeconds: Histogram<'work'>;
@@ -49,6 +50,11 @@ export class Metrics {
     this.sealedDays = new Counter({
       name: 'farthing_days_sealed_total',
       help: 'Days whose calls were rolled up, each time anew.',
+      registers,
+    });
+    this.deletions = new Counter({
+      name: 'farthing_retention_deletions_total',
+      help: 'How often events and calls of frozen days of a project were deleted.',
       registers,
     });
     this.batchSeconds = new Histogram({

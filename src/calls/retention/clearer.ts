@@ -21,6 +21,8 @@ export interface ClearerOptions {
   readonly logger: Logger;
   /** How long after days were frozen an answer may still be reading their calls, in milliseconds. */
   readonly graceMs: number;
+  /** Called when events and calls were deleted. */
+  readonly onCleared?: () => void;
 }
 
 /** The most calls whose events are deleted at once: their ids are held in memory. */
@@ -69,7 +71,7 @@ export class Clearer {
   }
 
   async #takeStep(project: Clearing): Promise<boolean> {
-    const { store, control, logger } = this.#options;
+    const { store, control, logger, onCleared } = this.#options;
     const { id, timezone, clearing_before: before, clearing_step: step } = project;
     if (before === null) {
       await this.#update(id, { clearing_before: await this.#findEnd(project), clearing_step: 0 });
@@ -84,6 +86,7 @@ export class Clearer {
     if (!next) {
       await this.#update(id, { cleared_before: before, clearing_before: null, clearing_step: 0 });
       logger.info({ project: id, before }, 'events and calls of frozen days were deleted');
+      onCleared?.();
       return true;
     }
     await store.command(next.sql, { ...next.parameters, project: id });
