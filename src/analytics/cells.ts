@@ -69,7 +69,8 @@ export function readPieces(scope: CellScope, filters: readonly Clause[]): Clause
     });
   }
   if (sealed.length > 0) {
-    const where = all([onSealedDays(scope, sealed), ...filters]);
+    // The cells of a statement have all seals: the same name would be taken for the same values.
+    const where = all([onSealedDays(scope, sealed, 'piece_seals'), ...filters]);
     parts.push({ sql: `SELECT ${columns} FROM crossing_pieces WHERE ${where.sql}`, parameters: where.parameters });
   }
   if (open.length > 0 || parts.length === 0) {

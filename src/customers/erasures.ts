@@ -59,12 +59,12 @@ const columns = { customer: 'customer', user: 'user' } as const satisfies Record
 const cameBefore = "received_at <= fromUnixTimestamp64Milli({asked_at:Int64}, 'UTC')";
 
 /**
- * The statements of an erasure, in order; each can be repeated. What goes are the calls of the customer or user, all events
+ * The statements of an erasure, in the steps in which they are carried out; each can be repeated. What goes are the calls of the customer or user, all events
  * of these calls, and events that name it themselves, such as custom ones. Their ids are noted first: a call's older rows,
  * which name nobody or somebody else, must go with it, and are told by nothing but its id. An event whose id is not noted
  * goes only if it came before: the call of a later one stays, and is nothing without its events.
  */
-const statements = (dimension: TaggedDimension, generations: Generations): Clause[] => {
+const statements = (dimension: TaggedDimension, generations: Generations): Clause[][] => {
   const column = columns[dimension];
   const current = inForce(generations);
   const parameters = current.parameters;
@@ -75,20 +75,21 @@ const statements = (dimension: TaggedDimension, generations: Generations): Claus
     parameters: {},
   });
   return [
-    {
-      sql: `INSERT INTO erased_ids SELECT DISTINCT project, {erasure:String}, event_id FROM (
+    [
+      {
+        sql: `INSERT INTO erased_ids SELECT DISTINCT project, {erasure:String}, event_id FROM (
           SELECT project, event_id FROM calls FINAL WHERE project = {project:String} AND ${column} = {name:String} AND ${current.sql}
           UNION ALL
           SELECT project, event_id FROM events WHERE project = {project:String} AND ${column} = {name:String} AND phase != 'custom'
             AND event_id NOT IN (SELECT event_id FROM calls FINAL WHERE project = {project:String} AND ${current.sql})
         )`,
-      parameters,
-    },
-    deleteFrom('calls', isNoted),
-    deleteFrom('events', `${isNoted} OR (${column} = {name:String} AND ${cameBefore})`),
-    deleteFrom('event_ids', isNoted),
-    deleteFrom('erased_ids', 'erasure = {erasure:String}'),
-    ...deleteNames(dimension, deleteFrom),
+        parameters,
+      },
+    ],
+    [deleteFrom('calls', isNoted)],
+    [deleteFrom('events', `${isNoted} OR (${column} = {name:String} AND ${cameBefore})`)],
+    [deleteFrom('event_ids', isNoted)],
+    [deleteFrom('erased_ids', 'erasure = {erasure:String}'), ...deleteNames(dimension, deleteFrom)],
   ];
 };
 
@@ -99,10 +100,12 @@ function deleteNames(dimension: TaggedDimension, deleteFrom: (table: string, whe
   return [
     ...['cells', 'crossing_pieces', 'frozen_pieces'].map((table) => deleteFrom(table, isNamed)),
     // A run stays known, so that it is still one where it has other days.
-    ...['first_customer', 'last_customer'].map((column) => ({
-      sql: `ALTER TABLE runs UPDATE ${column} = '' WHERE project = {project:String} AND ${column} = {name:String}`,
+    {
+      sql: `ALTER TABLE runs UPDATE first_customer = if(first_customer = {name:String}, '', first_customer),
+          last_customer = if(last_customer = {name:String}, '', last_customer)
+        WHERE project = {project:String} AND (first_customer = {name:String} OR last_customer = {name:String})`,
       parameters: {},
-    })),
+    },
   ];
 }
 
@@ -139,7 +142,9 @@ async function takeStep(erasure: ErasureRow, { store, control, clock, lease }: E
   if (!next) return await finish(control, erasure, clock());
   // What is rolled up holds the name too: from before the calls go, answers read the calls.
   await touchAllDays(control, project, clock());
-  await store.command(next.sql, { ...next.parameters, project, name, erasure: id, asked_at });
+  for (const { sql, parameters } of next) {
+    await store.command(sql, { ...parameters, project, name, erasure: id, asked_at });
+  }
   await control
     .updateTable('erasures')
     .set({ step: step + 1 })

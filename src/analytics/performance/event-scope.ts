@@ -4,6 +4,9 @@ import { listDayStarts, toDayNumber } from '../../lib/days.ts';
 import type { Period } from '../periods.ts';
 import { all } from '../where.ts';
 
+/** After every event: timestamps are not later than the year 2100. */
+const lastMs = Date.UTC(2200, 0, 1);
+
 /** The instants at which time goes from one period to another. */
 export interface PeriodTimes {
   /** In order: from `startsMs[i]` on, it is the period numbered `numbers[i]`, or none of them when that is 0. */
@@ -37,6 +40,8 @@ export function resolvePeriodTimes(
     startsMs.push(timeMs);
     numbers.push(number);
   }
+  // All are frozen: no event is of them.
+  if (startsMs.length === 0) return { startsMs: [lastMs], numbers: [0] };
   return { startsMs, numbers };
 }
 

@@ -27,6 +27,8 @@ export interface ClearerOptions {
 
 /** The most calls whose events are deleted at once: their ids are held in memory. */
 const maxCallsAtOnce = 1_000_000;
+/** The most projects that are carried on at once: each is a few statements a step. */
+const maxProjectsAtOnce = 20;
 /** The timestamp of an event is at most this far ahead of its receipt (D3.9). */
 const aheadMs = 24 * 3_600_000;
 
@@ -45,7 +47,7 @@ export class Clearer {
     this.#options = options;
   }
 
-  /** Takes a step of one project; true when there may be more to do at once. @throws LeaseLost */
+  /** Takes a step of some projects; true when there may be more to do at once. @throws LeaseLost */
   async step(): Promise<boolean> {
     const { store, control, clock, graceMs } = this.#options;
     const projects = await control
@@ -60,14 +62,16 @@ export class Clearer {
           project('cleared_before', '<', project.ref('frozen_before')),
         ]),
       )
-      .orderBy('id')
+      .orderBy('frozen_at')
+      .limit(maxProjectsAtOnce)
       .execute();
     if (projects.length === 0 || (await isDeleting(store))) return false;
+    let isFurther = false;
     for (const project of projects) {
       const { frozen_before } = project;
-      if (frozen_before !== null && (await this.#takeStep({ ...project, frozen_before }))) return true;
+      if (frozen_before !== null && (await this.#takeStep({ ...project, frozen_before }))) isFurther = true;
     }
-    return false;
+    return isFurther;
   }
 
   async #takeStep(project: Clearing): Promise<boolean> {
@@ -89,7 +93,7 @@ export class Clearer {
       onCleared?.();
       return true;
     }
-    await store.command(next.sql, { ...next.parameters, project: id });
+    for (const { sql, parameters } of next) await store.command(sql, { ...parameters, project: id });
     await this.#update(id, { clearing_step: step + 1 });
     return true;
   }
@@ -127,13 +131,13 @@ interface Deletion {
 }
 
 /**
- * The statements of a deletion, in order; each can be repeated.
+ * The statements of a deletion, in the steps in which they are carried out; each can be repeated.
  *
  * Events go with their calls: those of the ids that have a call on these days and none on a later one. A custom event goes
  * by its own time; one that was repeated later stays as long as the repetition, which it keeps from counting (D9.1). What
  * belongs to no call, and what came too late, goes when it was received so long ago, and nothing newer has its id.
  */
-function statements({ before, startMs, generations, assembled }: Deletion): Clause[] {
+function statements({ before, startMs, generations, assembled }: Deletion): Clause[][] {
   const current = inForce(generations);
   const parameters = {
     before,
@@ -156,38 +160,46 @@ function statements({ before, startMs, generations, assembled }: Deletion): Clau
   const deleteFrom = (table: string, where: string, more?: Clause['parameters']) =>
     clause(`ALTER TABLE ${table} DELETE WHERE ${ofProject} AND (${where})`, more);
   return [
-    clause(
-      `INSERT INTO erased_ids SELECT DISTINCT project, {gone:String}, event_id FROM calls
+    [
+      clause(
+        `INSERT INTO erased_ids SELECT DISTINCT project, {gone:String}, event_id FROM calls
         WHERE ${ofProject} AND day < {before:Date} AND event_id NOT IN (
           SELECT event_id FROM calls FINAL WHERE ${ofProject} AND day >= {before:Date} AND ${current.sql}
             AND event_id IN (SELECT event_id FROM calls WHERE ${ofProject} AND day < {before:Date})
         )`,
-      current.parameters,
-    ),
-    clause(
-      `INSERT INTO erased_ids SELECT DISTINCT project, {repeated:String}, event_id FROM events
+        current.parameters,
+      ),
+      clause(
+        `INSERT INTO erased_ids SELECT DISTINCT project, {repeated:String}, event_id FROM events
         WHERE ${ofProject} AND phase = 'custom' AND NOT (${beforeStart}) AND event_id IN (
           SELECT event_id FROM events WHERE ${ofProject} AND phase = 'custom' AND ${beforeStart}
         )`,
-    ),
-    deleteFrom(
-      'events',
-      `if(phase = 'custom',
+      ),
+    ],
+    [
+      deleteFrom(
+        'events',
+        `if(phase = 'custom',
         ${beforeStart} AND NOT (${noted('repeated')}) AND (NOT (${since('received_at')}) OR (${assembled.sql} AND (writer, seq) NOT IN (
           SELECT writer, seq FROM late_events WHERE ${ofProject}
         ))),
         ${noted('gone')} OR (NOT (${since('received_at')}) AND NOT (${stillHeard})))`,
-      assembled.parameters,
-    ),
-    deleteFrom('event_ids', `${noted('gone')} OR (NOT (${since('first_received_at')}) AND NOT (${stillHeard}))`),
-    // Runs without a name can't come back; the others stay known, so that they are still one when they do.
-    deleteFrom(
-      'runs',
-      `run_hash IN (SELECT sipHash128(run) FROM calls WHERE ${ofProject} AND day < {before:Date} AND (${isUnnamedRun}))`,
-    ),
-    deleteFrom('late_events', `NOT (${since('received_at')})`),
-    deleteFrom('calls', 'day < {before:Date}'),
-    deleteFrom('erased_ids', 'erasure IN ({gone:String}, {repeated:String})'),
+        assembled.parameters,
+      ),
+    ],
+    [
+      deleteFrom('event_ids', `${noted('gone')} OR (NOT (${since('first_received_at')}) AND NOT (${stillHeard}))`),
+      // Runs without a name can't come back; the others stay known, so that they are still one when they do.
+      deleteFrom(
+        'runs',
+        `run_hash IN (SELECT sipHash128(run) FROM calls WHERE ${ofProject} AND day < {before:Date} AND (${isUnnamedRun}))`,
+      ),
+      deleteFrom('late_events', `NOT (${since('received_at')})`),
+    ],
+    [
+      deleteFrom('calls', 'day < {before:Date}'),
+      deleteFrom('erased_ids', 'erasure IN ({gone:String}, {repeated:String})'),
+    ],
   ];
 }
 

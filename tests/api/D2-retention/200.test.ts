@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { allCalls, explainCall, readRun } from '../../support/calls.ts';
+import { allCalls, explainCall } from '../../support/calls.ts';
 import { costEvent, expectStatus, type Json, type Project, sharedFarthing } from '../../support/client.ts';
 import { addRevenue, allMargin } from '../../support/margin.ts';
 import { createInternalProject, customEvent } from '../../support/performance.ts';
