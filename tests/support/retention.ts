@@ -3,7 +3,7 @@ import { expectStatus, type Json, type Project } from './client.ts';
 import { poll } from './poll.ts';
 
 const dayMs = 86_400_000;
-const within = 60_000;
+const within = 80_000;
 
 /** Keeps the days from one on, until what is older is frozen. The day is one of the project's timezone. */
 export async function freezeBefore({ farthing, adminPath }: Project, keptFrom: string): Promise<void> {

@@ -41,6 +41,10 @@ export interface FreezerOptions extends ReadingSources {
 
 /** The most calls that are frozen at once: it bounds how long assembly waits. */
 const maxCallsAtOnce = 200_000;
+/** How long assembly waits at a time, and the part that is begun last, in milliseconds. */
+const stepMs = 150;
+/** How much longer than it worked freezing waits while there is more urgent work. */
+const restPerWork = 4;
 /** How long a project that can't be frozen yet is left alone, in milliseconds. */
 const retryMs = 2_000;
 const withinMs = 30_000;
@@ -64,16 +68,19 @@ interface Wanted {
 export class Freezer {
   readonly #options: FreezerOptions;
   readonly #waitsUntil = new Map<string, number>();
+  #restsUntil = 0;
 
   constructor(options: FreezerOptions) {
     this.#options = options;
   }
 
-  /** Freezes some days of one project; true when there may be more. More urgent work comes first. @throws LeaseLost */
+  /** Freezes some days; true when there may be more. While there is more urgent work, it has a small share of the time. @throws LeaseLost */
   async step({ isBusy }: { readonly isBusy: boolean } = { isBusy: false }): Promise<boolean> {
-    if (isBusy) return false;
     const { control, clock } = this.#options;
     const now = clock();
+    if (isBusy && now < this.#restsUntil) return false;
+    const startedAt = performance.now();
+    let isFurther = false;
     const projects = await control
       .selectFrom('projects')
       .select(['id', 'type', 'timezone', 'retention_days', 'frozen_before'])
@@ -85,13 +92,14 @@ export class Freezer {
       const target = targetOf(project, now);
       if (target === undefined || (this.#waitsUntil.get(project.id) ?? 0) > now) continue;
       const wanted = await this.#findDays(project, target);
-      if (wanted && (await this.#freeze(wanted))) {
-        this.#waitsUntil.delete(project.id);
-        return true;
-      }
-      this.#waitsUntil.set(project.id, now + retryMs);
+      const isFrozen = wanted !== undefined && (await this.#freeze(wanted));
+      if (isFrozen) this.#waitsUntil.delete(project.id);
+      else this.#waitsUntil.set(project.id, now + retryMs);
+      isFurther ||= isFrozen;
+      if (performance.now() - startedAt > stepMs) break;
     }
-    return false;
+    this.#restsUntil = clock() + restPerWork * (performance.now() - startedAt);
+    return isFurther;
   }
 
   /** The next days to freeze; undefined when they are not sealed yet, or something that needs their calls is under way. */
