@@ -72,7 +72,7 @@ export class Metrics {
     });
     this.otherWorkSeconds = new Histogram({
       name: 'farthing_assembly_other_work_seconds',
-      help: 'Time that assembly waited for a step of purging, erasing, rebuilding or sealing.',
+      help: 'Time that assembly waited for a step of purging, erasing, rebuilding, sealing, freezing or deleting.',
       labelNames: ['work'],
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
       registers,

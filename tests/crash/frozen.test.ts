@@ -206,9 +206,6 @@ test('D4.7: killed at any moment of freezing and deleting, answers stay the same
             }
           }
           await freezeBefore(project, keptFrom);
-          await poll('all is deleted', { within: 60_000 }, async () =>
-            (await countDeletions(there)) > 0 || isFrozen ? true : undefined,
-          );
           for (const asked of questions) {
             await compare(
               async () => expectRows(await project.allPerformance({ ...asked }), modelPerformance(model, asked)),
@@ -217,7 +214,7 @@ test('D4.7: killed at any moment of freezing and deleting, answers stay the same
           }
         },
       ),
-      { numRuns: 3 },
+      { numRuns: 2 },
     );
     expect(seen.answered).toBeGreaterThan(seen.refused);
   } finally {
