@@ -18,6 +18,7 @@ import { Projects } from '../src/projects/projects.ts';
  * Fills a data folder with calls, as assembly would have made them of events, and seals their days: 5,000 customers with a
  * skew, 20 features, 15 models of 5 providers, 100,000 users, 3 calls a run. The same seed gives the same calls.
  * With `--correlated`, a customer has one feature and a feature one model; otherwise all are independent of each other.
+ * There is a project of each type, with the same calls; `--types revenue` makes only one.
  *
  *   node bin/runtime.js bench/fill.ts --calls 10000000 --days 90 --dir bench-data
  */
@@ -27,6 +28,7 @@ const { values } = parseArgs({
     days: { type: 'string', default: '90' },
     dir: { type: 'string', default: 'bench-data' },
     correlated: { type: 'boolean', default: false },
+    types: { type: 'string', default: 'revenue,internal' },
   },
 });
 const calls = Number(values.calls);
@@ -92,7 +94,10 @@ async function fillDay(project: string, day: number, from: number, count: number
 const today = toDayNumber(new Date().toISOString().slice(0, 10));
 const first = today - days;
 const startOf = (index: number) => Math.floor((calls * index) / days);
-const projects = [await makeProject('revenue'), await makeProject('internal')];
+const projects: Awaited<ReturnType<typeof makeProject>>[] = [];
+for (const type of ['revenue', 'internal'] as const) {
+  if (values.types.split(',').includes(type)) projects.push(await makeProject(type));
+}
 const startedAt = clock();
 for (let index = 0; index < days; index += 1) {
   for (const { id } of projects) await fillDay(id, first + index, startOf(index), startOf(index + 1) - startOf(index));

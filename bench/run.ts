@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { type Grain, tablesOf } from '../src/calls/rollups/grains.ts';
 import { AnalyticStore } from '../src/clickhouse/analytic-store.ts';
 import { startEmbeddedEngine } from '../src/clickhouse/embedded/engine.ts';
 import { freePort } from './free-port.ts';
@@ -44,7 +46,7 @@ interface Question {
   readonly type: 'revenue' | 'internal';
   readonly path: string;
   readonly body: Record<string, unknown>;
-  /** The narrowest rollup, by hand; `P` is the project. */
+  /** The narrowest rollup, by hand; `P` is the project; empty where no rollup has the answer. */
   readonly floor: string;
   /** The same from the calls, by hand. */
   readonly scan: string;
@@ -52,10 +54,11 @@ interface Question {
   readonly isDeep?: boolean;
 }
 
-const cells = (grain: string) => `cells WHERE project = 'P' AND grain = '${grain}'`;
+const cells = (grain: Grain) => `${tablesOf(grain)[0]} WHERE project = 'P' AND grain = '${grain}'`;
+const customerCells = (grain: Grain) => `customer_cells WHERE project = 'P' AND grain = '${grain}'`;
 const calls = `calls FINAL WHERE project = 'P' AND generation = 0`;
 
-const questions: readonly Question[] = [
+const allQuestions: readonly Question[] = [
   {
     name: 'cost per day',
     type: 'revenue',
@@ -94,7 +97,7 @@ const questions: readonly Question[] = [
     type: 'revenue',
     path: '/api/costs/',
     body: { ...range, customers: some, limit: 1000 },
-    floor: `SELECT day, sum(cost), sum(runs), max(max_run_cost) FROM ${cells('customer')} AND customer IN (${quoted}) GROUP BY day ORDER BY day`,
+    floor: `SELECT day, sum(cost), sum(runs), max(max_run_cost) FROM ${customerCells('customer')} AND customer IN (${quoted}) GROUP BY day ORDER BY day`,
     scan: `SELECT day, sum(cost) FROM ${calls} AND customer IN (${quoted}) GROUP BY day ORDER BY day`,
   },
   {
@@ -118,7 +121,7 @@ const questions: readonly Question[] = [
     type: 'revenue',
     path: '/api/costs/',
     body: { ...range, customers: some, features: ['feature-1', 'feature-2', 'feature-3'], limit: 1000 },
-    floor: `SELECT day, sum(cost), sum(runs), max(max_run_cost) FROM ${cells('customer_feature')} AND customer IN (${quoted}) AND feature IN ('feature-1', 'feature-2', 'feature-3') GROUP BY day ORDER BY day`,
+    floor: `SELECT day, sum(cost), sum(runs), max(max_run_cost) FROM ${customerCells('customer_feature')} AND customer IN (${quoted}) AND feature IN ('feature-1', 'feature-2', 'feature-3') GROUP BY day ORDER BY day`,
     scan: `SELECT day, sum(cost) FROM ${calls} AND customer IN (${quoted}) AND feature IN ('feature-1', 'feature-2', 'feature-3') GROUP BY day ORDER BY day`,
   },
   {
@@ -126,8 +129,16 @@ const questions: readonly Question[] = [
     type: 'revenue',
     path: '/api/usage/',
     body: { ...range, aggregate: 'all', group_by: 'model', customers: some },
-    floor: `SELECT model, sum(calls), sum(input_tokens), sum(output_tokens) FROM ${cells('customer_price')} AND customer IN (${quoted}) GROUP BY model ORDER BY model`,
+    floor: `SELECT model, sum(calls), sum(input_tokens), sum(output_tokens) FROM ${customerCells('customer_price')} AND customer IN (${quoted}) GROUP BY model ORDER BY model`,
     scan: `SELECT model, count(), sum(input_tokens), sum(output_tokens) FROM ${calls} AND customer IN (${quoted}) GROUP BY model ORDER BY model`,
+  },
+  {
+    name: 'three models with run columns, per day (calls)',
+    type: 'revenue',
+    path: '/api/costs/',
+    body: { ...range, models: ['model-1', 'model-2', 'model-3'], limit: 1000 },
+    floor: '',
+    scan: `SELECT day, sum(run_cost), countIf(feature != ''), maxIf(run_cost, feature != '') FROM (SELECT day, feature, sipHash128(run) AS run_hash, sum(cost) AS run_cost FROM ${calls} AND model IN ('model-1', 'model-2', 'model-3') GROUP BY day, feature, run_hash) GROUP BY day ORDER BY day`,
   },
   {
     name: 'customers list, first page',
@@ -138,6 +149,8 @@ const questions: readonly Question[] = [
     scan: `SELECT customer, count(), min(time), max(time) FROM ${calls} GROUP BY customer ORDER BY customer LIMIT 101`,
   },
 ];
+
+const questions = allQuestions.filter(({ type }) => filled.projects.some((project) => project.type === type));
 
 async function measure(action: () => Promise<unknown>): Promise<{ median: number; worst: number }> {
   await action();
@@ -151,8 +164,33 @@ async function measure(action: () => Promise<unknown>): Promise<{ median: number
   return { median: times[Math.floor(times.length / 2)] ?? 0, worst: times.at(-1) ?? 0 };
 }
 
+/** How many questions a second so many clients get answered, each asking anew when it has its answer. */
+async function measureRate(action: () => Promise<unknown>, clients = 16, seconds = 5): Promise<number> {
+  const until = performance.now() + seconds * 1_000;
+  let answered = 0;
+  await Promise.all(
+    Array.from({ length: clients }, async () => {
+      while (performance.now() < until) {
+        await action();
+        answered += 1;
+      }
+    }),
+  );
+  return answered / seconds;
+}
+
+/** Those that are asked by many clients at once. */
+const isNarrow = ({ name }: Question) => ['cost per day', 'cost per month by model'].includes(name);
+
+interface Floors {
+  readonly floor: number;
+  readonly scan: number;
+  /** Floors a second with 16 clients, of the narrow questions. */
+  readonly rate: number;
+}
+
 /** What bounds the answers, measured on the engine itself. */
-async function measureFloors(): Promise<{ one: number; byName: Map<string, { floor: number; scan: number }> }> {
+async function measureFloors(): Promise<{ one: number; byName: Map<string, Floors> }> {
   const quiet = () => undefined;
   const engine = await startEmbeddedEngine({
     dataDir: values.dir,
@@ -161,11 +199,16 @@ async function measureFloors(): Promise<{ one: number; byName: Map<string, { flo
   const { url, username, password } = engine;
   const store = new AnalyticStore({ url, credentials: { username, password } });
   const one = (await measure(() => store.select('SELECT 1'))).median;
-  const byName = new Map<string, { floor: number; scan: number }>();
-  for (const { name, type, floor, scan } of questions) {
-    const ask = async (sql: string) =>
-      (await measure(() => store.select(sql.replaceAll("'P'", `'${projectOf(type).id}'`), {}, 30_000))).median;
-    byName.set(name, { floor: await ask(floor), scan: await ask(scan) });
+  const byName = new Map<string, Floors>();
+  for (const question of questions) {
+    const { name, type, floor, scan } = question;
+    const run = (sql: string) => store.select(sql.replaceAll("'P'", `'${projectOf(type).id}'`), {}, 30_000);
+    const ask = async (sql: string) => (await measure(() => run(sql))).median;
+    byName.set(name, {
+      floor: floor === '' ? Number.NaN : await ask(floor),
+      scan: await ask(scan),
+      rate: isNarrow(question) ? await measureRate(() => run(floor)) : Number.NaN,
+    });
   }
   await store.close();
   await engine.close();
@@ -176,9 +219,16 @@ const floors = await measureFloors();
 const port = await freePort();
 const url = `http://127.0.0.1:${port}`;
 const cli = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
+const adminToken = randomUUID();
 const service = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', cli, 'serve'], {
   stdio: ['ignore', 'inherit', 'inherit'],
-  env: { ...process.env, FARTHING_PORT: String(port), FARTHING_DATA_DIR: values.dir, FARTHING_LOG_LEVEL: 'warn' },
+  env: {
+    ...process.env,
+    FARTHING_ADMIN_TOKEN: adminToken,
+    FARTHING_PORT: String(port),
+    FARTHING_DATA_DIR: values.dir,
+    FARTHING_LOG_LEVEL: 'warn',
+  },
 });
 try {
   for (let tries = 0; ; tries += 1) {
@@ -197,6 +247,48 @@ try {
     if (!answer.ok) throw new Error(await answer.text());
     return (await answer.json()) as { rows: unknown[]; next_cursor: string | null };
   };
+  /** Posts 100 events a second of the running day to each project, five requests a second; gives what ends it. */
+  const startLiveDay = async () => {
+    const headers = (token: string) => ({ authorization: `Bearer ${token}`, 'content-type': 'application/json' });
+    const ways = await Promise.all(
+      filled.projects.map(async ({ id }) => {
+        const answer = await fetch(`${url}/admin/projects/${id}/clients/`, {
+          method: 'POST',
+          headers: headers(adminToken),
+          body: '{}',
+        });
+        return (await answer.json()) as { client_id: string; secret: string };
+      }),
+    );
+    let stored = 0;
+    const post = () => {
+      for (const { client_id: client, secret } of ways) {
+        const events = Array.from({ length: 20 }, (_, index) => ({
+          event_id: randomUUID(),
+          event_type: 'chat.after',
+          tags: { customer: `customer-${(stored + index) % 500}`, feature: `feature-${index}`, user: `user-${index}` },
+          model: 'gpt-4o-mini',
+          provider: 'openai',
+          prompt_tokens: 400,
+          completion_tokens: 80,
+        }));
+        void fetch(`${url}/intake/${client}/`, {
+          method: 'POST',
+          headers: headers(secret),
+          body: JSON.stringify(events),
+        }).then((answer) => {
+          if (!answer.ok) throw new Error(`events were not taken: ${answer.status}`);
+          stored += events.length;
+        });
+      }
+    };
+    const timer = setInterval(post, 200);
+    await new Promise((resolve) => setTimeout(resolve, 10_000));
+    return () => {
+      clearInterval(timer);
+      if (stored < 1_000) throw new Error('there was no live day');
+    };
+  };
   console.log(
     `${filled.calls.toLocaleString('en')} calls a project over ${filled.days} days, ${filled.correlated ? 'correlated' : 'independent'} dimensions; ${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.version}, ${new Date().toISOString().slice(0, 10)}`,
   );
@@ -210,11 +302,32 @@ try {
     }
     const { median, worst } = await measure(() => askOnce(question, cursor));
     const { floor = 0, scan = 0 } = floors.byName.get(question.name) ?? {};
-    const cells = [median, worst, floor].map((ms) => ms.toFixed(1));
+    const cells = [median, worst, floor, median / floor].map((number) =>
+      Number.isNaN(number) ? '' : number.toFixed(1),
+    );
+    console.log(`| ${question.name} | ${cells.join(' | ')} | ${scan.toFixed(0)} | ${(median / scan).toFixed(2)} |`);
+  }
+
+  console.log('\n| 16 clients at once | a second | floor SQL a second | share |');
+  console.log('|---|---|---|---|');
+  for (const question of questions.filter(isNarrow)) {
+    const rate = await measureRate(() => askOnce(question));
+    const floorRate = floors.byName.get(question.name)?.rate ?? 0;
     console.log(
-      `| ${question.name} | ${cells.join(' | ')} | ${(median / floor).toFixed(1)} | ${scan.toFixed(0)} | ${(median / scan).toFixed(2)} |`,
+      `| ${question.name} | ${rate.toFixed(0)} | ${floorRate.toFixed(0)} | ${(rate / floorRate).toFixed(2)} |`,
     );
   }
+
+  const stopDay = await startLiveDay();
+  console.log('\n| With today, and 100 events a second | p50 ms | worst ms |');
+  console.log('|---|---|---|');
+  for (const question of questions.filter(({ body, isDeep }) => 'date_to' in body && !isDeep)) {
+    const { median, worst } = await measure(() =>
+      askOnce({ ...question, body: { ...question.body, date_to: dayBefore(0) } }),
+    );
+    console.log(`| ${question.name} | ${median.toFixed(1)} | ${worst.toFixed(1)} |`);
+  }
+  stopDay();
 } finally {
   service.kill('SIGTERM');
   await once(service, 'exit');

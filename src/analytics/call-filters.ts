@@ -7,7 +7,7 @@ import type { ControlStore } from '../control/control-store.ts';
 import { findTagged } from '../customers/tag-store.ts';
 import { filterField, type TagFilter, tagFilterField } from './body.ts';
 import type { Period } from './periods.ts';
-import { all, type Dimension, ofTaggedRuns, oneOf } from './where.ts';
+import { all, type Dimension, ofTaggedRuns, oneOf, type ValuesFilter } from './where.ts';
 
 /** The filters that select calls (section 4.2): AND between them, OR within one (D6.6). */
 export const callFilterFields = {
@@ -84,7 +84,7 @@ export async function readCellFilters(
   projectId: string,
   filters: CallFilters,
   control: ControlStore,
-): Promise<Clause[]> {
+): Promise<ValuesFilter[]> {
   return [
     ...[...filters.values].map(([dimension, values]) => oneOf(dimension, values)),
     ...(filters.customerTags ? [await readCustomersFilter(control, projectId, filters.customerTags)] : []),
@@ -92,7 +92,7 @@ export async function readCellFilters(
 }
 
 /** Only customers that carry these tags now. */
-async function readCustomersFilter(control: ControlStore, projectId: string, tags: TagFilter): Promise<Clause> {
+async function readCustomersFilter(control: ControlStore, projectId: string, tags: TagFilter): Promise<ValuesFilter> {
   return oneOf('customer', await findTagged(control, projectId, 'customer', tags), 'tagged_customers');
 }
 

@@ -3,7 +3,7 @@ import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
 import type { DailyGross } from '../credits/burn-down.ts';
 import type { Day } from '../lib/days.ts';
 import { parseMoney } from '../lib/money.ts';
-import { readCostTable } from './cells.ts';
+import { readCostTable, readingWhole } from './cells.ts';
 import type { Period } from './periods.ts';
 
 interface DailyGrossRecord {
@@ -25,7 +25,8 @@ export async function readDailyGross(
       FROM ${table.from}
       WHERE ${table.where.sql}
       GROUP BY day, provider, model
-      HAVING gross > 0`,
+      HAVING gross > 0
+      ${readingWhole}`,
     table.where.parameters,
   );
   return records.map(({ day, provider, model, gross }) => ({ day, provider, model, cost: parseMoney(gross) ?? 0n }));

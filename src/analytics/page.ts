@@ -135,17 +135,17 @@ function placePeriods<Record extends PeriodRecord>(
 }
 
 /**
- * Reads the records of a page, and one more if there is one. Grouped rows are in order of their period, so they are looked
- * for in the first period, then in the next four, and so on until the page is full: a page costs what its own rows cost, not
- * what its range does.
+ * Reads the records of a page, and one more if there is one; in steps, where a period may have many. Rows are in order of
+ * their period, so they are looked for in the first period, then in the next four, and so on until the page is full: a page
+ * costs what its own rows cost, not what its range does.
  */
 export async function pullRecords<Record extends PeriodRecord>(
   plan: PagePlan,
-  isGrouped: boolean,
+  inSteps: boolean,
   read: (part: PagePlan) => Promise<Record[]>,
 ): Promise<Record[]> {
   const records: Record[] = [];
-  let count = isGrouped ? 1 : plan.periods.length;
+  let count = inSteps ? 1 : plan.periods.length;
   for (let from = 0; from < plan.periods.length && records.length <= plan.limit; from += count, count *= 4) {
     const part = {
       ...plan,

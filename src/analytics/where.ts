@@ -1,7 +1,7 @@
 import type { Generations } from '../calls/generations.ts';
 import { callsOf } from '../calls/in-force.ts';
 import type { Parameters } from '../clickhouse/analytic-store.ts';
-import type { Clause } from '../clickhouse/clause.ts';
+import { type Clause, setOf } from '../clickhouse/clause.ts';
 import { earliestDay, latestDay } from '../lib/day-field.ts';
 import type { DaySpan } from '../lib/days.ts';
 import type { TagFilter } from './body.ts';
@@ -28,16 +28,18 @@ export const anyDay: DaySpan = { dateFrom: earliestDay, dateTo: latestDay };
 export const onAnyDay = (projectId: string, generations: Generations): Clause =>
   callsOf(projectId, anyDay, generations);
 
-/**
- * A parameter's values as a set. As a plain array they would be compared one by one with every row once they are more
- * than some ten thousand: 30,000 values took 13.7 s on 100,000 rows, and 0.07 s like this.
- */
-const setOf = (name: string): string => `(SELECT arrayJoin({${name}:Array(String)}))`;
+/** A filter that leaves so many values of a dimension. */
+export interface ValuesFilter extends Clause {
+  readonly dimension: Dimension;
+  readonly count: number;
+}
 
 /** Only calls with one of these values of a dimension; `name` tells several such clauses apart. */
-export function oneOf(dimension: Dimension, values: readonly string[], name: string = dimension): Clause {
-  if (values.length === 0) return { sql: '0', parameters: {} };
-  return { sql: `${dimensionColumns[dimension]} IN ${setOf(name)}`, parameters: { [name]: values } };
+export function oneOf(dimension: Dimension, values: readonly string[], name: string = dimension): ValuesFilter {
+  const of = { dimension, count: values.length };
+  if (values.length === 0) return { ...of, sql: '0', parameters: {} };
+  const set = setOf(name, 'String', values);
+  return { ...of, sql: `${dimensionColumns[dimension]} IN ${set}`, parameters: { [name]: values } };
 }
 
 /**
@@ -49,7 +51,7 @@ export function ofTaggedRuns(calls: Clause, tags: TagFilter): Clause {
   const conditions = [...tags].map(([key, values], index) => {
     parameters[`tag_key_${index}`] = key;
     parameters[`tag_values_${index}`] = values;
-    return `countIf(mapContains(tags, {tag_key_${index}:String}) AND tags[{tag_key_${index}:String}] IN ${setOf(`tag_values_${index}`)}) > 0`;
+    return `countIf(mapContains(tags, {tag_key_${index}:String}) AND tags[{tag_key_${index}:String}] IN ${setOf(`tag_values_${index}`, 'String', values)}) > 0`;
   });
   return {
     sql: `run IN (SELECT run FROM calls FINAL WHERE ${calls.sql} GROUP BY run HAVING ${conditions.join(' AND ')})`,

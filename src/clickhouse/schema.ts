@@ -11,6 +11,25 @@ const durable = 'fsync_after_insert = 1, fsync_part_directory = 1';
 /** The columns of `calls` that hold token counts, one for each bucket of a call's usage. */
 export const usageColumns: readonly string[] = usageBuckets.map((bucket) => `${bucketNames[bucket]}_tokens`);
 
+/** What a cell holds; what costs are made of is read most, and decompressed fastest. */
+const cellColumns = [
+  'calls UInt64',
+  'errors UInt64',
+  'unpriced_calls UInt64',
+  'cost Decimal(38, 12)',
+  'run_cost Decimal(38, 12)',
+  'runs UInt64',
+  'max_run_cost Decimal(38, 12)',
+  'elapsed_sum Int128 CODEC(ZSTD(1))',
+  'elapsed_max Float64 CODEC(ZSTD(1))',
+  ...usageColumns.map((column) => `${column} UInt64 CODEC(ZSTD(1))`),
+].join(',\n        ');
+
+/** When a cell's first and last call was. */
+const seenColumns = ['first_time', 'last_time']
+  .map((column) => `${column} DateTime64(3, 'UTC') CODEC(ZSTD(1))`)
+  .join(',\n        ');
+
 /** In the order in which the write buffer writes them. */
 export const eventColumns = [
   'writer',
@@ -233,7 +252,84 @@ export const storeMigrations: readonly StoreMigration[] = [
     ],
   },
   {
-    id: '0004_retention',
+    // Cells by who reads them; the control store forgets the seals of the tables that go.
+    id: '0004_cell_tables',
+    statements: [
+      'DROP TABLE IF EXISTS cells',
+      'DROP TABLE IF EXISTS crossing_pieces',
+
+      // Few and small, so in one part as a rule: an answer costs the engine as many reads as there are parts.
+      `CREATE TABLE IF NOT EXISTS narrow_cells (
+        project LowCardinality(String),
+        grain LowCardinality(String),
+        day Date,
+        seal UInt64,
+        feature LowCardinality(String),
+        provider LowCardinality(String),
+        model LowCardinality(String),
+        ${seenColumns},
+        ${cellColumns}
+      )
+      ENGINE = MergeTree
+      PARTITION BY toYear(day)
+      ORDER BY (project, grain, day, seal, feature, provider, model)
+      SETTINGS ${durable}`,
+
+      `CREATE TABLE IF NOT EXISTS cells (
+        project LowCardinality(String),
+        grain LowCardinality(String),
+        day Date,
+        seal UInt64,
+        customer LowCardinality(String),
+        user String,
+        feature LowCardinality(String),
+        provider LowCardinality(String),
+        model LowCardinality(String),
+        ${seenColumns},
+        ${cellColumns}
+      )
+      ENGINE = MergeTree
+      PARTITION BY toYYYYMM(day)
+      ORDER BY (project, grain, day, seal, customer, user, feature, provider, model)
+      SETTINGS ${durable}`,
+
+      // Read in many short pieces, which compact parts with small granules make cheap.
+      `CREATE TABLE IF NOT EXISTS customer_cells (
+        project LowCardinality(String),
+        grain LowCardinality(String),
+        day Date,
+        seal UInt64,
+        customer String,
+        feature LowCardinality(String),
+        provider LowCardinality(String),
+        model LowCardinality(String),
+        ${cellColumns}
+      )
+      ENGINE = MergeTree
+      PARTITION BY toYear(day)
+      ORDER BY (project, grain, customer, day, seal, feature, provider, model)
+      SETTINGS ${durable}, index_granularity = 256, min_bytes_for_wide_part = 1000000000000, min_rows_for_wide_part = 1000000000000`,
+
+      // What crossing runs cost on a sealed day.
+      `CREATE TABLE IF NOT EXISTS crossing_pieces (
+        project LowCardinality(String),
+        day Date,
+        seal UInt64,
+        run_hash FixedString(16),
+        customer String CODEC(ZSTD(1)),
+        feature LowCardinality(String),
+        provider LowCardinality(String),
+        model LowCardinality(String),
+        cost Decimal(38, 12) CODEC(ZSTD(1))
+      )
+      ENGINE = MergeTree
+      PARTITION BY toYear(day)
+      ORDER BY (project, day, seal, run_hash)
+      SETTINGS ${durable}`,
+    ],
+  },
+  {
+    id: '0005_retention',
     statements: [
       // What every named run cost on a frozen day: it may come back on a day that is kept. Read by run.
       `CREATE TABLE IF NOT EXISTS frozen_pieces (
@@ -290,7 +386,9 @@ export const projectTables = [
   'event_ids',
   'calls',
   'erased_ids',
+  'narrow_cells',
   'cells',
+  'customer_cells',
   'runs',
   'crossing_runs',
   'crossing_pieces',

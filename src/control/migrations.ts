@@ -265,7 +265,13 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
         }
       },
     },
-    '0004_retention': {
+    // The rollups of days moved to other tables: every day is sealed anew.
+    '0004_cell_tables': {
+      async up(db: Db) {
+        await sql`update days set sealed = 0`.execute(db);
+      },
+    },
+    '0005_retention': {
       async up(db: Db) {
         for (const column of ['retention_days', 'frozen_at'] as const) {
           await db.schema.alterTable('projects').addColumn(column, 'bigint').execute();

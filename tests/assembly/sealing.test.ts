@@ -7,6 +7,7 @@ import { Progress } from '../../src/calls/assembly/progress.ts';
 import { readGenerations } from '../../src/calls/generations.ts';
 import { backfillDays } from '../../src/calls/rollups/backfill.ts';
 import { touchDays } from '../../src/calls/rollups/days.ts';
+import { cellTableNames } from '../../src/calls/rollups/grains.ts';
 import { Sealer } from '../../src/calls/rollups/sealer.ts';
 import type { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
 import type { Json } from './model.ts';
@@ -165,28 +166,32 @@ test('D6.7: a run that comes back on another day, or for another customer, is on
 
 test('old seals are deleted once no answer can be reading them, and those that count are not', async () => {
   const writer = new Writer();
-  await store(writer, base + 3 * day, { cost: 1, ...at(base) });
+  await store(writer, base + 3 * day, { cost: 1, ...at(base), tags: { customer: 'acme' } });
   world.clock.now += 2 * minute;
   await sealAll(await makeSealer());
-  await store(writer, base + 3 * day + hour, { cost: 2, ...at(base) });
+  await store(writer, base + 3 * day + hour, { cost: 2, ...at(base), tags: { customer: 'acme' } });
   world.clock.now += 2 * minute;
   const sealer = await makeSealer();
   await sealAll(sealer);
   const countSeals = async () => {
-    const rows = await world.store.select<{ seals: string }>(
-      'SELECT uniqExact(seal) AS seals FROM cells WHERE project = {project:String}',
-      { project: world.projectId },
+    const tables = await Promise.all(
+      cellTableNames.map((table) =>
+        world.store.select<{ seals: string }>(
+          `SELECT uniqExact(seal) AS seals FROM ${table} WHERE project = {project:String}`,
+          { project: world.projectId },
+        ),
+      ),
     );
-    return Number(rows[0]?.seals);
+    return tables.map(([row]) => Number(row?.seals));
   };
-  expect(await countSeals()).toBe(2);
+  expect(await countSeals()).toEqual([2, 2, 2]);
   // It was found out of use just now, and is deleted two minutes later.
   world.clock.now += minute;
   await sealer.step();
-  expect(await countSeals()).toBe(2);
+  expect(await countSeals()).toEqual([2, 2, 2]);
   world.clock.now += minute;
   await sealer.step();
-  await expect.poll(countSeals, { timeout: 10_000 }).toBe(1);
+  await expect.poll(countSeals, { timeout: 10_000 }).toEqual([1, 1, 1]);
   expect(await askCosts({})).toMatchObject([{ cost: 3 }]);
 });
 

@@ -42,7 +42,7 @@ async function readRecords(
 ): Promise<CostsRecord[]> {
   const generations = await readGenerations(sources.control, project.id);
   const source = await planSource(project, question, { generations, range: plan.range }, sources);
-  return await pullRecords(plan, question.isGrouped, async (part) => {
+  return await pullRecords(plan, question.isGrouped && !source.isReadAtOnce, async (part) => {
     const period = joinPeriods(part.periods);
     if (!period) return [];
     const { applyCredits } = question;

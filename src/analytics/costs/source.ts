@@ -2,7 +2,7 @@ import type { Generations } from '../../calls/generations.ts';
 import { isRunGrain, type RunGrain, runGrains } from '../../calls/rollups/grains.ts';
 import type { Project } from '../../projects/projects.ts';
 import { onPageDays, readCellFilters, whereCalls } from '../call-filters.ts';
-import { type CellScope, readCells, readPieces, resolveGrain } from '../cells.ts';
+import { type CellScope, isReadAtOnce, readCells, readPieces, resolveGrain } from '../cells.ts';
 import type { CostBasis } from '../cost-basis.ts';
 import type { PagePlan } from '../page.ts';
 import type { Period } from '../periods.ts';
@@ -20,6 +20,8 @@ interface PartWanted {
 
 /** Where the rows of an answer are read from. */
 interface CostsSource {
+  /** Whether all periods of a page are read by one statement. */
+  readonly isReadAtOnce: boolean;
   read(wanted: PartWanted): Promise<CostsRecord[]>;
 }
 
@@ -42,6 +44,7 @@ export async function planSource(
   if (!grain || (applyCredits && !netGrain)) {
     const where = await whereCalls(control, project.id, { range, generations, filters });
     return {
+      isReadAtOnce: false,
       read: async ({ part, basis }) => {
         const { sql, parameters } = selectCosts({
           where: all([where, onPageDays(part.periods)]),
@@ -56,6 +59,7 @@ export async function planSource(
 
   const cellFilters = await readCellFilters(project.id, filters, control);
   return {
+    isReadAtOnce: isReadAtOnce(grain, { projectId: project.id, period: range, generations }),
     read: async ({ part, period, basis }) => {
       const scope: CellScope = { projectId: project.id, period, generations };
       const cells = readCells(scope, { grain, measures: ['cost'], withRuns: true, filters: cellFilters });

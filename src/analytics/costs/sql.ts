@@ -1,4 +1,5 @@
 import type { Clause } from '../../clickhouse/clause.ts';
+import { type CellRows, readingWhole } from '../cells.ts';
 import type { CostBasis } from '../cost-basis.ts';
 import type { PagePlan, PeriodRecord } from '../page.ts';
 import { afterCursor, periodOfCall, periodParameters } from '../period-sql.ts';
@@ -52,13 +53,13 @@ export function selectCosts({ where, basis, plan, groupBy }: CostsSelection): Cl
 }
 
 export interface CellCosts {
-  readonly cells: Clause;
+  readonly cells: CellRows;
   /** The pieces of crossing runs, where a row can have several cells of one. */
-  readonly pieces: Clause | undefined;
+  readonly pieces: CellRows | undefined;
   /** What tells the cells of a run apart. */
   readonly cellOf: string;
   /** Cells with provider and model, and what credits leave of them, where the cost is to be net. */
-  readonly net: { readonly cells: Clause; readonly basis: CostBasis } | undefined;
+  readonly net: { readonly cells: CellRows; readonly basis: CostBasis } | undefined;
   readonly plan: PagePlan;
   readonly groupBy: Dimension | undefined;
 }
@@ -69,42 +70,49 @@ export interface CellCosts {
  * and a row would lack in one what it has in the other.
  */
 export function selectCostsOfCells({ cells, pieces, cellOf, net, plan, groupBy }: CellCosts): Clause {
-  const value = groupBy ? dimensionColumns[groupBy] : "''";
+  const key = `${periodOfCall} AS period, ${groupBy ? dimensionColumns[groupBy] : "''"} AS value`;
   const none = 'toDecimal128(0, 12)';
   const after = afterCursor(plan);
   const parts = [
-    `SELECT ${periodOfCall} AS period, ${value} AS value, ${net ? none : 'cost'} AS part_cost, run_cost AS part_run_cost,
-      toInt64(runs) AS part_runs, max_run_cost AS part_max_run_cost
-    FROM (${cells.sql})`,
+    `SELECT ${key}, ${net ? none : 'cost'} AS part_cost, run_cost AS part_run_cost, toInt64(runs) AS part_runs,
+      max_run_cost AS part_max_run_cost
+    FROM ${cells.from} WHERE ${cells.where.sql}`,
   ];
   if (pieces) {
+    const cellCount = `uniqExact(${cellOf})`;
     parts.push(`
-      SELECT period, value, ${none}, ${none}, 1 - toInt64(uniqExact(cell)), sum(cost)
-      FROM (
-        SELECT ${periodOfCall} AS period, ${value} AS value, run_hash, feature, ${cellOf} AS cell, cost
-        FROM (${pieces.sql})
-      )
+      SELECT ${key}, ${none}, ${none}, 1 - toInt64(${cellCount}), sum(cost)
+      FROM ${pieces.from} WHERE ${pieces.where.sql}
       GROUP BY period, value, run_hash, feature
-      HAVING uniqExact(cell) > 1`);
+      HAVING ${cellCount} > 1`);
   }
   if (net) {
     parts.push(`
-      SELECT ${periodOfCall}, ${value}, ${net.basis.expression}, ${none}, toInt64(0), ${none}
-      FROM (${net.cells.sql}) AS cells ${net.basis.join}`);
+      SELECT ${key}, ${net.basis.expression}, ${none}, toInt64(0), ${none}
+      FROM ${net.cells.from} ${net.basis.join} WHERE ${net.cells.where.sql}`);
   }
-  return {
-    sql: `
+  const rows =
+    parts.length > 1
+      ? `
       SELECT period, value, sum(part_cost) AS cost, sum(part_run_cost) AS run_cost, sum(part_runs) AS runs,
         max(part_max_run_cost) AS max_run_cost
       FROM (${parts.join(' UNION ALL ')})
-      WHERE ${after.sql}
+      WHERE ${after.sql}`
+      : `
+      SELECT ${key}, sum(cells.cost) AS cost, sum(cells.run_cost) AS run_cost, sum(cells.runs) AS runs,
+        max(cells.max_run_cost) AS max_run_cost
+      FROM ${cells.from}
+      WHERE (${cells.where.sql}) AND (${after.sql})`;
+  return {
+    sql: `${rows}
       GROUP BY period, value
       ORDER BY period, value
-      LIMIT {limit:UInt32}`,
+      LIMIT {limit:UInt32}
+      ${readingWhole}`,
     parameters: {
-      ...cells.parameters,
-      ...pieces?.parameters,
-      ...net?.cells.parameters,
+      ...cells.where.parameters,
+      ...pieces?.where.parameters,
+      ...net?.cells.where.parameters,
       ...net?.basis.parameters,
       ...after.parameters,
       ...periodParameters(plan.periods),

@@ -1,5 +1,6 @@
 import type { Measure } from '../../calls/rollups/cells.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
+import type { CellRows } from '../cells.ts';
 import { all, type Dimension, dimensionColumns } from '../where.ts';
 
 /** A value that calls have; times in milliseconds since 1970. */
@@ -12,7 +13,7 @@ export interface SeenRecord {
 
 export interface SeenSelection {
   /** The cells of the dimension, with the measures below. */
-  readonly cells: Clause;
+  readonly cells: CellRows;
   readonly dimension: Dimension;
   readonly search: string;
   readonly after: string | undefined;
@@ -31,13 +32,13 @@ export function selectSeen({ cells, dimension, search, after, most }: SeenSelect
   return {
     sql: `
       SELECT ${column} AS name, toUnixTimestamp64Milli(min(first_time)) AS first_seen,
-        toUnixTimestamp64Milli(max(last_time)) AS last_seen, sum(calls) AS calls
-      FROM (${cells.sql})
-      WHERE ${conditions.sql}
+        toUnixTimestamp64Milli(max(last_time)) AS last_seen, sum(cells.calls) AS calls
+      FROM ${cells.from}
+      WHERE (${cells.where.sql}) AND (${conditions.sql})
       GROUP BY name
       ORDER BY name
       LIMIT {most:UInt32}`,
-    parameters: { ...cells.parameters, ...conditions.parameters, most },
+    parameters: { ...cells.where.parameters, ...conditions.parameters, most },
   };
 }
 

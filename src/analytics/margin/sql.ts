@@ -1,13 +1,13 @@
 import type { Parameters } from '../../clickhouse/analytic-store.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
-import type { CostTable } from '../cells.ts';
+import type { CellRows } from '../cells.ts';
 import type { CostBasis } from '../cost-basis.ts';
 import type { PagePlan } from '../page.ts';
 import { afterCursor, periodOfCall, periodParameters } from '../period-sql.ts';
 import { oneOf } from '../where.ts';
 
 export interface CostSelection {
-  readonly table: CostTable;
+  readonly table: CellRows;
   readonly basis: CostBasis;
   readonly plan: PagePlan;
 }

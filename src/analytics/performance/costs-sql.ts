@@ -1,5 +1,5 @@
 import type { Clause } from '../../clickhouse/clause.ts';
-import type { CostTable } from '../cells.ts';
+import type { CellRows } from '../cells.ts';
 import type { CostBasis } from '../cost-basis.ts';
 import type { PeriodRecord } from '../page.ts';
 import { periodOfCall, periodParameters } from '../period-sql.ts';
@@ -13,7 +13,7 @@ export interface CostRecord extends PeriodRecord {
 }
 
 export interface CostSelection {
-  readonly table: CostTable;
+  readonly table: CellRows;
   /** What keeps users beside the filters of the table. */
   readonly where: Clause;
   readonly basis: CostBasis;

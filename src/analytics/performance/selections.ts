@@ -9,7 +9,7 @@ import { readCostBasis } from '../cost-basis.ts';
 import { periodOfCall, periodParameters } from '../period-sql.ts';
 import { joinPeriods, type Period } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
-import { all, oneOf } from '../where.ts';
+import { all, oneOf, type ValuesFilter } from '../where.ts';
 import type { CostSelection } from './costs-sql.ts';
 import { periodOfEvent, resolvePeriodTimes, whereEvents } from './event-scope.ts';
 import type { ReadingsSelection } from './events-sql.ts';
@@ -50,17 +50,17 @@ export async function planSelections(
         ...(features.length > 0 ? (['feature'] as const) : []),
         ...dimensionsOfBasis(basis),
       ],
-      filters: [ofUsers],
+      filters: ofUsers,
     });
     const events = whereEvents(project.id, eventTypes, resolvePeriodTimes(generations, periods));
     const kept = (period: string) => (filters.features ? [usedFeatures(scope, periods, filters.features, period)] : []);
     return {
       costs: { table, where: all(kept(periodOfCall)), basis, periods, features, isGrouped },
       readings: {
-        where: all([events, ofUsers, ...kept(periodOfEvent)]),
+        where: all([events, ...ofUsers, ...kept(periodOfEvent)]),
         readings,
         isGrouped,
-        frozen: whereFrozen(scope, periods, [ofUsers, ...kept(periodOfCall)]),
+        frozen: whereFrozen(scope, periods, [...ofUsers, ...kept(periodOfCall)]),
       },
     };
   };
@@ -79,10 +79,10 @@ async function whereUsers(
   { control }: AnalyticsSources,
   project: Project,
   { users, userTags }: UserFilters,
-): Promise<Clause> {
-  const clauses = users ? [oneOf('user', users)] : [];
-  if (userTags) clauses.push(oneOf('user', await findTagged(control, project.id, 'user', userTags), 'tagged_users'));
-  return all(clauses);
+): Promise<ValuesFilter[]> {
+  const filters = users ? [oneOf('user', users)] : [];
+  if (userTags) filters.push(oneOf('user', await findTagged(control, project.id, 'user', userTags), 'tagged_users'));
+  return filters;
 }
 
 /** Only calls or events of users that have a call of one of these features in the same period (D9.3); `period` is theirs. */
@@ -98,7 +98,7 @@ function usedFeatures(
     filters: [oneOf('feature', features, 'used_features')],
   });
   return {
-    sql: `(${period}, user) IN (SELECT ${periodOfCall}, user FROM (${used.sql}))`,
-    parameters: { ...used.parameters, ...periodParameters(periods) },
+    sql: `(${period}, user) IN (SELECT ${periodOfCall}, user FROM ${used.from} WHERE ${used.where.sql})`,
+    parameters: { ...used.where.parameters, ...periodParameters(periods) },
   };
 }

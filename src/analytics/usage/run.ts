@@ -1,12 +1,11 @@
 import { type Generations, readGenerations } from '../../calls/generations.ts';
 import { nanosecondsPerMillisecond, selectCells } from '../../calls/rollups/cells.ts';
-import type { Clause } from '../../clickhouse/clause.ts';
 import type { ControlStore } from '../../control/control-store.ts';
 import type { Day } from '../../lib/days.ts';
 import { divideToNumber } from '../../lib/money.ts';
 import type { Project } from '../../projects/projects.ts';
 import { onPageDays, readCellFilters, whereCalls } from '../call-filters.ts';
-import { readCells, resolveGrain } from '../cells.ts';
+import { type CellRows, isReadAtOnce, readCells, resolveGrain } from '../cells.ts';
 import { type CostsQuestion, listDimensions } from '../costs/parse.ts';
 import { type Page, type PagePlan, pullRecords, toPage } from '../page.ts';
 import { joinPeriods, type Period } from '../periods.ts';
@@ -36,8 +35,8 @@ export async function runUsage(
 ): Promise<Page<UsageRow>> {
   const { groupBy, isGrouped } = question;
   const generations = await readGenerations(control, project.id);
-  const read = await planCells(project, question, { generations, range: plan.range }, control);
-  const records = await pullRecords(plan, isGrouped, async (part) => {
+  const { isReadAtOnce, read } = await planCells(project, question, { generations, range: plan.range }, control);
+  const records = await pullRecords(plan, isGrouped && !isReadAtOnce, async (part) => {
     const period = joinPeriods(part.periods);
     if (!period) return [];
     const { sql, parameters } = selectUsage({ cells: read(period), plan: part, groupBy });
@@ -48,31 +47,42 @@ export async function runUsage(
   );
 }
 
+/** How cells are read. */
+interface CellsPlan {
+  readonly isReadAtOnce: boolean;
+  readonly read: (period: Period) => CellRows;
+}
+
 /** Where cells are read from: those of a grain that has what is asked for, or made of the calls that are. */
 async function planCells(
   project: Project,
   question: CostsQuestion,
   { generations, range }: { readonly generations: Generations; readonly range: Period },
   control: ControlStore,
-): Promise<(period: Period) => Clause> {
+): Promise<CellsPlan> {
   const { filters, groupBy } = question;
   const grain = filters.runTags ? undefined : resolveGrain(listDimensions(question), { withRuns: false });
   if (grain) {
     const cellFilters = await readCellFilters(project.id, filters, control);
-    return (period) =>
-      readCells(
-        { projectId: project.id, period, generations },
-        { grain, measures: usageMeasures, filters: cellFilters },
-      );
+    const scope = { projectId: project.id, period: range, generations };
+    return {
+      isReadAtOnce: isReadAtOnce(grain, scope),
+      read: (period) => readCells({ ...scope, period }, { grain, measures: usageMeasures, filters: cellFilters }),
+    };
   }
   const calls = await whereCalls(control, project.id, { range, generations, filters });
-  return ({ dateFrom, dateTo }) =>
-    selectCells({
-      grain: groupBy ?? 'total',
-      measures: usageMeasures,
-      withRuns: false,
-      where: all([calls, onPageDays([{ dateFrom, dateTo }])]),
-    });
+  return {
+    isReadAtOnce: false,
+    read: (period) => {
+      const { sql, parameters } = selectCells({
+        grain: groupBy ?? 'total',
+        measures: usageMeasures,
+        withRuns: false,
+        where: all([calls, onPageDays([period])]),
+      });
+      return { from: `(${sql}) AS cells`, where: { sql: '1', parameters } };
+    },
+  };
 }
 
 function toRow(

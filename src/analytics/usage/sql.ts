@@ -1,6 +1,6 @@
 import { type Measure, sumOfCells } from '../../calls/rollups/cells.ts';
-import type { Clause } from '../../clickhouse/clause.ts';
 import { usageColumns } from '../../clickhouse/schema.ts';
+import { type CellRows, readingWhole } from '../cells.ts';
 import type { PagePlan, PeriodRecord } from '../page.ts';
 import { afterCursor, periodOfCall, periodParameters } from '../period-sql.ts';
 import { type Dimension, dimensionColumns } from '../where.ts';
@@ -29,7 +29,7 @@ export const usageMeasures: readonly Measure[] = [
 
 export interface UsageSelection {
   /** The cells of the grain that has what is asked for, or cells of every dimension, made of the calls that are. */
-  readonly cells: Clause;
+  readonly cells: CellRows;
   readonly plan: PagePlan;
   readonly groupBy: Dimension | undefined;
 }
@@ -42,13 +42,14 @@ export function selectUsage({ cells, plan, groupBy }: UsageSelection) {
       SELECT ${periodOfCall} AS period, ${groupBy ? dimensionColumns[groupBy] : "''"} AS value,
         ${usageMeasures.map((measure) => `${sumOfCells(measure)} AS sum_${measure}`).join(', ')},
         [${usageColumns.map((column) => `sum_${column}`).join(', ')}] AS tokens
-      FROM (${cells.sql})
-      WHERE ${after.sql}
+      FROM ${cells.from}
+      WHERE (${cells.where.sql}) AND (${after.sql})
       GROUP BY period, value
       ORDER BY period, value
-      LIMIT {limit:UInt32}`,
+      LIMIT {limit:UInt32}
+      ${readingWhole}`,
     parameters: {
-      ...cells.parameters,
+      ...cells.where.parameters,
       ...after.parameters,
       ...periodParameters(plan.periods),
       limit: plan.limit + 1,

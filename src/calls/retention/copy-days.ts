@@ -1,8 +1,8 @@
 import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
 import { type Day, toDayNumber } from '../../lib/days.ts';
-import { allMeasures, neutralOf, runColumns, sumOfCells } from '../rollups/cells.ts';
-import { cellDimensions } from '../rollups/grains.ts';
+import { allMeasures, type Measure, measuresOf, neutralOf, runColumns, sumOfCells } from '../rollups/cells.ts';
+import { type CellDimension, type CellTable, cellTableNames, cellTables } from '../rollups/grains.ts';
 import { sealColumn } from '../rollups/seal-numbers.ts';
 
 /** Days of a project with the seals that count, to be copied under other seals. */
@@ -37,43 +37,61 @@ function underSeals({ projectId, days, version }: SealedDays): Clause {
   };
 }
 
-/** Copies the cells of days; of one month, so that the INSERT is all or nothing. */
+/** Copies the cells of days; of one month, so that each INSERT is all or nothing. */
 export async function copyCells(store: Store, copied: SealedDays, erased?: ErasedName): Promise<void> {
   const where = underSeals(copied);
-  const kept = (dimension: string): string => (dimension === erased?.dimension ? withoutName(dimension) : dimension);
-  const key = ['grain', 'day', ...cellDimensions.map((dimension) => `kept_${dimension}`)].join(', ');
+  // In this order: the first has every seal.
+  for (const table of cellTableNames) {
+    const dimensions: readonly CellDimension[] = cellTables[table];
+    const isNamed = erased !== undefined && dimensions.includes(erased.dimension);
+    const columns = ['grain', 'day', ...dimensions, ...measuresIn(table), ...runColumns];
+    const rows = isNamed ? withoutNameIn(table, erased, where.sql) : `SELECT * FROM ${table} WHERE ${where.sql}`;
+    await store.commandOnce(
+      `INSERT INTO ${table} (project, seal, ${columns.join(', ')})
+        SELECT {project:String}, ${sealColumn}, ${columns.join(', ')} FROM (${rows})`,
+      { ...where.parameters, ...(erased && { erased: erased.name }) },
+    );
+  }
+}
+
+/** The measures that a table has columns of. */
+const measuresIn = (table: CellTable): readonly Measure[] =>
+  table === 'customer_cells' ? measuresOf('customer', table) : allMeasures;
+
+/** The cells of a table with those of the erased name put to those of nobody. */
+function withoutNameIn(table: CellTable, erased: ErasedName, underSeals: string): string {
+  const dimensions: readonly CellDimension[] = cellTables[table];
+  const measures = measuresIn(table);
+  const keep = (name: CellDimension) => (name === erased.dimension ? withoutName(name) : name);
   const parts = [
-    `SELECT toString(grain) AS grain, day, ${cellDimensions.map((name) => `toString(${kept(name)}) AS kept_${name}`).join(', ')},
-      ${allMeasures.join(', ')}, run_cost, toInt64(runs) AS runs, max_run_cost
-    FROM cells WHERE ${where.sql}`,
-    ...(erased?.dimension === 'customer' ? mergedRuns(where.sql) : []),
+    `SELECT toString(grain) AS kept_grain, day AS kept_day,
+      ${dimensions.map((name) => `toString(${keep(name)}) AS kept_${name}`).join(', ')},
+      ${measures.map((measure) => `${measure} AS part_${measure}`).join(', ')},
+      run_cost AS part_run_cost, toInt64(runs) AS part_runs, max_run_cost AS part_max_run_cost
+    FROM ${table} WHERE ${underSeals}`,
+    ...(erased.dimension === 'customer' ? mergedRuns(dimensions, measures, underSeals) : []),
   ];
-  await store.commandOnce(
-    `INSERT INTO cells (project, grain, day, seal, ${cellDimensions.join(', ')}, ${allMeasures.join(', ')}, ${runColumns.join(', ')})
-      SELECT {project:String}, grain, day, ${sealColumn}, ${cellDimensions.map((name) => `kept_${name}`).join(', ')},
-        ${allMeasures.map((measure) => `${sumOfCells(measure)} AS sum_${measure}`).join(', ')},
-        sum(run_cost), toUInt64(sum(runs)), max(max_run_cost)
-      FROM (${parts.join(' UNION ALL ')})
-      GROUP BY ${key}`,
-    { ...where.parameters, ...(erased && { erased: erased.name }) },
-  );
+  return `SELECT kept_grain AS grain, kept_day AS day, ${dimensions.map((name) => `kept_${name} AS ${name}`).join(', ')},
+      ${measures.map((measure) => `${sumOfCells(measure, `part_${measure}`)} AS ${measure}`).join(', ')},
+      sum(part_run_cost) AS run_cost, toUInt64(sum(part_runs)) AS runs, max(part_max_run_cost) AS max_run_cost
+    FROM (${parts.join(' UNION ALL ')})
+    GROUP BY kept_grain, kept_day, ${dimensions.map((name) => `kept_${name}`).join(', ')}`;
 }
 
 /**
  * A feature run that the erased customer and nobody shared was one in each of their cells, and is one now; what it cost may
  * be more than either of both.
  */
-function mergedRuns(underSeals: string): string[] {
+function mergedRuns(dimensions: readonly CellDimension[], measures: readonly Measure[], underSeals: string): string[] {
   const shared = `SELECT day, feature, sum(cost) AS run_total FROM frozen_pieces
     WHERE ${underSeals} AND customer IN ('', {erased:String})
     GROUP BY day, run_hash, feature HAVING uniqExact(customer) = 2`;
-  return (['customer', 'customer_feature'] as const).map(
-    (grain) => `SELECT '${grain}' AS grain, day, '' AS kept_customer, '' AS kept_user,
-      ${grain === 'customer_feature' ? 'toString(feature)' : "''"} AS kept_feature, '' AS kept_provider, '' AS kept_model,
-      ${allMeasures.map((measure) => `${neutralOf(measure)} AS ${measure}`).join(', ')},
-      toDecimal128(0, 12) AS run_cost, toInt64(-1) AS runs, run_total AS max_run_cost
-    FROM (${shared})`,
-  );
+  return (['customer', 'customer_feature'] as const).map((grain) => {
+    const isOf = (name: CellDimension) => grain === 'customer_feature' && name === 'feature';
+    return `SELECT '${grain}', day, ${dimensions.map((name) => (isOf(name) ? 'toString(feature)' : "''")).join(', ')},
+      ${measures.map(neutralOf).join(', ')}, toDecimal128(0, 12), toInt64(-1), run_total
+    FROM (${shared})`;
+  });
 }
 
 /** Copies what named runs cost on days. */

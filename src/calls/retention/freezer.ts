@@ -128,7 +128,7 @@ export class Freezer {
   ): Promise<{ taken: T[]; next: Day | undefined }> {
     if (days.length === 0) return { taken: [], next: undefined };
     const counts = await this.#options.store.select<{ day: Day; calls: string }>(
-      `SELECT day, sum(calls) AS calls FROM cells
+      `SELECT day, sum(calls) AS calls FROM narrow_cells
         WHERE project = {project:String} AND grain = 'total' AND seal IN (SELECT arrayJoin({seals:Array(UInt64)})) GROUP BY day`,
       { project: project.id, seals: days.map(({ seal }) => seal) },
       withinMs,

@@ -1,6 +1,6 @@
 import type { Clause } from '../../clickhouse/clause.ts';
 import { usageColumns } from '../../clickhouse/schema.ts';
-import { dimensionsOf, type Grain, isRunGrain } from './grains.ts';
+import { type CellTable, dimensionsOf, type Grain, isRunGrain } from './grains.ts';
 
 /** How many of the units that times are summed up in make a millisecond. */
 export const nanosecondsPerMillisecond = 1_000_000;
@@ -30,6 +30,15 @@ export type Measure = string;
 /** Every measure, in the order in which cells are written. */
 export const allMeasures: readonly Measure[] = [...measures.keys()];
 
+/** When values were first and last seen: only cells of a single dimension hold it. */
+const seenMeasures: ReadonlySet<Measure> = new Set(['first_time', 'last_time']);
+
+/** What the cells of a grain hold in a table. */
+export const measuresOf = (grain: Grain, table: CellTable): readonly Measure[] =>
+  table !== 'customer_cells' && dimensionsOf(grain).length <= 1
+    ? allMeasures
+    : allMeasures.filter((measure) => !seenMeasures.has(measure));
+
 /** The columns of a cell that are made of feature runs, in the order in which cells are written. */
 export const runColumns = ['run_cost', 'runs', 'max_run_cost'] as const;
 
@@ -46,8 +55,9 @@ export function neutralOf(measure: Measure): string {
   return definitionOf(measure).ofCells === 'min' ? "toDateTime64('2299-12-31', 3, 'UTC')" : "toDateTime64(0, 3, 'UTC')";
 }
 
-/** A measure over several cells. */
-export const sumOfCells = (measure: Measure): string => `${definitionOf(measure).ofCells}(${measure})`;
+/** A measure over several cells, in a column of that name or another. */
+export const sumOfCells = (measure: Measure, column: string = measure): string =>
+  `${definitionOf(measure).ofCells}(${column})`;
 
 export interface CellSelection {
   readonly grain: Grain;

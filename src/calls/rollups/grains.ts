@@ -16,9 +16,8 @@ export const grains = {
   feature_price: ['feature', 'provider', 'model'],
 } as const satisfies Record<string, readonly CellDimension[]>;
 
-/** The columns that cells are told apart by, in the order of their key. */
-export const cellDimensions = ['customer', 'user', 'feature', 'provider', 'model'] as const;
-export type CellDimension = (typeof cellDimensions)[number];
+/** What cells are told apart by, beside their day. */
+export type CellDimension = 'customer' | 'user' | 'feature' | 'provider' | 'model';
 export type Grain = keyof typeof grains;
 
 export const grainNames = Object.keys(grains) as Grain[];
@@ -42,3 +41,24 @@ export const runGrains = {
 export type RunGrain = keyof typeof runGrains;
 
 export const isRunGrain = (grain: Grain): grain is RunGrain => grain in runGrains;
+
+/** The tables of cells, with the dimensions that tell their cells apart, in the order of their key. */
+export const cellTables = {
+  /** The grains of features, models and providers: few cells a day. */
+  narrow_cells: ['feature', 'provider', 'model'],
+  /** The grains of customers and users, by day: what a page of a day needs is together. */
+  cells: ['customer', 'user', 'feature', 'provider', 'model'],
+  /** The grains of customers once more, by customer: what a few customers need of a long range is together. */
+  customer_cells: ['customer', 'feature', 'provider', 'model'],
+} as const satisfies Record<string, readonly CellDimension[]>;
+
+export type CellTable = keyof typeof cellTables;
+
+export const cellTableNames = Object.keys(cellTables) as CellTable[];
+
+/** The tables that hold the cells of a grain. */
+export function tablesOf(grain: Grain): readonly CellTable[] {
+  const dimensions = dimensionsOf(grain);
+  if (dimensions.includes('customer')) return ['cells', 'customer_cells'];
+  return dimensions.includes('user') ? ['cells'] : ['narrow_cells'];
+}

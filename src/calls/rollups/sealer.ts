@@ -1,4 +1,5 @@
 import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
+import { type Clause, setOf } from '../../clickhouse/clause.ts';
 import type { ControlStore } from '../../control/control-store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { toDayNumber } from '../../lib/days.ts';
@@ -6,10 +7,10 @@ import type { Logger } from '../../lib/logger.ts';
 import type { Lease } from '../assembly/lease.ts';
 import { type Generations, readGenerations } from '../generations.ts';
 import { callsOf } from '../in-force.ts';
-import { allMeasures, runColumns, selectCells, selectPieces } from './cells.ts';
+import { allMeasures, measuresOf, runColumns, selectCells, selectPieces } from './cells.ts';
 import { SealCleaner } from './clean-up.ts';
 import { noteSealed, readUnsealedDays, type UnsealedDay } from './days.ts';
-import { cellDimensions, dimensionsOf, grainNames, isRunGrain } from './grains.ts';
+import { type CellTable, cellTables, dimensionsOf, type Grain, grainNames, isRunGrain, tablesOf } from './grains.ts';
 import { sealColumn, sealOf } from './seal-numbers.ts';
 import type { TouchedDays } from './touched-days.ts';
 
@@ -101,24 +102,47 @@ export class Sealer {
     return taken;
   }
 
-  /** All grains in one INSERT: one part, and one wait for the disk. */
+  /** Each table in one INSERT: one part, and one wait for the disk. */
   async #writeCells(days: readonly UnsealedDay[], generations: Generations, version: number): Promise<void> {
     const where = onDays(days, generations);
-    const columns = ['day', ...cellDimensions, ...allMeasures, ...runColumns].join(', ');
-    const grains = grainNames.map((grain) => {
-      const own: ReadonlySet<string> = new Set(dimensionsOf(grain));
-      const withRuns = isRunGrain(grain);
-      const { sql } = selectCells({ grain, measures: allMeasures, withRuns, where });
-      const dimensions = cellDimensions.map((name) =>
-        own.has(name) ? `toString(${name}) AS ${name}` : `'' AS ${name}`,
+    const parameters = { ...where.parameters, seal_version: version };
+    for (const table of ['narrow_cells', 'cells'] as const) {
+      const dimensions = cellTables[table];
+      const columns = ['day', ...dimensions, ...allMeasures, ...runColumns].join(', ');
+      const grains = grainNames
+        .filter((grain) => tablesOf(grain).includes(table))
+        .map((grain) => selectGrain(grain, table, where));
+      await this.#options.store.commandOnce(
+        `INSERT INTO ${table} (project, grain, seal, ${columns})
+          SELECT {project:String}, grain, ${sealColumn}, ${columns} FROM (${grains.join(' UNION ALL ')})`,
+        parameters,
       );
-      const runs = withRuns ? runColumns : runColumns.map((name) => `0 AS ${name}`);
-      return `SELECT '${grain}' AS grain, ${['day', ...dimensions, ...allMeasures, ...runs].join(', ')} FROM (${sql})`;
-    });
+    }
+    await this.#copyCustomerCells(days, version);
+  }
+
+  /** From those by day: adding up the calls once more would cost as much as all the rest. */
+  async #copyCustomerCells(days: readonly UnsealedDay[], version: number): Promise<void> {
+    const [first, last] = [days[0], days.at(-1)];
+    const grains = grainNames.filter((grain) => tablesOf(grain).includes('customer_cells'));
+    const columns = [
+      'day',
+      ...cellTables.customer_cells,
+      ...measuresOf('customer', 'customer_cells'),
+      ...runColumns,
+    ].join(', ');
     await this.#options.store.commandOnce(
-      `INSERT INTO cells (project, grain, seal, ${columns})
-        SELECT {project:String}, grain, ${sealColumn}, ${columns} FROM (${grains.join(' UNION ALL ')})`,
-      { ...where.parameters, seal_version: version },
+      `INSERT INTO customer_cells (project, grain, seal, ${columns})
+        SELECT project, grain, seal, ${columns} FROM cells
+        WHERE project = {project:String} AND grain IN {grains:Array(String)} AND day >= {first:Date} AND day <= {last:Date}
+          AND seal IN ${setOf('new_seals', 'UInt64', days)}`,
+      {
+        project: first?.projectId,
+        grains,
+        first: first?.day,
+        last: last?.day,
+        new_seals: days.map(({ day }) => sealOf(version, day)),
+      },
     );
   }
 
@@ -133,12 +157,28 @@ export class Sealer {
   }
 }
 
+/** The cells of a grain with every column of a table: those that it does not have are empty. */
+function selectGrain(grain: Grain, table: CellTable, where: Clause): string {
+  const own: ReadonlySet<string> = new Set(dimensionsOf(grain));
+  const measures = new Set(measuresOf(grain, table));
+  const withRuns = isRunGrain(grain);
+  const { sql } = selectCells({ grain, measures: [...measures], withRuns, where });
+  const columns = [
+    ...cellTables[table].map((name) => (own.has(name) ? `toString(${name}) AS ${name}` : `'' AS ${name}`)),
+    ...allMeasures.map((measure) =>
+      measures.has(measure) ? measure : `fromUnixTimestamp64Milli(0, 'UTC') AS ${measure}`,
+    ),
+    ...(withRuns ? runColumns : runColumns.map((name) => `0 AS ${name}`)),
+  ];
+  return `SELECT '${grain}' AS grain, day, ${columns.join(', ')} FROM (${sql})`;
+}
+
 function onDays(days: readonly UnsealedDay[], generations: Generations) {
   const [first, last] = [days[0], days.at(-1)];
   if (!first || !last) throw new Error('There is no day to seal');
   const span = callsOf(first.projectId, { dateFrom: first.day, dateTo: last.day }, generations);
   return {
-    sql: `${span.sql} AND toUInt16(day) IN (SELECT arrayJoin({sealed_days:Array(UInt16)}))`,
+    sql: `${span.sql} AND toUInt16(day) IN ${setOf('sealed_days', 'UInt16', days)}`,
     parameters: { ...span.parameters, sealed_days: days.map(({ day }) => toDayNumber(day)) },
   };
 }
