@@ -27,6 +27,7 @@ export interface ClearerOptions {
 
 /** The most calls whose events are deleted at once: their ids are held in memory. */
 const maxCallsAtOnce = 1_000_000;
+const withinMs = 30_000;
 /** The most projects that are carried on at once: each is a few statements a step. */
 const maxProjectsAtOnce = 20;
 /** The timestamp of an event is at most this far ahead of its receipt (D3.9). */
@@ -93,7 +94,11 @@ export class Clearer {
       onCleared?.();
       return true;
     }
-    for (const { sql, parameters } of next) await store.command(sql, { ...parameters, project: id });
+    for (const { sql, parameters, finds } of next) {
+      const bound = { ...parameters, project: id };
+      if (finds === undefined || (await store.select(finds, bound, withinMs)).length > 0)
+        await store.command(sql, bound);
+    }
     await this.#update(id, { clearing_step: step + 1 });
     return true;
   }
@@ -121,6 +126,11 @@ export class Clearer {
   }
 }
 
+interface Statement extends Clause {
+  /** Finds whether there is anything to delete: a deletion of nothing costs the engine a step for every part. */
+  readonly finds?: string;
+}
+
 interface Deletion {
   /** The day before which events and calls go, and when it begins. */
   readonly before: Day;
@@ -137,7 +147,7 @@ interface Deletion {
  * by its own time; one that was repeated later stays as long as the repetition, which it keeps from counting (D9.1). What
  * belongs to no call, and what came too late, goes when it was received so long ago, and nothing newer has its id.
  */
-function statements({ before, startMs, generations, assembled }: Deletion): Clause[][] {
+function statements({ before, startMs, generations, assembled }: Deletion): Statement[][] {
   const current = inForce(generations);
   const parameters = {
     before,
@@ -157,8 +167,10 @@ function statements({ before, startMs, generations, assembled }: Deletion): Clau
     sql,
     parameters: { ...parameters, ...more },
   });
-  const deleteFrom = (table: string, where: string, more?: Clause['parameters']) =>
-    clause(`ALTER TABLE ${table} DELETE WHERE ${ofProject} AND (${where})`, more);
+  const deleteFrom = (table: string, where: string, more?: Clause['parameters']): Statement => ({
+    ...clause(`ALTER TABLE ${table} DELETE WHERE ${ofProject} AND (${where})`, more),
+    finds: `SELECT 1 FROM ${table} WHERE ${ofProject} AND (${where}) LIMIT 1`,
+  });
   return [
     [
       clause(
