@@ -29,7 +29,7 @@ const storedUnit = 10n ** BigInt(scale - storedScale);
 const storedLimit = 10n ** 76n;
 
 /** 128 bits of a value as it is spelt by `canonicalJson`: what is kept of it when its event is deleted. As the store has it. */
-export function hashValue(value: string): string {
+function hashValue(value: string): string {
   const hash = createHash('sha256').update(value).digest();
   return ((hash.readBigUInt64LE(8) << 64n) | hash.readBigUInt64LE(0)).toString();
 }

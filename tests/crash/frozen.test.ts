@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 const nothing: History = { timezone: 'UTC', batches: [], customerTags: [], userTags: [] };
-const timeLimit = 12_000;
+const timeLimit = 8_000;
 
 /** A day in the middle of a history: those before it are frozen. */
 const horizon = fc.integer({ min: 3, max: denseDays - 1 }).map((day) => addDays(firstDay, day));

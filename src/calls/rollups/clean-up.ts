@@ -45,7 +45,18 @@ export class SealCleaner {
       {},
       withinMs,
     );
-    const current = await this.#control.selectFrom('days').select('seal').whereRef('sealed', '=', 'touched').execute();
+    const current = await this.#control
+      .selectFrom('days')
+      .innerJoin('projects', 'projects.id', 'days.project_id')
+      .select('days.seal')
+      .where((day) =>
+        day.or([
+          day('days.sealed', '=', day.ref('days.touched')),
+          // There is nothing else of a frozen day.
+          day('days.day', '<', day.ref('projects.frozen_before')),
+        ]),
+      )
+      .execute();
     const inUse = new Set(current.map(({ seal }) => seal));
     const outOfUse = stored.map(({ seal }) => Number(seal)).filter((seal) => !inUse.has(seal));
     this.#outOfUse = new Map(outOfUse.map((seal) => [seal, this.#outOfUse.get(seal) ?? now]));
