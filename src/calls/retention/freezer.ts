@@ -102,7 +102,7 @@ export class Freezer {
     return isFurther;
   }
 
-  /** The next days to freeze; undefined when they are not sealed yet, or something that needs their calls is under way. */
+  /** The next days to freeze; undefined when the first is not sealed yet, or something that needs their calls is under way. */
   async #findDays(project: Candidate, target: Day): Promise<Wanted | undefined> {
     const { control } = this.#options;
     if (await isNeeded(control, project.id)) return undefined;
@@ -115,10 +115,12 @@ export class Freezer {
       project,
       days.filter(({ day }) => day < `${nextMonth}-01`),
     );
-    const before = [target, `${nextMonth}-01`, ...(ofMonth.next ? [ofMonth.next] : [])].sort()[0] ?? target;
-    const taken = ofMonth.taken.filter(({ day }) => day < before);
-    if (taken.some(({ touched, sealed }) => touched !== sealed)) return undefined;
-    return { project, first, before, days: taken };
+    // One that is not sealed yet, and those after it, wait until it is.
+    const open = ofMonth.taken.find(({ touched, sealed }) => touched !== sealed)?.day;
+    const ends = [target, `${nextMonth}-01`, ofMonth.next, open].filter((day) => day !== undefined);
+    const before = ends.sort()[0] ?? target;
+    if (before <= first) return undefined;
+    return { project, first, before, days: ofMonth.taken.filter(({ day }) => day < before) };
   }
 
   /** The first of the days that have no more calls together than are frozen at once, and the day that comes after them. */
