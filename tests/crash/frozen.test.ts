@@ -9,7 +9,16 @@ import { creditedQuery, marginQuery, performanceQuery } from '../support/arbitra
 import { makeChange } from '../support/changes.ts';
 import { connect, type Farthing } from '../support/client.ts';
 import { allMargin } from '../support/margin.ts';
-import { addDays, expectRows, modelCosts, modelMargin, modelPerformance } from '../support/model.ts';
+import {
+  addDays,
+  type CostsQuery,
+  expectRows,
+  type MarginQuery,
+  modelCosts,
+  modelMargin,
+  modelPerformance,
+  type PerformanceQuery,
+} from '../support/model.ts';
 import { poll } from '../support/poll.ts';
 import { freePort } from '../support/ports.ts';
 import { freezeBefore } from '../support/retention.ts';
@@ -74,21 +83,45 @@ const deletedAfter = (there: Farthing, before: number) =>
     (await countDeletions(there)) > before ? true : undefined,
   );
 
-/** Compares an answer, unless it is refused because it would need what is deleted. */
-async function compare(ask: () => Promise<void>, seen: { answered: number; refused: number }): Promise<void> {
+/** Whether rollups do not hold what a question about costs asks of days before `keptFrom`. */
+function costsNeedCalls(asked: CostsQuery, keptFrom: string): boolean {
+  if (asked.date_from >= keptFrom) return false;
+  const { group_by: group, customers, features, models, providers, customer_tags: customerTags } = asked;
+  const dimensions = new Set([
+    ...(group ? [group] : []),
+    ...(customers || customerTags ? ['customer'] : []),
+    ...(features ? ['feature'] : []),
+    ...(models ? ['model'] : []),
+    ...(providers ? ['provider'] : []),
+  ]);
+  if (asked.run_tags) return true;
+  // A run has one feature, and may have several models: they are told apart where each has its row.
+  const ofPrices = dimensions.has('model') || dimensions.has('provider');
+  return ofPrices && (dimensions.size > 1 || !group);
+}
+
+const marginNeedsCalls = (asked: MarginQuery, keptFrom: string): boolean =>
+  asked.date_from < keptFrom && asked.apply_credits === true && asked.filter_customers_based_on_features !== undefined;
+
+const performanceNeedsCalls = (asked: PerformanceQuery, keptFrom: string): boolean =>
+  asked.date_from < keptFrom &&
+  asked.apply_credits === true &&
+  [asked.group_by, asked.users, asked.user_tags, asked.filter_users_based_on_features].some((one) => one !== undefined);
+
+/** Compares an answer; only where it needs what is deleted it may be refused. */
+async function compare(ask: () => Promise<void>, needsCalls: boolean, seen: { answered: number }): Promise<void> {
   try {
     await ask();
     seen.answered += 1;
   } catch (error) {
-    if (!String(error).includes('"code":"beyond_retention"')) throw error;
-    seen.refused += 1;
+    if (!needsCalls || !String(error).includes('"code":"beyond_retention"')) throw error;
   }
 }
 
 test('D6, D7, D8: costs and margins are the same when the calls of their first days are deleted', {
   timeout: 120_000,
 }, async () => {
-  const seen = { answered: 0, refused: 0 };
+  const seen = { answered: 0 };
   const deadline = Date.now() + timeLimit;
   await fc.assert(
     fc.asyncProperty(
@@ -107,12 +140,14 @@ test('D6, D7, D8: costs and margins are the same when the calls of their first d
           for (const asked of costs) {
             await compare(
               async () => expect(await project.allCosts({ ...asked })).toEqual(modelCosts(model, asked)),
+              costsNeedCalls(asked, keptFrom),
               seen,
             );
           }
           for (const asked of margins) {
             await compare(
               async () => expectRows(await allMargin(project, { ...asked }), modelMargin(model, asked)),
+              marginNeedsCalls(asked, keptFrom),
               seen,
             );
           }
@@ -127,11 +162,11 @@ test('D6, D7, D8: costs and margins are the same when the calls of their first d
     ),
     { numRuns: 12 },
   );
-  expect(seen.answered).toBeGreaterThan(seen.refused);
+  expect(seen.answered).toBeGreaterThan(0);
 });
 
 test('D9: performance is the same when the events of its first days are deleted', { timeout: 120_000 }, async () => {
-  const seen = { answered: 0, refused: 0 };
+  const seen = { answered: 0 };
   const deadline = Date.now() + timeLimit;
   await fc.assert(
     fc.asyncProperty(
@@ -149,6 +184,7 @@ test('D9: performance is the same when the events of its first days are deleted'
           for (const asked of questions) {
             await compare(
               async () => expectRows(await project.allPerformance({ ...asked }), modelPerformance(model, asked)),
+              performanceNeedsCalls(asked, keptFrom),
               seen,
             );
           }
@@ -163,7 +199,7 @@ test('D9: performance is the same when the events of its first days are deleted'
     ),
     { numRuns: 12 },
   );
-  expect(seen.answered).toBeGreaterThan(seen.refused);
+  expect(seen.answered).toBeGreaterThan(0);
 });
 
 test('D4.7: killed at any moment of freezing and deleting, answers stay the same', { timeout: 150_000 }, async () => {
@@ -171,7 +207,7 @@ test('D4.7: killed at any moment of freezing and deleting, answers stay the same
   const port = await freePort();
   const start = () => startService({ dataDir, port, env });
   let killed = await start();
-  const seen = { answered: 0, refused: 0 };
+  const seen = { answered: 0 };
   try {
     const there = connect(killed.url, killed.adminToken);
     await fc.assert(
@@ -201,6 +237,7 @@ test('D4.7: killed at any moment of freezing and deleting, answers stay the same
             for (const asked of questions) {
               await compare(
                 async () => expectRows(await project.allPerformance({ ...asked }), modelPerformance(model, asked)),
+                performanceNeedsCalls(asked, keptFrom),
                 seen,
               );
             }
@@ -209,6 +246,7 @@ test('D4.7: killed at any moment of freezing and deleting, answers stay the same
           for (const asked of questions) {
             await compare(
               async () => expectRows(await project.allPerformance({ ...asked }), modelPerformance(model, asked)),
+              performanceNeedsCalls(asked, keptFrom),
               seen,
             );
           }
@@ -216,7 +254,7 @@ test('D4.7: killed at any moment of freezing and deleting, answers stay the same
       ),
       { numRuns: 2 },
     );
-    expect(seen.answered).toBeGreaterThan(seen.refused);
+    expect(seen.answered).toBeGreaterThan(0);
   } finally {
     await killed.kill();
   }
