@@ -107,43 +107,29 @@ export class Freezer {
     const { control } = this.#options;
     if (await isNeeded(control, project.id)) return undefined;
     const days = await readDays(control, project, target);
-    const firstEvent = project.type === 'internal' ? await this.#findFirstEvent(project, target) : undefined;
-    const [first] = [days[0]?.day, firstEvent].filter((day) => day !== undefined).sort();
-    if (first === undefined) return { project, first, before: target, days: [] };
-    const nextMonth = addDays(`${first.slice(0, 7)}-01`, 32).slice(0, 7);
-    const ofMonth = await this.#takeSome(
-      project,
-      days.filter(({ day }) => day < `${nextMonth}-01`),
-    );
     // One that is not sealed yet, and those after it, wait until it is.
-    const open = ofMonth.taken.find(({ touched, sealed }) => touched !== sealed)?.day;
-    const ends = [target, `${nextMonth}-01`, ofMonth.next, open].filter((day) => day !== undefined);
-    const before = ends.sort()[0] ?? target;
-    if (before <= first) return undefined;
-    return { project, first, before, days: ofMonth.taken.filter(({ day }) => day < before) };
+    const open = days.find(({ touched, sealed }) => touched !== sealed)?.day;
+    const end = open ?? target;
+    const sealed = days.filter(({ day }) => day < end);
+    const busy = await this.#readBusy(project, sealed);
+    const firstEvent = project.type === 'internal' ? await this.#findFirstEvent(project, end) : undefined;
+    const [first] = [busy[0]?.day, firstEvent].filter((day) => day !== undefined).sort();
+    const before = first === undefined ? end : endOfStep(first, end, busy);
+    if (project.frozen_before !== null && before <= project.frozen_before) return undefined;
+    return { project, first, before, days: sealed.filter(({ day }) => day < before) };
   }
 
-  /** The first of the days that have no more calls together than are frozen at once, and the day that comes after them. */
-  async #takeSome<T extends { readonly day: Day; readonly seal: number }>(
-    project: Candidate,
-    days: readonly T[],
-  ): Promise<{ taken: T[]; next: Day | undefined }> {
-    if (days.length === 0) return { taken: [], next: undefined };
+  /** The days that have calls, and how many. */
+  async #readBusy(project: Candidate, days: readonly DayState[]): Promise<BusyDay[]> {
+    if (days.length === 0) return [];
     const counts = await this.#options.store.select<{ day: Day; calls: string }>(
       `SELECT day, sum(calls) AS calls FROM narrow_cells
-        WHERE project = {project:String} AND grain = 'total' AND seal IN (SELECT arrayJoin({seals:Array(UInt64)})) GROUP BY day`,
+        WHERE project = {project:String} AND grain = 'total' AND seal IN (SELECT arrayJoin({seals:Array(UInt64)}))
+        GROUP BY day ORDER BY day`,
       { project: project.id, seals: days.map(({ seal }) => seal) },
       withinMs,
     );
-    const callsByDay = new Map(counts.map(({ day, calls }) => [day, Number(calls)]));
-    const taken: T[] = [];
-    let sum = 0;
-    for (const day of days) {
-      sum += callsByDay.get(day.day) ?? 0;
-      if (taken.length > 0 && sum > maxCallsAtOnce) return { taken, next: day.day };
-      taken.push(day);
-    }
-    return { taken, next: undefined };
+    return counts.map(({ day, calls }) => ({ day, calls: Number(calls) }));
   }
 
   /** The first day that has a custom event and is to be frozen. */
@@ -165,7 +151,7 @@ export class Freezer {
     if (await hasUnassembled(store, project.id, unassembled)) return false;
     const startedAt = performance.now();
     const version = await lease.nextVersion();
-    if (days.length > 0) {
+    if (days.length > 0 && wanted.first !== undefined) {
       const generations = await readGenerations(control, project.id);
       await copyCells(store, { projectId: project.id, days, version });
       await this.#writePieces(wanted, generations, version);
@@ -298,6 +284,24 @@ export class Freezer {
       return true;
     });
   }
+}
+
+interface BusyDay {
+  readonly day: Day;
+  readonly calls: number;
+}
+
+/** Where a step ends that begins with a day: with its month at the latest, and with as many calls as are frozen at once. */
+function endOfStep(first: Day, end: Day, busy: readonly BusyDay[]): Day {
+  const nextMonth = `${addDays(`${first.slice(0, 7)}-01`, 32).slice(0, 7)}-01`;
+  const last = nextMonth < end ? nextMonth : end;
+  let sum = 0;
+  for (const [index, { day, calls }] of busy.entries()) {
+    if (day >= last) break;
+    sum += calls;
+    if (index > 0 && sum > maxCallsAtOnce) return day;
+  }
+  return last;
 }
 
 const beforeTime = "event_time < fromUnixTimestamp64Milli({before:Int64}, 'UTC')";

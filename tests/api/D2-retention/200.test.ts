@@ -47,6 +47,8 @@ test('D2: events and calls of older days are deleted, and their totals are kept'
   const kept = [on('15', { cost: 8, tags: run }), on('16', { cost: 16, tags: { customer: 'acme', user: 'ann' } })];
   await project.post(...old, ...kept);
   await addRevenue(project, { external_id: 'i', customer: 'acme', amount: 31, ...may });
+  // These days are of another generation than the others.
+  await repriceDays(project, { date_from: '2024-05-11', date_to: '2024-05-15', dry_run: false });
   const readAll = async () => ({
     costs: await project.allCosts({ ...may }),
     byCustomer: await project.allCosts({ ...may, aggregate: 'all', group_by: 'customer' }),
