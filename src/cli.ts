@@ -1,15 +1,18 @@
 import { Command } from 'commander';
 import { CommandError } from './cli/api.ts';
+import { backupCommand } from './cli/backup.ts';
 import { clientsCommand } from './cli/clients.ts';
 import { demoCommand } from './cli/demo.ts';
 import { doctorCommand } from './cli/doctor.ts';
 import { exportCommand } from './cli/export.ts';
 import { importCommand } from './cli/import.ts';
 import { keysCommand } from './cli/keys.ts';
+import { moveCommand } from './cli/move.ts';
 import { pricesCommand } from './cli/prices.ts';
 import { toVisible } from './cli/print.ts';
 import { projectsCommand } from './cli/projects.ts';
 import { rebuildCommand } from './cli/rebuild.ts';
+import { restoreCommand } from './cli/restore.ts';
 import { serveCommand } from './cli/serve.ts';
 import { ConfigError } from './config.ts';
 import { version } from './lib/version.ts';
@@ -28,6 +31,9 @@ for (const command of [
   importCommand(),
   exportCommand(),
   rebuildCommand(),
+  backupCommand(),
+  restoreCommand(),
+  moveCommand(),
   doctorCommand(),
 ]) {
   program.addCommand(command);

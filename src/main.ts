@@ -12,6 +12,10 @@ import { registerMargin } from './analytics/margin/routes.ts';
 import { readKeptReadings } from './analytics/performance/kept-readings.ts';
 import { registerPerformance } from './analytics/performance/routes.ts';
 import { registerUsage } from './analytics/usage/routes.ts';
+import { isBackupUnderWay } from './backup/backups.ts';
+import { readUnfinishedCopy, UnfinishedCopy } from './backup/copy-in.ts';
+import { refuseMoved } from './backup/moved.ts';
+import { registerBackups } from './backup/routes.ts';
 import { Assembler } from './calls/assembly/assembler.ts';
 import { Lease } from './calls/assembly/lease.ts';
 import { Progress } from './calls/assembly/progress.ts';
@@ -22,10 +26,7 @@ import { Freezer } from './calls/retention/freezer.ts';
 import { backfillDays } from './calls/rollups/backfill.ts';
 import { Sealer } from './calls/rollups/sealer.ts';
 import { TouchedDays } from './calls/rollups/touched-days.ts';
-import { AnalyticStore } from './clickhouse/analytic-store.ts';
-import { type EmbeddedEngine, startEmbeddedEngine } from './clickhouse/embedded/engine.ts';
 import type { Config } from './config.ts';
-import { openControlStore } from './control/control-store.ts';
 import { registerCreditGrants } from './credits/routes.ts';
 import { registerErasures } from './customers/erasure-routes.ts';
 import { carryOnErasures } from './customers/erasures.ts';
@@ -46,6 +47,8 @@ import { registerKeyMetrics } from './key-metrics/routes.ts';
 import { systemClock } from './lib/clock.ts';
 import { hashSecret, newId } from './lib/ids.ts';
 import { version } from './lib/version.ts';
+import { registerDiagnosis } from './operations/diagnosis.ts';
+import { shareWaiting } from './operations/waiting.ts';
 import { registerCatalogueUpdates } from './pricing/catalogue-update-routes.ts';
 import { registerModelPrice } from './pricing/model-price-route.ts';
 import { PriceBooks } from './pricing/price-books.ts';
@@ -65,8 +68,9 @@ import { registerProjects } from './projects/routes.ts';
 import { registerSessions } from './projects/session-routes.ts';
 import { Sessions } from './projects/sessions.ts';
 import { registerRevenue } from './revenue/routes.ts';
+import { openStores, toControlOptions } from './stores.ts';
 
-/** The most events of one writer that a batch of assembly takes: what is costed at once stays in memory. */
+/** The most events that a batch of assembly takes: what is costed at once stays in memory. */
 const maxBatchEvents = 50_000;
 /** About how many events a step of a rebuild takes: assembly waits for it. */
 const maxStepEvents = 10_000;
@@ -82,10 +86,15 @@ export interface ServiceOptions {
   readonly logger: PinoLogger;
   /** Where the note of the first start is shown; without a terminal it is kept in a file (D1.6). */
   readonly terminal: { write(text: string): void } | undefined;
+  /** Starts on stores whose copy was not released yet, for its answers to be compared. */
+  readonly isTrial?: boolean;
 }
 
 /** Starts the service: stores, then the assembler, then the routes, then the ports. */
-export async function startService(config: Config, { logger, terminal }: ServiceOptions): Promise<Service> {
+export async function startService(
+  config: Config,
+  { logger, terminal, isTrial = false }: ServiceOptions,
+): Promise<Service> {
   const clock = systemClock;
   // What was started, to be stopped in reverse order, also when the start itself fails.
   const started: (() => Promise<void>)[] = [];
@@ -96,16 +105,23 @@ export async function startService(config: Config, { logger, terminal }: Service
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
     chmodSync(config.dataDir, 0o700);
 
-    const engine =
-      config.clickhouseUrl === undefined ? await startEmbeddedEngine({ dataDir: config.dataDir, logger }) : undefined;
-    if (engine) started.push(() => engine.close());
-    const store = new AnalyticStore(toStoreOptions(config, engine));
-    started.push(() => store.close());
-    await store.migrate();
+    if (config.clickhouseUrl === undefined) refuseMoved(config.dataDir);
 
     const onError = (cause: unknown) => logger.error({ err: cause }, 'a store failed');
-    const control = await openControlStore({ dataDir: config.dataDir, postgresUrl: config.postgresUrl, onError });
-    started.push(() => control.destroy());
+    const metrics = new Metrics({
+      bufferedBytes: () => buffer.bufferedBytes,
+      assemblyLagMs: () => progress.lagMs,
+      engineRestarts: () => engine?.restarts() ?? 0,
+      waiting: async (what) => (await readWaiting())?.[what],
+    });
+    const stores = await openStores(config, logger, {
+      onStatement: (kind, elapsedMs) => metrics.statementSeconds.observe({ kind }, elapsedMs / 1_000),
+      onError: (failed) => metrics.storeErrors.inc({ store: failed }),
+    });
+    started.push(() => stores.close());
+    const { engine, store, control } = stores;
+    const readWaiting = shareWaiting({ control, clock, sealAfterMs: config.sealAfterMs });
+    if (!isTrial && (await readUnfinishedCopy(store)) !== undefined) throw new UnfinishedCopy();
 
     const { token: adminToken, path: adminTokenPath } = openAdminToken(config.dataDir, config.adminToken);
     if (adminTokenPath) logger.info({ path: adminTokenPath }, 'the admin token is in this file');
@@ -128,18 +144,14 @@ export async function startService(config: Config, { logger, terminal }: Service
       writer,
       clock,
       maxBufferedBytes: config.maxBufferedBytes,
-      onStored: (batch) => {
+      onStored: (batch, elapsedMs) => {
         metrics.storedEvents.inc(batch.events);
+        metrics.insertEvents.observe(batch.events);
+        metrics.insertSeconds.observe(elapsedMs / 1_000);
         progress.noteStored(batch);
       },
       onError: (cause) => logger.warn({ err: cause }, 'events could not be stored; they will be tried again'),
     });
-    const metrics = new Metrics({
-      bufferedBytes: () => buffer.bufferedBytes,
-      assemblyLagMs: () => progress.lagMs,
-      engineRestarts: () => engine?.restarts() ?? 0,
-    });
-
     // The embedded engine locks its folder, and the SQLite file is beside it: nobody else can be at work.
     const exclusive = engine !== undefined && config.postgresUrl === undefined;
     const lease = new Lease({ control, clock, holder: writer, exclusive });
@@ -203,16 +215,27 @@ export async function startService(config: Config, { logger, terminal }: Service
         {
           name: 'purge',
           step: async () => {
+            if (await isBackupUnderWay(control, clock())) return false;
             const purged = await purgeDeletedProjects({ store, control, clock });
             if (purged > 0) logger.info({ projects: purged }, 'deleted projects were purged');
             return purged > 0;
           },
         },
-        { name: 'erasure', step: () => carryOnErasures({ store, control, clock, lease }) },
+        {
+          name: 'erasure',
+          step: async () =>
+            !(await isBackupUnderWay(control, clock())) && (await carryOnErasures({ store, control, clock, lease })),
+        },
         { name: 'rebuild', step: () => rebuilder.step() },
         { name: 'seal', step: (state) => sealer.step(state) },
-        { name: 'freeze', step: (state) => freezer.step(state) },
-        { name: 'clear', step: () => clearer.step() },
+        {
+          name: 'freeze',
+          step: async (state) => !(await isBackupUnderWay(control, clock())) && (await freezer.step(state)),
+        },
+        {
+          name: 'clear',
+          step: async () => !(await isBackupUnderWay(control, clock())) && (await clearer.step()),
+        },
       ],
       afterOtherWork: (work, elapsedMs) => metrics.otherWorkSeconds.observe({ work }, elapsedMs / 1_000),
       afterStep: (step, elapsedMs) => metrics.stepSeconds.observe({ step }, elapsedMs / 1_000),
@@ -264,6 +287,15 @@ export async function startService(config: Config, { logger, terminal }: Service
         registerProjects(routes, { projects, clients, priceBooks, store, control, clock, onRebuild: wakeAssembler });
         registerClients(routes, { projects, clients, clock });
         registerApiKeys(routes, { projects, apiKeys, clock });
+        registerDiagnosis(routes, {
+          store,
+          control,
+          clock,
+          sealAfterMs: config.sealAfterMs,
+          isControlServer: config.postgresUrl !== undefined,
+          assemblyLagMs: () => progress.lagMs,
+        });
+        registerBackups(routes, { store, control, clock, controlOptions: toControlOptions(config, logger) });
         registerRebuilds(routes, { control, projects, clock, onRebuild: wakeAssembler });
         registerPrices(routes, { priceBooks });
         registerModelPrice(routes, { priceBooks, clock });
@@ -324,17 +356,14 @@ export async function startService(config: Config, { logger, terminal }: Service
   }
 }
 
-function toStoreOptions({ clickhouseUrl }: Config, engine: EmbeddedEngine | undefined) {
-  if (engine) return { url: engine.url, credentials: { username: engine.username, password: engine.password } };
-  if (clickhouseUrl === undefined) throw new Error('There is neither an engine nor the URL of one');
-  return { url: clickhouseUrl, credentials: undefined };
-}
-
 async function listen(app: App, host: string, port: number): Promise<string> {
   await app.listen({ host, port });
   const { port: actual } = app.server.address() as AddressInfo;
   return `http://${host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${actual}`;
 }
+
+/** The log of a command: errors alone, where they don't get between what it prints. */
+export const createCommandLogger = (): PinoLogger => pino({ level: 'error' }, pino.destination(2));
 
 /** The log: JSON lines, or lines for people when a person is watching. Secrets never get into it: no header or body does. */
 export function createLogger(level: string, isTerminal: boolean): PinoLogger {

@@ -4,8 +4,9 @@ import { SignIn } from './sign-in.tsx';
 import { useChangeSearch } from './state/question.ts';
 import type { Search } from './state/search.ts';
 import { type Access, AccessProvider, useSessionState, useSignOut } from './state/session.tsx';
-import { Badge, Button, Empty, ErrorNote, inputClass, Skeleton } from './ui/basics.tsx';
+import { Badge, Button, Empty, ErrorNote, SelectBox, Skeleton } from './ui/basics.tsx';
 import { Icon, type IconName } from './ui/icons.tsx';
+import { Unreached } from './ui/unreached.tsx';
 import { Wordmark } from './ui/wordmark.tsx';
 
 /** What every page stands in: the sign-in, or the navigation and the page. */
@@ -19,7 +20,7 @@ export function Shell() {
         </div>
       );
     case 'signed-out':
-      return <SignIn />;
+      return <SignIn hasEnded={session.hasEnded} />;
     case 'failed':
       return (
         <main className="mx-auto max-w-xl p-6">
@@ -38,6 +39,7 @@ export function Shell() {
     case 'signed-in':
       return (
         <AccessProvider access={session.access}>
+          <Unreached />
           <Frame access={session.access} />
         </AccessProvider>
       );
@@ -65,7 +67,7 @@ const places: readonly Place[] = [
 ];
 
 /** What of an address goes along to another page: not what only the page itself understands. */
-const carried = ({ sort: _sort, q: _q, ...search }: Search): Search => search;
+const carried = ({ sort: _sort, q: _q, changes: _changes, metric: _metric, ...search }: Search): Search => search;
 
 function Frame({ access }: { readonly access: Access }) {
   const { pathname } = useLocation();
@@ -125,11 +127,11 @@ function ProjectPicker({ access }: { readonly access: Access }) {
   const { project, projects, isAdmin } = access;
   if (!isAdmin) return <p className="truncate px-2.5 text-[13px] font-medium">{project.name}</p>;
   return (
-    <label className="block px-0.5">
-      <span className="sr-only">Project</span>
-      <select
+    <div className="px-0.5">
+      <SelectBox
+        aria-label="Project"
         value={project.id}
-        className={inputClass}
+        options={Object.fromEntries(projects.map(({ id, name }) => [id, name]))}
         onChange={({ target }) =>
           change({
             project: target.value,
@@ -140,16 +142,12 @@ function ProjectPicker({ access }: { readonly access: Access }) {
             users: undefined,
             ctags: undefined,
             rtags: undefined,
+            utags: undefined,
+            metric: undefined,
           })
         }
-      >
-        {projects.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
+      />
+    </div>
   );
 }
 

@@ -2,12 +2,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { askApi } from './api/client.ts';
 import type { Session } from './api/types.ts';
-import { noteSignIn, sessionKey } from './state/session.tsx';
+import { forgetAnswers, noteSignIn, sessionKey } from './state/session.tsx';
 import { Button, ErrorNote, inputClass } from './ui/basics.tsx';
 import { Wordmark } from './ui/wordmark.tsx';
 
 /** An API key begins with `fk_`; anything else is tried as the admin token. What is typed is kept nowhere. */
-export function SignIn() {
+export function SignIn({ hasEnded }: { readonly hasEnded: boolean }) {
   const queries = useQueryClient();
   const [secret, setSecret] = useState('');
   const signIn = useMutation({
@@ -19,6 +19,7 @@ export function SignIn() {
     onSuccess: (session) => {
       setSecret('');
       noteSignIn();
+      forgetAnswers(queries);
       queries.setQueryData(sessionKey, session);
     },
   });
@@ -34,7 +35,11 @@ export function SignIn() {
         </div>
         <form onSubmit={submit} className="rounded-xl border border-line bg-card p-6 shadow-sm">
           <h1 className="text-lg font-semibold">Sign in</h1>
-          <p className="mt-1 mb-4 text-mute">With an API key of a project, or with the admin token for all projects.</p>
+          <p role="status" className="mt-1 mb-4 text-mute">
+            {hasEnded
+              ? 'Your session has ended. Sign in again, and you are back where you were.'
+              : 'With an API key of a project, or with the admin token for all projects.'}
+          </p>
           <label className="block">
             <span className="mb-1 block text-xs font-medium text-mute">API key or admin token</span>
             <input

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import type { ReadableStream as WebStream } from 'node:stream/web';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { readClientSettings } from '../config.ts';
@@ -6,7 +8,23 @@ import { readAdminToken } from '../projects/admin-token.ts';
 /** A command that failed for a reason the reader can act on: printed as one line, without a stack. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
+  /** Of the problem that the service answered with, if it did. */
+  readonly code: string | undefined;
+
+  constructor(message: string, { code, ...options }: ErrorOptions & { readonly code?: string | undefined } = {}) {
+    super(message, options);
+    this.code = code;
+  }
 }
+
+/** Any error as one line: what failed, and why. */
+export const toCommandError =
+  (what: string) =>
+  (cause: unknown): never => {
+    if (cause instanceof CommandError) throw cause;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new CommandError(`${what}: ${why.split('\n')[0]}`, { cause });
+  };
 
 /** Options of every command that asks the service as the admin. */
 export interface AdminOptions {
@@ -95,6 +113,19 @@ export class AdminApi {
     return await this.#send('GET', path, { accept });
   }
 
+  /** What is answered to a question, as it is sent. */
+  async answer({ method, path, body }: { method: string; path: string; body?: unknown }): Promise<string> {
+    return (await this.#send(method, path, { body })).text;
+  }
+
+  /** An answer as it comes, of any length. */
+  async stream(path: string): Promise<Readable> {
+    const answer = await ask(`${this.url}${path}`, { headers: this.#headers });
+    if (!answer.ok) throw new CommandError(describeRefusal(answer.status, await answer.text().catch(() => '')));
+    // The types of fetch and of node:stream know nothing of each other.
+    return answer.body ? Readable.fromWeb(answer.body as WebStream) : Readable.from([]);
+  }
+
   async #send(method: string, path: string, { body, accept }: Sent = {}): Promise<Answered> {
     for (let attempt = 1; ; attempt += 1) {
       const { status, ok, headers, text } = await askForText(`${this.url}${path}`, {
@@ -110,7 +141,8 @@ export class AdminApi {
       if (status === 401)
         throw new CommandError('The admin token is not valid: check --token or FARTHING_ADMIN_TOKEN.');
       const { code } = readRefusal(text);
-      if (code !== 'catching_up' || attempt >= maxAttempts) throw new CommandError(describeRefusal(status, text));
+      if (code !== 'catching_up' || attempt >= maxAttempts)
+        throw new CommandError(describeRefusal(status, text), { code });
       await sleep(1_000 * (Number(headers.get('retry-after')) || 1));
     }
   }

@@ -5,16 +5,27 @@ import { version } from '../lib/version.ts';
 import { AdminApi, type AdminOptions, asAdminCommand, ask, CommandError, serviceUrl } from './api.ts';
 import { printJson, printTable, toCount } from './print.ts';
 
-type Verdict = 'ok' | 'warning' | 'fault';
+type Verdict = 'ok' | 'warn' | 'fail';
 
 interface Finding {
   readonly check: string;
   readonly verdict: Verdict;
+  /** What was found, and where it is not well what to do. */
   readonly detail: string;
 }
 
-const leastFreeBytes = 1_073_741_824;
-const mostClockSkewMs = 5_000;
+/** Free room below which a disk is close to full, and below which events are about to be refused. */
+const lowFreeBytes = 5_368_709_120;
+const leastFreeBytes = 536_870_912;
+const mostClockSkewSeconds = 5;
+/** The engine slows inserts down at 1,000 parts of a partition, and refuses them at 3,000. */
+const manyParts = 300;
+const tooManyParts = 1_000;
+/** Answers wait for assembly, and give up after 10 seconds (D4.7). */
+const slowAssemblySeconds = 2;
+const stuckAssemblySeconds = 10;
+const slowSealingSeconds = 3_600;
+const oldCatalogueDays = 60;
 /** Of how many projects the coverage is asked for, and how many unpriced models are named. */
 const mostProjects = 20;
 const mostModels = 3;
@@ -22,7 +33,10 @@ const mostModels = 3;
 /** `farthing doctor`: looks whether all is well, and says what to do where it is not. */
 export function doctorCommand(): Command {
   const doctor = new Command('doctor')
-    .description('Check the service, its stores, disk, clock and prices.')
+    .description(
+      'Check the service, its stores and their parts, disks, clocks, prices, and how far assembly and sealing are behind. ' +
+        'Each check is ok, warn or fail; the exit code is 1 when one fails.',
+    )
     .action(async (options: AdminOptions) => {
       const findings = [...(await checkService(options)), ...checkDataDir()];
       if (options.json) printJson({ findings });
@@ -31,7 +45,7 @@ export function doctorCommand(): Command {
           ['check', '', 'what was found'],
           findings.map(({ check, verdict, detail }) => [check, verdict, detail]),
         );
-      const faults = findings.filter(({ verdict }) => verdict === 'fault').length;
+      const faults = findings.filter(({ verdict }) => verdict === 'fail').length;
       if (faults > 0) throw new CommandError(`${faults === 1 ? 'One fault' : `${faults} faults`} found.`);
     });
   return asAdminCommand(doctor, 'farthing doctor');
@@ -45,13 +59,13 @@ async function checkService(options: AdminOptions): Promise<Finding[]> {
   try {
     ready = await ask(`${url}/readyz`);
   } catch (error) {
-    add('service', 'fault', error instanceof Error ? error.message : String(error));
+    add('service', 'fail', error instanceof Error ? error.message : String(error));
     return findings;
   }
   const running = ready.headers.get('farthing-version') ?? 'unknown';
   add(
     'service',
-    running === version ? 'ok' : 'warning',
+    running === version ? 'ok' : 'warn',
     `version ${running} at ${url}${running === version ? '' : `; this command is ${version}`}`,
   );
 
@@ -59,15 +73,19 @@ async function checkService(options: AdminOptions): Promise<Finding[]> {
     checks?: Record<string, string>;
     warnings?: string[];
   };
-  for (const [store, state] of Object.entries(checks)) add(`store ${store}`, state === 'ok' ? 'ok' : 'fault', state);
-  for (const warning of warnings) add('engine', 'warning', warning);
+  for (const [store, state] of Object.entries(checks)) {
+    add(
+      `store ${store}`,
+      state === 'ok' ? 'ok' : 'fail',
+      state === 'ok' ? state : `${state}: start it, or see the log`,
+    );
+  }
+  for (const warning of warnings)
+    add('engine', 'warn', `${warning}; restore a backup, or rebuild where only calls are missing`);
 
-  const skewMs = Math.abs(Date.now() - Date.parse(ready.headers.get('date') ?? ''));
-  add(
-    'clock',
-    skewMs <= mostClockSkewMs ? 'ok' : 'warning',
-    `${Math.round(skewMs / 1_000)} s between this machine and the service`,
-  );
+  const skewSeconds = (Date.now() - Date.parse(ready.headers.get('date') ?? '')) / 1_000;
+  // The header has whole seconds.
+  findings.push(judgeClock('clock', Math.trunc(skewSeconds), 'this machine and the service'));
   return [...findings, ...(await checkAsAdmin(options))];
 }
 
@@ -79,25 +97,107 @@ async function checkAsAdmin(options: AdminOptions): Promise<Finding[]> {
     const { projects } = await api.get<{ projects: readonly { id: string }[] }>('/admin/projects/');
     const counted = `${projects.length} ${projects.length === 1 ? 'project' : 'projects'}`;
     findings.push({ check: 'admin token', verdict: 'ok', detail: `accepted; ${counted}` });
-    findings.push(await checkCatalogue(api));
+    const diagnosis = await api.get<Diagnosis>('/admin/diagnosis/');
+    findings.push(...judgeDiagnosis(diagnosis));
+    findings.push(await checkCatalogue(api, diagnosis.price_catalogue_since));
     const covered = projects.slice(0, mostProjects);
     const coverages = [];
     for (const { id } of covered) coverages.push(await api.ofProject(id).get<Coverage>('/api/coverage/'));
     const ofWhich = projects.length > mostProjects ? ` of the first ${mostProjects} projects` : '';
     findings.push(judgeCoverage(coverages, ofWhich));
   } catch (error) {
-    const check = ['admin token', 'price catalogue', 'unpriced calls'][findings.length] ?? 'admin routes';
-    findings.push({ check, verdict: 'fault', detail: error instanceof Error ? error.message : String(error) });
+    const check = findings.length === 0 ? 'admin token' : 'admin routes';
+    findings.push({ check, verdict: 'fail', detail: error instanceof Error ? error.message : String(error) });
   }
   return findings;
 }
 
-async function checkCatalogue(api: AdminApi): Promise<Finding> {
+/** What `GET /admin/diagnosis/` answers. */
+interface Diagnosis {
+  readonly clickhouse: {
+    readonly clock_skew_seconds: number;
+    readonly active_parts: number;
+    readonly most_parts_of_a_partition: number;
+    readonly detached_parts: number;
+    readonly free_bytes: number;
+    readonly total_bytes: number;
+  };
+  readonly control: { readonly clock_skew_seconds: number };
+  readonly price_catalogue_since: string | null;
+  readonly assembly_lag_seconds: number;
+  readonly unsealed_days: number;
+  readonly sealing_lag_seconds: number;
+  readonly waiting_rebuilds: number;
+  readonly waiting_erasures: number;
+  readonly waiting_purges: number;
+  readonly backups_under_way: number;
+}
+
+function judgeDiagnosis(found: Diagnosis): Finding[] {
+  const { clickhouse, assembly_lag_seconds: lag, sealing_lag_seconds: sealing } = found;
+  const parts = clickhouse.most_parts_of_a_partition;
+  const waiting = `${found.waiting_rebuilds} rebuilds, ${found.waiting_erasures} erasures, ${found.waiting_purges} deleted projects`;
+  return [
+    judgeClock('clock clickhouse', clickhouse.clock_skew_seconds, 'the service and its analytic store'),
+    judgeClock('clock control', found.control.clock_skew_seconds, 'the service and its control store'),
+    {
+      check: 'parts',
+      verdict: parts >= tooManyParts ? 'fail' : parts >= manyParts ? 'warn' : 'ok',
+      detail: `${toCount(clickhouse.active_parts)} active, at most ${toCount(parts)} in a partition${parts >= manyParts ? '; merges are behind: post larger batches, or give the store a faster disk' : ''}`,
+    },
+    clickhouse.detached_parts === 0
+      ? { check: 'detached parts', verdict: 'ok', detail: 'none' }
+      : {
+          check: 'detached parts',
+          verdict: 'warn',
+          detail: `${toCount(clickhouse.detached_parts)}: their rows are missing from answers; restore a backup, or rebuild where only calls are missing`,
+        },
+    judgeDisk('disk of the analytic store', clickhouse.free_bytes),
+    {
+      check: 'assembly',
+      verdict: lag > stuckAssemblySeconds ? 'fail' : lag > slowAssemblySeconds ? 'warn' : 'ok',
+      detail: `${lag.toFixed(1)} s behind${lag > slowAssemblySeconds ? '; see the log for what it waits for' : ''}`,
+    },
+    {
+      check: 'sealing',
+      verdict: sealing > slowSealingSeconds ? 'warn' : 'ok',
+      detail: `${toCount(found.unsealed_days)} days wait, the first for ${Math.round(sealing)} s${sealing > slowSealingSeconds ? '; answers are right, and slower than they could be: see the log' : ''}`,
+    },
+    {
+      check: 'waiting work',
+      verdict: 'ok',
+      detail: found.backups_under_way > 0 ? `${waiting}; deletions wait for a backup` : waiting,
+    },
+  ];
+}
+
+const judgeClock = (check: string, skewSeconds: number, between: string): Finding => {
+  const isFar = Math.abs(skewSeconds) > mostClockSkewSeconds;
+  return {
+    check,
+    verdict: isFar ? 'warn' : 'ok',
+    detail: `${Math.abs(skewSeconds).toFixed(1)} s between ${between}${isFar ? '; set both by NTP' : ''}`,
+  };
+};
+
+const judgeDisk = (check: string, freeBytes: number): Finding => ({
+  check,
+  verdict: freeBytes < leastFreeBytes ? 'fail' : freeBytes < lowFreeBytes ? 'warn' : 'ok',
+  detail: `${(freeBytes / 1e9).toFixed(1)} GB free${freeBytes < lowFreeBytes ? '; make room, or events will be refused' : ''}`,
+});
+
+async function checkCatalogue(api: AdminApi, since: string | null): Promise<Finding> {
   const { version: found, fetched_at: fetchedAt } = await api.get<{ version: string; fetched_at: string | null }>(
     '/admin/prices/update/',
   );
   const origin = fetchedAt === null ? 'of the installed package' : `fetched at ${fetchedAt}`;
-  return { check: 'price catalogue', verdict: 'ok', detail: `version ${found}, ${origin}` };
+  const days = since === null ? 0 : Math.floor((Date.now() - Date.parse(since)) / 86_400_000);
+  const isOld = days > oldCatalogueDays;
+  return {
+    check: 'price catalogue',
+    verdict: isOld ? 'warn' : 'ok',
+    detail: `version ${found}, ${origin}${isOld ? `, in use for ${toCount(days)} days; farthing prices update fetches a newer one` : ''}`,
+  };
 }
 
 interface Coverage {
@@ -121,7 +221,7 @@ function judgeCoverage(coverages: readonly Coverage[], ofWhich: string): Finding
   const named = [...new Set(models)].slice(0, mostModels).join(', ');
   return {
     check,
-    verdict: 'warning',
+    verdict: 'warn',
     detail: `${toCount(unpriced)} of ${toCount(calls)} ${period} (${share}%): ${named}; farthing prices set gives them a price`,
   };
 }
@@ -132,22 +232,17 @@ function checkDataDir(): Finding[] {
   try {
     const mode = statSync(dataDir).mode & 0o777;
     const { bavail, bsize } = statfsSync(dataDir);
-    const free = bavail * bsize;
     return [
       mode & 0o077
-        ? { check, verdict: 'warning', detail: `others can read ${dataDir}: chmod 700 it` }
+        ? { check, verdict: 'warn', detail: `others can read ${dataDir}: chmod 700 it` }
         : { check, verdict: 'ok', detail: dataDir },
-      {
-        check: 'disk',
-        verdict: free < leastFreeBytes ? 'warning' : 'ok',
-        detail: `${(free / 1e9).toFixed(1)} GB free`,
-      },
+      judgeDisk('disk', bavail * bsize),
     ];
   } catch {
     return [
       {
         check,
-        verdict: 'warning',
+        verdict: 'warn',
         detail: `there is none at ${dataDir}; set FARTHING_DATA_DIR if the service runs on this machine`,
       },
     ];

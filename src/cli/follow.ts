@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SingleBar } from 'cli-progress';
 import { CommandError } from './api.ts';
+import { startBar } from './progress-bar.ts';
 
 /** Work that the service does step by step. */
 interface Followed {
@@ -27,25 +27,16 @@ export async function poll<T>(read: () => Promise<T>, isDone: (value: T) => bool
  * @throws CommandError when it failed
  */
 export async function follow<T extends Followed>(name: string, read: () => Promise<T>): Promise<T> {
-  const bar = process.stderr.isTTY
-    ? new SingleBar({
-        format: '{bar} {percentage}% | {eta_formatted} left',
-        barCompleteChar: '█',
-        barIncompleteChar: '░',
-        hideCursor: true,
-        stream: process.stderr,
-      })
-    : undefined;
-  bar?.start(1, 0);
+  const bar = startBar(1);
   try {
     const done = await poll(read, ({ state, progress }) => {
-      bar?.update(progress);
+      bar.update(progress);
       return state === 'done' || state === 'failed';
     });
     if (done.state === 'failed')
       throw new CommandError(`The ${name} failed and nothing has changed: ${done.failure ?? 'see the log'}.`);
     return done;
   } finally {
-    bar?.stop();
+    bar.stop();
   }
 }

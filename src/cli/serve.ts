@@ -7,7 +7,8 @@ import { createLogger, startService } from '../main.ts';
 const stopMs = 9_000;
 
 const isOperatorsMistake = (error: unknown): boolean =>
-  error instanceof Error && ['in_use', 'EADDRINUSE', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '');
+  error instanceof Error &&
+  ['in_use', 'EADDRINUSE', 'EACCES', 'unfinished_copy', 'moved'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 /** `farthing serve`: the service, until it is told to stop. */
 export function serveCommand(): Command {

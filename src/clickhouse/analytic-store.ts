@@ -15,6 +15,13 @@ export interface AnalyticStoreOptions {
   readonly url: string;
   /** Of the embedded engine; a server's are in its URL. */
   readonly credentials: { readonly username: string; readonly password: string } | undefined;
+  /** Told how long each statement took, and of each attempt that failed. */
+  readonly observer?: StoreObserver;
+}
+
+export interface StoreObserver {
+  onStatement(kind: 'select' | 'insert' | 'command', elapsedMs: number): void;
+  onError(): void;
 }
 
 /** Values bound to `{name:Type}` placeholders. */
@@ -63,8 +70,10 @@ const refusedRowCodes = new Set([
 /** ClickHouse, embedded or a server: the same statements, the same driver. */
 export class AnalyticStore {
   readonly #client: ClickHouseClient;
+  readonly #observer: StoreObserver | undefined;
 
-  constructor({ url, credentials }: AnalyticStoreOptions) {
+  constructor({ url, credentials, observer }: AnalyticStoreOptions) {
+    this.#observer = observer;
     this.#client = createClient({
       url,
       ...credentials,
@@ -106,14 +115,16 @@ export class AnalyticStore {
     const giveUp = AbortSignal.timeout(withinMs);
     try {
       return await this.#retry(async () => {
-        const result = await this.#client.query({
-          query,
-          query_params: { ...parameters },
-          format: 'JSONEachRow',
-          abort_signal: giveUp,
-          clickhouse_settings: { max_execution_time: Math.ceil(withinMs / 1_000) },
+        return await this.#observe('select', async () => {
+          const result = await this.#client.query({
+            query,
+            query_params: { ...parameters },
+            format: 'JSONEachRow',
+            abort_signal: giveUp,
+            clickhouse_settings: { max_execution_time: Math.ceil(withinMs / 1_000) },
+          });
+          return await read(result);
         });
-        return await read(result);
       }, giveUp);
     } catch (cause) {
       if (giveUp.aborted || isPassing(cause) || isTooHeavy(cause)) {
@@ -133,13 +144,15 @@ export class AnalyticStore {
 
   /** A statement without an answer that can't be repeated: when this throws, it may have been carried out, or a part of it. */
   async commandOnce(query: string, parameters: Parameters = {}): Promise<void> {
-    if (Object.keys(parameters).length === 0) {
-      await this.#client.command({ query });
-      return;
-    }
-    // The client sends large parameters in the body for queries only; as part of the URL they would be refused.
-    const answer = await this.#client.query({ query, query_params: { ...parameters }, format: 'JSONEachRow' });
-    await answer.text();
+    await this.#observe('command', async () => {
+      if (Object.keys(parameters).length === 0) {
+        await this.#client.command({ query });
+        return;
+      }
+      // The client sends large parameters in the body for queries only; as part of the URL they would be refused.
+      const answer = await this.#client.query({ query, query_params: { ...parameters }, format: 'JSONEachRow' });
+      await answer.text();
+    });
   }
 
   /**
@@ -153,12 +166,44 @@ export class AnalyticStore {
     { deduplicationToken }: { deduplicationToken?: string } = {},
   ): Promise<void> {
     // `insert` of the client takes rows as objects and encodes each one again; these are encoded already.
+    await this.#observe('insert', async () => {
+      const { stream } = await this.#client.exec({
+        query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT JSONCompactEachRow`,
+        values: Readable.from([Buffer.from(lines)], { objectMode: false }),
+        clickhouse_settings: {
+          input_format_parallel_parsing: 0,
+          ...(deduplicationToken !== undefined && { insert_deduplication_token: deduplicationToken }),
+        },
+      });
+      await finished(stream.resume());
+    });
+  }
+
+  /**
+   * The rows of a query in the engine's own format, as they come and for as long as the reader takes. A stream that breaks
+   * off ends with an error.
+   */
+  async streamNative(query: string, parameters: Parameters, signal: AbortSignal): Promise<Readable> {
     const { stream } = await this.#client.exec({
-      query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT JSONCompactEachRow`,
-      values: Readable.from([Buffer.from(lines)], { objectMode: false }),
+      query: `${query} FORMAT Native`,
+      query_params: { ...parameters },
+      abort_signal: signal,
+      clickhouse_settings: { max_execution_time: 0 },
+    });
+    return stream;
+  }
+
+  /** Inserts rows in the engine's own format; those of one partition in one part, and so all or none of them. */
+  async insertNative(table: string, columns: readonly string[], rows: Readable): Promise<void> {
+    const { stream } = await this.#client.exec({
+      query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT Native`,
+      values: rows,
       clickhouse_settings: {
-        input_format_parallel_parsing: 0,
-        ...(deduplicationToken !== undefined && { insert_deduplication_token: deduplicationToken }),
+        max_execution_time: 0,
+        // Blocks are gathered until there are so many rows or bytes: more than are ever sent at once.
+        min_insert_block_size_rows: '1000000000',
+        min_insert_block_size_bytes: '1000000000000',
+        max_insert_threads: '1',
       },
     });
     await finished(stream.resume());
@@ -187,8 +232,29 @@ export class AnalyticStore {
     }
   }
 
+  /** Whether rows of these tables are being deleted in the background. */
+  async isDeleting(tables: readonly string[]): Promise<boolean> {
+    const rows = await this.select(
+      'SELECT 1 FROM system.mutations WHERE database = currentDatabase() AND table IN (SELECT arrayJoin({tables:Array(String)})) AND NOT is_done LIMIT 1',
+      { tables },
+    );
+    return rows.length > 0;
+  }
+
   async close(): Promise<void> {
     await this.#client.close();
+  }
+
+  async #observe<T>(kind: 'select' | 'insert' | 'command', run: () => Promise<T>): Promise<T> {
+    const startedAt = performance.now();
+    try {
+      return await run();
+    } catch (error) {
+      this.#observer?.onError();
+      throw error;
+    } finally {
+      this.#observer?.onStatement(kind, performance.now() - startedAt);
+    }
   }
 
   async #retry<T>(action: () => Promise<T>, giveUp?: AbortSignal): Promise<T> {

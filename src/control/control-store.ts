@@ -17,14 +17,14 @@ export interface ControlStoreOptions {
   readonly postgresUrl: string | undefined;
   /** Told of a connection lost while idle. */
   readonly onError: (cause: Error) => void;
+  /** Told of each statement that fails. */
+  readonly onFailedStatement?: () => void;
 }
 
 /** Opens the control store and brings its schema up to date, under a lock when several processes start at once. */
 export async function openControlStore(options: ControlStoreOptions): Promise<ControlStore> {
-  const { dataDir, postgresUrl, onError } = options;
-  const store = new Kysely<ControlSchema>({
-    dialect: postgresUrl ? postgresDialect(postgresUrl, onError) : sqliteDialect(join(dataDir, 'control.sqlite')),
-  });
+  const { postgresUrl } = options;
+  const store = connect(options);
   const dialect = postgresUrl ? 'postgres' : 'sqlite';
   const { error } = await new Migrator({
     db: store,
@@ -35,6 +35,30 @@ export async function openControlStore(options: ControlStoreOptions): Promise<Co
     throw new Error('The control store could not be brought up to date', { cause: error });
   }
   return store;
+}
+
+const connect = ({ dataDir, postgresUrl, onError, onFailedStatement }: ControlStoreOptions): ControlStore =>
+  new Kysely<ControlSchema>({
+    dialect: postgresUrl ? postgresDialect(postgresUrl, onError) : sqliteDialect(join(dataDir, 'control.sqlite')),
+    log: ({ level }) => {
+      if (level === 'error') onFailedStatement?.();
+    },
+  });
+
+/**
+ * Reads the control store as it is at one instant, over a connection of its own: whoever writes is not kept waiting.
+ * The snapshot is taken by the first statement of `read`.
+ */
+export async function readSnapshot<T>(
+  options: ControlStoreOptions,
+  read: (snapshot: ControlQueries) => Promise<T>,
+): Promise<T> {
+  const store = connect(options);
+  try {
+    return await store.transaction().setIsolationLevel('repeatable read').execute(read);
+  } finally {
+    await store.destroy();
+  }
 }
 
 /** Serialises the writers of one project until the end of the transaction, in either dialect. */

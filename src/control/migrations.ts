@@ -293,5 +293,16 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
           .execute();
       },
     },
+    '0006_backups': {
+      async up(db: Db) {
+        await db.schema
+          .createTable('backups')
+          .addColumn('id', text, (column) => column.primaryKey())
+          .addColumn('created_at', 'bigint', (column) => column.notNull())
+          .addColumn('expires_at', 'bigint', (column) => column.notNull())
+          .addColumn('plan', text, (column) => column.notNull())
+          .execute();
+      },
+    },
   };
 };

@@ -23,6 +23,7 @@ export interface ControlSchema {
   sessions: SessionRow;
   erasures: ErasureRow;
   catalogue_updates: CatalogueUpdateRow;
+  backups: BackupRow;
 }
 
 export interface ProjectRow {
@@ -274,4 +275,13 @@ export interface CatalogueUpdateRow {
   /** The package that was installed then: a newer package supersedes what was fetched before. */
   package_version: string;
   fetched_at: number;
+}
+
+/** A backup that is being read: until it is done or has expired, nothing of what it reads is deleted. */
+export interface BackupRow {
+  id: string;
+  created_at: number;
+  expires_at: number;
+  /** What it is made of, as JSON. */
+  plan: string;
 }

@@ -123,7 +123,7 @@ export async function carryOnErasures({ store, control, clock, lease }: ErasureS
     .limit(maxAtOnce)
     .execute();
   // The engine deletes in the background, also after a restart; each deletion needs what the ones before have left.
-  if (waiting.length === 0 || (await isDeleting(store))) return false;
+  if (waiting.length === 0 || (await store.isDeleting(projectTables))) return false;
   let isFurther = false;
   for (const erasure of waiting) {
     // A rebuild under way could bring back what it has read already; none begins until the erasure is through.
@@ -168,14 +168,6 @@ async function isAssembled(store: AnalyticStore, control: ControlStore, erasure:
     },
   );
   return rows.length === 0;
-}
-
-async function isDeleting(store: AnalyticStore): Promise<boolean> {
-  const rows = await store.select(
-    'SELECT 1 FROM system.mutations WHERE database = currentDatabase() AND table IN (SELECT arrayJoin({tables:Array(String)})) AND NOT is_done LIMIT 1',
-    { tables: projectTables },
-  );
-  return rows.length > 0;
 }
 
 /** Tags and revenue go with the last step, and so does the name, also from what rebuilds have reported. */

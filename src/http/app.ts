@@ -30,6 +30,16 @@ const maxBodyBytes = 4 * 1_048_576;
 
 const everyMethod: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
+/** An answer that took longer is logged, in milliseconds. */
+const slowMs = 5_000;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route streams as much as there is. */
+    mayTakeLong?: boolean;
+  }
+}
+
 export interface AppOptions {
   /** Addresses of proxies whose `X-Forwarded-…` headers are believed. */
   readonly trustedProxies?: readonly string[] | undefined;
@@ -46,7 +56,8 @@ export function createApp(
 ): App {
   const app: App = Fastify({
     loggerInstance: logger,
-    logController: new LogController({ disableRequestLogging: true }),
+    // The id as callers see it in a problem.
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     // Each parser holds its own bound, so that it can read on and let the sender see the answer.
     bodyLimit: Number.MAX_SAFE_INTEGER,
     genReqId: () => randomUUID(),
@@ -64,6 +75,13 @@ export function createApp(
 
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('farthing-version', version);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const elapsedMs = Math.round(reply.elapsedTime);
+    // A backup takes as long as its reader does.
+    if (elapsedMs < slowMs || request.routeOptions.config.mayTakeLong) return;
+    const { method, routeOptions } = request;
+    request.log.warn({ method, route: routeOptions.url, status: reply.statusCode, elapsedMs }, 'an answer took long');
   });
   app.setErrorHandler((error, request, reply) => sendProblem(request, reply, toProblem(error, request.log)));
   app.setValidatorCompiler(

@@ -11,7 +11,14 @@ export interface MetricSources {
   readonly bufferedBytes: () => number;
   readonly assemblyLagMs: () => number;
   readonly engineRestarts: () => number;
+  /** What waits; undefined while the control store does not answer. */
+  readonly waiting: (what: WaitingFigure) => Promise<number | undefined> | number | undefined;
 }
+
+/** What waits for the holder of the lease. */
+export type WaitingFigure = 'unsealedDays' | 'sealingLagMs' | (typeof jobs)[number] | 'backups';
+
+const jobs = ['rebuilds', 'erasures', 'purges'] as const;
 
 /** The metrics of the process. Labels are routes and outcomes, never a project, a customer or a path (D11.3). */
 export class Metrics {
@@ -25,6 +32,10 @@ export class Metrics {
   readonly batchSeconds: Histogram;
   readonly stepSeconds: Histogram<'step'>;
   readonly otherWorkSeconds: Histogram<'work'>;
+  readonly insertSeconds: Histogram;
+  readonly insertEvents: Histogram;
+  readonly statementSeconds: Histogram<'kind'>;
+  readonly storeErrors: Counter<'store'>;
 
   constructor(sources: MetricSources) {
     const registers = [this.registry];
@@ -77,6 +88,32 @@ export class Metrics {
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
       registers,
     });
+    this.insertSeconds = new Histogram({
+      name: 'farthing_intake_insert_seconds',
+      help: 'Time until a batch of events was durable, with all attempts.',
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+      registers,
+    });
+    this.insertEvents = new Histogram({
+      name: 'farthing_intake_insert_events',
+      help: 'Events of a batch that was made durable at once.',
+      buckets: [1, 10, 100, 1_000, 10_000, 100_000],
+      registers,
+    });
+    this.statementSeconds = new Histogram({
+      name: 'farthing_store_statement_seconds',
+      help: 'Time of a statement of the analytic store, each attempt.',
+      labelNames: ['kind'],
+      buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30],
+      registers,
+    });
+    this.storeErrors = new Counter({
+      name: 'farthing_store_errors_total',
+      help: 'Statements that a store has refused or not answered, each attempt.',
+      labelNames: ['store'],
+      registers,
+    });
+    for (const store of ['clickhouse', 'control']) this.storeErrors.inc({ store }, 0);
     const gauge = (name: string, help: string, read: () => number) =>
       new Gauge({
         name,
@@ -86,6 +123,41 @@ export class Metrics {
           this.set(read());
         },
       });
+    /** A figure that is not known is left out of the answer as not a number. */
+    const waits = async (figure: WaitingFigure) => (await sources.waiting(figure)) ?? Number.NaN;
+    new Gauge({
+      name: 'farthing_jobs_waiting',
+      help: 'Rebuilds and reprices, erasures, and deleted projects that are not done.',
+      labelNames: ['job'],
+      registers,
+      async collect() {
+        for (const job of jobs) this.set({ job }, await waits(job));
+      },
+    });
+    new Gauge({
+      name: 'farthing_backups_open',
+      help: 'Backups that are being read: deletions wait for them.',
+      registers,
+      async collect() {
+        this.set(await waits('backups'));
+      },
+    });
+    new Gauge({
+      name: 'farthing_unsealed_days',
+      help: 'Days that are over and quiet and not rolled up.',
+      registers,
+      async collect() {
+        this.set(await waits('unsealedDays'));
+      },
+    });
+    new Gauge({
+      name: 'farthing_sealing_lag_seconds',
+      help: 'How long the first of these days could have been rolled up.',
+      registers,
+      async collect() {
+        this.set((await waits('sealingLagMs')) / 1_000);
+      },
+    });
     gauge('farthing_intake_buffered_bytes', 'Bytes of events that wait for the store.', sources.bufferedBytes);
     gauge(
       'farthing_assembly_lag_seconds',

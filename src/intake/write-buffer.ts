@@ -28,8 +28,8 @@ export interface WriteBufferOptions {
   readonly clock: Clock;
   /** Bytes of rows that may wait before requests are refused (D3.7). */
   readonly maxBufferedBytes: number;
-  /** Told of every batch that is durable, before its requests are answered. */
-  readonly onStored: (batch: StoredBatch) => void;
+  /** Told of every batch that is durable, and how long that took, before its requests are answered. */
+  readonly onStored: (batch: StoredBatch, elapsedMs: number) => void;
   readonly onError: (cause: unknown) => void;
 }
 
@@ -165,6 +165,7 @@ export class WriteBuffer {
     const token = `${writer}:${firstSeq}-${seq}`;
 
     let refused = false;
+    const startedAt = performance.now();
     for (let retryMs = firstRetryMs; ; retryMs = Math.min(2 * retryMs, lastRetryMs)) {
       try {
         await store.insertLines('events', eventColumns, body, { deduplicationToken: token });
@@ -191,7 +192,7 @@ export class WriteBuffer {
       }
     }
     this.#lastSeq = seq;
-    onStored({ lastSeq: seq, lastSeqByProject, events: rows.length });
+    onStored({ lastSeq: seq, lastSeqByProject, events: rows.length }, performance.now() - startedAt);
     this.#finish(batch, (entry) => entry.resolve());
   }
 

@@ -7,7 +7,7 @@ const ulid = monotonicFactory();
 const randomBase62 = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', 40);
 
 /** A new id, sortable by its time of making: `prj_` + ULID (D1.1). */
-export const newId = (prefix: 'prj' | 'rbd' | 'era' | 'key' | 'sec' | 'prc' | 'pbk' | 'wrt' | 'grt'): string =>
+export const newId = (prefix: 'prj' | 'rbd' | 'era' | 'key' | 'sec' | 'prc' | 'pbk' | 'wrt' | 'grt' | 'bak'): string =>
   `${prefix}_${ulid()}`;
 
 /** A new client id, a UUID (D1.3). */

@@ -4,7 +4,7 @@ import type { ControlStore } from '../control/control-store.ts';
 import type { Clock } from '../lib/clock.ts';
 
 export interface PurgeOptions {
-  readonly store: Pick<AnalyticStore, 'select' | 'command'>;
+  readonly store: Pick<AnalyticStore, 'select' | 'command' | 'isDeleting'>;
   readonly control: ControlStore;
   readonly clock: Clock;
 }
@@ -45,7 +45,7 @@ export async function purgeDeletedProjects({ store, control, clock }: PurgeOptio
     .orderBy('deleted_at')
     .limit(maxAtOnce)
     .execute();
-  if (projects.length === 0 || (await isDeleting(store))) return 0;
+  if (projects.length === 0 || (await store.isDeleting(projectTables))) return 0;
   const ids = projects.map(({ id }) => id);
 
   let isEmpty = true;
@@ -72,12 +72,4 @@ export async function purgeDeletedProjects({ store, control, clock }: PurgeOptio
     await transaction.updateTable('projects').set({ name: '', purged_at: clock() }).where('id', 'in', ids).execute();
   });
   return ids.length;
-}
-
-async function isDeleting(store: PurgeOptions['store']): Promise<boolean> {
-  const rows = await store.select(
-    'SELECT 1 FROM system.mutations WHERE database = currentDatabase() AND table IN (SELECT arrayJoin({tables:Array(String)})) AND NOT is_done LIMIT 1',
-    { tables: projectTables },
-  );
-  return rows.length > 0;
 }

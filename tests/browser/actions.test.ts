@@ -191,6 +191,20 @@ test('tags of a user are set and deleted as those of a customer', async () => {
   expect(admin.faults).toEqual([]);
 });
 
+test('settings say that they were saved, until something else is typed', async () => {
+  const project = await farthing.createProject();
+  const { window } = admin;
+  await admin.open(`/settings?project=${project.id}`);
+  const threshold = window.getByLabel('At risk below a margin of, percent');
+  await threshold.fill('35');
+  await window.getByRole('button', { name: 'Save', exact: true }).click();
+  await window.getByRole('button', { name: 'Saved' }).waitFor();
+  expect((await project.api('GET', '/api/project/')).body).toMatchObject({ at_risk_below_pct: 35 });
+  await threshold.fill('36');
+  await window.getByRole('button', { name: 'Save', exact: true }).waitFor();
+  expect(admin.faults).toEqual([]);
+});
+
 test('past days are repriced after a preview of the difference by customer', async () => {
   const project = await farthing.createProject();
   await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 1 });
@@ -203,6 +217,9 @@ test('past days are repriced after a preview of the difference by customer', asy
     ['m1', '1', '$1.00', '$1.00', '$1.00', 'override'],
     ['unheard-of', '1', '–', '–', '–', 'no price'],
   ]);
+  await window.getByRole('button', { name: 'Set a price' }).click();
+  expect(await window.getByRole('dialog').getByLabel('Model').inputValue()).toBe('unheard-of');
+  await window.keyboard.press('Escape');
   await window.getByRole('button', { name: 'Add a price' }).click();
   await window.getByRole('dialog').getByLabel('Model').fill('m1');
   await window.getByLabel('Input, USD').fill('3.5');

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { toChange, toDollars, toShare } from '../../dashboard/src/lib/format.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { sharedFarthing } from '../support/client.ts';
 import { type DemoProject, makeDemoProject } from './demo-project.ts';
@@ -27,6 +28,13 @@ const marginRow = z.object({
   risk_status: z.string(),
 });
 const costRow = z.object({ cost: z.number() });
+const groupedCost = z.object({
+  cost: z.number(),
+  customer: z.string().optional(),
+  feature: z.string().optional(),
+  model: z.string().optional(),
+});
+const callRow = z.object({ event_id: z.string(), time: z.string(), cost: z.number() });
 const usageRow = z.object({ calls: z.number(), errors: z.number() });
 
 const dollars = (amount: number) =>
@@ -40,8 +48,12 @@ async function askOne<Row extends z.ZodType>(path: string, row: Row, body: objec
   return first as z.output<Row>;
 }
 
+async function askRows<Row extends z.ZodType>(path: string, row: Row, body: object): Promise<z.output<Row>[]> {
+  return rowsOf(row).parse(await demo.ask('POST', path, { ...range, ...body })).rows as z.output<Row>[];
+}
+
 beforeAll(async () => {
-  [browser, demo] = await Promise.all([launchChromium(), makeDemoProject(farthing, { type: 'revenue', days: 12 })]);
+  [browser, demo] = await Promise.all([launchChromium(), makeDemoProject(farthing, { type: 'revenue', days: 16 })]);
   visitor = await visit(browser, farthing);
   await visitor.signIn(demo.key);
 });
@@ -49,19 +61,109 @@ afterAll(async () => {
   await browser?.close();
 });
 
+const before = { date_from: dayOf(21), date_to: dayOf(12) };
+
 test('every number of the overview is the one that the API answers', async () => {
   await visitor.open(`/?${days}`);
-  const [cost, margin, usage] = await Promise.all([
+  const [cost, margin, usage, costThen, marginThen, usageThen] = await Promise.all([
     askOne('/api/costs/', costRow, {}),
     askOne('/api/margin/', marginRow, {}),
     askOne('/api/usage/', usageRow, {}),
+    askOne('/api/costs/', costRow, before),
+    askOne('/api/margin/', marginRow, before),
+    askOne('/api/usage/', usageRow, before),
   ]);
   expect(cost.cost).toBeGreaterThan(10);
-  expect(await visitor.figure('AI cost')).toBe(dollars(cost.cost));
-  expect(await visitor.figure('Revenue')).toBe(dollars(margin.revenue));
-  expect(await visitor.figure('Gross margin')).toBe(`${margin.margin_pct.toFixed(1)}%`);
-  expect(await visitor.figure('Calls')).toBe(count(usage.calls));
-  expect(await visitor.figure('Errors')).toBe(count(usage.errors));
+  expect(costThen.cost).toBeGreaterThan(0);
+  const versus = (now: number, then: number) =>
+    then === 0 ? 'nothing in the 10 days before' : `${toChange(now, then)} vs the 10 days before`;
+  const errorShare = ({ errors, calls }: z.output<typeof usageRow>) => toShare(errors / calls);
+  const figures = {
+    'AI cost': [dollars(cost.cost), versus(cost.cost, costThen.cost)],
+    Revenue: [dollars(margin.revenue), versus(margin.revenue, marginThen.revenue)],
+    'Gross margin': [
+      `${margin.margin_pct.toFixed(1)}%`,
+      `${dollars(margin.margin)} · ${marginThen.margin_pct.toFixed(1)}% before`,
+    ],
+    Calls: [count(usage.calls), versus(usage.calls, usageThen.calls)],
+    Errors: [count(usage.errors), `${errorShare(usage)} of calls · ${errorShare(usageThen)} before`],
+  };
+  for (const [name, texts] of Object.entries(figures))
+    expect([name, ...(await visitor.card(name))]).toEqual([name, ...texts]);
+
+  await visitor.window.getByRole('button', { name: 'Table' }).click();
+  const [totals, totalsThen] = await Promise.all([
+    askRows('/api/costs/', costRow, {}),
+    askRows('/api/costs/', costRow, before),
+  ]);
+  expect((await visitor.rows('Cost by day, by model')).map((cells) => cells.slice(-2))).toEqual(
+    totals.map(({ cost: total }, index) => [toDollars(totalsThen[index]?.cost ?? 0), toDollars(total)]),
+  );
+
+  for (const [choice, dimension] of [
+    ['Customers', 'customer'],
+    ['Features', 'feature'],
+    ['Models', 'model'],
+  ] as const) {
+    await visitor.window.getByRole('group', { name: 'Of' }).getByRole('button', { name: choice }).click();
+    const [now, then] = await Promise.all([
+      askRows('/api/costs/', groupedCost, { aggregate: 'all', group_by: dimension }),
+      askRows('/api/costs/', groupedCost, { ...before, aggregate: 'all', group_by: dimension }),
+    ]);
+    await expect
+      .poll(() => visitor.rows('What changed most'))
+      .toEqual(listChanges(byName(now, dimension), byName(then, dimension)));
+  }
+
+  const coverage = z
+    .object({
+      priced_share: z.number(),
+      unpriced_calls: z.number(),
+      customer_attributed_share: z.number(),
+      feature_attributed_share: z.number(),
+    })
+    .parse(await demo.ask('GET', `/api/coverage/?date_from=${from}&date_to=${to}`));
+  const complete = await visitor.window.getByRole('region', { name: 'How complete this is' }).innerText();
+  expect(complete.match(/^[\d.<]+%$/gm)).toEqual(
+    [coverage.priced_share, coverage.customer_attributed_share, coverage.feature_attributed_share].map(toShare),
+  );
+  expect(complete).toContain(
+    `${count(coverage.unpriced_calls)} calls (${toShare(1 - coverage.priced_share)}) count as $0`,
+  );
+  expect(complete).toContain(`${toShare(1 - coverage.customer_attributed_share)} is not attributed.`);
+  expect(visitor.faults).toEqual([]);
+});
+
+const byName = (rows: readonly z.output<typeof groupedCost>[], dimension: 'customer' | 'feature' | 'model') =>
+  new Map(rows.map((row) => [row[dimension] ?? '', row.cost]));
+
+/** The six largest differences, as the page says them. */
+function listChanges(now: ReadonlyMap<string, number>, then: ReadonlyMap<string, number>): string[][] {
+  return [...new Set([...then.keys(), ...now.keys()])]
+    .map((name) => [name, now.get(name) ?? 0, then.get(name) ?? 0] as const)
+    .filter(([, a, b]) => a !== b)
+    .sort(([, a, b], [, c, d]) => Math.abs(c - d) - Math.abs(a - b))
+    .slice(0, 6)
+    .map(([name, a, b]) => [
+      name || 'not attributed',
+      toDollars(a),
+      toDollars(b),
+      `${a > b ? '+' : '−'}${toDollars(Math.abs(a - b))} ${toChange(a, b)}`,
+    ]);
+}
+
+test('the days before are compared with until the switch says otherwise, and never before 2000', async () => {
+  const { window } = visitor;
+  await visitor.open(`/?${days}`);
+  const compare = window.getByRole('switch', { name: 'Days before' });
+  expect(await compare.getAttribute('aria-checked')).toBe('true');
+  await compare.click();
+  await window.getByRole('heading', { name: 'What changed most' }).waitFor({ state: 'detached' });
+  expect(new URL(window.url()).searchParams.get('compare')).toBe('false');
+  expect(await visitor.card('AI cost')).toHaveLength(1);
+  await visitor.open('/?from=2000-01-03&to=2000-01-10');
+  expect(await window.getByRole('switch', { name: 'Days before' }).isDisabled()).toBe(true);
+  expect(await visitor.figure('AI cost')).toBe('$0.00');
   expect(visitor.faults).toEqual([]);
 });
 
@@ -72,7 +174,7 @@ test('a link shows the same to somebody else: days, filters and credits stand in
   await window.getByLabel('Search: Customer').fill('acme');
   await window.getByRole('checkbox', { name: /Acme Robotics/ }).check();
   await window.keyboard.press('Escape');
-  await window.getByRole('button', { name: 'Before credits' }).click();
+  await window.getByRole('switch', { name: 'After credits' }).click();
   const body = { customers: ['Acme Robotics'], apply_credits: true };
   const cost = await askOne('/api/costs/', costRow, body);
   await expect.poll(() => visitor.figure('AI cost')).toBe(dollars(cost.cost));
@@ -87,39 +189,112 @@ test('a link shows the same to somebody else: days, filters and credits stand in
   await other.close();
 });
 
-test('the margin table shows what the API answers, sorted over all rows and exported as answered', async () => {
+test('every number of Customers is the one that the API answers, sorted over all rows and exported as answered', async () => {
   await visitor.open(`/customers?${days}`);
   const { window } = visitor;
   await window.getByRole('button', { name: 'Margin', exact: true }).click();
   await window.getByRole('button', { name: 'Margin', exact: true }).click();
-  const answer = await demo.ask('POST', '/api/margin/', {
-    ...range,
-    aggregate: 'all',
-    group_by: 'customer',
-    limit: 1000,
-  });
-  const rows = rowsOf(marginRow)
-    .parse(answer)
-    .rows.toSorted((a, b) => a.margin - b.margin);
-  const shown = await visitor.rows('Margin by customer');
-  expect(shown.map(([name, revenue, cost, margin]) => [name, revenue, cost, margin])).toEqual(
-    rows.map((row) => [row.customer || 'not attributed', ...[row.revenue, row.cost, row.margin].map(dollars)]),
-  );
-
-  const [download] = await Promise.all([
-    window.waitForEvent('download'),
-    window.getByRole('button', { name: 'CSV' }).first().click(),
+  const asked = { aggregate: 'all', group_by: 'customer', limit: 1000 };
+  const [answered, answeredThen, overTime] = await Promise.all([
+    askRows('/api/margin/', marginRow, asked),
+    askRows('/api/margin/', marginRow, { ...asked, ...before }),
+    askRows('/api/margin/', marginRow, {}),
   ]);
-  const lines = readFileSync(await download.path(), 'utf8')
-    .replace('\uFEFF', '')
-    .trim()
-    .split('\r\n')
-    .slice(1);
-  expect(lines.toSorted()).toEqual(
+  const rows = answered.toSorted((a, b) => a.margin - b.margin);
+  const marginThen = new Map(answeredThen.map(({ customer, margin }) => [customer, margin]));
+  expect(marginThen.size).toBeGreaterThan(5);
+  const toBefore = ({ customer, margin }: z.output<typeof marginRow>) => {
+    const then = marginThen.get(customer);
+    return then === undefined ? '–' : `${toDollars(then)} ${toChange(margin, then)}`;
+  };
+  const shown = await visitor.rows('Margin by customer');
+  expect(shown.map((cells) => cells.slice(0, 7))).toEqual(
+    rows.map((row) => [
+      row.customer || 'not attributed',
+      ...[row.revenue, row.cost, row.margin].map(toDollars),
+      `${row.margin_pct.toFixed(1)}%`,
+      row.risk_status.replace('_', ' '),
+      toBefore(row),
+    ]),
+  );
+  const unprofitable = rows.filter((row) => row.customer !== '' && row.risk_status === 'unprofitable').length;
+  expect(await window.getByText(/customers? unprofitable/).allInnerTexts()).toEqual(
+    unprofitable === 0 ? [] : [`${unprofitable} ${unprofitable === 1 ? 'customer' : 'customers'} unprofitable`],
+  );
+  // A line over time has a point for every day that there is a row of.
+  const points = window.getByRole('img', { name: `Margin of ${rows.at(-1)?.customer} over time` }).locator('polyline');
+  await expect.poll(async () => ((await points.getAttribute('points')) ?? '').split(' ').length).toBe(10);
+
+  expect((await visitor.download('CSV')).toSorted()).toEqual(
     rows
-      .map((row) => [row.customer, row.revenue, row.cost, row.margin, row.margin_pct, row.risk_status].join(','))
+      .map((row) => [
+        ...[row.customer, row.revenue, row.cost, row.margin, row.margin_pct, row.risk_status],
+        marginThen.get(row.customer) ?? '',
+      ])
+      .map((cells) => cells.join(','))
       .toSorted(),
   );
+  await window.getByRole('button', { name: 'Table' }).click();
+  expect((await visitor.rows('Revenue, cost and margin by day')).map((cells) => cells.slice(1))).toEqual(
+    overTime.map((row) => [row.revenue, row.cost, row.margin].map(toDollars)),
+  );
+  expect(visitor.faults).toEqual([]);
+});
+
+test('a file of calls has all of them, and not only those on view', async () => {
+  await visitor.open(`/calls?${days}&features=${encodeURIComponent('["chat"]')}`);
+  const all: z.output<typeof callRow>[] = [];
+  let cursor: unknown = null;
+  do {
+    const page = await demo.ask('POST', '/api/calls/', {
+      ...range,
+      features: ['chat'],
+      order: 'newest',
+      limit: 1000,
+      ...(cursor !== null && { cursor }),
+    });
+    all.push(...rowsOf(callRow).parse(page).rows);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  expect(all.length).toBeGreaterThan(100);
+  expect(
+    await visitor.window
+      .getByRole('region', { name: 'Calls', exact: true })
+      .locator('tbody tr:not([data-gap])')
+      .count(),
+  ).toBeLessThan(60);
+  const cells = (await visitor.download('CSV')).map((line) => line.split(','));
+  expect(cells.map((row) => [row[0], row[2], row[12]])).toEqual(
+    all.map(({ event_id, time, cost }) => [event_id, time, String(cost)]),
+  );
+  const order = visitor.window.getByRole('group', { name: 'Order' });
+  await order.getByRole('button', { name: 'Oldest first' }).click();
+  const oldest = all.at(-1);
+  await visitor.window.locator(`a[href*="${oldest?.event_id}"]`).first().waitFor();
+  expect(visitor.faults).toEqual([]);
+});
+
+test('a chart is saved as an image and as a file with the numbers of the API, and read by keyboard', async () => {
+  await visitor.open(`/features?${days}`);
+  const { window } = visitor;
+  const [image] = await Promise.all([
+    window.waitForEvent('download'),
+    window.getByRole('button', { name: 'PNG' }).click(),
+  ]);
+  const bytes = readFileSync(await image.path());
+  expect(bytes.subarray(1, 4).toString()).toBe('PNG');
+  expect(bytes.readUInt32BE(16)).toBeGreaterThan(1_000);
+
+  const rows = await askRows('/api/costs/', costRow, {});
+  const lines = await visitor.download('CSV');
+  expect(lines.map((line) => line.split(',').at(-1))).toEqual(rows.map(({ cost }) => String(cost)));
+
+  const chart = window.getByRole('slider');
+  await chart.focus();
+  await window.keyboard.press('End');
+  await window.keyboard.press('ArrowLeft');
+  expect(await chart.getAttribute('aria-valuetext')).toContain(`Total: ${toDollars(rows.at(-2)?.cost ?? 0)}`);
+  await window.keyboard.press('Escape');
   expect(visitor.faults).toEqual([]);
 });
 

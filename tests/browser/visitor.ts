@@ -1,4 +1,5 @@
 // Somebody at the page: a browser's window, with what must never happen in it.
+import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContext, Page as Window } from 'playwright-core';
 import type { Farthing } from '../support/client.ts';
 import { poll } from '../support/poll.ts';
@@ -11,6 +12,10 @@ export interface Visitor {
   signIn(secret: string): Promise<void>;
   /** What a card shows in large. */
   figure(label: string): Promise<string>;
+  /** All that a card says below its label. */
+  card(label: string): Promise<string[]>;
+  /** The lines of a file, without its head, which the first button of this name gives. */
+  download(button: string): Promise<string[]>;
   /** The texts of the rows of a table, cell by cell. */
   rows(table: string): Promise<string[][]>;
   /** Complaints of the browser, and requests to anywhere but the service. */
@@ -22,17 +27,18 @@ export interface Visitor {
 
 export interface VisitorOptions {
   readonly width?: number;
-  readonly colorScheme?: 'light' | 'dark';
 }
 
 export async function visit(
   browser: Browser,
   { url }: Farthing,
-  { width = 1_440, colorScheme = 'light' }: VisitorOptions = {},
+  { width = 1_440 }: VisitorOptions = {},
 ): Promise<Visitor> {
   const context = await browser.newContext({
     baseURL: url,
-    colorScheme,
+    colorScheme: 'light',
+    // What is on its way from one colour to another has neither.
+    reducedMotion: 'reduce',
     viewport: { width, height: 900 },
     acceptDownloads: true,
   });
@@ -71,8 +77,20 @@ export async function visit(
       await settle();
     },
     figure: async (label) => (await window.locator(`[data-figure="${label}"]`).innerText()).trim(),
+    card: async (label) => {
+      const card = window.getByRole('region', { name: label, exact: true });
+      return (await card.locator('p').allInnerTexts()).slice(1).filter((text) => text.trim() !== '');
+    },
+    download: async (button) => {
+      const [file] = await Promise.all([
+        window.waitForEvent('download'),
+        window.getByRole('button', { name: button }).first().click(),
+      ]);
+      const text = readFileSync(await file.path(), 'utf8').replace('\uFEFF', '');
+      return text.trimEnd().split('\r\n').slice(1);
+    },
     rows: async (table) => {
-      const rows = window.getByRole('region', { name: table, exact: true }).locator('tbody tr');
+      const rows = window.getByRole('region', { name: table, exact: true }).locator('tbody tr:not([data-gap])');
       await rows.first().waitFor();
       return await Promise.all((await rows.all()).map((row) => row.locator('td').allInnerTexts()));
     },

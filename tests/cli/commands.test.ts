@@ -186,6 +186,9 @@ describe('D13.2: the commands', () => {
     [['export', 'performance']],
     [['export', 'usage']],
     [['rebuild']],
+    [['backup']],
+    [['restore']],
+    [['move']],
     [['doctor']],
   ])('%j --help has an example', async (words) => {
     const { code, stdout } = await runCommand([...words, '--help']);
@@ -207,6 +210,9 @@ describe('D13.2: the commands', () => {
       'import',
       'export',
       'rebuild',
+      'backup',
+      'restore',
+      'move',
       'doctor',
     ]);
   });

@@ -132,7 +132,7 @@ test('D5.2: update fetches newer list prices', async () => {
   const worse = Object(await commands.runJson('doctor'));
   expect(worse.findings).toContainEqual({
     check: 'unpriced calls',
-    verdict: 'warning',
+    verdict: 'warn',
     detail: '1 of 1 calls in the last 30 days (100.0%): nobody-knows; farthing prices set gives them a price',
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addDays, countDays } from '../../dashboard/src/lib/days.ts';
+import { addDays, addMonths, countDays, daysOfMonth, isDay, weekdayOf } from '../../dashboard/src/lib/days.ts';
 import { daysBefore, parseSearch, resolveDays, resolveGranularity } from '../../dashboard/src/state/search.ts';
 
 test('what stands in an address is read again as it was', () => {
@@ -43,10 +43,41 @@ test('the period before is as long, and ends the day before', () => {
       const from = addDays('2000-01-01', start);
       const days = { from, to: addDays(from, length) };
       const before = daysBefore(days);
+      if (before === undefined) {
+        expect(addDays(from, -length - 1) < '2000-01-01').toBe(true);
+        return;
+      }
+      expect(before.from >= '2000-01-01').toBe(true);
       expect(countDays(before.from, before.to)).toBe(length + 1);
       expect(addDays(before.to, 1)).toBe(from);
     }),
   );
+});
+
+test('D6.5: days before the first that can be asked about are not compared with', () => {
+  expect(daysBefore({ from: '2000-01-05', to: '2000-01-10' })).toBeUndefined();
+  expect(daysBefore({ from: '2000-01-07', to: '2000-01-12' })).toEqual({ from: '2000-01-01', to: '2000-01-06' });
+});
+
+test('a month has its days, begins on its weekday, and the one after it ends no later than it can', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1_000, max: 30_000 }), fc.integer({ min: -30, max: 30 }), (start, months) => {
+      const day = addDays('2000-01-01', start);
+      const days = daysOfMonth(day);
+      expect(days[0]).toBe(`${day.slice(0, 7)}-01`);
+      expect(addDays(days.at(-1) ?? '', 1).slice(8)).toBe('01');
+      expect(days).toContain(day);
+      const other = addMonths(day, months);
+      expect(isDay(other)).toBe(true);
+      expect(Number(other.slice(8))).toBeLessThanOrEqual(Number(day.slice(8)));
+    }),
+  );
+  expect([addMonths('2026-01-31', 1), addMonths('2024-01-31', 1), addMonths('2026-03-15', -3)]).toEqual([
+    '2026-02-28',
+    '2024-02-29',
+    '2025-12-15',
+  ]);
+  expect([weekdayOf('2026-11-16'), weekdayOf('2026-11-22')]).toEqual([1, 7]);
 });
 
 test('long ranges are shown by week and by month, unless the address says otherwise', () => {

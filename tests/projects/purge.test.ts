@@ -171,6 +171,7 @@ test('D2: a purge that was stopped between its steps goes on', async () => {
   now += 20_000;
   const stopping = {
     select: store.select.bind(store),
+    isDeleting: store.isDeleting.bind(store),
     command: async (sql: string, parameters?: Record<string, unknown>) => {
       if (sql.includes('TABLE calls')) throw new Error('killed here');
       await store.command(sql, parameters);

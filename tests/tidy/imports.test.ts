@@ -6,9 +6,9 @@ import { listFiles, readSource, runtimeImports } from './sources.ts';
  * as they are gone when the program runs.
  */
 const layers = [
-  ['main', 'cli'],
+  ['main', 'stores', 'cli'],
   ['analytics'],
-  ['calls', 'credits', 'customers', 'intake', 'key-metrics', 'pricing', 'projects', 'revenue'],
+  ['backup', 'calls', 'credits', 'customers', 'intake', 'key-metrics', 'operations', 'pricing', 'projects', 'revenue'],
   ['http'],
   ['clickhouse', 'control'],
   ['config'],

@@ -1,3 +1,5 @@
+import { noteReached } from '../state/connection.ts';
+
 /** A refusal of the API: `detail` says what to do (RFC 9457). */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem';
@@ -48,11 +50,13 @@ export async function askApi<T>(
     ...(signal && { signal }),
   }).catch((cause: unknown) => {
     if (signal?.aborted) throw cause;
+    noteReached(false);
     throw new ApiProblem(0, {
       detail: 'The service cannot be reached. Check that it runs and that you are connected; this page tries again.',
       code: 'offline',
     });
   });
+  noteReached(true);
   const text = await answer.text();
   const value: unknown = text === '' ? undefined : JSON.parse(text);
   if (!answer.ok) throw new ApiProblem(answer.status, typeof value === 'object' && value !== null ? value : {});

@@ -1,4 +1,4 @@
-import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useAccess } from '../state/session.tsx';
 import { type Asked, askApi } from './client.ts';
 import type { Page } from './types.ts';
@@ -34,39 +34,62 @@ export function useApi<T>(path: string, body?: unknown, { enabled = true, every,
   });
 }
 
-/** The one row of a question about all days together. */
-export function useTotal<Row>(path: string, body: object, options?: Options<Page<Row>>) {
-  const { data, error, refetch } = useApi<Page<Row>>(path, { ...body, aggregate: 'all' }, options);
+/** The one row of a question about all days together; without a body, nothing is asked. */
+export function useTotal<Row>(path: string, body: object | undefined) {
+  const { data, error, refetch } = useApi<Page<Row>>(path, body && { ...body, aggregate: 'all' }, {
+    enabled: body !== undefined,
+  });
   return { row: data?.rows[0], error, retry: () => void refetch() };
 }
 
-/** All rows of an answer that comes in pages; an error when there are more than can be shown, and never a part of them. */
-export function useAllRows<Row>(path: string, body: object, { enabled = true }: Options = {}) {
-  const { project } = useAccess();
+interface AllRows {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (rows: number) => void;
+}
+
+/**
+ * Asks for all rows of an answer that comes in pages.
+ * @throws Error when there are more than can be shown, and never a part of them
+ */
+export function useAskAll(): <Row>(path: string, body: object, options?: AllRows) => Promise<Row[]> {
   const ask = useAsk();
-  return useQuery({
-    queryKey: [project.id, path, 'all', body],
-    enabled,
-    queryFn: async ({ signal }) => {
-      const rows: Row[] = [];
-      let cursor: string | null = null;
-      do {
-        const page: Page<Row> = await ask(path, {
-          method: 'POST',
-          body: { ...body, limit: pageRows, ...(cursor !== null && { cursor }) },
-          signal,
-        });
-        rows.push(...page.rows);
-        cursor = page.has_more ? page.next_cursor : null;
-        if (cursor !== null && rows.length >= maxRows) {
-          throw new Error(
-            `This has more than ${maxRows.toLocaleString('en')} rows, too many to sort here. Choose fewer days or a filter, or read them from the API.`,
-          );
-        }
-      } while (cursor !== null);
-      return rows;
-    },
-  });
+  return async <Row>(path: string, body: object, { signal, onProgress }: AllRows = {}) => {
+    const rows: Row[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: Page<Row> = await ask(path, {
+        method: 'POST',
+        body: { ...body, limit: pageRows, ...(cursor !== null && { cursor }) },
+        signal,
+      });
+      rows.push(...page.rows);
+      onProgress?.(rows.length);
+      cursor = page.has_more ? page.next_cursor : null;
+      if (cursor !== null && rows.length >= maxRows) {
+        throw new Error(
+          `This has more than ${maxRows.toLocaleString('en')} rows, too many for one page. Choose fewer days or a filter, or read them from the API.`,
+        );
+      }
+    } while (cursor !== null);
+    return rows;
+  };
+}
+
+/** How all rows of an answer are asked for; without a body, nothing is. */
+export function useAllRowsOptions<Row>() {
+  const { project } = useAccess();
+  const askAll = useAskAll();
+  return (path: string, body: object | undefined) =>
+    queryOptions({
+      queryKey: [project.id, path, 'all', body],
+      enabled: body !== undefined,
+      queryFn: ({ signal }): Promise<Row[]> => askAll<Row>(path, body ?? {}, { signal }),
+    });
+}
+
+/** All rows of an answer that comes in pages. */
+export function useAllRows<Row>(path: string, body: object | undefined) {
+  return useQuery(useAllRowsOptions<Row>()(path, body));
 }
 
 /** Asks everything anew that the project's pages show. */

@@ -1,12 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import type { CostRow, Dimension, UsageRow } from '../api/types.ts';
 import { toCompactCount, toCount, toDollars, toDuration, toName, toShare } from '../lib/format.ts';
+import { Compared } from '../ui/compared.tsx';
 import type { Column } from '../ui/data-table.tsx';
 
 export interface BreakdownRow {
   readonly name: string;
   readonly cost: CostRow;
   readonly usage: UsageRow | undefined;
+  /** What it cost in the days before; undefined while that is awaited, or not asked. */
+  readonly before: number | undefined;
 }
 
 const outputBuckets = /^(output|reasoning)/;
@@ -23,7 +26,10 @@ function countTokens({ usage }: BreakdownRow, kind: 'input' | 'cached' | 'output
 const calcErrorShare = ({ usage }: BreakdownRow) => (usage && usage.calls > 0 ? usage.errors / usage.calls : 0);
 const calcAverageMs = ({ usage }: BreakdownRow) => (usage && usage.calls > 0 ? usage.elapsed_ms_sum / usage.calls : 0);
 
-export function toBreakdownColumns(dimension: Dimension): Column<BreakdownRow>[] {
+export function toBreakdownColumns(
+  dimension: Dimension,
+  { isCompared }: { readonly isCompared: boolean },
+): Column<BreakdownRow>[] {
   const title = `${dimension[0]?.toUpperCase()}${dimension.slice(1)}`;
   return [
     {
@@ -40,17 +46,28 @@ export function toBreakdownColumns(dimension: Dimension): Column<BreakdownRow>[]
         </Link>
       ),
     },
-    number('cost', 'Cost (USD)', ({ cost }) => cost.cost, toDollars),
+    { ...number('cost', 'Cost', ({ cost }) => cost.cost, toDollars), unit: 'USD' },
+    ...(isCompared ? [beforeColumn] : []),
     number('calls', 'Calls', ({ usage }) => usage?.calls ?? 0, toCount),
-    number('avg', 'Average run', ({ cost }) => cost.avg_feature_run_cost, toDollars),
-    number('max', 'Maximum run', ({ cost }) => cost.max_feature_run_cost, toDollars),
+    { ...number('avg', 'Average run', ({ cost }) => cost.avg_feature_run_cost, toDollars), unit: 'USD' },
+    { ...number('max', 'Maximum run', ({ cost }) => cost.max_feature_run_cost, toDollars), unit: 'USD' },
     number('input', 'Tokens in', (row) => countTokens(row, 'input'), toCompactCount),
     number('cached', 'Cached', (row) => countTokens(row, 'cached'), toCompactCount),
     number('output', 'Tokens out', (row) => countTokens(row, 'output'), toCompactCount),
-    number('time', 'Time a call', calcAverageMs, toDuration),
-    number('errors', 'Errors', calcErrorShare, toShare),
+    { ...number('time', 'Time a call', calcAverageMs, toDuration), unit: 'ms' },
+    { ...number('errors', 'Errors', calcErrorShare, toShare), unit: 'share' },
   ];
 }
+
+const beforeColumn: Column<BreakdownRow> = {
+  id: 'before',
+  title: 'Before',
+  isNumber: true,
+  unit: 'USD',
+  value: ({ before }) => before ?? null,
+  show: ({ cost, before }) =>
+    before === undefined ? '' : <Compared now={cost.cost} before={before} isGoodUp={false} />,
+};
 
 const number = (
   id: string,

@@ -1,15 +1,17 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useAsk } from '../api/queries.ts';
+import { useMemo } from 'react';
+import { useAsk, useAskAll } from '../api/queries.ts';
 import type { Call, Page } from '../api/types.ts';
 import { toDollars, toDuration, toName, toTime } from '../lib/format.ts';
 import { toCostBody } from '../state/costs.ts';
-import { useQuestion } from '../state/question.ts';
+import { useChangeSearch, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
-import { Badge, Button, Card, CardHead, Empty } from '../ui/basics.tsx';
+import { Badge, Button, Card, CardHead, Choice, Empty } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
 
 const pageRows = 50;
+const orders = { newest: 'Newest first', oldest: 'Oldest first' };
 
 interface CallsTableProps {
   readonly title: string;
@@ -19,9 +21,12 @@ interface CallsTableProps {
 /** The calls that the address asks for, in the order of time; further ones are asked for on demand. */
 export function CallsTable({ title, fixed }: CallsTableProps) {
   const question = useQuestion();
+  const change = useChangeSearch();
   const { project } = useAccess();
   const ask = useAsk();
-  const body = toCostBody(question, question.days, fixed);
+  const askAll = useAskAll();
+  const order = question.search.order ?? 'newest';
+  const body = { ...toCostBody(question, question.days, fixed), order };
   const calls = useInfiniteQuery({
     queryKey: [project.id, '/api/calls/', body],
     queryFn: ({ pageParam, signal }) =>
@@ -33,12 +38,22 @@ export function CallsTable({ title, fixed }: CallsTableProps) {
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor, has_more }) => (has_more ? next_cursor : undefined),
   });
-  const rows = calls.data?.pages.flatMap((page) => page.rows);
+  const rows = useMemo(() => calls.data?.pages.flatMap((page) => page.rows), [calls.data]);
   const columns = toCallColumns(project.timezone);
   return (
     <Card>
       <CardHead title={title}>
-        <CsvButton name={`farthing-calls-${question.days.from}-${question.days.to}`} columns={columns} rows={rows} />
+        <Choice
+          label="Order"
+          options={orders}
+          value={order}
+          onChoose={(next) => change({ order: next === 'oldest' ? next : undefined })}
+        />
+        <CsvButton
+          name={`farthing-calls-${question.days.from}-${question.days.to}`}
+          columns={fileColumns}
+          rows={rows?.length === 0 ? rows : (options) => askAll<Call>('/api/calls/', body, options)}
+        />
       </CardHead>
       <DataTable
         name={title}
@@ -47,7 +62,6 @@ export function CallsTable({ title, fixed }: CallsTableProps) {
         problem={calls.error}
         retry={() => void calls.refetch()}
         idOf={({ event_id, ordinal }) => `${event_id}/${ordinal}`}
-        pageRows={Number.POSITIVE_INFINITY}
         empty={<Empty title="No calls on these days">Choose other days, or take a filter away.</Empty>}
       />
       {calls.hasNextPage && (
@@ -85,6 +99,20 @@ function toCallColumns(timezone: string): Column<Call>[] {
     text('feature', 'Feature', ({ feature }) => feature),
     text('model', 'Model', ({ model }) => model),
     {
+      id: 'run',
+      title: 'Run',
+      show: ({ run }) => (
+        <Link
+          to="/runs/$run"
+          params={{ run }}
+          search={(search) => ({ ...search, sort: undefined })}
+          className="block max-w-36 truncate text-xs text-mute hover:underline"
+        >
+          {run}
+        </Link>
+      ),
+    },
+    {
       id: 'elapsed_ms',
       title: 'Duration',
       isNumber: true,
@@ -106,6 +134,32 @@ function toCallColumns(timezone: string): Column<Call>[] {
     },
   ];
 }
+
+const field = (title: string, value: Column<Call>['value'], unit?: Column<Call>['unit']): Column<Call> => ({
+  id: title,
+  title,
+  ...(value && { value }),
+  ...(unit && { unit }),
+});
+
+/** What a file has of each call: more than there is room for on the page. */
+const fileColumns: readonly Column<Call>[] = [
+  field('Call', ({ event_id }) => event_id),
+  field('Ordinal', ({ ordinal }) => ordinal),
+  field('Time', ({ time }) => time),
+  field('Day', ({ day }) => day),
+  field('Customer', ({ customer }) => customer),
+  field('User', ({ user }) => user),
+  field('Feature', ({ feature }) => feature),
+  field('Run', ({ run }) => run),
+  field('Model', ({ model }) => model),
+  field('Provider', ({ provider }) => provider),
+  field('Duration', ({ elapsed_ms }) => elapsed_ms, 'ms'),
+  field('Tokens', ({ tokens }) => Object.values(tokens).reduce((sum, count) => sum + count, 0)),
+  field('Cost', costOf, 'USD'),
+  field('Outcome', ({ failed }) => (failed ? 'failed' : 'ok')),
+  field('Cost source', ({ cost_source }) => cost_source),
+];
 
 export function Outcome({ call: { failed, cost_source } }: { readonly call: Pick<Call, 'failed' | 'cost_source'> }) {
   if (failed) return <Badge tone="bad">failed</Badge>;

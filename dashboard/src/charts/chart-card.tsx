@@ -5,8 +5,9 @@ import { toDay } from '../lib/format.ts';
 import { Button, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
 import { Icon } from '../ui/icons.tsx';
+import { readColor } from './colors.ts';
 import { Plot, type PlotProps } from './plot.tsx';
-import type { ChartData } from './series.ts';
+import { beforeName, type ChartData } from './series.ts';
 
 interface ChartCardProps extends Pick<PlotProps, 'kind' | 'format' | 'formatAxis'> {
   readonly title: string;
@@ -31,32 +32,26 @@ export function ChartCard({ title, file, data, problem, retry, children, ...plot
   const [isTable, setTable] = useState(false);
   const chart = useRef<EChartsType | null>(null);
   const isEmpty = data?.series.every(({ values }) => values.every((value) => (value ?? 0) === 0)) ?? false;
+  // Names are of clients, and one of them may be called Total: an id is a place.
+  const toColumn = (id: string, name: string, values: readonly (number | null)[]): Column<PeriodRow> => ({
+    id,
+    title: name,
+    unit: 'USD',
+    isNumber: true,
+    value: ({ index }) => values[index] ?? null,
+    show: ({ index }) => formatOrDash(values[index] ?? null, plot.format),
+  });
   const columns: Column<PeriodRow>[] = [
     { id: 'period', title: 'From', value: ({ period }) => period, show: ({ period }) => toDay(period) },
-    ...(data?.series ?? []).map(({ name, values }) => ({
-      id: name,
-      title: name,
-      isNumber: true,
-      value: ({ index }: PeriodRow) => values[index] ?? null,
-      show: ({ index }: PeriodRow) => formatOrDash(values[index] ?? null, plot.format),
-    })),
-    ...(data?.totals
-      ? [
-          {
-            id: 'total',
-            title: 'Total',
-            isNumber: true,
-            value: ({ index }: PeriodRow) => data.totals?.[index] ?? 0,
-            show: ({ index }: PeriodRow) => plot.format(data.totals?.[index] ?? 0),
-          },
-        ]
-      : []),
+    ...(data?.series ?? []).map(({ name, values }, index) => toColumn(`series ${index}`, name, values)),
+    ...(data?.before ? [toColumn('before', beforeName, data.before)] : []),
+    ...(data?.totals ? [toColumn('total', 'Total', data.totals)] : []),
   ];
   const rows = data?.periods.map((period, index) => ({ period, index }));
   const savePng = () => {
     const url = chart.current?.getDataURL({
       pixelRatio: 2,
-      backgroundColor: getComputedStyle(document.body).backgroundColor,
+      backgroundColor: readColor('--card'),
     });
     if (url === undefined) return;
     const bytes = Uint8Array.from(atob(url.slice(url.indexOf(',') + 1)), (char) => char.charCodeAt(0));
@@ -97,7 +92,7 @@ export function ChartCard({ title, file, data, problem, retry, children, ...plot
             <Plot
               {...plot}
               data={data}
-              label={`${title}, ${data.periods.length} periods. The button Table shows the numbers.`}
+              label={`${title}, ${data.periods.length} periods. Arrow keys go through them; the button Table shows all.`}
               handle={chart}
             />
           )}
@@ -109,13 +104,22 @@ export function ChartCard({ title, file, data, problem, retry, children, ...plot
 
 const Legend = ({ data }: { readonly data: ChartData | undefined }) => (
   <ul className="mb-1 flex min-h-6 flex-wrap gap-x-4 gap-y-1 text-xs text-mute">
-    {data?.series.map(({ name, color }) => (
-      <li key={name} className="flex max-w-48 items-center gap-1.5">
+    {data?.series.map(({ name, color }, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: two of them may have one name
+      <li key={index} className="flex max-w-48 items-center gap-1.5">
         <svg className="size-2.5 shrink-0" viewBox="0 0 10 10" aria-hidden="true">
-          <rect width="10" height="10" rx="3" fill={color} />
+          <rect width="10" height="10" rx="3" fill={`var(${color})`} />
         </svg>
         <span className="truncate">{name}</span>
       </li>
     ))}
+    {data?.before && (
+      <li className="flex items-center gap-1.5">
+        <svg className="h-2.5 w-4 shrink-0" viewBox="0 0 16 10" aria-hidden="true">
+          <path d="M1 5h14" className="stroke-ink" strokeWidth="2" />
+        </svg>
+        {beforeName}
+      </li>
+    )}
   </ul>
 );

@@ -1,7 +1,9 @@
 import type { EChartsType } from 'echarts/core';
-import { type RefObject, useEffect, useRef, useSyncExternalStore } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { toDay, toShortDay } from '../lib/format.ts';
-import type { ChartData } from './series.ts';
+import { readColor } from './colors.ts';
+import { moveByKey } from './move.ts';
+import { beforeName, type ChartData } from './series.ts';
 
 export interface PlotProps {
   readonly data: ChartData;
@@ -22,8 +24,12 @@ const useIsDark = () =>
     () => dark.matches,
   );
 
-/** A chart on a canvas. What it shows is also there as a table: the canvas is an image with a label. */
+/**
+ * A chart on a canvas. By keyboard it is a slider over its periods, each of which is shown and said as the pointer shows
+ * it; all of them are also there as a table.
+ */
 export function Plot({ data, kind, format, formatAxis, label, handle }: PlotProps) {
+  const [at, setAt] = useState<number>();
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<EChartsType | null>(null);
   const isDark = useIsDark();
@@ -37,7 +43,7 @@ export function Plot({ data, kind, format, formatAxis, label, handle }: PlotProp
       if (isGone || !element) return;
       chart.current = init(element);
       if (handle) handle.current = chart.current;
-      chart.current.setOption(toOption({ data, kind, format, formatAxis }), true);
+      chart.current.setOption(toOption({ data, kind, format, formatAxis, width: element.clientWidth }), true);
       observer = new ResizeObserver(() => chart.current?.resize());
       observer.observe(element);
     });
@@ -51,16 +57,64 @@ export function Plot({ data, kind, format, formatAxis, label, handle }: PlotProp
   }, [isDark]);
 
   useEffect(() => {
-    chart.current?.setOption(toOption({ data, kind, format, formatAxis }), true);
+    const width = place.current?.clientWidth ?? 0;
+    chart.current?.setOption(toOption({ data, kind, format, formatAxis, width }), true);
   }, [data, kind, format, formatAxis]);
 
-  return <div ref={place} role="img" aria-label={label} className="h-72 w-full" />;
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      chart.current?.dispatchAction({ type: 'hideTip' });
+      return;
+    }
+    const next = moveByKey(event.key, at, data.periods.length);
+    if (next === undefined) return;
+    event.preventDefault();
+    setAt(next);
+    chart.current?.dispatchAction({ type: 'showTip', seriesIndex: 0, dataIndex: next });
+  };
+  const shown = Math.min(at ?? 0, data.periods.length - 1);
+  return (
+    <div
+      ref={place}
+      role="slider"
+      tabIndex={0}
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={data.periods.length - 1}
+      aria-valuenow={shown}
+      aria-valuetext={[
+        toDay(data.periods[shown] ?? ''),
+        ...listPoints(data, shown).map(({ name, value }) => `${name}: ${format(value)}`),
+      ].join(', ')}
+      onKeyDown={onKeyDown}
+      onBlur={() => chart.current?.dispatchAction({ type: 'hideTip' })}
+      className="h-72 w-full rounded-lg"
+    />
+  );
 }
 
-const cssColor = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+interface Point {
+  readonly name: string;
+  readonly value: number;
+  /** Of a series; the whole and the days before have none. */
+  readonly color?: string;
+}
 
-function toOption({ data, kind, format, formatAxis }: Omit<PlotProps, 'label' | 'handle'>) {
-  const [ink, mute, line, card] = ['--ink', '--mute', '--line', '--card'].map(cssColor);
+/** What is said of a period: every series that has something there, the whole, and the days before. */
+function listPoints({ series, totals, before }: ChartData, index: number): Point[] {
+  const points: Point[] = series.flatMap(({ name, values, color }) => {
+    const value = values[index] ?? 0;
+    return value === 0 ? [] : [{ name, value, color }];
+  });
+  const total = totals?.[index];
+  if (total !== undefined) points.push({ name: 'Total', value: total });
+  const then = before?.[index];
+  if (then !== undefined && then !== null) points.push({ name: beforeName, value: then });
+  return points;
+}
+
+function toOption({ data, kind, format, formatAxis, width }: OptionProps) {
+  const [ink, mute, line, card] = ['--ink', '--mute', '--line', '--card'].map(readColor);
   const font = { fontFamily: 'Inter Variable, sans-serif', fontSize: 12 };
   const isStacked = kind === 'bars';
   return {
@@ -88,22 +142,60 @@ function toOption({ data, kind, format, formatAxis }: Omit<PlotProps, 'label' | 
       splitLine: { lineStyle: { color: line } },
       axisLabel: { color: mute, formatter: formatAxis },
     },
-    series: data.series.map(({ name, values, color }, index) => ({
-      name,
-      type: isStacked ? 'bar' : 'line',
-      data: values,
-      color,
-      ...(isStacked
-        ? {
-            stack: 'all',
-            barCategoryGap: '28%',
-            barMaxWidth: 48,
-            itemStyle: index === data.series.length - 1 ? { borderRadius: [3, 3, 0, 0] } : {},
-          }
-        : { showSymbol: values.length === 1, lineStyle: { width: 2 }, smooth: false }),
-    })),
+    series: [
+      ...data.series.map(({ name, values, color }, index) => ({
+        name,
+        color: readColor(color),
+        emphasis: { disabled: true },
+        ...(isStacked
+          ? {
+              type: 'bar',
+              data: values.map((value, period) => ({
+                value,
+                itemStyle: { borderRadius: isOnTop(data, index, period) ? [3, 3, 0, 0] : 0 },
+              })),
+              stack: 'all',
+              barCategoryGap: '28%',
+              barMaxWidth: 48,
+            }
+          : { type: 'line', data: values, showSymbol: values.length === 1, lineStyle: { width: 2 } }),
+      })),
+      ...(data.before
+        ? [
+            {
+              name: beforeName,
+              type: 'line',
+              emphasis: { disabled: true },
+              data: data.before.slice(0, data.periods.length),
+              color: ink,
+              ...(isStacked
+                ? {
+                    // A mark across each bar: a line through all of them would hide what it is compared with.
+                    lineStyle: { width: 0 },
+                    showAllSymbol: true,
+                    symbol: 'rect',
+                    symbolSize: [calcMarkWidth(width, data.periods.length), 2],
+                  }
+                : { showSymbol: data.periods.length === 1, lineStyle: { width: 1.5, type: 'dashed' } }),
+            },
+          ]
+        : []),
+    ],
   };
 }
+
+interface OptionProps extends Omit<PlotProps, 'label' | 'handle'> {
+  /** Of the chart, in pixels. */
+  readonly width: number;
+}
+
+/** About as wide as a bar is, beside an axis with amounts. */
+const calcMarkWidth = (width: number, bars: number): number =>
+  Math.max(3, Math.min(48, (0.72 * (width - 72)) / Math.max(bars, 1)));
+
+/** Whether nothing of a period is stacked on a series. */
+const isOnTop = ({ series }: ChartData, index: number, period: number): boolean =>
+  series.slice(index + 1).every(({ values }) => (values[period] ?? 0) === 0);
 
 /** Elements, not HTML: names come from clients, and the page's policy allows no styles in HTML. */
 function toTooltip(points: unknown, data: ChartData, format: (value: number) => string): HTMLElement {
@@ -113,24 +205,19 @@ function toTooltip(points: unknown, data: ChartData, format: (value: number) => 
   const title = box.appendChild(document.createElement('div'));
   title.className = 'mb-1 font-semibold';
   title.textContent = toDay(data.periods[index] ?? '');
-  const addLine = (name: string, value: number, color?: string) => {
+  for (const { name, value, color } of listPoints(data, index)) {
     const row = box.appendChild(document.createElement('div'));
-    row.className = `flex items-center justify-between gap-6 ${color === undefined ? 'mt-1 border-t border-line pt-1 font-semibold' : ''}`;
+    const isWhole = name === 'Total' && color === undefined;
+    row.className = `flex items-center justify-between gap-6 ${isWhole ? 'mt-1 border-t border-line pt-1 font-semibold' : ''}`;
     const label = row.appendChild(document.createElement('span'));
     label.className = 'flex items-center gap-1.5';
     if (color !== undefined) {
       const dot = label.appendChild(document.createElement('span'));
       dot.className = 'size-2 rounded-xs';
-      dot.style.background = color;
+      dot.style.background = `var(${color})`;
     }
     label.append(name.length > 40 ? `${name.slice(0, 40)}…` : name);
     row.append(format(value));
-  };
-  for (const { name, values, color } of data.series) {
-    const value = values[index] ?? 0;
-    if (value !== 0) addLine(name, value, color);
   }
-  const total = data.totals?.[index];
-  if (total !== undefined) addLine('Total', total);
   return box;
 }

@@ -1,11 +1,11 @@
 import type { Granularity } from '../api/types.ts';
 import { toDay } from '../lib/format.ts';
 import { useChangeSearch, useQuestion } from '../state/question.ts';
-import type { FilterName } from '../state/search.ts';
+import { daysBefore } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
-import { Button } from '../ui/basics.tsx';
+import { Button, SelectBox, SwitchMark } from '../ui/basics.tsx';
 import { ChosenFilters } from './chosen.tsx';
-import { FilterPicker } from './picker.tsx';
+import { type AnyFilter, FilterPicker } from './picker.tsx';
 import { RangePicker } from './range.tsx';
 
 const granularities: Readonly<Record<Exclude<Granularity, 'all'>, string>> = {
@@ -18,43 +18,52 @@ const granularities: Readonly<Record<Exclude<Granularity, 'all'>, string>> = {
 
 interface FilterBarProps {
   /** The dimensions that the page can be restricted by. */
-  readonly by: readonly (FilterName | 'users' | 'ctags' | 'rtags')[];
+  readonly by: readonly AnyFilter[];
   readonly hasGranularity?: boolean;
   readonly hasCredits?: boolean;
+  readonly hasCompare?: boolean;
 }
 
 /** What the page is about: days, granularity, filters and credits, all of it in the address. */
-export function FilterBar({ by, hasGranularity = true, hasCredits = true }: FilterBarProps) {
-  const { search, granularity } = useQuestion();
+export function FilterBar({ by, hasGranularity = true, hasCredits = true, hasCompare = true }: FilterBarProps) {
+  const { search, granularity, days } = useQuestion();
   const change = useChangeSearch();
+  const isCompared = search.compare !== false && daysBefore(days) !== undefined;
   return (
     <div className="space-y-2">
       <div className="flex flex-wrap items-center gap-2">
         <RangePicker />
         {hasGranularity && (
-          <label>
-            <span className="sr-only">Granularity</span>
-            <select
-              value={granularity}
-              onChange={({ target }) => change({ every: target.value as Granularity })}
-              className="h-9 rounded-lg border border-line bg-card px-2.5 text-[13px] font-medium"
-            >
-              {Object.entries(granularities).map(([value, label]) => (
-                <option key={value} value={value}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          </label>
+          <SelectBox
+            aria-label="Granularity"
+            options={granularities}
+            value={granularity}
+            onChange={({ target }) => change({ every: target.value as Granularity })}
+            className="font-medium"
+          />
         )}
         {by.length > 0 && <FilterPicker by={by} />}
         {hasCredits && (
           <Button
-            aria-pressed={search.credits === true}
+            role="switch"
+            aria-checked={search.credits === true}
             title="Whether costs are what free AI credits leave of them"
             onClick={() => change({ credits: search.credits ? undefined : true })}
           >
-            {search.credits ? 'After credits' : 'Before credits'}
+            <SwitchMark isOn={search.credits === true} />
+            After credits
+          </Button>
+        )}
+        {hasCompare && (
+          <Button
+            role="switch"
+            aria-checked={isCompared}
+            disabled={daysBefore(days) === undefined}
+            title="Whether each number stands beside that of as many days before"
+            onClick={() => change({ compare: search.compare === false ? undefined : false })}
+          >
+            <SwitchMark isOn={isCompared} />
+            Days before
           </Button>
         )}
       </div>

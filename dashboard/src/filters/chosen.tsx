@@ -1,14 +1,14 @@
 import { toName } from '../lib/format.ts';
 import { useChangeSearch, useQuestion } from '../state/question.ts';
 import { Icon } from '../ui/icons.tsx';
-import { type AnyFilter, filterLabels } from './picker.tsx';
+import { type AnyFilter, filterLabels, isTagFilter } from './picker.tsx';
 
 /** The filters that are set, each with a button that takes it away. */
 export function ChosenFilters({ by }: { readonly by: readonly AnyFilter[] }) {
   const { search } = useQuestion();
   const change = useChangeSearch();
   const chips = by.flatMap((filter) => {
-    if (filter === 'ctags' || filter === 'rtags') {
+    if (isTagFilter(filter)) {
       return Object.entries(search[filter] ?? {}).map(([key, values]) => ({
         id: `${filter}:${key}`,
         text: `${filterLabels[filter]} ${key}: ${values.join(' or ')}`,

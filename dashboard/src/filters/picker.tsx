@@ -1,15 +1,15 @@
 import { useDeferredValue, useState } from 'react';
 import { useApi } from '../api/queries.ts';
-import type { ListRow, Page } from '../api/types.ts';
+import type { Call, ListRow, Page } from '../api/types.ts';
 import { toCompactCount, toName } from '../lib/format.ts';
-import { useChangeSearch, useQuestion } from '../state/question.ts';
+import { toDates, useChangeSearch, useQuestion } from '../state/question.ts';
 import type { FilterName } from '../state/search.ts';
-import { Button, ErrorNote, Field, inputClass, Skeleton } from '../ui/basics.tsx';
+import { Button, ErrorNote, Field, inputClass, SelectBox, Skeleton } from '../ui/basics.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Popover } from '../ui/popover.tsx';
 
 type NameFilter = FilterName | 'users';
-type TagFilter = 'ctags' | 'rtags';
+type TagFilter = 'ctags' | 'rtags' | 'utags';
 export type AnyFilter = NameFilter | TagFilter;
 
 export const filterLabels: Readonly<Record<AnyFilter, string>> = {
@@ -20,8 +20,13 @@ export const filterLabels: Readonly<Record<AnyFilter, string>> = {
   users: 'User',
   ctags: 'Customer tag',
   rtags: 'Run tag',
+  utags: 'User tag',
 };
-const isTagFilter = (filter: AnyFilter): filter is TagFilter => filter === 'ctags' || filter === 'rtags';
+export const isTagFilter = (filter: AnyFilter): filter is TagFilter =>
+  filter === 'ctags' || filter === 'rtags' || filter === 'utags';
+
+/** How many calls or names are looked through for tags to offer. */
+const mostLookedThrough = 1_000;
 
 export function FilterPicker({ by }: { readonly by: readonly AnyFilter[] }) {
   const [filter, setFilter] = useState<AnyFilter>(by[0] ?? 'customers');
@@ -36,20 +41,14 @@ export function FilterPicker({ by }: { readonly by: readonly AnyFilter[] }) {
     >
       {(close) => (
         <>
-          <label className="mb-2 block">
-            <span className="sr-only">What to filter by</span>
-            <select
+          <div className="mb-2">
+            <SelectBox
+              aria-label="What to filter by"
+              options={Object.fromEntries(by.map((name) => [name, filterLabels[name]]))}
               value={filter}
               onChange={({ target }) => setFilter(target.value as AnyFilter)}
-              className={inputClass}
-            >
-              {by.map((name) => (
-                <option key={name} value={name}>
-                  {filterLabels[name]}
-                </option>
-              ))}
-            </select>
-          </label>
+            />
+          </div>
           {isTagFilter(filter) ? (
             <TagPanel filter={filter} close={close} />
           ) : (
@@ -108,13 +107,28 @@ function NamePanel({ filter }: { readonly filter: NameFilter }) {
   );
 }
 
+/** Tags to offer: of customers or users those of the list routes, of runs those of the newest calls. */
+function useKnownTags(filter: TagFilter): readonly [string, string][] {
+  const { days } = useQuestion();
+  const list = filter === 'utags' ? 'users' : 'customers';
+  const names = useApi<Page<ListRow>>(`/api/${list}/?limit=${mostLookedThrough}`, undefined, {
+    enabled: filter !== 'rtags',
+  });
+  const calls = useApi<Page<Call>>(
+    '/api/calls/',
+    { ...toDates(days), order: 'newest', limit: mostLookedThrough },
+    { enabled: filter === 'rtags' },
+  );
+  const rows = filter === 'rtags' ? calls.data?.rows : names.data?.rows;
+  return (rows ?? []).flatMap(({ tags = {} }) => Object.entries(tags));
+}
+
 function TagPanel({ filter, close }: { readonly filter: TagFilter; readonly close: () => void }) {
   const { search } = useQuestion();
   const change = useChangeSearch();
   const [key, setKey] = useState('');
   const [value, setValue] = useState('');
-  const known = useApi<Page<ListRow>>('/api/customers/?limit=1000', undefined, { enabled: filter === 'ctags' });
-  const tags = (known.data?.rows ?? []).flatMap((row) => Object.entries(row.tags ?? {}));
+  const tags = useKnownTags(filter);
   const keys = [...new Set(tags.map(([name]) => name))];
   const values = [...new Set(tags.filter(([name]) => name === key).map(([, text]) => text))];
   return (

@@ -7,6 +7,7 @@ import { useAccess } from '../state/session.tsx';
 import { Button, Field } from '../ui/basics.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Popover } from '../ui/popover.tsx';
+import { Calendar } from './calendar.tsx';
 
 /** The most days that one answer can be about. */
 const maxDays = 3_660;
@@ -35,6 +36,8 @@ function RangePanel({ close }: { readonly close: () => void }) {
   const change = useChangeSearch();
   const [from, setFrom] = useState(days.from);
   const [to, setTo] = useState(days.to);
+  /** The day that a range begins with, while its other end has not been chosen. */
+  const [anchor, setAnchor] = useState<string>();
   const isValid = from !== '' && to !== '' && from <= to && countDays(from, to) <= maxDays;
   const choose = (range: Preset) => {
     change({ range, from: undefined, to: undefined, every: undefined });
@@ -55,8 +58,18 @@ function RangePanel({ close }: { readonly close: () => void }) {
           </Button>
         ))}
       </div>
+      <Calendar
+        from={from}
+        to={to}
+        onChoose={(day) => {
+          const [first, last] = anchor !== undefined && anchor <= day ? [anchor, day] : [day, anchor ?? day];
+          setFrom(first);
+          setTo(last);
+          setAnchor(anchor === undefined ? day : undefined);
+        }}
+      />
       <form
-        className="mt-2 border-t border-line pt-3"
+        className="mt-2"
         onSubmit={(event) => {
           event.preventDefault();
           if (!isValid) return;

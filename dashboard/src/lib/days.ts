@@ -9,6 +9,27 @@ export const addDays = (day: string, count: number): string =>
 export const countDays = (from: string, to: string): number =>
   Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / dayMs) + 1;
 
+/** The same day of another month, or that month's last one. */
+export function addMonths(day: string, count: number): string {
+  const first = new Date(`${day.slice(0, 7)}-01T00:00:00Z`);
+  first.setUTCMonth(first.getUTCMonth() + count);
+  const month = first.toISOString().slice(0, 7);
+  const last = daysOfMonth(`${month}-01`).at(-1) ?? '';
+  const wanted = `${month}-${day.slice(8)}`;
+  return wanted < last ? wanted : last;
+}
+
+/** All days of the month of a day. */
+export function daysOfMonth(day: string): string[] {
+  const month = day.slice(0, 7);
+  return Array.from({ length: 31 }, (_, index) => addDays(`${month}-01`, index)).filter((other) =>
+    other.startsWith(month),
+  );
+}
+
+/** 1 for a Monday to 7 for a Sunday. */
+export const weekdayOf = (day: string): number => ((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7) + 1;
+
 /** Today, where the project is. */
 export function todayIn(timezone: string): string {
   const parts = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' }).format(new Date());

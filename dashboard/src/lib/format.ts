@@ -23,6 +23,7 @@ const axisDollars = new Intl.NumberFormat('en-US', {
 const counts = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
 const compactCounts = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
 const days = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' });
+const months = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', month: 'long', year: 'numeric' });
 const shortDays = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', day: 'numeric', month: 'short' });
 
 /** USD to the cent; an amount under a cent keeps its four leading digits, so that it never reads as nothing. */
@@ -45,13 +46,15 @@ export function toShare(share: number): string {
   return `${(100 * share).toFixed(share < 0.1 ? 2 : 1)}%`;
 }
 
-export const toDay = (day: string): string => days.format(Date.parse(`${day}T00:00:00Z`));
+/** September is three letters in charts, so it is here. */
+export const toDay = (day: string): string => days.format(Date.parse(`${day}T00:00:00Z`)).replace('Sept', 'Sep');
+export const toMonth = (day: string): string => months.format(Date.parse(`${day}T00:00:00Z`));
 export const toShortDay = (day: string): string => shortDays.format(Date.parse(`${day}T00:00:00Z`));
 
 export const toTime = (instant: string, timezone: string): string =>
-  new Intl.DateTimeFormat('en-GB', { timeZone: timezone, dateStyle: 'medium', timeStyle: 'medium' }).format(
-    Date.parse(instant),
-  );
+  new Intl.DateTimeFormat('en-GB', { timeZone: timezone, dateStyle: 'medium', timeStyle: 'medium' })
+    .format(Date.parse(instant))
+    .replace('Sept', 'Sep');
 
 export function toDuration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;

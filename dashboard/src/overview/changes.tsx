@@ -1,14 +1,13 @@
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { CostRow } from '../api/types.ts';
 import { toChange, toDollars, toName } from '../lib/format.ts';
 import { useCostsBy } from '../state/costs.ts';
-import { useQuestion } from '../state/question.ts';
+import { useChangeSearch, useQuestion } from '../state/question.ts';
+import type { Changing } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { Card, CardHead, Choice, Empty } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 
-type Changing = 'customer' | 'feature' | 'model';
 const labels: Readonly<Record<Changing, string>> = { customer: 'Customers', feature: 'Features', model: 'Models' };
 const mostChanges = 6;
 
@@ -22,7 +21,8 @@ interface Change {
 export function ChangesCard() {
   const question = useQuestion();
   const { project } = useAccess();
-  const [dimension, setDimension] = useState<Changing>(project.type === 'revenue' ? 'customer' : 'feature');
+  const change = useChangeSearch();
+  const dimension = question.search.changes ?? (project.type === 'revenue' ? 'customer' : 'feature');
   const now = useCostsBy(question, dimension, question.days);
   const before = useCostsBy(question, dimension, question.before);
   const failed = [now, before].find(({ error }) => error !== null);
@@ -51,9 +51,10 @@ export function ChangesCard() {
   return (
     <Card>
       <CardHead title="What changed most">
-        <Choice label="Of" options={labels} value={dimension} onChoose={setDimension} />
+        <Choice label="Of" options={labels} value={dimension} onChoose={(changes) => change({ changes })} />
       </CardHead>
       <DataTable
+        key={dimension}
         name="What changed most"
         columns={columns}
         rows={changes}

@@ -4,7 +4,7 @@ import type { Coverage } from '../api/types.ts';
 import { toCount, toDollars, toShare } from '../lib/format.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
-import { Badge, Card, CardHead, ErrorNote, Skeleton } from '../ui/basics.tsx';
+import { Badge, Bar, Card, CardHead, ErrorNote, Skeleton } from '../ui/basics.tsx';
 
 /** What is missing from the numbers, and where to mend it. It is about the whole project, whatever the filters are. */
 export function CoverageCard() {
@@ -15,7 +15,7 @@ export function CoverageCard() {
   const isCut = since !== null && days.from < since && since <= days.to;
   const coverage = useApi<Coverage>(`/api/coverage/?date_from=${isCut ? since : days.from}&date_to=${days.to}`);
   return (
-    <Card>
+    <Card aria-label="How complete this is">
       <CardHead title="How complete this is">
         <Badge>{isCut ? `whole project, since ${since}` : 'whole project'}</Badge>
       </CardHead>
@@ -124,10 +124,7 @@ const Share = ({ name, share, about }: ShareProps) => (
       <span className="font-medium">{name}</span>
       <span>{toShare(share)}</span>
     </p>
-    <svg viewBox="0 0 100 2" preserveAspectRatio="none" className="my-1.5 h-1.5 w-full rounded-full" aria-hidden="true">
-      <rect width="100" height="2" className="fill-raised" />
-      <rect width={100 * share} height="2" className={share < 0.9 ? 'fill-warn' : 'fill-good'} />
-    </svg>
+    <Bar share={share} className={`my-1.5 w-full ${share < 0.9 ? 'fill-warn' : 'fill-good'}`} />
     <p className="text-xs text-mute">{about}</p>
   </li>
 );

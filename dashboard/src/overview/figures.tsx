@@ -28,12 +28,15 @@ export function Figures() {
   const hasRevenue = project.type === 'revenue';
   const canSplit = hasRevenue && !question.splitsRevenue;
   const cost = useTotal<CostRow>('/api/costs/', toCostBody(question, days));
-  const costBefore = useTotal<CostRow>('/api/costs/', toCostBody(question, before));
+  const costBefore = useTotal<CostRow>('/api/costs/', before && toCostBody(question, before));
   const usage = useTotal<UsageRow>('/api/usage/', toCostBody(question, days));
-  const usageBefore = useTotal<UsageRow>('/api/usage/', toCostBody(question, before));
-  const margin = useTotal<MarginRow>('/api/margin/', toMarginBody(question, days), { enabled: canSplit });
-  const marginBefore = useTotal<MarginRow>('/api/margin/', toMarginBody(question, before), { enabled: canSplit });
-  const failed = [cost, usage, margin].find(({ error }) => error !== null);
+  const usageBefore = useTotal<UsageRow>('/api/usage/', before && toCostBody(question, before));
+  const margin = useTotal<MarginRow>('/api/margin/', canSplit ? toMarginBody(question, days) : undefined);
+  const marginBefore = useTotal<MarginRow>(
+    '/api/margin/',
+    canSplit && before ? toMarginBody(question, before) : undefined,
+  );
+  const failed = [cost, usage, margin, costBefore, usageBefore, marginBefore].find(({ error }) => error !== null);
   if (failed) return <ErrorNote problem={failed.error} retry={failed.retry} />;
 
   const length = countDays(days.from, days.to);

@@ -50,17 +50,23 @@ export function BreakdownTable({ dimension, fixed }: BreakdownTableProps) {
   const change = useChangeSearch();
   const costs = useCostsBy(question, dimension, question.days, fixed);
   const usage = useUsageBy(question, dimension, question.days, fixed);
+  const before = useCostsBy(question, dimension, question.before, fixed);
   const rows = useMemo(
-    () => costs.data && usage.data && join(dimension, costs.data, usage.data),
-    [dimension, costs.data, usage.data],
+    () => costs.data && usage.data && join(dimension, { costs: costs.data, usage: usage.data, before: before.data }),
+    [dimension, costs.data, usage.data, before.data],
   );
-  const columns = useMemo(() => toBreakdownColumns(dimension), [dimension]);
-  const failed = [costs, usage].find(({ error }) => error !== null);
+  const isCompared = question.before !== undefined;
+  const columns = useMemo(() => toBreakdownColumns(dimension, { isCompared }), [dimension, isCompared]);
+  const failed = [costs, usage, before].find(({ error }) => error !== null);
   const name = `${dimension}s`;
   return (
     <Card>
       <CardHead title={`By ${dimension}`}>
-        <CsvButton name={`farthing-${name}-${question.days.from}-${question.days.to}`} columns={columns} rows={rows} />
+        <CsvButton
+          name={`farthing-${name}-${question.days.from}-${question.days.to}`}
+          columns={columns}
+          rows={isCompared && !before.data ? undefined : rows}
+        />
       </CardHead>
       <DataTable
         name={name}
@@ -77,10 +83,18 @@ export function BreakdownTable({ dimension, fixed }: BreakdownTableProps) {
   );
 }
 
-function join(dimension: Dimension, costs: readonly CostRow[], usage: readonly UsageRow[]): BreakdownRow[] {
+interface Answers {
+  readonly costs: readonly CostRow[];
+  readonly usage: readonly UsageRow[];
+  /** Undefined while it is awaited, or not asked. */
+  readonly before: readonly CostRow[] | undefined;
+}
+
+function join(dimension: Dimension, { costs, usage, before }: Answers): BreakdownRow[] {
   const usageByName = new Map(usage.map((row) => [row[dimension] ?? '', row]));
+  const costBefore = new Map(before?.map((row) => [row[dimension] ?? '', row.cost]));
   return costs.map((cost) => {
     const name = cost[dimension] ?? '';
-    return { name, cost, usage: usageByName.get(name) };
+    return { name, cost, usage: usageByName.get(name), before: before && (costBefore.get(name) ?? 0) };
   });
 }

@@ -37,8 +37,12 @@ export function Calls() {
           </form>
         </search>
       </PageHead>
-      <FilterBar by={['customers', 'features', 'models', 'providers', 'ctags', 'rtags']} hasGranularity={false} />
-      <CallsTable title="In the order of time" />
+      <FilterBar
+        by={['customers', 'features', 'models', 'providers', 'ctags', 'rtags']}
+        hasGranularity={false}
+        hasCompare={false}
+      />
+      <CallsTable title="Calls" />
     </>
   );
 }

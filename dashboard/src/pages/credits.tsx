@@ -5,7 +5,7 @@ import { todayIn } from '../lib/days.ts';
 import { toDay, toDollars, toPercent } from '../lib/format.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
-import { Empty, ErrorNote, Field, PageHead } from '../ui/basics.tsx';
+import { Bar, Empty, ErrorNote, Field, PageHead } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
@@ -15,7 +15,7 @@ export function Credits() {
   return (
     <>
       <PageHead title="Free AI credits" about={<DaysLine />} />
-      <FilterBar by={[]} hasGranularity={false} hasCredits={false} />
+      <FilterBar by={[]} hasGranularity={false} hasCredits={false} hasCompare={false} />
       <BeforeAndAfter />
       <GrantsCard />
     </>
@@ -31,8 +31,8 @@ function BeforeAndAfter() {
   const credited = { ...body, apply_credits: true };
   const cost = { net: useTotal<CostRow>('/api/costs/', credited), gross: useTotal<CostRow>('/api/costs/', body) };
   const margin = {
-    net: useTotal<MarginRow>('/api/margin/', credited, { enabled: hasRevenue }),
-    gross: useTotal<MarginRow>('/api/margin/', body, { enabled: hasRevenue }),
+    net: useTotal<MarginRow>('/api/margin/', hasRevenue ? credited : undefined),
+    gross: useTotal<MarginRow>('/api/margin/', hasRevenue ? body : undefined),
   };
   const failed = [cost.net, cost.gross, margin.net, margin.gross].find(({ error }) => error !== null);
   if (failed) return <ErrorNote problem={failed.error} retry={failed.retry} />;
@@ -124,7 +124,7 @@ function GrantsCard() {
 
 const Used = ({ grant: { used, amount } }: { readonly grant: CreditGrant }) => (
   <span className="inline-flex items-center gap-2">
-    <meter min={0} max={amount} value={used} aria-label="Used" className="w-16" />
+    <Bar share={amount === 0 ? 0 : used / amount} className="w-16 fill-accent" />
     {toDollars(used)}
   </span>
 );

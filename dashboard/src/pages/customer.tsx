@@ -2,6 +2,7 @@ import { useParams } from '@tanstack/react-router';
 import { useTotal } from '../api/queries.ts';
 import type { MarginRow } from '../api/types.ts';
 import { CallsTable } from '../calls/calls-table.tsx';
+import { RunsCard } from '../calls/runs-card.tsx';
 import { CostChart } from '../charts/cost-chart.tsx';
 import { RevenueCard } from '../customer/revenue-card.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
@@ -41,6 +42,7 @@ export function Customer() {
       <BreakdownTable dimension={split} fixed={fixed} />
       {project.type === 'revenue' && <RevenueCard name={name} />}
       <TagsCard of="customer" name={name} />
+      <RunsCard fixed={fixed} />
       <CallsTable fixed={fixed} title="Calls" />
     </>
   );

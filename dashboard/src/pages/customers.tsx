@@ -1,6 +1,7 @@
+import { useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
-import { useAllRows } from '../api/queries.ts';
+import { useEffect, useMemo, useState } from 'react';
+import { useAllRows, useAllRowsOptions } from '../api/queries.ts';
 import type { MarginRow, RiskStatus } from '../api/types.ts';
 import { ChartCard } from '../charts/chart-card.tsx';
 import { palette } from '../charts/colors.ts';
@@ -8,12 +9,16 @@ import type { ChartData } from '../charts/series.ts';
 import { Sparkline } from '../charts/sparkline.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { countDays } from '../lib/days.ts';
-import { toAxisDollars, toDollars, toName, toPercent } from '../lib/format.ts';
+import { toAxisDollars, toCount, toDollars, toName, toPercent } from '../lib/format.ts';
 import { toDates, useChangeSearch, useQuestion } from '../state/question.ts';
 import { Badge, Card, CardHead, Empty, PageHead, RiskBadge } from '../ui/basics.tsx';
-import { type Column, CsvButton, DataTable, sortRows } from '../ui/data-table.tsx';
+import { Compared } from '../ui/compared.tsx';
+import { type Column, CsvButton, DataTable, type View } from '../ui/data-table.tsx';
 
-const pageRows = 25;
+/** How many customers are asked together for their margin over time. */
+const trendBlockRows = 25;
+/** How long a table must rest before the trends of what is on view are asked for. */
+const restMs = 120;
 const mostTrendDays = 45;
 const worstFirst: Readonly<Record<RiskStatus, number>> = { unprofitable: 0, at_risk: 1, healthy: 2 };
 
@@ -30,6 +35,7 @@ const figureColumns: readonly Column<MarginRow>[] = [
   {
     id: 'margin_pct',
     title: 'Margin %',
+    unit: '%',
     isNumber: true,
     value: ({ margin_pct }) => margin_pct,
     show: ({ margin_pct }) => toPercent(margin_pct),
@@ -47,6 +53,7 @@ function money(id: string, title: string, value: (row: MarginRow) => number): Co
   return {
     id,
     title,
+    unit: 'USD',
     isNumber: true,
     value,
     show: (row) => <span className={value(row) < 0 ? 'text-bad' : ''}>{toDollars(value(row))}</span>,
@@ -104,19 +111,21 @@ function MarginTable() {
   const question = useQuestion();
   const change = useChangeSearch();
   const body = useMarginBody();
-  const [page, setPage] = useState(0);
-  const customers = useAllRows<MarginRow>('/api/margin/', { ...body, aggregate: 'all', group_by: 'customer' });
-  const sort = question.search.sort ?? '-cost';
-  const shown = useMemo(
-    () =>
-      sortRows(customers.data ?? [], figureColumns, sort)
-        .slice(page * pageRows, (page + 1) * pageRows)
-        .map(({ customer = '' }) => customer),
-    [customers.data, sort, page],
+  const byCustomer = { ...body, aggregate: 'all', group_by: 'customer' };
+  const customers = useAllRows<MarginRow>('/api/margin/', byCustomer);
+  const before = useAllRows<MarginRow>(
+    '/api/margin/',
+    question.before && { ...byCustomer, ...toDates(question.before) },
   );
-  const trends = useTrends(shown);
+  const [view, setView] = useState<View<MarginRow>>();
+  const trends = useTrends(view);
+  const isCompared = question.before !== undefined;
+  const exported = useMemo(
+    () => (isCompared ? [...figureColumns, toBeforeColumn(before.data)] : figureColumns),
+    [isCompared, before.data],
+  );
   const columns: Column<MarginRow>[] = [
-    ...figureColumns,
+    ...exported,
     {
       id: 'trend',
       title: 'Margin over time',
@@ -128,15 +137,17 @@ function MarginTable() {
   const unprofitable =
     customers.data?.filter(({ customer, risk_status }) => customer !== '' && risk_status === 'unprofitable').length ??
     0;
+  const failed = [customers, before].find(({ error }) => error !== null);
   return (
     <Card>
       <CardHead
         title={
-          <span className="flex items-center gap-2">
+          <span className="flex flex-wrap items-center gap-2">
             Margin by customer
+            {customers.data && <Badge>{toCount(customers.data.length)}</Badge>}
             {unprofitable > 0 && (
               <Badge tone="bad">
-                {unprofitable} {unprofitable === 1 ? 'customer' : 'customers'} unprofitable
+                {toCount(unprofitable)} {unprofitable === 1 ? 'customer' : 'customers'} unprofitable
               </Badge>
             )}
           </span>
@@ -144,25 +155,20 @@ function MarginTable() {
       >
         <CsvButton
           name={`farthing-customers-${question.days.from}-${question.days.to}`}
-          columns={figureColumns}
-          rows={customers.data}
+          columns={exported}
+          rows={isCompared && !before.data ? undefined : customers.data}
         />
       </CardHead>
       <DataTable
         name="Margin by customer"
         columns={columns}
         rows={customers.data}
-        problem={customers.error}
-        retry={() => void customers.refetch()}
+        problem={failed?.error}
+        retry={() => void failed?.refetch()}
         idOf={({ customer = '' }) => customer}
-        sort={sort}
-        onSort={(next) => {
-          setPage(0);
-          change({ sort: next });
-        }}
-        page={page}
-        onPage={setPage}
-        pageRows={pageRows}
+        sort={question.search.sort ?? '-cost'}
+        onSort={(sort) => change({ sort })}
+        onView={setView}
         empty={
           <Empty title="No customer on these days">
             Calls that carry a <code>customer</code> tag, and revenue entries, appear here.
@@ -173,27 +179,62 @@ function MarginTable() {
   );
 }
 
-/** The margin of the customers on view over time: theirs alone is asked for. */
-function useTrends(names: readonly string[]): ReadonlyMap<string, readonly number[]> {
+/** The margin of as many days before, of customers that had calls or revenue then. */
+function toBeforeColumn(rows: readonly MarginRow[] | undefined): Column<MarginRow> {
+  const margins = new Map(rows?.map(({ customer = '', margin }) => [customer, margin]));
+  return {
+    id: 'before',
+    title: 'Margin before',
+    unit: 'USD',
+    isNumber: true,
+    value: ({ customer = '' }) => margins.get(customer) ?? null,
+    show: ({ customer = '', margin }) => {
+      const before = margins.get(customer);
+      if (before !== undefined) return <Compared now={margin} before={before} isGoodUp />;
+      return rows && <span className="text-mute">–</span>;
+    },
+  };
+}
+
+/** The margin over time of the customers on view: theirs alone is asked for, and once the table rests. */
+function useTrends(view: View<MarginRow> | undefined): ReadonlyMap<string, readonly number[]> {
   const question = useQuestion();
-  const { customers: _replaced, ...body } = useMarginBody();
+  const body = useMarginBody();
+  const toOptions = useAllRowsOptions<MarginRow>();
+  const [rested, setRested] = useState(view);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(view), restMs);
+    return () => clearTimeout(timer);
+  }, [view]);
   // A cell is too narrow for more points than these.
   const isLong = countDays(question.days.from, question.days.to) > mostTrendDays;
   const aggregate = question.granularity === 'day' && isLong ? 'week' : question.granularity;
-  const rows = useAllRows<MarginRow>(
-    '/api/margin/',
-    { ...body, customers: names, aggregate, group_by: 'customer' },
-    { enabled: names.length > 0 },
-  );
-  return useMemo(() => {
-    const trends = new Map<string, number[]>();
-    for (const { customer = '', margin } of rows.data ?? []) {
-      const values = trends.get(customer);
-      if (values) values.push(margin);
-      else trends.set(customer, [margin]);
-    }
-    return trends;
-  }, [rows.data]);
+  return useQueries({
+    queries: toBlocks(rested).map((customers) =>
+      toOptions('/api/margin/', { ...body, customers, aggregate, group_by: 'customer' }),
+    ),
+    combine: collectTrends,
+  });
+}
+
+/** The names on view, in blocks that stay the same while a table is scrolled, so that none is asked for twice. */
+function toBlocks(view: View<MarginRow> | undefined): string[][] {
+  if (!view) return [];
+  const blocks: string[][] = [];
+  for (let at = view.first - (view.first % trendBlockRows); at < view.last; at += trendBlockRows) {
+    blocks.push(view.sorted.slice(at, at + trendBlockRows).map(({ customer = '' }) => customer));
+  }
+  return blocks;
+}
+
+function collectTrends(answers: readonly { readonly data: MarginRow[] | undefined }[]): Map<string, number[]> {
+  const trends = new Map<string, number[]>();
+  for (const { customer = '', margin } of answers.flatMap(({ data = [] }) => data)) {
+    const values = trends.get(customer);
+    if (values) values.push(margin);
+    else trends.set(customer, [margin]);
+  }
+  return trends;
 }
 
 const CustomerLink = ({ name }: { readonly name: string }) =>

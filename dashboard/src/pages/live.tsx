@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useApi } from '../api/queries.ts';
 import type { EventRow, Page } from '../api/types.ts';
 import { toCount, toDuration, toTime } from '../lib/format.ts';
+import { nameEvents } from '../live/names.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, Empty, ErrorNote, PageHead } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
@@ -18,6 +19,7 @@ export function Live() {
   const events = useApi<Page<EventRow>>(`/api/events/?limit=${mostRows}`, undefined, {
     every: isPaused ? false : everyMs,
   });
+  const names = useMemo(() => nameEvents(events.data?.rows ?? []), [events.data]);
   return (
     <>
       <PageHead title="Live" about={`The newest ${mostRows} events · ${project.timezone}`}>
@@ -35,8 +37,7 @@ export function Live() {
           name="Events"
           columns={toColumns(project.timezone)}
           rows={events.data?.rows}
-          idOf={({ received_at, event }) => `${received_at}${String(event.event_id)}${String(event.event_type)}`}
-          pageRows={mostRows}
+          idOf={(row) => names.get(row) ?? ''}
           empty={<Empty title="No events yet">They appear here as they are posted.</Empty>}
         />
       </Card>

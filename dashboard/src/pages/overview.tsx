@@ -52,8 +52,8 @@ function OverviewOfCalls() {
       <FilterBar by={['customers', 'features', 'models', 'providers', 'ctags', 'rtags']} />
       <Figures />
       <CostChart dimension={dimension} />
-      <div className="grid gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-        <ChangesCard />
+      <div className={question.before && 'grid gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]'}>
+        {question.before && <ChangesCard />}
         <CoverageCard />
       </div>
     </>

@@ -1,11 +1,12 @@
+import { useState } from 'react';
 import { useApi } from '../api/queries.ts';
 import type { ListRow, ModelPrice, Page } from '../api/types.ts';
 import { toCount, toDay, toDollars } from '../lib/format.ts';
-import { OverridesCard } from '../prices/overrides-card.tsx';
+import { AddPrice, OverridesCard } from '../prices/overrides-card.tsx';
 import { RepriceCard } from '../prices/reprice-card.tsx';
 import { useAccess } from '../state/session.tsx';
-import { Badge, Card, CardHead, Empty, PageHead, Skeleton } from '../ui/basics.tsx';
-import { DataTable } from '../ui/data-table.tsx';
+import { Badge, Button, Card, CardHead, Empty, PageHead, Skeleton } from '../ui/basics.tsx';
+import { type Column, DataTable } from '../ui/data-table.tsx';
 
 export function Prices() {
   const { project } = useAccess();
@@ -21,6 +22,8 @@ export function Prices() {
 
 /** The price that a call of each model seen has now, and where it is from. */
 function ModelsCard() {
+  const { canWrite } = useAccess();
+  const [priced, setPriced] = useState<string>();
   const models = useApi<Page<ListRow>>('/api/models/?limit=1000');
   return (
     <Card>
@@ -31,7 +34,6 @@ function ModelsCard() {
         problem={models.error}
         retry={() => void models.refetch()}
         idOf={({ name }) => name}
-        pageRows={15}
         empty={<Empty title="No model yet">Models appear here with their first call.</Empty>}
         columns={[
           { id: 'model', title: 'Model', show: ({ name }) => <span className="font-medium">{name}</span> },
@@ -55,11 +57,20 @@ function ModelsCard() {
             title: 'Last call',
             show: ({ last_seen }) => (last_seen ? toDay(last_seen.slice(0, 10)) : '–'),
           },
+          ...(canWrite ? [toActionColumn(setPriced)] : []),
         ]}
       />
+      {priced !== undefined && <AddPrice model={priced} onClose={() => setPriced(undefined)} />}
     </Card>
   );
 }
+
+const toActionColumn = (onPrice: (model: string) => void): Column<ListRow> => ({
+  id: 'action',
+  title: '',
+  isNumber: true,
+  show: ({ name, has_price }) => has_price === false && <Button onClick={() => onPrice(name)}>Set a price</Button>,
+});
 
 const usePrice = ({ name, has_price }: ListRow) =>
   useApi<ModelPrice>(`/api/models/${encodeURIComponent(name)}/price/`, undefined, { enabled: has_price === true });

@@ -37,7 +37,11 @@ export function OneRun() {
         <FigureCard
           icon="calendar"
           label="First call"
-          value={<span className="text-sm">{toTime(first_time, project.timezone)}</span>}
+          value={
+            <span className="block pt-1.5 text-sm leading-5 whitespace-normal">
+              {toTime(first_time, project.timezone)}
+            </span>
+          }
         />
         <FigureCard icon="live" label="Lasted" value={toDuration(span.length)} />
       </div>
@@ -66,11 +70,25 @@ function calcSpan(calls: readonly Call[], lastTime: string): Span {
 }
 
 const narrowest = 0.6;
+/** Where the time since the first call began is written, as shares of the whole. */
+const ticks = [0, 0.25, 0.5, 0.75, 1];
 
 function Waterfall({ calls, span: { start, length } }: { readonly calls: readonly Call[]; readonly span: Span }) {
   const toPercent = (ms: number) => (length === 0 ? 0 : (100 * ms) / length);
   return (
     <ol className="border-t border-line">
+      <li
+        aria-hidden="true"
+        className="hidden items-center gap-x-4 border-b border-line px-4 py-2 text-xs text-mute sm:grid sm:grid-cols-[14rem_minmax(0,1fr)_9rem]"
+      >
+        <span>Call</span>
+        <span className="flex justify-between">
+          {ticks.map((tick) => (
+            <span key={tick}>{toDuration(tick * length)}</span>
+          ))}
+        </span>
+        <span className="text-right">Time and cost</span>
+      </li>
       {calls.map((call) => {
         const left = Math.min(toPercent(startOf(call) - start), 100 - narrowest);
         const width = Math.max(toPercent(call.elapsed_ms ?? 0), narrowest);

@@ -22,7 +22,7 @@ export function User() {
           </>
         }
       />
-      <FilterBar by={['features']} hasGranularity={false} />
+      <FilterBar by={['features']} hasGranularity={false} hasCompare={false} />
       <UserFigures name={name} />
       <TagsCard of="user" name={name} />
     </>
@@ -31,7 +31,8 @@ export function User() {
 
 function UserFigures({ name }: { readonly name: string }) {
   const question = useQuestion();
-  const body = { ...toPerformanceBody(question), users: [name] };
+  // Other pages' filters of users may stand in the address still: this page is about the one.
+  const body = { ...toPerformanceBody(question), users: [name], user_tags: undefined };
   const { row, error, retry } = useTotal<PerformanceRow>('/api/performance/', body);
   if (error) return <ErrorNote problem={error} retry={retry} />;
   return (

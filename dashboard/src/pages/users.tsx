@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useAllRows, useApi } from '../api/queries.ts';
 import type { KeyMetric, PerformanceRow } from '../api/types.ts';
 import { ChartCard } from '../charts/chart-card.tsx';
@@ -7,8 +7,9 @@ import { palette } from '../charts/colors.ts';
 import type { ChartData } from '../charts/series.ts';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { toAxisDollars, toCount, toDollars, toName } from '../lib/format.ts';
-import { useChangeSearch, useQuestion } from '../state/question.ts';
+import { toDates, useChangeSearch, useQuestion } from '../state/question.ts';
 import { Card, CardHead, Choice, Empty, PageHead } from '../ui/basics.tsx';
+import { Compared } from '../ui/compared.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
 import { toPerformanceBody } from '../users/body.ts';
 import { MetricsCard } from '../users/metrics-card.tsx';
@@ -18,7 +19,8 @@ export function Users() {
   const question = useQuestion();
   const metrics = useApi<{ key_metrics: readonly KeyMetric[] }>('/api/key-metrics/');
   const names = metrics.data?.key_metrics.map(({ name }) => name) ?? [];
-  const [chosen, setChosen] = useState<string>();
+  const change = useChangeSearch();
+  const chosen = question.search.metric;
   const metric = chosen !== undefined && names.includes(chosen) ? chosen : names[0];
   return (
     <>
@@ -28,23 +30,37 @@ export function Users() {
             label="Key metric"
             options={Object.fromEntries(names.map((name) => [name, name]))}
             value={metric}
-            onChoose={setChosen}
+            onChoose={(next) => change({ metric: next })}
           />
         )}
       </PageHead>
-      <FilterBar by={['users', 'features']} />
-      {metric !== undefined && <UnitCostChart metric={metric} granularity={question.granularity} />}
+      <FilterBar by={['users', 'features', 'utags']} />
+      {(metric !== undefined || metrics.isPending) && (
+        <UnitCostChart metric={metric} granularity={question.granularity} />
+      )}
       <UsersTable metrics={names} />
       <MetricsCard metrics={metrics.data?.key_metrics} problem={metrics.error} retry={() => void metrics.refetch()} />
     </>
   );
 }
 
-function UnitCostChart({ metric, granularity }: { readonly metric: string; readonly granularity: string }) {
-  const body = toPerformanceBody(useQuestion());
+interface UnitCostChartProps {
+  /** Undefined while the definitions are awaited. */
+  readonly metric: string | undefined;
+  readonly granularity: string;
+}
+
+function UnitCostChart({ metric, granularity }: UnitCostChartProps) {
+  const question = useQuestion();
+  const body = toPerformanceBody(question);
   const rows = useAllRows<PerformanceRow>('/api/performance/', { ...body, aggregate: granularity });
+  const before = useAllRows<PerformanceRow>(
+    '/api/performance/',
+    question.before && { ...body, ...toDates(question.before), aggregate: granularity },
+  );
+  const failed = [rows, before].find(({ error }) => error !== null);
   const data = useMemo((): ChartData | undefined => {
-    if (!rows.data) return undefined;
+    if (!rows.data || metric === undefined) return undefined;
     return {
       periods: rows.data.map(({ date_from }) => date_from),
       series: [
@@ -54,16 +70,17 @@ function UnitCostChart({ metric, granularity }: { readonly metric: string; reado
           values: rows.data.map(({ key_metrics }) => key_metrics[metric]?.cost_per_unit ?? null),
         },
       ],
+      before: before.data?.map(({ key_metrics }) => key_metrics[metric]?.cost_per_unit ?? null),
     };
-  }, [rows.data, metric]);
+  }, [rows.data, before.data, metric]);
   return (
     <ChartCard
-      title={`Cost per unit by ${granularity}: ${metric}`}
+      title={`Cost per unit by ${granularity}${metric === undefined ? '' : `: ${metric}`}`}
       file="farthing-cost-per-unit"
       kind="lines"
       data={data}
-      problem={rows.error}
-      retry={() => void rows.refetch()}
+      problem={failed?.error}
+      retry={() => void failed?.refetch()}
       format={toDollars}
       formatAxis={toAxisDollars}
     />
@@ -74,7 +91,13 @@ function UsersTable({ metrics }: { readonly metrics: readonly string[] }) {
   const question = useQuestion();
   const change = useChangeSearch();
   const body = toPerformanceBody(question);
-  const users = useAllRows<PerformanceRow>('/api/performance/', { ...body, aggregate: 'all', group_by: 'user' });
+  const byUser = { ...body, aggregate: 'all', group_by: 'user' };
+  const users = useAllRows<PerformanceRow>('/api/performance/', byUser);
+  const before = useAllRows<PerformanceRow>(
+    '/api/performance/',
+    question.before && { ...byUser, ...toDates(question.before) },
+  );
+  const failed = [users, before].find(({ error }) => error !== null);
   const columns: Column<PerformanceRow>[] = [
     {
       id: 'user',
@@ -82,7 +105,15 @@ function UsersTable({ metrics }: { readonly metrics: readonly string[] }) {
       value: ({ user }) => user ?? '',
       show: ({ user = '' }) => <UserLink name={user} />,
     },
-    { id: 'cost', title: 'AI cost', isNumber: true, value: ({ cost }) => cost, show: ({ cost }) => toDollars(cost) },
+    {
+      id: 'cost',
+      title: 'AI cost',
+      unit: 'USD',
+      isNumber: true,
+      value: ({ cost }) => cost,
+      show: ({ cost }) => toDollars(cost),
+    },
+    ...(question.before ? [toBeforeColumn(before.data)] : []),
     ...metrics.flatMap((name): Column<PerformanceRow>[] => [
       {
         id: `value:${name}`,
@@ -94,6 +125,7 @@ function UsersTable({ metrics }: { readonly metrics: readonly string[] }) {
       {
         id: `unit:${name}`,
         title: `Cost of one: ${name}`,
+        unit: 'USD',
         isNumber: true,
         value: ({ key_metrics }) => key_metrics[name]?.cost_per_unit ?? null,
         show: ({ key_metrics }) => (key_metrics[name] ? toDollars(key_metrics[name].cost_per_unit) : '–'),
@@ -103,14 +135,18 @@ function UsersTable({ metrics }: { readonly metrics: readonly string[] }) {
   return (
     <Card>
       <CardHead title="By user">
-        <CsvButton name="farthing-users" columns={columns} rows={users.data} />
+        <CsvButton
+          name={`farthing-users-${question.days.from}-${question.days.to}`}
+          columns={columns}
+          rows={question.before && !before.data ? undefined : users.data}
+        />
       </CardHead>
       <DataTable
         name="By user"
         columns={columns}
         rows={users.data}
-        problem={users.error}
-        retry={() => void users.refetch()}
+        problem={failed?.error}
+        retry={() => void failed?.refetch()}
         idOf={({ user = '' }) => user}
         sort={question.search.sort ?? '-cost'}
         onSort={(sort) => change({ sort })}
@@ -122,6 +158,23 @@ function UsersTable({ metrics }: { readonly metrics: readonly string[] }) {
       />
     </Card>
   );
+}
+
+/** The cost of as many days before, of users that had calls then. */
+function toBeforeColumn(rows: readonly PerformanceRow[] | undefined): Column<PerformanceRow> {
+  const costs = new Map(rows?.map(({ user = '', cost }) => [user, cost]));
+  return {
+    id: 'before',
+    title: 'Before',
+    unit: 'USD',
+    isNumber: true,
+    value: ({ user = '' }) => costs.get(user) ?? null,
+    show: ({ user = '', cost }) => {
+      const before = costs.get(user);
+      if (before !== undefined) return <Compared now={cost} before={before} isGoodUp={false} />;
+      return rows && <span className="text-mute">–</span>;
+    },
+  };
 }
 
 const UserLink = ({ name }: { readonly name: string }) =>

@@ -69,7 +69,13 @@ const rateFields = {
   per_request: 'USD a call (default: none)',
 } as const;
 
-function AddPrice({ onClose }: { readonly onClose: () => void }) {
+interface AddPriceProps {
+  readonly onClose: () => void;
+  /** The model that a price is wanted for, when that is known. */
+  readonly model?: string;
+}
+
+export function AddPrice({ onClose, model }: AddPriceProps) {
   const ask = useAsk();
   const refresh = useRefresh();
   const save = async (body: Fields) => {
@@ -79,7 +85,14 @@ function AddPrice({ onClose }: { readonly onClose: () => void }) {
   return (
     <FormDialog title="Add a price" action="Add it" save={save} onClose={onClose}>
       <div className="grid gap-3 sm:grid-cols-2">
-        <Field label="Model" name="model" required placeholder="house-llm*" hint="* at the end means: begins with" />
+        <Field
+          label="Model"
+          name="model"
+          required
+          defaultValue={model}
+          placeholder="house-llm*"
+          hint="* at the end means: begins with"
+        />
         <Field label="Provider (default: every one)" name="provider" />
         {Object.entries(rateFields).map(([name, label]) => (
           <Field key={name} label={label} name={name} inputMode="decimal" required={name.endsWith('put_per_mtok')} />

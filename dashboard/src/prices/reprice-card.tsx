@@ -25,7 +25,6 @@ export function RepriceCard() {
         problem={log.error}
         retry={() => void log.refetch()}
         idOf={({ id }) => id}
-        pageRows={10}
         empty={<Empty title="Nothing was repriced yet" />}
         columns={[
           { id: 'when', title: 'Asked', show: ({ created_at }) => toTime(created_at, project.timezone) },
@@ -152,7 +151,6 @@ function Preview({ id, isStarting, onApply }: PreviewProps) {
         name="Difference by customer"
         rows={detail.by_customer.filter((row) => row.before !== row.after)}
         idOf={({ customer }) => customer}
-        pageRows={10}
         empty={<p className="border-t border-line p-4 text-mute">No customer's cost is any different.</p>}
         columns={[
           { id: 'customer', title: 'Customer', show: ({ customer }) => toName(customer) },

@@ -34,7 +34,6 @@ export function KeysCard() {
         problem={keys.error}
         retry={() => void keys.refetch()}
         idOf={({ id }) => id}
-        pageRows={20}
         empty={<Empty title="No key yet">A key asks for costs, and signs in to this page.</Empty>}
         columns={[
           { id: 'name', title: 'Name', show: ({ name, id }) => <span className="font-medium">{name ?? id}</span> },

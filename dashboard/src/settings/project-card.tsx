@@ -1,10 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type ChangeEvent, type FormEvent, useEffect, useState } from 'react';
 import { askApi } from '../api/client.ts';
 import { projectsKey, useAccess } from '../state/session.tsx';
 import { Button, Card, CardHead, ErrorNote, Field } from '../ui/basics.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { projectTypes } from './new-project.tsx';
+
+/** How long it says that it was saved. */
+const savedMs = 3_000;
 
 /** The project's name, timezone, risk threshold and retention; only the admin token changes them. */
 export function ProjectCard() {
@@ -30,6 +33,19 @@ export function ProjectCard() {
       }),
     onSuccess: () => queries.invalidateQueries({ queryKey: projectsKey }),
   });
+  const { isSuccess, reset } = save;
+  useEffect(() => {
+    if (!isSuccess) return undefined;
+    const timer = setTimeout(reset, savedMs);
+    return () => clearTimeout(timer);
+  }, [isSuccess, reset]);
+  /** What was saved is no longer all that is shown, once something else is typed. */
+  const typing =
+    (set: (text: string) => void) =>
+    ({ target }: ChangeEvent<HTMLInputElement>) => {
+      reset();
+      set(target.value);
+    };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     save.mutate();
@@ -39,20 +55,14 @@ export function ProjectCard() {
       <CardHead title="Project" />
       <form onSubmit={submit} className="space-y-3 border-t border-line p-4">
         <div className="grid gap-3 sm:grid-cols-2">
-          <Field
-            label="Name"
-            required
-            disabled={!isAdmin}
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-          />
+          <Field label="Name" required disabled={!isAdmin} value={name} onChange={typing(setName)} />
           <Field label="Type" disabled value={projectTypes[project.type]} />
           <Field
             label="Timezone"
             required
             disabled={!isAdmin}
             value={timezone}
-            onChange={({ target }) => setTimezone(target.value)}
+            onChange={typing(setTimezone)}
             hint={
               project.pending_timezone === null
                 ? 'Another one rebuilds the days'
@@ -66,7 +76,7 @@ export function ProjectCard() {
             max={100}
             disabled={!isAdmin}
             value={threshold}
-            onChange={({ target }) => setThreshold(target.value)}
+            onChange={typing(setThreshold)}
             hint="Empty: no customer is called at risk"
           />
           <Field
@@ -76,7 +86,7 @@ export function ProjectCard() {
             max={36_500}
             disabled={!isAdmin}
             value={retention}
-            onChange={({ target }) => setRetention(target.value)}
+            onChange={typing(setRetention)}
             hint={
               project.kept_from === null
                 ? 'Empty: for ever. Totals are always kept'

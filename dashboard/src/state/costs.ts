@@ -21,9 +21,12 @@ export const toCostBody = ({ filters, search }: Question, days: DayRange, fixed:
   ...(search.credits && { apply_credits: true }),
 });
 
-/** What each value of a dimension cost, in these days. */
-export const useCostsBy = (question: Question, dimension: Dimension, days: DayRange, fixed?: Fixed) =>
-  useAllRows<CostRow>('/api/costs/', { ...toCostBody(question, days, fixed), aggregate: 'all', group_by: dimension });
+/** What each value of a dimension cost, in these days; without days, nothing is asked. */
+export const useCostsBy = (question: Question, dimension: Dimension, days: DayRange | undefined, fixed?: Fixed) =>
+  useAllRows<CostRow>(
+    '/api/costs/',
+    days && { ...toCostBody(question, days, fixed), aggregate: 'all', group_by: dimension },
+  );
 
 export const useUsageBy = (question: Question, dimension: Dimension, days: DayRange, fixed?: Fixed) =>
   useAllRows<UsageRow>('/api/usage/', { ...toCostBody(question, days, fixed), aggregate: 'all', group_by: dimension });
@@ -43,14 +46,23 @@ export function useCostChart(question: Question, dimension: Dimension, fixed?: F
   );
   const parts = useAllRows<CostRow>(
     '/api/costs/',
-    { ...body, group_by: dimension, [`${dimension}s`]: top },
-    { enabled: top !== undefined && top.length > 0 },
+    top && top.length > 0 ? { ...body, group_by: dimension, [`${dimension}s`]: top } : undefined,
+  );
+  const { before } = question;
+  const totalsBefore = useAllRows<CostRow>(
+    '/api/costs/',
+    before && { ...toCostBody(question, before, fixed), aggregate: question.granularity },
   );
   const data = useMemo((): ChartData | undefined => {
     if (!totals.data || !ranking.data || !top || (top.length > 0 && !parts.data)) return undefined;
-    return layer(totals.data, parts.data ?? [], { dimension, top, hasOthers: ranking.data.length > top.length });
-  }, [totals.data, ranking.data, parts.data, top, dimension]);
-  const failed = [totals, ranking, parts].find(({ error }) => error !== null);
+    const layered = layer(totals.data, parts.data ?? [], {
+      dimension,
+      top,
+      hasOthers: ranking.data.length > top.length,
+    });
+    return { ...layered, before: totalsBefore.data?.map(({ cost }) => cost) };
+  }, [totals.data, ranking.data, parts.data, top, dimension, totalsBefore.data]);
+  const failed = [totals, ranking, parts, totalsBefore].find(({ error }) => error !== null);
   return { data, ranking: ranking.data, problem: failed?.error, retry: () => void failed?.refetch() };
 }
 

@@ -7,7 +7,8 @@ import { useAccess } from './session.tsx';
 export interface Question {
   readonly search: Search;
   readonly days: DayRange;
-  readonly before: DayRange;
+  /** As many days before, to compare with; undefined when that is not wanted, or when there are none. */
+  readonly before: DayRange | undefined;
   readonly granularity: Granularity;
   /** The body of costs, usage and calls, without dates. */
   readonly filters: Readonly<Record<string, unknown>>;
@@ -23,7 +24,7 @@ export function useQuestion(): Question {
   return {
     search,
     days,
-    before: daysBefore(days),
+    before: search.compare === false ? undefined : daysBefore(days),
     granularity: resolveGranularity(search, days),
     filters: {
       ...(customers && { customers }),

@@ -13,6 +13,10 @@ export const presets = {
 } as const;
 export type Preset = keyof typeof presets;
 
+/** What is compared one by one with the days before. */
+export type Changing = 'customer' | 'feature' | 'model';
+const changing: readonly Changing[] = ['customer', 'feature', 'model'];
+
 const dimensions: readonly Dimension[] = ['model', 'customer', 'feature', 'provider'];
 export const filterNames = ['customers', 'features', 'models', 'providers'] as const;
 export type FilterName = (typeof filterNames)[number];
@@ -34,6 +38,15 @@ export interface Search {
   readonly users?: readonly string[] | undefined;
   readonly ctags?: Tags | undefined;
   readonly rtags?: Tags | undefined;
+  readonly utags?: Tags | undefined;
+  /** False leaves the days before out. */
+  readonly compare?: false | undefined;
+  /** Of lists of calls: the oldest first, instead of the newest. */
+  readonly order?: 'oldest' | undefined;
+  /** What the largest changes are of. */
+  readonly changes?: Changing | undefined;
+  /** The key metric that is shown over time. */
+  readonly metric?: string | undefined;
   readonly sort?: string | undefined;
   readonly q?: string | undefined;
 }
@@ -41,6 +54,7 @@ export interface Search {
 const granularities: readonly string[] = ['day', 'week', 'month', 'quarter', 'year'];
 const isGranularity = (value: unknown): value is Granularity => granularities.includes(String(value));
 const isPreset = (value: unknown): value is Preset => typeof value === 'string' && Object.hasOwn(presets, value);
+const isChanging = (value: unknown): value is Changing => changing.some((dimension) => dimension === value);
 const isDimension = (value: unknown): value is Dimension => dimensions.some((dimension) => dimension === value);
 
 function toNames(value: unknown): readonly string[] | undefined {
@@ -79,6 +93,11 @@ export function parseSearch(raw: Record<string, unknown>): Search {
     users: toNames(raw.users),
     ctags: toTags(raw.ctags),
     rtags: toTags(raw.rtags),
+    utags: toTags(raw.utags),
+    compare: raw.compare === false ? false : undefined,
+    order: raw.order === 'oldest' ? raw.order : undefined,
+    changes: isChanging(raw.changes) ? raw.changes : undefined,
+    metric: toText(raw.metric),
     sort: toText(raw.sort),
     q: toText(raw.q),
   };
@@ -107,9 +126,13 @@ export function resolveDays(search: Search, timezone: string): DayRange {
   return presetStarts[search.range ?? '30d'](todayIn(timezone));
 }
 
-/** As many days, right before. */
-export function daysBefore({ from, to }: DayRange): DayRange {
-  return { from: addDays(from, -countDays(from, to)), to: addDays(from, -1) };
+/** The first day that the API can be asked about (D6.5). */
+const firstDay = '2000-01-01';
+
+/** As many days, right before; undefined when some of them are too early to be asked about. */
+export function daysBefore({ from, to }: DayRange): DayRange | undefined {
+  const before = { from: addDays(from, -countDays(from, to)), to: addDays(from, -1) };
+  return before.from < firstDay ? undefined : before;
 }
 
 /** The granularity that an address means: one that gives a readable number of bars by default. */

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { createContext, type ReactNode, useContext } from 'react';
 import { ApiProblem, askApi } from '../api/client.ts';
@@ -30,7 +30,7 @@ export const projectsKey = ['projects'];
 
 export type SessionState =
   | { readonly state: 'loading' }
-  | { readonly state: 'signed-out' }
+  | { readonly state: 'signed-out' /** Whether there was a session before. */; readonly hasEnded: boolean }
   | { readonly state: 'failed'; readonly problem: unknown; readonly retry: () => void }
   | { readonly state: 'no-project' }
   | { readonly state: 'signed-in'; readonly access: Access };
@@ -57,7 +57,7 @@ export function useSessionState(): SessionState {
     queryFn: ({ signal }) => askApi<{ projects: readonly Project[] }>('/admin/projects/', { signal }),
     enabled: isAdmin,
   });
-  if (session.data === null) return { state: 'signed-out' };
+  if (session.data === null) return { state: 'signed-out', hasEnded: localStorage.getItem(hintKey) !== null };
   if (session.error) return { state: 'failed', problem: session.error, retry: () => void session.refetch() };
   if (session.data === undefined) return { state: 'loading' };
   if (!isAdmin) {
@@ -80,6 +80,11 @@ export const AccessProvider = ({ access, children }: { readonly access: Access; 
   <AccessContext value={access}>{children}</AccessContext>
 );
 
+/** Forgets what was seen, which may have been somebody else's to see. */
+export function forgetAnswers(queries: QueryClient): void {
+  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
+}
+
 /** Ends the session, here and in the service. */
 export function useSignOut() {
   const queries = useQueryClient();
@@ -88,8 +93,7 @@ export function useSignOut() {
     onSuccess: () => {
       localStorage.removeItem(hintKey);
       queries.setQueryData(sessionKey, null);
-      // Nothing of what was seen stays.
-      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
+      forgetAnswers(queries);
     },
   });
 }

@@ -1,4 +1,4 @@
-import type { ComponentProps, ReactNode } from 'react';
+import { type ComponentProps, type ReactNode, useId } from 'react';
 import { ApiProblem } from '../api/client.ts';
 import type { RiskStatus } from '../api/types.ts';
 import { Icon } from './icons.tsx';
@@ -141,23 +141,61 @@ export const Field = ({ label, hint, className = '', ...props }: FieldProps) => 
   </label>
 );
 
-interface SelectProps extends ComponentProps<'select'> {
-  readonly label: string;
+interface SelectBoxProps extends ComponentProps<'select'> {
   readonly options: Readonly<Record<string, string>>;
 }
 
-export const Select = ({ label, options, className = '', ...props }: SelectProps) => (
-  <label className={`block ${className}`}>
-    <span className="mb-1 block text-xs font-medium text-mute">{label}</span>
-    <select {...props} className={inputClass}>
+/** The browser's own list of options, in a box that looks like the others. */
+export const SelectBox = ({ options, className = '', ...props }: SelectBoxProps) => (
+  <span className="relative block max-w-full">
+    <select {...props} className={`${inputClass} appearance-none pr-8 ${className}`}>
       {Object.entries(options).map(([value, text]) => (
         <option key={value} value={value}>
           {text}
         </option>
       ))}
     </select>
-  </label>
+    <Icon name="chevron" className="pointer-events-none absolute top-2.5 right-2.5 size-4 text-mute" />
+  </span>
 );
+
+/** A share of a whole, 0 to 1, beside the number that says it. */
+export const Bar = ({ share, className }: { readonly share: number; readonly className: string }) => (
+  <svg
+    viewBox="0 0 100 2"
+    preserveAspectRatio="none"
+    className={`h-1.5 overflow-hidden rounded-full ${className}`}
+    aria-hidden="true"
+  >
+    <rect width="100" height="2" className="fill-line" />
+    <rect width={100 * share} height="2" />
+  </svg>
+);
+
+/** Whether a switch is on, for who sees it. */
+export const SwitchMark = ({ isOn }: { readonly isOn: boolean }) => (
+  <svg viewBox="0 0 24 14" aria-hidden="true" className="h-3.5 w-6">
+    <rect width="24" height="14" rx="7" className={isOn ? 'fill-accent' : 'fill-mute/50'} />
+    <circle cx={isOn ? 17 : 7} cy="7" r="5" className="fill-card" />
+  </svg>
+);
+
+interface SelectProps extends ComponentProps<'select'> {
+  readonly label: string;
+  readonly options: Readonly<Record<string, string>>;
+}
+
+export function Select({ label, options, className = '', ...props }: SelectProps) {
+  const id = useId();
+  return (
+    <div className={className}>
+      <label htmlFor={id} className="mb-1 block text-xs font-medium text-mute">
+        {label}
+      </label>
+      <SelectBox {...props} id={id} options={options} />
+    </div>
+  );
+}
 
 interface ChoiceProps<T extends string> {
   readonly label: string;

@@ -1,6 +1,9 @@
-import { type ReactNode, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, type UIEventHandler, useEffect, useMemo, useRef, useState } from 'react';
 import { toCsv } from '../lib/csv.ts';
 import { downloadCsv } from '../lib/download.ts';
+import { toCount } from '../lib/format.ts';
+import { calcRowWindow, mostRows, rowHeight, rowStep } from '../lib/row-window.ts';
 import { Button, ErrorNote, Skeleton } from './basics.tsx';
 import { Icon } from './icons.tsx';
 
@@ -13,6 +16,15 @@ export interface Column<Row> {
   readonly rank?: (row: Row) => number;
   readonly show?: (row: Row) => ReactNode;
   readonly isNumber?: boolean;
+  /** What the numbers of a file are in; on the page they carry it themselves. */
+  readonly unit?: 'USD' | '%' | 'ms' | 'share';
+}
+
+/** All rows in their order, and which of them are in the document: from the first to before the last. */
+export interface View<Row> {
+  readonly sorted: readonly Row[];
+  readonly first: number;
+  readonly last: number;
 }
 
 interface DataTableProps<Row> {
@@ -28,23 +40,40 @@ interface DataTableProps<Row> {
   readonly sort?: string | undefined;
   readonly onSort?: (sort: string) => void;
   readonly empty?: ReactNode;
-  /** The rows on view, for what is asked for them alone. */
-  readonly pageRows?: number;
-  readonly page?: number;
-  readonly onPage?: (page: number) => void;
+  /** Told which rows are on view, for what is asked for them alone. */
+  readonly onView?: (view: View<Row>) => void;
 }
 
-const defaultPageRows = 25;
+const texts = new Intl.Collator();
+
+function compareValues(a: string | number | null, b: string | number | null): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  return texts.compare(String(a ?? ''), String(b ?? ''));
+}
 
 /** The rows in the order of a column: all of them, not only those on view. */
-export function sortRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[], sort: string | undefined): Row[] {
+function useSorted<Row>(
+  rows: readonly Row[] | undefined,
+  columns: readonly Column<Row>[],
+  sort: string | undefined,
+): readonly Row[] | undefined {
   const isDown = sort?.startsWith('-') ?? false;
   const column = columns.find(({ id }) => id === sort?.replace(/^-/, ''));
   const value = column?.rank ?? column?.value;
-  if (!value) return [...rows];
-  const compare = (a: string | number | null, b: string | number | null) =>
-    typeof a === 'number' && typeof b === 'number' ? a - b : String(a ?? '').localeCompare(String(b ?? ''));
-  return rows.toSorted((a, b) => (isDown ? -1 : 1) * compare(value(a), value(b)));
+  return useMemo(() => {
+    if (!rows || !value) return rows;
+    return rows.toSorted((a, b) => (isDown ? -1 : 1) * compareValues(value(a), value(b)));
+  }, [rows, value, isDown]);
+}
+
+/** Follows a table as it is scrolled. */
+function useRowWindow(count: number) {
+  const [top, setTop] = useState(0);
+  const onScroll: UIEventHandler<HTMLElement> = ({ currentTarget }) => {
+    // As the window moves by whole steps, most movements draw nothing anew.
+    setTop(Math.floor(currentTarget.scrollTop / rowHeight / rowStep) * rowStep * rowHeight);
+  };
+  return { ...calcRowWindow(count, top, window.innerHeight), onScroll, isLong: count > mostRows };
 }
 
 export function DataTable<Row>({
@@ -57,62 +86,51 @@ export function DataTable<Row>({
   sort,
   onSort,
   empty,
-  pageRows = defaultPageRows,
-  page: givenPage,
-  onPage,
+  onView,
 }: DataTableProps<Row>) {
-  const [ownPage, setOwnPage] = useState(0);
-  const sorted = rows && sortRows(rows, columns, sort);
-  const pages = Math.max(1, Math.ceil((sorted?.length ?? 0) / pageRows));
-  const page = Math.min(givenPage ?? ownPage, pages - 1);
-  const setPage = onPage ?? setOwnPage;
-  const visible = sorted?.slice(page * pageRows, (page + 1) * pageRows);
+  const sorted = useSorted(rows, columns, sort);
+  const count = sorted?.length ?? 0;
+  const { first, last, onScroll, isLong } = useRowWindow(count);
+  const visible = useMemo(() => sorted?.slice(first, last), [sorted, first, last]);
+  useEffect(() => {
+    if (sorted) onView?.({ sorted, first, last });
+  }, [sorted, first, last, onView]);
   if (problem !== undefined && problem !== null) return <ErrorNote problem={problem} retry={retry} className="m-4" />;
   if (rows?.length === 0 && empty !== undefined) return <>{empty}</>;
   return (
-    <div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section className="overflow-x-auto" tabIndex={0} aria-label={name}>
-        <table className="w-full text-left">
-          <thead>
-            <tr className="border-y border-line text-xs text-mute">
-              {columns.map((column) => (
-                <HeadCell key={column.id} column={column} sort={sort} onSort={onSort} />
+    <section
+      className={`overflow-auto rounded-b-xl ${isLong ? 'max-h-[70vh]' : ''}`}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      aria-label={name}
+      onScroll={onScroll}
+    >
+      <table className="w-full border-separate border-spacing-0 text-left" aria-rowcount={count + 1}>
+        <thead>
+          <tr className="text-xs text-mute">
+            {columns.map((column) => (
+              <HeadCell key={column.id} column={column} sort={sort} onSort={onSort} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {first > 0 && <tr data-gap style={{ height: first * rowHeight }} />}
+          {visible?.map((row, index) => (
+            <tr key={idOf(row)} aria-rowindex={first + index + 2} className="group hover:bg-raised/50">
+              {columns.map(({ id, isNumber, show, value }, place) => (
+                <td
+                  key={id}
+                  className={`h-11 border-b border-line px-3 first:pl-4 last:pr-4 group-last:border-0 sm:px-4 ${isNumber ? 'text-right whitespace-nowrap' : 'max-w-72 truncate'} ${place === 0 ? 'max-sm:sticky max-sm:left-0 max-sm:max-w-46 max-sm:bg-card' : ''}`}
+                >
+                  {show ? show(row) : value?.(row)}
+                </td>
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {visible?.map((row) => (
-              <tr key={idOf(row)} className="border-b border-line last:border-0 hover:bg-raised/50">
-                {columns.map(({ id, isNumber, show, value }, index) => (
-                  <td
-                    key={id}
-                    className={`h-11 px-4 py-1.5 ${isNumber ? 'text-right whitespace-nowrap' : 'max-w-72 truncate'} ${index === 0 ? 'max-sm:sticky max-sm:left-0 max-sm:max-w-40 max-sm:bg-card' : ''}`}
-                  >
-                    {show ? show(row) : value?.(row)}
-                  </td>
-                ))}
-              </tr>
-            )) ?? <WaitingRows columns={columns.length} />}
-          </tbody>
-        </table>
-      </section>
-      {pages > 1 && (
-        <div className="flex items-center justify-between gap-2 border-t border-line px-4 py-2 text-[13px] text-mute">
-          <span>
-            {page * pageRows + 1}–{Math.min((page + 1) * pageRows, sorted?.length ?? 0)} of {sorted?.length}
-          </span>
-          <span className="flex gap-1.5">
-            <Button disabled={page === 0} onClick={() => setPage(page - 1)}>
-              Previous
-            </Button>
-            <Button disabled={page >= pages - 1} onClick={() => setPage(page + 1)}>
-              Next
-            </Button>
-          </span>
-        </div>
-      )}
-    </div>
+          )) ?? <WaitingRows columns={columns.length} />}
+          {last < count && <tr data-gap style={{ height: (count - last) * rowHeight }} />}
+        </tbody>
+      </table>
+    </section>
   );
 }
 
@@ -122,13 +140,16 @@ interface HeadCellProps<Row> {
   readonly onSort: ((sort: string) => void) | undefined;
 }
 
+const headClass =
+  'sticky top-0 z-10 h-9 border-y border-line bg-card px-3 font-medium whitespace-nowrap first:pl-4 last:pr-4 first:max-sm:left-0 first:max-sm:z-20 sm:px-4';
+
 function HeadCell<Row>({ column: { id, title, value, isNumber }, sort, onSort }: HeadCellProps<Row>) {
   const isSorted = sort?.replace(/^-/, '') === id;
   const isDown = isSorted && sort?.startsWith('-');
   const side = isNumber ? 'text-right' : 'text-left';
   if (!value || !onSort) {
     return (
-      <th scope="col" className={`h-9 px-4 font-medium whitespace-nowrap ${side}`}>
+      <th scope="col" className={`${headClass} ${side}`}>
         {title}
       </th>
     );
@@ -139,7 +160,7 @@ function HeadCell<Row>({ column: { id, title, value, isNumber }, sort, onSort }:
     <th
       scope="col"
       aria-sort={isSorted ? (isDown ? 'descending' : 'ascending') : 'none'}
-      className={`h-9 px-4 font-medium whitespace-nowrap ${side}`}
+      className={`${headClass} ${side}`}
     >
       <button type="button" onClick={() => onSort(next)} className="rounded hover:text-ink">
         {title}
@@ -154,8 +175,8 @@ const waitingRows = [1, 2, 3, 4, 5, 6];
 const WaitingRows = ({ columns }: { readonly columns: number }) => (
   <>
     {waitingRows.map((row) => (
-      <tr key={row} className="border-b border-line last:border-0">
-        <td colSpan={columns} className="h-11 px-4">
+      <tr key={row} className="group">
+        <td colSpan={columns} className="h-11 border-b border-line px-4 group-last:border-0">
           <Skeleton className="h-4 w-full" />
         </td>
       </tr>
@@ -166,27 +187,42 @@ const WaitingRows = ({ columns }: { readonly columns: number }) => (
 interface CsvButtonProps<Row> {
   readonly name: string;
   readonly columns: readonly Column<Row>[];
-  readonly rows: readonly Row[] | undefined;
+  /** All rows; or how they are asked for once they are wanted. */
+  readonly rows:
+    | readonly Row[]
+    | ((options: { signal: AbortSignal; onProgress: (rows: number) => void }) => Promise<readonly Row[]>)
+    | undefined;
 }
 
 /** All rows as a file, with their numbers as the API answered them. */
 export function CsvButton<Row>({ name, columns, rows }: CsvButtonProps<Row>) {
-  const exported = columns.filter(({ value }) => value);
+  const [progress, setProgress] = useState(0);
+  const leaving = useRef(new AbortController());
+  useEffect(() => {
+    leaving.current = new AbortController();
+    return () => leaving.current.abort();
+  }, []);
+  const saving = useMutation({
+    mutationFn: async () => {
+      setProgress(0);
+      const { signal } = leaving.current;
+      const all = typeof rows === 'function' ? await rows({ signal, onProgress: setProgress }) : (rows ?? []);
+      const exported = columns.filter(({ value }) => value);
+      const head = exported.map(({ title, unit }) => (unit === undefined ? title : `${title} (${unit})`));
+      const cells = all.map((row) => exported.map(({ value }) => value?.(row) ?? null));
+      downloadCsv(`${name}.csv`, toCsv(head, cells));
+    },
+  });
   return (
-    <Button
-      disabled={!rows || rows.length === 0}
-      onClick={() =>
-        downloadCsv(
-          `${name}.csv`,
-          toCsv(
-            exported.map(({ title }) => title),
-            (rows ?? []).map((row) => exported.map(({ value }) => value?.(row) ?? null)),
-          ),
-        )
-      }
-    >
-      <Icon name="download" />
-      CSV
-    </Button>
+    <>
+      <Button
+        disabled={!rows || (Array.isArray(rows) && rows.length === 0) || saving.isPending}
+        onClick={() => saving.mutate()}
+      >
+        <Icon name="download" />
+        {saving.isPending && progress > 0 ? `${toCount(progress)} rows…` : 'CSV'}
+      </Button>
+      {saving.error && <ErrorNote problem={saving.error} className="basis-full" />}
+    </>
   );
 }

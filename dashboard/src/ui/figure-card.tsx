@@ -25,7 +25,7 @@ export const FigureCard = ({ icon, label, value, about, tone }: FigureCardProps)
         {value}
       </p>
     )}
-    <p className={`mt-0.5 min-h-5 truncate text-xs leading-5 ${tone === 'bad' ? 'text-bad' : 'text-mute'}`}>
+    <p className={`mt-0.5 min-h-5 text-xs leading-5 max-sm:min-h-10 ${tone === 'bad' ? 'text-bad' : 'text-mute'}`}>
       {value === undefined ? '' : about}
     </p>
   </Card>

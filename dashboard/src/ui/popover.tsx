@@ -51,7 +51,7 @@ export function Popover({ label, name, side = 'left', className = '', children }
       {isOpen && (
         <div
           id={panelId}
-          className={`absolute top-full z-30 mt-1.5 w-72 max-w-[calc(100vw-2rem)] rounded-xl border border-line bg-card p-3 shadow-xl max-sm:fixed max-sm:inset-x-4 max-sm:top-24 max-sm:w-auto ${side === 'left' ? 'left-0' : 'right-0'}`}
+          className={`absolute top-full z-30 mt-1.5 w-72 max-w-[calc(100vw-2rem)] max-h-[80vh] overflow-y-auto rounded-xl border border-line bg-card p-3 shadow-xl max-sm:fixed max-sm:inset-x-4 max-sm:top-16 max-sm:w-auto ${side === 'left' ? 'left-0' : 'right-0'}`}
         >
           {children(() => {
             setOpen(false);

@@ -4,6 +4,7 @@ import { type Question, toDates } from '../state/question.ts';
 export const toPerformanceBody = ({ search, days }: Question) => ({
   ...toDates(days),
   ...(search.users && { users: search.users }),
+  ...(search.utags && { user_tags: search.utags }),
   ...(search.features && { filter_users_based_on_features: search.features }),
   ...(search.credits && { apply_credits: true }),
 });

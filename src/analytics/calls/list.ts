@@ -12,7 +12,7 @@ import type { AnalyticsSources } from '../sources.ts';
 import { all, oneOf } from '../where.ts';
 import { toCall } from './call.ts';
 import type { CallsQuestion } from './parse.ts';
-import { afterCall, type CallPosition, readCallCursor, writeCallCursor } from './position.ts';
+import { afterCall, type CallOrder, type CallPosition, readCallCursor, writeCallCursor } from './position.ts';
 import { type PlacedKey, readCallKeys, readCallsByKey } from './sql.ts';
 
 /** What a page of calls must read. */
@@ -31,7 +31,7 @@ export interface CallsPlan {
  */
 export function planCalls(
   project: Project,
-  { identity, dateFrom, dateTo, row }: CallsQuestion,
+  { identity, dateFrom, dateTo, row, order }: CallsQuestion,
   { limit, cursor }: PageRequest,
   nowMs: number,
 ): CallsPlan {
@@ -40,8 +40,13 @@ export function planCalls(
   const days = row?.days ?? range;
   refuseDaysOutside(range, days);
   const after = going?.position;
-  const firstDay = after && after.day > days.dateFrom ? after.day : days.dateFrom;
-  return { range, days: { dateFrom: firstDay, dateTo: days.dateTo }, after, limit };
+  return { range, days: after ? cutAt(days, after.day, order) : days, after, limit };
+}
+
+/** The days on which there can be calls after one of this day. */
+function cutAt({ dateFrom, dateTo }: Period, day: Day, order: CallOrder): Period {
+  if (order === 'newest') return { dateFrom, dateTo: day < dateTo ? day : dateTo };
+  return { dateFrom: day > dateFrom ? day : dateFrom, dateTo };
 }
 
 function refuseDaysOutside(range: Period, days: Period): void {
@@ -59,7 +64,7 @@ function refuseDaysOutside(range: Period, days: Period): void {
 /** Answers a page as it was planned: the calls of the row, whose costs add up to the row's. */
 export async function listCalls(
   project: Project,
-  { identity, filters, row, applyCredits }: CallsQuestion,
+  { identity, filters, row, applyCredits, order }: CallsQuestion,
   plan: CallsPlan,
   sources: AnalyticsSources,
 ): Promise<Page<ReturnType<typeof toCall>>> {
@@ -69,23 +74,23 @@ export async function listCalls(
   const selected = all([
     await whereCalls(control, project.id, { range, days: plan.days, generations, filters }),
     ...[...(row?.values ?? [])].map(([dimension, value]) => oneOf(dimension, [value], `row_${dimension}`)),
-    afterCall(after),
+    afterCall(after, order),
   ]);
   // Run tags are judged over the whole range by each statement, so one statement reads all days.
-  const windows = filters.runTags ? [plan.days] : growingWindows(plan.days);
+  const windows = filters.runTags ? [plan.days] : growingWindows(plan.days, order);
   const keys: PlacedKey[] = [];
   for (const days of windows) {
     const where = all([selected, onPageDays([days])]);
     // One more than the page holds tells whether there is another page.
-    keys.push(...(await readCallKeys(store, where, limit + 1 - keys.length)));
+    keys.push(...(await readCallKeys(store, where, { limit: limit + 1 - keys.length, order })));
     if (keys.length > limit) break;
   }
   const page = cutPage(keys, { identity, dateTo: range.dateTo, limit });
   const [first, last] = [page.keys[0], page.keys.at(-1)];
   if (!first || !last) return { rows: [], ...page.end };
-  const period = { dateFrom: first.day, dateTo: last.day };
-  const basis = await readCostBasis(sources, project, { generations, period, applyCredits });
-  const records = await readCallsByKey(store, project.id, page.keys, basis);
+  const [dateFrom, dateTo] = order === 'oldest' ? [first.day, last.day] : [last.day, first.day];
+  const basis = await readCostBasis(sources, project, { generations, period: { dateFrom, dateTo }, applyCredits });
+  const records = await readCallsByKey(store, project.id, page.keys, { order, ...(basis && { basis }) });
   return { rows: records.map((record) => toCall(record, { withNetCost: applyCredits })), ...page.end };
 }
 
@@ -108,14 +113,15 @@ const firstWindowDays = 1;
 const windowGrowth = 4;
 
 /** The days in windows that grow: a page out of years costs what its own days cost, and empty years few statements. */
-function* growingWindows({ dateFrom, dateTo }: Period): Generator<Period> {
-  let days = firstWindowDays;
-  let from = Temporal.PlainDate.from(dateFrom);
-  while (from.toString() <= dateTo) {
-    const next = from.add({ days });
-    const end = next.subtract({ days: 1 }).toString();
-    yield { dateFrom: from.toString(), dateTo: end < dateTo ? end : dateTo };
-    from = next;
-    days *= windowGrowth;
+function* growingWindows({ dateFrom, dateTo }: Period, order: CallOrder): Generator<Period> {
+  const [first, last] = [Temporal.PlainDate.from(dateFrom), Temporal.PlainDate.from(dateTo)];
+  const total = first.until(last).days + 1;
+  let done = 0;
+  for (let days = firstWindowDays; done < total; days *= windowGrowth) {
+    const end = Math.min(done + days, total) - 1;
+    yield order === 'oldest'
+      ? { dateFrom: first.add({ days: done }).toString(), dateTo: first.add({ days: end }).toString() }
+      : { dateFrom: last.subtract({ days: end }).toString(), dateTo: last.subtract({ days: done }).toString() };
+    done = end + 1;
   }
 }

@@ -5,6 +5,7 @@ import { pageFields, rangeFields } from '../body.ts';
 import { type CallFilters, callFilterFields, parseCallFilters, spellCallFilters } from '../call-filters.ts';
 import type { Period } from '../periods.ts';
 import type { Dimension } from '../where.ts';
+import { type CallOrder, callOrders } from './position.ts';
 
 /** A row of another answer, as it was answered: its days, and its value when the answer has groups. */
 const rowBody = z
@@ -32,6 +33,7 @@ export const callsBody = z
       .describe('Only the calls of this row: its days and, where the answer has groups, its value. Default: all.'),
     ...callFilterFields,
     apply_credits: z.boolean().default(false).describe('Adds `net_cost`: the cost after free AI credits.'),
+    order: z.enum(callOrders).default('oldest').describe('Which calls come first.'),
     ...pageFields,
   })
   .meta({
@@ -52,13 +54,14 @@ export interface CallsQuestion {
   /** The row whose calls are asked for: its days, and its values by dimension. */
   readonly row: { readonly days: Period; readonly values: ReadonlyMap<Dimension, string> } | undefined;
   readonly applyCredits: boolean;
+  readonly order: CallOrder;
   /** The question as cursors are bound to it (D6.4). */
   readonly identity: unknown;
 }
 
 /** The project is part of what cursors are bound to: each answers another question. */
 export function parseCalls(projectId: string, body: z.output<typeof callsBody>): CallsQuestion {
-  const { date_from: dateFrom, date_to: dateTo, row: asked, apply_credits: applyCredits } = body;
+  const { date_from: dateFrom, date_to: dateTo, row: asked, apply_credits: applyCredits, order } = body;
   const filters = parseCallFilters(body);
   const row = asked && {
     days: { dateFrom: asked.date_from, dateTo: asked.date_to },
@@ -71,7 +74,8 @@ export function parseCalls(projectId: string, body: z.output<typeof callsBody>):
     filters,
     row,
     applyCredits,
-    identity: ['calls', projectId, dateFrom, dateTo, spelledRow, spellCallFilters(filters), applyCredits],
+    order,
+    identity: ['calls', projectId, dateFrom, dateTo, spelledRow, spellCallFilters(filters), applyCredits, order],
   };
 }
 

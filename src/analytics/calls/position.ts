@@ -13,15 +13,24 @@ export interface CallPosition {
   readonly ordinal: number;
 }
 
-/** The order of `CallPosition` in SQL. An id is compared as text: the store has an order of its own for UUIDs. */
-export const callOrder = 'day, time, toString(event_id), ordinal';
+/** Which calls of a list come first: a list from the newest is that from the oldest, read backwards. */
+export const callOrders = ['oldest', 'newest'] as const;
+export type CallOrder = (typeof callOrders)[number];
 
-/** Only calls after this one in `callOrder`. */
-export function afterCall(position: CallPosition | undefined): Clause {
+/** The order of `CallPosition` in SQL. An id is compared as text: the store has an order of its own for UUIDs. */
+const orderClauses: Readonly<Record<CallOrder, string>> = {
+  oldest: 'day, time, toString(event_id), ordinal',
+  newest: 'day DESC, time DESC, toString(event_id) DESC, ordinal DESC',
+};
+export const toOrderClause = (order: CallOrder): string => orderClauses[order];
+
+/** Only calls after this one in the order. */
+export function afterCall(position: CallPosition | undefined, order: CallOrder): Clause {
   if (!position) return { sql: '1', parameters: {} };
+  const beyond = order === 'oldest' ? '>' : '<';
   return {
-    sql: `toUInt16(day) > {after_day:UInt16}
-      OR toUInt16(day) = {after_day:UInt16} AND (toUnixTimestamp64Milli(time), toString(event_id), ordinal) > ({after_time:Int64}, {after_id:String}, {after_ordinal:UInt16})`,
+    sql: `toUInt16(day) ${beyond} {after_day:UInt16}
+      OR toUInt16(day) = {after_day:UInt16} AND (toUnixTimestamp64Milli(time), toString(event_id), ordinal) ${beyond} ({after_time:Int64}, {after_id:String}, {after_ordinal:UInt16})`,
     parameters: {
       after_day: toDayNumber(position.day),
       after_time: position.timeMs,

@@ -72,7 +72,7 @@ export function registerCalls(app: App, sources: AnalyticsSources & OneCallSourc
         description:
           'The body of a costs, margin or performance question without `aggregate` and `group_by`, and the row whose calls are ' +
           'asked for. Filters are judged over the dates of the body, then cut to the row, so that the costs of the calls ' +
-          'add up to the cost of the row. In the order of day, time, id and ordinal.',
+          'add up to the cost of the row. In the order of day, time, id and ordinal, or from the newest backwards.',
         tags: ['Calls'],
         body: callsBody,
         response: { 200: pageOf(callSchema).meta({ description: 'A page of calls.', examples: [examplePage] }) },

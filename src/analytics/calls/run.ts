@@ -69,7 +69,7 @@ export async function readRun(
   if (!calls) throw noSuchRun();
 
   const [keys, [total]] = await Promise.all([
-    readCallKeys(store, all([calls, afterCall(after)]), limit + 1),
+    readCallKeys(store, all([calls, afterCall(after, 'oldest')]), { limit: limit + 1, order: 'oldest' }),
     store.select<RunRecord>(
       `SELECT count() AS calls, countIf(failed) AS failed_calls, sum(cost) AS total,
         toUnixTimestamp64Milli(min(time)) AS first_ms, toUnixTimestamp64Milli(max(time)) AS last_ms,

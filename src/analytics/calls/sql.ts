@@ -4,7 +4,7 @@ import { usageColumns } from '../../clickhouse/schema.ts';
 import type { Day } from '../../lib/days.ts';
 import type { CostSource } from '../../pricing/cost.ts';
 import type { CostBasis } from '../cost-basis.ts';
-import { type CallPosition, callOrder } from './position.ts';
+import { type CallOrder, type CallPosition, toOrderClause } from './position.ts';
 
 /** A call as the store gives it: money as decimal text. */
 export interface CallRecord {
@@ -52,10 +52,14 @@ interface KeyRecord {
 export type PlacedKey = CallKey & CallPosition;
 
 /** The keys of calls in order, at most `limit`: of wide columns nothing is read of calls that are on no page. */
-export async function readCallKeys(store: AnalyticStore, where: Clause, limit: number): Promise<PlacedKey[]> {
+export async function readCallKeys(
+  store: AnalyticStore,
+  where: Clause,
+  { limit, order }: { readonly limit: number; readonly order: CallOrder },
+): Promise<PlacedKey[]> {
   const records = await store.select<KeyRecord>(
     `SELECT toString(day) AS on_day, generation, toString(event_id) AS id, ordinal, toUnixTimestamp64Milli(time) AS time_ms
-     FROM calls FINAL WHERE ${where.sql} ORDER BY ${callOrder} LIMIT {limit:UInt32}`,
+     FROM calls FINAL WHERE ${where.sql} ORDER BY ${toOrderClause(order)} LIMIT {limit:UInt32}`,
     { ...where.parameters, limit },
   );
   return records.map(({ on_day: day, generation, id: eventId, ordinal, time_ms: timeMs }) => ({
@@ -67,12 +71,18 @@ export async function readCallKeys(store: AnalyticStore, where: Clause, limit: n
   }));
 }
 
-/** The calls of these keys in order; with a basis, their net cost is what it leaves of them. */
+interface CallReading {
+  readonly order?: CallOrder;
+  /** What is left of each cost as its net cost; without it, all. */
+  readonly basis?: CostBasis;
+}
+
+/** The calls of these keys in order. */
 export async function readCallsByKey(
   store: AnalyticStore,
   project: string,
   keys: readonly CallKey[],
-  basis?: CostBasis,
+  { order = 'oldest', basis }: CallReading = {},
 ): Promise<CallRecord[]> {
   if (keys.length === 0) return [];
   return await store.select<CallRecord>(
@@ -84,7 +94,7 @@ export async function readCallsByKey(
     WHERE project = {project:String} AND (day, generation, event_id, ordinal) IN (
       SELECT arrayJoin(arrayZip({days:Array(Date)}, {generations:Array(UInt64)}, {ids:Array(UUID)}, {ordinals:Array(UInt16)}))
     )
-    ORDER BY ${callOrder}`,
+    ORDER BY ${toOrderClause(order)}`,
     {
       project,
       days: keys.map(({ day }) => day),

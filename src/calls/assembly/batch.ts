@@ -6,16 +6,8 @@ import { readContexts } from './contexts.ts';
 import { type CallContext, type CallRow, costCall } from './cost-calls.ts';
 import type { Lease } from './lease.ts';
 import type { MergedCall, Statement } from './merge.ts';
-import {
-  insertEventIds,
-  type LookBackRow,
-  type LookBackStep,
-  type SliceBound,
-  type SliceRow,
-  selectLookBack,
-  selectMergedCalls,
-  selectSlice,
-} from './sql.ts';
+import { readSlice } from './slice.ts';
+import { insertEventIds, type LookBackRow, type LookBackStep, selectLookBack, selectMergedCalls } from './sql.ts';
 import { advanceWatermark, readWatermarks, type Watermark } from './watermarks.ts';
 import { type CallWriting, writeCalls } from './write-calls.ts';
 
@@ -28,7 +20,7 @@ export interface BatchOptions extends CallWriting {
   readonly lease: Lease;
   readonly projects: Projects;
   readonly priceBooks: PriceBooks;
-  /** The most events of one writer that a batch takes. */
+  /** The most events that a batch takes. */
   readonly maxEvents: number;
   /** Called after each step with the time it took, for measuring and for tests that stop there. */
   readonly afterStep?: (step: AssemblyStep, elapsedMs: number) => void | Promise<void>;
@@ -38,7 +30,7 @@ export interface BatchOptions extends CallWriting {
 export interface ReadBatch {
   /** Events that the batch moves into the calls. */
   readonly events: number;
-  /** Whether it has as many events of a writer as a batch takes: then there are more. */
+  /** Whether it has as many events as a batch takes: then there are more. */
   readonly isFull: boolean;
   /** The watermark vector after it. */
   readonly watermarks: readonly Watermark[];
@@ -86,17 +78,15 @@ export async function readBatch(options: BatchOptions, after?: readonly Watermar
   const nothing = { events: 0, isFull: false, watermarks, firstEventMs: 0, version, parts: [], moves: [] };
   if (watermarks.length === 0) return nothing;
 
-  const slice = await select<SliceRow>(selectSlice(watermarks.map((from) => ({ from, toSeq: from.seq + maxEvents }))));
+  const { bounds, events, isFull, firstReceivedAt, firstEventMs } = await readSlice(select, watermarks, maxEvents);
   await noteStep('slice');
-  const bounds = toBounds(watermarks, slice);
   if (bounds.length === 0) return nothing;
 
   const ids = insertEventIds(bounds);
   await store.command(ids.sql, ids.parameters);
   await noteStep('ids');
 
-  const firstMs = Math.min(...slice.map((row) => Number(row.first_received_at)));
-  const steps = toSteps(firstMs);
+  const steps = toSteps(firstReceivedAt);
   const found = await select<LookBackRow>(selectLookBack(bounds, steps));
   await noteStep('look-back');
   const onlyRecent = found.every(({ step }) => step === 0);
@@ -109,10 +99,10 @@ export async function readBatch(options: BatchOptions, after?: readonly Watermar
   }
   const moves = bounds.map(({ from, toSeq, receivedAt }) => ({ from, to: { ...from, seq: toSeq, receivedAt } }));
   return {
-    events: slice.reduce((sum, row) => sum + Number(row.events), 0),
-    isFull: bounds.some(({ from, toSeq }) => toSeq === from.seq + maxEvents),
+    events,
+    isFull,
     watermarks: watermarks.map((watermark) => moves.find(({ from }) => from === watermark)?.to ?? watermark),
-    firstEventMs: Math.min(...slice.map((row) => Number(row.first_event_time))),
+    firstEventMs,
     version,
     parts,
     moves,
@@ -154,16 +144,6 @@ function timeSteps({ afterStep }: BatchOptions) {
     await afterStep?.(step, performance.now() - startedAt);
     startedAt = performance.now();
   };
-}
-
-function toBounds(
-  watermarks: readonly Watermark[],
-  slice: readonly SliceRow[],
-): (SliceBound & { receivedAt: number })[] {
-  return watermarks.flatMap((from) => {
-    const row = slice.find(({ writer }) => writer === from.writer);
-    return row ? [{ from, toSeq: Number(row.last_seq), receivedAt: Number(row.last_received_at) }] : [];
-  });
 }
 
 function toSteps(firstMs: number): LookBackStep[] {

@@ -23,6 +23,7 @@ export function inSlice(bounds: readonly SliceBound[]): Statement {
 /** What a slice holds of each writer. */
 export interface SliceRow {
   readonly writer: string;
+  readonly first_seq: string;
   readonly last_seq: string;
   readonly last_received_at: string;
   readonly first_received_at: string;
@@ -33,7 +34,7 @@ export interface SliceRow {
 export function selectSlice(bounds: readonly SliceBound[]): Statement {
   const slice = inSlice(bounds);
   return {
-    sql: `SELECT writer, max(seq) AS last_seq, toUnixTimestamp64Milli(max(received_at)) AS last_received_at,
+    sql: `SELECT writer, min(seq) AS first_seq, max(seq) AS last_seq, toUnixTimestamp64Milli(max(received_at)) AS last_received_at,
         toUnixTimestamp64Milli(min(received_at)) AS first_received_at, count() AS events,
         toUnixTimestamp64Milli(min(event_time)) AS first_event_time
       FROM events WHERE ${slice.sql} GROUP BY writer`,

@@ -14,7 +14,7 @@ import { isUnnamedRun } from '../rollups/cells.ts';
 import { assembledBy, hasUnassembled } from './assembled.ts';
 
 export interface ClearerOptions {
-  readonly store: Pick<AnalyticStore, 'select' | 'command'>;
+  readonly store: Pick<AnalyticStore, 'select' | 'command' | 'isDeleting'>;
   readonly control: ControlStore;
   readonly lease: Lease;
   readonly clock: Clock;
@@ -66,7 +66,7 @@ export class Clearer {
       .orderBy('frozen_at')
       .limit(maxProjectsAtOnce)
       .execute();
-    if (projects.length === 0 || (await isDeleting(store))) return false;
+    if (projects.length === 0 || (await store.isDeleting(projectTables))) return false;
     let isFurther = false;
     for (const project of projects) {
       const { frozen_before } = project;
@@ -213,12 +213,4 @@ function statements({ before, startMs, generations, assembled }: Deletion): Stat
       deleteFrom('erased_ids', 'erasure IN ({gone:String}, {repeated:String})'),
     ],
   ];
-}
-
-async function isDeleting(store: ClearerOptions['store']): Promise<boolean> {
-  const rows = await store.select(
-    'SELECT 1 FROM system.mutations WHERE database = currentDatabase() AND table IN (SELECT arrayJoin({tables:Array(String)})) AND NOT is_done LIMIT 1',
-    { tables: projectTables },
-  );
-  return rows.length > 0;
 }

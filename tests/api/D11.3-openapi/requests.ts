@@ -317,6 +317,29 @@ const keys: Record<string, Drive> = {
     farthing.admin('DELETE', `${project.adminPath}/api-keys/${(await project.createKey({})).id}/`),
 };
 
+/** Begins a backup, asks something of it, and ends it: deletions of other tests wait for it. */
+async function withBackup({ farthing }: World, ask: (path: string) => Promise<Answer>): Promise<Answer> {
+  const begun = await farthing.admin('POST', '/admin/backups/');
+  const path = `/admin/backups/${idOf(expectStatus(begun, 201))}/`;
+  const answer = await ask(path);
+  await farthing.admin('DELETE', path);
+  return answer;
+}
+
+const operating: Record<string, Drive> = {
+  'GET /admin/diagnosis/': ({ farthing }) => farthing.admin('GET', '/admin/diagnosis/'),
+  'POST /admin/backups/': async ({ farthing }) => {
+    const begun = await farthing.admin('POST', '/admin/backups/');
+    await farthing.admin('DELETE', `/admin/backups/${idOf(begun.body)}/`);
+    return begun;
+  },
+  'GET /admin/backups/{id}/control/': (world) =>
+    withBackup(world, (path) => world.farthing.admin('GET', `${path}control/`)),
+  'GET /admin/backups/{id}/parts/{part}/': (world) =>
+    withBackup(world, (path) => world.farthing.admin('GET', `${path}parts/0/`)),
+  'DELETE /admin/backups/{id}/': (world) => withBackup(world, (path) => world.farthing.admin('DELETE', path)),
+};
+
 export const goodRequests: Readonly<Record<string, Drive>> = {
   ...operations,
   ...sessions,
@@ -335,4 +358,5 @@ export const goodRequests: Readonly<Record<string, Drive>> = {
   ...catalogue,
   ...projects,
   ...keys,
+  ...operating,
 };

@@ -79,7 +79,7 @@ test('D4.6, D5.4: a call that reports nothing costs nothing, and an unpriced one
   expect(calls[0]?.run).toBe(calls[0]?.event_id);
 });
 
-test('D2: calls are in the order of time, then id, whatever the pages', async () => {
+test('D2: calls are in the order of time, then id, from either end, whatever the pages', async () => {
   const project = await farthing.createProject();
   const times = ['2024-05-03T10:00:00Z', '2024-05-03T10:00:00Z', '2024-05-01T23:59:59.999Z', '2024-05-20T00:00:00Z'];
   const events = Array.from({ length: 40 }, (_, index) =>
@@ -89,18 +89,23 @@ test('D2: calls are in the order of time, then id, whatever the pages', async ()
   const expected = events
     .map(({ event_id: id, timestamp }) => [new Date(String(timestamp)).toISOString(), String(id)])
     .sort(([t1 = '', a = ''], [t2 = '', b = '']) => (t1 === t2 ? (a < b ? -1 : 1) : t1 < t2 ? -1 : 1));
-  for (const limit of [1, 7, 20, 39, 40, 1000]) {
+  const questions = [1, 7, 20, 39, 40, 1000].flatMap((limit) => [
+    { limit, order: 'oldest' },
+    { limit, order: 'newest' },
+  ]);
+  for (const { limit, order } of questions) {
     const calls: string[][] = [];
     let cursor: string | null = null;
     do {
-      const page = await listCalls(project, { ...may, limit, ...(cursor !== null && { cursor }) });
+      const page = await listCalls(project, { ...may, limit, order, ...(cursor !== null && { cursor }) });
       calls.push(...page.rows.map(({ time, event_id }) => [time, event_id]));
       expect(page.rows).toHaveLength(Math.min(limit, 40 - calls.length + page.rows.length));
       expect([page.has_more, page.next_cursor !== null]).toEqual([calls.length < 40, calls.length < 40]);
       cursor = page.next_cursor;
     } while (cursor !== null);
-    expect(calls).toEqual(expected);
+    expect(calls).toEqual(order === 'oldest' ? expected : expected.toReversed());
   }
+  expect((await allCalls(project, may)).map(({ event_id }) => event_id)).toEqual(expected.map(([, id]) => id));
 });
 
 test('D2: a page far from the first day of a long range is found, and an empty range is an empty page', async () => {
@@ -109,6 +114,10 @@ test('D2: a page far from the first day of a long range is found, and an empty r
   await project.post(event);
   const years = { date_from: '2015-01-01', date_to: '2024-12-31' };
   expect((await allCalls(project, years)).map(({ event_id }) => event_id)).toEqual([event.event_id]);
+  const first = costEvent({ cost: 1, timestamp: '2015-01-01T00:00:00Z' });
+  await project.post(first);
+  const backwards = await allCalls(project, { ...years, order: 'newest', limit: 1 });
+  expect(backwards.map(({ event_id }) => event_id)).toEqual([event.event_id, first.event_id]);
   expect(await listCalls(project, may)).toEqual({ rows: [], next_cursor: null, has_more: false });
 });
 

@@ -1,0 +1,22 @@
+import { useSyncExternalStore } from 'react';
+
+// Whether the last request to the service was answered, by whatever status.
+
+let isReached = true;
+const listeners = new Set<() => void>();
+
+/** Notes what became of a request. */
+export function noteReached(reached: boolean): void {
+  if (reached === isReached) return;
+  isReached = reached;
+  for (const notify of listeners) notify();
+}
+
+export const useIsReached = (): boolean =>
+  useSyncExternalStore(
+    (notify) => {
+      listeners.add(notify);
+      return () => listeners.delete(notify);
+    },
+    () => isReached,
+  );

@@ -1,0 +1,25 @@
+import { toChange, toDollars } from '../lib/format.ts';
+
+interface ComparedProps {
+  /** USD, now and in the days before. */
+  readonly now: number;
+  readonly before: number;
+  /** Whether more is better: of margin, not of cost. */
+  readonly isGoodUp: boolean;
+}
+
+/** An amount of the days before, and how much it has changed since. */
+export function Compared({ now, before, isGoodUp }: ComparedProps) {
+  const change = toChange(now, before);
+  const isSame = change === '±0%';
+  return (
+    <>
+      {toDollars(before)}{' '}
+      <span
+        className={`inline-block min-w-14 text-xs ${isSame ? 'text-mute' : now > before === isGoodUp ? 'text-good' : 'text-bad'}`}
+      >
+        {change}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { askApi } from '../api/client.ts';
+import { useIsReached } from '../state/connection.ts';
+import { Icon } from './icons.tsx';
+
+const everyMs = 2_000;
+
+/** Says that the service can't be reached for as long as it can't, and then asks everything on view anew. */
+export function Unreached() {
+  const isReached = useIsReached();
+  const queries = useQueryClient();
+  const wasReached = useRef(true);
+  useQuery({
+    queryKey: ['reached'],
+    queryFn: async ({ signal }) => await askApi('/healthz', { signal }),
+    enabled: !isReached,
+    refetchInterval: everyMs,
+    retry: false,
+    gcTime: 0,
+  });
+  useEffect(() => {
+    if (isReached && !wasReached.current) void queries.invalidateQueries();
+    wasReached.current = isReached;
+  }, [isReached, queries]);
+  return (
+    <div role="status" className="sticky top-0 z-40">
+      {!isReached && (
+        <p className="flex items-center justify-center gap-2 bg-warnbg px-4 py-2 text-[13px] font-medium text-warn">
+          <Icon name="alert" />
+          No answer from the service. What you see may be old; it is asked again by itself.
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
+import type { ControlQueries, ControlStore } from '../control/control-store.ts';
+import type { Clock } from '../lib/clock.ts';
+import { newId } from '../lib/ids.ts';
+import { Problem } from '../lib/problem.ts';
+import { readFrozenDays } from './frozen-days.ts';
+import { keptTables, type Mark, type Scope } from './kept-tables.ts';
+import { listParts, type Part } from './parts.ts';
+
+export interface BackupSources {
+  readonly store: AnalyticStore;
+  readonly control: ControlStore;
+  readonly clock: Clock;
+}
+
+/** A backup that is being read: what is in it was settled when it began. */
+export interface Backup {
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly scope: Scope;
+  readonly parts: readonly Part[];
+}
+
+/** How long a backup lasts that nobody reads from, in milliseconds: deletions wait for it. */
+const lastsMs = 10 * 60_000;
+/** How long its beginning waits for deletions that are under way, in milliseconds. */
+const patienceMs = 20_000;
+
+/**
+ * Begins a backup: of all that was acknowledged by now, and nothing that comes later. Until it has ended nothing of it is
+ * deleted.
+ * @throws Problem `unavailable` while much is being deleted
+ */
+export async function beginBackup({ store, control, clock }: BackupSources): Promise<Backup> {
+  const id = newId('bak');
+  const createdAt = clock();
+  await control.deleteFrom('backups').where('expires_at', '<=', createdAt).execute();
+  // Before it is settled what is in it, so that no deletion begins after that.
+  await control
+    .insertInto('backups')
+    .values({ id, created_at: createdAt, expires_at: createdAt + lastsMs, plan: '' })
+    .execute();
+  try {
+    await waitForDeletions(store, clock);
+    const scope: Scope = { mark: await readMark(store), frozen: await readFrozenDays(control) };
+    const backup = { id, createdAt, scope, parts: await listParts(store, scope) };
+    const plan = JSON.stringify({ scope: backup.scope, parts: backup.parts });
+    await control
+      .updateTable('backups')
+      .set({ plan, expires_at: clock() + lastsMs })
+      .where('id', '=', id)
+      .execute();
+    return backup;
+  } catch (error) {
+    await endBackup(control, id);
+    throw error;
+  }
+}
+
+/** The backup with this id, which then lasts longer; undefined when it has ended or expired. */
+export async function findBackup({ control, clock }: BackupSources, id: string): Promise<Backup | undefined> {
+  const row = await control
+    .updateTable('backups')
+    .set({ expires_at: clock() + lastsMs })
+    .where('id', '=', id)
+    .where('expires_at', '>', clock())
+    .returning(['created_at', 'plan'])
+    .executeTakeFirst();
+  if (!row || row.plan === '') return undefined;
+  const { scope, parts } = JSON.parse(row.plan) as Pick<Backup, 'scope' | 'parts'>;
+  return { id, createdAt: row.created_at, scope, parts };
+}
+
+export async function endBackup(control: ControlStore, id: string): Promise<void> {
+  await control.deleteFrom('backups').where('id', '=', id).execute();
+}
+
+/** Whether a backup is being read: whoever deletes what is kept asks before, and waits. */
+export async function isBackupUnderWay(control: ControlQueries, now: number): Promise<boolean> {
+  const row = await control
+    .selectFrom('backups')
+    .select('id')
+    .where('expires_at', '>', now)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+async function waitForDeletions(store: AnalyticStore, clock: Clock): Promise<void> {
+  const until = clock() + patienceMs;
+  while (await store.isDeleting(keptTables.map(({ name }) => name))) {
+    if (clock() >= until) {
+      throw new Problem('unavailable', 'Rows are being deleted, which a backup waits for; ask again.', {
+        headers: { 'retry-after': '5' },
+      });
+    }
+    await sleep(250);
+  }
+}
+
+/** The last sequence of every writer. Sequences commit without gaps, so all before it is there too. */
+async function readMark(store: AnalyticStore): Promise<Mark> {
+  const rows = await store.select<{ writer: string; seq: string }>(
+    'SELECT toString(writer) AS writer, max(seq) AS seq FROM events GROUP BY writer ORDER BY writer',
+    {},
+    60_000,
+  );
+  return { writers: rows.map(({ writer }) => writer), seqs: rows.map(({ seq }) => Number(seq)) };
+}

@@ -1,0 +1,141 @@
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
+import type { Clause } from '../clickhouse/clause.ts';
+import type { ControlStore } from '../control/control-store.ts';
+import { type ControlRow, type FirstEvent, writeControlRows } from './control-rows.ts';
+import { allTime, type FrozenDays, keptTable, keptTables, type Scope } from './kept-tables.ts';
+import { isSameContent, type Part, readContent } from './parts.ts';
+
+/** The stores that a backup or another service is copied into, with no service at work on them. */
+export interface CopyTarget {
+  readonly store: AnalyticStore;
+  readonly control: ControlStore;
+}
+
+/** What is to be in the target when all is copied. */
+export interface CopyPlan {
+  readonly frozen: FrozenDays;
+  readonly parts: readonly Part[];
+}
+
+/** Begins the id of a row of `migrations` while a copy is not complete. */
+const unfinishedPrefix = 'unfinished-copy:';
+/** Tables that are made anew of what is copied. */
+const derivedTables = ['calls', 'event_ids'];
+
+/** Why a copy can't go on; the message says what to do. */
+export class CopyRefused extends Error {
+  override readonly name = 'CopyRefused';
+}
+
+/** A start refused because its stores are not complete. */
+export class UnfinishedCopy extends Error {
+  override readonly name = 'UnfinishedCopy';
+  readonly code = 'unfinished_copy';
+
+  constructor() {
+    super(
+      'A restore or a move into these stores was not finished: run it again to the end. A data folder must be emptied before that.',
+    );
+  }
+}
+
+/** The id of the copy into these stores that was begun and not completed, if there is one. */
+export async function readUnfinishedCopy(store: AnalyticStore): Promise<string | undefined> {
+  const [row] = await store.select<{ id: string }>(
+    'SELECT id FROM migrations WHERE startsWith(id, {prefix:String}) LIMIT 1',
+    { prefix: unfinishedPrefix },
+  );
+  return row?.id.slice(unfinishedPrefix.length);
+}
+
+/**
+ * Makes stores ready to be copied into. Until `releaseCopy` no service starts on them.
+ * @throws CopyRefused when they have anything that is not of this copy
+ */
+export async function beginCopy({ store, control }: CopyTarget, id: string): Promise<void> {
+  const unfinished = await readUnfinishedCopy(store);
+  if (unfinished === undefined) {
+    const [event] = await store.select('SELECT 1 FROM events LIMIT 1');
+    const project = await control.selectFrom('projects').select('id').limit(1).executeTakeFirst();
+    if (event || project) throw new CopyRefused('There is data in the stores already: give it empty ones.');
+    await store.insertLines('migrations', ['id'], JSON.stringify([`${unfinishedPrefix}${id}`]));
+  } else if (unfinished !== id) {
+    throw new CopyRefused('Another copy into these stores was not finished: finish that, or give it empty ones.');
+  }
+  const rollups = keptTables.map(({ name }) => name).filter((name) => name !== 'events');
+  for (const table of [...derivedTables, ...rollups]) await store.command(`TRUNCATE TABLE ${table}`);
+}
+
+/** Puts a part where it belongs, unless it is there already. Whatever stops it, it can be done again. */
+export async function copyPart(
+  { store }: CopyTarget,
+  part: Part,
+  frozen: FrozenDays,
+  open: () => Promise<Readable>,
+): Promise<'copied' | 'present'> {
+  const scope: Scope = { mark: undefined, frozen };
+  const found = await readContent(store, part, scope);
+  if (isSameContent(found, part)) return 'present';
+  const table = keptTable(part.table);
+  if (found.rows > 0) await deleteFrom(store, part.table, table.within(part));
+  await store.insertNative(part.table, table.columns, await open());
+  const copied = await readContent(store, part, scope);
+  if (!isSameContent(copied, part)) {
+    throw new CopyRefused(
+      `A part of ${part.table} has ${copied.rows} rows and not the ${part.rows} that it should have, or not the same: nothing of it can be used.`,
+    );
+  }
+  return 'copied';
+}
+
+/**
+ * Completes a copy once all its parts are in place: what is in none of them goes, the control store is written in one
+ * transaction, for a service that makes all calls of the events.
+ */
+export async function completeCopy(
+  target: CopyTarget,
+  { parts }: CopyPlan,
+  controlRows: AsyncIterable<ControlRow>,
+): Promise<void> {
+  const { store, control } = target;
+  const events = parts.filter(({ table }) => table === 'events');
+  const expected = events.reduce((sum, { rows }) => sum + rows, 0);
+  const all = { table: 'events', ...allTime };
+  const scope: Scope = { mark: undefined, frozen: { projects: [], seals: [] } };
+  if ((await readContent(store, all, scope)).rows !== expected) {
+    await deleteFrom(store, 'events', {
+      sql: 'NOT arrayExists((part_from, part_to) -> received_at >= fromUnixTimestamp64Milli(part_from) AND received_at < fromUnixTimestamp64Milli(part_to), {froms:Array(Int64)}, {tos:Array(Int64)})',
+      parameters: { froms: events.map(({ from }) => from * 1_000), tos: events.map(({ to }) => to * 1_000) },
+    });
+    const { rows } = await readContent(store, all, scope);
+    if (rows !== expected) throw new CopyRefused(`There are ${rows} events and not ${expected}: copy them again.`);
+  }
+  const writers = await readFirstEvents(store);
+  await control.transaction().execute((transaction) => writeControlRows(transaction, controlRows, writers));
+}
+
+/** From now on any service can start on the stores. */
+export async function releaseCopy({ store }: CopyTarget): Promise<void> {
+  await deleteFrom(store, 'migrations', {
+    sql: 'startsWith(id, {prefix:String})',
+    parameters: { prefix: unfinishedPrefix },
+  });
+}
+
+/** Deletes, and waits until it is done: whoever reads next finds nothing of it. */
+async function deleteFrom(store: AnalyticStore, table: string, where: Clause): Promise<void> {
+  await store.command(`ALTER TABLE ${table} DELETE WHERE ${where.sql}`, where.parameters);
+  while (await store.isDeleting([table])) await sleep(100);
+}
+
+async function readFirstEvents(store: AnalyticStore): Promise<FirstEvent[]> {
+  const rows = await store.select<{ writer: string; seq: string; received_at: string }>(
+    `SELECT toString(writer) AS writer, min(seq) AS seq, toUnixTimestamp64Milli(min(received_at)) AS received_at
+      FROM events GROUP BY writer ORDER BY writer`,
+    {},
+    600_000,
+  );
+  return rows.map((row) => ({ writer: row.writer, seq: Number(row.seq), receivedAt: Number(row.received_at) }));
+}

@@ -1,0 +1,213 @@
+import { type CellTable, cellTableNames, cellTables } from '../calls/rollups/grains.ts';
+import type { Clause } from '../clickhouse/clause.ts';
+import { eventColumns, usageColumns } from '../clickhouse/schema.ts';
+
+/*
+ * What a backup, and a move to servers, takes of the analytic store: what can't be made of anything else. That is the log,
+ * what erasures under way have noted, and the rollups of frozen days, whose events and calls are gone. The one list of it.
+ */
+
+/** Frozen days and the seals of their rollups. */
+export interface FrozenDays {
+  readonly projects: readonly string[];
+  /** The seal of each frozen day, with its day as days since 1970. */
+  readonly seals: readonly (readonly [day: number, seal: number])[];
+}
+
+/** The last sequence of each writer that a backup has: what came later is not in it. */
+export interface Mark {
+  readonly writers: readonly string[];
+  readonly seqs: readonly number[];
+}
+
+/** Which rows of the tables are meant. */
+export interface Scope {
+  /** Undefined for all events. */
+  readonly mark: Mark | undefined;
+  readonly frozen: FrozenDays;
+}
+
+/** A span of time, in seconds since 1970: from `from` on, before `to`. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** All time there is. */
+export const allTime: Span = { from: 0, to: 4_294_967_295 };
+
+export interface KeptTable {
+  readonly name: KeptTableName;
+  readonly columns: readonly string[];
+  /** Where rows are read: engines that bring rows together do it in the background. */
+  readonly source: string;
+  /** The time that rows are cut into parts by, in whole seconds since 1970. Rows of a month are in one partition. */
+  readonly second: string | undefined;
+  readonly within: (span: Span) => Clause;
+  readonly kept: (scope: Scope, span: Span) => Clause;
+  /** What tells rows apart: two sets with the same are the same. */
+  readonly identity: string;
+  /** About how large a row is in bytes, before it is compressed. */
+  readonly bytes: string;
+}
+
+export type KeptTableName =
+  | 'events'
+  | 'erased_ids'
+  | CellTable
+  | 'crossing_pieces'
+  | 'frozen_pieces'
+  | 'frozen_readings'
+  | 'late_events'
+  | 'runs'
+  | 'crossing_runs';
+
+const everything: Clause = { sql: '1', parameters: {} };
+const secondsADay = 86_400;
+const daysInSeconds = 'toUInt32(toUInt16(day)) * 86400';
+
+const withinDays = ({ from, to }: Span): Clause => ({
+  sql: 'toUInt16(day) >= {from_day:UInt32} AND toUInt16(day) < {to_day:UInt32}',
+  parameters: { from_day: Math.floor(from / secondsADay), to_day: Math.ceil(to / secondsADay) },
+});
+
+const ofFrozenDays = ({ frozen }: Scope, { from, to }: Span): Clause => ({
+  sql: 'seal IN (SELECT arrayJoin({frozen_seals:Array(UInt64)}))',
+  parameters: {
+    frozen_seals: frozen.seals
+      .filter(([day]) => day * secondsADay >= from && day * secondsADay < to)
+      .map(([, seal]) => seal),
+  },
+});
+
+/** Runs that begin on a frozen day may go on later: then it must be known that they began before. */
+const ofProjectsWithFrozenDays = ({ frozen }: Scope): Clause => ({
+  sql: 'project IN (SELECT arrayJoin({frozen_projects:Array(String)}))',
+  parameters: { frozen_projects: frozen.projects },
+});
+
+/** What a cell holds, and when its first and last call was, which not every table of cells has. */
+const cellColumns = [
+  ...['calls', 'errors', 'unpriced_calls', 'cost', 'run_cost', 'runs', 'max_run_cost', 'elapsed_sum', 'elapsed_max'],
+  ...usageColumns,
+];
+const seenColumns = ['first_time', 'last_time'];
+
+function ofCells(name: CellTable): KeptTable {
+  const dimensions = cellTables[name];
+  return {
+    name,
+    columns: [
+      ...['project', 'grain', 'day', 'seal', ...dimensions, ...cellColumns],
+      ...(name === 'customer_cells' ? [] : seenColumns),
+    ],
+    source: name,
+    second: daysInSeconds,
+    within: withinDays,
+    kept: ofFrozenDays,
+    identity: ['project', 'grain', 'seal', ...dimensions, 'calls', 'cost'].join(', '),
+    bytes: '400',
+  };
+}
+
+export const keptTables: readonly KeptTable[] = [
+  {
+    name: 'events',
+    columns: eventColumns,
+    source: 'events',
+    second: 'toUnixTimestamp(received_at)',
+    within: ({ from, to }) => ({
+      sql: "received_at >= fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC') AND received_at < fromUnixTimestamp64Milli({to_ms:Int64}, 'UTC')",
+      parameters: { from_ms: from * 1_000, to_ms: to * 1_000 },
+    }),
+    kept: ({ mark }) =>
+      mark === undefined
+        ? everything
+        : {
+            sql: 'seq <= transform(toString(writer), {writers:Array(String)}, {seqs:Array(UInt64)}, toUInt64(0))',
+            parameters: { writers: mark.writers, seqs: mark.seqs },
+          },
+    identity: 'writer, seq, event_id',
+    bytes: 'length(text) + 250',
+  },
+  {
+    name: 'erased_ids',
+    columns: ['project', 'erasure', 'event_id'],
+    source: 'erased_ids',
+    second: undefined,
+    within: () => everything,
+    kept: () => everything,
+    identity: 'project, erasure, event_id',
+    bytes: '80',
+  },
+  ...cellTableNames.map(ofCells),
+  {
+    name: 'crossing_pieces',
+    columns: ['project', 'day', 'seal', 'run_hash', 'customer', 'feature', 'provider', 'model', 'cost'],
+    source: 'crossing_pieces',
+    second: daysInSeconds,
+    within: withinDays,
+    kept: ofFrozenDays,
+    identity: 'project, seal, run_hash, customer, feature, provider, model, cost',
+    bytes: '150',
+  },
+  {
+    name: 'frozen_pieces',
+    columns: ['project', 'day', 'seal', 'run_hash', 'customer', 'feature', 'provider', 'model', 'cost'],
+    source: 'frozen_pieces',
+    second: daysInSeconds,
+    within: withinDays,
+    kept: ofFrozenDays,
+    identity: 'project, seal, run_hash, customer, feature, provider, model, cost',
+    bytes: '150',
+  },
+  {
+    name: 'frozen_readings',
+    columns: ['project', 'day', 'seal', 'reading', 'user', 'fed', 'sum', 'rest', 'hashes'],
+    source: 'frozen_readings',
+    second: daysInSeconds,
+    within: withinDays,
+    kept: ofFrozenDays,
+    identity: 'project, seal, reading, user, fed, sum, rest, hashes',
+    bytes: 'length(rest) + 16 * length(hashes) + 200',
+  },
+  {
+    name: 'late_events',
+    columns: ['project', 'received_at', 'writer', 'seq'],
+    source: 'late_events FINAL',
+    second: undefined,
+    within: () => everything,
+    kept: ofProjectsWithFrozenDays,
+    identity: 'project, received_at, writer, seq',
+    bytes: '80',
+  },
+  {
+    name: 'runs',
+    columns: [
+      ...['project', 'base_generation', 'run_hash'],
+      ...['first_day', 'last_day', 'first_customer', 'last_customer'],
+    ],
+    source: 'runs FINAL',
+    second: undefined,
+    within: () => everything,
+    kept: ofProjectsWithFrozenDays,
+    identity: 'project, base_generation, run_hash, first_day, last_day, first_customer, last_customer',
+    bytes: '120',
+  },
+  {
+    name: 'crossing_runs',
+    columns: ['project', 'base_generation', 'run_hash'],
+    source: 'crossing_runs FINAL',
+    second: undefined,
+    within: () => everything,
+    kept: ofProjectsWithFrozenDays,
+    identity: 'project, base_generation, run_hash',
+    bytes: '80',
+  },
+];
+
+export const keptTable = (name: string): KeptTable => {
+  const found = keptTables.find((table) => table.name === name);
+  if (!found) throw new Error(`A backup holds no table ${name}`);
+  return found;
+};

@@ -1,0 +1,54 @@
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ControlRow } from '../backup/control-rows.ts';
+import type { CopyPlan } from '../backup/copy-in.ts';
+import type { AdminApi } from './api.ts';
+
+/** A backup that a service is ready to be read from. */
+export interface BackupSource extends CopyPlan {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly events: number;
+  control(): Promise<Readable>;
+  part(index: number): Promise<Readable>;
+}
+
+const attempts = 3;
+
+/** Begins a backup of a service, runs `read` with it, and ends it. */
+export async function withBackup<T>(api: AdminApi, read: (source: BackupSource) => Promise<T>): Promise<T> {
+  const begun = await api.post<CopyPlan & { id: string; created_at: string }>('/admin/backups/');
+  const path = `/admin/backups/${encodeURIComponent(begun.id)}/`;
+  try {
+    return await read({
+      ...begun,
+      createdAt: begun.created_at,
+      events: begun.parts.reduce((sum, { table, rows }) => sum + (table === 'events' ? rows : 0), 0),
+      control: () => api.stream(`${path}control/`),
+      part: (index) => api.stream(`${path}parts/${index}/`),
+    });
+  } finally {
+    // Where the service has gone it ends by itself.
+    await api.delete(path).catch(() => undefined);
+  }
+}
+
+/** Does again what a lost connection has cut off. */
+export async function withRetries<T>(action: () => Promise<T>, isFinal: (error: unknown) => boolean): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await action();
+    } catch (error) {
+      if (attempt >= attempts || isFinal(error)) throw error;
+      await sleep(500 * attempt);
+    }
+  }
+}
+
+/** The rows of a control store, a line each. */
+export async function* readControlLines(text: Readable): AsyncGenerator<ControlRow> {
+  for await (const line of createInterface({ input: text, crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (line !== '') yield JSON.parse(line) as ControlRow;
+  }
+}

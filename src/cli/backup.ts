@@ -1,0 +1,100 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { version } from '../lib/version.ts';
+import { AdminApi, type AdminOptions, asAdminCommand, CommandError } from './api.ts';
+import { type Manifest, makeBackupFolder, writeBackupFile, writeManifest } from './backup-folder.ts';
+import { type BackupSource, withBackup, withRetries } from './backup-source.ts';
+import { printJson, toCount } from './print.ts';
+import { startBar } from './progress-bar.ts';
+
+/** Parts that are read at once: while the engine reads one, another is compressed. */
+const concurrency = 2;
+
+/** `farthing backup`: everything that a running service can't make anew, in a folder. */
+export function backupCommand(): Command {
+  return asAdminCommand(
+    new Command('backup')
+      .description(
+        'Write everything of a running service to a new folder: all that was acknowledged when the command began. ' +
+          'farthing restore makes a service of it again.',
+      )
+      .argument('<folder>', 'a folder that is empty or does not exist')
+      .action(runBackup),
+    'farthing backup /backups/2026-11-21',
+  );
+}
+
+async function runBackup(folder: string, options: AdminOptions): Promise<void> {
+  const api = new AdminApi(options);
+  const startedAt = performance.now();
+  const { manifest, written } = await withBackup(api, async (source) => {
+    makeBackupFolder(folder);
+    const files: string[] = [];
+    try {
+      return { manifest: await writeBackup(folder, source, files), written: source.events };
+    } catch (error) {
+      for (const name of files) rmSync(join(folder, name), { force: true });
+      throw error;
+    }
+  });
+  await writeManifest(folder, manifest);
+  const bytes = [manifest.control, ...manifest.parts.map(({ file }) => file)].reduce(
+    (sum, file) => sum + file.bytes,
+    0,
+  );
+  const elapsedMs = Math.round(performance.now() - startedAt);
+  if (options.json) printJson({ id: manifest.id, folder, events: written, bytes, elapsed_ms: elapsedMs });
+  else
+    console.log(
+      `${toCount(written)} events are in ${folder}: ${(bytes / 1e6).toFixed(1)} MB in ${(elapsedMs / 1_000).toFixed(1)} s.`,
+    );
+}
+
+/** Writes every file, and says what is in them. The names of files go to `files` before there is anything in them. */
+async function writeBackup(folder: string, source: BackupSource, files: string[]): Promise<Manifest> {
+  const write = async (name: string, open: BackupSource['control']) => {
+    files.push(name);
+    return await withRetries(
+      async () => await writeBackupFile(folder, name, await open()),
+      (error) => error instanceof CommandError || isDiskFault(error),
+    ).catch((cause: unknown) => {
+      throw cause instanceof CommandError
+        ? cause
+        : new CommandError(`${name} could not be written: ${cause}.`, { cause });
+    });
+  };
+  const control = await write('control.ndjson.zst', source.control);
+  const parts: Manifest['parts'] = [];
+  const bar = startBar(source.events, '{bar} {percentage}% | {value} of {total} events | {eta_formatted} left');
+  let next = 0;
+  const work = async () => {
+    for (let index = next++; ; index = next++) {
+      const part = source.parts[index];
+      if (!part) return;
+      const name = `${String(index).padStart(6, '0')}-${part.table}.native.zst`;
+      parts[index] = { ...part, file: await write(name, () => source.part(index)) };
+      if (part.table === 'events') bar.advance(part.rows);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: concurrency }, work));
+  } finally {
+    bar.stop();
+  }
+  return {
+    format: 1,
+    id: source.id,
+    version,
+    created_at: source.createdAt,
+    control,
+    frozen: {
+      projects: [...source.frozen.projects],
+      seals: source.frozen.seals.map(([day, seal]): [number, number] => [day, seal]),
+    },
+    parts,
+  };
+}
+
+const isDiskFault = (error: unknown): boolean =>
+  ['ENOSPC', 'EACCES', 'EROFS', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');

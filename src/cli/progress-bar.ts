@@ -1,0 +1,22 @@
+import { SingleBar } from 'cli-progress';
+
+/** A bar on a terminal; nothing where nobody is watching. */
+export interface ProgressBar {
+  update(value: number): void;
+  advance(by: number): void;
+  stop(): void;
+}
+
+/** Starts a bar from 0 to `total`; the format may name `{percentage}`, `{value}`, `{total}` and `{eta_formatted}`. */
+export function startBar(total: number, format = '{bar} {percentage}% | {eta_formatted} left'): ProgressBar {
+  if (!process.stderr.isTTY) return { update: () => undefined, advance: () => undefined, stop: () => undefined };
+  const bar = new SingleBar({
+    format,
+    barCompleteChar: '█',
+    barIncompleteChar: '░',
+    hideCursor: true,
+    stream: process.stderr,
+  });
+  bar.start(total, 0);
+  return { update: (value) => bar.update(value), advance: (by) => bar.increment(by), stop: () => bar.stop() };
+}

@@ -1,0 +1,85 @@
+import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
+import { Command } from 'commander';
+import { beginCopy, CopyRefused, completeCopy, copyPart, releaseCopy } from '../backup/copy-in.ts';
+import { type Config, readConfig } from '../config.ts';
+import { createCommandLogger } from '../main.ts';
+import { openStores } from '../stores.ts';
+import { CommandError, toCommandError } from './api.ts';
+import { checkBackupFile, openBackupFile, readManifest } from './backup-folder.ts';
+import { readControlLines } from './backup-source.ts';
+import { printJson, toCount } from './print.ts';
+import { startBar } from './progress-bar.ts';
+
+/** `farthing restore`: a backup in new stores. */
+export function restoreCommand(): Command {
+  return new Command('restore')
+    .description(
+      'Put a backup into an empty data folder, or into the servers of FARTHING_CLICKHOUSE_URL and FARTHING_POSTGRES_URL, ' +
+        'which must be empty too. Start the service afterwards: it makes all calls anew of the events.',
+    )
+    .argument('<folder>', 'the backup')
+    .option('--json', 'print the result as JSON')
+    .addHelpText('after', '\nExample:\n  FARTHING_DATA_DIR=/var/lib/farthing farthing restore /backups/2026-11-21')
+    .action(runRestore);
+}
+
+async function runRestore(folder: string, { json }: { readonly json?: boolean }): Promise<void> {
+  const config = readConfig();
+  const startedAt = performance.now();
+  const manifest = readManifest(folder);
+  const { control, parts, frozen } = manifest;
+  const bytes = [control, ...parts.map(({ file }) => file)].reduce((sum, file) => sum + file.bytes, 0);
+  requireEmptyFolder(config);
+
+  // All is read through before anything is written.
+  const bar = startBar(2 * bytes);
+  try {
+    for (const file of [control, ...parts.map((part) => part.file)]) {
+      await checkBackupFile(folder, file);
+      bar.advance(file.bytes);
+    }
+    const stores = await openStores(config, createCommandLogger()).catch(toCommandError('The stores cannot be opened'));
+    try {
+      await beginCopy(stores, manifest.id);
+      for (const part of parts) {
+        await copyPart(stores, part, frozen, async () => openBackupFile(folder, part.file));
+        bar.advance(part.file.bytes);
+      }
+      await completeCopy(stores, { parts, frozen }, readControlLines(openBackupFile(folder, control)));
+      await releaseCopy(stores);
+    } finally {
+      await stores.close();
+    }
+  } catch (error) {
+    if (error instanceof CopyRefused) throw new CommandError(error.message, { cause: error });
+    toCommandError('The restore was cut off')(error);
+  } finally {
+    bar.stop();
+  }
+  const events = parts.reduce((sum, { table, rows }) => sum + (table === 'events' ? rows : 0), 0);
+  const elapsedMs = Math.round(performance.now() - startedAt);
+  if (json) printJson({ id: manifest.id, created_at: manifest.created_at, events, bytes, elapsed_ms: elapsedMs });
+  else
+    console.log(
+      `${toCount(events)} events of ${manifest.created_at} are restored in ${(elapsedMs / 1_000).toFixed(1)} s. Start the service: it makes all calls of them, and answers once it has.`,
+    );
+}
+
+/** What a data folder may hold where the stores are servers. */
+const besideServers = new Set(['admin-token', 'first-start.txt']);
+
+function requireEmptyFolder({ dataDir, clickhouseUrl, postgresUrl }: Config): void {
+  const isEmbedded = clickhouseUrl === undefined || postgresUrl === undefined;
+  let found: string[] = [];
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    chmodSync(dataDir, 0o700);
+    found = readdirSync(dataDir).filter((name) => isEmbedded && !besideServers.has(name));
+  } catch (error) {
+    toCommandError(`The data folder ${dataDir} cannot be used`)(error);
+  }
+  if (found.length === 0) return;
+  throw new CommandError(
+    `The data folder ${dataDir} is not empty: empty it, or set FARTHING_DATA_DIR to another. Nothing was restored.`,
+  );
+}

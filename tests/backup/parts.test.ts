@@ -1,0 +1,146 @@
+// What a backup is made of, between two engines.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeControlRows } from '../../src/backup/control-rows.ts';
+import { copyPart } from '../../src/backup/copy-in.ts';
+import type { Scope } from '../../src/backup/kept-tables.ts';
+import { listParts, selectPart } from '../../src/backup/parts.ts';
+import { readSlice } from '../../src/calls/assembly/slice.ts';
+import { toDayNumber } from '../../src/lib/days.ts';
+import { openStores, type Stores } from '../support/stores.ts';
+
+let from: Stores;
+let to: Stores;
+beforeAll(async () => {
+  [from, to] = await Promise.all([openStores(), openStores()]);
+});
+afterAll(async () => {
+  await Promise.all([from?.close(), to?.close()]);
+});
+
+const count = async ({ store }: Stores, table: string) =>
+  Number((await store.select<{ n: string }>(`SELECT count() AS n FROM ${table}`))[0]?.n);
+
+async function copyAll(scope: Scope): Promise<string[]> {
+  const outcomes: string[] = [];
+  for (const part of await listParts(from.store, scope)) {
+    const { sql, parameters } = selectPart(part, scope);
+    const open = () => from.store.streamNative(sql, parameters, new AbortController().signal);
+    outcomes.push(`${part.table} ${part.rows} ${await copyPart(to, part, scope.frozen, open)}`);
+  }
+  return outcomes;
+}
+
+test('a backup has the events up to its mark, and of rollups those of frozen days alone; copied again, nothing is copied', async () => {
+  const insert = (writer: string, seq: number, received_at: string) =>
+    from.store.insertLines(
+      'events',
+      ['writer', 'seq', 'project', 'received_at', 'event_id'],
+      JSON.stringify([writer, seq, 'p', received_at, randomUUID()]),
+    );
+  await insert('w1', 1, '2026-01-31T23:59:59.999Z');
+  await insert('w1', 2, '2026-02-01T00:00:00.000Z');
+  await insert('w1', 3, '2026-02-01T00:00:01.000Z');
+  await insert('w2', 1, '2026-02-01T00:00:00.500Z');
+  const cell = (day: string, seal: number) => JSON.stringify(['p', 'total', day, seal, 1]);
+  const frozenDay = '2024-12-31';
+  for (const table of ['narrow_cells', 'cells', 'customer_cells']) {
+    const rows = [cell(frozenDay, 7), cell(frozenDay, 6), cell('2026-01-01', 8)];
+    await from.store.insertLines(table, ['project', 'grain', 'day', 'seal', 'calls'], rows.join('\n'));
+  }
+  await from.store.insertLines(
+    'runs',
+    ['project', 'base_generation', 'run', 'first_day', 'last_day', 'first_customer', 'last_customer'],
+    [
+      JSON.stringify(['p', 0, 'r', frozenDay, frozenDay, 'a', 'a']),
+      JSON.stringify(['q', 0, 'r', frozenDay, frozenDay, 'a', 'a']),
+    ].join('\n'),
+  );
+  const scope: Scope = {
+    mark: { writers: ['w1'], seqs: [2] },
+    frozen: { projects: ['p'], seals: [[toDayNumber(frozenDay), 7]] },
+  };
+  const parts = ['events 1', 'events 1', 'narrow_cells 1', 'cells 1', 'customer_cells 1', 'runs 1'];
+  expect(await copyAll(scope)).toEqual(parts.map((part) => `${part} copied`));
+  expect(await copyAll(scope)).toEqual(parts.map((part) => `${part} present`));
+  expect(await to.store.select('SELECT writer, seq FROM events ORDER BY seq')).toEqual([
+    { writer: 'w1', seq: '1' },
+    { writer: 'w1', seq: '2' },
+  ]);
+  expect(await to.store.select('SELECT DISTINCT seal FROM cells')).toEqual([{ seal: '7' }]);
+
+  // What was deleted since is copied anew: the part is another.
+  await from.store.command("ALTER TABLE events DELETE WHERE seq = 2 AND writer = 'w1'");
+  await expect.poll(() => count(from, 'events'), { timeout: 20_000 }).toBe(3);
+  await copyAll({ ...scope, mark: undefined });
+  expect(await to.store.select('SELECT writer, seq FROM events ORDER BY received_at')).toEqual([
+    { writer: 'w1', seq: '1' },
+    { writer: 'w2', seq: '1' },
+    { writer: 'w1', seq: '3' },
+  ]);
+});
+
+test('of a control store that is copied, seals of frozen days stay, other days and rebuilds under way begin anew', async () => {
+  const project = {
+    ...{ id: 'p', name: 'p', type: 'revenue', timezone: 'UTC', pending_timezone: null, base_generation: 3 },
+    ...{ at_risk_below_pct: null, created_at: 1, deleted_at: null, purged_at: null },
+  };
+  const day = { project_id: 'p', generation: 3, touched: 2, touched_at: 1, sealed: 2, seal: 7 };
+  const rebuild = {
+    ...{ id: 'r', project_id: 'p', kind: 'reprice', dry_run: 0, state: 'running', requested_by: 'admin' },
+    ...{ date_from: null, date_to: null, timezone: 'UTC', price_book_id: null, generation: 4, created_at: 1 },
+    ...{
+      finished_at: null,
+      cleaned_at: null,
+      mark: 9,
+      position: 5,
+      events_total: 9,
+      events_done: 5,
+      report: null,
+      failure: null,
+    },
+  };
+
+  async function* rows() {
+    yield { table: 'projects', row: project };
+    yield { table: 'lease', row: { id: 1, holder: 'x', epoch: 8, expires_at: 9, version: 41 } };
+    yield { table: 'days', row: { ...day, day: '2026-01-01' } };
+    yield { table: 'rebuilds', row: rebuild };
+  }
+  const { control } = to;
+  await control
+    .transaction()
+    .execute((transaction) => writeControlRows(transaction, rows(), [{ writer: 'w1', seq: 5, receivedAt: 100 }]));
+  expect(await control.selectFrom('days').selectAll().execute()).toEqual([]);
+  expect(await control.selectFrom('rebuilds').select(['state', 'mark', 'position']).execute()).toEqual([
+    { state: 'queued', mark: null, position: null },
+  ]);
+  expect(await control.selectFrom('lease').selectAll().execute()).toEqual([
+    { id: 1, holder: '', epoch: 0, expires_at: 0, version: 41 },
+  ]);
+  expect(await control.selectFrom('writers').select(['id', 'assembled_seq', 'last_seen_at']).execute()).toEqual([
+    { id: 'w1', assembled_seq: 4, last_seen_at: 0 },
+  ]);
+});
+
+test('of a copied log the next events are found behind what was deleted, and no more than a batch takes', async () => {
+  const { store } = to;
+  await store.command('TRUNCATE TABLE events');
+  const line = (writer: string, seq: number) =>
+    JSON.stringify([writer, seq, 'p', `2026-03-01T00:00:0${writer === 'a' ? 1 : 2}.000Z`, randomUUID()]);
+  const seqs = [1, 2, 5_001, 5_002];
+  const lines = ['a', 'b'].flatMap((writer) => seqs.map((seq) => line(writer, seq)));
+  await store.insertLines('events', ['writer', 'seq', 'project', 'received_at', 'event_id'], lines.join('\n'));
+  const select = <Row>({ sql, parameters }: { sql: string; parameters: Readonly<Record<string, unknown>> }) =>
+    store.select<Row>(sql, parameters);
+  const watermark = (writer: string, seq: number) => ({ writer, seq, receivedAt: 0, lastSeenAt: 0 });
+  const slices = async (a: number, b: number) => {
+    const { bounds, events, isFull } = await readSlice(select, [watermark('a', a), watermark('b', b)], 3);
+    return { bounds: bounds.map(({ from, toSeq }) => `${from.writer} to ${toSeq}`), events, isFull };
+  };
+  // Two of each would be four.
+  expect(await slices(0, 0)).toEqual({ bounds: ['a to 2'], events: 2, isFull: true });
+  expect(await slices(2, 2)).toEqual({ bounds: ['a to 5002'], events: 2, isFull: true });
+  expect(await slices(5_002, 2)).toEqual({ bounds: ['b to 5002'], events: 2, isFull: false });
+  expect(await slices(5_002, 5_002)).toMatchObject({ bounds: [], events: 0 });
+});

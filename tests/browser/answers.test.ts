@@ -1,0 +1,131 @@
+// The page names the fields of answers by hand (dashboard/src/api/types.ts). Here the compiler is asked whether whatever the
+// service may answer, by its own description, is what the page takes it for.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { sharedFarthing } from '../support/client.ts';
+
+const farthing = sharedFarthing();
+
+/** Routes, and the type that the page has for their answers. */
+const answers: Readonly<Record<string, string>> = {
+  'post /api/costs/': 'Page<CostRow>',
+  'post /api/usage/': 'Page<UsageRow>',
+  'post /api/margin/': 'Page<MarginRow>',
+  'post /api/performance/': 'Page<PerformanceRow>',
+  'post /api/calls/': 'Page<Call>',
+  'get /api/calls/{event_id}/': 'ExplainedCall | OpenCall',
+  'get /api/runs/{run}/': 'Run',
+  'get /api/events/': 'Page<EventRow>',
+  'get /api/coverage/': 'Coverage',
+  'get /api/customers/': 'Page<ListRow>',
+  'get /api/users/': 'Page<ListRow>',
+  'get /api/features/': 'Page<ListRow>',
+  'get /api/models/': 'Page<ListRow>',
+  'get /api/providers/': 'Page<ListRow>',
+  'get /api/models/{name}/price/': 'ModelPrice',
+  'get /api/prices/': '{ readonly prices: readonly PriceOverride[] }',
+  'get /api/prices/reprices/': '{ readonly reprices: readonly Reprice[] }',
+  'get /api/prices/reprices/{id}/': 'RepriceDetail',
+  'get /api/credit-grants/': '{ readonly credit_grants: readonly CreditGrant[] }',
+  'get /api/revenue/': 'Page<RevenueEntry>',
+  'get /api/key-metrics/': '{ readonly key_metrics: readonly KeyMetric[] }',
+  'get /session/': 'Session',
+  'post /session/': 'Session',
+  'get /admin/projects/': '{ readonly projects: readonly Project[] }',
+  'get /admin/projects/{id}/clients/': '{ readonly clients: readonly Client[] }',
+  'get /admin/projects/{id}/api-keys/': '{ readonly api_keys: readonly ApiKey[] }',
+};
+
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: Schema | boolean;
+  readonly items?: Schema;
+}
+
+/** A schema as a type of TypeScript. */
+function toType(schema: Schema): string {
+  if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1) ?? 'never';
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
+  const either = schema.anyOf ?? schema.oneOf;
+  if (either) return `(${either.map(toType).join(' | ')})`;
+  if (schema.allOf) return `(${schema.allOf.map(toType).join(' & ')})`;
+  const { type } = schema;
+  if (Array.isArray(type)) return `(${type.map((one: string) => toType({ ...schema, type: one })).join(' | ')})`;
+  switch (type) {
+    case 'integer':
+      return 'number';
+    case 'array':
+      return `readonly ${toType({ anyOf: [schema.items ?? {}] })}[]`;
+    case 'object':
+      return toObjectType(schema);
+    case undefined:
+      return 'unknown';
+    default:
+      return String(type);
+  }
+}
+
+function toObjectType({ properties = {}, required = [], additionalProperties: others }: Schema): string {
+  const fields = Object.entries(properties).map(
+    ([name, field]) => `${JSON.stringify(name)}${required.includes(name) ? '' : '?'}: ${toType(field)}`,
+  );
+  const free = typeof others === 'object' && fields.length === 0 ? [`[name: string]: ${toType(others)}`] : [];
+  return fields.length + free.length === 0
+    ? 'Readonly<Record<string, unknown>>'
+    : `{ ${[...fields, ...free].join('; ')} }`;
+}
+
+const document = z.object({
+  paths: z.record(z.string(), z.record(z.string(), z.looseObject({ responses: z.record(z.string(), z.unknown()) }))),
+  components: z.object({ schemas: z.record(z.string(), z.custom<Schema>()) }),
+});
+
+test('D11.3: whatever the service may answer, by its description, is what the page takes it for', async () => {
+  const { paths, components } = document.parse((await farthing.send('GET', '/openapi.json')).body);
+  const named = Object.entries(components.schemas).map(([name, schema]) => `export type ${name} = ${toType(schema)};`);
+  const checks = Object.entries(answers).map(([route, type], index) => {
+    const [method = '', path = ''] = route.split(' ');
+    const responses = paths[path]?.[method]?.responses ?? {};
+    const good = responses['200'] ?? responses['201'];
+    const content = z
+      .object({ content: z.record(z.string(), z.object({ schema: z.custom<Schema>() })) })
+      .safeParse(good);
+    const schema = content.data?.content['application/json']?.schema;
+    if (!schema) throw new Error(`The description has no answer of ${route}`);
+    return [
+      `// ${route}`,
+      `declare const answer${index}: ${toType(schema)};`,
+      `export const page${index}: ${type} = answer${index};`,
+    ].join('\n');
+  });
+  const own = resolve('dashboard/src/api/types.ts');
+  const names = [...new Set(Object.values(answers).flatMap((type) => type.match(/[A-Z]\w+/g) ?? []))];
+  const folder = mkdtempSync(join(resolve('dashboard'), '.answers-'));
+  try {
+    const file = join(folder, 'answers.ts');
+    writeFileSync(file, [`import type { ${names.join(', ')} } from '${own}';`, ...named, ...checks].join('\n'));
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({ extends: '../tsconfig.json', include: ['answers.ts'] }),
+    );
+    const { stdout } = await promisify(execFile)('node_modules/.bin/tsc', ['-p', folder]).catch(
+      (error: { stdout?: string }) => ({ stdout: error.stdout ?? String(error) }),
+    );
+    expect(stdout).toBe('');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,85 @@
+// D13.2: from embedded stores to servers, with nothing lost.
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type EmbeddedEngine, startEmbeddedEngine } from '../../src/clickhouse/embedded/engine.ts';
+import { runCommand } from '../cli/command.ts';
+import { connect } from '../support/client.ts';
+import { createDatabase } from '../support/postgres.ts';
+import { makeVariedProject, readAnswers } from '../support/sample-answers.ts';
+import { launchService, makeDataDir, type Service, startService } from '../support/service.ts';
+
+const ignore = () => undefined;
+const dataDir = makeDataDir();
+/** Speaks as a ClickHouse server does. */
+let server: EmbeddedEngine;
+let service: Service;
+let to: { clickhouse: string; postgres: string };
+
+beforeAll(async () => {
+  service = await startService({ dataDir });
+  server = await startEmbeddedEngine({
+    dataDir: makeDataDir(),
+    logger: { info: ignore, warn: ignore, error: ignore },
+  });
+  const url = new URL(server.url);
+  [url.username, url.password] = [server.username, server.password];
+  to = { clickhouse: url.href, postgres: await createDatabase(inject('postgresUrl')) };
+});
+afterAll(async () => {
+  await service?.kill();
+  await server?.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const move = async (adminToken?: string) =>
+  await runCommand(['move', '--to-clickhouse', to.clickhouse, '--to-postgres', to.postgres, '--json'], {
+    FARTHING_URL: service.url,
+    FARTHING_DATA_DIR: dataDir,
+    ...(adminToken !== undefined && { FARTHING_ADMIN_TOKEN: adminToken }),
+  });
+
+test('D13.2: a move copies while events come in, goes on where it was, and ends with the same answers on servers', async () => {
+  const farthing = connect(service.url, service.adminToken);
+  const project = await makeVariedProject(farthing, 'revenue', 21);
+  const first = await move(service.adminToken);
+  expect([first.code, first.stderr]).toEqual([0, '']);
+  const copied = JSON.parse(first.stdout) as { state: string; events: number; copied: number };
+  expect(copied).toMatchObject({ state: 'copied', copied: copied.events });
+  expect(JSON.parse((await move(service.adminToken)).stdout)).toMatchObject({ state: 'copied', copied: 0 });
+
+  // Intake goes on until the end: what comes after the first copy moves too, and what is erased does not.
+  const event_id = randomUUID();
+  await project.post({ event_id, event_type: 'x.after', cost: 0.5, tags: { customer: 'late' } });
+  await farthing.send('DELETE', '/api/customers/late/', {
+    token: farthing.adminToken,
+    headers: { 'farthing-project': project.id },
+  });
+  await expect.poll(async () => (await project.costBy('customer')).late, { timeout: 20_000 }).toBeUndefined();
+  await project.post({ event_id: randomUUID(), event_type: 'x.after', cost: 0.25, tags: { customer: 'last' } });
+  const before = await readAnswers(farthing);
+  await service.stop();
+
+  const { code, stdout, stderr } = await move();
+  expect(code, stderr).toBe(0);
+  const moved = JSON.parse(stdout) as { state: string; compared: number };
+  expect(moved.state).toBe('moved');
+  expect(moved.compared).toBeGreaterThan(30);
+
+  // The old place takes nothing any more.
+  const old = await launchService({ dataDir });
+  expect((await old.exited).code).toBe(1);
+  expect(old.output()).toContain('was moved to servers');
+  service = await startService({
+    dataDir,
+    postgresUrl: to.postgres,
+    port: service.port,
+    env: { FARTHING_CLICKHOUSE_URL: to.clickhouse },
+  });
+  expect(await readAnswers(farthing)).toEqual(before);
+  await project.post({ event_id: randomUUID(), event_type: 'x.after', cost: 0.125, tags: { customer: 'after' } });
+  expect((await project.costBy('customer')).after).toBe(0.125);
+
+  const refused = await move();
+  expect(refused.code).toBe(1);
+});

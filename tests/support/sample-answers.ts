@@ -1,0 +1,66 @@
+// What services answer to a sample of questions about every project, to be compared before and after something.
+import fc from 'fast-check';
+import { type Question, sampleQuestions } from '../../src/cli/sample-questions.ts';
+import { changesOfInternalProject, changesOfRevenueProject } from './arbitraries/changes.ts';
+import { denseDays } from './arbitraries/names.ts';
+import { makeChange } from './changes.ts';
+import { expectStatus, type Farthing, type Project, send } from './client.ts';
+import { poll } from './poll.ts';
+import { makeCallIds, storeHistory } from './stored-history.ts';
+
+const today = new Date().toISOString().slice(0, 10);
+
+/** Every answer, by project and question. */
+export async function readAnswers(farthing: Farthing): Promise<Map<string, string>> {
+  const listed = expectStatus(await farthing.admin('GET', '/admin/projects/'), 200) as {
+    projects: { id: string; type: 'revenue' | 'internal' }[];
+  };
+  const answers = new Map<string, string>([['projects', JSON.stringify(listed)]]);
+  await Promise.all(
+    listed.projects.map(async ({ id, type }) => {
+      for (const path of ['clients', 'api-keys', 'rebuilds']) {
+        const { text } = await farthing.admin('GET', `/admin/projects/${id}/${path}/`);
+        // It may lag by a minute (D1.4).
+        answers.set(`${id} ${path}`, text.replaceAll(/"last_used_at":(?:null|"[^"]+")/g, '"last_used_at":null'));
+      }
+      for (const question of sampleQuestions(type, today)) {
+        answers.set(`${id} ${JSON.stringify(question)}`, await ask(farthing, id, question));
+      }
+    }),
+  );
+  return answers;
+}
+
+/** An answer, once all events have become calls. */
+async function ask(
+  { url, adminToken }: Farthing,
+  projectId: string,
+  { method, path, body }: Question,
+): Promise<string> {
+  const answer = await poll(`${path} is answered`, { within: 60_000, every: 200 }, async () => {
+    const found = await send(method, `${url}${path}`, {
+      token: adminToken,
+      headers: { 'farthing-project': projectId },
+      ...(body !== undefined && { body }),
+    });
+    return found.status === 503 ? undefined : found;
+  });
+  expectStatus(answer, 200);
+  return answer.text;
+}
+
+/** A project with events, prices, reprices, tags and credits, and with revenue or with key metrics. */
+export async function makeVariedProject(
+  farthing: Farthing,
+  type: 'revenue' | 'internal',
+  seed: number,
+): Promise<Project> {
+  const nothing = { timezone: 'Europe/Berlin', batches: [], customerTags: [], userTags: [] };
+  const arbitrary = type === 'revenue' ? changesOfRevenueProject(denseDays) : changesOfInternalProject(denseDays);
+  const [changes = []] = fc.sample(arbitrary, { seed, numRuns: 1 });
+  const { project, model: empty } = await storeHistory(farthing, nothing, { type });
+  const ids = makeCallIds();
+  let model = empty;
+  for (const change of changes) model = await makeChange({ project, model }, change, ids);
+  return project;
+}

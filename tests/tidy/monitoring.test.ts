@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { Metrics } from '../../src/http/metrics.ts';
+import { readSource } from './sources.ts';
+
+const dashboard = JSON.parse(readSource('deploy/monitoring/grafana-dashboard.json').text) as {
+  panels: { title: string; targets: { expr: string }[] }[];
+};
+const rules = readSource('deploy/monitoring/prometheus-rules.yaml').text;
+
+/** Every name that /metrics has: of a histogram, those of its parts too. */
+async function listSeries(): Promise<Set<string>> {
+  const sources = new Proxy({}, { get: () => () => 0 }) as ConstructorParameters<typeof Metrics>[0];
+  const { registry } = new Metrics(sources);
+  const text = await registry.metrics();
+  const series = new Set<string>();
+  for (const [, name = '', type = ''] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
+    series.add(name);
+    if (type === 'histogram') for (const part of ['_bucket', '_sum', '_count']) series.add(`${name}${part}`);
+  }
+  return series;
+}
+
+const metricsIn = (text: string): string[] => [
+  ...new Set([...text.matchAll(/\b(?:farthing|process|nodejs)_[a-z0-9_]+[a-z0-9]\b/g)].map(([name]) => name)),
+];
+
+test('D11.3: the dashboard and the alerts name only metrics that /metrics has', async () => {
+  const series = await listSeries();
+  const named = metricsIn(`${JSON.stringify(dashboard)}\n${rules}`);
+  expect(named.length).toBeGreaterThan(15);
+  expect(named.filter((name) => !series.has(name))).toEqual([]);
+});
