@@ -25,9 +25,10 @@ afterAll(async () => {
   await stores?.close();
 });
 
-/** Tables of both stores that hold nothing of a project. */
+/** Tables of both stores that hold nothing of a project; a backup under way, which purges wait for, is of the instance. */
 const sharedTables = [
   'analytic migrations',
+  'control backups',
   'control catalogue_updates',
   'control kysely_migration',
   'control kysely_migration_lock',
