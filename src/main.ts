@@ -59,7 +59,14 @@ import { registerApiKeys } from './projects/api-key-routes.ts';
 import { ApiKeys } from './projects/api-keys.ts';
 import { registerClients } from './projects/client-routes.ts';
 import { Clients } from './projects/clients.ts';
-import { describeFirstProject, keepFirstProject, makeFirstProject } from './projects/first-start.ts';
+import {
+  describeFirstProject,
+  dropFirstProject,
+  type FirstProject,
+  findFirstProject,
+  keepFirstProject,
+  makeFirstProject,
+} from './projects/first-start.ts';
 import { LastUsed } from './projects/last-used.ts';
 import { Projects } from './projects/projects.ts';
 import { purgeDeletedProjects } from './projects/purge.ts';
@@ -134,7 +141,16 @@ export async function startService(
     const priceBooks = new PriceBooks(control, clock);
     await priceBooks.activateCurrentCatalogue();
 
-    const first = await makeFirstProject({ projects, clients, apiKeys, priceBooks, now: clock() });
+    const keepNote = (made: FirstProject, url: string) =>
+      keepFirstProject(describeFirstProject(made, url), config.dataDir);
+    const first = await makeFirstProject({
+      projects,
+      clients,
+      apiKeys,
+      priceBooks,
+      now: clock(),
+      keep: (made) => keepNote(made, toUrl(config.host, config.port)),
+    });
 
     const writer = newId('wrt');
     await registerWriter(control, writer, clock());
@@ -336,14 +352,17 @@ export async function startService(
       started.push(() => intake.close());
     }
 
-    if (first) {
-      const note = describeFirstProject(first, url);
-      if (terminal) terminal.write(`\n${note}\n`);
-      else
-        logger.info(
-          { path: keepFirstProject(note, config.dataDir) },
-          'first start: keys and commands to try are in this file',
-        );
+    if (first && terminal) {
+      terminal.write(`\n${describeFirstProject(first, url)}\n`);
+      dropFirstProject(config.dataDir);
+    } else if (first) {
+      // Now the port is known, also where any free one was asked for.
+      const path = keepNote(first, url);
+      logger.info({ path }, 'first start: keys and commands to try are in this file');
+    } else {
+      const path = findFirstProject(config.dataDir);
+      if (path)
+        logger.info({ path }, 'the keys of the first start are still in this file: keep them elsewhere and delete it');
     }
     logger.info(
       { url, ...(intakeUrl && { intakeUrl }), version, dataDir: config.dataDir },
@@ -359,8 +378,11 @@ export async function startService(
 async function listen(app: App, host: string, port: number): Promise<string> {
   await app.listen({ host, port });
   const { port: actual } = app.server.address() as AddressInfo;
-  return `http://${host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${actual}`;
+  return toUrl(host, actual);
 }
+
+const toUrl = (host: string, port: number): string =>
+  `http://${host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`;
 
 /** The log of a command: errors alone, where they don't get between what it prints. */
 export const createCommandLogger = (): PinoLogger => pino({ level: 'error' }, pino.destination(2));

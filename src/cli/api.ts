@@ -42,6 +42,15 @@ export function asAdminCommand(command: Command, example: string): Command {
     .addHelpText('after', `\nExample:\n  ${example}`);
 }
 
+/**
+ * An id or a name as a step of a path. `fetch` takes `.` and `..` for what they mean in paths, however they are encoded: to
+ * revoke the key `..` would be to delete the project. @throws CommandError for one that names nothing
+ */
+export function pathStep(text: string): string {
+  if (['', '.', '..'].includes(text)) throw new CommandError(`There is nothing with the id or name "${text}".`);
+  return encodeURIComponent(text);
+}
+
 /** Where the service is, without a slash at the end. */
 export const serviceUrl = ({ url }: Pick<AdminOptions, 'url'>): string =>
   (url ?? readClientSettings().url).replace(/\/+$/, '');

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { pathStep } from './api.ts';
 import { orDash, printJson, printTable } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
 
@@ -21,7 +22,7 @@ interface ClientOptions extends ProjectOptions {
 }
 
 const path = (project: string, ...rest: string[]) =>
-  `/admin/projects/${[project, 'clients', ...rest].map(encodeURIComponent).join('/')}/`;
+  `/admin/projects/${[project, 'clients', ...rest].map(pathStep).join('/')}/`;
 
 /** `farthing clients`: list, create, add and revoke secrets, revoke. */
 export function clientsCommand(): Command {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, InvalidArgumentError } from 'commander';
-import { AdminApi, type AdminOptions, asAdminCommand, ask, CommandError, describeRefusal } from './api.ts';
+import { AdminApi, type AdminOptions, asAdminCommand, ask, CommandError, describeRefusal, pathStep } from './api.ts';
 import type { DemoType } from './demo/events.ts';
 import { type DemoService, fillDemo } from './demo/fill.ts';
 import { printJson, toCount } from './print.ts';
@@ -38,7 +38,7 @@ async function runDemo(options: DemoCommandOptions): Promise<void> {
     ...(isWatched && { onProgress: (done, of) => process.stderr.write(`\r${done} of ${of} days`) }),
   });
   if (isWatched) process.stderr.write('\n');
-  const key = await api.post<{ api_key: string }>(`/admin/projects/${project}/api-keys/`, {
+  const key = await api.post<{ api_key: string }>(`/admin/projects/${pathStep(project)}/api-keys/`, {
     name: 'demo',
     scopes: ['read', 'write'],
   });

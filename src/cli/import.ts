@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SingleBar } from 'cli-progress';
 import { Command } from 'commander';
 import { readClientSettings } from '../config.ts';
-import { CommandError, describeRefusal, serviceUrl } from './api.ts';
+import { CommandError, describeRefusal, pathStep, serviceUrl } from './api.ts';
 import { type ImportBatch, readBatches } from './import-batches.ts';
 import { printJson } from './print.ts';
 
@@ -75,7 +75,7 @@ async function runImport(file: string, options: ImportOptions): Promise<void> {
     );
   if (!existsSync(file)) throw new CommandError(`There is no file ${file}.`);
 
-  const url = `${serviceUrl(options)}/intake/${encodeURIComponent(clientId)}/`;
+  const url = `${serviceUrl(options)}/intake/${pathStep(clientId)}/`;
   const { size, mtimeMs } = statSync(file);
   const start: ImportState = { size, modifiedAt: mtimeMs, target: url, offset: 0, accepted: 0, refused: 0 };
   const statePath = `${file}.import-state`;

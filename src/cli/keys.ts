@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { pathStep } from './api.ts';
 import { orDash, printJson, printTable } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
 
@@ -18,7 +19,7 @@ interface KeyOptions extends ProjectOptions {
 }
 
 const path = (project: string, ...rest: string[]) =>
-  `/admin/projects/${[project, 'api-keys', ...rest].map(encodeURIComponent).join('/')}/`;
+  `/admin/projects/${[project, 'api-keys', ...rest].map(pathStep).join('/')}/`;
 
 /** `farthing keys`: list, create, revoke. */
 export function keysCommand(): Command {

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { AdminApi, type AdminOptions, asAdminCommand } from './api.ts';
+import { AdminApi, type AdminOptions, asAdminCommand, pathStep } from './api.ts';
 import { orDash, printJson, printTable, toCount } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
 import { addReprice } from './reprice.ts';
@@ -163,7 +163,7 @@ async function explainPrice(model: string, options: ExplainOptions): Promise<voi
     ...(serviceTier !== undefined && { service_tier: serviceTier }),
     ...(at !== undefined && { at }),
   });
-  const price = await api.get<ModelPrice>(`/api/models/${encodeURIComponent(model)}/price/?${query}`);
+  const price = await api.get<ModelPrice>(`/api/models/${pathStep(model)}/price/?${query}`);
   if (options.json) return printJson(price);
   console.log(`${price.model}${price.provider && ` of ${price.provider}`} at ${price.at}: ${describeSource(price)}`);
   const { rates, tiers } = price;
@@ -201,7 +201,7 @@ async function setPrice(model: string, options: SetOptions): Promise<void> {
 
 async function deletePrice(id: string, options: ProjectOptions): Promise<void> {
   const { api } = await openProject(options);
-  await api.delete(`/api/prices/${encodeURIComponent(id)}/`);
+  await api.delete(`/api/prices/${pathStep(id)}/`);
   if (options.json) printJson({ ok: true });
   else console.log(`${id} is out of force.`);
 }

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { AdminApi, type AdminOptions, asAdminCommand, CommandError } from './api.ts';
+import { AdminApi, type AdminOptions, asAdminCommand, CommandError, pathStep } from './api.ts';
 import { poll } from './follow.ts';
 import { printJson, printTable } from './print.ts';
 
@@ -95,7 +95,7 @@ export function projectsCommand(): Command {
       .option('--yes', 'really delete it')
       .action(async (id: string, options: AdminOptions & { readonly yes?: boolean }) => {
         if (!options.yes) throw new CommandError(`This deletes ${id} with all its data, for good. Add --yes to do it.`);
-        await new AdminApi(options).delete(`/admin/projects/${encodeURIComponent(id)}/`);
+        await new AdminApi(options).delete(`/admin/projects/${pathStep(id)}/`);
         if (options.json) printJson({ ok: true });
         else console.log(`Deleted ${id}.`);
       }),
@@ -121,7 +121,7 @@ async function changeProject(id: string, options: ChangeOptions): Promise<void> 
     ...(retention !== undefined && { retention_days: retention }),
   };
   const api = new AdminApi(options);
-  const path = `/admin/projects/${encodeURIComponent(id)}/`;
+  const path = `/admin/projects/${pathStep(id)}/`;
   let project = await api.patch<Project>(path, body);
   if (wait && project.pending_timezone !== null) {
     const wanted = project.pending_timezone;

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { pathStep } from './api.ts';
 import { follow } from './follow.ts';
 import { printJson, printTable, toDollars } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
@@ -29,14 +30,14 @@ export function rebuildCommand(): Command {
 
 async function runRebuild(options: RebuildOptions): Promise<void> {
   const { id: project, api } = await openProject(options);
-  const path = `/admin/projects/${encodeURIComponent(project)}/rebuilds/`;
+  const path = `/admin/projects/${pathStep(project)}/rebuilds/`;
   const { id } = await api.post<{ id: string }>(path);
   if (!options.wait) {
     if (options.json) printJson({ id });
     else console.log(`Asked for the rebuild ${id}.`);
     return;
   }
-  const rebuild = await follow('rebuild', () => api.get<Rebuild>(`${path}${encodeURIComponent(id)}/`));
+  const rebuild = await follow('rebuild', () => api.get<Rebuild>(`${path}${pathStep(id)}/`));
   if (options.json) printJson(rebuild);
   else printTable(['rebuild', 'before', 'after'], [[id, toDollars(rebuild.before), toDollars(rebuild.after)]]);
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { pathStep } from './api.ts';
 import { follow } from './follow.ts';
 import { printJson, printTable, toCount, toDollars } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
@@ -55,7 +56,7 @@ async function runReprice(options: RepriceOptions): Promise<void> {
     ...(options.to !== undefined && { date_to: options.to }),
     dry_run: !options.apply,
   });
-  const reprice = await follow('reprice', () => api.get<Reprice>(`/api/prices/reprices/${encodeURIComponent(id)}/`));
+  const reprice = await follow('reprice', () => api.get<Reprice>(`/api/prices/reprices/${pathStep(id)}/`));
   if (options.json) printJson(reprice);
   else printReprice(reprice);
 }

@@ -16,6 +16,8 @@ export function serveCommand(): Command {
     .description('Run the service. Its settings are environment variables; docs/operations.md lists them.')
     .addHelpText('after', '\nExample:\n  FARTHING_PORT=9000 farthing serve')
     .action(async () => {
+      // Whatever this process and the engine write is for their owner alone, also where a copy of it ends up.
+      process.umask(0o077);
       let config: ReturnType<typeof readConfig>;
       try {
         config = readConfig();

@@ -69,3 +69,11 @@ export async function lockProject(transaction: ControlQueries, projectId: string
     .where('id', '=', projectId)
     .execute();
 }
+
+/** Serialises, until the end of the transaction, what is to be done once in a store, whichever instance is first. */
+export async function lockStore(transaction: ControlQueries): Promise<void> {
+  await transaction
+    .updateTable('lease')
+    .set((row) => ({ id: row.ref('id') }))
+    .execute();
+}

@@ -1,6 +1,19 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import { SqliteDialect } from 'kysely';
+import { SqliteAdapter, SqliteDialect } from 'kysely';
+
+/** SQLite can take back what changes a schema, which Kysely does not count on: a migration that is killed leaves nothing. */
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+class TransactionalSqliteDialect extends SqliteDialect {
+  override createAdapter(): SqliteAdapter {
+    return new TransactionalAdapter();
+  }
+}
 
 /**
  * Opens SQLite so that what was committed survives a kill and a power cut (WAL, synchronous FULL).
@@ -13,7 +26,7 @@ export function sqliteDialect(path: string): SqliteDialect {
   database.exec(
     'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 5000;',
   );
-  return new SqliteDialect({
+  return new TransactionalSqliteDialect({
     database: {
       close: () => database.close(),
       // Kysely speaks better-sqlite3's dialect of calls; node:sqlite takes parameters spread and has no `reader`.

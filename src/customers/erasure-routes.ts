@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ControlStore } from '../control/control-store.ts';
 import { projectOf } from '../http/access.ts';
 import type { App } from '../http/app.ts';
+import { pageEndFields, pageQuery } from '../http/page-envelope.ts';
 import type { Clock } from '../lib/clock.ts';
 import { storableText } from '../lib/tag-map.ts';
 import { timeField, toTime, toTimeOrNull } from '../lib/times.ts';
@@ -70,20 +71,25 @@ export function registerErasures(app: App, { control, clock, onErasure }: Erasur
         summary: 'Erasures of customers and users, newest first',
         description: 'Without the names: an erased name is kept nowhere.',
         tags: ['Erasure'],
+        querystring: pageQuery,
         response: {
-          200: z
-            .object({ erasures: z.array(erasureFields) })
-            .meta({ description: 'The erasures.', examples: [{ erasures: [exampleErasure] }] }),
+          200: z.object({ erasures: z.array(erasureFields), ...pageEndFields }).meta({
+            description: 'A page of the erasures.',
+            examples: [{ erasures: [exampleErasure], next_cursor: null, has_more: false }],
+          }),
         },
       },
     },
-    async (request) => ({
-      erasures: (await listErasures(control, projectOf(request).id)).map((row) => ({
+    async (request) => {
+      const { limit, cursor } = request.query;
+      const { rows, end } = await listErasures(control, { projectId: projectOf(request).id, limit, cursor });
+      const erasures = rows.map((row) => ({
         id: row.id,
         dimension: row.dimension,
         requested_at: toTime(row.created_at),
         finished_at: toTimeOrNull(row.finished_at),
-      })),
-    }),
+      }));
+      return { erasures, ...end };
+    },
   );
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Lease } from '../calls/assembly/lease.ts';
 import { type Generations, readGenerations } from '../calls/generations.ts';
 import { inForce } from '../calls/in-force.ts';
@@ -9,6 +10,8 @@ import type { Clause } from '../clickhouse/clause.ts';
 import { projectTables } from '../clickhouse/schema.ts';
 import type { ControlStore } from '../control/control-store.ts';
 import type { ErasureRow } from '../control/schema.ts';
+import { openCursor } from '../http/cursor.ts';
+import { cutPage } from '../http/page-envelope.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import type { TaggedDimension } from './tag-store.ts';
@@ -40,14 +43,24 @@ export async function requestErasure(
   return row;
 }
 
-/** The erasures of a project, newest first. */
-export async function listErasures(control: ControlStore, projectId: string): Promise<ErasureRow[]> {
-  return await control
+const erasurePosition = z.tuple([z.string().regex(/^\w{1,64}$/)]);
+
+/** A page of a project's erasures, newest first, and how it ends. @throws Problem `invalid_cursor` */
+export async function listErasures(
+  control: ControlStore,
+  { projectId, limit, cursor }: { projectId: string; limit: number; cursor: string | undefined },
+) {
+  const question = ['erasures', projectId];
+  const after = cursor === undefined ? undefined : openCursor(question, cursor, erasurePosition)[0];
+  const found = await control
     .selectFrom('erasures')
     .selectAll()
     .where('project_id', '=', projectId)
+    .$if(after !== undefined, (query) => query.where('id', '<', after ?? ''))
     .orderBy('id', 'desc')
+    .limit(limit + 1)
     .execute();
+  return cutPage(question, found, limit, ({ id }) => [id]);
 }
 
 /** How long after it was asked for an erasure begins, in milliseconds: events on their way in have arrived by then. */
@@ -109,8 +122,9 @@ function deleteNames(dimension: TaggedDimension, deleteFrom: (table: string, whe
   ];
 }
 
-/** The most erasures that are carried on at once. */
+/** The most erasures that are carried on at once, and for how long, in milliseconds: assembly waits for it. */
 const maxAtOnce = 50;
+const maxStepMs = 500;
 
 /** Carries erasures on, each by a step; true when there may be more to do at once. It can be stopped anywhere. */
 export async function carryOnErasures({ store, control, clock, lease }: ErasureSources): Promise<boolean> {
@@ -125,7 +139,9 @@ export async function carryOnErasures({ store, control, clock, lease }: ErasureS
   // The engine deletes in the background, also after a restart; each deletion needs what the ones before have left.
   if (waiting.length === 0 || (await store.isDeleting(projectTables))) return false;
   let isFurther = false;
+  const since = clock();
   for (const erasure of waiting) {
+    if (isFurther && clock() - since > maxStepMs) break;
     // A rebuild under way could bring back what it has read already; none begins until the erasure is through.
     if (await readRunningRebuild(control, erasure.project_id)) continue;
     if (!(await isAssembled(store, control, erasure))) continue;

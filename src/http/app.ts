@@ -12,9 +12,25 @@ import type { z } from 'zod';
 import { toFaults } from '../lib/faults.ts';
 import { Problem } from '../lib/problem.ts';
 import { version } from '../lib/version.ts';
+import {
+  answerBrokenRequest,
+  closeConnectionsWhenStopping,
+  cutOffUnreadRequests,
+  type Patience,
+  resolvePatience,
+  toServerOptions,
+} from './connections.ts';
+import { boundHeldBodies, type HoldBytes } from './held-bodies.ts';
 import { describeRoutes } from './openapi.ts';
 import { sendProblem, toProblem } from './problem-reply.ts';
 import { readBody } from './read-body.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** For parsers of their own: how they hold the body of a request. */
+    holdBytes: HoldBytes;
+  }
+}
 
 /** An app whose routes take zod schemas. */
 export type App = FastifyInstance<
@@ -27,6 +43,9 @@ export type App = FastifyInstance<
 
 /** The largest body of a dashboard or control route, in bytes (D6.5). */
 const maxBodyBytes = 4 * 1_048_576;
+
+/** Bytes that the bodies of all requests together may have: what is made of them takes some times as much. */
+const maxHeldBytesOfUse = 128 * 1_048_576;
 
 const everyMethod: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
@@ -43,6 +62,9 @@ declare module 'fastify' {
 export interface AppOptions {
   /** Addresses of proxies whose `X-Forwarded-…` headers are believed. */
   readonly trustedProxies?: readonly string[] | undefined;
+  /** Bytes that the bodies of all requests together may have, as long as they are held. */
+  readonly maxHeldBytes?: number;
+  readonly patience?: Partial<Patience>;
 }
 
 /**
@@ -52,8 +74,9 @@ export interface AppOptions {
 export function createApp(
   logger: FastifyBaseLogger,
   register: (app: App) => void | Promise<void>,
-  { trustedProxies }: AppOptions = {},
+  { trustedProxies, maxHeldBytes = maxHeldBytesOfUse, patience: givenPatience }: AppOptions = {},
 ): App {
+  const patience = resolvePatience(givenPatience);
   const app: App = Fastify({
     loggerInstance: logger,
     // The id as callers see it in a problem.
@@ -70,7 +93,8 @@ export function createApp(
       // A path that cannot be decoded names nothing.
       void sendProblem(request, reply, new Problem('not_found', 'The path is not valid.', { cause: error }));
     },
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, patience),
+    ...toServerOptions(patience),
   }).withTypeProvider<ZodTypeProvider>();
 
   app.addHook('onRequest', async (_request, reply) => {
@@ -91,10 +115,13 @@ export function createApp(
   );
   // Answers are written by the routes from domain values; the schemas describe them and are held to them by tests.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
-  takeJsonOnly(app);
+  const hold = boundHeldBodies(app, maxHeldBytes);
+  app.decorate('holdBytes', hold);
+  takeJsonOnly(app, hold);
   answerUnknownPaths(app);
 
-  closeConnectionsWhenStopping(app);
+  cutOffUnreadRequests(app, patience);
+  closeConnectionsWhenStopping(app, patience);
   describeRoutes(app);
 
   app.register(async (routes: App) => {
@@ -108,21 +135,6 @@ export function createApp(
     routes.after(() => refuseOtherMethods(routes, methodsByUrl));
   });
   return app;
-}
-
-/** How often connections that have turned idle are looked for while stopping, in milliseconds. */
-const idleCheckMs = 50;
-
-/** Connections that clients keep alive must not hold up a stop: each is closed after the answer it is owed (D13.3). */
-function closeConnectionsWhenStopping(app: App): void {
-  let timer: NodeJS.Timeout | undefined;
-  app.addHook('preClose', async () => {
-    timer = setInterval(() => app.server.closeIdleConnections(), idleCheckMs);
-  });
-  app.addHook('onSend', async (_request, reply) => {
-    if (timer) reply.header('connection', 'close');
-  });
-  app.addHook('onClose', async () => clearInterval(timer));
 }
 
 function validate(schema: z.ZodType, httpPart: string | undefined, data: unknown) {
@@ -156,14 +168,14 @@ function whyNotJson(cause: unknown): string {
   return place ? `there is a fault ${place}` : 'it ends too early';
 }
 
-function takeJsonOnly(app: App): void {
+function takeJsonOnly(app: App, hold: HoldBytes): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {
     const encoding = request.headers['content-encoding'] ?? 'identity';
     if (encoding !== 'identity') {
       throw new Problem('unsupported_media_type', 'Send the body without Content-Encoding; only the intake decodes.');
     }
-    const body = await readBody(payload, undefined, maxBodyBytes);
+    const body = await readBody(payload, undefined, { maxBytes: maxBodyBytes, hold: (bytes) => hold(request, bytes) });
     // Many clients name the type of a body also where there is none.
     if (body.length === 0 && request.routeOptions.schema?.body === undefined) return undefined;
     return parseJson(body);
@@ -198,24 +210,4 @@ function refuseOtherMethods(app: App, methodsByUrl: ReadonlyMap<string, Readonly
       handler: async () => undefined,
     });
   }
-}
-
-/** What node:http refuses before it is a request: answered like any other problem, on the bare socket. */
-function answerBrokenRequest(error: Error & { code?: string }, socket: import('node:net').Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
-  const body = JSON.stringify({
-    type: 'about:blank',
-    title: 'The request is not valid HTTP',
-    status: Number(status.slice(0, 3)),
-    detail: 'Correct the request line and headers and send it again.',
-    code: 'invalid_body',
-    request_id: randomUUID(),
-  });
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
 }

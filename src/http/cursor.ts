@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { Problem } from '../lib/problem.ts';
 
-const schema = z.tuple([z.string()]).rest(z.string());
+const sealedPosition = z.tuple([z.string()]).rest(z.string());
 
 /** A digest of the question and the position: any other question, and any damage, gives another one. */
 const seal = (question: unknown, position: readonly string[]): string =>
@@ -18,11 +18,14 @@ const seal = (question: unknown, position: readonly string[]): string =>
 export const sealCursor = (question: unknown, position: readonly string[]): string =>
   Buffer.from(JSON.stringify([seal(question, position), ...position])).toString('base64url');
 
-/** The position that a cursor of the same question holds. @throws Problem `invalid_cursor` */
-export function openCursor(question: unknown, cursor: string): string[] {
+/**
+ * The position that a cursor of the same question holds. The seal has no key, and anybody can make one: so a position is
+ * judged like any other input, by its schema. @throws Problem `invalid_cursor`
+ */
+export function openCursor<Position>(question: unknown, cursor: string, schema: z.ZodType<Position>): Position {
   try {
-    const [sealed, ...position] = schema.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
-    if (sealed === seal(question, position) && sealCursor(question, position) === cursor) return position;
+    const [sealed, ...position] = sealedPosition.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
+    if (sealed === seal(question, position) && sealCursor(question, position) === cursor) return schema.parse(position);
   } catch {
     // Whatever it is, it is no cursor of ours.
   }

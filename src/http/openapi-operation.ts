@@ -77,16 +77,18 @@ const refTo = (kind: 'parameters' | 'responses' | 'headers', name: string): Refe
 /** The statuses with which a route refuses because of what it is; those of its own it declares. */
 function refusalsOf(method: string, operation: Operation, { access }: RouteFacts): string[] {
   const takesBody = operation.requestBody !== undefined;
+  // What is sent along is read, and must be JSON, also where nothing is asked for.
+  const readsBody = method !== 'get';
   const parameters = operation.parameters ?? [];
   const isIn = (place: string) => parameters.some((parameter) => 'in' in parameter && parameter.in === place);
   const hasProject = access === 'read' || access === 'write' || access === 'project_admin';
   const mayBeForged = access === 'admin' && method !== 'get';
   return [
-    ...(takesBody || isIn('query') ? ['400'] : []),
+    ...(readsBody || isIn('query') ? ['400'] : []),
     ...(access === 'public' ? [] : ['401']),
     ...(hasProject || mayBeForged ? ['403'] : []),
     ...(hasProject || (isIn('path') && access !== 'client') ? ['404'] : []),
-    ...(takesBody ? ['413', '415'] : []),
+    ...(readsBody ? ['413', '415'] : []),
     ...(access === 'client' ? ['429'] : []),
     '500',
     ...(access === 'public' && !takesBody ? [] : ['503']),

@@ -1,13 +1,19 @@
 import { z } from 'zod';
 import { integerParameter } from '../lib/query-fields.ts';
+import { sealCursor } from './cursor.ts';
+
+/** How a page of a list ends: fields beside the list itself. */
+export const pageEndFields = {
+  next_cursor: z.string().nullable().describe('Asks for the next page, as `cursor`; null when there is none.'),
+  has_more: z.boolean(),
+};
 
 /** The page envelope of section 2.5, and a page of one row as its example. */
 export const pageOf = <Row extends z.ZodType>(row: Row, exampleRow?: z.input<Row>) =>
   z
     .object({
       rows: z.array(row),
-      next_cursor: z.string().nullable().describe('Asks for the next page, as `cursor`; null when there is none.'),
-      has_more: z.boolean(),
+      ...pageEndFields,
     })
     .meta({
       description: 'A page of rows.',
@@ -19,3 +25,19 @@ export const pageQueryFields = {
   limit: integerParameter(1, 1_000).default(100).describe('Maximum rows of a page; default: 100.'),
   cursor: z.string().max(16_384).optional().describe('`next_cursor` of the page before.'),
 };
+
+/** The query string of a list that asks for nothing but a page. */
+export const pageQuery = z.strictObject(pageQueryFields);
+
+/** Cuts a page out of rows of which one more than it holds was read, if there is one; `positionOf` a row is what its cursor holds. */
+export function cutPage<Row>(
+  question: unknown,
+  found: readonly Row[],
+  limit: number,
+  positionOf: (row: Row) => readonly string[],
+) {
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
+  const hasMore = found.length > limit && last !== undefined;
+  return { rows, end: { next_cursor: hasMore ? sealCursor(question, positionOf(last)) : null, has_more: hasMore } };
+}

@@ -12,12 +12,23 @@ const decoders: Readonly<Record<string, () => Transform>> = {
 /** How much of a refused body is read on and thrown away, so that its sender sees the answer and no broken connection. */
 const maxDiscardedBytes = 64 * 1_048_576;
 
+export interface BodyBounds {
+  /** Of this body, decoded. */
+  readonly maxBytes: number;
+  /** Told of every piece before it is kept. @throws Problem when there is no room for it */
+  readonly hold: (bytes: number) => void;
+}
+
 /**
  * Reads a body to its end, decoding it.
  * @throws Problem `payload_too_large` as soon as its decoded size passes the limit (D3.5, D6.5); `unsupported_media_type`;
  * `invalid_body` when it is not what Content-Encoding says.
  */
-export async function readBody(body: Readable, encoding: string | undefined, maxBytes: number): Promise<Buffer> {
+export async function readBody(
+  body: Readable,
+  encoding: string | undefined,
+  { maxBytes, hold }: BodyBounds,
+): Promise<Buffer> {
   const name = (encoding ?? 'identity').trim().toLowerCase();
   const decoder = decoders[name]?.();
   if (!decoder && name !== 'identity' && name !== '') {
@@ -32,9 +43,11 @@ export async function readBody(body: Readable, encoding: string | undefined, max
     for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       if (bytes > maxBytes) break;
+      hold(chunk.length);
       chunks.push(chunk);
     }
   } catch (cause) {
+    if (cause instanceof Problem) throw cause;
     throw new Problem('invalid_body', `The body could not be decoded as ${name}, or ended too early.`, {
       errors: [{ pointer: '', code: 'invalid_value', message: 'must be what Content-Encoding says, and all of it' }],
       cause,

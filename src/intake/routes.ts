@@ -65,7 +65,9 @@ export function registerIntake(app: App, prefix: string, options: IntakeOptions)
     ] as const) {
       intake.addContentTypeParser(type, async (request: FastifyRequest, payload: import('node:stream').Readable) => {
         const encoding = request.headers['content-encoding'];
-        return { bytes: await readBody(payload, encoding, limits.maxRequestBytes), format } satisfies RawBody;
+        const hold = (bytes: number) => app.holdBytes(request, bytes);
+        const bytes = await readBody(payload, encoding, { maxBytes: limits.maxRequestBytes, hold });
+        return { bytes, format } satisfies RawBody;
       });
     }
     // Before the body is read: nothing of an unknown sender is (D3.6).

@@ -130,12 +130,12 @@ export class PriceBooks {
     await this.#activate(projectId, async () => true);
   }
 
-  /** Enters a new project by `insert` and gives it its first book: both or neither, for no call of it could be costed without. */
-  async activateForNew(projectId: string, insert: (transaction: ControlQueries) => Promise<void>): Promise<void> {
-    await this.#activate(projectId, async (transaction) => {
-      await insert(transaction);
-      return true;
-    });
+  /**
+   * Enters a new project by `insert` and gives it its first book: both or neither, for no call of it could be costed without.
+   * `insert` says whether there is a new project at all.
+   */
+  async activateForNew(projectId: string, insert: (transaction: ControlQueries) => Promise<boolean>): Promise<boolean> {
+    return await this.#activate(projectId, insert);
   }
 
   /** The books of a project. Books never change, so what was opened once stays open. */

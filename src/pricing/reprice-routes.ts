@@ -1,11 +1,20 @@
 import { z } from 'zod';
 import type { Progress } from '../calls/assembly/progress.ts';
-import { calcProgress, findRebuild, listRebuilds, requestRebuild } from '../calls/rebuild/rebuilds.ts';
+import {
+  calcProgress,
+  findRebuild,
+  listRebuilds,
+  requestRebuild,
+  type SummarisedRebuild,
+  summarise,
+} from '../calls/rebuild/rebuilds.ts';
 import type { Difference, RebuildReport } from '../calls/rebuild/report.ts';
 import type { ControlStore } from '../control/control-store.ts';
 import type { RebuildRow } from '../control/schema.ts';
 import { callerOf, projectOf } from '../http/access.ts';
 import type { App } from '../http/app.ts';
+import { pageEndFields, pageQuery } from '../http/page-envelope.ts';
+import { problemWith } from '../http/problem-schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import { dayField } from '../lib/day-field.ts';
 import { Problem } from '../lib/problem.ts';
@@ -102,6 +111,7 @@ export function registerReprices(app: App, options: RepriceRoutesOptions): void 
           202: z
             .object({ id: z.string() })
             .meta({ description: 'It is asked for.', examples: [{ id: exampleSummary.id }] }),
+          409: problemWith().describe('As many changes of the project as may wait do wait already.'),
         },
       },
     },
@@ -135,16 +145,21 @@ export function registerReprices(app: App, options: RepriceRoutesOptions): void 
         summary: 'The log of reprices, newest first',
         description: 'Who asked for which days, when, and what it changed; dry runs too.',
         tags,
+        querystring: pageQuery,
         response: {
-          200: z
-            .object({ reprices: z.array(repriceSummary) })
-            .meta({ description: 'The reprices.', examples: [{ reprices: [exampleSummary] }] }),
+          200: z.object({ reprices: z.array(repriceSummary), ...pageEndFields }).meta({
+            description: 'A page of the reprices.',
+            examples: [{ reprices: [exampleSummary], next_cursor: null, has_more: false }],
+          }),
         },
       },
     },
-    async (request) => ({
-      reprices: (await listRebuilds(control, projectOf(request).id, 'reprice')).map(toSummary),
-    }),
+    async (request) => {
+      const { limit, cursor } = request.query;
+      const asked = { projectId: projectOf(request).id, kind: 'reprice', limit, cursor } as const;
+      const { rows, end } = await listRebuilds(control, asked);
+      return { reprices: rows.map(toSummary), ...end };
+    },
   );
   app.get(
     '/api/prices/reprices/:id/',
@@ -169,8 +184,8 @@ export function registerReprices(app: App, options: RepriceRoutesOptions): void 
 const readReport = ({ report }: RebuildRow): RebuildReport | undefined =>
   report === null ? undefined : (JSON.parse(report) as RebuildReport);
 
-function toSummary(rebuild: RebuildRow) {
-  const report = readReport(rebuild);
+function toSummary(rebuild: SummarisedRebuild) {
+  const { totals } = rebuild;
   return {
     id: rebuild.id,
     state: rebuild.state,
@@ -181,8 +196,8 @@ function toSummary(rebuild: RebuildRow) {
     created_at: toTime(rebuild.created_at),
     finished_at: toTimeOrNull(rebuild.finished_at),
     failure: rebuild.failure,
-    before: report ? Number(report.before) : null,
-    after: report ? Number(report.after) : null,
+    before: totals ? Number(totals.before) : null,
+    after: totals ? Number(totals.after) : null,
   };
 }
 
@@ -194,7 +209,7 @@ const toNumbers = ({ before, after }: Difference) => ({ before: Number(before), 
 function toDetail(rebuild: RebuildRow) {
   const report = readReport(rebuild);
   return {
-    ...toSummary(rebuild),
+    ...toSummary(summarise(rebuild)),
     progress: calcProgress(rebuild),
     by_day: (report?.by_day ?? []).map((row) => ({ date: row.date, ...toNumbers(row) })),
     by_model: (report?.by_model ?? []).map((row) => ({ model: row.model, ...toNumbers(row) })),

@@ -1,6 +1,7 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newSecret } from '../lib/ids.ts';
+import { writeSecretFile } from './secret-file.ts';
 
 /** The admin token (D1.5): as configured, else as kept in the data folder, else made and kept there with mode 0600. */
 export function openAdminToken(
@@ -12,8 +13,7 @@ export function openAdminToken(
   const kept = readAdminToken(dataDir);
   if (kept) return { token: kept, path };
   const token = newSecret('fa');
-  writeFileSync(path, `${token}\n`, { mode: 0o600 });
-  chmodSync(path, 0o600);
+  writeSecretFile(path, `${token}\n`);
   return { token, path };
 }
 

@@ -1,4 +1,4 @@
-import type { ControlStore } from '../control/control-store.ts';
+import type { ControlQueries, ControlStore } from '../control/control-store.ts';
 import type { ApiKeyRow } from '../control/schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import { ExpiringCache } from '../lib/expiring-cache.ts';
@@ -37,8 +37,10 @@ export class ApiKeys {
     this.#byHash = new ExpiringCache({ clock, ttlMs: cacheMs, maxEntries: 10_000 });
   }
 
+  /** Makes a key, in the caller's transaction when there is one. */
   async create(
     key: Pick<ApiKey, 'projectId' | 'name' | 'scopes' | 'expiresAt'>,
+    queries: ControlQueries = this.#control,
   ): Promise<ApiKey & { readonly apiKey: string }> {
     const apiKey = newSecret('fk');
     const row: ApiKeyRow = {
@@ -52,7 +54,7 @@ export class ApiKeys {
       expires_at: key.expiresAt,
       revoked_at: null,
     };
-    await this.#control.insertInto('api_keys').values(row).execute();
+    await queries.insertInto('api_keys').values(row).execute();
     return { ...toApiKey(row), apiKey };
   }
 

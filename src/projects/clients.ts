@@ -1,4 +1,4 @@
-import type { ControlStore } from '../control/control-store.ts';
+import type { ControlQueries, ControlStore } from '../control/control-store.ts';
 import type { ClientRow, ClientSecretRow } from '../control/schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import { ExpiringCache } from '../lib/expiring-cache.ts';
@@ -60,6 +60,17 @@ export class Clients {
   }
 
   async create(projectId: string, name: string | null): Promise<{ readonly client: Client; readonly secret: string }> {
+    return await this.#control
+      .transaction()
+      .execute(async (transaction) => await this.createWithin(transaction, projectId, name));
+  }
+
+  /** The same in the caller's transaction. */
+  async createWithin(
+    transaction: ControlQueries,
+    projectId: string,
+    name: string | null,
+  ): Promise<{ readonly client: Client; readonly secret: string }> {
     const row: ClientRow = {
       id: newClientId(),
       project_id: projectId,
@@ -67,13 +78,10 @@ export class Clients {
       created_at: this.#clock(),
       revoked_at: null,
     };
-    const made = await this.#control.transaction().execute(async (transaction) => {
-      await transaction.insertInto('clients').values(row).execute();
-      const { secret, row: secretRow } = this.#newSecret(row.id, null);
-      await transaction.insertInto('client_secrets').values(secretRow).execute();
-      return { secret, secretRow };
-    });
-    return { client: toClient(row, [made.secretRow]), secret: made.secret };
+    await transaction.insertInto('clients').values(row).execute();
+    const { secret, row: secretRow } = this.#newSecret(row.id, null);
+    await transaction.insertInto('client_secrets').values(secretRow).execute();
+    return { client: toClient(row, [secretRow]), secret };
   }
 
   async list(projectId: string): Promise<Client[]> {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PriceBooks } from '../pricing/price-books.ts';
 import { type ApiKeys, scopes } from './api-keys.ts';
 import type { Clients } from './clients.ts';
 import type { Projects } from './projects.ts';
+import { writeSecretFile } from './secret-file.ts';
 
 export interface FirstStartOptions {
   readonly projects: Projects;
@@ -12,6 +13,8 @@ export interface FirstStartOptions {
   readonly apiKeys: ApiKeys;
   readonly priceBooks: PriceBooks;
   readonly now: number;
+  /** Keeps the secrets where they will be found. */
+  readonly keep: (first: FirstProject) => void;
 }
 
 /** What a first start made: the only time that its secrets are seen. */
@@ -22,15 +25,22 @@ export interface FirstProject {
   readonly today: string;
 }
 
-/** In an empty store, makes the project `default` with one client and one API key (D1.6). */
+/**
+ * In an empty store, makes the project `default` with one client and one API key (D1.6). Its secrets are kept before it is
+ * committed: a start that is killed has made nothing, and is done again, or has its secrets where they can be found.
+ */
 export async function makeFirstProject(options: FirstStartOptions): Promise<FirstProject | undefined> {
-  const { projects, clients, apiKeys, priceBooks, now } = options;
-  if (await projects.hasEver()) return undefined;
+  const { projects, clients, apiKeys, priceBooks, now, keep } = options;
   const fields = { name: 'default', type: 'revenue', timezone: 'UTC', atRiskBelowPct: null } as const;
-  const project = await projects.create(fields, priceBooks);
-  const { client, secret } = await clients.create(project.id, 'default');
-  const { apiKey } = await apiKeys.create({ projectId: project.id, name: 'default', scopes, expiresAt: null });
-  return { clientId: client.id, secret, apiKey, today: new Date(now).toISOString().slice(0, 10) };
+  let first: FirstProject | undefined;
+  const project = await projects.createFirst(fields, priceBooks, async (transaction, { id: projectId }) => {
+    const { client, secret } = await clients.createWithin(transaction, projectId, 'default');
+    const key = { projectId, name: 'default', scopes, expiresAt: null };
+    const { apiKey } = await apiKeys.create(key, transaction);
+    first = { clientId: client.id, secret, apiKey, today: new Date(now).toISOString().slice(0, 10) };
+    keep(first);
+  });
+  return project && first;
 }
 
 /** The ready-to-paste commands of the first start: post an event, and read what it cost. */
@@ -65,10 +75,20 @@ curl -sS ${url}/api/costs/ \\
 `;
 }
 
-/** Keeps the note in the data folder, mode 0600, where nobody is at a terminal to read it. */
+const notePath = (dataDir: string): string => join(dataDir, 'first-start.txt');
+
+/** Keeps the note in the data folder, mode 0600; gives its path. */
 export function keepFirstProject(note: string, dataDir: string): string {
-  const path = join(dataDir, 'first-start.txt');
-  writeFileSync(path, note, { mode: 0o600 });
-  chmodSync(path, 0o600);
-  return path;
+  writeSecretFile(notePath(dataDir), note);
+  return notePath(dataDir);
+}
+
+/** Removes the note: somebody has seen it. */
+export function dropFirstProject(dataDir: string): void {
+  rmSync(notePath(dataDir), { force: true });
+}
+
+/** Where the note of an earlier first start still is, if it is. */
+export function findFirstProject(dataDir: string): string | undefined {
+  return existsSync(notePath(dataDir)) ? notePath(dataDir) : undefined;
 }

@@ -1,4 +1,4 @@
-import type { ControlStore } from '../control/control-store.ts';
+import { type ControlQueries, type ControlStore, lockStore } from '../control/control-store.ts';
 import type { ProjectRow } from '../control/schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Day } from '../lib/days.ts';
@@ -72,14 +72,39 @@ export class Projects {
     this.#cache.forget(id);
   }
 
-  /** Whether a project was ever made here. */
-  async hasEver(): Promise<boolean> {
-    return (await this.#control.selectFrom('projects').select('id').limit(1).executeTakeFirst()) !== undefined;
-  }
-
   /** Makes a project with its first price book. */
   async create(project: NewProject, priceBooks: Pick<PriceBooks, 'activateForNew'>): Promise<Project> {
-    const row: ProjectRow = {
+    const row = this.#newRow(project);
+    await priceBooks.activateForNew(row.id, async (transaction) => {
+      await transaction.insertInto('projects').values(row).execute();
+      return true;
+    });
+    return toProject(row);
+  }
+
+  /**
+   * The same in a store in which no project was ever made, whoever else tries it at the same time: otherwise undefined.
+   * `complete` adds to it in the same transaction.
+   */
+  async createFirst(
+    project: NewProject,
+    priceBooks: Pick<PriceBooks, 'activateForNew'>,
+    complete: (transaction: ControlQueries, project: Project) => Promise<void>,
+  ): Promise<Project | undefined> {
+    const row = this.#newRow(project);
+    const isFirst = await priceBooks.activateForNew(row.id, async (transaction) => {
+      await lockStore(transaction);
+      const earlier = await transaction.selectFrom('projects').select('id').limit(1).executeTakeFirst();
+      if (earlier) return false;
+      await transaction.insertInto('projects').values(row).execute();
+      await complete(transaction, toProject(row));
+      return true;
+    });
+    return isFirst ? toProject(row) : undefined;
+  }
+
+  #newRow(project: NewProject): ProjectRow {
+    return {
       id: newId('prj'),
       name: project.name,
       type: project.type,
@@ -97,10 +122,6 @@ export class Projects {
       deleted_at: null,
       purged_at: null,
     };
-    await priceBooks.activateForNew(row.id, async (transaction) => {
-      await transaction.insertInto('projects').values(row).execute();
-    });
-    return toProject(row);
   }
 
   async change(id: string, change: ProjectChange): Promise<Project | undefined> {

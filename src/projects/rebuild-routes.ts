@@ -1,9 +1,16 @@
 import { z } from 'zod';
-import { calcProgress, findRebuild, listRebuilds, requestRebuild } from '../calls/rebuild/rebuilds.ts';
-import type { RebuildReport } from '../calls/rebuild/report.ts';
+import {
+  calcProgress,
+  findRebuild,
+  listRebuilds,
+  requestRebuild,
+  type SummarisedRebuild,
+  summarise,
+} from '../calls/rebuild/rebuilds.ts';
 import type { ControlStore } from '../control/control-store.ts';
-import type { RebuildRow } from '../control/schema.ts';
 import type { App } from '../http/app.ts';
+import { pageEndFields, pageQuery } from '../http/page-envelope.ts';
+import { problemWith } from '../http/problem-schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Problem } from '../lib/problem.ts';
 import { pathId } from '../lib/tag-map.ts';
@@ -68,6 +75,7 @@ export function registerRebuilds(app: App, { control, projects, clock, onRebuild
           202: z
             .object({ id: z.string() })
             .meta({ description: 'It is asked for.', examples: [{ id: exampleRebuild.id }] }),
+          409: problemWith().describe('As many changes of the project as may wait do wait already.'),
         },
       },
     },
@@ -96,16 +104,20 @@ export function registerRebuilds(app: App, { control, projects, clock, onRebuild
         description: 'Those that were asked for here; a new timezone has its own.',
         tags,
         params: inProject,
+        querystring: pageQuery,
         response: {
-          200: z
-            .object({ rebuilds: z.array(rebuildFields) })
-            .meta({ description: 'The rebuilds.', examples: [{ rebuilds: [exampleRebuild] }] }),
+          200: z.object({ rebuilds: z.array(rebuildFields), ...pageEndFields }).meta({
+            description: 'A page of the rebuilds.',
+            examples: [{ rebuilds: [exampleRebuild], next_cursor: null, has_more: false }],
+          }),
         },
       },
     },
     async (request) => {
       const project = await findProject(projects, request.params.id);
-      return { rebuilds: (await listRebuilds(control, project.id, 'rebuild')).map(toWire) };
+      const { limit, cursor } = request.query;
+      const { rows, end } = await listRebuilds(control, { projectId: project.id, kind: 'rebuild', limit, cursor });
+      return { rebuilds: rows.map(toWire), ...end };
     },
   );
   app.get(
@@ -126,13 +138,13 @@ export function registerRebuilds(app: App, { control, projects, clock, onRebuild
       const project = await findProject(projects, request.params.id);
       const rebuild = await findRebuild(control, project.id, request.params.rebuild_id);
       if (rebuild?.kind !== 'rebuild') throw new Problem('not_found', 'This project has no rebuild with this id.');
-      return toWire(rebuild);
+      return toWire(summarise(rebuild));
     },
   );
 }
 
-function toWire(rebuild: RebuildRow) {
-  const totals = rebuild.report === null ? undefined : (JSON.parse(rebuild.report) as RebuildReport);
+function toWire(rebuild: SummarisedRebuild) {
+  const { totals } = rebuild;
   return {
     id: rebuild.id,
     state: rebuild.state,

@@ -12,6 +12,9 @@ const lifetimeMs = 12 * 3_600_000;
 /** How long another instance may go on after a sign-out, in milliseconds: as after a revocation (D1.4). */
 const cacheMs = 5_000;
 
+/** The most sessions of one key or of the admin token: further sign-ins end the oldest. */
+const maxSessions = 100;
+
 /** Who a session stands for. */
 export interface Session {
   readonly caller: 'admin' | ApiKey;
@@ -53,6 +56,18 @@ export class Sessions {
     const id = randomBytes(32).toString('base64url');
     const expiresAt = Math.min(now + lifetimeMs, (caller !== 'admin' && caller.expiresAt) || Number.POSITIVE_INFINITY);
     await control.deleteFrom('sessions').where('expires_at', '<=', now).execute();
+    const newest = control
+      .selectFrom('sessions')
+      .select('created_at')
+      .where('credential_hash', '=', credentialHash)
+      .orderBy('created_at', 'desc')
+      .limit(1)
+      .offset(maxSessions - 1);
+    await control
+      .deleteFrom('sessions')
+      .where('credential_hash', '=', credentialHash)
+      .where('created_at', '<=', newest)
+      .execute();
     await control
       .insertInto('sessions')
       .values({ id_hash: hashSecret(id), credential_hash: credentialHash, created_at: now, expires_at: expiresAt })

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { ControlStore } from '../control/control-store.ts';
 import { projectOf } from '../http/access.ts';
 import type { App } from '../http/app.ts';
-import { openCursor, sealCursor } from '../http/cursor.ts';
-import { pageOf, pageQueryFields } from '../http/page-envelope.ts';
+import { openCursor } from '../http/cursor.ts';
+import { cutPage, pageOf, pageQueryFields } from '../http/page-envelope.ts';
 import type { Clock } from '../lib/clock.ts';
 import { dayField } from '../lib/day-field.ts';
 import { toJsonNumber } from '../lib/money.ts';
@@ -72,17 +72,11 @@ export function registerRevenue(
       const projectId = projectOf(request).id;
       const filter: EntryFilter = { customer, dateFrom, dateTo };
       const question = ['revenue', projectId, customer, dateFrom, dateTo];
-      const after = cursor === undefined ? undefined : openCursor(question, cursor)[0];
+      const after = cursor === undefined ? undefined : openCursor(question, cursor, z.tuple([externalIdField]))[0];
       // One more than the page holds tells whether there is another page.
       const found = await listEntries(control, projectId, filter, { after, limit: limit + 1 });
-      const entries = found.slice(0, limit);
-      const last = entries.at(-1);
-      const hasMore = found.length > limit && last !== undefined;
-      return {
-        rows: entries.map(toWire),
-        next_cursor: hasMore ? sealCursor(question, [last.externalId]) : null,
-        has_more: hasMore,
-      };
+      const { rows, end } = cutPage(question, found, limit, ({ externalId }) => [externalId]);
+      return { rows: rows.map(toWire), ...end };
     },
   );
   app.post(

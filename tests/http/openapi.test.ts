@@ -63,7 +63,8 @@ test('D11.1: a refusal of its own is described as a problem, beside those of its
     routes.put('/a/', { config: { access: 'write', readsCalls: true }, schema: { response } }, async () => undefined);
   });
   const { responses = {}, parameters, security } = paths['/a/']?.put ?? {};
-  expect(Object.keys(responses)).toEqual(['401', '403', '404', '409', '500', '503']);
+  // What is sent along is read, also where nothing is asked for.
+  expect(Object.keys(responses)).toEqual(['400', '401', '403', '404', '409', '413', '415', '500', '503']);
   expect(responses['409']).toMatchObject({
     description: 'It is there already.',
     content: { 'application/problem+json': { schema: { properties: { conflicts: { type: 'array' } } } } },

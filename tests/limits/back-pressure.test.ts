@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect, type Project } from '../support/client.ts';
+import { poll } from '../support/poll.ts';
+import { openRawClient } from '../support/raw-http.ts';
 import { makeDataDir, type Service, startService } from '../support/service.ts';
 
 const metricsToken = 'metrics-token-of-the-tests';
@@ -49,6 +53,98 @@ test('D3.7: a store that takes nothing is answered with 503 and Retry-After, and
   expect(statuses.filter((status) => status === 503).length).toBe(8 - taken);
   expect(await project.totalCost()).toBe(taken);
 });
+
+test('D3.7: seconds after an overload, events are taken again', async () => {
+  const [engine] = service.childProcesses();
+  if (engine === undefined) throw new Error('the service has no engine');
+  const burdened = await project.farthing.createProject();
+  process.kill(engine, 'SIGSTOP');
+  const flood = Promise.all(
+    Array.from({ length: 40 }, () => burdened.intake({ body: event({ note: 'x'.repeat(5_000) }) })),
+  );
+  await sleep(500);
+  process.kill(engine, 'SIGCONT');
+  const statuses = (await flood).map(({ status }) => status);
+  expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+  expect(statuses).toContain(503);
+  const since = performance.now();
+  await poll('events are taken again', { within: 20_000, every: 50 }, async () =>
+    (await burdened.intake({ body: event() })).status === 200 ? true : undefined,
+  );
+  expect(performance.now() - since).toBeLessThan(10_000);
+});
+
+test.each([
+  ['gzip', gzipSync],
+  ['br', (bytes: Buffer) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } })],
+  ['zstd', zstdCompressSync],
+] as const)(
+  'D3.5, D3.7: bodies that grow a thousandfold by %s are a 413, and take no memory',
+  async (encoding, compress) => {
+    const bomb = Uint8Array.from(compress(Buffer.alloc(64 * 1_048_576, ' ')));
+    expect(bomb.length).toBeLessThan(100_000);
+    const bomber = await project.createClient();
+    const before = residentBytes(service.pid);
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, () =>
+        project.farthing.send('POST', `/intake/${bomber.client_id}/`, {
+          token: bomber.secret,
+          raw: bomb,
+          headers: { 'content-encoding': encoding },
+        }),
+      ),
+    );
+    expect([...new Set(answers.map(({ status }) => status))]).toEqual([413]);
+    // Inflated they would take 1 GiB.
+    expect(residentBytes(service.pid) - before).toBeLessThan(250 * 1_048_576);
+  },
+);
+
+test('D3.7: a flood of tiny requests, most of them refused, is answered to the last one and leaves no memory taken', {
+  timeout: 600_000,
+}, async () => {
+  const floods = Number(process.env.FLOOD_REQUESTS ?? 6_000);
+  const flooding = await project.createClient();
+  const client = openRawClient(service.url, 64);
+  const body = Buffer.from('{}');
+  const post = (path: string, token: string) =>
+    client.send({
+      method: 'POST',
+      path,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body,
+    });
+  const counts = new Map<number, number>();
+  const flood = async (count: number) => {
+    let left = count;
+    await Promise.all(
+      Array.from({ length: 64 }, async () => {
+        while (left > 0) {
+          left -= 1;
+          const { status } =
+            left % 2 === 0
+              ? await post(`/intake/${flooding.client_id}/`, flooding.secret)
+              : await post(`/intake/${randomUUID()}/`, 'fs_none');
+          counts.set(status, (counts.get(status) ?? 0) + 1);
+        }
+      }),
+    );
+  };
+  await flood(floods / 3);
+  const before = residentBytes(service.pid);
+  await flood((2 * floods) / 3);
+  client.close();
+  expect([...counts.keys()].sort()).toEqual([400, 401, 429]);
+  expect([...counts.values()].reduce((sum, count) => sum + count)).toBe(floods);
+  expect(residentBytes(service.pid) - before).toBeLessThan(100 * 1_048_576);
+  expect((await project.farthing.send('GET', '/healthz')).status).toBe(200);
+});
+
+/** What a process has in memory. */
+function residentBytes(pid: number): number {
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) * 1_024;
+}
 
 test('D3.7: more requests of one client than its rate are answered with 429, Retry-After and RateLimit headers; others are not', async () => {
   const noisy = await project.createClient();

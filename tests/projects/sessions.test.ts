@@ -80,3 +80,21 @@ test('D2: a sign-out ends the session here at once and elsewhere within ten seco
   now += 10_000;
   expect(await there.sessions.find(id)).toBeUndefined();
 });
+
+test('a key that signs in again and again has its newest sessions alone, and takes none of another', async () => {
+  const { apiKeys, sessions } = makeSessions('the admin token');
+  const project = await makeProject(opened.control, clock);
+  const [one, other] = await Promise.all(
+    [1, 2].map(() => apiKeys.create({ projectId: project.id, name: null, scopes: ['read'], expiresAt: null })),
+  );
+  if (!one || !other) throw new Error('both were made');
+  const kept = await sessions.signIn({ apiKey: other.apiKey });
+  const ids: string[] = [];
+  for (let count = 0; count < 110; count += 1) {
+    now += 1;
+    ids.push((await sessions.signIn({ apiKey: one.apiKey }))?.id ?? '');
+  }
+  const found = await Promise.all(ids.map(async (id) => (await sessions.find(id)) !== undefined));
+  expect(found).toEqual([...Array(10).fill(false), ...Array(100).fill(true)]);
+  expect(await sessions.find(kept?.id ?? '')).toBeDefined();
+});

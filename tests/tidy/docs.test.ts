@@ -114,3 +114,13 @@ test('every page can be reached from README.md', () => {
   visit('README.md');
   expect(pages.map(({ path }) => path).filter((path) => !reached.has(path))).toEqual([]);
 });
+
+test('docs/security.md names a test for every claim', () => {
+  const claims = page('docs/security.md')
+    .split('\n### ')
+    .slice(1)
+    .flatMap((section) => readTable(`### ${section}`, 'Claim'));
+  expect(claims.length).toBeGreaterThan(20);
+  const without = claims.filter(([, holders]) => !/\]\(\.\.\/tests\/[\w./-]+\.test\.ts\)/.test(holders ?? ''));
+  expect(without).toEqual([]);
+});

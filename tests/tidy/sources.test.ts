@@ -14,6 +14,13 @@ test('the environment is read in src/config.ts alone', () => {
   expect(readers).toEqual([]);
 });
 
+test('D1.4: secrets and their hashes are compared by functions that take the same time, never by ===', () => {
+  const keepers = src.filter(({ path }) => /^src\/(?:projects|http|intake|clickhouse\/embedded)\//.test(path));
+  const compared =
+    /(?:hash|token|secret|password)\)? *[!=]==(?! *(?:undefined|'string'))|(?<!undefined\)? *)[!=]== *\w*(?:hash|token|secret|password)\b/i;
+  expect(keepers.flatMap((source) => findLines(source, compared))).toEqual([]);
+});
+
 test('no file of src is long', () => {
   const long = src
     .map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Clause } from '../../clickhouse/clause.ts';
-import { type Day, isDay, toDayNumber } from '../../lib/days.ts';
-import { Problem } from '../../lib/problem.ts';
-import { readCursor, writeCursor } from '../cursor.ts';
+import { openCursor } from '../../http/cursor.ts';
+import { type Day, toDayNumber } from '../../lib/days.ts';
+import { positionSchema, writeCursor } from '../cursor.ts';
 
 /** A call's place in lists of calls, which are in the order of day, time, id and ordinal. */
 export interface CallPosition {
@@ -47,17 +47,16 @@ export function writeCallCursor(question: unknown, dateTo: Day, { day, timeMs, e
   return writeCursor(question, { dateTo, dateFrom: day, value: JSON.stringify([timeMs, eventId, ordinal]) });
 }
 
-/** The call that a page goes on after. @throws Problem `invalid_cursor` */
-export function readCallCursor(
-  question: unknown,
-  cursor: string,
-): { readonly dateTo: Day; readonly position: CallPosition } {
-  const { dateTo, dateFrom: day, value } = readCursor(question, cursor);
-  try {
-    const [timeMs, eventId, ordinal] = placeInDay.parse(JSON.parse(value));
-    if (isDay(day) && isDay(dateTo)) return { dateTo, position: { day, timeMs, eventId, ordinal } };
-  } catch {
-    // It was sealed, but not by this route.
-  }
-  throw new Problem('invalid_cursor', 'The cursor is damaged: send next_cursor with the same question as before.');
+interface CallCursor {
+  readonly dateTo: Day;
+  readonly position: CallPosition;
 }
+
+const callCursorSchema = positionSchema.transform(({ dateTo, dateFrom: day, value }): CallCursor => {
+  const [timeMs, eventId, ordinal] = placeInDay.parse(JSON.parse(value));
+  return { dateTo, position: { day, timeMs, eventId, ordinal } };
+});
+
+/** The call that a page goes on after. @throws Problem `invalid_cursor` */
+export const readCallCursor = (question: unknown, cursor: string): CallCursor =>
+  openCursor(question, cursor, callCursorSchema);

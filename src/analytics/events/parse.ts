@@ -44,6 +44,16 @@ export interface EventPlace {
   readonly seq: string;
 }
 
+const wholeNumber = z
+  .string()
+  .regex(/^\d{1,16}$/)
+  .refine((digits) => Number.isSafeInteger(Number(digits)));
+
+/** A place as it stands in a cursor. */
+const placeSchema = z
+  .tuple([wholeNumber, z.string().regex(/^\w+$/), wholeNumber])
+  .transform(([receivedAt, writer, seq]): EventPlace => ({ receivedAt: Number(receivedAt), writer, seq }));
+
 export type EventOrder = 'newest' | 'oldest';
 
 /** Which events are asked for, in domain types. */
@@ -68,12 +78,6 @@ export interface EventsQuestion {
 export function parseEvents(projectId: string, query: z.output<typeof eventsQuery>): EventsQuestion {
   const { event_id: eventId, event_type: eventType, customer, from: fromMs, to: toMs, order, limit, cursor } = query;
   const identity = ['events', projectId, eventId, eventType, customer, fromMs, toMs, order];
-  const after = cursor === undefined ? undefined : toPlace(openCursor(identity, cursor));
+  const after = cursor === undefined ? undefined : openCursor(identity, cursor, placeSchema);
   return { eventId, eventType, customer, fromMs, toMs, order, after, limit, identity };
 }
-
-const toPlace = ([receivedAt, writer = '', seq = '']: readonly string[]): EventPlace => ({
-  receivedAt: Number(receivedAt),
-  writer,
-  seq,
-});

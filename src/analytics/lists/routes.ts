@@ -8,6 +8,7 @@ import { dayOf } from '../../lib/days.ts';
 import { textParameter } from '../../lib/query-fields.ts';
 import { resolveModelPrice } from '../../pricing/model-price.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
+import { valueOfPosition } from '../cursor.ts';
 import type { Page } from '../page.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import type { Dimension } from '../where.ts';
@@ -99,7 +100,7 @@ export function registerLists(app: App, sources: ListSources): void {
         const project = projectOf(request);
         const { search = '', limit, cursor } = request.query;
         const identity = [name, project.id, search];
-        const after = cursor === undefined ? undefined : openCursor(identity, cursor)[0];
+        const after = cursor === undefined ? undefined : openCursor(identity, cursor, z.tuple([valueOfPosition]))[0];
         await awaitConsistency(request, reply, sources.progress, project.id);
         const page = await runList(project.id, { dimension, search, after, limit, identity }, sources);
         return dimension === 'model' ? await withPrices(page, project.id, sources) : page;

@@ -1,5 +1,8 @@
+import { z } from 'zod';
 import { type ControlQueries, type ControlStore, lockProject } from '../../control/control-store.ts';
 import type { RebuildRow } from '../../control/schema.ts';
+import { openCursor } from '../../http/cursor.ts';
+import { cutPage } from '../../http/page-envelope.ts';
 import type { Day } from '../../lib/days.ts';
 import { newId } from '../../lib/ids.ts';
 import { Problem } from '../../lib/problem.ts';
@@ -145,15 +148,56 @@ export async function findRebuild(
     .executeTakeFirst();
 }
 
-/** The rebuilds of one kind, newest first. */
-export async function listRebuilds(control: ControlStore, projectId: string, kind: RebuildKind): Promise<RebuildRow[]> {
-  return await control
+/** A place in a list of rebuilds, as a cursor holds it: their generation. */
+const rebuildPosition = z.tuple([z.string().regex(/^\d{1,15}$/)]);
+
+/** A page of a project's rebuilds of one kind, newest first, and how it ends. @throws Problem `invalid_cursor` */
+export async function listRebuilds(
+  control: ControlStore,
+  {
+    projectId,
+    kind,
+    limit,
+    cursor,
+  }: { projectId: string; kind: RebuildKind; limit: number; cursor: string | undefined },
+) {
+  const question = ['rebuilds', projectId, kind];
+  const after = cursor === undefined ? undefined : Number(openCursor(question, cursor, rebuildPosition)[0]);
+  const found = await control
     .selectFrom('rebuilds')
-    .selectAll()
+    .select(['id', 'generation'])
     .where('project_id', '=', projectId)
     .where('kind', '=', kind)
+    .$if(after !== undefined, (query) => query.where('generation', '<', after ?? 0))
     .orderBy('generation', 'desc')
+    .limit(limit + 1)
     .execute();
+  const page = cutPage(question, found, limit, ({ generation }) => [String(generation)]);
+  const rows: SummarisedRebuild[] = [];
+  for (let start = 0; start < page.rows.length; start += reportsAtOnce) {
+    const ids = page.rows.slice(start, start + reportsAtOnce).map(({ id }) => id);
+    const read = await control
+      .selectFrom('rebuilds')
+      .selectAll()
+      .where('id', 'in', ids)
+      .orderBy('generation', 'desc')
+      .execute();
+    rows.push(...read.map(summarise));
+  }
+  return { rows, end: page.end };
+}
+
+/** A report can have thousands of lines: of a list, only so many are held at once. */
+const reportsAtOnce = 10;
+
+/** A rebuild with the totals of its report, once it has one. */
+export type SummarisedRebuild = Omit<RebuildRow, 'report'> & { readonly totals: RebuildTotals | undefined };
+type RebuildTotals = Pick<RebuildReport, 'before' | 'after' | 'kept_from'>;
+
+export function summarise({ report, ...rebuild }: RebuildRow): SummarisedRebuild {
+  if (report === null) return { ...rebuild, totals: undefined };
+  const { before, after, kept_from } = JSON.parse(report) as RebuildReport;
+  return { ...rebuild, totals: { before, after, ...(kept_from !== undefined && { kept_from }) } };
 }
 
 /** Takes the name of a customer out of the reports of a project, in the caller's transaction: it is being erased (D2). */
@@ -197,7 +241,11 @@ export function toRebuildContext(
 }
 
 /** How far a rebuild is, from 0 to 1: 1 exactly when it is done. */
-export function calcProgress({ state, events_total: total, events_done: done }: RebuildRow): number {
+export function calcProgress({
+  state,
+  events_total: total,
+  events_done: done,
+}: Pick<RebuildRow, 'state' | 'events_total' | 'events_done'>): number {
   if (state === 'done') return 1;
   return total === 0 ? 0 : Math.min(0.99, done / total);
 }

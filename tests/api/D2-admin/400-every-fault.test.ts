@@ -113,6 +113,13 @@ const requests: [method: string, path: string, name: string, body: unknown, ...f
   [
     'POST',
     '/admin/projects/ID/api-keys/',
+    'an expires_at after the year 9999',
+    { name: marker, expires_at: '9999-12-31T23:59:59-00:01' },
+    ['/expires_at', 'out_of_range'],
+  ],
+  [
+    'POST',
+    '/admin/projects/ID/api-keys/',
     'an expires_at that is a number',
     { name: marker, expires_at: 5 },
     ['/expires_at', 'invalid_type'],

@@ -235,7 +235,11 @@ test('D1.1: a reprice is of its project only', async () => {
   const [project, other] = await Promise.all([projectWithOldPrices(), projectWithOldPrices()]);
   const id = await askForReprice(project, { date_from: '2024-05-14', dry_run: false });
   expect((await other.api('GET', `/api/prices/reprices/${id}/`)).status).toBe(404);
-  expect(expectStatus(await other.api('GET', '/api/prices/reprices/'), 200)).toEqual({ reprices: [] });
+  expect(expectStatus(await other.api('GET', '/api/prices/reprices/'), 200)).toEqual({
+    reprices: [],
+    next_cursor: null,
+    has_more: false,
+  });
   await poll('it is done', { within: 30_000 }, async () =>
     (await readReprice(project, id)).state === 'done' ? true : undefined,
   );

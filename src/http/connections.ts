@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import type { App } from './app.ts';
+
+/** How long is waited for those at the other end of a connection, in milliseconds (D3.7). */
+export interface Patience {
+  /** For all headers of a request. */
+  readonly headersMs: number;
+  /** For all of a request: 16 MiB take two minutes at 1 Mbit/s. */
+  readonly requestMs: number;
+  /** For any byte in either direction; more than the longest answer takes. */
+  readonly idleMs: number;
+  /** For the next request on a connection. */
+  readonly keepAliveMs: number;
+  /** For the rest of a request that is answered already, so that its sender sees the answer. */
+  readonly lingerMs: number;
+  /** Between two looks at the above. */
+  readonly checkMs: number;
+  /** For the requests under way when the service stops: a stop takes at most 10 seconds (D13.3). */
+  readonly stopMs: number;
+}
+
+const patienceOfUse: Patience = {
+  headersMs: 20_000,
+  requestMs: 120_000,
+  idleMs: 120_000,
+  keepAliveMs: 72_000,
+  lingerMs: 5_000,
+  checkMs: 5_000,
+  stopMs: 5_000,
+};
+
+export const resolvePatience = (patience: Partial<Patience> = {}): Patience => ({ ...patienceOfUse, ...patience });
+
+/** The settings of the HTTP server that hold a connection to it. */
+export const toServerOptions = ({ headersMs, requestMs, idleMs, keepAliveMs, checkMs }: Patience) => ({
+  connectionTimeout: idleMs,
+  keepAliveTimeout: keepAliveMs,
+  requestTimeout: requestMs,
+  http: { headersTimeout: headersMs, connectionsCheckingInterval: checkMs },
+});
+
+/** What is still being sent when its answer is out is taken no longer than that: a body may have no end. */
+export function cutOffUnreadRequests(app: App, { lingerMs }: Patience): void {
+  app.addHook('onResponse', async (request) => {
+    const { raw } = request;
+    if (raw.complete) return;
+    setTimeout(() => {
+      if (!raw.complete) raw.destroy();
+    }, lingerMs).unref();
+  });
+}
+
+/** How often connections that have turned idle are looked for while stopping, in milliseconds. */
+const idleCheckMs = 50;
+
+/**
+ * Connections that clients keep alive must not hold up a stop: each is closed after the answer it is owed, or when that
+ * takes too long, as for a request that is still being sent (D13.3).
+ */
+export function closeConnectionsWhenStopping(app: App, { stopMs }: Patience): void {
+  const timers: NodeJS.Timeout[] = [];
+  app.addHook('preClose', async () => {
+    timers.push(
+      setInterval(() => app.server.closeIdleConnections(), idleCheckMs),
+      setTimeout(() => app.server.closeAllConnections(), stopMs),
+    );
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    if (timers.length > 0) reply.header('connection', 'close');
+  });
+  app.addHook('onClose', async () => {
+    for (const timer of timers) clearTimeout(timer);
+  });
+}
+
+const statusLines: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** What node:http refuses before it is a request: answered like any other problem, on the bare socket. */
+export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket, { lingerMs }: Patience): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = statusLines[error.code ?? ''] ?? '400 Bad Request';
+  const body = JSON.stringify({
+    type: 'about:blank',
+    title: 'The request is not valid HTTP',
+    status: Number(status.slice(0, 3)),
+    detail: 'Correct the request line and headers, send all of it without long pauses, and send it again.',
+    code: 'invalid_body',
+    request_id: randomUUID(),
+  });
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+  // Whoever never closes its own half would keep the connection.
+  setTimeout(() => socket.destroy(), lingerMs).unref();
+}

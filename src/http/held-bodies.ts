@@ -1,0 +1,39 @@
+import type { FastifyRequest } from 'fastify';
+import { Problem } from '../lib/problem.ts';
+import type { App } from './app.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Bytes of the body that are held until the request is answered. */
+    heldBytes: number;
+  }
+}
+
+/** Takes note of so many further bytes of a request's body. @throws Problem `unavailable` when there is no room for them */
+export type HoldBytes = (request: FastifyRequest, bytes: number) => void;
+
+/**
+ * Bounds what the bodies of all requests together take of the memory (D3.7): many that are sent slowly could take all of it.
+ * A single one is judged by its route alone.
+ */
+export function boundHeldBodies(app: App, mostBytes: number): HoldBytes {
+  let held = 0;
+  app.decorateRequest('heldBytes', 0);
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    // Also when the sender goes away before the answer.
+    reply.raw.once('close', () => {
+      held -= request.heldBytes;
+      request.heldBytes = 0;
+    });
+    done(null, payload);
+  });
+  return (request, bytes) => {
+    if (held > request.heldBytes && held + bytes > mostBytes) {
+      throw new Problem('unavailable', 'Too much is being sent at once; send this again later.', {
+        headers: { 'retry-after': '1' },
+      });
+    }
+    held += bytes;
+    request.heldBytes += bytes;
+  };
+}

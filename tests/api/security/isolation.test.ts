@@ -1,0 +1,266 @@
+// Every route of the OpenAPI document, asked by those who may not: a new route is asked without a word here.
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { type Answer, costEvent, expectStatus, type Project, sharedFarthing } from '../../support/client.ts';
+import { examplesOf, type Operation, readOperations } from '../../support/openapi.ts';
+
+const farthing = sharedFarthing();
+
+const isPublic = ({ security }: Operation): boolean =>
+  security.length === 0 || security.some((one) => Object.keys(one).length === 0);
+const has = ({ security }: Operation, scheme: string): boolean => security.some((one) => scheme in one);
+const scopeOf = ({ security }: Operation): string | undefined => security.flatMap((one) => one.apiKey ?? [])[0];
+const isOfProject = ({ parameters }: Operation): boolean => parameters.some(({ name }) => name === 'Farthing-Project');
+
+/** A body that the route would take, or one that it would refuse where it gives no example. */
+const bodyOf = ({ requestBody }: Operation): { body?: unknown } => {
+  if (!requestBody) return {};
+  return { body: examplesOf(requestBody.content['application/json'] ?? {})[0] ?? {} };
+};
+
+const fill = (path: string, values: Readonly<Record<string, string>>): string =>
+  path.replaceAll(/\{([^}]*)\}/g, (_all, name: string) => encodeURIComponent(values[name] ?? 'nothing'));
+
+test('D2: the routes that need no key are these', async () => {
+  const operations = await readOperations(farthing);
+  expect(operations.filter(isPublic).map(({ key }) => key)).toEqual([
+    'GET /metrics',
+    'GET /healthz',
+    'GET /readyz',
+    'GET /openapi.json',
+    'GET /docs/',
+    'GET /docs/reference.js',
+    'POST /session/',
+    'DELETE /session/',
+  ]);
+});
+
+test('D2, D3.6: every other route answers 401 to nobody, to a wrong key, to half a key and to one of another kind', async () => {
+  const [operations, project] = await Promise.all([readOperations(farthing), farthing.createProject()]);
+  const values = { id: project.id, client_id: project.clientId };
+  const flip = (token: string) => token.slice(0, -1) + (token.endsWith('0') ? '1' : '0');
+  const bad: [string, Record<string, string>][] = [
+    ['nobody', {}],
+    ['an empty token', { authorization: 'Bearer ' }],
+    ['a wrong key', { authorization: 'Bearer fk_0000000000000000000000000000000000000000' }],
+    ['a key with another end', { authorization: `Bearer ${flip(project.apiKey)}` }],
+    ['half a key', { authorization: `Bearer ${project.apiKey.slice(0, -1)}` }],
+    ['a secret with another end', { authorization: `Bearer ${flip(project.secret)}` }],
+    ['the admin token with another end', { authorization: `Bearer ${flip(farthing.adminToken)}` }],
+    ['the key by another scheme', { authorization: `Basic ${Buffer.from(`:${project.apiKey}`).toString('base64')}` }],
+    ['two keys', { authorization: `Bearer ${project.apiKey} ${project.apiKey}` }],
+    ['a session that is none', { cookie: 'farthing_session=nothing' }],
+    ['a key where a session belongs', { cookie: `farthing_session=${project.apiKey}` }],
+    ['a key in the query string', {}],
+  ];
+  const faults: string[] = [];
+  for (const operation of operations.filter((one) => !isPublic(one))) {
+    await Promise.all(
+      bad.map(async ([who, headers]) => {
+        const query =
+          who === 'a key in the query string' ? `?api_key=${project.apiKey}&token=${farthing.adminToken}` : '';
+        const answer = await farthing.send(operation.method, `${fill(operation.path, values)}${query}`, {
+          ...bodyOf(operation),
+          headers,
+        });
+        if (answer.status !== 401) faults.push(`${operation.key} answers ${who} with ${answer.status}`);
+      }),
+    );
+  }
+  expect(faults).toEqual([]);
+});
+
+test('D1.2, D2: every route of a scope takes a key with it and refuses one without; those of the admin take no key at all', async () => {
+  const [operations, project] = await Promise.all([readOperations(farthing), farthing.createProject()]);
+  const [reader, writer] = await Promise.all([
+    project.createKey({ scopes: ['read'] }),
+    project.createKey({ scopes: ['write'] }),
+  ]);
+  const values = { id: project.id, client_id: project.clientId };
+  const ask = async (operation: Operation, token: string, headers: Record<string, string> = {}): Promise<number> =>
+    (await farthing.send(operation.method, fill(operation.path, values), { ...bodyOf(operation), token, headers }))
+      .status;
+  const faults: string[] = [];
+  const judge = (operation: Operation, who: string, status: number, isRight: boolean) => {
+    if (!isRight) faults.push(`${operation.key} answers ${who} with ${status}`);
+  };
+  for (const operation of operations.filter((one) => !isPublic(one) && one.path !== '/session/')) {
+    const [read, write] = await Promise.all([ask(operation, reader.api_key), ask(operation, writer.api_key)]);
+    const scope = scopeOf(operation);
+    if (scope !== undefined) {
+      judge(operation, 'a key that reads', read, scope === 'read' ? read !== 403 && read !== 401 : read === 403);
+      judge(operation, 'a key that writes', write, scope === 'write' ? write !== 403 && write !== 401 : write === 403);
+    } else {
+      const refused = isOfProject(operation) ? 403 : 401;
+      judge(operation, 'a key that reads', read, read === refused);
+      judge(operation, 'a key that writes', write, write === refused);
+    }
+    const secret = await ask(operation, project.secret);
+    if (!has(operation, 'clientSecret')) judge(operation, 'the secret of a client', secret, secret === 401);
+    else
+      judge(
+        operation,
+        'the admin token',
+        await ask(operation, farthing.adminToken),
+        (await ask(operation, farthing.adminToken)) === 401,
+      );
+  }
+  expect(faults).toEqual([]);
+});
+
+/** A project that has something of everything, each with a name that nobody can guess. */
+async function makeVictim(): Promise<{ project: Project; values: Record<string, string>; traces: string[] }> {
+  const project = await farthing.createProject({ name: `name-${randomUUID()}` });
+  const word = (kind: string) => `${kind}-${randomUUID()}`;
+  const tags = { customer: word('customer'), user: word('user'), feature: word('feature'), run_id: word('run') };
+  const event = costEvent({ cost: 7.25, model: word('model'), provider: word('provider'), tags, note: word('note') });
+  await project.post(event);
+  await project.tag({ customer_name: tags.customer, tags: { [word('key')]: word('value') } });
+  const metric = word('metric');
+  await project.keyMetric(metric, { event_type: word('type'), aggregation: 'count' });
+  const price = await project.addPrice({ model: word('priced'), input_per_mtok: 1, output_per_mtok: 2 });
+  const entry = { external_id: word('invoice'), customer: tags.customer, amount: 12.5, date_from: '2024-05-01' };
+  expectStatus(await project.api('POST', '/api/revenue/', { entries: [entry] }), 200);
+  const grant = { provider: word('granted'), amount: 5, starts_on: '2024-05-01', name: word('grant') };
+  expectStatus(await project.api('POST', '/api/credit-grants/', grant), 201);
+  const reprice = Object(
+    expectStatus(
+      await project.api('POST', '/api/prices/reprice/', { date_from: '2024-05-01', date_to: '2024-05-31' }),
+      202,
+    ),
+  );
+  const { client_id: clientId } = await project.createClient();
+  const [secret, key] = await Promise.all([project.createSecret(clientId), project.createKey({})]);
+  const values = {
+    client_id: clientId,
+    secret_id: secret.id,
+    key_id: key.id,
+    rebuild_id: String(reprice.id),
+    event_id: String(event.event_id),
+    run: tags.run_id,
+    external_id: entry.external_id,
+    reprice_id: String(reprice.id),
+    price_id: price,
+    metric,
+    ...tags,
+    model: String(event.model),
+  };
+  const traces = [
+    project.id,
+    project.record.name,
+    price,
+    metric,
+    grant.name,
+    String(event.note),
+    String(event.provider),
+    project.clientId,
+    ...Object.values(values),
+  ];
+  return { project, values, traces };
+}
+
+/** The things of the victim that a path can name. */
+function pathsOf({ path }: Operation, victim: Awaited<ReturnType<typeof makeVictim>>): string[] {
+  const { values, project } = victim;
+  const names = path.startsWith('/api/key-metrics/')
+    ? [values.metric]
+    : path.startsWith('/api/models/')
+      ? [values.model]
+      : path.startsWith('/api/users/')
+        ? [values.user]
+        : [values.customer];
+  const ids = path.startsWith('/admin/') ? [project.id] : [values.price_id, values.reprice_id];
+  return ids.flatMap((id) => names.map((name) => fill(path, { ...values, id: id ?? '', name: name ?? '' })));
+}
+
+/** Everything of a project that its own key and the admin can see. */
+async function lookAt(
+  { project }: { project: Project },
+  operations: readonly Operation[],
+): Promise<Record<string, unknown>> {
+  const seen: Record<string, unknown> = {};
+  for (const operation of operations) {
+    if (
+      operation.method !== 'GET' ||
+      /\{(?!id\})/.test(operation.path) ||
+      operation.path.startsWith('/api/prices/reprices/')
+    )
+      continue;
+    const isAdmin =
+      operation.path.startsWith('/admin/projects/{id}/') || (!has(operation, 'apiKey') && isOfProject(operation));
+    if (!isAdmin && !has(operation, 'apiKey')) continue;
+    const token = isAdmin ? farthing.adminToken : project.apiKey;
+    const answer = await farthing.send('GET', fill(operation.path, { id: project.id }), {
+      token,
+      headers: { 'farthing-project': project.id },
+    });
+    seen[operation.key] = answer.status === 200 ? withoutTimesOfUse(answer.body) : answer.status;
+  }
+  const costs = await project.costs({ date_from: '2024-05-01', date_to: '2024-05-31', group_by: 'customer' });
+  return { ...seen, costs };
+}
+
+const withoutTimesOfUse = (body: unknown): unknown =>
+  JSON.parse(JSON.stringify(body, (name, value: unknown) => (name === 'last_used_at' ? undefined : value)));
+
+test("D1.1: with another project's key no route shows, counts, changes or tells apart anything of a project", async () => {
+  const [operations, victim, other] = await Promise.all([
+    readOperations(farthing),
+    makeVictim(),
+    farthing.createProject(),
+  ]);
+  const before = await lookAt(victim, operations);
+  const faults: string[] = [];
+  // What a route answers for things that are nowhere: the same as for things of another project.
+  const nowhere = {
+    ...Object.fromEntries(
+      Object.keys(victim.values).map((name) => [
+        name,
+        name === 'event_id' || name === 'client_id' ? randomUUID() : 'nothing',
+      ]),
+    ),
+    id: 'nothing',
+    name: 'nothing',
+  };
+  for (const operation of operations.filter((one) => !isPublic(one) && one.path !== '/session/')) {
+    const token = has(operation, 'clientSecret') ? other.secret : other.apiKey;
+    const ask = (path: string): Promise<Answer> =>
+      farthing.send(operation.method, path, {
+        ...bodyOf(operation),
+        token,
+        headers: { 'farthing-project': victim.project.id },
+      });
+    for (const path of pathsOf(operation, victim)) {
+      const answer = await ask(path);
+      const told = victim.traces.filter(
+        (trace) => answer.text.includes(trace) && !decodeURIComponent(path).includes(trace),
+      );
+      if (told.length > 0) faults.push(`${operation.key} tells ${told.join(', ')}`);
+      if (!operation.path.includes('{')) continue;
+      const none = await ask(fill(operation.path, nowhere));
+      if (none.status !== answer.status)
+        faults.push(
+          `${operation.key} answers ${answer.status} for what another project has, and ${none.status} for what nobody has`,
+        );
+    }
+  }
+  expect(faults).toEqual([]);
+  expect(await lookAt(victim, operations)).toEqual(before);
+});
+
+test('D1.1: a key that names another project in a header, the query or the body stays with its own', async () => {
+  const [victim, other] = await Promise.all([makeVictim(), farthing.createProject()]);
+  const headers = { 'farthing-project': victim.project.id };
+  const project = Object(expectStatus(await other.api('GET', '/api/project/', undefined, { headers }), 200));
+  expect(project.id).toBe(other.id);
+  for (const body of [{ project: victim.project.id }, { project_id: victim.project.id }]) {
+    expectStatus(await other.postCosts({ date_from: '2024-05-01', ...body }), 400);
+  }
+  const range = { date_from: '2024-05-01', date_to: '2024-05-31', aggregate: 'all' };
+  const costs = await other.costs({ ...range, customers: [victim.values.customer] });
+  expect(costs.rows.map(({ cost }) => cost)).toEqual([0]);
+  // A cursor of one project is none of another's.
+  await victim.project.post(costEvent({ cost: 1, tags: { customer: 'second' } }));
+  const page = await victim.project.costs({ ...range, group_by: 'customer', limit: 1 });
+  expectStatus(await other.postCosts({ ...range, group_by: 'customer', cursor: page.next_cursor }), 400);
+});

@@ -1,0 +1,234 @@
+// What comes over the wire and is no decent HTTP: slow, endless, half-open, ambiguous or oversized.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { type App, createApp } from '../../src/http/app.ts';
+import { poll } from '../support/poll.ts';
+import { openWire, type Wire } from '../support/raw-http.ts';
+
+const maxHeldBytes = 300_000;
+let app: App;
+let url = '';
+/** What reached a route. */
+let reached: string[] = [];
+
+beforeAll(async () => {
+  app = createApp(
+    pino({ level: 'silent' }),
+    (routes) => {
+      const config = { access: 'public' } as const;
+      routes.get('/thing/', { config }, async (request) => {
+        reached.push(`GET ${request.headers['x-mark'] ?? ''}`);
+        return { ok: true };
+      });
+      routes.post('/thing/', { config, schema: { body: z.unknown() } }, async (request) => {
+        reached.push(`POST ${JSON.stringify(request.body).slice(0, 100)}`);
+        return { ok: true };
+      });
+      routes.post('/refused/', {
+        config,
+        schema: { body: z.unknown() },
+        onRequest: async (_request, reply) => reply.code(401).send({}),
+        handler: async () => undefined,
+      });
+    },
+    {
+      maxHeldBytes,
+      patience: { headersMs: 400, requestMs: 800, idleMs: 1_500, keepAliveMs: 500, lingerMs: 300, checkMs: 100 },
+    },
+  );
+  url = await app.listen({ host: '127.0.0.1', port: 0 });
+});
+
+afterAll(async () => {
+  await app.close();
+});
+
+beforeEach(() => {
+  reached = [];
+});
+
+const statuses = (wire: Wire): number[] =>
+  [...wire.received().matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
+
+async function exchange(text: string): Promise<{ wire: Wire; statuses: number[] }> {
+  const wire = openWire(url);
+  wire.socket.write(Buffer.from(text, 'latin1'));
+  await Promise.race([wire.closed, sleep(2_500)]);
+  const found = statuses(wire);
+  wire.socket.destroy();
+  return { wire, statuses: found };
+}
+
+async function untilClosed(wire: Wire, withinMs: number): Promise<void> {
+  await Promise.race([
+    wire.closed,
+    sleep(withinMs).then(() => {
+      throw new Error(`the connection was still open after ${withinMs} ms: ${wire.received()}`);
+    }),
+  ]);
+}
+
+test('D3.7: a head that comes byte by byte is cut off with a 408', async () => {
+  const wire = openWire(url);
+  const timer = setInterval(() => wire.socket.write('x'), 50);
+  wire.socket.write('GET /thing/ HTTP/1.1\r\nhost: a\r\nx: ');
+  await untilClosed(wire, 3_000);
+  clearInterval(timer);
+  expect(statuses(wire)).toEqual([408]);
+  expect(wire.received()).toContain('application/problem+json');
+  expect(reached).toEqual([]);
+});
+
+test('D3.7: a body that comes byte by byte is cut off', async () => {
+  const wire = openWire(url);
+  wire.socket.write(
+    'POST /thing/ HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n',
+  );
+  const timer = setInterval(() => wire.socket.write(' '), 50);
+  await untilClosed(wire, 4_000);
+  clearInterval(timer);
+  expect(statuses(wire).filter((status) => status < 400)).toEqual([]);
+  expect(reached).toEqual([]);
+});
+
+test.each([
+  ['says nothing', ''],
+  ['has said half a line', 'GET /thi'],
+  ['has had its answer', 'GET /thing/ HTTP/1.1\r\nhost: a\r\nconnection: keep-alive\r\n\r\n'],
+])('D3.7: a connection that %s does not stay open for ever', async (_name, text) => {
+  const wire = openWire(url);
+  if (text !== '') wire.socket.write(text);
+  await untilClosed(wire, 5_000);
+});
+
+test('D13.3: a request that is still being sent does not hold up a stop', async () => {
+  const stopping = createApp(
+    pino({ level: 'silent' }),
+    (routes) => {
+      routes.post('/thing/', { config: { access: 'public' }, schema: { body: z.unknown() } }, async () => ({
+        ok: true,
+      }));
+    },
+    { patience: { stopMs: 300 } },
+  );
+  const wire = openWire(await stopping.listen({ host: '127.0.0.1', port: 0 }));
+  wire.socket.write('POST /thing/ HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{');
+  await sleep(100);
+  const since = performance.now();
+  await stopping.close();
+  expect(performance.now() - since).toBeLessThan(3_000);
+  await untilClosed(wire, 1_000);
+});
+
+test.each(['/thing/', '/refused/'])('D3.7: a body to %s that never ends is answered and cut off', async (path) => {
+  const wire = openWire(url);
+  const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
+  let sent = 0;
+  const write = () => {
+    while (!wire.socket.destroyed && wire.socket.write(chunk)) sent += 0x10000;
+  };
+  wire.socket.on('drain', write);
+  wire.socket.write(
+    `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`,
+  );
+  write();
+  await untilClosed(wire, 6_000);
+  expect(statuses(wire).every((status) => status >= 400)).toBe(true);
+  expect(sent).toBeGreaterThan(0);
+  expect(reached).toEqual([]);
+});
+
+test('D3.7: bodies that are held while others are read are bounded: 503 with Retry-After, and room again once they have gone', async () => {
+  const head = 'POST /thing/ HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 200001\r\n\r\n';
+  const [first, second] = [openWire(url), openWire(url)];
+  first.socket.write(`${head}"${'x'.repeat(199_990)}`);
+  await sleep(100);
+  second.socket.write(`${head}"${'x'.repeat(199_999)}"`);
+  await poll('the second is answered', { within: 3_000 }, () => (statuses(second).length > 0 ? true : undefined));
+  expect(statuses(second)).toEqual([503]);
+  expect(second.received()).toMatch(/retry-after: [1-9]/i);
+  first.socket.write(`${'x'.repeat(9)}"`);
+  await poll('the first is answered', { within: 3_000 }, () => (statuses(first).length > 0 ? true : undefined));
+  expect(statuses(first)).toEqual([200]);
+  for (const wire of [first, second]) wire.socket.destroy();
+
+  // One that breaks off gives its room back, too.
+  const third = openWire(url);
+  third.socket.write(`${head}"${'x'.repeat(150_000)}`);
+  await sleep(100);
+  third.socket.destroy();
+  await sleep(100);
+  const body = `"${'x'.repeat(199_999)}"`;
+  const { statuses: last } = await exchange(`${head}${body}`);
+  expect(last[0]).toBe(200);
+});
+
+const smuggled = 'GET /thing/ HTTP/1.1\r\nhost: a\r\nx-mark: smuggled\r\n\r\n';
+const ambiguous: [name: string, text: string][] = [
+  [
+    'Content-Length and Transfer-Encoding',
+    `POST /thing/ HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n${smuggled}`,
+  ],
+  [
+    'Transfer-Encoding and Content-Length',
+    `POST /thing/ HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\ncontent-length: 4\r\n\r\n0\r\n\r\n${smuggled}`,
+  ],
+  [
+    'two lengths',
+    `POST /thing/ HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 2\r\ncontent-length: 60\r\n\r\n{}${smuggled}`,
+  ],
+  [
+    'a length list',
+    `POST /thing/ HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 2, 2\r\n\r\n{}${smuggled}`,
+  ],
+  [
+    'a length with a sign',
+    `POST /thing/ HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: +2\r\n\r\n{}${smuggled}`,
+  ],
+  [
+    'a length beyond 64 bits',
+    `POST /thing/ HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 18446744073709551618\r\n\r\n{}${smuggled}`,
+  ],
+  [
+    'an encoding that is not the last',
+    `POST /thing/ HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked, identity\r\n\r\n0\r\n\r\n${smuggled}`,
+  ],
+  [
+    'an encoding spelled oddly',
+    `POST /thing/ HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: xchunked\r\n\r\n0\r\n\r\n${smuggled}`,
+  ],
+  ['a space before the colon', `POST /thing/ HTTP/1.1\r\nhost: a\r\ncontent-length : 2\r\n\r\n{}${smuggled}`],
+  [
+    'a chunk size that is none',
+    `POST /thing/ HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n-1\r\n{}\r\n0\r\n\r\n${smuggled}`,
+  ],
+  ['a NUL in a header', `GET /thing/ HTTP/1.1\r\nhost: a\r\nx: \0\r\n\r\n${smuggled}`],
+  ['a bare carriage return', `GET /thing/ HTTP/1.1\r\nhost: a\r\nx: a\rb\r\n\r\n${smuggled}`],
+  ['a header without a name', `GET /thing/ HTTP/1.1\r\nhost: a\r\n: x\r\n\r\n${smuggled}`],
+  ['no HTTP at all', `\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03${smuggled}`],
+];
+
+test.each(ambiguous)('D11.2: %s is refused, and nothing behind it is taken for a request', async (_name, text) => {
+  const { statuses: answered } = await exchange(text);
+  expect(answered).toEqual([400]);
+  expect(reached).toEqual([]);
+});
+
+test('D11.2: a folded header is one header, or refused: no second one is made of it', async () => {
+  const { statuses: answered } = await exchange(
+    `GET /thing/ HTTP/1.1\r\nhost: a\r\nx-other: a\r\n x-mark: folded\r\nconnection: close\r\n\r\n`,
+  );
+  expect([[200], [400]]).toContainEqual(answered);
+  expect(reached.filter((line) => line.includes('folded'))).toEqual([]);
+});
+
+test('D11.2: headers of more than 16 KiB are a 431 as a problem', async () => {
+  for (const headers of [`x: ${'a'.repeat(20_000)}\r\n`, 'x: a\r\n'.repeat(4_000)]) {
+    const { wire, statuses: answered } = await exchange(`GET /thing/ HTTP/1.1\r\nhost: a\r\n${headers}\r\n`);
+    expect(answered).toEqual([431]);
+    expect(wire.received()).toContain('application/problem+json');
+  }
+  expect(reached).toEqual([]);
+});
