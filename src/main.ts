@@ -9,6 +9,7 @@ import { readDailyGross } from './analytics/daily-gross.ts';
 import { registerEvents } from './analytics/events/routes.ts';
 import { registerLists } from './analytics/lists/routes.ts';
 import { registerMargin } from './analytics/margin/routes.ts';
+import { readKeptReadings } from './analytics/performance/kept-readings.ts';
 import { registerPerformance } from './analytics/performance/routes.ts';
 import { registerUsage } from './analytics/usage/routes.ts';
 import { isBackupUnderWay } from './backup/backups.ts';
@@ -20,6 +21,8 @@ import { Lease } from './calls/assembly/lease.ts';
 import { Progress } from './calls/assembly/progress.ts';
 import { registerWriter } from './calls/assembly/watermarks.ts';
 import { Rebuilder } from './calls/rebuild/rebuilder.ts';
+import { Clearer } from './calls/retention/clearer.ts';
+import { Freezer } from './calls/retention/freezer.ts';
 import { backfillDays } from './calls/rollups/backfill.ts';
 import { Sealer } from './calls/rollups/sealer.ts';
 import { TouchedDays } from './calls/rollups/touched-days.ts';
@@ -38,6 +41,8 @@ import { Metrics, registerMetrics } from './http/metrics.ts';
 import { registerOpenApi } from './http/openapi.ts';
 import { registerIntake } from './intake/routes.ts';
 import { WriteBuffer } from './intake/write-buffer.ts';
+import { readKeyMetrics } from './key-metrics/key-metrics.ts';
+import { resolveReadings } from './key-metrics/readings.ts';
 import { registerKeyMetrics } from './key-metrics/routes.ts';
 import { systemClock } from './lib/clock.ts';
 import { hashSecret, newId } from './lib/ids.ts';
@@ -190,6 +195,25 @@ export async function startService(
       maxEvents: maxStepEvents,
       touchedDays,
     });
+    const freezer = new Freezer({
+      store,
+      control,
+      lease,
+      clock,
+      logger,
+      listReadings: async (projectId) => resolveReadings(await readKeyMetrics(control, projectId)).list,
+      readKeptReadings: (query) => readKeptReadings(store, query),
+      onFrozen: (projectId) => projects.forget(projectId),
+    });
+    const clearer = new Clearer({
+      store,
+      control,
+      lease,
+      clock,
+      logger,
+      graceMs: config.deleteFrozenAfterMs,
+      onCleared: () => metrics.deletions.inc(),
+    });
     const assembler = new Assembler({
       store,
       control,
@@ -216,10 +240,18 @@ export async function startService(
         {
           name: 'erasure',
           step: async () =>
-            !(await isBackupUnderWay(control, clock())) && (await carryOnErasures({ store, control, clock })),
+            !(await isBackupUnderWay(control, clock())) && (await carryOnErasures({ store, control, clock, lease })),
         },
         { name: 'rebuild', step: () => rebuilder.step() },
         { name: 'seal', step: (state) => sealer.step(state) },
+        {
+          name: 'freeze',
+          step: async (state) => !(await isBackupUnderWay(control, clock())) && (await freezer.step(state)),
+        },
+        {
+          name: 'clear',
+          step: async () => !(await isBackupUnderWay(control, clock())) && (await clearer.step()),
+        },
       ],
       afterOtherWork: (work, elapsedMs) => metrics.otherWorkSeconds.observe({ work }, elapsedMs / 1_000),
       afterStep: (step, elapsedMs) => metrics.stepSeconds.observe({ step }, elapsedMs / 1_000),

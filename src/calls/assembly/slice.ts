@@ -10,6 +10,8 @@ export interface Slice {
   readonly isFull: boolean;
   /** When the first of them was received, in milliseconds since 1970. */
   readonly firstReceivedAt: number;
+  /** The earliest time of one of them, in milliseconds since 1970. */
+  readonly firstEventMs: number;
 }
 
 /**
@@ -49,6 +51,7 @@ export async function readSlice(
     events: taken.reduce((sum, { events }) => sum + Number(events), 0),
     isFull: taken.length < rows.length || ofTaken.some(({ lastSeq, toSeq }) => lastSeq === toSeq),
     firstReceivedAt: Number(taken[0]?.first_received_at ?? 0),
+    firstEventMs: Math.min(...taken.map((row) => Number(row.first_event_time))),
   };
 }
 
