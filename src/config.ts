@@ -111,6 +111,11 @@ export const environment = {
     schema: z.coerce.number().min(0).max(86_400).default(60),
     about: 'How long a day that is over must have been quiet until its calls are rolled up, in seconds.',
   },
+  FARTHING_DELETE_FROZEN_AFTER_SECONDS: {
+    schema: z.coerce.number().min(0).max(86_400).default(120),
+    about:
+      'How long after days were frozen (`retention_days`) their events and calls are deleted, in seconds: answers under way may still read them.',
+  },
   FARTHING_METRICS_TOKEN: {
     schema: z.string().min(16, { error: 'must have at least 16 characters' }).optional(),
     about: 'Bearer token that `/metrics` asks for; unset: none (D11.3).',
@@ -149,6 +154,8 @@ export interface Config {
   readonly intakeRateLimit: number | undefined;
   /** Milliseconds. */
   readonly sealAfterMs: number;
+  /** Milliseconds. */
+  readonly deleteFrozenAfterMs: number;
   readonly metricsToken: string | undefined;
   readonly priceCatalogueUrl: string;
   readonly trustedProxies: readonly string[] | undefined;
@@ -215,6 +222,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     maxBufferedBytes: read.FARTHING_MAX_BUFFERED_BYTES,
     intakeRateLimit: read.FARTHING_INTAKE_RATE_LIMIT,
     sealAfterMs: read.FARTHING_SEAL_AFTER_SECONDS * 1_000,
+    deleteFrozenAfterMs: read.FARTHING_DELETE_FROZEN_AFTER_SECONDS * 1_000,
     metricsToken: read.FARTHING_METRICS_TOKEN,
     priceCatalogueUrl: read.FARTHING_PRICE_CATALOGUE_URL,
     trustedProxies: read.FARTHING_TRUSTED_PROXIES,

@@ -9,6 +9,7 @@ import { readDailyGross } from './analytics/daily-gross.ts';
 import { registerEvents } from './analytics/events/routes.ts';
 import { registerLists } from './analytics/lists/routes.ts';
 import { registerMargin } from './analytics/margin/routes.ts';
+import { readKeptReadings } from './analytics/performance/kept-readings.ts';
 import { registerPerformance } from './analytics/performance/routes.ts';
 import { registerUsage } from './analytics/usage/routes.ts';
 import { isBackupUnderWay } from './backup/backups.ts';
@@ -20,6 +21,8 @@ import { Lease } from './calls/assembly/lease.ts';
 import { Progress } from './calls/assembly/progress.ts';
 import { noteStoredSeq, registerWriter } from './calls/assembly/watermarks.ts';
 import { Rebuilder } from './calls/rebuild/rebuilder.ts';
+import { Clearer } from './calls/retention/clearer.ts';
+import { Freezer } from './calls/retention/freezer.ts';
 import { backfillDays } from './calls/rollups/backfill.ts';
 import { Sealer } from './calls/rollups/sealer.ts';
 import { TouchedDays } from './calls/rollups/touched-days.ts';
@@ -41,6 +44,8 @@ import { Metrics, registerMetrics } from './http/metrics.ts';
 import { registerOpenApi } from './http/openapi.ts';
 import { registerIntake } from './intake/routes.ts';
 import { WriteBuffer } from './intake/write-buffer.ts';
+import { readKeyMetrics } from './key-metrics/key-metrics.ts';
+import { resolveReadings } from './key-metrics/readings.ts';
 import { registerKeyMetrics } from './key-metrics/routes.ts';
 import { hashSecret, newId } from './lib/ids.ts';
 import { version } from './lib/version.ts';
@@ -74,7 +79,7 @@ import { Sessions } from './projects/sessions.ts';
 import { registerRevenue } from './revenue/routes.ts';
 import { openStores, toControlOptions } from './stores.ts';
 
-/** The most events that a batch of assembly takes: what is costed at once stays in memory. */
+/** The most events of one writer that a batch of assembly takes: what is costed at once stays in memory. */
 const maxBatchEvents = 50_000;
 /** How far off the clock of a machine is that its log speaks of, in milliseconds. */
 const slowClockMs = 1_000;
@@ -205,6 +210,25 @@ export async function startService(
       maxEvents: maxStepEvents,
       touchedDays,
     });
+    const freezer = new Freezer({
+      store,
+      control,
+      lease,
+      clock,
+      logger,
+      listReadings: async (projectId) => resolveReadings(await readKeyMetrics(control, projectId)).list,
+      readKeptReadings: (query) => readKeptReadings(store, query),
+      onFrozen: (projectId) => projects.forget(projectId),
+    });
+    const clearer = new Clearer({
+      store,
+      control,
+      lease,
+      clock,
+      logger,
+      graceMs: config.deleteFrozenAfterMs,
+      onCleared: () => metrics.deletions.inc(),
+    });
     const assembler = new Assembler({
       store,
       control,
@@ -233,10 +257,18 @@ export async function startService(
         {
           name: 'erasure',
           step: async () =>
-            !(await isBackupUnderWay(control, clock())) && (await carryOnErasures({ store, control, clock })),
+            !(await isBackupUnderWay(control, clock())) && (await carryOnErasures({ store, control, clock, lease })),
         },
         { name: 'rebuild', step: () => rebuilder.step() },
         { name: 'seal', step: (state) => sealer.step(state) },
+        {
+          name: 'freeze',
+          step: async (state) => !(await isBackupUnderWay(control, clock())) && (await freezer.step(state)),
+        },
+        {
+          name: 'clear',
+          step: async () => !(await isBackupUnderWay(control, clock())) && (await clearer.step()),
+        },
       ],
       afterOtherWork: (work, elapsedMs) => metrics.otherWorkSeconds.observe({ work }, elapsedMs / 1_000),
       afterStep: (step, elapsedMs) => metrics.stepSeconds.observe({ step }, elapsedMs / 1_000),

@@ -56,9 +56,12 @@ export function onCluster(statement: string, cluster: Cluster): string[] {
     ];
   }
 
-  const altered = /^ALTER TABLE (\w+) (DELETE|MODIFY SETTING) /.exec(statement);
+  const truncated = /^TRUNCATE TABLE (\w+)$/.exec(statement);
+  if (truncated) return [`TRUNCATE TABLE ${local}.${truncated[1]} ${all}`];
+
+  const altered = /^ALTER TABLE (\w+) (DELETE|UPDATE|MODIFY SETTING) /.exec(statement);
   if (altered) {
-    // Whatever the deletion goes by must be on every replica that carries it out.
+    // Whatever it goes by must be on every replica that carries it out.
     const read = [...statement.matchAll(/\bFROM (\w+)/g)].map(([, table]) => table);
     return [
       ...new Set(read.map((table) => `SYSTEM SYNC REPLICA ${all} ${local}.${table}`)),

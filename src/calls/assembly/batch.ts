@@ -1,6 +1,7 @@
 import type { ControlStore } from '../../control/control-store.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
 import type { Projects } from '../../projects/projects.ts';
+import { noteLateEvents } from '../retention/late-events.ts';
 import { readContexts } from './contexts.ts';
 import { type CallContext, type CallRow, costCall } from './cost-calls.ts';
 import type { Lease } from './lease.ts';
@@ -19,7 +20,7 @@ export interface BatchOptions extends CallWriting {
   readonly lease: Lease;
   readonly projects: Projects;
   readonly priceBooks: PriceBooks;
-  /** The most events that a batch takes. */
+  /** The most events of one writer that a batch takes. */
   readonly maxEvents: number;
   /** Called after each step with the time it took, for measuring and for tests that stop there. */
   readonly afterStep?: (step: AssemblyStep, elapsedMs: number) => void | Promise<void>;
@@ -29,10 +30,12 @@ export interface BatchOptions extends CallWriting {
 export interface ReadBatch {
   /** Events that the batch moves into the calls. */
   readonly events: number;
-  /** Whether it has as many events as a batch takes: then there are more. */
+  /** Whether it has as many events of a writer as a batch takes: then there are more. */
   readonly isFull: boolean;
   /** The watermark vector after it. */
   readonly watermarks: readonly Watermark[];
+  /** The earliest time of an event of it, in milliseconds since 1970. */
+  readonly firstEventMs: number;
   readonly version: number;
   /** In parts, by how far back their events were looked for. */
   readonly parts: readonly (readonly MergedCall[])[];
@@ -72,10 +75,10 @@ export async function readBatch(options: BatchOptions, after?: readonly Watermar
   const version = await lease.nextVersion();
   const watermarks = after ?? (await readWatermarks(control));
   await noteStep('version');
-  const nothing = { events: 0, isFull: false, watermarks, version, parts: [], moves: [] };
+  const nothing = { events: 0, isFull: false, watermarks, firstEventMs: 0, version, parts: [], moves: [] };
   if (watermarks.length === 0) return nothing;
 
-  const { bounds, events, isFull, firstReceivedAt } = await readSlice(select, watermarks, maxEvents);
+  const { bounds, events, isFull, firstReceivedAt, firstEventMs } = await readSlice(select, watermarks, maxEvents);
   await noteStep('slice');
   if (bounds.length === 0) return nothing;
 
@@ -99,6 +102,7 @@ export async function readBatch(options: BatchOptions, after?: readonly Watermar
     events,
     isFull,
     watermarks: watermarks.map((watermark) => moves.find(({ from }) => from === watermark)?.to ?? watermark),
+    firstEventMs,
     version,
     parts,
     moves,
@@ -125,6 +129,7 @@ export async function writeBatch(options: BatchOptions, batch: ReadBatch): Promi
     calls += merged.length;
     await noteStep('calls');
   }
+  await noteLateEvents(options, batch);
   await control.transaction().execute(async (transaction) => {
     await lease.confirm(transaction);
     for (const { from, to } of moves) await advanceWatermark(transaction, from, to);

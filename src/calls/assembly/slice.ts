@@ -10,11 +10,13 @@ export interface Slice {
   readonly isFull: boolean;
   /** When the first of them was received, in milliseconds since 1970. */
   readonly firstReceivedAt: number;
+  /** The earliest time of one of them, in milliseconds since 1970. */
+  readonly firstEventMs: number;
 }
 
 /**
- * The next events after the watermarks, at most `maxEvents`: of the writers whose next events were received first, as many
- * as fit. A store that was copied has every writer there ever was.
+ * The next events after the watermarks: at most `maxEvents` of each writer, and of all writers of a copied log together, whose
+ * next events were received first. Such a log has every writer there ever was.
  */
 export async function readSlice(
   select: <Row>(statement: Statement) => Promise<Row[]>,
@@ -32,13 +34,16 @@ export async function readSlice(
     spans = [...spans.filter(({ from }) => !missing.includes(from)), ...further];
     if (further.length > 0) rows.push(...(await select<SliceRow>(selectSlice(further))));
   }
+  const copied = new Set(watermarks.filter(isCopied).map(({ writer }) => writer));
   const inOrder = rows.toSorted((a, b) => Number(a.first_received_at) - Number(b.first_received_at));
   const taken: SliceRow[] = [];
-  let events = 0;
+  let ofCopied = 0;
   for (const row of inOrder) {
-    if (taken.length > 0 && events + Number(row.events) > maxEvents) break;
+    if (copied.has(row.writer)) {
+      if (ofCopied > 0 && ofCopied + Number(row.events) > maxEvents) continue;
+      ofCopied += Number(row.events);
+    }
     taken.push(row);
-    events += Number(row.events);
   }
   const ofTaken = spans.flatMap((span) => {
     const row = taken.find(({ writer }) => writer === span.from.writer);
@@ -46,11 +51,12 @@ export async function readSlice(
   });
   return {
     bounds: ofTaken.map(({ from, lastSeq, receivedAt }) => ({ from, toSeq: lastSeq, receivedAt })),
-    events,
+    events: taken.reduce((sum, { events }) => sum + Number(events), 0),
     isFull:
       taken.length < rows.length ||
       ofTaken.some(({ from, lastSeq, toSeq }) => lastSeq === toSeq && toSeq < lastStored(from)),
     firstReceivedAt: Number(taken[0]?.first_received_at ?? 0),
+    firstEventMs: Math.min(...taken.map((row) => Number(row.first_event_time))),
   };
 }
 

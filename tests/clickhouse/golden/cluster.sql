@@ -358,6 +358,60 @@ SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
 CREATE TABLE IF NOT EXISTS farthing.crossing_pieces ON CLUSTER farthing AS farthing_local.crossing_pieces
 ENGINE = Distributed('farthing', 'farthing_local', crossing_pieces, sipHash64(project));
 
+CREATE TABLE IF NOT EXISTS farthing_local.frozen_pieces ON CLUSTER farthing
+(
+    `project` LowCardinality(String),
+    `day` Date,
+    `seal` UInt64,
+    `run_hash` FixedString(16),
+    `customer` String CODEC(ZSTD(1)),
+    `feature` LowCardinality(String),
+    `provider` LowCardinality(String),
+    `model` LowCardinality(String),
+    `cost` Decimal(38, 12) CODEC(ZSTD(1))
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
+PARTITION BY toYYYYMM(day)
+ORDER BY (project, run_hash, day, seal)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS farthing.frozen_pieces ON CLUSTER farthing AS farthing_local.frozen_pieces
+ENGINE = Distributed('farthing', 'farthing_local', frozen_pieces, sipHash64(project));
+
+CREATE TABLE IF NOT EXISTS farthing_local.frozen_readings ON CLUSTER farthing
+(
+    `project` LowCardinality(String),
+    `day` Date,
+    `seal` UInt64,
+    `reading` LowCardinality(String),
+    `user` String,
+    `fed` UInt64,
+    `sum` Decimal(76, 20),
+    `rest` String,
+    `hashes` Array(UInt128)
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
+PARTITION BY toYYYYMM(day)
+ORDER BY (project, day, seal, reading, user)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS farthing.frozen_readings ON CLUSTER farthing AS farthing_local.frozen_readings
+ENGINE = Distributed('farthing', 'farthing_local', frozen_readings, sipHash64(project));
+
+CREATE TABLE IF NOT EXISTS farthing_local.late_events ON CLUSTER farthing
+(
+    `project` LowCardinality(String),
+    `received_at` DateTime64(3, 'UTC'),
+    `writer` LowCardinality(String),
+    `seq` UInt64
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
+ORDER BY (project, received_at, writer, seq)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS farthing.late_events ON CLUSTER farthing AS farthing_local.late_events
+ENGINE = Distributed('farthing', 'farthing_local', late_events, sipHash64(project));
+
 SYSTEM SYNC REPLICA ON CLUSTER farthing farthing_local.erased_ids;
 
 ALTER TABLE farthing_local.events ON CLUSTER farthing
@@ -366,3 +420,8 @@ ALTER TABLE farthing_local.events ON CLUSTER farthing
         FROM erased_ids
         WHERE project = {project:String}
     )));
+
+ALTER TABLE farthing_local.runs ON CLUSTER farthing
+    (UPDATE first_customer = '' WHERE project = {project:String});
+
+TRUNCATE TABLE farthing_local.calls ON CLUSTER farthing;
