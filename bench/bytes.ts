@@ -7,7 +7,8 @@ import { parseArgs } from 'node:util';
 import { AnalyticStore } from '../src/clickhouse/analytic-store.ts';
 import { startEmbeddedEngine } from '../src/clickhouse/embedded/engine.ts';
 import { readConfig } from '../src/config.ts';
-import { createLogger, startService } from '../src/main.ts';
+import { createLogger } from '../src/lib/logger.ts';
+import { startService } from '../src/main.ts';
 
 /**
  * How many bytes a call takes on the disk, table by table: posts the events of calls through the API, waits until all days

@@ -15,7 +15,8 @@ import { localDatabase } from '../src/clickhouse/cluster.ts';
 import { projectTables } from '../src/clickhouse/schema.ts';
 import { isSupportedVersion, oldestVersion } from '../src/clickhouse/settings.ts';
 import { readConfig } from '../src/config.ts';
-import { createLogger, startService } from '../src/main.ts';
+import { createLogger } from '../src/lib/logger.ts';
+import { startService } from '../src/main.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'farthing-verify-'));
 const adminToken = `verify-${randomUUID()}`;

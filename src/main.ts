@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
-import { type Logger as PinoLogger, pino } from 'pino';
+import type { Logger as PinoLogger } from 'pino';
 import { registerCalls } from './analytics/calls/routes.ts';
 import { registerCosts } from './analytics/costs/routes.ts';
 import { registerCoverage } from './analytics/coverage/routes.ts';
@@ -27,9 +27,6 @@ import { backfillDays } from './calls/rollups/backfill.ts';
 import { Sealer } from './calls/rollups/sealer.ts';
 import { TouchedDays } from './calls/rollups/touched-days.ts';
 import type { Config } from './config.ts';
-import { machineClock, openSharedClock } from './control/shared-clock.ts';
-import { noSwitchboard, PostgresSwitchboard } from './control/signals.ts';
-import { whileOthersWait } from './control/start-lock.ts';
 import { registerCreditGrants } from './credits/routes.ts';
 import { registerErasures } from './customers/erasure-routes.ts';
 import { carryOnErasures } from './customers/erasures.ts';
@@ -77,12 +74,10 @@ import { registerProjects } from './projects/routes.ts';
 import { registerSessions } from './projects/session-routes.ts';
 import { Sessions } from './projects/sessions.ts';
 import { registerRevenue } from './revenue/routes.ts';
-import { openStores, toControlOptions } from './stores.ts';
+import { openClock, openStores, openSwitchboard, toControlOptions, whileAlone } from './stores.ts';
 
 /** The most events of one writer that a batch of assembly takes: what is costed at once stays in memory. */
 const maxBatchEvents = 50_000;
-/** How far off the clock of a machine is that its log speaks of, in milliseconds. */
-const slowClockMs = 1_000;
 /** About how many events a step of a rebuild takes: assembly waits for it. */
 const maxStepEvents = 10_000;
 
@@ -131,13 +126,9 @@ export async function startService(
     });
     started.push(() => stores.close());
     const { engine, store, control } = stores;
-    const isShared = config.postgresUrl !== undefined;
-    const sharedClock = isShared ? await openSharedClock(control, onError) : machineClock;
+    const sharedClock = await openClock(config, control, logger);
     started.push(async () => sharedClock.close());
     const { clock } = sharedClock;
-    if (Math.abs(sharedClock.offsetMs()) > slowClockMs) {
-      logger.warn({ offsetMs: sharedClock.offsetMs() }, 'the clock of this machine is not that of the control store');
-    }
     const readWaiting = shareWaiting({ control, clock, sealAfterMs: config.sealAfterMs });
     if (!isTrial && (await readUnfinishedCopy(store)) !== undefined) throw new UnfinishedCopy();
 
@@ -160,15 +151,13 @@ export async function startService(
       if (backfilled > 0) logger.info({ projects: backfilled }, 'the days of earlier calls were noted');
       return made;
     };
-    const first = isShared ? await whileOthersWait(control, prepareStores) : await prepareStores();
+    const first = await whileAlone(config, control, prepareStores);
 
     const writer = newId('wrt');
     // On several shards an INSERT may be there in part: the writer says what is there for certain.
     const isSharded = config.clickhouseCluster !== undefined;
     await registerWriter(control, writer, clock(), isSharded ? 0 : null);
-    const switchboard =
-      config.postgresUrl === undefined ? noSwitchboard : new PostgresSwitchboard(config.postgresUrl, writer, onError);
-    await switchboard.open();
+    const switchboard = await openSwitchboard(config, writer, onError);
     started.push(() => switchboard.close());
     const progress = new Progress(clock);
     const buffer = new WriteBuffer({
@@ -403,13 +392,3 @@ const toUrl = (host: string, port: number): string =>
 
 /** The log of a command: errors alone, where they don't get between what it prints. */
 export const createCommandLogger = (): PinoLogger => pino({ level: 'error' }, pino.destination(2));
-
-/** The log: JSON lines, or lines for people when a person is watching. Secrets never get into it: no header or body does. */
-export function createLogger(level: string, isTerminal: boolean): PinoLogger {
-  return pino({
-    level,
-    ...(isTerminal && {
-      transport: { target: 'pino-pretty', options: { translateTime: 'HH:MM:ss', ignore: 'pid,hostname' } },
-    }),
-  });
-}

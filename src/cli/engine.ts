@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { startEmbeddedEngine } from '../clickhouse/embedded/engine.ts';
 import { type Config, readConfig } from '../config.ts';
 import { newSecret } from '../lib/ids.ts';
-import { createLogger } from '../main.ts';
+import { createLogger } from '../lib/logger.ts';
 import { isOperatorsMistake } from './serve.ts';
 
 /** A stop takes at most this long, in milliseconds (D13.3). */

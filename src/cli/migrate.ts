@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
-import { createLogger } from '../main.ts';
+import { createLogger } from '../lib/logger.ts';
 import { openStores } from '../stores.ts';
 
 /** `farthing migrate`: the schema of both stores, without a service. */

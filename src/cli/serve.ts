@@ -1,7 +1,8 @@
 import closeWithGrace from 'close-with-grace';
 import { Command } from 'commander';
 import { ConfigError, readConfig } from '../config.ts';
-import { createLogger, startService } from '../main.ts';
+import { createLogger } from '../lib/logger.ts';
+import { startService } from '../main.ts';
 
 /** A stop takes at most this long, in milliseconds (D13.3). */
 const stopMs = 9_000;
