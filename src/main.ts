@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
-import type { Logger as PinoLogger } from 'pino';
+import { type Logger as PinoLogger, pino } from 'pino';
 import { registerCalls } from './analytics/calls/routes.ts';
 import { registerCosts } from './analytics/costs/routes.ts';
 import { registerCoverage } from './analytics/coverage/routes.ts';
