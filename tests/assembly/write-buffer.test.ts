@@ -155,8 +155,10 @@ describe('an INSERT whose answer is lost', () => {
   test('is refused to its senders when they have waited long, and repeated all the same', async () => {
     await using setup = startBuffer();
     let isBroken = true;
+    const wait = Promise.withResolvers<void>();
     setup.store.way = async (insert) => {
       await insert();
+      await wait.promise;
       if (isBroken) throw lost;
     };
     const first = ids(2);
@@ -165,6 +167,7 @@ describe('an INSERT whose answer is lost', () => {
     // Waits behind it, and is never part of an INSERT.
     const secondAnswer = codeOf(setup.send(ids(2)));
     setup.clock.now += 10_000;
+    wait.resolve();
     expect(await firstAnswer).toBe('unavailable');
     expect(await secondAnswer).toBe('unavailable');
     expect(setup.stored).toEqual([]);
