@@ -1,23 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
-/** The tests of pure modules: nothing is started, so that a run for each mutant takes moments (docs/mutation-testing.md). */
+/** Tests of pure modules, as scripts/mutants.ts names them: nothing is started, so that a run for each mutant takes moments. */
 export default defineConfig({
   test: {
-    include: [
-      'tests/analytics/{cursor,periods}.test.ts',
-      'tests/calls/{attribution,usage*}.test.ts',
-      'tests/credits/*.test.ts',
-      'tests/http/cursor.test.ts',
-      'tests/lib/*.test.ts',
-      'tests/pricing/*.test.ts',
-      'tests/revenue/*.test.ts',
-    ],
-    // They open stores or start services.
-    exclude: [
-      'tests/pricing/catalogue-updates.test.ts',
-      'tests/pricing/price-books.test.ts',
-      'tests/revenue/revenue-rows.test.ts',
-    ],
+    include: (process.env.MUTANTS_TESTS ?? '').split(' '),
+    // Their modules keep nothing that another test could see.
+    isolate: false,
     setupFiles: ['tests/support/same-seed.ts'],
   },
 });

@@ -1,19 +1,25 @@
 // Today's service on the data folder of each earlier release: the same answers, also when its first start is killed.
 import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { connect, costEvent, expectStatus, type Farthing, send } from '../support/client.ts';
 import { poll } from '../support/poll.ts';
-import { launchService, makeDataDir, type Service, startService } from '../support/service.ts';
+import { freePort } from '../support/ports.ts';
+import { launchService, makeDataDir, type Service, startEngine, startService } from '../support/service.ts';
 import {
   listUpgrades,
   type ProjectOfRelease,
+  type RecordedAnswer,
   readUpgrade,
   toComparable,
   type Upgrade,
   unpackUpgrade,
 } from '../support/upgrades.ts';
 
+/** How often the first start is killed, three times each; UPGRADE_ROUNDS asks for more. */
+const rounds = Number(process.env.UPGRADE_ROUNDS ?? 2);
 const services: Service[] = [];
 const directories: string[] = [];
 
@@ -26,6 +32,13 @@ function makeFolder(name: string): string {
   const dataDir = makeDataDir();
   directories.push(dataDir);
   unpackUpgrade(name, dataDir);
+  return dataDir;
+}
+
+function copyOf(folder: string): string {
+  const dataDir = makeDataDir();
+  directories.push(dataDir);
+  cpSync(folder, dataDir, { recursive: true, verbatimSymlinks: true });
   return dataDir;
 }
 
@@ -42,7 +55,7 @@ async function start(dataDir: string, { admin_token: adminToken }: Upgrade, seal
 /** Asks what the release was asked. Fields may have come since, none may be gone or be otherwise (D12.1). */
 async function expectAnswers({ url, adminToken }: Farthing, { answers }: Upgrade): Promise<void> {
   expect(answers.length).toBeGreaterThan(50);
-  for (const { project, method, path, body, answer } of answers) {
+  const ask = async ({ project, method, path, body, answer }: RecordedAnswer) => {
     const found = await poll(path, { within: 60_000, every: 100 }, async () => {
       const got = await send(method, `${url}${path}`, {
         token: adminToken,
@@ -54,7 +67,12 @@ async function expectAnswers({ url, adminToken }: Farthing, { answers }: Upgrade
     const question = `${project} ${method} ${path} ${JSON.stringify(body)}`;
     expect(found.status, `${question} ${found.text}`).toBe(200);
     expect({ question, answer: toComparable(found.body) }).toMatchObject({ question, answer });
-  }
+  };
+  const waiting = [...answers];
+  const askOn = async () => {
+    for (let next = waiting.pop(); next; next = waiting.pop()) await ask(next);
+  };
+  await Promise.all(Array.from({ length: 6 }, askOn));
 }
 
 const readMetric = async ({ url }: Service, name: string): Promise<number> => {
@@ -71,7 +89,31 @@ async function totalsOf(farthing: Farthing, { id, api_key: token }: ProjectOfRel
   return { id, cost: costs.cost as number, calls: usage.calls as number };
 }
 
-describe.each(listUpgrades())('the data folder of %s', (name) => {
+/** The tables of both stores, with their columns. */
+async function readSchema(dataDir: string) {
+  const control = new DatabaseSync(join(dataDir, 'control.sqlite'));
+  const columns = control
+    .prepare(
+      'select t.name as of, c.name, c.type, c."notnull", c.dflt_value, c.pk from sqlite_master t, pragma_table_info(t.name) c where t.type = \'table\' order by 1, 2',
+    )
+    .all();
+  const indexes = control.prepare("select name, sql from sqlite_master where type = 'index' order by 1").all();
+  control.close();
+  const engine = await startEngine({ dataDir, port: await freePort(), token: 'token-of-the-engine-0123456789' });
+  const { username, password, origin } = new URL(engine.url);
+  const answer = await fetch(origin, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`${username}:${password}`)}` },
+    body: 'SELECT name, create_table_query FROM system.tables WHERE database = currentDatabase() ORDER BY name FORMAT JSON',
+  });
+  const { data } = (await answer.json()) as { data: { name: string }[] };
+  await engine.stop();
+  expect(data.map(({ name }) => name)).toContain('calls');
+  expect(columns.length).toBeGreaterThan(100);
+  return { columns, indexes, tables: data };
+}
+
+describe.each(listUpgrades())('the data folder of %s', { timeout: 600_000 }, (name) => {
   const upgrade = readUpgrade(name);
 
   test('D12.1: answers as it did, from calls and from days that are sealed anew', async () => {
@@ -110,29 +152,47 @@ describe.each(listUpgrades())('the data folder of %s', (name) => {
   });
 
   test('D3.2: the first start may be killed at any moment, and the next one goes on', {
-    timeout: 300_000,
+    timeout: 600_000,
   }, async () => {
     const folder = makeFolder(name);
-    // As long as a start takes here.
     const begunAt = Date.now();
-    const whole = makeDataDir();
-    directories.push(whole);
-    cpSync(folder, whole, { recursive: true, verbatimSymlinks: true });
-    await (await start(whole, upgrade, 0)).service.kill();
+    await (await start(copyOf(folder), upgrade, 0)).service.kill();
+    // As long as a start takes here.
     const startMs = Date.now() - begunAt;
 
-    for (let round = 0; round < 4; round += 1) {
-      const dataDir = makeDataDir();
-      directories.push(dataDir);
-      cpSync(folder, dataDir, { recursive: true, verbatimSymlinks: true });
-      for (let kill = 0; kill < 3; kill += 1) {
+    for (let round = 0; round < rounds; round += 1) {
+      const dataDir = copyOf(folder);
+      const control = new DatabaseSync(join(dataDir, 'control.sqlite'));
+      const migrations = control.prepare('select count(*) as applied from kysely_migration');
+      const before = migrations.get()?.applied;
+      const kills = [
+        () => pause(Math.random() * startMs),
+        // The control store is up to date, the other one is about to be.
+        async () => {
+          await poll('the control store is up to date', { within: 60_000, every: 1 }, () =>
+            migrations.get()?.applied === before ? undefined : true,
+          );
+          await pause(Math.random() * 500);
+        },
+        () => pause(Math.random() * startMs),
+      ];
+      for (const untilThen of kills) {
         const killed = await launchService({ dataDir, adminToken: upgrade.admin_token });
-        await pause(Math.random() * startMs);
+        await untilThen();
         await killed.kill();
       }
+      control.close();
       const { service, farthing } = await start(dataDir, upgrade, 0);
       await expectAnswers(farthing, upgrade);
       await service.kill();
     }
+  });
+
+  test('has the tables of a new one when it is upgraded', async () => {
+    const folders = [makeFolder(name), makeDataDir()] as const;
+    directories.push(folders[1]);
+    for (const dataDir of folders) expect((await (await start(dataDir, upgrade, 0)).service.stop()).code).toBe(0);
+    const [upgraded, fresh] = await Promise.all(folders.map(readSchema));
+    expect(upgraded).toEqual(fresh);
   });
 });
