@@ -10,7 +10,8 @@ export class NewerRelease extends Error {
 
   /** @param migrations those that this release does not know */
   constructor(release: string | undefined, migrations: readonly string[]) {
-    const newer = release === undefined ? 'a newer release' : `Farthing ${release}`;
+    // A release that was killed right after its migrations has not left its name.
+    const newer = release === undefined || release === version ? 'a newer release' : `Farthing ${release}`;
     super(
       `The data was last upgraded by ${newer}, and this is Farthing ${version}, which does not know what that has changed (${migrations.join(', ')}). Nothing was touched. Start ${newer}; to go back, restore a backup that was made before the upgrade.`,
     );
@@ -44,7 +45,7 @@ export async function readNewestRelease(control: Kysely<ControlSchema>): Promise
   return row?.version;
 }
 
-/** Notes that this release has brought the stores up to date. */
+/** Notes that this release has started on the stores. */
 export async function noteRelease(control: Kysely<ControlSchema>, now: number): Promise<void> {
   await control
     .insertInto('releases')
