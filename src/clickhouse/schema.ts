@@ -85,9 +85,6 @@ export interface StoreMigration {
   readonly statements: readonly string[];
 }
 
-/** Notes in `migrations` that the days of calls from before 0003 are known; its number was taken before migrations had theirs alone. */
-export const backfillNote = '0003_backfilled';
-
 /** The schema's history, forward only; every statement can be repeated. */
 export const storeMigrations: readonly StoreMigration[] = [
   {

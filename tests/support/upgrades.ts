@@ -34,8 +34,6 @@ const recordedAnswer = z.object({
   answer: z.unknown(),
 });
 export type RecordedAnswer = z.infer<typeof recordedAnswer>;
-/** What is asked, and of which project. */
-export type RecordedQuestion = Omit<RecordedAnswer, 'answer'>;
 
 /** What the first line of the answers says; each further one is an answer. */
 export type UpgradeHeader = z.infer<typeof header>;

@@ -1,5 +1,4 @@
-import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
-import { backfillNote } from '../../clickhouse/schema.ts';
+import { type AnalyticStore, backfillNote } from '../../clickhouse/analytic-store.ts';
 import type { ControlStore } from '../../control/control-store.ts';
 import type { Day } from '../../lib/days.ts';
 import { readGenerations } from '../generations.ts';
