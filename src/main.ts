@@ -156,7 +156,8 @@ export async function startService(
     const writer = newId('wrt');
     // On several shards an INSERT may be there in part: the writer says what is there for certain.
     const isSharded = config.clickhouseCluster !== undefined;
-    await registerWriter(control, writer, clock(), isSharded ? 0 : null);
+    const registeredAt = clock();
+    await registerWriter(control, writer, registeredAt, isSharded ? 0 : null);
     const switchboard = await openSwitchboard(config, writer, onError);
     started.push(() => switchboard.close());
     const progress = new Progress(clock);
@@ -164,6 +165,7 @@ export async function startService(
       store,
       writer,
       clock,
+      notBefore: registeredAt,
       maxBufferedBytes: config.maxBufferedBytes,
       noteStoredSeq: isSharded ? (seq) => noteStoredSeq(control, writer, seq) : undefined,
       onStored: (batch, elapsedMs) => {
@@ -233,6 +235,7 @@ export async function startService(
       exclusive,
       switchboard,
       storedSeq: () => (isSharded ? buffer.storedSeq : null),
+      quiet: () => buffer.quiet(),
       otherWork: [
         {
           name: 'purge',
