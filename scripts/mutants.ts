@@ -25,21 +25,14 @@ const groups: Readonly<Record<string, Group>> = {
     tests: ['tests/calls/{usage,usage-laws,attribution}.test.ts'],
   },
   pricing: {
-    files: [
-      'catalogue',
-      'catalogue-entry',
-      'catalogue-match',
-      'corrections',
-      'cost',
-      'model-names',
-      'model-price',
-      'overrides',
-      'price-book',
-      'rates',
-    ].map((name) => `src/pricing/${name}.ts`),
-    tests: [
-      'tests/pricing/{catalogue,catalogue-entry,cost,golden,model-names,model-price,overrides,popular-models,price-book}.test.ts',
-    ],
+    files: ['cost', 'model-price', 'overrides', 'price-book', 'rates'].map((name) => `src/pricing/${name}.ts`),
+    tests: ['tests/pricing/{cost,model-price,overrides,price-book}.test.ts'],
+  },
+  catalogue: {
+    files: ['catalogue', 'catalogue-entry', 'catalogue-match', 'corrections', 'model-names'].map(
+      (name) => `src/pricing/${name}.ts`,
+    ),
+    tests: ['tests/pricing/{catalogue,golden,model-names,popular-models}.test.ts'],
   },
   credits: { files: ['src/credits/burn-down.ts', 'src/credits/balance.ts'], tests: ['tests/credits/*.test.ts'] },
   revenue: { files: ['src/revenue/allocation.ts'], tests: ['tests/revenue/allocation.test.ts'] },
