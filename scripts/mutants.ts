@@ -22,7 +22,7 @@ const groups: Readonly<Record<string, Group>> = {
     files: ['usage', 'usage-counts', 'gemini-usage', 'provider-usage', 'attribution'].map(
       (name) => `src/calls/${name}.ts`,
     ),
-    tests: ['tests/calls/{usage,usage-laws,attribution}.test.ts'],
+    tests: ['tests/calls/{usage,usage-names,usage-laws,attribution}.test.ts'],
   },
   pricing: {
     files: ['cost', 'model-price', 'overrides', 'price-book', 'rates'].map((name) => `src/pricing/${name}.ts`),
