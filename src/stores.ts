@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Logger as PinoLogger } from 'pino';
-import { AnalyticStore } from './clickhouse/analytic-store.ts';
+import { AnalyticStore, UnknownMigrations } from './clickhouse/analytic-store.ts';
 import { type EmbeddedEngine, startEmbeddedEngine } from './clickhouse/embedded/engine.ts';
 import type { Config } from './config.ts';
 import { type ControlStore, type ControlStoreOptions, openControlStore } from './control/control-store.ts';
+import { NewerRelease, noteRelease, readNewestRelease } from './control/releases.ts';
 import { machineClock, openSharedClock, type SharedClock } from './control/shared-clock.ts';
 import { noSwitchboard, PostgresSwitchboard, type Switchboard } from './control/signals.ts';
 import { whileOthersWait } from './control/start-lock.ts';
@@ -22,7 +23,7 @@ interface StoresObserver {
   onError(store: 'clickhouse' | 'control'): void;
 }
 
-/** Opens the stores that a configuration names. */
+/** Opens the stores that a configuration names. @throws NewerRelease when a newer release has changed one of them */
 export async function openStores(
   config: Config,
   logger: PinoLogger,
@@ -46,7 +47,13 @@ export async function openStores(
       onFailedStatement: () => observer.onError('control'),
     });
     opened.push(() => control.destroy());
-    await whileAlone(config, control, () => store.migrate());
+    await whileAlone(config, control, async () => {
+      await store.migrate().catch(async (error: unknown) => {
+        if (error instanceof UnknownMigrations) throw new NewerRelease(await readNewestRelease(control), error.ids);
+        throw error;
+      });
+      await noteRelease(control, Date.now());
+    });
     return { engine, store, control, close };
   } catch (error) {
     await close();

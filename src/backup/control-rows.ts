@@ -28,10 +28,11 @@ const keysOfTables = {
   kept_readings: ['project_id', 'reading', 'kept_from'],
   erasures: ['id'],
   catalogue_updates: ['hash'],
-  // How far assembly is begins anew, and who was signed in signs in again.
+  // How far assembly is begins anew, who was signed in signs in again, and the release that restores has started.
   writers: undefined,
   sessions: undefined,
   backups: undefined,
+  releases: undefined,
 } as const satisfies { readonly [T in keyof ControlSchema]: readonly (keyof ControlSchema[T])[] | undefined };
 
 const keys: ReadonlyMap<string, readonly string[] | undefined> = new Map(Object.entries(keysOfTables));

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { createLogger } from '../lib/logger.ts';
 import { openStores } from '../stores.ts';
+import { isOperatorsMistake } from './serve.ts';
 
 /** `farthing migrate`: the schema of both stores, without a service. */
 export function migrateCommand(): Command {
@@ -18,7 +19,8 @@ export function migrateCommand(): Command {
         await stores.close();
         logger.info('the schema of both stores is up to date');
       } catch (error) {
-        logger.fatal({ err: error }, 'the schema could not be brought up to date');
+        if (isOperatorsMistake(error)) logger.fatal((error as Error).message);
+        else logger.fatal({ err: error }, 'the schema could not be brought up to date');
         process.exitCode = 1;
       }
     });

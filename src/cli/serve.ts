@@ -9,7 +9,9 @@ const stopMs = 9_000;
 
 export const isOperatorsMistake = (error: unknown): boolean =>
   error instanceof Error &&
-  ['in_use', 'EADDRINUSE', 'EACCES', 'unfinished_copy', 'moved'].includes((error as NodeJS.ErrnoException).code ?? '');
+  ['in_use', 'EADDRINUSE', 'EACCES', 'unfinished_copy', 'moved', 'newer_release'].includes(
+    (error as NodeJS.ErrnoException).code ?? '',
+  );
 
 /** `farthing serve`: the service, until it is told to stop. */
 export function serveCommand(): Command {

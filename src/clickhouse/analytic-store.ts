@@ -68,6 +68,20 @@ const refusedRowCodes = new Set([
   '376',
 ]);
 
+/** Stands in `migrations` once the days and runs of the calls from before 0003 are noted. */
+export const backfillNote = '0003_backfilled';
+
+/** The tables have had migrations that this release does not know. */
+export class UnknownMigrations extends Error {
+  override readonly name = 'UnknownMigrations';
+  readonly ids: readonly string[];
+
+  constructor(ids: readonly string[]) {
+    super(`The analytic store has had migrations that are not known here: ${ids.join(', ')}`);
+    this.ids = ids;
+  }
+}
+
 /** ClickHouse, embedded or a server: the same statements, the same driver. */
 export class AnalyticStore {
   readonly #client: ClickHouseClient;
@@ -226,7 +240,11 @@ export class AnalyticStore {
     return (await this.#client.ping({ select: true })).success;
   }
 
-  /** Brings the schema up to date. @throws Error when the server is older than what is supported */
+  /**
+   * Brings the schema up to date.
+   * @throws Error when the server is older than what is supported
+   * @throws UnknownMigrations when a newer release has changed the tables
+   */
   async migrate(): Promise<void> {
     const [server] = await this.select<{ version: string }>('SELECT version() AS version');
     if (server && !isSupportedVersion(server.version)) {
@@ -236,6 +254,10 @@ export class AnalyticStore {
       'CREATE TABLE IF NOT EXISTS migrations (id String, applied_at DateTime64(3) DEFAULT now64(3)) ENGINE = MergeTree ORDER BY id SETTINGS fsync_after_insert = 1, fsync_part_directory = 1',
     );
     const applied = new Set((await this.select<{ id: string }>('SELECT id FROM migrations')).map(({ id }) => id));
+    const known = new Set([...storeMigrations.map(({ id }) => id), backfillNote]);
+    // Other rows are notes of what is under way, and have no number.
+    const unknown = [...applied].filter((id) => /^\d/.test(id) && !known.has(id)).sort();
+    if (unknown.length > 0) throw new UnknownMigrations(unknown);
     for (const { id, statements } of storeMigrations) {
       if (applied.has(id)) continue;
       for (const statement of statements) await this.command(statement);

@@ -3,6 +3,7 @@ import { type ControlledTransaction, Kysely, type Transaction } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { migrations } from './migrations.ts';
 import { postgresDialect } from './postgres.ts';
+import { noteRelease, refuseNewerControlStore } from './releases.ts';
 import type { ControlSchema } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
 
@@ -21,20 +22,26 @@ export interface ControlStoreOptions {
   readonly onFailedStatement?: () => void;
 }
 
-/** Opens the control store and brings its schema up to date, under a lock when several processes start at once. */
+/**
+ * Opens the control store and brings its schema up to date, under a lock when several processes start at once.
+ * @throws NewerRelease when a newer release has changed it
+ */
 export async function openControlStore(options: ControlStoreOptions): Promise<ControlStore> {
   const { postgresUrl } = options;
   const store = connect(options);
-  const dialect = postgresUrl ? 'postgres' : 'sqlite';
-  const { error } = await new Migrator({
-    db: store,
-    provider: { getMigrations: async () => migrations(dialect) },
-  }).migrateToLatest();
-  if (error) {
+  try {
+    const known = migrations(postgresUrl ? 'postgres' : 'sqlite');
+    await refuseNewerControlStore(store, Object.keys(known));
+    const provider = { getMigrations: async () => known };
+    const { error, results = [] } = await new Migrator({ db: store, provider }).migrateToLatest();
+    if (error) throw new Error('The control store could not be brought up to date', { cause: error });
+    // At once: when this start is cut off, an older release that refuses the stores can still name this one.
+    if (results.length > 0) await noteRelease(store, Date.now());
+    return store;
+  } catch (error) {
     await store.destroy();
-    throw new Error('The control store could not be brought up to date', { cause: error });
+    throw error;
   }
-  return store;
 }
 
 const connect = ({ dataDir, postgresUrl, onError, onFailedStatement }: ControlStoreOptions): ControlStore =>

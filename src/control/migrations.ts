@@ -309,5 +309,14 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
         await db.schema.alterTable('writers').addColumn('stored_seq', 'bigint').execute();
       },
     },
+    '0008_releases': {
+      async up(db: Db) {
+        await db.schema
+          .createTable('releases')
+          .addColumn('version', text, (column) => column.primaryKey())
+          .addColumn('first_started_at', 'bigint', (column) => column.notNull())
+          .execute();
+      },
+    },
   };
 };

@@ -24,6 +24,7 @@ export interface ControlSchema {
   erasures: ErasureRow;
   catalogue_updates: CatalogueUpdateRow;
   backups: BackupRow;
+  releases: ReleaseRow;
 }
 
 export interface ProjectRow {
@@ -286,4 +287,10 @@ export interface BackupRow {
   expires_at: number;
   /** What it is made of, as JSON. */
   plan: string;
+}
+
+/** A release of Farthing that has started on the stores. */
+export interface ReleaseRow {
+  version: string;
+  first_started_at: number;
 }

@@ -63,7 +63,7 @@ function predictUsedUpDay(
   const burnt = toWholePicodollars(
     [...byDay].reduce((sum, [day, used]) => (toDayNumber(day) >= first ? sum + used : sum), 0n),
   );
-  if (days <= 0 || burnt === 0n) return null;
+  if (burnt === 0n) return null;
   const daysLeft = (remaining * BigInt(days) + burnt - 1n) / burnt;
   const lastDay = toDayNumber(grant.expiresOn ?? latestDay);
   if (daysLeft > BigInt(lastDay - todayNumber)) return null;

@@ -25,11 +25,11 @@ const decimalText = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/;
 
 /** Reads decimal text such as `0.0019`, `-2` or `1e-7`, or a finite number by its shortest decimal text. Null when it is none. */
 export function parseDecimal(value: string | number): Decimal | null {
-  const text = typeof value === 'number' ? String(value) : value;
+  const text = String(value);
   if (text.length > longestDecimalText) return null;
   const match = decimalText.exec(text);
   if (match === null) return null;
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
+  const [, sign, whole = '', fraction = '', exponent = ''] = match;
   const powerOfTen = Number(exponent);
   if (Math.abs(powerOfTen) > greatestPowerOfTen) return null;
   const digits = BigInt(whole + fraction);
@@ -38,7 +38,6 @@ export function parseDecimal(value: string | number): Decimal | null {
 
 /** The decimal `mantissa × 10^-scale` in lowest terms; a negative scale multiplies. */
 export function decimal(mantissa: bigint, scale: number): Decimal {
-  if (mantissa === 0n) return { mantissa, scale: 0 };
   if (scale < 0) return { mantissa: mantissa * powerOf10(-scale), scale: 0 };
   let lowest = mantissa;
   let lowestScale = scale;
@@ -113,7 +112,6 @@ export function multiplyRate(count: number, rate: Decimal, per: number): Money {
 export function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
   const quotient = numerator / denominator;
   const remainder = numerator % denominator;
-  if (remainder === 0n) return quotient;
   const twice = 2n * (remainder < 0n ? -remainder : remainder);
   const roundsAway = twice > denominator || (twice === denominator && quotient % 2n !== 0n);
   if (!roundsAway) return quotient;
@@ -123,7 +121,7 @@ export function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
 /**
  * The double nearest to the exact quotient `numerator / denominator`; for averages, percentages and costs per unit.
  *
- * The quotient is taken to 64 or 65 significant bits, with its last bit set when anything is left over. That bit lies below every
+ * The quotient is taken to 61 significant bits or some more, with its last bit set when anything is left over. That bit lies below every
  * bit that decides the rounding, so the single rounding of bigint → double is that of the exact value.
  */
 export function divideToNumber(numerator: bigint, denominator: bigint): number {
@@ -147,11 +145,8 @@ function powerOf10(exponent: number): bigint {
   return powersOf10[exponent] ?? 10n ** BigInt(exponent);
 }
 
-function bitLength(value: bigint): number {
-  const hex = value.toString(16);
-  const leadingZeros = Math.clz32(Number.parseInt(hex.charAt(0), 16)) - 28;
-  return 4 * hex.length - leadingZeros;
-}
+/** The bits that hold a number, up to 3 more than it has. */
+const bitLength = (value: bigint): number => 4 * value.toString(16).length;
 
 function formatScaled(scaled: bigint, scale: number): string {
   const sign = scaled < 0n ? '-' : '';

@@ -62,7 +62,7 @@ export function sumEarned(allocations: Iterable<Allocation>, periods: readonly D
   if (!first || !last) return [];
   const changes = new Map<number, Money>();
   const change = (day: number, by: Money) => changes.set(day, (changes.get(day) ?? 0n) + by);
-  const spreads = periods.map(() => 0);
+  const spreads: number[] = [];
   for (const allocation of allocations) {
     if (!isWithin(allocation, { from: first.from, to: last.to })) continue;
     const { daily, rest, days, from, to, isNegative } = allocation;

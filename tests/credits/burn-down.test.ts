@@ -4,6 +4,7 @@ import {
   type BurnDown,
   type CreditTerms,
   calcBurnDown,
+  calcEarliestStart,
   type DailyGross,
   resolveCovered,
 } from '../../src/credits/burn-down.ts';
@@ -158,6 +159,15 @@ test('D7.2: a grant of models and one of all overlap: the second covers the same
   });
 });
 
+test('D7.2: a model that a first grant covers whole keeps no later grant from the others', () => {
+  const burnDown = shareOut(
+    [grant('a', { models: ['x'], amount: usd('5') }), grant('b', { amount: usd('5') })],
+    [cost('2024-03-01', 'x', '2'), cost('2024-03-01', 'y', '4')],
+  );
+  expect(burnDown.shareOf).toEqual({ '2024-03-01 openai x': '1', '2024-03-01 openai y': '1' });
+  expect(usedBy(burnDown, 'b')).toBe(parseWideMoney('4'));
+});
+
 test('D7.3: a day that costs nothing takes no credits and has no share', () => {
   const burnDown = calcBurnDown([grant('a')], [cost('2024-03-01', 'x', '0'), cost('2024-03-02', 'y', '0.25')]);
   expect(burnDown.shares.map(({ day }) => day)).toEqual(['2024-03-02']);
@@ -173,6 +183,27 @@ test('D7.2: models of which the same grants are for are one group, so that what 
   expect(new Set(models.map(({ model, group }) => `${model[0]} ${group}`)).size).toBe(2);
   expect(models).toHaveLength(4);
   expect(shares).toHaveLength(2);
+});
+
+test('a model is in its group once, however many days it has, and whatever else its provider has', () => {
+  const costs = ['2024-03-01', '2024-03-02'].flatMap((day) => ['x', 'y', 'x'].map((model) => cost(day, model, '0.1')));
+  expect(calcBurnDown([grant('a')], costs).models).toEqual([
+    { provider: 'openai', model: 'x', group: 1 },
+    { provider: 'openai', model: 'y', group: 1 },
+  ]);
+});
+
+test('D7.2: other grants make another group, also where their ids run together', () => {
+  const grants = ['a', 'bc'].map((id) => grant(id, { models: ['x'] }));
+  const others = ['ab', 'c'].map((id) => grant(id, { models: ['y'], amount: usd('0.5') }));
+  const burnDown = shareOut([...grants, ...others], [cost('2024-03-01', 'x', '2'), cost('2024-03-01', 'y', '2')]);
+  expect(burnDown.shareOf).toEqual({ '2024-03-01 openai x': '1', '2024-03-01 openai y': '0.500000000000000000' });
+});
+
+test('D7.2: costs decide from the earliest start of a grant on', () => {
+  const starts = ['2024-03-02', '2023-12-31', '2024-01-01'];
+  expect(calcEarliestStart(starts.map((startsOn, index) => grant(`${index}`, { startsOn })))).toBe('2023-12-31');
+  expect(calcEarliestStart([])).toBeUndefined();
 });
 
 test('D7.3: without grants nothing is covered, and a grant without costs is not used', () => {

@@ -10,8 +10,11 @@ import {
   multiplyRate,
   parseDecimal,
   parseMoney,
+  parseWideMoney,
   toJsonNumber,
   toMoney,
+  widen,
+  wideToJsonNumber,
 } from '../../src/lib/money.ts';
 
 const money = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n });
@@ -90,7 +93,14 @@ describe('money as text', () => {
     expect(parseMoney('-0.5')).toBe(-500_000_000_000n);
     expect(parseMoney('1e-7')).toBe(100_000n);
     expect(parseMoney('12E+2')).toBe(1_200_000_000_000_000n);
+    expect(parseMoney('1e3')).toBe(1_000_000_000_000_000n);
     expect(parseMoney(1e21)).toBe(10n ** 33n);
+  });
+
+  it('is read up to 400 characters and a power of ten of 400', () => {
+    expect(parseMoney('1e400')).toBe(10n ** 412n);
+    expect(parseMoney('5e-400')).toBe(0n);
+    expect(parseMoney(`1${'0'.repeat(399)}`)).toBe(10n ** 411n);
   });
 
   it('is not read from anything else', () => {
@@ -109,6 +119,7 @@ describe('money as text', () => {
       '1e',
       '1e99999',
       '1e401',
+      '1e-401',
       `1${'0'.repeat(400)}`,
     ]) {
       expect(parseMoney(text)).toBeNull();
@@ -244,7 +255,10 @@ describe('money as a JSON number (D5.1)', () => {
   it('divides by a negative number, and not by zero', () => {
     expect(divideToNumber(1n, -4n)).toBe(-0.25);
     expect(divideToNumber(-1n, -4n)).toBe(0.25);
-    expect(() => divideToNumber(1n, 0n)).toThrow(RangeError);
+    expect(divideToNumber(0n, -4n)).toBe(0);
+    for (const numerator of [1n, 0n]) {
+      expect(() => divideToNumber(numerator, 0n)).toThrow(new RangeError('division by zero'));
+    }
   });
 
   it('averages without rounding in between', () => {
@@ -260,5 +274,25 @@ describe('money as a JSON number (D5.1)', () => {
       ),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('money that credits were taken off (D7.3)', () => {
+  it('is read with all of its 30 digits', () => {
+    expect(parseWideMoney('0.000000000000000000000000000001')).toBe(1n);
+    expect(parseWideMoney('-2.5')).toBe(-25n * 10n ** 29n);
+    expect(parseWideMoney(formatMoney(1_900_000_000n))).toBe(widen(1_900_000_000n));
+  });
+
+  it('is never cut short: text with more digits, or that is no amount, is refused', () => {
+    for (const text of ['0.0000000000000000000000000000001', '', 'nan']) {
+      expect(() => parseWideMoney(text)).toThrow(new RangeError(`${text} is no amount of money`));
+    }
+  });
+
+  it('is the nearest double in an answer', () => {
+    expect(wideToJsonNumber(widen(1_900_000_000n))).toBe(0.0019);
+    expect(wideToJsonNumber(1n)).toBe(1e-30);
+    expect(wideToJsonNumber(-(10n ** 30n) / 3n)).toBe(-1 / 3);
   });
 });

@@ -13,6 +13,19 @@ export interface RawRequest {
 
 /** A request without an answer within this time has hung, in milliseconds. */
 const answerWithinMs = 25_000;
+const tickMs = 250;
+
+/** Does something when this process has run for so long: while the whole machine stands still, nothing has hung. */
+function afterRunningFor(ms: number, action: () => void): () => void {
+  let left = ms;
+  const timer = setInterval(() => {
+    left -= tickMs;
+    if (left > 0) return;
+    clearInterval(timer);
+    action();
+  }, tickMs);
+  return () => clearInterval(timer);
+}
 
 export interface RawClient {
   send(sent: RawRequest): Promise<Answer>;
@@ -23,9 +36,13 @@ export interface RawClient {
 export function openRawClient(url: string, maxSockets = 8): RawClient {
   const { hostname, port } = new URL(url);
   const agent = new Agent({ keepAlive: true, maxSockets });
-  const send = (sent: RawRequest) =>
-    new Promise<Answer>((resolve, reject) => {
+  const sendOnce = (sent: RawRequest) =>
+    new Promise<Answer>((resolve, fail) => {
       const { method, path, body } = sent;
+      const reject = (cause: Error) => {
+        letGo();
+        fail(outgoing.reusedSocket && 'code' in cause && cause.code === 'ECONNRESET' ? new ClosedMeanwhile() : cause);
+      };
       const headers = { ...sent.headers, ...(body && { 'content-length': String(body.length) }) };
       const outgoing = request({ agent, hostname, port, method, path, headers }, (incoming) => {
         const chunks: Buffer[] = [];
@@ -35,15 +52,26 @@ export function openRawClient(url: string, maxSockets = 8): RawClient {
           const text = Buffer.concat(chunks).toString();
           const received = new Headers();
           for (const [name, value] of Object.entries(incoming.headers)) received.set(name, String(value));
+          letGo();
           resolve({ status: incoming.statusCode ?? 0, headers: received, text, body: parseJson(text) });
         });
       });
-      outgoing.setTimeout(answerWithinMs, () => outgoing.destroy(new Error(`no answer within ${answerWithinMs} ms`)));
+      const letGo = afterRunningFor(answerWithinMs, () =>
+        outgoing.destroy(new Error(`no answer within ${answerWithinMs} ms`)),
+      );
       outgoing.on('error', reject);
       outgoing.end(body);
     });
+  const send = (sent: RawRequest) =>
+    sendOnce(sent).catch((cause: unknown) => {
+      if (cause instanceof ClosedMeanwhile) return sendOnce(sent);
+      throw cause;
+    });
   return { send, close: () => agent.destroy() };
 }
+
+/** A connection that was kept was closed by the other side just when a request was sent over it. */
+class ClosedMeanwhile extends Error {}
 
 function parseJson(text: string): unknown {
   try {

@@ -8,7 +8,6 @@ import { whenThisProcessEnds } from './leash.ts';
 import { poll } from './poll.ts';
 import { freePort } from './ports.ts';
 
-const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const startWithin = 60_000;
 
@@ -23,6 +22,8 @@ export interface ServiceOptions {
   intakePort?: number;
   logLevel?: string;
   env?: Record<string, string>;
+  /** The folder of the code; this repository unless it is to be another release's. */
+  source?: string;
 }
 
 export interface Exit {
@@ -76,10 +77,12 @@ export async function launchService({
   intakePort,
   logLevel = 'warn',
   env = {},
+  source = root,
 }: ServiceOptions): Promise<Service> {
   const listenPort = port ?? (await freePort());
+  const cli = join(source, 'src/cli.ts');
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', cli, command], {
-    cwd: root,
+    cwd: source,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

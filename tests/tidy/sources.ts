@@ -11,7 +11,7 @@ export interface Source {
   readonly text: string;
 }
 
-const notOurs = new Set(['node_modules', '.git', 'coverage', 'dist', 'farthing-data']);
+const notOurs = new Set(['node_modules', '.git', '.stryker-tmp', 'coverage', 'dist', 'farthing-data']);
 
 /** The files in a folder of the repository, and in the folders in it. */
 export function listFiles(folder = ''): string[] {

@@ -1,12 +1,9 @@
-import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
+import { type AnalyticStore, backfillNote } from '../../clickhouse/analytic-store.ts';
 import type { ControlStore } from '../../control/control-store.ts';
 import type { Day } from '../../lib/days.ts';
 import { readGenerations } from '../generations.ts';
 import { inForce } from '../in-force.ts';
 import { touchDays } from './days.ts';
-
-/** In `migrations`, once it is done. */
-const backfillId = '0003_backfilled';
 
 /**
  * Notes the days and runs of calls that were written before days were rolled up: without their days, answers would not
@@ -14,14 +11,14 @@ const backfillId = '0003_backfilled';
  * such calls.
  */
 export async function backfillDays(store: AnalyticStore, control: ControlStore, now: number): Promise<number> {
-  const [done] = await store.select('SELECT 1 FROM migrations WHERE id = {id:String}', { id: backfillId });
+  const [done] = await store.select('SELECT 1 FROM migrations WHERE id = {id:String}', { id: backfillNote });
   if (done) return 0;
   const found = await store.select<{ project: string }>('SELECT DISTINCT toString(project) AS project FROM calls');
   const projects = await control.selectFrom('projects').select('id').where('deleted_at', 'is', null).execute();
   const known = new Set(projects.map(({ id }) => id));
   const old = found.filter(({ project }) => known.has(project));
   for (const { project } of old) await backfill(store, control, project, now);
-  await store.insertLines('migrations', ['id'], JSON.stringify([backfillId]));
+  await store.insertLines('migrations', ['id'], JSON.stringify([backfillNote]));
   return old.length;
 }
 

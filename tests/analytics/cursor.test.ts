@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { readCursor, writeCursor } from '../../src/analytics/cursor.ts';
+import { sealCursor } from '../../src/http/cursor.ts';
+import { Problem } from '../../src/lib/problem.ts';
+
+const question = { aggregate: 'day' };
+const read = (position: readonly string[]) => readCursor(question, sealCursor(question, position));
+
+test('D6.4: a cursor gives back the row that it goes on after', () => {
+  const position = { dateTo: '2024-05-31', dateFrom: '2024-05-01', value: '' };
+  expect(readCursor(question, writeCursor(question, position))).toEqual(position);
+  expect(() => readCursor({}, writeCursor(question, position))).toThrow(Problem);
+});
+
+test('D6.4: the days of a position are those that the store can be asked for', () => {
+  for (const day of ['1970-01-01', '2149-06-06']) {
+    expect(read([day, day, 'x'])).toEqual({ dateTo: day, dateFrom: day, value: 'x' });
+  }
+  for (const day of ['1969-12-31', '2149-06-07', '2024-02-30', '2024-5-1', '', 'today']) {
+    expect(() => read([day, '2024-05-01', 'x']), day).toThrow(Problem);
+    expect(() => read(['2024-05-01', day, 'x']), day).toThrow(Problem);
+  }
+});
+
+test('D6.4: a position has two days and a value that rows can have', () => {
+  expect(() => read(['2024-05-01', '2024-05-01', '\ud800'])).toThrow(Problem);
+  expect(() => read(['2024-05-01', '2024-05-01'])).toThrow(Problem);
+  expect(() => read(['2024-05-01', '2024-05-01', 'x', 'y'])).toThrow(Problem);
+});

@@ -1,0 +1,198 @@
+// Today's service on the data folder of each earlier release: the same answers, also when its first start is killed.
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, describe, expect, test } from 'vitest';
+import { connect, costEvent, expectStatus, type Farthing, send } from '../support/client.ts';
+import { poll } from '../support/poll.ts';
+import { freePort } from '../support/ports.ts';
+import { launchService, makeDataDir, type Service, startEngine, startService } from '../support/service.ts';
+import {
+  listUpgrades,
+  type ProjectOfRelease,
+  type RecordedAnswer,
+  readUpgrade,
+  toComparable,
+  type Upgrade,
+  unpackUpgrade,
+} from '../support/upgrades.ts';
+
+/** How often the first start is killed, three times each; UPGRADE_ROUNDS asks for more. */
+const rounds = Number(process.env.UPGRADE_ROUNDS ?? 2);
+const services: Service[] = [];
+const directories: string[] = [];
+
+afterAll(async () => {
+  await Promise.all(services.map((service) => service.kill()));
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
+});
+
+function makeFolder(name: string): string {
+  const dataDir = makeDataDir();
+  directories.push(dataDir);
+  unpackUpgrade(name, dataDir);
+  return dataDir;
+}
+
+function copyOf(folder: string): string {
+  const dataDir = makeDataDir();
+  directories.push(dataDir);
+  cpSync(folder, dataDir, { recursive: true, verbatimSymlinks: true });
+  return dataDir;
+}
+
+async function start(dataDir: string, { admin_token: adminToken }: Upgrade, sealAfterSeconds: number) {
+  const service = await startService({
+    dataDir,
+    adminToken,
+    env: { FARTHING_SEAL_AFTER_SECONDS: String(sealAfterSeconds) },
+  });
+  services.push(service);
+  return { service, farthing: connect(service.url, adminToken) };
+}
+
+/** Asks what the release was asked. Fields may have come since, none may be gone or be otherwise (D12.1). */
+async function expectAnswers({ url, adminToken }: Farthing, { answers }: Upgrade): Promise<void> {
+  expect(answers.length).toBeGreaterThan(50);
+  const ask = async ({ project, method, path, body, answer }: RecordedAnswer) => {
+    const found = await poll(path, { within: 60_000, every: 100 }, async () => {
+      const got = await send(method, `${url}${path}`, {
+        token: adminToken,
+        ...(project !== '' && { headers: { 'farthing-project': project } }),
+        ...(body !== undefined && { body }),
+      });
+      return got.status === 503 ? undefined : got;
+    });
+    const question = `${project} ${method} ${path} ${JSON.stringify(body)}`;
+    expect(found.status, `${question} ${found.text}`).toBe(200);
+    expect({ question, answer: toComparable(found.body) }).toMatchObject({ question, answer });
+  };
+  const waiting = [...answers];
+  const askOn = async () => {
+    for (let next = waiting.pop(); next; next = waiting.pop()) await ask(next);
+  };
+  await Promise.all(Array.from({ length: 6 }, askOn));
+}
+
+const readMetric = async ({ url }: Service, name: string): Promise<number> => {
+  const { text } = await send('GET', `${url}/metrics`);
+  return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1] ?? Number.NaN);
+};
+
+const totals = { date_from: '2025-11-01', date_to: '2025-12-31', aggregate: 'all' };
+
+async function totalsOf(farthing: Farthing, { id, api_key: token }: ProjectOfRelease) {
+  const ask = async (path: string) =>
+    Object(expectStatus(await farthing.send('POST', path, { token, body: totals }), 200)).rows[0];
+  const [costs, usage] = await Promise.all([ask('/api/costs/'), ask('/api/usage/')]);
+  return { id, cost: costs.cost as number, calls: usage.calls as number };
+}
+
+/** The tables of both stores, with their columns. */
+async function readSchema(dataDir: string) {
+  const control = new DatabaseSync(join(dataDir, 'control.sqlite'));
+  const columns = control
+    .prepare(
+      'select t.name as of, c.name, c.type, c."notnull", c.dflt_value, c.pk from sqlite_master t, pragma_table_info(t.name) c where t.type = \'table\' order by 1, 2',
+    )
+    .all();
+  const indexes = control.prepare("select name, sql from sqlite_master where type = 'index' order by 1").all();
+  control.close();
+  const engine = await startEngine({ dataDir, port: await freePort(), token: 'token-of-the-engine-0123456789' });
+  const { username, password, origin } = new URL(engine.url);
+  const answer = await fetch(origin, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`${username}:${password}`)}` },
+    body: 'SELECT name, create_table_query FROM system.tables WHERE database = currentDatabase() ORDER BY name FORMAT JSON',
+  });
+  const { data } = (await answer.json()) as { data: { name: string }[] };
+  await engine.stop();
+  expect(data.map(({ name }) => name)).toContain('calls');
+  expect(columns.length).toBeGreaterThan(100);
+  return { columns, indexes, tables: data };
+}
+
+describe.each(listUpgrades())('the data folder of %s', { timeout: 600_000 }, (name) => {
+  const upgrade = readUpgrade(name);
+
+  test('D12.1: answers as it did, from calls and from days that are sealed anew', async () => {
+    const dataDir = makeFolder(name);
+    const before = await start(dataDir, upgrade, 86_400);
+    await expectAnswers(before.farthing, upgrade);
+    expect((await before.service.stop()).code).toBe(0);
+
+    const { service, farthing } = await start(dataDir, upgrade, 0);
+    await poll('all days are sealed', { within: 60_000 }, async () =>
+      (await readMetric(service, 'farthing_unsealed_days')) === 0 ? true : undefined,
+    );
+    await expectAnswers(farthing, upgrade);
+    expect((await service.stop()).code).toBe(0);
+  });
+
+  test('D4.2: takes events with the secrets that there were: new ones count once, old ones not again', async () => {
+    const { farthing } = await start(makeFolder(name), upgrade, 0);
+    for (const project of upgrade.projects) {
+      const { id, client_id: clientId, secret } = project;
+      const old = await totalsOf(farthing, project);
+      const repeated = upgrade.answers
+        .filter((one) => one.project === id && one.path.startsWith('/api/events/'))
+        .flatMap(({ answer }) => Object(answer).rows.map(({ event }: { event: object }) => event));
+      expect(repeated.length).toBeGreaterThan(20);
+      // On days that the release had sealed, and on some that it had not.
+      const added = Array.from({ length: 14 }, (_, day) =>
+        costEvent({ cost: 0.25, timestamp: new Date(Date.UTC(2025, 10, 24 + day, 12)).toISOString() }),
+      );
+      const body = [...repeated, ...added];
+      expectStatus(await farthing.send('POST', `/intake/${clientId}/`, { token: secret, body }), 200);
+      const { cost, calls } = await totalsOf(farthing, project);
+      expect(calls).toBe(old.calls + added.length);
+      expect(cost).toBeCloseTo(old.cost + 0.25 * added.length, 10);
+    }
+  });
+
+  test('D3.2: the first start may be killed at any moment, and the next one goes on', {
+    timeout: 600_000,
+  }, async () => {
+    const folder = makeFolder(name);
+    const begunAt = Date.now();
+    await (await start(copyOf(folder), upgrade, 0)).service.kill();
+    // As long as a start takes here.
+    const startMs = Date.now() - begunAt;
+
+    for (let round = 0; round < rounds; round += 1) {
+      const dataDir = copyOf(folder);
+      const control = new DatabaseSync(join(dataDir, 'control.sqlite'));
+      const migrations = control.prepare('select count(*) as applied from kysely_migration');
+      const before = migrations.get()?.applied;
+      const kills = [
+        () => pause(Math.random() * startMs),
+        // The control store is up to date, the other one is about to be.
+        async () => {
+          await poll('the control store is up to date', { within: 60_000, every: 1 }, () =>
+            migrations.get()?.applied === before ? undefined : true,
+          );
+          await pause(Math.random() * 500);
+        },
+        () => pause(Math.random() * startMs),
+      ];
+      for (const untilThen of kills) {
+        const killed = await launchService({ dataDir, adminToken: upgrade.admin_token });
+        await untilThen();
+        await killed.kill();
+      }
+      control.close();
+      const { service, farthing } = await start(dataDir, upgrade, 0);
+      await expectAnswers(farthing, upgrade);
+      await service.kill();
+    }
+  });
+
+  test('has the tables of a new one when it is upgraded', async () => {
+    const folders = [makeFolder(name), makeDataDir()] as const;
+    directories.push(folders[1]);
+    for (const dataDir of folders) expect((await (await start(dataDir, upgrade, 0)).service.stop()).code).toBe(0);
+    const [upgraded, fresh] = await Promise.all(folders.map(readSchema));
+    expect(upgraded).toEqual(fresh);
+  });
+});

@@ -1,0 +1,71 @@
+// Data folders that earlier releases left behind, with what they answered: today's service must answer the same from them.
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { zstdDecompressSync } from 'node:zlib';
+import { z } from 'zod';
+
+/** A folder for each release: `data.tar.zst`, its data folder, and `answers.ndjson.zst`. scripts/make-upgrade-fixture.ts makes one. */
+export const upgradesDir = fileURLToPath(new URL('../fixtures/upgrades/', import.meta.url));
+
+const projectOfRelease = z.object({
+  id: z.string(),
+  type: z.enum(['revenue', 'internal']),
+  api_key: z.string(),
+  client_id: z.string(),
+  secret: z.string(),
+});
+export type ProjectOfRelease = z.infer<typeof projectOfRelease>;
+
+const header = z.object({
+  /** The version of the release. */
+  version: z.string(),
+  admin_token: z.string(),
+  projects: z.array(projectOfRelease),
+});
+
+const recordedAnswer = z.object({
+  /** Empty where it is asked of no project. */
+  project: z.string(),
+  method: z.enum(['GET', 'POST']),
+  path: z.string(),
+  body: z.unknown().optional(),
+  answer: z.unknown(),
+});
+export type RecordedAnswer = z.infer<typeof recordedAnswer>;
+
+/** What the first line of the answers says; each further one is an answer. */
+export type UpgradeHeader = z.infer<typeof header>;
+
+export interface Upgrade extends UpgradeHeader {
+  readonly answers: readonly RecordedAnswer[];
+}
+
+export const listUpgrades = (): string[] => readdirSync(upgradesDir).sort();
+
+export function readUpgrade(name: string): Upgrade {
+  const [first = '', ...lines] = zstdDecompressSync(readFileSync(join(upgradesDir, name, 'answers.ndjson.zst')))
+    .toString()
+    .trim()
+    .split('\n');
+  return { ...header.parse(JSON.parse(first)), answers: lines.map((line) => recordedAnswer.parse(JSON.parse(line))) };
+}
+
+/** Puts the data folder that a release left behind into an empty one. */
+export function unpackUpgrade(name: string, dataDir: string): void {
+  const input = zstdDecompressSync(readFileSync(join(upgradesDir, name, 'data.tar.zst')));
+  execFileSync('tar', ['-x', '-f', '-', '-C', dataDir], { input });
+}
+
+/**
+ * An answer without what may be otherwise after an upgrade: a cursor is opaque, and when a key was last used may lag by a
+ * minute (D1.4).
+ */
+export function toComparable(answer: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(answer, (key, value: unknown) =>
+      key === 'last_used_at' || (key === 'next_cursor' && value !== null) ? `(${key})` : value,
+    ),
+  );
+}
