@@ -23,6 +23,10 @@ export function findPostgresPrograms(): string | undefined {
 
 export interface PostgresServer {
   url: string;
+  /** Ends every connection, as an administrator or a fail-over does. */
+  dropConnections(): Promise<void>;
+  /** Kills the server and starts it again: it recovers from its log. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -47,36 +51,47 @@ export async function startPostgres(): Promise<PostgresServer> {
   if (initdb.status !== 0) throw new Error(`initdb failed: ${initdb.error?.message ?? initdb.stderr}`);
 
   const port = await freePort();
-  const server = spawn(
-    join(programs, 'postgres'),
-    ['-D', data, '-p', String(port), '-k', directory, '-c', 'listen_addresses=127.0.0.1'],
-    { ...owner, cwd: directory, stdio: ['ignore', 'ignore', 'pipe'] },
-  );
-  let log = '';
-  server.stderr.setEncoding('utf8').on('data', (text: string) => {
-    log = (log + text).slice(-10_000);
-  });
-  const letGo = whenThisProcessEnds(`kill -9 "$0"; rm -rf -- '${directory}'`, String(server.pid));
-
   const url = `postgres://${user}@127.0.0.1:${port}/postgres`;
-  await poll('PostgreSQL accepts connections', { within: 30_000 }, async () => {
-    if (hasEnded(server)) throw new Error(`PostgreSQL ended at start: ${log}`);
-    return await runSql(url, 'SELECT 1').then(
-      () => true,
-      () => undefined,
+  const start = async () => {
+    const server = spawn(
+      join(programs, 'postgres'),
+      ['-D', data, '-p', String(port), '-k', directory, '-c', 'listen_addresses=127.0.0.1'],
+      { ...owner, cwd: directory, stdio: ['ignore', 'ignore', 'pipe'] },
     );
-  });
-
-  return {
-    url,
-    stop: async () => {
+    let log = '';
+    server.stderr.setEncoding('utf8').on('data', (text: string) => {
+      log = (log + text).slice(-10_000);
+    });
+    const letGo = whenThisProcessEnds(`kill -9 "$0"; rm -rf -- '${directory}'`, String(server.pid));
+    await poll('PostgreSQL accepts connections', { within: 30_000 }, async () => {
+      if (hasEnded(server)) throw new Error(`PostgreSQL ended at start: ${log}`);
+      return await runSql(url, 'SELECT 1').then(
+        () => true,
+        () => undefined,
+      );
+    });
+    return async () => {
       const ended = new Promise((resolve) => server.once('exit', resolve));
       if (!hasEnded(server)) {
-        // "Immediate" shutdown: the data is thrown away anyway.
+        // "Immediate" shutdown, which is a crash to whoever starts it again.
         server.kill('SIGQUIT');
         await ended;
       }
       letGo();
+    };
+  };
+
+  let end = await start();
+  return {
+    url,
+    dropConnections: async () =>
+      await runSql(url, 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid != pg_backend_pid()'),
+    restart: async () => {
+      await end();
+      end = await start();
+    },
+    stop: async () => {
+      await end();
       rmSync(directory, { recursive: true, force: true });
     },
   };

@@ -125,7 +125,8 @@ export async function launchService({
   };
 }
 
-async function untilReady(service: Service): Promise<void> {
+/** Waits until a service that was launched answers for its stores. */
+export async function untilReady(service: Service): Promise<void> {
   let exit: Exit | undefined;
   void service.exited.then((value) => {
     exit = value;
