@@ -203,8 +203,12 @@ export class WriteBuffer {
     }
   }
 
-  #isOutOfPatience = (since: number | undefined): boolean =>
-    since !== undefined && this.#options.clock() - since >= patienceMs;
+  /** A clock that was set back says nothing of how long it has been: better refused too soon than kept waiting for hours. */
+  #isOutOfPatience = (since: number | undefined): boolean => {
+    if (since === undefined) return false;
+    const waitedMs = this.#options.clock() - since;
+    return waitedMs >= patienceMs || waitedMs < 0;
+  };
 
   /** Requests that were never part of an INSERT can be refused for good. */
   #refuseImpatient(cause: unknown): void {

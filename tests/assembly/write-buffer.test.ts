@@ -178,6 +178,17 @@ describe('an INSERT whose answer is lost', () => {
     expect(setup.stored.map(({ lastSeq }) => lastSeq)).toEqual([2, 3]);
     expect(setup.buffer.bufferedBytes).toBe(0);
   });
+
+  test('is refused to its senders rather than that they wait for a clock that was set back', async () => {
+    await using setup = startBuffer();
+    setup.store.way = async () => {
+      throw lost;
+    };
+    const answer = codeOf(setup.send(ids(1)));
+    await poll('the INSERT is tried', { within: 5_000 }, () => setup.store.attempts.length > 0 || undefined);
+    setup.clock.now -= 3_600_000;
+    expect(await Promise.race([answer, pause(5_000, 'waits')])).toBe('unavailable');
+  });
 });
 
 describe('rows that the store refuses', () => {

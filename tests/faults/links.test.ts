@@ -59,7 +59,11 @@ test('D3.7, D4.7, D11.2: a ClickHouse server that fails in any way is waited for
         await link.become(state);
         await pause(lastsMs);
         if (unreachable.has(state.kind)) {
-          await untilSays(service, 'ClickHouse is gone', ({ ok, checks }) => !ok && checks.clickhouse === 'unreachable');
+          await untilSays(
+            service,
+            'ClickHouse is gone',
+            ({ ok, checks }) => !ok && checks.clickhouse === 'unreachable',
+          );
         }
         await link.become({ kind: 'well' });
         if (kill === 'when it is back') {

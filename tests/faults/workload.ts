@@ -185,7 +185,9 @@ export class Workload {
         return made;
       });
       const events = posted.flatMap((one) => one.events);
-      const answer = await this.#project.intake({ body: events.length === 1 ? events[0] : events }).catch(() => undefined);
+      const answer = await this.#project
+        .intake({ body: events.length === 1 ? events[0] : events })
+        .catch(() => undefined);
       if (isTaken(answer)) for (const one of posted) one.isAcknowledged = true;
       await pause(answer?.status === 200 ? 10 : 50);
     }
