@@ -12,6 +12,7 @@ import { TouchedDays } from '../src/calls/rollups/touched-days.ts';
 import { AnalyticStore } from '../src/clickhouse/analytic-store.ts';
 import { startEmbeddedEngine } from '../src/clickhouse/embedded/engine.ts';
 import { openControlStore } from '../src/control/control-store.ts';
+import { noSwitchboard } from '../src/control/signals.ts';
 import { readEvent } from '../src/intake/event.ts';
 import { type EventToStore, WriteBuffer } from '../src/intake/write-buffer.ts';
 import { PriceBooks } from '../src/pricing/price-books.ts';
@@ -82,6 +83,8 @@ const assembler = new Assembler({
   writer,
   progress,
   exclusive: true,
+  switchboard: noSwitchboard,
+  storedSeq: () => null,
   otherWork: [],
   afterStep: (step, elapsedMs) => void stepsMs.set(step, (stepsMs.get(step) ?? 0) + elapsedMs),
   onBatch: (batch) => {

@@ -89,6 +89,12 @@ async function fillDay(project: string, day: number, from: number, count: number
       )`,
     { project, day, from, count, dayMs: day * dayMs, stepMs: (dayMs / count) * 3 },
   );
+  await store.command(
+    `INSERT INTO runs (project, base_generation, run_hash, first_day, last_day, first_customer, last_customer)
+      SELECT project, 0, sipHash128(run), min(day), max(day), min(customer), max(customer)
+      FROM calls WHERE project = {project:String} AND day = toDate({day:UInt16}) GROUP BY project, run`,
+    { project, day },
+  );
 }
 
 const today = toDayNumber(new Date().toISOString().slice(0, 10));
@@ -104,18 +110,12 @@ for (let index = 0; index < days; index += 1) {
   if (index % 10 === 9) console.log(`${index + 1} of ${days} days, ${Math.round((clock() - startedAt) / 1000)} s`);
 }
 for (const { id } of projects) {
-  // Runs whose calls are on both sides of a midnight are what assembly would have noted.
+  // The runs with calls on both sides of a midnight, as assembly would have noted them.
+  const crossing = Array.from({ length: days }, (_, index) => startOf(index)).filter((start) => start % 3 !== 0);
   await store.command(
-    `INSERT INTO runs (project, base_generation, run_hash, first_day, last_day, first_customer, last_customer)
-      SELECT project, 0, sipHash128(run), min(day), max(day), min(customer), max(customer)
-      FROM calls WHERE project = {id:String} GROUP BY project, run
-      SETTINGS max_execution_time = 0, max_bytes_before_external_group_by = 300000000`,
-    { id },
-  );
-  await store.command(
-    `INSERT INTO crossing_runs (project, base_generation, run_hash) SELECT project, 0, run_hash FROM runs WHERE project = {id:String}
-      GROUP BY project, run_hash HAVING min(first_day) != max(last_day) SETTINGS max_execution_time = 0`,
-    { id },
+    `INSERT INTO crossing_runs (project, base_generation, run_hash)
+      SELECT {id:String}, 0, sipHash128(concat('run-', toString(arrayJoin({runs:Array(UInt64)}))))`,
+    { id, runs: crossing.map((start) => Math.floor(start / 3)) },
   );
   const rows = Array.from({ length: days }, (_, index) => ({
     project_id: id,

@@ -4,9 +4,11 @@ import { backupCommand } from './cli/backup.ts';
 import { clientsCommand } from './cli/clients.ts';
 import { demoCommand } from './cli/demo.ts';
 import { doctorCommand } from './cli/doctor.ts';
+import { engineCommand } from './cli/engine.ts';
 import { exportCommand } from './cli/export.ts';
 import { importCommand } from './cli/import.ts';
 import { keysCommand } from './cli/keys.ts';
+import { migrateCommand } from './cli/migrate.ts';
 import { moveCommand } from './cli/move.ts';
 import { pricesCommand } from './cli/prices.ts';
 import { toVisible } from './cli/print.ts';
@@ -23,6 +25,8 @@ const program = new Command('farthing')
   .showHelpAfterError('Try farthing --help.');
 for (const command of [
   serveCommand(),
+  engineCommand(),
+  migrateCommand(),
   demoCommand(),
   projectsCommand(),
   clientsCommand(),

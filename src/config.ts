@@ -54,9 +54,37 @@ export const environment = {
     schema: url('http:', 'https:').optional(),
     about: 'A ClickHouse server, `http://user:password@host:8123/database`. Unset: the embedded engine.',
   },
+  FARTHING_CLICKHOUSE_CLUSTER: {
+    schema: z
+      .string()
+      .regex(/^[\w.-]+$/, { error: 'must be the name of a cluster' })
+      .optional(),
+    about: 'The name of a ClickHouse cluster whose shards and replicas hold the tables. Unset: the server alone.',
+  },
+  FARTHING_CLICKHOUSE_CA_FILE: {
+    schema: z.string().min(1).optional(),
+    about:
+      'A file with the certificates, in PEM, of those who signed that of an `https:` ClickHouse server. Unset: those that Node.js knows.',
+  },
   FARTHING_POSTGRES_URL: {
     schema: url('postgres:', 'postgresql:').optional(),
     about: 'A PostgreSQL server, `postgres://user:password@host/database`. Unset: embedded SQLite.',
+  },
+  FARTHING_ENGINE_HOST: {
+    schema: z.string().min(1).default('127.0.0.1'),
+    about: 'Address that `farthing engine` listens on, for instances that share it.',
+  },
+  FARTHING_ENGINE_PORT: {
+    schema: port.default(8788),
+    about: 'Port of `farthing engine`, 0 to 65535; 0 takes a free one.',
+  },
+  FARTHING_ENGINE_TOKEN: {
+    schema: z
+      .string()
+      .regex(/^[A-Za-z0-9_.~-]{16,}$/, { error: 'must have at least 16 characters of A-Z a-z 0-9 _ . ~ -' })
+      .optional(),
+    about:
+      'Password of `farthing engine`, as in `http://farthing:<token>@host:8788`. Unset: one is made and kept in the data folder, mode 0600.',
   },
   FARTHING_LOG_LEVEL: {
     schema: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).default('info'),
@@ -83,6 +111,11 @@ export const environment = {
     schema: z.coerce.number().min(0).max(86_400).default(60),
     about: 'How long a day that is over must have been quiet until its calls are rolled up, in seconds.',
   },
+  FARTHING_DELETE_FROZEN_AFTER_SECONDS: {
+    schema: z.coerce.number().min(0).max(86_400).default(120),
+    about:
+      'How long after days were frozen (`retention_days`) their events and calls are deleted, in seconds: answers under way may still read them.',
+  },
   FARTHING_METRICS_TOKEN: {
     schema: z.string().min(16, { error: 'must have at least 16 characters' }).optional(),
     about: 'Bearer token that `/metrics` asks for; unset: none (D11.3).',
@@ -107,7 +140,12 @@ export interface Config {
   readonly dataDir: string;
   readonly adminToken: string | undefined;
   readonly clickhouseUrl: string | undefined;
+  readonly clickhouseCluster: string | undefined;
+  readonly clickhouseCaFile: string | undefined;
   readonly postgresUrl: string | undefined;
+  readonly engineHost: string;
+  readonly enginePort: number;
+  readonly engineToken: string | undefined;
   readonly logLevel: string;
   readonly maxEventBytes: number;
   readonly maxRequestBytes: number;
@@ -116,6 +154,8 @@ export interface Config {
   readonly intakeRateLimit: number | undefined;
   /** Milliseconds. */
   readonly sealAfterMs: number;
+  /** Milliseconds. */
+  readonly deleteFrozenAfterMs: number;
   readonly metricsToken: string | undefined;
   readonly priceCatalogueUrl: string;
   readonly trustedProxies: readonly string[] | undefined;
@@ -154,6 +194,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       faults.push(`  ${name}: is not a setting of Farthing`);
     }
   }
+  for (const name of ['FARTHING_CLICKHOUSE_CLUSTER', 'FARTHING_CLICKHOUSE_CA_FILE'] as const) {
+    if (values[name] !== undefined && values.FARTHING_CLICKHOUSE_URL === undefined) {
+      faults.push(`  ${name}: needs FARTHING_CLICKHOUSE_URL`);
+    }
+  }
   if (faults.length > 0) throw new ConfigError(faults);
 
   const read = values as Values;
@@ -164,7 +209,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     dataDir: read.FARTHING_DATA_DIR,
     adminToken: read.FARTHING_ADMIN_TOKEN,
     clickhouseUrl: read.FARTHING_CLICKHOUSE_URL,
+    clickhouseCluster: read.FARTHING_CLICKHOUSE_CLUSTER,
+    clickhouseCaFile: read.FARTHING_CLICKHOUSE_CA_FILE,
     postgresUrl: read.FARTHING_POSTGRES_URL,
+    engineHost: read.FARTHING_ENGINE_HOST,
+    enginePort: read.FARTHING_ENGINE_PORT,
+    engineToken: read.FARTHING_ENGINE_TOKEN,
     logLevel: read.FARTHING_LOG_LEVEL,
     maxEventBytes: read.FARTHING_MAX_EVENT_BYTES,
     maxRequestBytes: read.FARTHING_MAX_REQUEST_BYTES,
@@ -172,6 +222,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     maxBufferedBytes: read.FARTHING_MAX_BUFFERED_BYTES,
     intakeRateLimit: read.FARTHING_INTAKE_RATE_LIMIT,
     sealAfterMs: read.FARTHING_SEAL_AFTER_SECONDS * 1_000,
+    deleteFrozenAfterMs: read.FARTHING_DELETE_FROZEN_AFTER_SECONDS * 1_000,
     metricsToken: read.FARTHING_METRICS_TOKEN,
     priceCatalogueUrl: read.FARTHING_PRICE_CATALOGUE_URL,
     trustedProxies: read.FARTHING_TRUSTED_PROXIES,

@@ -9,6 +9,7 @@ import { readDailyGross } from './analytics/daily-gross.ts';
 import { registerEvents } from './analytics/events/routes.ts';
 import { registerLists } from './analytics/lists/routes.ts';
 import { registerMargin } from './analytics/margin/routes.ts';
+import { readKeptReadings } from './analytics/performance/kept-readings.ts';
 import { registerPerformance } from './analytics/performance/routes.ts';
 import { registerUsage } from './analytics/usage/routes.ts';
 import { isBackupUnderWay } from './backup/backups.ts';
@@ -18,8 +19,10 @@ import { registerBackups } from './backup/routes.ts';
 import { Assembler } from './calls/assembly/assembler.ts';
 import { Lease } from './calls/assembly/lease.ts';
 import { Progress } from './calls/assembly/progress.ts';
-import { registerWriter } from './calls/assembly/watermarks.ts';
+import { noteStoredSeq, registerWriter } from './calls/assembly/watermarks.ts';
 import { Rebuilder } from './calls/rebuild/rebuilder.ts';
+import { Clearer } from './calls/retention/clearer.ts';
+import { Freezer } from './calls/retention/freezer.ts';
 import { backfillDays } from './calls/rollups/backfill.ts';
 import { Sealer } from './calls/rollups/sealer.ts';
 import { TouchedDays } from './calls/rollups/touched-days.ts';
@@ -38,8 +41,9 @@ import { Metrics, registerMetrics } from './http/metrics.ts';
 import { registerOpenApi } from './http/openapi.ts';
 import { registerIntake } from './intake/routes.ts';
 import { WriteBuffer } from './intake/write-buffer.ts';
+import { readKeyMetrics } from './key-metrics/key-metrics.ts';
+import { resolveReadings } from './key-metrics/readings.ts';
 import { registerKeyMetrics } from './key-metrics/routes.ts';
-import { systemClock } from './lib/clock.ts';
 import { hashSecret, newId } from './lib/ids.ts';
 import { version } from './lib/version.ts';
 import { registerDiagnosis } from './operations/diagnosis.ts';
@@ -70,7 +74,7 @@ import { registerProjects } from './projects/routes.ts';
 import { registerSessions } from './projects/session-routes.ts';
 import { Sessions } from './projects/sessions.ts';
 import { registerRevenue } from './revenue/routes.ts';
-import { openStores, toControlOptions } from './stores.ts';
+import { openClock, openStores, openSwitchboard, toControlOptions, whileAlone } from './stores.ts';
 
 /** The most events of one writer that a batch of assembly takes: what is costed at once stays in memory. */
 const maxBatchEvents = 50_000;
@@ -97,7 +101,6 @@ export async function startService(
   config: Config,
   { logger, terminal, isTrial = false }: ServiceOptions,
 ): Promise<Service> {
-  const clock = systemClock;
   // What was started, to be stopped in reverse order, also when the start itself fails.
   const started: (() => Promise<void>)[] = [];
   const stop = async () => {
@@ -113,6 +116,7 @@ export async function startService(
     const metrics = new Metrics({
       bufferedBytes: () => buffer.bufferedBytes,
       assemblyLagMs: () => progress.lagMs,
+      holdsLease: () => lease.isHeld,
       engineRestarts: () => engine?.restarts() ?? 0,
       waiting: async (what) => (await readWaiting())?.[what],
     });
@@ -122,6 +126,9 @@ export async function startService(
     });
     started.push(() => stores.close());
     const { engine, store, control } = stores;
+    const sharedClock = await openClock(config, control, logger);
+    started.push(async () => sharedClock.close());
+    const { clock } = sharedClock;
     const readWaiting = shareWaiting({ control, clock, sealAfterMs: config.sealAfterMs });
     if (!isTrial && (await readUnfinishedCopy(store)) !== undefined) throw new UnfinishedCopy();
 
@@ -134,27 +141,31 @@ export async function startService(
     const clients = new Clients(control, clock, lastUsed);
     const apiKeys = new ApiKeys(control, clock, lastUsed);
     const priceBooks = new PriceBooks(control, clock);
-    await priceBooks.activateCurrentCatalogue();
-
     const keepNote = (made: FirstProject, url: string) =>
       keepFirstProject(describeFirstProject(made, url), config.dataDir);
-    const first = await makeFirstProject({
-      projects,
-      clients,
-      apiKeys,
-      priceBooks,
-      now: clock(),
-      keep: (made) => keepNote(made, toUrl(config.host, config.port)),
-    });
+    const prepareStores = async () => {
+      await priceBooks.activateCurrentCatalogue();
+      const keep = (made: FirstProject) => keepNote(made, toUrl(config.host, config.port));
+      const made = await makeFirstProject({ projects, clients, apiKeys, priceBooks, now: clock(), keep });
+      const backfilled = await backfillDays(store, control, clock());
+      if (backfilled > 0) logger.info({ projects: backfilled }, 'the days of earlier calls were noted');
+      return made;
+    };
+    const first = await whileAlone(config, control, prepareStores);
 
     const writer = newId('wrt');
-    await registerWriter(control, writer, clock());
+    // On several shards an INSERT may be there in part: the writer says what is there for certain.
+    const isSharded = config.clickhouseCluster !== undefined;
+    await registerWriter(control, writer, clock(), isSharded ? 0 : null);
+    const switchboard = await openSwitchboard(config, writer, onError);
+    started.push(() => switchboard.close());
     const progress = new Progress(clock);
     const buffer = new WriteBuffer({
       store,
       writer,
       clock,
       maxBufferedBytes: config.maxBufferedBytes,
+      noteStoredSeq: isSharded ? (seq) => noteStoredSeq(control, writer, seq) : undefined,
       onStored: (batch, elapsedMs) => {
         metrics.storedEvents.inc(batch.events);
         metrics.insertEvents.observe(batch.events);
@@ -166,8 +177,6 @@ export async function startService(
     // The embedded engine locks its folder, and the SQLite file is beside it: nobody else can be at work.
     const exclusive = engine !== undefined && config.postgresUrl === undefined;
     const lease = new Lease({ control, clock, holder: writer, exclusive });
-    const backfilled = await backfillDays(store, control, clock());
-    if (backfilled > 0) logger.info({ projects: backfilled }, 'the days of earlier calls were noted');
     const touchedDays = new TouchedDays(control, clock);
     const sealer = new Sealer({
       store,
@@ -190,6 +199,25 @@ export async function startService(
       maxEvents: maxStepEvents,
       touchedDays,
     });
+    const freezer = new Freezer({
+      store,
+      control,
+      lease,
+      clock,
+      logger,
+      listReadings: async (projectId) => resolveReadings(await readKeyMetrics(control, projectId)).list,
+      readKeptReadings: (query) => readKeptReadings(store, query),
+      onFrozen: (projectId) => projects.forget(projectId),
+    });
+    const clearer = new Clearer({
+      store,
+      control,
+      lease,
+      clock,
+      logger,
+      graceMs: config.deleteFrozenAfterMs,
+      onCleared: () => metrics.deletions.inc(),
+    });
     const assembler = new Assembler({
       store,
       control,
@@ -203,6 +231,8 @@ export async function startService(
       writer,
       progress,
       exclusive,
+      switchboard,
+      storedSeq: () => (isSharded ? buffer.storedSeq : null),
       otherWork: [
         {
           name: 'purge',
@@ -216,10 +246,18 @@ export async function startService(
         {
           name: 'erasure',
           step: async () =>
-            !(await isBackupUnderWay(control, clock())) && (await carryOnErasures({ store, control, clock })),
+            !(await isBackupUnderWay(control, clock())) && (await carryOnErasures({ store, control, clock, lease })),
         },
         { name: 'rebuild', step: () => rebuilder.step() },
         { name: 'seal', step: (state) => sealer.step(state) },
+        {
+          name: 'freeze',
+          step: async (state) => !(await isBackupUnderWay(control, clock())) && (await freezer.step(state)),
+        },
+        {
+          name: 'clear',
+          step: async () => !(await isBackupUnderWay(control, clock())) && (await clearer.step()),
+        },
       ],
       afterOtherWork: (work, elapsedMs) => metrics.otherWorkSeconds.observe({ work }, elapsedMs / 1_000),
       afterStep: (step, elapsedMs) => metrics.stepSeconds.observe({ step }, elapsedMs / 1_000),
@@ -354,13 +392,3 @@ const toUrl = (host: string, port: number): string =>
 
 /** The log of a command: errors alone, where they don't get between what it prints. */
 export const createCommandLogger = (): PinoLogger => pino({ level: 'error' }, pino.destination(2));
-
-/** The log: JSON lines, or lines for people when a person is watching. Secrets never get into it: no header or body does. */
-export function createLogger(level: string, isTerminal: boolean): PinoLogger {
-  return pino({
-    level,
-    ...(isTerminal && {
-      transport: { target: 'pino-pretty', options: { translateTime: 'HH:MM:ss', ignore: 'pid,hostname' } },
-    }),
-  });
-}

@@ -1,8 +1,12 @@
+import { readFileSync } from 'node:fs';
 import type { Logger as PinoLogger } from 'pino';
 import { AnalyticStore } from './clickhouse/analytic-store.ts';
 import { type EmbeddedEngine, startEmbeddedEngine } from './clickhouse/embedded/engine.ts';
 import type { Config } from './config.ts';
 import { type ControlStore, type ControlStoreOptions, openControlStore } from './control/control-store.ts';
+import { machineClock, openSharedClock, type SharedClock } from './control/shared-clock.ts';
+import { noSwitchboard, PostgresSwitchboard, type Switchboard } from './control/signals.ts';
+import { whileOthersWait } from './control/start-lock.ts';
 
 /** The two stores, brought up to date, and the engine of the one where it is embedded. */
 export interface Stores {
@@ -37,12 +41,12 @@ export async function openStores(
       observer: { onStatement: observer.onStatement, onError: () => observer.onError('clickhouse') },
     });
     opened.push(() => store.close());
-    await store.migrate();
     const control = await openControlStore({
       ...toControlOptions(config, logger),
       onFailedStatement: () => observer.onError('control'),
     });
     opened.push(() => control.destroy());
+    await whileAlone(config, control, () => store.migrate());
     return { engine, store, control, close };
   } catch (error) {
     await close();
@@ -56,8 +60,52 @@ export const toControlOptions = ({ dataDir, postgresUrl }: Config, logger: PinoL
   onError: (cause) => logger.error({ err: cause }, 'a store failed'),
 });
 
-function toStoreOptions({ clickhouseUrl }: Config, engine: EmbeddedEngine | undefined) {
+function toStoreOptions(
+  { clickhouseUrl, clickhouseCluster, clickhouseCaFile }: Config,
+  engine: EmbeddedEngine | undefined,
+) {
   if (engine) return { url: engine.url, credentials: { username: engine.username, password: engine.password } };
   if (clickhouseUrl === undefined) throw new Error('There is neither an engine nor the URL of one');
-  return { url: clickhouseUrl, credentials: undefined };
+  return {
+    url: clickhouseUrl,
+    credentials: undefined,
+    cluster: clickhouseCluster,
+    ca: clickhouseCaFile === undefined ? undefined : readFileSync(clickhouseCaFile),
+  };
+}
+
+/** Does at a start what only one of several instances may do; where the control store is embedded there is but one. */
+export const whileAlone = async <T>(
+  { postgresUrl }: Config,
+  control: ControlStore,
+  action: () => Promise<T>,
+): Promise<T> => (postgresUrl === undefined ? await action() : await whileOthersWait(control, action));
+
+/** How far off the clock of a machine is that its log speaks of, in milliseconds. */
+const wrongByMs = 1_000;
+
+/** The clock that all instances on the control store go by. */
+export async function openClock(
+  { postgresUrl }: Config,
+  control: ControlStore,
+  logger: PinoLogger,
+): Promise<SharedClock> {
+  if (postgresUrl === undefined) return machineClock;
+  const shared = await openSharedClock(control, (cause) => logger.error({ err: cause }, 'a store failed'));
+  const offsetMs = shared.offsetMs();
+  if (Math.abs(offsetMs) > wrongByMs) {
+    logger.warn({ offsetMs }, 'the clock of this machine is not that of the control store');
+  }
+  return shared;
+}
+
+/** The way to the other instances on the control store. */
+export async function openSwitchboard(
+  { postgresUrl }: Config,
+  writer: string,
+  onError: (cause: unknown) => void,
+): Promise<Switchboard> {
+  const switchboard = postgresUrl === undefined ? noSwitchboard : new PostgresSwitchboard(postgresUrl, writer, onError);
+  await switchboard.open();
+  return switchboard;
 }

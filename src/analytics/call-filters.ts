@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Generations } from '../calls/generations.ts';
 import { callsOf } from '../calls/in-force.ts';
+import { requireCalls } from '../calls/retention/require-calls.ts';
 import type { Clause } from '../clickhouse/clause.ts';
 import type { ControlStore } from '../control/control-store.ts';
 import { findTagged } from '../customers/tag-store.ts';
@@ -52,12 +53,24 @@ export const spellCallFilters = ({ values, customerTags, runTags }: CallFilters)
 export const spellTags = (tags: TagFilter | undefined): unknown =>
   tags && [...tags].sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** The calls of a project in a range that the filters select; run tags are judged over all of the range. */
+interface CallsWanted {
+  readonly range: Period;
+  /** The days of it that are read, where these are not all. */
+  readonly days?: Period;
+  readonly generations: Generations;
+  readonly filters: CallFilters;
+}
+
+/**
+ * The calls of a project in a range that the filters select; run tags are judged over all of the range.
+ * @throws Problem `beyond_retention` when calls of it are deleted
+ */
 export async function whereCalls(
   control: ControlStore,
   projectId: string,
-  { range, generations, filters }: { range: Period; generations: Generations; filters: CallFilters },
+  { range, days = range, generations, filters }: CallsWanted,
 ): Promise<Clause> {
+  requireCalls(generations, filters.runTags ? range : days);
   const wholeRange = callsOf(projectId, range, generations);
   return all([
     wholeRange,

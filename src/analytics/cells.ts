@@ -1,6 +1,14 @@
-import type { Generations } from '../calls/generations.ts';
+import { type Generations, isFrozen } from '../calls/generations.ts';
 import { callsOf } from '../calls/in-force.ts';
-import { type Measure, measuresOf, runColumns, selectCells, selectPieces } from '../calls/rollups/cells.ts';
+import { requireCalls } from '../calls/retention/require-calls.ts';
+import {
+  type Measure,
+  measuresOf,
+  ofCrossingRuns,
+  runColumns,
+  selectCells,
+  selectPieces,
+} from '../calls/rollups/cells.ts';
 import {
   type CellDimension,
   type CellTable,
@@ -70,16 +78,39 @@ export function readCells(scope: CellScope, { grain, measures, withRuns = false,
   const columns = ['day', ...dimensionsOf(grain), ...measures, ...(withRuns ? runColumns : [])];
   return readRows(scope, filters, {
     columns,
-    stored: { table: resolveTable(grain, measures, filters), condition: `grain = '${grain}'` },
+    stored: [
+      {
+        table: resolveTable(grain, measures, filters),
+        seals: splitDays(scope).sealed,
+        sealsName: 'seals',
+        condition: { sql: `grain = '${grain}'`, parameters: {} },
+      },
+    ],
     made: (where) => selectCells({ grain, measures, withRuns, where }),
   });
 }
 
-/** The pieces of crossing runs, of sealed days and of the others. */
+/** The pieces of crossing runs, of frozen days, of other sealed days, and of those that are not sealed. */
 export function readPieces(scope: CellScope, filters: readonly ValuesFilter[]): CellRows {
+  const { sealed, frozen } = splitDays(scope);
+  const isFrozenSeal = new Set(frozen);
   return readRows(scope, filters, {
     columns: ['day', 'run_hash', 'customer', 'feature', 'provider', 'model', 'cost'],
-    stored: { table: 'crossing_pieces', condition: '1' },
+    stored: [
+      {
+        table: 'frozen_pieces',
+        seals: frozen,
+        sealsName: 'frozen_seals',
+        condition: { ...ofCrossingRuns, parameters: { base_generation: scope.generations.base } },
+      },
+      {
+        table: 'crossing_pieces',
+        seals: sealed.filter((seal) => !isFrozenSeal.has(seal)),
+        // The cells of a statement have all seals: the same name would be taken for the same values.
+        sealsName: 'piece_seals',
+        condition: { sql: '1', parameters: {} },
+      },
+    ],
     made: (where) => {
       const { sql, parameters } = selectPieces(where);
       return { sql, parameters: { ...parameters, base_generation: scope.generations.base } };
@@ -93,26 +124,37 @@ export function readPieces(scope: CellScope, filters: readonly ValuesFilter[]): 
  */
 export const readingWhole = 'SETTINGS optimize_move_to_prewhere = 0';
 
+/** The rows of some seals in a table. */
+interface StoredRows {
+  readonly table: string;
+  readonly seals: readonly number[];
+  /** The name of the seals as a parameter. */
+  readonly sealsName: string;
+  readonly condition: Clause;
+}
+
 interface RowsWanted {
   readonly columns: readonly string[];
-  readonly stored: { readonly table: string; readonly condition: string };
+  readonly stored: readonly StoredRows[];
   /** Makes the same of calls. */
   readonly made: (calls: Clause) => Clause;
 }
 
-function readRows(
-  scope: CellScope,
-  filters: readonly ValuesFilter[],
-  { columns, stored: { table, condition }, made }: RowsWanted,
-): CellRows {
-  const { sealed, open } = splitDays(scope);
-  const whereStored = all([{ sql: condition, parameters: {} }, onSealedDays(scope, sealed), ...filters]);
-  if (sealed.length > 0 && open.length === 0) return { from: `${table} AS cells`, where: whereStored };
-  const ofCalls = made(all([onOpenDays(scope, open), ...filters]));
-  const parts = [
-    ...(sealed.length > 0 ? [{ ...whereStored, sql: `${table} WHERE ${whereStored.sql}` }] : []),
-    { ...ofCalls, sql: `(${ofCalls.sql})` },
-  ];
+function readRows(scope: CellScope, filters: readonly ValuesFilter[], { columns, stored, made }: RowsWanted): CellRows {
+  const { open } = splitDays(scope);
+  const ofTables = stored
+    .filter(({ seals }) => seals.length > 0)
+    .map(({ table, seals, sealsName, condition }) => ({
+      table,
+      where: all([condition, onSealedDays(scope, seals, sealsName), ...filters]),
+    }));
+  const [only] = ofTables;
+  if (only && ofTables.length === 1 && open.length === 0) return { from: `${only.table} AS cells`, where: only.where };
+  const parts = ofTables.map(({ table, where }) => ({ ...where, sql: `${table} WHERE ${where.sql}` }));
+  if (open.length > 0 || parts.length === 0) {
+    const ofCalls = made(all([onOpenDays(scope, open), ...filters]));
+    parts.push({ ...ofCalls, sql: `(${ofCalls.sql})` });
+  }
   return {
     from: `(${parts.map(({ sql }) => `SELECT ${columns.join(', ')} FROM ${sql}`).join(' UNION ALL ')}) AS cells`,
     where: { sql: '1', parameters: Object.assign({}, ...parts.map(({ parameters }) => parameters)) },
@@ -130,21 +172,32 @@ export function isReadAtOnce(grain: Grain, scope: CellScope): boolean {
 /** Days whose calls are read: today, and one that was over a moment ago. */
 const maxOpenDaysAtOnce = 2;
 
-/** The days of the period that have calls: those whose rollup counts, and those that are read from the calls. */
-function splitDays({ period, generations }: CellScope): { sealed: number[]; open: Day[] } {
+/**
+ * The days of the period that have calls: the seals of those whose rollup counts, which of these are frozen, and the days
+ * that are read from the calls.
+ */
+function splitDays({ period, generations }: CellScope): { sealed: number[]; frozen: number[]; open: Day[] } {
   const isInPeriod = (day: Day) => day >= period.dateFrom && day <= period.dateTo;
+  const sealed = [...generations.seals].filter(([day]) => isInPeriod(day));
   return {
-    sealed: [...generations.seals].flatMap(([day, seal]) => (isInPeriod(day) ? [seal] : [])),
+    sealed: sealed.map(([, seal]) => seal),
+    frozen: sealed.flatMap(([day, seal]) => (isFrozen(generations, day) ? [seal] : [])),
     open: generations.openDays.filter(isInPeriod).sort(),
   };
 }
 
-function onSealedDays({ projectId, period }: CellScope, seals: readonly number[]): Clause {
+function onSealedDays({ projectId, period }: CellScope, seals: readonly number[], name: string): Clause {
   return {
     sql: `project = {project:String} AND day >= {sealed_from:Date} AND day <= {sealed_to:Date}
-      AND seal IN ${setOf('seals', 'UInt64', seals)}`,
-    parameters: { project: projectId, sealed_from: period.dateFrom, sealed_to: period.dateTo, seals },
+      AND seal IN ${setOf(name, 'UInt64', seals)}`,
+    parameters: { project: projectId, sealed_from: period.dateFrom, sealed_to: period.dateTo, [name]: seals },
   };
+}
+
+/** The rows of `frozen_readings` that count on the days of a scope; undefined when none of its days is frozen. */
+export function onFrozenDays(scope: CellScope): Clause | undefined {
+  const { frozen } = splitDays(scope);
+  return frozen.length === 0 ? undefined : onSealedDays(scope, frozen, 'frozen_seals');
 }
 
 function onOpenDays({ projectId, generations, period }: CellScope, days: readonly Day[]): Clause {
@@ -162,13 +215,17 @@ function onOpenDays({ projectId, generations, period }: CellScope, days: readonl
 
 const none: Clause = { sql: '0', parameters: {} };
 
-/** The cells of the narrowest grain that has these dimensions, or the calls themselves where there is none; with `cost`. */
+/**
+ * The cells of the narrowest grain that has these dimensions, or the calls themselves where there is none; with `cost`.
+ * @throws Problem `beyond_retention` where there is none and the calls are deleted
+ */
 export function readCostTable(
   scope: CellScope,
   { dimensions, filters }: { readonly dimensions: Iterable<CellDimension>; readonly filters: readonly ValuesFilter[] },
 ): CellRows {
   const grain = resolveGrain(new Set(dimensions), { withRuns: false });
   if (!grain) {
+    requireCalls(scope.generations, scope.period);
     return {
       from: 'calls AS cells FINAL',
       where: all([callsOf(scope.projectId, scope.period, scope.generations), ...filters]),

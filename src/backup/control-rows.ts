@@ -25,6 +25,7 @@ const keysOfTables = {
   credit_grants: ['id'],
   revenue_entries: ['project_id', 'external_id'],
   key_metrics: ['project_id', 'name'],
+  kept_readings: ['project_id', 'reading', 'kept_from'],
   erasures: ['id'],
   catalogue_updates: ['hash'],
   // How far assembly is begins anew, and who was signed in signs in again.
@@ -144,6 +145,12 @@ function atBeginning(
     }
     case 'projects':
       return 'frozen_before' in row ? { ...row, frozen_before: frozenBeforeOf(row) ?? null } : { ...row };
+    case 'kept_readings': {
+      // Days that are frozen again are read again.
+      const before = frozenBefore.get(String(row.project_id));
+      if (before === undefined || String(row.kept_from) >= before) return undefined;
+      return { ...row, kept_before: String(row.kept_before) < before ? row.kept_before : before };
+    }
     case 'lease':
       return { ...row, holder: '', epoch: 0, expires_at: 0, version: Math.max(version, Number(row.version)) };
     case 'rebuilds':

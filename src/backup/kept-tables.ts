@@ -51,7 +51,16 @@ export interface KeptTable {
   readonly bytes: string;
 }
 
-export type KeptTableName = 'events' | 'erased_ids' | CellTable | 'crossing_pieces' | 'runs' | 'crossing_runs';
+export type KeptTableName =
+  | 'events'
+  | 'erased_ids'
+  | CellTable
+  | 'crossing_pieces'
+  | 'frozen_pieces'
+  | 'frozen_readings'
+  | 'late_events'
+  | 'runs'
+  | 'crossing_runs';
 
 const everything: Clause = { sql: '1', parameters: {} };
 const secondsADay = 86_400;
@@ -141,6 +150,36 @@ export const keptTables: readonly KeptTable[] = [
     kept: ofFrozenDays,
     identity: 'project, seal, run_hash, customer, feature, provider, model, cost',
     bytes: '150',
+  },
+  {
+    name: 'frozen_pieces',
+    columns: ['project', 'day', 'seal', 'run_hash', 'customer', 'feature', 'provider', 'model', 'cost'],
+    source: 'frozen_pieces',
+    second: daysInSeconds,
+    within: withinDays,
+    kept: ofFrozenDays,
+    identity: 'project, seal, run_hash, customer, feature, provider, model, cost',
+    bytes: '150',
+  },
+  {
+    name: 'frozen_readings',
+    columns: ['project', 'day', 'seal', 'reading', 'user', 'fed', 'sum', 'rest', 'hashes'],
+    source: 'frozen_readings',
+    second: daysInSeconds,
+    within: withinDays,
+    kept: ofFrozenDays,
+    identity: 'project, seal, reading, user, fed, sum, rest, hashes',
+    bytes: 'length(rest) + 16 * length(hashes) + 200',
+  },
+  {
+    name: 'late_events',
+    columns: ['project', 'received_at', 'writer', 'seq'],
+    source: 'late_events FINAL',
+    second: undefined,
+    within: () => everything,
+    kept: ofProjectsWithFrozenDays,
+    identity: 'project, received_at, writer, seq',
+    bytes: '80',
   },
   {
     name: 'runs',

@@ -10,6 +10,8 @@ export interface Generations {
   /** The generation of every day that is not in `byDay`. */
   readonly base: number;
   readonly byDay: ReadonlyMap<Day, number>;
+  /** The days before it are frozen (docs/decisions/0010): no call of theirs is read or written; undefined for none. */
+  readonly frozenBefore: Day | undefined;
   /** The seal of each sealed day: its rows in `cells`. */
   readonly seals: ReadonlyMap<Day, number>;
   /** The days that have calls, or may have, and no seal that counts. */
@@ -17,6 +19,9 @@ export interface Generations {
 }
 
 export const generationOf = ({ base, byDay }: Generations, day: Day): number => byDay.get(day) ?? base;
+
+export const isFrozen = ({ frozenBefore }: Pick<Generations, 'frozenBefore'>, day: Day): boolean =>
+  frozenBefore !== undefined && day < frozenBefore;
 
 /** Reads what is in force. An answer reads it once and uses it for all its statements. */
 export async function readGenerations(control: ControlQueries, projectId: string): Promise<Generations> {
@@ -26,6 +31,7 @@ export async function readGenerations(control: ControlQueries, projectId: string
     .select([
       'projects.timezone',
       'projects.base_generation',
+      'projects.frozen_before',
       'days.day',
       'days.generation',
       'days.touched',
@@ -39,11 +45,16 @@ export async function readGenerations(control: ControlQueries, projectId: string
   const byDay = new Map<Day, number>();
   const seals = new Map<Day, number>();
   const openDays: Day[] = [];
+  const frozenBefore = first.frozen_before ?? undefined;
   for (const { day, generation, touched, sealed, seal } of rows) {
     if (day === null) continue;
+    if (isFrozen({ frozenBefore }, day)) {
+      if (seal !== null) seals.set(day, seal);
+      continue;
+    }
     if (generation !== null && generation !== first.base_generation) byDay.set(day, generation);
     if (seal !== null && sealed === touched) seals.set(day, seal);
     else openDays.push(day);
   }
-  return { timezone: first.timezone, base: first.base_generation, byDay, seals, openDays };
+  return { timezone: first.timezone, base: first.base_generation, byDay, frozenBefore, seals, openDays };
 }

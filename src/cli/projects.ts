@@ -10,28 +10,34 @@ interface Project {
   readonly timezone: string;
   readonly pending_timezone: string | null;
   readonly at_risk_below_pct: number | null;
+  readonly retention_days: number | null;
+  readonly kept_from: string | null;
   readonly created_at: string;
 }
 
-const head = ['id', 'name', 'type', 'timezone', 'at risk below', 'created'];
+const head = ['id', 'name', 'type', 'timezone', 'at risk below', 'keeps', 'created'];
 const toRow = (project: Project) => [
   project.id,
   project.name,
   project.type,
   project.pending_timezone === null ? project.timezone : `${project.timezone}, soon ${project.pending_timezone}`,
   project.at_risk_below_pct === null ? '–' : `${project.at_risk_below_pct}%`,
+  project.retention_days === null ? 'all' : `${project.retention_days} days`,
   project.created_at,
 ];
 
 interface CreateOptions extends AdminOptions {
   readonly type: string;
   readonly timezone: string;
+  readonly retentionDays?: string;
 }
 
 interface ChangeOptions extends AdminOptions {
   readonly name?: string;
   readonly timezone?: string;
   readonly atRiskBelowPct?: string;
+  readonly retentionDays?: string;
+  readonly yes?: boolean;
   readonly wait: boolean;
 }
 
@@ -59,8 +65,10 @@ export function projectsCommand(): Command {
           .default('revenue'),
       )
       .option('--timezone <name>', 'whose days it counts in (IANA)', 'UTC')
+      .option('--retention-days <number>', 'how many days events and calls are kept; none for ever', 'none')
       .action(async (name: string, options: CreateOptions) => {
-        const body = { name, type: options.type, timezone: options.timezone };
+        const retention = parseRetention(options.retentionDays ?? 'none');
+        const body = { name, type: options.type, timezone: options.timezone, retention_days: retention };
         const project = await new AdminApi(options).post<Project>('/admin/projects/', body);
         if (options.json) printJson(project);
         else printTable(head, [toRow(project)]);
@@ -74,6 +82,8 @@ export function projectsCommand(): Command {
       .option('--name <name>', 'what to call it')
       .option('--timezone <name>', 'whose days it counts in (IANA)')
       .option('--at-risk-below-pct <number>', 'a positive margin below this percentage is at risk; none for never')
+      .option('--retention-days <number>', 'how many days events and calls are kept; none for ever')
+      .option('--yes', 'really delete the events and calls of older days')
       .option('--no-wait', 'do not wait until a new timezone is in force')
       .action(changeProject),
     'farthing projects change prj_01K9ZQ6T7XWJ4M2B8N3V5C1D0E --timezone Asia/Kolkata',
@@ -95,13 +105,20 @@ export function projectsCommand(): Command {
 }
 
 async function changeProject(id: string, options: ChangeOptions): Promise<void> {
-  const { name, timezone, atRiskBelowPct, wait } = options;
-  if (name === undefined && timezone === undefined && atRiskBelowPct === undefined)
-    throw new CommandError('Say what to change: --name, --timezone or --at-risk-below-pct.');
+  const { name, timezone, atRiskBelowPct, retentionDays, wait, yes } = options;
+  if ([name, timezone, atRiskBelowPct, retentionDays].every((value) => value === undefined))
+    throw new CommandError('Say what to change: --name, --timezone, --at-risk-below-pct or --retention-days.');
+  const retention = retentionDays === undefined ? undefined : parseRetention(retentionDays);
+  if (typeof retention === 'number' && !yes) {
+    throw new CommandError(
+      `This deletes the events and calls of ${id} that are older than ${retention} days, for good; their totals are kept. Add --yes to do it.`,
+    );
+  }
   const body = {
     ...(name !== undefined && { name }),
     ...(timezone !== undefined && { timezone }),
     ...(atRiskBelowPct !== undefined && { at_risk_below_pct: parsePercentage(atRiskBelowPct) }),
+    ...(retention !== undefined && { retention_days: retention }),
   };
   const api = new AdminApi(options);
   const path = `/admin/projects/${pathStep(id)}/`;
@@ -121,6 +138,12 @@ async function changeProject(id: string, options: ChangeOptions): Promise<void> 
   }
   if (options.json) printJson(project);
   else printTable(head, [toRow(project)]);
+}
+
+function parseRetention(text: string): number | null {
+  if (text === 'none') return null;
+  if (!/^\d+$/.test(text)) throw new CommandError(`--retention-days must be a whole number, or none, and not ${text}.`);
+  return Number(text);
 }
 
 function parsePercentage(text: string): number | null {

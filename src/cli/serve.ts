@@ -1,12 +1,13 @@
 import closeWithGrace from 'close-with-grace';
 import { Command } from 'commander';
 import { ConfigError, readConfig } from '../config.ts';
-import { createLogger, startService } from '../main.ts';
+import { createLogger } from '../lib/logger.ts';
+import { startService } from '../main.ts';
 
 /** A stop takes at most this long, in milliseconds (D13.3). */
 const stopMs = 9_000;
 
-const isOperatorsMistake = (error: unknown): boolean =>
+export const isOperatorsMistake = (error: unknown): boolean =>
   error instanceof Error &&
   ['in_use', 'EADDRINUSE', 'EACCES', 'unfinished_copy', 'moved'].includes((error as NodeJS.ErrnoException).code ?? '');
 

@@ -8,13 +8,19 @@ import {
   type ResultSet,
 } from '@clickhouse/client';
 import { Problem } from '../lib/problem.ts';
+import { type Cluster, onCluster, seeingAllReplicas } from './cluster.ts';
 import { storeMigrations } from './schema.ts';
+import { isSupportedVersion, oldestVersion, settingsFor } from './settings.ts';
 
 export interface AnalyticStoreOptions {
   /** `http://host:port`, with a database as its path when it is not the default one. */
   readonly url: string;
   /** Of the embedded engine; a server's are in its URL. */
   readonly credentials: { readonly username: string; readonly password: string } | undefined;
+  /** The cluster that the tables are on; none when unset. */
+  readonly cluster?: string | undefined;
+  /** Certificates, as PEM, of those who sign a server's; the usual ones when unset. */
+  readonly ca?: Buffer | undefined;
   /** Told how long each statement took, and of each attempt that failed. */
   readonly observer?: StoreObserver;
 }
@@ -27,26 +33,21 @@ export interface StoreObserver {
 /** Values bound to `{name:Type}` placeholders. */
 export type Parameters = Readonly<Record<string, unknown>>;
 
-/** Settings that every statement needs, whether the engine is embedded or a server. */
-const settings = {
-  async_insert: 0,
-  output_format_json_quote_64bit_integers: 1,
-  output_format_json_quote_decimals: 1,
-  date_time_input_format: 'best_effort',
-  // A call's key holds its day, so no key is in two partitions.
-  do_not_merge_across_partitions_select_final: 1,
-  // Deletions go on in the background, also after a restart: nothing waits for them. A server's default may be another.
-  mutations_sync: '0',
-  // An answer with an error in it must not look whole.
-  wait_end_of_query: 0,
-} as const;
-
 /** How long a question may take, in milliseconds: nobody waits longer for an answer. */
 const answerWithinMs = 15_000;
 /** How long a statement waits for an engine that is starting again, in milliseconds. */
 const reconnectMs = 10_000;
-/** A lost connection; too many queries at once (202); an engine that is stopping (236). */
-const passingCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', '202', '236']);
+const firstRetryMs = 50;
+const lastRetryMs = 1_000;
+/**
+ * What passes: a lost connection; too many queries at once (202); a server that is stopping (236) or has lost other shards
+ * (209, 210, 279), its keeper (242, 999), or other replicas (285); another quorum insert under way (286); a replica that
+ * does not have everything yet (289).
+ */
+const passingCodes: ReadonlySet<string> = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH'],
+  ...['202', '209', '210', '236', '242', '279', '285', '286', '289', '999'],
+]);
 
 /** Codes that say that the rows themselves are wrong: such an INSERT has stored nothing and never will. */
 const refusedRowCodes = new Set([
@@ -70,9 +71,12 @@ const refusedRowCodes = new Set([
 /** ClickHouse, embedded or a server: the same statements, the same driver. */
 export class AnalyticStore {
   readonly #client: ClickHouseClient;
+  readonly #cluster: Cluster | undefined;
   readonly #observer: StoreObserver | undefined;
 
-  constructor({ url, credentials, observer }: AnalyticStoreOptions) {
+  constructor({ url, credentials, cluster, ca, observer }: AnalyticStoreOptions) {
+    const database = decodeURIComponent(new URL(url).pathname.slice(1)) || 'default';
+    this.#cluster = cluster === undefined ? undefined : { name: cluster, database };
     this.#observer = observer;
     this.#client = createClient({
       url,
@@ -80,7 +84,8 @@ export class AnalyticStore {
       max_open_connections: 16,
       request_timeout: 35_000,
       use_multipart_params_auto: true,
-      clickhouse_settings: settings,
+      ...(ca && { tls: { ca_cert: ca } }),
+      clickhouse_settings: settingsFor(cluster),
       // Its lines would hold what was asked for; errors are thrown, and logged where they are handled.
       log: { level: ClickHouseLogLevel.OFF },
     });
@@ -117,7 +122,7 @@ export class AnalyticStore {
       return await this.#retry(async () => {
         return await this.#observe('select', async () => {
           const result = await this.#client.query({
-            query,
+            query: this.#cluster ? seeingAllReplicas(query, this.#cluster) : query,
             query_params: { ...parameters },
             format: 'JSONEachRow',
             abort_signal: giveUp,
@@ -139,7 +144,9 @@ export class AnalyticStore {
 
   /** A statement without an answer. It must be one that can be repeated: it is, when the connection is lost. */
   async command(query: string, parameters: Parameters = {}): Promise<void> {
-    await this.#retry(() => this.commandOnce(query, parameters));
+    for (const statement of this.#cluster ? onCluster(query, this.#cluster) : [query]) {
+      await this.#retry(() => this.commandOnce(statement, parameters));
+    }
   }
 
   /** A statement without an answer that can't be repeated: when this throws, it may have been carried out, or a part of it. */
@@ -219,8 +226,12 @@ export class AnalyticStore {
     return (await this.#client.ping({ select: true })).success;
   }
 
-  /** Brings the schema up to date. */
+  /** Brings the schema up to date. @throws Error when the server is older than what is supported */
   async migrate(): Promise<void> {
+    const [server] = await this.select<{ version: string }>('SELECT version() AS version');
+    if (server && !isSupportedVersion(server.version)) {
+      throw new Error(`ClickHouse ${server.version} is too old: Farthing needs ${oldestVersion} or newer`);
+    }
     await this.command(
       'CREATE TABLE IF NOT EXISTS migrations (id String, applied_at DateTime64(3) DEFAULT now64(3)) ENGINE = MergeTree ORDER BY id SETTINGS fsync_after_insert = 1, fsync_part_directory = 1',
     );
@@ -259,12 +270,13 @@ export class AnalyticStore {
 
   async #retry<T>(action: () => Promise<T>, giveUp?: AbortSignal): Promise<T> {
     const until = Date.now() + reconnectMs;
-    for (;;) {
+    for (let pauseMs = firstRetryMs; ; pauseMs = Math.min(2 * pauseMs, lastRetryMs)) {
       try {
         return await action();
       } catch (cause) {
         if (!isPassing(cause) || Date.now() >= until || giveUp?.aborted) throw cause;
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        // Not all at once again.
+        await new Promise((resolve) => setTimeout(resolve, pauseMs * (0.5 + Math.random())));
       }
     }
   }

@@ -328,6 +328,56 @@ export const storeMigrations: readonly StoreMigration[] = [
       SETTINGS ${durable}`,
     ],
   },
+  {
+    id: '0005_retention',
+    statements: [
+      // What every named run cost on a frozen day: it may come back on a day that is kept. Read by run.
+      `CREATE TABLE IF NOT EXISTS frozen_pieces (
+        project LowCardinality(String),
+        day Date,
+        seal UInt64,
+        run_hash FixedString(16),
+        customer String CODEC(ZSTD(1)),
+        feature LowCardinality(String),
+        provider LowCardinality(String),
+        model LowCardinality(String),
+        cost Decimal(38, 12) CODEC(ZSTD(1))
+      )
+      ENGINE = MergeTree
+      PARTITION BY toYYYYMM(day)
+      ORDER BY (project, run_hash, day, seal)
+      SETTINGS ${durable}`,
+
+      // What the custom events of a frozen day gave for each reading, by user. What a decimal does not hold of a sum is in
+      // \`rest\`, in units of 1e-100; of distinct values only hashes are kept.
+      `CREATE TABLE IF NOT EXISTS frozen_readings (
+        project LowCardinality(String),
+        day Date,
+        seal UInt64,
+        reading LowCardinality(String),
+        user String,
+        fed UInt64,
+        sum Decimal(76, 20),
+        rest String,
+        hashes Array(UInt128)
+      )
+      ENGINE = MergeTree
+      PARTITION BY toYYYYMM(day)
+      ORDER BY (project, day, seal, reading, user)
+      SETTINGS ${durable}`,
+
+      // The events that came for days that were frozen by then.
+      `CREATE TABLE IF NOT EXISTS late_events (
+        project LowCardinality(String),
+        received_at DateTime64(3, 'UTC'),
+        writer LowCardinality(String),
+        seq UInt64
+      )
+      ENGINE = ReplacingMergeTree
+      ORDER BY (project, received_at, writer, seq)
+      SETTINGS ${durable}`,
+    ],
+  },
 ];
 
 /** Every table that holds data of projects. */
@@ -342,4 +392,7 @@ export const projectTables = [
   'runs',
   'crossing_runs',
   'crossing_pieces',
+  'frozen_pieces',
+  'frozen_readings',
+  'late_events',
 ] as const;

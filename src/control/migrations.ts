@@ -271,6 +271,28 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
         await sql`update days set sealed = 0`.execute(db);
       },
     },
+    '0005_retention': {
+      async up(db: Db) {
+        for (const column of ['retention_days', 'frozen_at'] as const) {
+          await db.schema.alterTable('projects').addColumn(column, 'bigint').execute();
+        }
+        for (const column of ['frozen_before', 'cleared_before', 'clearing_before'] as const) {
+          await db.schema.alterTable('projects').addColumn(column, text).execute();
+        }
+        await db.schema
+          .alterTable('projects')
+          .addColumn('clearing_step', 'bigint', (column) => column.notNull().defaultTo(0))
+          .execute();
+        await db.schema
+          .createTable('kept_readings')
+          .addColumn('project_id', text, (column) => column.notNull().references('projects.id'))
+          .addColumn('reading', text, (column) => column.notNull())
+          .addColumn('kept_from', text, (column) => column.notNull())
+          .addColumn('kept_before', text, (column) => column.notNull())
+          .addPrimaryKeyConstraint('kept_readings_key', ['project_id', 'reading', 'kept_from'])
+          .execute();
+      },
+    },
     '0006_backups': {
       async up(db: Db) {
         await db.schema
@@ -280,6 +302,11 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
           .addColumn('expires_at', 'bigint', (column) => column.notNull())
           .addColumn('plan', text, (column) => column.notNull())
           .execute();
+      },
+    },
+    '0007_stored_sequences': {
+      async up(db: Db) {
+        await db.schema.alterTable('writers').addColumn('stored_seq', 'bigint').execute();
       },
     },
   };

@@ -1,11 +1,17 @@
 import { PostgresDialect } from 'kysely';
 import pg from 'pg';
 
+/** How long a transaction may do nothing before PostgreSQL takes it back, in milliseconds. */
+const idleInTransactionMs = 3_000;
+
 /** Opens a pool on a PostgreSQL server. 64-bit integers come back as numbers: milliseconds and counters fit 2^53. */
 export function postgresDialect(url: string, onError: (cause: Error) => void): PostgresDialect {
   const pool = new pg.Pool({
     connectionString: url,
     max: 10,
+    keepAlive: true,
+    // A process that hangs in a transaction must not keep its rows, the lease among them, from all others.
+    idle_in_transaction_session_timeout: idleInTransactionMs,
     connectionTimeoutMillis: 5_000,
     types: {
       getTypeParser: (oid, format) =>
@@ -14,5 +20,20 @@ export function postgresDialect(url: string, onError: (cause: Error) => void): P
   });
   // Without a listener, a connection that the server drops while idle would end the process.
   pool.on('error', onError);
+  // The same of one that is in use, between two statements of a transaction: the next statement fails.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return new PostgresDialect({ pool });
+}
+
+/** A server that is stopping or starting, has dropped the connection, or has none left. */
+const lostCodes = /^(08|57P|53300$|ECONN|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|ENOTFOUND$|EAI_AGAIN$)/;
+/** What pg says itself has no code. */
+const lostMessages = /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered)/;
+
+/** Whether a statement failed because of the way to PostgreSQL, not because of what it asks for. */
+export function isConnectionLost(cause: unknown): boolean {
+  if (!(cause instanceof Error)) return false;
+  if (cause instanceof AggregateError) return cause.errors.some(isConnectionLost);
+  const { code } = cause as NodeJS.ErrnoException;
+  return code === undefined ? lostMessages.test(cause.message) : lostCodes.test(code);
 }

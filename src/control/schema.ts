@@ -19,6 +19,7 @@ export interface ControlSchema {
   credit_grants: CreditGrantRow;
   revenue_entries: RevenueEntryRow;
   key_metrics: KeyMetricRow;
+  kept_readings: KeptReadingRow;
   sessions: SessionRow;
   erasures: ErasureRow;
   catalogue_updates: CatalogueUpdateRow;
@@ -35,6 +36,18 @@ export interface ProjectRow {
   /** The generation of every day that has no row in `days`. */
   base_generation: number;
   at_risk_below_pct: number | null;
+  /** For how many days before today events and calls are kept; null for ever. */
+  retention_days: number | null;
+  /** The days before it are frozen: their rollups are all that counts of them. It only ever rises. */
+  frozen_before: string | null;
+  /** When it last rose. */
+  frozen_at: number | null;
+  /** The events and calls of the days before it are deleted. */
+  cleared_before: string | null;
+  /** The day up to which they are being deleted; null while nothing is. */
+  clearing_before: string | null;
+  /** How many of these deletions have been begun. */
+  clearing_step: number;
   created_at: number;
   /** Set when the project was deleted; its row stays, so that its id is never used again. */
   deleted_at: number | null;
@@ -118,6 +131,8 @@ export interface WriterRow {
   assembled_seq: number;
   /** The time of receipt of that event. */
   assembled_received_at: number;
+  /** The highest sequence up to which all are stored; null when what is in the log has no gaps anyway. */
+  stored_seq: number | null;
 }
 
 /** One row: who assembles. */
@@ -222,6 +237,16 @@ export interface KeyMetricRow {
   unit: string | null;
   created_at: number;
   updated_at: number;
+}
+
+/** Of which frozen days a reading of key metrics is kept; counts of events are kept of all. */
+export interface KeptReadingRow {
+  project_id: string;
+  /** `identifyReading` */
+  reading: string;
+  kept_from: string;
+  /** Exclusive. */
+  kept_before: string;
 }
 
 /** A sign-in of the page: a random id, kept as its SHA-256, that stands for an API key or the admin token (D2). */

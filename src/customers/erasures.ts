@@ -1,10 +1,13 @@
 import { z } from 'zod';
+import type { Lease } from '../calls/assembly/lease.ts';
 import { type Generations, readGenerations } from '../calls/generations.ts';
 import { inForce } from '../calls/in-force.ts';
 import { forgetCustomer, readRunningRebuild } from '../calls/rebuild/rebuilds.ts';
+import { eraseFromFrozenDays } from '../calls/retention/erase-frozen.ts';
 import { touchAllDays } from '../calls/rollups/days.ts';
 import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
 import type { Clause } from '../clickhouse/clause.ts';
+import { projectTables } from '../clickhouse/schema.ts';
 import type { ControlStore } from '../control/control-store.ts';
 import type { ErasureRow } from '../control/schema.ts';
 import { openCursor } from '../http/cursor.ts';
@@ -17,6 +20,7 @@ export interface ErasureSources {
   readonly store: AnalyticStore;
   readonly control: ControlStore;
   readonly clock: Clock;
+  readonly lease: Lease;
 }
 
 /** Enters an erasure, which the holder of the lease carries out. */
@@ -68,12 +72,12 @@ const columns = { customer: 'customer', user: 'user' } as const satisfies Record
 const cameBefore = "received_at <= fromUnixTimestamp64Milli({asked_at:Int64}, 'UTC')";
 
 /**
- * The statements of an erasure, in order; each can be repeated. What goes are the calls of the customer or user, all events
+ * The statements of an erasure, in the steps in which they are carried out; each can be repeated. What goes are the calls of the customer or user, all events
  * of these calls, and events that name it themselves, such as custom ones. Their ids are noted first: a call's older rows,
  * which name nobody or somebody else, must go with it, and are told by nothing but its id. An event whose id is not noted
  * goes only if it came before: the call of a later one stays, and is nothing without its events.
  */
-const statements = (dimension: TaggedDimension, generations: Generations): Clause[] => {
+const statements = (dimension: TaggedDimension, generations: Generations): Clause[][] => {
   const column = columns[dimension];
   const current = inForce(generations);
   const parameters = current.parameters;
@@ -84,31 +88,46 @@ const statements = (dimension: TaggedDimension, generations: Generations): Claus
     parameters: {},
   });
   return [
-    {
-      sql: `INSERT INTO erased_ids SELECT DISTINCT project, {erasure:String}, event_id FROM (
+    [
+      {
+        sql: `INSERT INTO erased_ids SELECT DISTINCT project, {erasure:String}, event_id FROM (
           SELECT project, event_id FROM calls FINAL WHERE project = {project:String} AND ${column} = {name:String} AND ${current.sql}
           UNION ALL
           SELECT project, event_id FROM events WHERE project = {project:String} AND ${column} = {name:String} AND phase != 'custom'
             AND event_id NOT IN (SELECT event_id FROM calls FINAL WHERE project = {project:String} AND ${current.sql})
         )`,
-      parameters,
-    },
-    deleteFrom('calls', isNoted),
-    deleteFrom('events', `${isNoted} OR (${column} = {name:String} AND ${cameBefore})`),
-    deleteFrom('event_ids', isNoted),
-    deleteFrom('erased_ids', 'erasure = {erasure:String}'),
+        parameters,
+      },
+    ],
+    [deleteFrom('calls', isNoted)],
+    [deleteFrom('events', `${isNoted} OR (${column} = {name:String} AND ${cameBefore})`)],
+    [deleteFrom('event_ids', isNoted)],
+    [deleteFrom('erased_ids', 'erasure = {erasure:String}'), ...deleteNames(dimension, deleteFrom)],
   ];
 };
 
-/** The tables that an erasure deletes from. */
-const deletedFrom = ['calls', 'events', 'event_ids', 'erased_ids'] as const;
+/** What is rolled up and noted by the name: days that are not frozen are read from the calls until the erasure is through. */
+function deleteNames(dimension: TaggedDimension, deleteFrom: (table: string, where: string) => Clause): Clause[] {
+  const isNamed = `${columns[dimension]} = {name:String}`;
+  if (dimension === 'user') return ['cells', 'frozen_readings'].map((table) => deleteFrom(table, isNamed));
+  return [
+    ...['cells', 'customer_cells', 'crossing_pieces', 'frozen_pieces'].map((table) => deleteFrom(table, isNamed)),
+    // A run stays known, so that it is still one where it has other days.
+    {
+      sql: `ALTER TABLE runs UPDATE first_customer = if(first_customer = {name:String}, '', first_customer),
+          last_customer = if(last_customer = {name:String}, '', last_customer)
+        WHERE project = {project:String} AND (first_customer = {name:String} OR last_customer = {name:String})`,
+      parameters: {},
+    },
+  ];
+}
 
 /** The most erasures that are carried on at once, and for how long, in milliseconds: assembly waits for it. */
 const maxAtOnce = 50;
 const maxStepMs = 500;
 
 /** Carries erasures on, each by a step; true when there may be more to do at once. It can be stopped anywhere. */
-export async function carryOnErasures({ store, control, clock }: ErasureSources): Promise<boolean> {
+export async function carryOnErasures({ store, control, clock, lease }: ErasureSources): Promise<boolean> {
   const waiting = await control
     .selectFrom('erasures')
     .selectAll()
@@ -118,7 +137,7 @@ export async function carryOnErasures({ store, control, clock }: ErasureSources)
     .limit(maxAtOnce)
     .execute();
   // The engine deletes in the background, also after a restart; each deletion needs what the ones before have left.
-  if (waiting.length === 0 || (await store.isDeleting(deletedFrom))) return false;
+  if (waiting.length === 0 || (await store.isDeleting(projectTables))) return false;
   let isFurther = false;
   const since = clock();
   for (const erasure of waiting) {
@@ -126,19 +145,22 @@ export async function carryOnErasures({ store, control, clock }: ErasureSources)
     // A rebuild under way could bring back what it has read already; none begins until the erasure is through.
     if (await readRunningRebuild(control, erasure.project_id)) continue;
     if (!(await isAssembled(store, control, erasure))) continue;
-    await takeStep(erasure, { store, control, clock });
+    await takeStep(erasure, { store, control, clock, lease });
     isFurther = true;
   }
   return isFurther;
 }
 
-async function takeStep(erasure: ErasureRow, { store, control, clock }: ErasureSources): Promise<void> {
+async function takeStep(erasure: ErasureRow, { store, control, clock, lease }: ErasureSources): Promise<void> {
   const { project_id: project, dimension, name, id, step, created_at: asked_at } = erasure;
+  if (step === 0 && (await eraseFromFrozenDays({ store, control, lease }, project, { dimension, name }))) return;
   const next = statements(dimension, await readGenerations(control, project))[step];
   if (!next) return await finish(control, erasure, clock());
   // What is rolled up holds the name too: from before the calls go, answers read the calls.
   await touchAllDays(control, project, clock());
-  await store.command(next.sql, { ...next.parameters, project, name, erasure: id, asked_at });
+  for (const { sql, parameters } of next) {
+    await store.command(sql, { ...parameters, project, name, erasure: id, asked_at });
+  }
   await control
     .updateTable('erasures')
     .set({ step: step + 1 })

@@ -10,6 +10,7 @@ import { problemWith } from './problem-schema.ts';
 export interface MetricSources {
   readonly bufferedBytes: () => number;
   readonly assemblyLagMs: () => number;
+  readonly holdsLease: () => boolean;
   readonly engineRestarts: () => number;
   /** What waits; undefined while the control store does not answer. */
   readonly waiting: (what: WaitingFigure) => Promise<number | undefined> | number | undefined;
@@ -28,6 +29,7 @@ export class Metrics {
   readonly assembledEvents: Counter;
   readonly assembledCalls: Counter;
   readonly sealedDays: Counter;
+  readonly deletions: Counter;
   readonly batchSeconds: Histogram;
   readonly stepSeconds: Histogram<'step'>;
   readonly otherWorkSeconds: Histogram<'work'>;
@@ -62,6 +64,11 @@ export class Metrics {
       help: 'Days whose calls were rolled up, each time anew.',
       registers,
     });
+    this.deletions = new Counter({
+      name: 'farthing_retention_deletions_total',
+      help: 'How often events and calls of frozen days of a project were deleted.',
+      registers,
+    });
     this.batchSeconds = new Histogram({
       name: 'farthing_assembly_batch_seconds',
       help: 'Time of one batch of assembly.',
@@ -77,7 +84,7 @@ export class Metrics {
     });
     this.otherWorkSeconds = new Histogram({
       name: 'farthing_assembly_other_work_seconds',
-      help: 'Time that assembly waited for a step of purging, erasing, rebuilding or sealing.',
+      help: 'Time that assembly waited for a step of purging, erasing, rebuilding, sealing, freezing or deleting.',
       labelNames: ['work'],
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
       registers,
@@ -157,6 +164,11 @@ export class Metrics {
       'farthing_assembly_lag_seconds',
       'Age of the oldest acknowledged event that is not in the calls.',
       () => sources.assemblyLagMs() / 1_000,
+    );
+    gauge(
+      'farthing_lease_held',
+      'Whether this instance assembles (1), or another that shares its stores does (0).',
+      () => Number(sources.holdsLease()),
     );
     new Counter({
       name: 'farthing_engine_restarts_total',

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { isConnectionLost } from '../control/postgres.ts';
 import { Problem } from '../lib/problem.ts';
 import { problemTable } from './problem-table.ts';
 
@@ -36,6 +37,13 @@ export function toProblem(error: unknown, log: FastifyBaseLogger): Problem {
   }
   const known = ofFastify(error as FastifyError);
   if (known) return known;
+  if (isConnectionLost(error)) {
+    log.warn({ err: error }, 'the control store could not be reached');
+    return new Problem('unavailable', 'The service has lost a store for a moment; ask again.', {
+      headers: { 'retry-after': '2' },
+      cause: error,
+    });
+  }
   log.error({ err: error }, 'request failed');
   return new Problem('internal', 'This is a fault of the service. Its log has the cause under the request_id.');
 }

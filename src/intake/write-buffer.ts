@@ -28,6 +28,8 @@ export interface WriteBufferOptions {
   readonly clock: Clock;
   /** Bytes of rows that may wait before requests are refused (D3.7). */
   readonly maxBufferedBytes: number;
+  /** Told of what is stored where the log alone does not tell; the requests wait for it, and it is told until it succeeds. */
+  readonly noteStoredSeq?: ((seq: number) => Promise<void>) | undefined;
   /** Told of every batch that is durable, and how long that took, before its requests are answered. */
   readonly onStored: (batch: StoredBatch, elapsedMs: number) => void;
   readonly onError: (cause: unknown) => void;
@@ -39,6 +41,7 @@ interface Waiting {
   readonly projectId: string;
   readonly bytes: number;
   readonly month: string;
+  readonly receivedAtMs: number;
   readonly since: number;
   readonly resolve: () => void;
   readonly reject: (problem: Problem) => void;
@@ -48,6 +51,11 @@ const maxInsertRows = 50_000;
 const maxInsertBytes = 32 * 1_048_576;
 /** How long a request waits for a store that does not take its events, in milliseconds. */
 const patienceMs = 10_000;
+/**
+ * The store knows the tokens of its last inserts only. After this long, in milliseconds, others may have made so many that
+ * it no longer knows that of an INSERT tried before.
+ */
+const tokenKnownMs = 5_000;
 const firstRetryMs = 50;
 const lastRetryMs = 2_000;
 
@@ -75,6 +83,11 @@ export class WriteBuffer {
 
   constructor(options: WriteBufferOptions) {
     this.#options = options;
+  }
+
+  /** The sequence up to which all is stored. */
+  get storedSeq(): number {
+    return this.#lastSeq;
   }
 
   /** Bytes of rows that wait or are under way. */
@@ -109,6 +122,7 @@ export class WriteBuffer {
         projectId: first.projectId,
         bytes,
         month: receivedAt.slice(0, 7),
+        receivedAtMs,
         since,
         resolve,
         reject,
@@ -165,10 +179,15 @@ export class WriteBuffer {
     const token = `${writer}:${firstSeq}-${seq}`;
 
     let refused = false;
+    const triedAt = this.#options.clock();
     const startedAt = performance.now();
     for (let retryMs = firstRetryMs; ; retryMs = Math.min(2 * retryMs, lastRetryMs)) {
       try {
-        await store.insertLines('events', eventColumns, body, { deduplicationToken: token });
+        const isTokenKnown = this.#options.clock() - triedAt < tokenKnownMs;
+        if (isTokenKnown || !(await this.#isStored(batch, firstSeq, seq))) {
+          await store.insertLines('events', eventColumns, body, { deduplicationToken: token });
+        }
+        await this.#options.noteStoredSeq?.(seq);
         break;
       } catch (cause) {
         onError(cause);
@@ -194,6 +213,19 @@ export class WriteBuffer {
     this.#lastSeq = seq;
     onStored({ lastSeq: seq, lastSeqByProject, events: rows.length }, performance.now() - startedAt);
     this.#finish(batch, (entry) => entry.resolve());
+  }
+
+  /** Whether an INSERT whose outcome was unknown has stored its rows. */
+  async #isStored(batch: readonly Waiting[], firstSeq: number, lastSeq: number): Promise<boolean> {
+    const { store, writer } = this.#options;
+    const [found] = await store.select<{ events: string }>(
+      `SELECT uniqExact(seq) AS events FROM events
+        WHERE writer = {writer:String} AND seq >= {first:UInt64} AND seq <= {last:UInt64}
+          AND received_at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')`,
+      { writer, first: firstSeq, last: lastSeq, since: Math.min(...batch.map(({ receivedAtMs }) => receivedAtMs)) },
+      patienceMs,
+    );
+    return Number(found?.events) === lastSeq - firstSeq + 1;
   }
 
   #finish(batch: readonly Waiting[], answer: (entry: Waiting) => void): void {

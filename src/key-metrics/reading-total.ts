@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { parseDecimal } from '../lib/money.ts';
 import { canonicalJson, isNumberText } from './json-text.ts';
-import type { Reading } from './readings.ts';
+import type { KeptReading, Reading } from './readings.ts';
 
 /** Fractional digits that sums are kept with, and the digits before the point that a number may have. */
 const scale = 100;
@@ -21,6 +22,18 @@ function parseSummand(text: string): bigint | null {
   return units < limit && units > -limit ? units : null;
 }
 
+/** Fractional digits that a sum is stored with in one piece, and how many units of 1e-100 its last one is. */
+const storedScale = 20;
+const storedUnit = 10n ** BigInt(scale - storedScale);
+/** A decimal of 76 digits holds less than this many of its units. */
+const storedLimit = 10n ** 76n;
+
+/** 128 bits of a value as it is spelt by `canonicalJson`: what is kept of it when its event is deleted. As the store has it. */
+function hashValue(value: string): string {
+  const hash = createHash('sha256').update(value).digest();
+  return ((hash.readBigUInt64LE(8) << 64n) | hash.readBigUInt64LE(0)).toString();
+}
+
 /** What the events of one row give for one reading. */
 export class ReadingTotal {
   readonly #aggregation: Reading['aggregation'];
@@ -30,9 +43,12 @@ export class ReadingTotal {
   /** Distinct values that are only counted: none of them is in `#values`. */
   #distinct = 0;
   readonly #values = new Set<string>();
+  readonly #isHashed: boolean;
 
-  constructor(aggregation: Reading['aggregation']) {
+  /** With `isHashed`, values are told apart by their hashes, as those of deleted events are. */
+  constructor(aggregation: Reading['aggregation'], { isHashed = false }: { readonly isHashed?: boolean } = {}) {
     this.#aggregation = aggregation;
+    this.#isHashed = isHashed;
   }
 
   /** Events of the type that do not feed the reading. */
@@ -53,7 +69,22 @@ export class ReadingTotal {
     return { units: BigInt(counted), unit: 1n };
   }
 
-  /** Takes in events that the store has counted. `values` are spelt as by `canonicalJson`; `distinct` are others than these. */
+  /** What is kept of it when the events are deleted; it must be hashed, and hold its values. */
+  get kept(): Pick<KeptReading, 'fed' | 'sum' | 'rest' | 'hashes'> {
+    const [stored, rest] = [this.#sum / storedUnit, this.#sum % storedUnit];
+    const isStored = rest === 0n && stored < storedLimit && stored > -storedLimit;
+    return {
+      fed: this.#fed,
+      sum: isStored ? formatUnits(stored, storedScale) : '0',
+      rest: isStored ? '' : this.#sum.toString(),
+      hashes: [...this.#values],
+    };
+  }
+
+  /**
+   * Takes in events that the store has counted. `values` are spelt as by `canonicalJson`, or their hashes; `distinct` are
+   * others than these.
+   */
   addCounted(counted: {
     readonly events: number;
     readonly fed: number;
@@ -61,12 +92,14 @@ export class ReadingTotal {
     readonly sum: string;
     readonly distinct: number;
     readonly values: readonly string[];
+    /** Parts of the sum in units of 1e-100. */
+    readonly rests?: readonly string[];
   }): void {
     const sum = parseSummand(counted.sum);
     if (sum === null) throw new RangeError(`${counted.sum} is no sum`);
     this.#events += counted.events;
     this.#fed += counted.fed;
-    this.#sum += sum;
+    this.#sum += (counted.rests ?? []).reduce((total, rest) => total + BigInt(rest), sum);
     this.#distinct += counted.distinct;
     for (const value of counted.values) this.#values.add(value);
   }
@@ -81,8 +114,14 @@ export class ReadingTotal {
     } else if (this.#aggregation === 'unique') {
       const value = canonicalJson(text);
       if (value === undefined) return;
-      this.#values.add(value);
+      this.#values.add(this.#isHashed ? hashValue(value) : value);
     }
     this.#fed += 1;
   }
+}
+
+/** A whole number of units of 10^-digits as decimal text. */
+function formatUnits(units: bigint, digits: number): string {
+  const text = (units < 0n ? -units : units).toString().padStart(digits + 1, '0');
+  return `${units < 0n ? '-' : ''}${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }

@@ -9,6 +9,29 @@ export interface Reading {
   readonly path: readonly string[];
 }
 
+/** A reading in one spelling: what is kept of frozen days is kept under it. */
+export const identifyReading = ({ eventType, aggregation, path }: Reading): string =>
+  JSON.stringify([eventType, aggregation, path]);
+
+/** The reading that counts the events of a type. */
+export const countOf = (eventType: string): Reading => ({ eventType, aggregation: 'count', path: [] });
+
+/** What the custom events of a day and user gave for a reading, in a form that can be kept and added up. */
+export interface KeptReading {
+  readonly dayNumber: number;
+  readonly user: string;
+  /** `identifyReading` */
+  readonly reading: string;
+  /** Events that fed it. */
+  readonly fed: number;
+  /** Decimal text. */
+  readonly sum: string;
+  /** What that does not hold of the sum, in units of 1e-100; `''` for nothing. */
+  readonly rest: string;
+  /** `hashValue` of each distinct value. */
+  readonly hashes: readonly string[];
+}
+
 export interface Readings {
   /** Each one once; its place is its number. */
   readonly list: readonly Reading[];
@@ -22,9 +45,10 @@ export function resolveReadings(metrics: readonly KeyMetric[]): Readings {
   const numbers = new Map<string, number>();
   const byMetric = new Map<string, number>();
   for (const { name, eventType, aggregation, field } of metrics) {
-    const identity = JSON.stringify([eventType, aggregation, field]);
+    const reading: Reading = { eventType, aggregation, path: pointerTokens(field ?? '') };
+    const identity = identifyReading(reading);
     const known = numbers.get(identity);
-    const number = known ?? list.push({ eventType, aggregation, path: pointerTokens(field ?? '') }) - 1;
+    const number = known ?? list.push(reading) - 1;
     numbers.set(identity, number);
     byMetric.set(name, number);
   }

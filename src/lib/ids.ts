@@ -13,8 +13,8 @@ export const newId = (prefix: 'prj' | 'rbd' | 'era' | 'key' | 'sec' | 'prc' | 'p
 /** A new client id, a UUID (D1.3). */
 export const newClientId = (): string => randomUUID();
 
-/** A new secret, shown once and stored as its hash only (D1.4): `fk_…` an API key, `fs_…` a client secret, `fa_…` the admin token. */
-export const newSecret = (prefix: 'fk' | 'fs' | 'fa'): string => `${prefix}_${randomBase62()}`;
+/** A new secret, shown once and stored as its hash only (D1.4): `fk_…` an API key, `fs_…` a client secret, `fa_…` the admin token, `fe_…` the engine's. */
+export const newSecret = (prefix: 'fk' | 'fs' | 'fa' | 'fe'): string => `${prefix}_${randomBase62()}`;
 
 /** The SHA-256 of a secret in hex: all that is ever stored of it (D1.4). */
 export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');

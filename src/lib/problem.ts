@@ -8,6 +8,7 @@ export type ProblemCode =
   | 'invalid_query'
   | 'invalid_cursor'
   | 'wrong_project_type'
+  | 'beyond_retention'
   | 'unauthenticated'
   | 'forbidden'
   | 'not_found'

@@ -1,6 +1,6 @@
 import { enterRebuild, requestRebuild } from '../calls/rebuild/rebuilds.ts';
 import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
-import { type ControlStore, lockProject } from '../control/control-store.ts';
+import { type ControlQueries, type ControlStore, lockProject } from '../control/control-store.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Problem } from '../lib/problem.ts';
 import type { PriceBooks } from '../pricing/price-books.ts';
@@ -19,7 +19,7 @@ export interface TimezoneSources {
 /**
  * Gives a project another timezone. Where there are events, its days are rebuilt first, and until the new timezone is in
  * force it is pending (D2); a project without events has it at once.
- * @throws Problem `conflict` while the project's days are being rebuilt for yet another timezone
+ * @throws Problem `conflict` while the project's days are being rebuilt for yet another timezone, and when some are frozen
  */
 export async function changeTimezone(projectId: string, timezone: string, sources: TimezoneSources): Promise<void> {
   const { control, store, projects, priceBooks, clock, onRebuild } = sources;
@@ -43,6 +43,7 @@ export async function changeTimezone(projectId: string, timezone: string, source
     const pending = project.pending_timezone;
     if (pending !== null && pending !== timezone) throw pendingProblem(pending);
     if (timezone === (pending ?? project.timezone)) return false;
+    await refuseFrozen(transaction, projectId);
     if (mustRebuild) await enterRebuild(transaction, { ...request, kind: 'timezone' });
     await transaction
       .updateTable('projects')
@@ -59,6 +60,23 @@ export async function changeTimezone(projectId: string, timezone: string, source
   if (!(await hasEvents(store, projectId))) return;
   await requestRebuild(control, { ...request, kind: 'rebuild' });
   onRebuild();
+}
+
+/** Of frozen days there are no calls left that could be placed on other days. */
+async function refuseFrozen(transaction: ControlQueries, projectId: string): Promise<void> {
+  const frozen = await transaction
+    .selectFrom('days')
+    .innerJoin('projects', 'projects.id', 'days.project_id')
+    .select('projects.frozen_before')
+    .where('projects.id', '=', projectId)
+    .whereRef('days.day', '<', 'projects.frozen_before')
+    .limit(1)
+    .executeTakeFirst();
+  if (!frozen) return;
+  throw new Problem(
+    'conflict',
+    `Of the days before ${frozen.frozen_before} only totals are kept (retention_days), which can't be moved to the days of another timezone: make another project for it.`,
+  );
 }
 
 const pendingProblem = (pending: string) =>

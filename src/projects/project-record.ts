@@ -15,6 +15,18 @@ export const projectFields = z.object({
     .nullable()
     .describe('The timezone that the days are being rebuilt for, until it is in force.'),
   at_risk_below_pct: z.number().nullable().describe('Percent: a positive margin below it is at risk; null for never.'),
+  retention_days: z
+    .number()
+    .int()
+    .nullable()
+    .describe('For how many days before today events and calls are kept; null for ever. Totals are always kept.'),
+  kept_from: z
+    .string()
+    .nullable()
+    .meta({ format: 'date' })
+    .describe(
+      'The first day whose events and calls are kept, once there are days of which only totals are; else null.',
+    ),
   created_at: timeField,
 });
 
@@ -25,6 +37,8 @@ export const exampleProject = {
   timezone: 'Europe/Berlin',
   pending_timezone: null,
   at_risk_below_pct: null,
+  retention_days: 400,
+  kept_from: null,
   created_at: '2026-11-21T05:26:29.966Z',
 };
 
@@ -35,6 +49,8 @@ export const toProjectWire = (project: Project) => ({
   timezone: project.timezone,
   pending_timezone: project.pendingTimezone,
   at_risk_below_pct: project.atRiskBelowPct,
+  retention_days: project.retentionDays,
+  kept_from: project.keptFrom,
   created_at: toTime(project.createdAt),
 });
 

@@ -1,6 +1,7 @@
 import { type ControlQueries, type ControlStore, lockStore } from '../control/control-store.ts';
 import type { ProjectRow } from '../control/schema.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Day } from '../lib/days.ts';
 import { ExpiringCache } from '../lib/expiring-cache.ts';
 import { newId } from '../lib/ids.ts';
 import type { PriceBooks } from '../pricing/price-books.ts';
@@ -15,12 +16,18 @@ export interface Project {
   readonly pendingTimezone: string | null;
   /** Percent: a positive margin below it is at risk (D8.3); null for never. */
   readonly atRiskBelowPct: number | null;
+  /** For how many days before today events and calls are kept; null for ever. */
+  readonly retentionDays: number | null;
+  /** The first day whose events and calls are kept, once some are not: the days before it are frozen. */
+  readonly keptFrom: Day | null;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
 }
 
-export type NewProject = Pick<Project, 'name' | 'type' | 'timezone' | 'atRiskBelowPct'>;
-export type ProjectChange = Partial<Pick<Project, 'name' | 'atRiskBelowPct'>>;
+export type NewProject = Pick<Project, 'name' | 'type' | 'timezone' | 'atRiskBelowPct'> & {
+  readonly retentionDays?: number | null;
+};
+export type ProjectChange = Partial<Pick<Project, 'name' | 'atRiskBelowPct' | 'retentionDays'>>;
 
 /** How long another instance may go on with what it last read of a project, in milliseconds (D1.4). */
 const cacheMs = 5_000;
@@ -105,6 +112,12 @@ export class Projects {
       pending_timezone: null,
       base_generation: 0,
       at_risk_below_pct: project.atRiskBelowPct,
+      retention_days: project.retentionDays ?? null,
+      frozen_before: null,
+      frozen_at: null,
+      cleared_before: null,
+      clearing_before: null,
+      clearing_step: 0,
       created_at: this.#clock(),
       deleted_at: null,
       purged_at: null,
@@ -117,6 +130,7 @@ export class Projects {
       .set({
         ...(change.name !== undefined && { name: change.name }),
         ...(change.atRiskBelowPct !== undefined && { at_risk_below_pct: change.atRiskBelowPct }),
+        ...(change.retentionDays !== undefined && { retention_days: change.retentionDays }),
         // A change of nothing is still a statement.
         id,
       })
@@ -148,5 +162,7 @@ const toProject = (row: ProjectRow): Project => ({
   timezone: row.timezone,
   pendingTimezone: row.pending_timezone,
   atRiskBelowPct: row.at_risk_below_pct,
+  retentionDays: row.retention_days,
+  keptFrom: row.frozen_before,
   createdAt: row.created_at,
 });

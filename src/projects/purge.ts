@@ -21,6 +21,7 @@ const tablesOfProjects = [
   'credit_grants',
   'revenue_entries',
   'key_metrics',
+  'kept_readings',
   'erasures',
 ] as const;
 
@@ -61,6 +62,8 @@ export async function purgeDeletedProjects({ store, control, clock }: PurgeOptio
   }
   if (!isEmpty) return 0;
   await control.transaction().execute(async (transaction) => {
+    const keys = transaction.selectFrom('api_keys').select('api_keys.hash').where('project_id', 'in', ids);
+    await transaction.deleteFrom('sessions').where('credential_hash', 'in', keys).execute();
     const clients = transaction.selectFrom('clients').select('clients.id').where('project_id', 'in', ids);
     await transaction.deleteFrom('client_secrets').where('client_id', 'in', clients).execute();
     for (const table of tablesOfProjects) {

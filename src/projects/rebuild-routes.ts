@@ -36,6 +36,11 @@ const rebuildFields = z.object({
   failure: z.string().nullable(),
   before: z.number().nullable().describe('USD: all calls as they were in force; null until it is done.'),
   after: z.number().nullable().describe('USD: all calls as they were rebuilt; the same, unless something was wrong.'),
+  kept_from: z
+    .string()
+    .nullable()
+    .meta({ format: 'date' })
+    .describe('The first day that was rebuilt, when of the days before only totals are kept: these were left alone.'),
 });
 
 const exampleRebuild = {
@@ -48,6 +53,7 @@ const exampleRebuild = {
   failure: null,
   before: 812.4401,
   after: 812.4401,
+  kept_from: null,
 };
 
 /** `POST`, `GET /admin/projects/{id}/rebuilds/`, `GET /admin/projects/{id}/rebuilds/{rebuild_id}/` (D13.2). */
@@ -149,5 +155,6 @@ function toWire(rebuild: SummarisedRebuild) {
     failure: rebuild.failure,
     before: totals ? Number(totals.before) : null,
     after: totals ? Number(totals.after) : null,
+    kept_from: totals?.kept_from ?? null,
   };
 }

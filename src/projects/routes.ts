@@ -21,6 +21,15 @@ const timezone = z
   .meta({ example: 'Europe/Berlin' });
 const atRisk = z.number().min(-1_000_000).max(100).nullable().describe('Percent; null for never.');
 
+/** A range has at most 3,660 days, but an answer may begin earlier. */
+const retention = z
+  .number()
+  .int()
+  .min(1)
+  .max(36_500)
+  .nullable()
+  .describe('For how many days before today events and calls are kept; null for ever. Totals are always kept.');
+
 const theProject = (description: string) => projectFields.meta({ description, examples: [exampleProject] });
 
 /** The projects of the instance with the admin token (D1.1, D2), and `GET /api/project/`. */
@@ -57,6 +66,7 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
             type: z.enum(['revenue', 'internal']).default('revenue'),
             timezone: timezone.default('UTC'),
             at_risk_below_pct: atRisk.default(null),
+            retention_days: retention.default(null),
           })
           .meta({ examples: [{ name: 'Support bot', type: 'internal', timezone: 'Europe/Berlin' }] }),
         response: { 201: theProject('The project that was made.') },
@@ -64,8 +74,8 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
     },
     async (request, reply) => {
       const { body } = request;
-      const { name, type, timezone, at_risk_below_pct: atRiskBelowPct } = body;
-      const project = await projects.create({ name, type, timezone, atRiskBelowPct }, priceBooks);
+      const { name, type, timezone, at_risk_below_pct: atRiskBelowPct, retention_days: retentionDays } = body;
+      const project = await projects.create({ name, type, timezone, atRiskBelowPct, retentionDays }, priceBooks);
       return reply.code(201).send(toProjectWire(project));
     },
   );
@@ -107,7 +117,9 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
       schema: {
         summary: 'Change a project',
         description:
-          'The type never changes. A new timezone rebuilds the days of the project; until it is in force it is `pending_timezone`.',
+          'The type never changes. A new timezone rebuilds the days of the project; until it is in force it is `pending_timezone`. ' +
+          'With `retention_days`, events and calls of older days are deleted for good, and `kept_from` says which are left; a ' +
+          'longer retention brings none back.',
         tags,
         params: inProject,
         body: z
@@ -115,22 +127,27 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
             name: name.optional(),
             timezone: timezone.optional(),
             at_risk_below_pct: atRisk.optional(),
+            retention_days: retention.optional(),
           })
           .meta({ examples: [{ name: 'Support bot', at_risk_below_pct: 20 }] }),
         response: {
           200: theProject('The project as it is now.'),
-          409: problemWith().describe('The days are being rebuilt for yet another timezone.'),
+          409: problemWith().describe(
+            'The days are being rebuilt for yet another timezone, or have only totals left, which can not be moved.',
+          ),
         },
       },
     },
     async (request) => {
       const project = await findProject(projects, request.params.id);
-      const { name: newName, timezone: newTimezone, at_risk_below_pct: atRiskBelowPct } = request.body;
+      const { name: newName, timezone: newTimezone } = request.body;
+      const { at_risk_below_pct: atRiskBelowPct, retention_days: retentionDays } = request.body;
       // First, because it may be refused: then nothing has changed.
       if (newTimezone !== undefined) await changeTimezone(project.id, newTimezone, options);
       await projects.change(project.id, {
         ...(newName !== undefined && { name: newName }),
         ...(atRiskBelowPct !== undefined && { atRiskBelowPct }),
+        ...(retentionDays !== undefined && { retentionDays }),
       });
       return toProjectWire(await findProject(projects, project.id));
     },

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Assembler } from '../../src/calls/assembly/assembler.ts';
 import type { BatchOptions } from '../../src/calls/assembly/batch.ts';
 import { Progress } from '../../src/calls/assembly/progress.ts';
-import { readWatermarks, retireWriter } from '../../src/calls/assembly/watermarks.ts';
+import { noteStoredSeq, readWatermarks, retireWriter } from '../../src/calls/assembly/watermarks.ts';
+import { noSwitchboard } from '../../src/control/signals.ts';
 import { assembleBatch } from './assemble-batch.ts';
 import type { LoggedEvent } from './model.ts';
 import {
@@ -35,7 +36,7 @@ afterEach(async () => {
 });
 
 /** Starts the assembler of the process whose writer this is. */
-function start(writer: Writer, settings: AssemblerSettings = {}): Progress {
+function start(writer: Writer, settings: AssemblerSettings = {}, storedSeq: number | null = null): Progress {
   const quiet = () => undefined;
   const clock = () => world.clock.now;
   const progress = new Progress(clock);
@@ -46,6 +47,8 @@ function start(writer: Writer, settings: AssemblerSettings = {}): Progress {
     writer: writer.id,
     progress,
     exclusive: false,
+    switchboard: noSwitchboard,
+    storedSeq: () => storedSeq,
     otherWork: [],
   });
   running.start();
@@ -104,4 +107,29 @@ test('a writer that was taken for dead while it was paused goes on where it was'
 
   start(writer);
   await expect.poll(() => readCalls(world, idsOf([late])), { timeout: 5_000 }).toHaveLength(1);
+});
+
+test('D3.2: of a writer on several shards nothing is taken that it has not said is stored as a whole', async () => {
+  const writer = new Writer();
+  const [whole, inPart] = [outcome(writer), outcome(writer)];
+  await deliver(world, [whole, inPart]);
+  await noteStoredSeq(world.control, writer.id, 1);
+  start(writer, {}, 1);
+  await expect.poll(() => readCalls(world, idsOf([whole])), { timeout: 5_000 }).toHaveLength(1);
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  expect(await readCalls(world, idsOf([inPart]))).toHaveLength(0);
+  await noteStoredSeq(world.control, writer.id, 2);
+  await expect.poll(() => readCalls(world, idsOf([inPart])), { timeout: 5_000 }).toHaveLength(1);
+});
+
+test('D3.2: what a dead writer has left in part is taken once nothing more can come of it', async () => {
+  const [dead, own] = [new Writer(), new Writer()];
+  const left = outcome(dead);
+  await deliver(world, [left, outcome(own)]);
+  await noteStoredSeq(world.control, dead.id, 0);
+  world.clock.now += 11 * 60_000;
+  const progress = start(own);
+  // It was not acknowledged, so nobody waits for it.
+  expect(await mayAnswer(progress, 5_000)).toBe(true);
+  await expect.poll(() => readCalls(world, idsOf([left])), { timeout: 10_000 }).toHaveLength(1);
 });

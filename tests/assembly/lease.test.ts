@@ -138,10 +138,10 @@ describe.each(['sqlite', 'postgres'] as const)('with the control store in %s', (
       return found;
     };
     const from = await read();
-    expect(from).toEqual({ writer, seq: 0, receivedAt: 0, lastSeenAt: now });
+    expect(from).toEqual({ writer, seq: 0, receivedAt: 0, lastSeenAt: now, storedSeq: null });
     await advanceWatermark(control, from, { seq: 5, receivedAt: 50 });
     await expect(advanceWatermark(control, from, { seq: 9, receivedAt: 90 })).rejects.toThrow(LeaseLost);
-    expect(await read()).toEqual({ writer, seq: 5, receivedAt: 50, lastSeenAt: now });
+    expect(await read()).toEqual({ writer, seq: 5, receivedAt: 50, lastSeenAt: now, storedSeq: null });
 
     await retireWriter(control, from);
     expect(await read()).toMatchObject({ seq: 5 });

@@ -133,7 +133,7 @@ test('of a copied log the next events are found behind what was deleted, and no 
   await store.insertLines('events', ['writer', 'seq', 'project', 'received_at', 'event_id'], lines.join('\n'));
   const select = <Row>({ sql, parameters }: { sql: string; parameters: Readonly<Record<string, unknown>> }) =>
     store.select<Row>(sql, parameters);
-  const watermark = (writer: string, seq: number) => ({ writer, seq, receivedAt: 0, lastSeenAt: 0 });
+  const watermark = (writer: string, seq: number) => ({ writer, seq, receivedAt: 0, lastSeenAt: 0, storedSeq: null });
   const slices = async (a: number, b: number) => {
     const { bounds, events, isFull } = await readSlice(select, [watermark('a', a), watermark('b', b)], 3);
     return { bounds: bounds.map(({ from, toSeq }) => `${from.writer} to ${toSeq}`), events, isFull };

@@ -236,3 +236,28 @@ test('past days are repriced after a preview of the difference by customer', asy
   expect(await costs()).toEqual({ acme: 7 });
   expect(admin.faults).toEqual([]);
 });
+
+test('a project is deleted when its name is typed, and events are kept as long as is said', async () => {
+  const project = await farthing.createProject({ name: 'To be deleted' });
+  const { window } = admin;
+  await admin.open(`/settings?project=${project.id}`);
+  const read = async () => await farthing.admin('GET', `${project.adminPath}/`);
+  await window.getByLabel('Keep events and calls for, days').fill('400');
+  await window.getByRole('button', { name: 'Save, and delete older events for good' }).click();
+  expect(expectStatus(await read(), 200)).toMatchObject({ retention_days: null });
+  await window.getByRole('button', { name: 'Press again to confirm' }).click();
+  await expect.poll(async () => (await read()).body).toMatchObject({ retention_days: 400, name: 'To be deleted' });
+
+  await window.getByRole('button', { name: 'Delete the project' }).click();
+  const dialog = window.getByRole('dialog');
+  await dialog.getByLabel('Name of the project').fill('to be deleted');
+  await dialog.getByRole('button', { name: 'Delete it for good' }).click();
+  await dialog.getByText('That is not the name of this project.').waitFor();
+  expectStatus(await read(), 200);
+  await dialog.getByLabel('Name of the project').fill('To be deleted');
+  await dialog.getByRole('button', { name: 'Delete it for good' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  expectStatus(await read(), 404);
+  expect(window.url()).not.toContain(project.id);
+  expect(admin.faults).toEqual([]);
+});

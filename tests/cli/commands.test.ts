@@ -202,6 +202,8 @@ describe('D13.2: the commands', () => {
     const names = [...stdout.matchAll(/^ {2}(\w+)(?: \[options\]| <|\s)/gm)].map(([, name]) => name);
     expect(names.filter((name) => name !== 'help')).toEqual([
       'serve',
+      'engine',
+      'migrate',
       'demo',
       'projects',
       'clients',

@@ -94,9 +94,25 @@ test('D2: a project is changed, and a new timezone is waited for', async () => {
     commands.fail(...change, '--at-risk-below-pct', 'low'),
     commands.fail(...change, '--timezone', 'Mars/Phobos'),
   ]);
-  expect(nothing).toBe('Say what to change: --name, --timezone or --at-risk-below-pct.');
+  expect(nothing).toBe('Say what to change: --name, --timezone, --at-risk-below-pct or --retention-days.');
   expect(noNumber).toBe('--at-risk-below-pct must be a number, or none, and not low.');
   expect(noTimezone).toContain('timezone: must be the name of a timezone');
   expectStatus(await farthing.admin('DELETE', `${project.adminPath}/`), 204);
   expect(await commands.fail(...change, '--name', 'x')).toBe('There is no project with this id.');
+});
+
+test('D2: how long events are kept is said when a project is made, and changed only with --yes', async () => {
+  const made = Object(await commands.runJson('projects', 'create', 'Kept', '--retention-days', '400'));
+  expect(made).toMatchObject({ name: 'Kept', retention_days: 400, kept_from: null });
+  const change = ['projects', 'change', made.id];
+  const line = await commands.fail(...change, '--retention-days', '30');
+  expect(line).toContain(`deletes the events and calls of ${made.id} that are older than 30 days`);
+  const [kept, forEver, noNumber] = [
+    await commands.run(...change, '--retention-days', '30', '--yes'),
+    await commands.runJson(...change, '--retention-days', 'none'),
+    await commands.fail(...change, '--retention-days', 'long'),
+  ];
+  expect(kept).toMatch(/Kept .* 30 days /);
+  expect(forEver).toMatchObject({ retention_days: null });
+  expect(noNumber).toBe('--retention-days must be a whole number, or none, and not long.');
 });

@@ -1,11 +1,16 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { requestRebuild } from '../../src/calls/rebuild/rebuilds.ts';
 import { projectTables } from '../../src/clickhouse/schema.ts';
+import { requestErasure } from '../../src/customers/erasures.ts';
+import { hashSecret, newId } from '../../src/lib/ids.ts';
 import { PriceBooks } from '../../src/pricing/price-books.ts';
 import { ApiKeys } from '../../src/projects/api-keys.ts';
 import { Clients } from '../../src/projects/clients.ts';
 import { LastUsed } from '../../src/projects/last-used.ts';
 import { Projects } from '../../src/projects/projects.ts';
 import { purgeDeletedProjects } from '../../src/projects/purge.ts';
+import { Sessions } from '../../src/projects/sessions.ts';
 import { openStores, type Stores } from '../support/stores.ts';
 
 let now = Date.UTC(2026, 0, 15);
@@ -20,14 +25,41 @@ afterAll(async () => {
   await stores?.close();
 });
 
+/** Tables of both stores that hold nothing of a project; a backup under way, which purges wait for, is of the instance. */
+const sharedTables = [
+  'analytic migrations',
+  'control backups',
+  'control catalogue_updates',
+  'control kysely_migration',
+  'control kysely_migration_lock',
+  'control lease',
+  'control price_data',
+  'control writers',
+];
+
+interface Made {
+  readonly id: string;
+  /** What its rows can be told by. */
+  readonly marks: readonly string[];
+}
+
 /** A project with something in every table of both stores. */
-async function makeProject(): Promise<string> {
+async function makeProject(): Promise<Made> {
   const { store, control } = stores;
   const lastUsed = new LastUsed(control, () => undefined);
+  const projects = new Projects(control, clock);
+  const priceBooks = new PriceBooks(control, () => 0);
+  const apiKeys = new ApiKeys(control, clock, lastUsed);
   const fields = { name: 'p', type: 'revenue', timezone: 'UTC', atRiskBelowPct: null } as const;
-  const { id } = await new Projects(control, clock).create(fields, new PriceBooks(control, () => 0));
-  await new Clients(control, clock, lastUsed).create(id, null);
-  await new ApiKeys(control, clock, lastUsed).create({ projectId: id, name: null, scopes: ['read'], expiresAt: null });
+  const { id } = await projects.create(fields, priceBooks);
+  const { client } = await new Clients(control, clock, lastUsed).create(id, null);
+  const { apiKey } = await apiKeys.create({ projectId: id, name: null, scopes: ['read'], expiresAt: null });
+  const sessions = new Sessions({ control, clock, apiKeys, adminTokenHash: hashSecret('admin') });
+  expect(await sessions.signIn({ apiKey })).toBeDefined();
+  const override = { provider: null, serviceTier: null, effectiveFrom: null, effectiveTo: null, perRequest: null };
+  const unset = { cacheReadPerMtok: null, cacheWritePerMtok: null, inputAudioPerMtok: null, outputAudioPerMtok: null };
+  const rates = { ...unset, reasoningPerMtok: null, inputPerMtok: '1', outputPerMtok: '1' };
+  await priceBooks.add(id, { ...override, ...rates, model: 'm' });
   await control
     .insertInto('dimension_tags')
     .values({ project_id: id, dimension: 'customer', name: 'c', key: 'k', value: 'v' })
@@ -36,59 +68,107 @@ async function makeProject(): Promise<string> {
     .insertInto('days')
     .values({ project_id: id, day: '2026-01-01', generation: 1, touched: 1, touched_at: 0, sealed: 0, seal: 0 })
     .execute();
+  const span = { date_from: '2026-01-01', date_to: '2026-01-02' };
+  const times = { created_at: 0, updated_at: 0 };
+  await control
+    .insertInto('credit_grants')
+    .values({
+      ...{ id: newId('grt'), project_id: id, name: null, provider: 'p', models: null, amount: '1', created_at: 0 },
+      ...{ starts_on: '2026-01-01', expires_on: null, priority: 0 },
+    })
+    .execute();
+  await control
+    .insertInto('revenue_entries')
+    .values({ project_id: id, external_id: 'e', customer: 'c', amount: '1', ...span, ...times })
+    .execute();
+  await control
+    .insertInto('key_metrics')
+    .values({
+      ...{ project_id: id, name: 'n', event_type: 't', aggregation: 'count' as const, ...times },
+      ...{ field: null, features: null, unit: null },
+    })
+    .execute();
+  await control
+    .insertInto('kept_readings')
+    .values({ project_id: id, reading: 'r', kept_from: '', kept_before: '2026-01-01' })
+    .execute();
+  await requestErasure({ control, clock }, id, 'customer', 'c');
+  await requestRebuild(control, {
+    ...{ projectId: id, kind: 'rebuild' as const, isDryRun: false, requestedBy: 'admin', days: undefined },
+    ...{ timezone: 'UTC', priceBookId: undefined, now: 0 },
+  });
   for (const table of projectTables) await store.insertLines(table, ['project'], JSON.stringify([id]));
   await lastUsed.close();
-  return id;
+  return { id, marks: [id, client.id, hashSecret(apiKey)] };
 }
 
 /** Steps until a project is purged: each waits for nothing. */
 const purgeAll = () =>
   expect.poll(() => purgeDeletedProjects({ ...stores, clock }), { timeout: 20_000, interval: 20 }).toBe(1);
 
-/** Rows of a project in each table that has any. */
-async function countRows(id: string): Promise<Record<string, number>> {
+/** Every table there is: a new one can't be left out. */
+const analyticTables = async (): Promise<string[]> => {
+  const rows = await stores.store.select<{ name: string }>(
+    'SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY name',
+  );
+  return rows.map(({ name }) => name);
+};
+const controlTables = async (): Promise<string[]> => {
+  const tables = await stores.control.introspection.getTables({ withInternalKyselyTables: true });
+  return tables.map(({ name }) => name).sort();
+};
+
+/** Rows of each table of both stores that have one of some texts anywhere in them; only tables that have any. */
+async function countRows({ marks }: Made): Promise<Record<string, number>> {
   const { store, control } = stores;
   const counts: Record<string, number> = {};
-  for (const table of projectTables) {
-    const rows = await store.select<{ n: string }>(`SELECT count() AS n FROM ${table} WHERE project = {id:String}`, {
-      id,
-    });
-    counts[table] = Number(rows[0]?.n);
+  for (const table of await analyticTables()) {
+    const rows = await store.select<{ n: string }>(
+      `SELECT count() AS n FROM ${table} WHERE multiSearchAny(toString(tuple(*)), {marks:Array(String)})`,
+      { marks },
+    );
+    counts[`analytic ${table}`] = Number(rows[0]?.n);
   }
-  for (const table of ['clients', 'api_keys', 'dimension_tags', 'price_overrides', 'price_books', 'days'] as const) {
-    counts[table] = (
-      await control.selectFrom(table).select('project_id').where('project_id', '=', id).execute()
-    ).length;
+  for (const table of await controlTables()) {
+    const { rows } = await sql`select * from ${sql.table(table)}`.execute(control);
+    const texts = rows.map((row) => JSON.stringify(row));
+    counts[`control ${table}`] = texts.filter((text) => marks.some((mark) => text.includes(mark))).length;
   }
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 }
 
-test('D2: a deleted project is emptied in both stores, others are not, and its id stays taken', async () => {
+/** All that stays of a deleted project: the row that keeps its id taken. */
+const tombstone = { 'control projects': 1 };
+
+test('D2: of a deleted project nothing is left in any table of both stores, others are whole, and its id stays taken', async () => {
   const { control } = stores;
   const [deleted, kept] = [await makeProject(), await makeProject()];
   const before = await countRows(kept);
-  expect(Object.keys(before)).toEqual(
-    expect.arrayContaining(['events', 'event_ids', 'calls', 'clients', 'api_keys', 'days']),
-  );
-  expect(await new Projects(control, clock).delete(deleted)).toBe(true);
+  // Every table there is was filled: a new one is to be filled above too.
+  const tables = [
+    ...(await analyticTables()).map((table) => `analytic ${table}`),
+    ...(await controlTables()).map((table) => `control ${table}`),
+  ];
+  expect([...Object.keys(before), ...sharedTables].sort()).toEqual(tables.sort());
+  expect(await new Projects(control, clock).delete(deleted.id)).toBe(true);
 
   // What was on its way in when the project was deleted may still arrive.
   expect(await purgeDeletedProjects({ ...stores, clock })).toBe(0);
-  expect(Object.keys(await countRows(deleted))).toContain('calls');
+  expect(Object.keys(await countRows(deleted))).toContain('analytic calls');
   now += 20_000;
   await purgeAll();
   expect(await purgeDeletedProjects({ ...stores, clock })).toBe(0);
 
-  expect(await countRows(deleted)).toEqual({});
+  expect(await countRows(deleted)).toEqual(tombstone);
   expect(await countRows(kept)).toEqual(before);
-  const row = await control.selectFrom('projects').selectAll().where('id', '=', deleted).executeTakeFirstOrThrow();
+  const row = await control.selectFrom('projects').selectAll().where('id', '=', deleted.id).executeTakeFirstOrThrow();
   expect(row).toMatchObject({ name: '', purged_at: now });
 });
 
 test('D2: a purge that was stopped between its steps goes on', async () => {
   const { store, control } = stores;
-  const id = await makeProject();
-  await new Projects(control, clock).delete(id);
+  const project = await makeProject();
+  await new Projects(control, clock).delete(project.id);
   now += 20_000;
   const stopping = {
     select: store.select.bind(store),
@@ -99,7 +179,7 @@ test('D2: a purge that was stopped between its steps goes on', async () => {
     },
   };
   await expect(purgeDeletedProjects({ store: stopping, control, clock })).rejects.toThrow('killed here');
-  expect(Object.keys(await countRows(id))).toContain('calls');
+  expect(Object.keys(await countRows(project))).toContain('analytic calls');
   await purgeAll();
-  expect(await countRows(id)).toEqual({});
+  expect(await countRows(project)).toEqual(tombstone);
 });

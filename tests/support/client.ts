@@ -157,6 +157,8 @@ export interface Project {
   allPerformance(query: Json): Promise<PerformanceRow[]>;
   createKey(fields: Json): Promise<{ id: string; api_key: string }>;
   createClient(): Promise<{ client_id: string; secret: string }>;
+  /** The same project, spoken to through another instance of the service. */
+  through(farthing: Farthing): Project;
   createSecret(clientId: string): Promise<{ id: string; secret: string }>;
 }
 
@@ -170,12 +172,16 @@ export function sharedFarthing(): Farthing {
   return connect(inject('serviceUrl'), inject('adminToken'));
 }
 
-export function connect(url: string, adminToken: string): Farthing {
+/** Each request goes where the URL is then: to one instance, or to another of several each time. */
+export function connect(service: string | (() => string), adminToken: string): Farthing {
+  const urlOf = typeof service === 'string' ? () => service : service;
   const farthing: Farthing = {
-    url,
+    get url() {
+      return urlOf();
+    },
     adminToken,
-    send: (method, path, options) => send(method, `${url}${path}`, options),
-    admin: (method, path, body) => send(method, `${url}${path}`, { body, token: adminToken }),
+    send: (method, path, options) => send(method, `${urlOf()}${path}`, options),
+    admin: (method, path, body) => send(method, `${urlOf()}${path}`, { body, token: adminToken }),
     createProject: async (fields = {}) => {
       const made = await farthing.admin('POST', '/admin/projects/', { name: 'a test', ...fields });
       const record = projectRecord.parse(expectStatus(made, 201));
@@ -185,16 +191,31 @@ export function connect(url: string, adminToken: string): Farthing {
   return farthing;
 }
 
+const adminPathOf = ({ id }: ProjectRecord) => `/admin/projects/${id}`;
+
+async function createIn(farthing: Farthing, record: ProjectRecord, path: string, fields: Json): Promise<unknown> {
+  return expectStatus(await farthing.admin('POST', `${adminPathOf(record)}${path}`, fields), 201);
+}
+
 async function equipProject(farthing: Farthing, record: ProjectRecord): Promise<Project> {
-  const adminPath = `/admin/projects/${record.id}`;
-  const create = async (path: string, fields: Json) =>
-    expectStatus(await farthing.admin('POST', `${adminPath}${path}`, fields), 201);
+  const [client, key] = await Promise.all([
+    createIn(farthing, record, '/clients/', { name: 'client' }),
+    createIn(farthing, record, '/api-keys/', { name: 'key', scopes: ['read', 'write'] }),
+  ]);
+  const { client_id: clientId, secret } = createdClient.parse(client);
+  return connectProject(farthing, record, { clientId, secret, apiKey: createdKey.parse(key).api_key });
+}
+
+function connectProject(
+  farthing: Farthing,
+  record: ProjectRecord,
+  credentials: Pick<Project, 'clientId' | 'secret' | 'apiKey'>,
+): Project {
+  const { clientId, secret, apiKey } = credentials;
+  const adminPath = adminPathOf(record);
+  const create = (path: string, fields: Json) => createIn(farthing, record, path, fields);
   const createClient = async () => createdClient.parse(await create('/clients/', { name: 'client' }));
   const createKey = async (fields: Json) => createdKey.parse(await create('/api-keys/', fields));
-  const [{ client_id: clientId, secret }, { api_key: apiKey }] = await Promise.all([
-    createClient(),
-    createKey({ name: 'key', scopes: ['read', 'write'] }),
-  ]);
   const intakePath = `/intake/${clientId}/`;
 
   const project: Project = {
@@ -244,6 +265,7 @@ async function equipProject(farthing: Farthing, record: ProjectRecord): Promise<
     performance: async (query) =>
       performancePage.parse(expectStatus(await project.api('POST', '/api/performance/', query), 200)),
     allPerformance: (query) => allRows((fields) => project.performance(fields), query),
+    through: (other) => connectProject(other, record, credentials),
   };
   return project;
 }

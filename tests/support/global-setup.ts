@@ -58,6 +58,7 @@ async function startSharedService(project: TestProject, server: PostgresServer):
       FARTHING_PRICE_CATALOGUE_URL: upstream.url,
       // Days are rolled up at once, so that answers come from rollups and calls in every mixture.
       FARTHING_SEAL_AFTER_SECONDS: '0',
+      FARTHING_DELETE_FROZEN_AFTER_SECONDS: '0',
     },
     ...(controlStore === 'postgres' && { postgresUrl: await createDatabase(server.url) }),
   });

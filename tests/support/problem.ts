@@ -9,6 +9,7 @@ export const problemCodes = [
   'invalid_query',
   'invalid_cursor',
   'wrong_project_type',
+  'beyond_retention',
   'unauthenticated',
   'forbidden',
   'not_found',

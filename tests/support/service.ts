@@ -13,6 +13,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const startWithin = 60_000;
 
 export interface ServiceOptions {
+  /** `serve` unless it is to be the engine alone (see `startEngine`) or the migrations, which are never `ready`. */
+  command?: 'serve' | 'engine' | 'migrate';
   dataDir: string;
   /** Given to FARTHING_ADMIN_TOKEN; null leaves the variable unset. */
   adminToken?: string | null;
@@ -66,6 +68,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
 /** Starts a service and does not wait for it. */
 export async function launchService({
+  command = 'serve',
   dataDir,
   adminToken = 'admin-token-of-the-tests-0123456789',
   port,
@@ -75,7 +78,7 @@ export async function launchService({
   env = {},
 }: ServiceOptions): Promise<Service> {
   const listenPort = port ?? (await freePort());
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', cli, 'serve'], {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', cli, command], {
     cwd: root,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -123,6 +126,27 @@ export async function launchService({
     },
     childProcesses: () => processes().flatMap((found) => (found.parent === pid ? [found.pid] : [])),
   };
+}
+
+/** Starts the engine alone and waits until it answers; `url` has its user and token, as a service wants it. */
+export async function startEngine(options: { dataDir: string; port: number; token: string }): Promise<Service> {
+  const { dataDir, port, token } = options;
+  const engine = await launchService({
+    command: 'engine',
+    dataDir,
+    adminToken: null,
+    env: { FARTHING_ENGINE_PORT: String(port), FARTHING_ENGINE_TOKEN: token },
+  });
+  try {
+    await poll('the engine answers', { within: startWithin, every: 15 }, async () =>
+      (await fetch(`http://127.0.0.1:${port}/ping`).catch(() => undefined))?.ok ? true : undefined,
+    );
+  } catch (error) {
+    const output = engine.output();
+    await engine.kill();
+    throw new Error(`the engine did not start; it printed:\n${output}`, { cause: error });
+  }
+  return { ...engine, port, url: `http://farthing:${token}@127.0.0.1:${port}` };
 }
 
 /** Waits until a service that was launched answers for its stores. */

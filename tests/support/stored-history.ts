@@ -76,7 +76,7 @@ export async function grantCredits(project: Project, grants: readonly Omit<Model
 }
 
 /** The members are posted as they are spelled: JSON.stringify would respell their numbers. */
-function textOf(event: Json, { members = [] }: HistoryEvent): string {
+export function textOf(event: Json, { members = [] }: HistoryEvent): string {
   return [JSON.stringify(event).slice(0, -1), ...members].join(',').concat('}');
 }
 

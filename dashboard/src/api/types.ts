@@ -12,6 +12,9 @@ export interface Project {
   readonly timezone: string;
   readonly pending_timezone: string | null;
   readonly at_risk_below_pct: number | null;
+  readonly retention_days: number | null;
+  /** The first day whose events and calls are kept, once some are not. */
+  readonly kept_from: string | null;
   readonly created_at: string;
 }
 
@@ -104,6 +107,7 @@ export interface Coverage extends Periodic {
   readonly user_attributed_share: number;
   readonly unpriced: readonly { model: string; provider: string; reason: string; calls: number }[];
   readonly open_calls: number;
+  readonly beyond_retention: number;
   readonly ignored: readonly { field: string; events: number }[];
 }
 

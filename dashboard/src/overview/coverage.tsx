@@ -9,11 +9,15 @@ import { Badge, Bar, Card, CardHead, ErrorNote, Skeleton } from '../ui/basics.ts
 /** What is missing from the numbers, and where to mend it. It is about the whole project, whatever the filters are. */
 export function CoverageCard() {
   const { days } = useQuestion();
-  const coverage = useApi<Coverage>(`/api/coverage/?date_from=${days.from}&date_to=${days.to}`);
+  const { project } = useAccess();
+  // Of earlier days only totals are kept, which don't say it.
+  const since = project.kept_from;
+  const isCut = since !== null && days.from < since && since <= days.to;
+  const coverage = useApi<Coverage>(`/api/coverage/?date_from=${isCut ? since : days.from}&date_to=${days.to}`);
   return (
     <Card aria-label="How complete this is">
       <CardHead title="How complete this is">
-        <Badge>whole project</Badge>
+        <Badge>{isCut ? `whole project, since ${since}` : 'whole project'}</Badge>
       </CardHead>
       <div className="border-t border-line p-4">
         {coverage.error ? (
@@ -96,6 +100,11 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
           )
         }
       />
+      {coverage.beyond_retention > 0 && (
+        <li className="text-xs text-mute">
+          {toCount(coverage.beyond_retention)} events came for days of which only totals are kept, and count in none.
+        </li>
+      )}
       {coverage.open_calls > 0 && (
         <li className="text-xs text-mute">{toCount(coverage.open_calls)} calls began and have not ended yet.</li>
       )}

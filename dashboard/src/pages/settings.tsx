@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { ClientsCard } from '../settings/clients-card.tsx';
+import { DeleteProjectCard } from '../settings/delete-project.tsx';
 import { KeysCard } from '../settings/keys-card.tsx';
 import { NewProject } from '../settings/new-project.tsx';
 import { ProjectCard } from '../settings/project-card.tsx';
@@ -14,11 +15,12 @@ export function Settings() {
       <PageHead title="Settings" about={`${project.name} · ${project.id}`}>
         {isAdmin && <Button onClick={() => setMaking(true)}>New project</Button>}
       </PageHead>
-      <ProjectCard key={`${project.id}${project.name}${project.timezone}`} />
+      <ProjectCard key={`${project.id}${project.name}${project.timezone}${project.retention_days}`} />
       {isAdmin ? (
         <>
           <ClientsCard />
           <KeysCard />
+          <DeleteProjectCard />
         </>
       ) : (
         <Card>

@@ -3,18 +3,23 @@ import { type ChangeEvent, type FormEvent, useEffect, useState } from 'react';
 import { askApi } from '../api/client.ts';
 import { projectsKey, useAccess } from '../state/session.tsx';
 import { Button, Card, CardHead, ErrorNote, Field } from '../ui/basics.tsx';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { projectTypes } from './new-project.tsx';
 
 /** How long it says that it was saved. */
 const savedMs = 3_000;
 
-/** The project's name, timezone and risk threshold; only the admin token changes them. */
+/** The project's name, timezone, risk threshold and retention; only the admin token changes them. */
 export function ProjectCard() {
   const { project, isAdmin } = useAccess();
   const queries = useQueryClient();
   const [name, setName] = useState(project.name);
   const [timezone, setTimezone] = useState(project.timezone);
   const [threshold, setThreshold] = useState(project.at_risk_below_pct?.toString() ?? '');
+  const [retention, setRetention] = useState(project.retention_days?.toString() ?? '');
+  const retentionDays = retention.trim() === '' ? null : Number(retention);
+  const deletesMore =
+    retentionDays !== null && (project.retention_days === null || retentionDays < project.retention_days);
   const save = useMutation({
     mutationFn: () =>
       askApi(`/admin/projects/${project.id}/`, {
@@ -23,6 +28,7 @@ export function ProjectCard() {
           name,
           ...(timezone !== project.timezone && { timezone }),
           at_risk_below_pct: threshold.trim() === '' ? null : Number(threshold),
+          ...(retentionDays !== project.retention_days && { retention_days: retentionDays }),
         },
       }),
     onSuccess: () => queries.invalidateQueries({ queryKey: projectsKey }),
@@ -73,13 +79,32 @@ export function ProjectCard() {
             onChange={typing(setThreshold)}
             hint="Empty: no customer is called at risk"
           />
+          <Field
+            label="Keep events and calls for, days"
+            type="number"
+            min={1}
+            max={36_500}
+            disabled={!isAdmin}
+            value={retention}
+            onChange={typing(setRetention)}
+            hint={
+              project.kept_from === null
+                ? 'Empty: for ever. Totals are always kept'
+                : `Empty: for ever. Before ${project.kept_from} only totals are kept`
+            }
+          />
         </div>
         {save.error && <ErrorNote problem={save.error} />}
-        {isAdmin && (
-          <Button type="submit" kind="main" disabled={save.isPending}>
-            {save.isSuccess ? 'Saved' : 'Save'}
-          </Button>
-        )}
+        {isAdmin &&
+          (deletesMore ? (
+            <ConfirmButton disabled={save.isPending} onConfirm={() => save.mutate()}>
+              Save, and delete older events for good
+            </ConfirmButton>
+          ) : (
+            <Button type="submit" kind="main" disabled={save.isPending}>
+              {save.isSuccess ? 'Saved' : 'Save'}
+            </Button>
+          ))}
       </form>
     </Card>
   );

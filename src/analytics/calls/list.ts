@@ -72,7 +72,7 @@ export async function listCalls(
   const { range, after, limit } = plan;
   const generations = await readGenerations(control, project.id);
   const selected = all([
-    await whereCalls(control, project.id, { range, generations, filters }),
+    await whereCalls(control, project.id, { range, days: plan.days, generations, filters }),
     ...[...(row?.values ?? [])].map(([dimension, value]) => oneOf(dimension, [value], `row_${dimension}`)),
     afterCall(after, order),
   ]);

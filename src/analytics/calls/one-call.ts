@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { type CostedMerge, costMergedCall } from '../../calls/assembly/cost-calls.ts';
 import { type MergedCallWithEvents, mergeEvents } from '../../calls/assembly/merge.ts';
 import { readWatermarks } from '../../calls/assembly/watermarks.ts';
-import { type Generations, generationOf, readGenerations } from '../../calls/generations.ts';
+import { type Generations, generationOf, isFrozen, readGenerations } from '../../calls/generations.ts';
+import { beyondRetention } from '../../calls/retention/require-calls.ts';
 import { resolveCovered } from '../../credits/burn-down.ts';
 import { dayOf } from '../../lib/days.ts';
 import { parseMoney } from '../../lib/money.ts';
@@ -31,7 +32,8 @@ const settleEveryMs = 50;
 /**
  * Reads one call, the latest of its id unless `ordinal` says which, with how its cost was reached and its events (D5.6). An
  * id that has no outcome yet is answered with its events only.
- * @throws Problem `not_found`, or `catching_up` when events of the call are not in it yet
+ * @throws Problem `not_found`, `beyond_retention` when it is of a frozen day, or `catching_up` when events of the call are
+ * not in it yet
  */
 export async function readOneCall(
   project: Project,
@@ -51,6 +53,7 @@ export async function readOneCall(
       if (total === 0) throw noSuchCall();
       return { event_id: id.eventId, open: true as const, calls: 0 as const, events, events_total: total };
     }
+    await requireKept(project, call, sources);
     // Before the stored call: when its events are in it by now, it is theirs.
     const isAssembled = await areAssembled(call, sources);
     const found = await findStored(project, call, sources);
@@ -68,6 +71,18 @@ export async function readOneCall(
     }
     await new Promise((resolve) => setTimeout(resolve, settleEveryMs));
   }
+}
+
+/** A call of a frozen day is in the totals only, and what came later for it is in none. */
+async function requireKept(
+  project: Project,
+  { time }: MergedCallWithEvents,
+  { control }: OneCallSources,
+): Promise<void> {
+  const generations = await readGenerations(control, project.id);
+  const day = dayOf(generations.timezone, Number(time));
+  if (generations.frozenBefore === undefined || !isFrozen(generations, day)) return;
+  throw beyondRetention(generations.frozenBefore, `This call is of ${day}.`);
 }
 
 const noSuchCall = () => new Problem('not_found', 'This project has no event of a call with this id.');

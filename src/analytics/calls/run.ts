@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { readGenerations } from '../../calls/generations.ts';
+import { type Generations, readGenerations } from '../../calls/generations.ts';
 import { callsOf } from '../../calls/in-force.ts';
+import { beyondRetention } from '../../calls/retention/require-calls.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
 import { parseMoney, toJsonNumber } from '../../lib/money.ts';
 import { Problem } from '../../lib/problem.ts';
@@ -56,7 +57,7 @@ export function parseRun(projectId: string, run: string, { limit, cursor }: Page
 
 /**
  * Reads one run: what it is in all, and a page of its calls in order.
- * @throws Problem `not_found` when no call is of it
+ * @throws Problem `not_found` when no call is of it, `beyond_retention` when some of its calls are deleted
  */
 export async function readRun(
   project: Project,
@@ -113,6 +114,7 @@ async function whereRun(
   const known = (column: string) =>
     `(SELECT ${column} FROM runs WHERE project = {project:String} AND base_generation = {base_generation:UInt64}
       AND run_hash = sipHash128({run:String}))`;
+  await requireWholeRun(project.id, run, { store, generations });
   const found = await store.select<{ day: string }>(
     `SELECT DISTINCT toString(day) AS day FROM calls
       WHERE project = {project:String} AND calls.day >= ${known('min(first_day)')} AND calls.day <= ${known('max(last_day)')}
@@ -128,4 +130,20 @@ async function whereRun(
     { sql: 'day IN (SELECT arrayJoin({run_days:Array(Date)}))', parameters: { run_days: days } },
     { sql: 'run = {run:String}', parameters: { run } },
   ]);
+}
+
+/** Refuses a run that has calls on frozen days: what is left of it is not what it cost. */
+async function requireWholeRun(
+  project: string,
+  run: string,
+  { store, generations }: { readonly store: AnalyticsSources['store']; readonly generations: Generations },
+): Promise<void> {
+  const { frozenBefore } = generations;
+  if (frozenBefore === undefined) return;
+  const [frozen] = await store.select(
+    `SELECT 1 FROM runs WHERE project = {project:String} AND base_generation = {base_generation:UInt64}
+      AND run_hash = sipHash128({run:String}) AND first_day < {frozen_before:Date} LIMIT 1`,
+    { project, run, base_generation: generations.base, frozen_before: frozenBefore },
+  );
+  if (frozen) throw beyondRetention(frozenBefore, 'This run has calls on them, and can no longer be shown as a whole.');
 }

@@ -5,6 +5,7 @@ import { awaitConsistency } from '../../http/consistency.ts';
 import { dayField, earliestDay } from '../../lib/day-field.ts';
 import { addDays, type Day, dayOf } from '../../lib/days.ts';
 import { resolveRange } from '../../lib/range.ts';
+import type { Project } from '../../projects/projects.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { runCoverage } from './run.ts';
 
@@ -15,7 +16,7 @@ const coverageQuery = z.strictObject({
   date_from: dayField
     .optional()
     .describe(
-      `First day, inclusive, in the timezone of the project; default: the ${defaultDays} days that end with date_to.`,
+      `First day, inclusive, in the timezone of the project; default: the ${defaultDays} days that end with date_to, or as many of them as calls are kept of.`,
     ),
   date_to: dayField.optional().describe('Last day, inclusive; default: today in the timezone of the project.'),
 });
@@ -49,6 +50,9 @@ const coverage = z.object({
   ignored: z
     .array(z.object({ field: z.string(), events: count }))
     .describe('Fields that events received on these days carried and that could not be used, most events first.'),
+  beyond_retention: count.describe(
+    'Events received on these days that came for days of which only totals were kept by then (`retention_days`): they are in the log, and in no total.',
+  ),
   skipped_metric_values: z
     .array(z.object({ key_metric: z.string(), events: count }))
     .describe(
@@ -73,6 +77,7 @@ const example = {
   unpriced: [{ model: 'house-llm', provider: '', reason: 'unknown_model', calls: 1 }],
   open_calls: 2,
   ignored: [{ field: 'timestamp', events: 3 }],
+  beyond_retention: 0,
   skipped_metric_values: [{ key_metric: 'refunds', events: 2 }],
 };
 
@@ -96,15 +101,17 @@ export function registerCoverage(app: App, sources: AnalyticsSources): void {
       const { date_from: dateFrom, date_to: dateTo } = request.query;
       const now = sources.clock();
       const last = dateTo ?? dayOf(project.timezone, now);
-      const range = resolveRange(dateFrom ?? defaultFrom(last), last, project.timezone, now, 'invalid_query');
+      const range = resolveRange(dateFrom ?? defaultFrom(last, project), last, project.timezone, now, 'invalid_query');
       await awaitConsistency(request, reply, sources.progress, project.id);
       return await runCoverage(project, range, sources);
     },
   );
 }
 
-function defaultFrom(dateTo: Day): Day {
+/** Where calls and events are deleted, the default begins with those that are left. */
+function defaultFrom(dateTo: Day, { keptFrom }: Project): Day {
   const from = addDays(dateTo, 1 - defaultDays);
+  if (keptFrom !== null && from < keptFrom && keptFrom <= dateTo) return keptFrom;
   if (from < earliestDay) return earliestDay;
   return from;
 }

@@ -1,12 +1,13 @@
 import { readGenerations } from '../../calls/generations.ts';
 import { callsOf } from '../../calls/in-force.ts';
+import { requireCalls } from '../../calls/retention/require-calls.ts';
 import { addDays, type Day, startOfDay } from '../../lib/days.ts';
 import { divideToNumber, type Money, parseMoney, toJsonNumber } from '../../lib/money.ts';
 import type { Project } from '../../projects/projects.ts';
 import { countSkippedEvents } from '../performance/skipped.ts';
 import type { Period } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
-import { type CallTotals, selectCallTotals, selectIgnored, selectOpenCalls } from './sql.ts';
+import { type CallTotals, selectCallTotals, selectIgnored, selectLate, selectOpenCalls } from './sql.ts';
 
 /** How much of what was sent is priced and attributed, in the names of the API. */
 interface Coverage {
@@ -26,12 +27,14 @@ interface Coverage {
   readonly unpriced: { model: string; provider: string; reason: string; calls: number }[];
   readonly open_calls: number;
   readonly ignored: { field: string; events: number }[];
+  readonly beyond_retention: number;
   readonly skipped_metric_values: { key_metric: string; events: number }[];
 }
 
 /**
  * Reads the coverage of a range: of its calls and of what key metrics skip by their day, of other events by the day of their
  * receipt.
+ * @throws Problem `beyond_retention` when calls of the range are deleted
  */
 export async function runCoverage(
   project: Project,
@@ -39,16 +42,20 @@ export async function runCoverage(
   { store, control }: Pick<AnalyticsSources, 'store' | 'control'>,
 ): Promise<Coverage> {
   const { id, timezone } = project;
-  const totalsOf = selectCallTotals(callsOf(id, range, await readGenerations(control, id)));
+  const generations = await readGenerations(control, id);
+  requireCalls(generations, range);
+  const totalsOf = selectCallTotals(callsOf(id, range, generations));
   const stretch = {
     fromMs: startOfDay(timezone, range.dateFrom),
     toMs: startOfDay(timezone, addDays(range.dateTo, 1)),
   };
   const openOf = selectOpenCalls(id, stretch);
   const ignoredOf = selectIgnored(id, stretch);
-  const [[totals], [open], ignored, skipped] = await Promise.all([
+  const lateOf = selectLate(id, stretch);
+  const [[totals], [open], [late], ignored, skipped] = await Promise.all([
     store.select<CallTotals>(totalsOf.sql, totalsOf.parameters),
     store.select<{ open_calls: string }>(openOf.sql, openOf.parameters),
+    store.select<{ events: string }>(lateOf.sql, lateOf.parameters),
     store.select<{ field: string; events: string }>(ignoredOf.sql, ignoredOf.parameters),
     countSkippedEvents({ store, control }, project, range),
   ]);
@@ -81,6 +88,7 @@ export async function runCoverage(
     })),
     open_calls: Number(open?.open_calls ?? 0),
     ignored: ignored.map(({ field, events }) => ({ field, events: Number(events) })),
+    beyond_retention: Number(late?.events ?? 0),
     skipped_metric_values: listSkipped(skipped),
   };
 }

@@ -85,3 +85,12 @@ export function selectIgnored(projectId: string, stretch: Stretch): Clause {
     parameters: stretchParameters(projectId, stretch),
   };
 }
+
+/** Events of a stretch that came for days that were frozen by then. */
+export function selectLate(projectId: string, stretch: Stretch): Clause {
+  return {
+    sql: `SELECT count() AS events FROM late_events FINAL
+      WHERE project = {project:String} AND ${received} AND ${receivedBefore}`,
+    parameters: stretchParameters(projectId, stretch),
+  };
+}

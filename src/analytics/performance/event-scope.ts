@@ -1,7 +1,11 @@
+import { type Generations, isFrozen } from '../../calls/generations.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
 import { listDayStarts, toDayNumber } from '../../lib/days.ts';
 import type { Period } from '../periods.ts';
 import { all } from '../where.ts';
+
+/** After every event: timestamps are not later than the year 2100. */
+const lastMs = Date.UTC(2200, 0, 1);
 
 /** The instants at which time goes from one period to another. */
 export interface PeriodTimes {
@@ -11,8 +15,14 @@ export interface PeriodTimes {
   readonly numbers: readonly number[];
 }
 
-/** When periods begin and end, in a timezone: events have times, and calls have days (D4.3). The periods are in order. */
-export function resolvePeriodTimes(timezone: string, periods: readonly Period[]): PeriodTimes {
+/**
+ * When periods begin and end, in a timezone: events have times, and calls have days (D4.3). The periods are in order. Of
+ * frozen days there are none: their events are deleted, or came too late.
+ */
+export function resolvePeriodTimes(
+  { timezone, frozenBefore }: Pick<Generations, 'timezone' | 'frozenBefore'>,
+  periods: readonly Period[],
+): PeriodTimes {
   const [first, last] = [periods[0], periods.at(-1)];
   const startsMs: number[] = [];
   const numbers: number[] = [];
@@ -24,11 +34,14 @@ export function resolvePeriodTimes(timezone: string, periods: readonly Period[])
     while (place > 0 && day < from(place)) place -= 1;
     while (day >= from(place + 1)) place += 1;
     const period = periods[place];
-    const number = period && day >= period.dateFrom && day <= period.dateTo ? toDayNumber(period.dateFrom) : 0;
-    if (numbers.at(-1) === number) continue;
+    const isIn = period && day >= period.dateFrom && day <= period.dateTo && !isFrozen({ frozenBefore }, day);
+    const number = isIn ? toDayNumber(period.dateFrom) : 0;
+    if ((numbers.at(-1) ?? 0) === number) continue;
     startsMs.push(timeMs);
     numbers.push(number);
   }
+  // All are frozen: no event is of them.
+  if (startsMs.length === 0) return { startsMs: [lastMs], numbers: [0] };
   return { startsMs, numbers };
 }
 

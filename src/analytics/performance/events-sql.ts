@@ -1,6 +1,7 @@
 import type { Clause } from '../../clickhouse/clause.ts';
-import type { Reading } from '../../key-metrics/readings.ts';
+import { identifyReading, type Reading } from '../../key-metrics/readings.ts';
 import type { PeriodRecord } from '../page.ts';
+import { periodOfCall } from '../period-sql.ts';
 import { periodOfEvent } from './event-scope.ts';
 import { afterPosition, type Position, type RowWindow, upToPosition } from './row-window.ts';
 import { selectValue, valueKinds } from './value-sql.ts';
@@ -21,6 +22,8 @@ export type CountedReading = readonly [
   values: readonly string[],
   /** The other numbers, as they were sent. */
   numbers: readonly string[],
+  /** Parts of the sum that only deleted events have given. */
+  rests: readonly string[],
 ];
 
 /** The readings of a row, as the store gives them. */
@@ -38,52 +41,102 @@ export interface ReadingsSelection {
   readonly where: Clause;
   readonly readings: readonly Reading[];
   readonly isGrouped: boolean;
+  /** The rows of `frozen_readings` to add: what is kept of deleted events. */
+  readonly frozen?: Clause | undefined;
+  /** Gives every distinct value by its hash. */
+  readonly listsHashes?: boolean;
 }
+
+/** Whether distinct values are told apart by their hashes: more is not kept of deleted events. */
+export const isHashed = ({ frozen, listsHashes }: ReadingsSelection): boolean =>
+  frozen !== undefined || listsHashes === true;
 
 /**
  * The readings by row, of the first rows after a position. A group is a row when an event feeds a reading or may feed one:
  * odd events are told by their texts only. Sums are exact decimals, and so are the numbers told apart by `unique`.
  */
-export function selectReadings({ where, readings, isGrouped }: ReadingsSelection, { after, limit }: RowWindow): Clause {
-  const values = selectValues(readings);
+export function selectReadings(selection: ReadingsSelection, { after, limit }: RowWindow): Clause {
+  const { isGrouped, frozen, listsHashes } = selection;
+  const live = countEvents(selection);
+  const counted = frozen ? addFrozen(live, frozen, selection) : live;
   const start = afterPosition(after);
   return {
     sql: `
       SELECT period, value,
-        groupArray((number, events, fed, odd, total, distinct_values, plain_values, numbers)) AS readings
+        groupArray((number, events, fed, odd, total, distinct_values, plain_values, numbers, rests)) AS readings
       FROM (
-        SELECT period, value, number, count() AS events,
-          countIf(kind IN ('${valueKinds.plain}', '${valueKinds.word}')) AS fed,
-          countIf(kind = '${valueKinds.odd}') AS odd,
-          sumIf(toDecimal256OrZero(text, 20), kind = '${valueKinds.plain}') AS total,
-          groupArrayIf(text, kind = '${valueKinds.number}') AS numbers,
-          groupUniqArrayIf(
-            if(kind = '${valueKinds.word}', text, toString(toDecimal256OrZero(text, 20))),
-            kind IN ('${valueKinds.plain}', '${valueKinds.word}') AND has({unique_readings:Array(UInt16)}, number)
-          ) AS distinct_all,
-          odd = 0 AND empty(numbers) AS is_counted,
+        SELECT period, value, number, events, fed, odd, total, numbers, rests,
+          ${listsHashes ? '0' : 'odd = 0 AND empty(numbers)'} AS is_counted,
           if(is_counted, length(distinct_all), 0) AS distinct_values,
-          if(is_counted, [], distinct_all) AS plain_values
-        FROM (
-          SELECT period, value, reading.1 AS number, left(reading.2, 1) AS kind, substring(reading.2, 2) AS text
-          FROM (
-            SELECT ${periodOfEvent} AS period, ${isGrouped ? 'user' : "''"} AS value, arrayJoin(${values.sql}) AS reading
-            FROM events WHERE ${where.sql}
-          )
-        )
-        GROUP BY period, value, number
+          if(is_counted, [], arrayMap(one -> toString(one), distinct_all)) AS plain_values
+        FROM (${counted.sql})
       )
       WHERE ${start.sql}
       GROUP BY period, value
       ${isGrouped ? 'HAVING sum(fed) + sum(odd) + sum(length(numbers)) > 0' : ''}
       ORDER BY period, value
       LIMIT {limit:UInt32}`,
+    parameters: { ...counted.parameters, ...start.parameters, limit },
+  };
+}
+
+/** What the events give, by row and reading. */
+function countEvents(selection: ReadingsSelection): Clause {
+  const { where, readings, isGrouped } = selection;
+  const values = selectValues(readings);
+  const spelt = `if(kind = '${valueKinds.word}', text, toString(toDecimal256OrZero(text, 20)))`;
+  return {
+    sql: `
+      SELECT period, value, number, count() AS events,
+        countIf(kind IN ('${valueKinds.plain}', '${valueKinds.word}')) AS fed,
+        countIf(kind = '${valueKinds.odd}') AS odd,
+        sumIf(toDecimal256OrZero(text, 20), kind = '${valueKinds.plain}') AS total,
+        groupArrayIf(text, kind = '${valueKinds.number}') AS numbers,
+        groupUniqArrayIf(
+          ${isHashed(selection) ? `reinterpretAsUInt128(substring(SHA256(${spelt}), 1, 16))` : spelt},
+          kind IN ('${valueKinds.plain}', '${valueKinds.word}') AND has({unique_readings:Array(UInt16)}, number)
+        ) AS distinct_all,
+        emptyArrayString() AS rests
+      FROM (
+        SELECT period, value, reading.1 AS number, left(reading.2, 1) AS kind, substring(reading.2, 2) AS text
+        FROM (
+          SELECT ${periodOfEvent} AS period, ${isGrouped ? 'user' : "''"} AS value, arrayJoin(${values.sql}) AS reading
+          FROM events WHERE ${where.sql}
+        )
+      )
+      GROUP BY period, value, number`,
     parameters: {
       ...where.parameters,
       ...values.parameters,
-      ...start.parameters,
       unique_readings: readings.flatMap(({ aggregation }, number) => (aggregation === 'unique' ? [number] : [])),
-      limit,
+    },
+  };
+}
+
+/** Adds what deleted events have given. Needs the parameters of `periodParameters`. */
+function addFrozen(live: Clause, frozen: Clause, { readings, isGrouped }: ReadingsSelection): Clause {
+  return {
+    sql: `
+      SELECT period, value, number, sum(events) AS events, sum(fed) AS fed, sum(odd) AS odd, sum(total) AS total,
+        groupArrayArray(numbers) AS numbers, groupUniqArrayArray(distinct_all) AS distinct_all,
+        groupArrayArray(rests) AS rests
+      FROM (
+        ${live.sql}
+        UNION ALL
+        SELECT ${periodOfCall} AS period, ${isGrouped ? 'user' : "''"} AS value,
+          toUInt16(transform(toString(reading), {frozen_readings:Array(String)}, {frozen_numbers:Array(UInt16)}, toUInt16(0))) AS number,
+          sum(frozen_readings.fed), sum(frozen_readings.fed), toUInt64(0), sum(frozen_readings.sum), emptyArrayString(),
+          groupUniqArrayArray(hashes), groupArrayIf(rest, rest != '')
+        FROM frozen_readings
+        WHERE (${frozen.sql}) AND reading IN (SELECT arrayJoin({frozen_readings:Array(String)}))
+        GROUP BY period, value, number
+      )
+      GROUP BY period, value, number`,
+    parameters: {
+      ...live.parameters,
+      ...frozen.parameters,
+      frozen_readings: readings.map(identifyReading),
+      frozen_numbers: readings.map((_, number) => number),
     },
   };
 }

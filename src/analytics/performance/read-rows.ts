@@ -2,6 +2,7 @@ import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import { compareRecords } from '../page.ts';
 import { type CostRecord, selectCosts } from './costs-sql.ts';
 import {
+  isHashed,
   type OddEventRecord,
   type ReadingsRecord,
   type ReadingsSelection,
@@ -63,7 +64,7 @@ export async function fillRows(
   { costs, events, after, upTo }: RowParts,
 ): Promise<RowSet> {
   const begin = () => {
-    const set = new RowSet(selection.readings);
+    const set = new RowSet(selection.readings, { isHashed: isHashed(selection) });
     for (const record of costs) set.addCosts(record);
     for (const record of events) set.addReadings(record);
     return set;

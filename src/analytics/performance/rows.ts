@@ -22,11 +22,14 @@ interface Row extends Position {
 /** Rows put together from their costs and their events. */
 export class RowSet {
   readonly #readings: readonly Reading[];
+  readonly #isHashed: boolean;
   readonly #rows = new Map<string, Row>();
   #hasOddEvents = false;
 
-  constructor(readings: readonly Reading[]) {
+  /** With `isHashed`, distinct values come as hashes. */
+  constructor(readings: readonly Reading[], { isHashed }: { readonly isHashed: boolean }) {
     this.#readings = readings;
+    this.#isHashed = isHashed;
   }
 
   /** Whether some events' values are still to be told by their texts. */
@@ -40,11 +43,11 @@ export class RowSet {
 
   addReadings(record: ReadingsRecord): void {
     const row = this.#rowAt(record);
-    for (const [number, events, fed, odd, sum, distinct, values, numbers] of record.readings) {
+    for (const [number, events, fed, odd, sum, distinct, values, numbers, rests] of record.readings) {
       const reading = this.#readings[number];
       if (!reading) continue;
-      const total = new ReadingTotal(reading.aggregation);
-      total.addCounted({ events: Number(events), fed: Number(fed), sum, distinct: Number(distinct), values });
+      const total = new ReadingTotal(reading.aggregation, { isHashed: this.#isHashed });
+      total.addCounted({ events: Number(events), fed: Number(fed), sum, distinct: Number(distinct), values, rests });
       for (const text of numbers) total.addText(text);
       row.totals.set(number, total);
       if (Number(odd) === 0) continue;

@@ -8,6 +8,7 @@ import { type Page, type PagePlan, pullRecords, toPage } from '../page.ts';
 import { joinPeriods, type Period } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { calcEntries, type KeyMetricEntry } from './entries.ts';
+import { requireReadings } from './kept-readings.ts';
 import type { PerformanceQuestion } from './parse.ts';
 import { readRows } from './read-rows.ts';
 import type { PerformanceRecord } from './rows.ts';
@@ -22,7 +23,10 @@ export interface PerformanceRow {
   readonly key_metrics: Readonly<Record<string, KeyMetricEntry>>;
 }
 
-/** Answers a page as it was planned. */
+/**
+ * Answers a page as it was planned.
+ * @throws Problem `beyond_retention` when it needs calls or events that are deleted
+ */
 export async function runPerformance(
   project: Project,
   question: PerformanceQuestion,
@@ -46,6 +50,7 @@ async function readRecords(
   const days = joinPeriods(plan.periods);
   if (!days) return [];
   const generations = await readGenerations(sources.control, project.id);
+  await requireReadings(sources, project.id, { days, generations, readings });
   const context = { days, metrics, readings: readings.list, generations };
   const select = await planSelections(sources, project, question, context);
   return await pullRecords(plan, question.isGrouped, (part) =>

@@ -4,7 +4,7 @@ import { findTagged } from '../../customers/tag-store.ts';
 import type { KeyMetric } from '../../key-metrics/key-metrics.ts';
 import type { Reading } from '../../key-metrics/readings.ts';
 import type { Project } from '../../projects/projects.ts';
-import { type CellScope, dimensionsOfBasis, readCells, readCostTable } from '../cells.ts';
+import { type CellScope, dimensionsOfBasis, onFrozenDays, readCells, readCostTable } from '../cells.ts';
 import { readCostBasis } from '../cost-basis.ts';
 import { periodOfCall, periodParameters } from '../period-sql.ts';
 import { joinPeriods, type Period } from '../periods.ts';
@@ -52,13 +52,26 @@ export async function planSelections(
       ],
       filters: ofUsers,
     });
-    const events = whereEvents(project.id, eventTypes, resolvePeriodTimes(generations.timezone, periods));
+    const events = whereEvents(project.id, eventTypes, resolvePeriodTimes(generations, periods));
     const kept = (period: string) => (filters.features ? [usedFeatures(scope, periods, filters.features, period)] : []);
     return {
       costs: { table, where: all(kept(periodOfCall)), basis, periods, features, isGrouped },
-      readings: { where: all([events, ...ofUsers, ...kept(periodOfEvent)]), readings, isGrouped },
+      readings: {
+        where: all([events, ...ofUsers, ...kept(periodOfEvent)]),
+        readings,
+        isGrouped,
+        frozen: whereFrozen(scope, periods, [...ofUsers, ...kept(periodOfCall)]),
+      },
     };
   };
+}
+
+/** What is kept of the deleted events of the periods; undefined when none are deleted. */
+function whereFrozen(scope: CellScope, periods: readonly Period[], filters: readonly Clause[]): Clause | undefined {
+  const frozen = onFrozenDays(scope);
+  if (!frozen) return undefined;
+  const { sql, parameters } = all([frozen, ...filters]);
+  return { sql, parameters: { ...parameters, ...periodParameters(periods) } };
 }
 
 /** Only calls or events of these users, and of those that carry these tags now. */

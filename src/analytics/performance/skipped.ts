@@ -16,13 +16,13 @@ export async function countSkippedEvents(
   project: Pick<Project, 'id'>,
   range: Period,
 ): Promise<Map<string, number>> {
-  const [metrics, { timezone }] = await Promise.all([
+  const [metrics, generations] = await Promise.all([
     readKeyMetrics(control, project.id),
     readGenerations(control, project.id),
   ]);
   const { list: readings, byMetric } = resolveReadings(metrics);
   const eventTypes = [...new Set(readings.map(({ eventType }) => eventType))];
-  const where = whereEvents(project.id, eventTypes, resolvePeriodTimes(timezone, [range]));
+  const where = whereEvents(project.id, eventTypes, resolvePeriodTimes(generations, [range]));
   const selection = { where, readings, isGrouped: false };
   const events = await readReadings(store, selection, { after: undefined, limit: 1 });
   const set = await fillRows(store, selection, { costs: [], events, after: undefined, upTo: undefined });

@@ -1,10 +1,11 @@
+import type { Signal, Switchboard } from '../../control/signals.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { type AssemblyStep, type BatchOptions, type ReadBatch, readBatch, writeBatch } from './batch.ts';
 import { LeaseLost } from './lease.ts';
 import type { Progress } from './progress.ts';
 import { type SliceRow, selectSlice } from './sql.ts';
-import { readWatermarks, retireWriter, touchWriter, type Watermark } from './watermarks.ts';
+import { lastStored, openDeadWriter, readWatermarks, retireWriter, touchWriter, type Watermark } from './watermarks.ts';
 
 /** Work that the lease covers besides assembly, done in bounded steps between two batches. */
 export interface OtherWork {
@@ -19,8 +20,12 @@ export interface AssemblerOptions extends BatchOptions {
   /** The writer of this process. */
   readonly writer: string;
   readonly progress: Progress;
+  /** The sequence up to which this process has stored all, where that must be told (`Watermark.storedSeq`); else null. */
+  readonly storedSeq: () => number | null;
   /** Whether no other process can be writing to these stores: other writers are dead for certain. */
   readonly exclusive: boolean;
+  /** The way to the other instances. */
+  readonly switchboard: Switchboard;
   /**
    * Done when there is nothing to assemble, and now and then when there always is; the most urgent first. Each takes its
    * turn, so that none waits for the end of another.
@@ -35,7 +40,16 @@ export interface AssemblerOptions extends BatchOptions {
 const idleMs = 1_000;
 /** How often the watermark is read while another process assembles and somebody waits, in milliseconds. */
 const followMs = 25;
+/** The same where the other process says when it has moved. */
+const followToldMs = 250;
+/** How often is asked whether the lease is free, in milliseconds. */
+const acquireEveryMs = 500;
+/** How often the lease is renewed whatever takes long, in milliseconds. */
+const renewEveryMs = 1_000;
 const retryMs = 250;
+/** After this many failures in a row the lease goes to whoever else wants it, for so long, in milliseconds. */
+const maxFailures = 3;
+const standAsideMs = 3_000;
 /** How long other work that nobody has asked this process for waits at most for assembly to come to rest, in milliseconds. */
 const otherWorkEveryMs = 2_000;
 const touchEveryMs = 60_000;
@@ -54,7 +68,12 @@ export class Assembler {
   #wake: (() => void) | undefined;
   #isWoken = false;
   #loop: Promise<void> | undefined;
+  #renewing: Promise<void> | undefined;
+  #wakeRenewal: (() => void) | undefined;
   #touchedAt = 0;
+  #failures = 0;
+  /** When the lease is asked for next, by `performance.now()`. */
+  #acquireAt = 0;
   #hasOtherWork = false;
   #otherWorkAt = 0;
   /** The next batch, being read while the one before it is written. */
@@ -68,32 +87,45 @@ export class Assembler {
 
   /** Turns to other work soon: something was asked for. */
   wake(): void {
+    const { lease, switchboard } = this.#options;
     this.#hasOtherWork = true;
     this.#signal();
+    if (!lease.isHeld) switchboard.send('work');
   }
 
   start(): void {
-    this.#options.progress.onStored(() => this.#signal());
+    const { progress, lease, switchboard, exclusive } = this.#options;
+    progress.onStored(() => {
+      this.#signal();
+      if (!lease.isHeld) switchboard.send('stored');
+    });
+    switchboard.onSignal((signal) => this.#hear(signal));
     this.#loop ??= this.#run();
+    if (!exclusive) this.#renewing ??= this.#renew();
   }
 
   /** Finishes the batch under way and gives the lease back. */
   async stop(): Promise<void> {
+    const { lease, switchboard } = this.#options;
     this.#stopped = true;
     this.#signal();
     await this.#loop;
-    await this.#options.lease.release();
+    this.#wakeRenewal?.();
+    await this.#renewing;
+    await lease.release();
+    switchboard.send('released');
   }
 
   async #run(): Promise<void> {
-    const { lease, logger, progress, clock, touchedDays } = this.#options;
+    const { lease, logger, clock, touchedDays } = this.#options;
     while (!this.#stopped) {
       try {
         await this.#sayAlive();
         if (!lease.isHeld) touchedDays.forgetAll();
-        if (!lease.isHeld && !(await lease.acquire())) {
+        if (!lease.isHeld && !(await this.#acquire())) {
+          this.#isWoken = false;
           await this.#follow();
-          await this.#sleep(progress.isBehind || !progress.hasCaughtUp ? followMs : idleMs);
+          await this.#sleep(this.#followMs());
         } else {
           const isBusy = await this.#assemble();
           // While there is other work, it takes turns with assembly.
@@ -105,14 +137,65 @@ export class Assembler {
           this.#otherWorkAt = clock();
           if (!isBusy && !this.#hasOtherWork) await this.#sleep(idleMs);
         }
+        this.#failures = 0;
       } catch (error) {
         this.#ahead = undefined;
         if (error instanceof LeaseLost) logger.warn({ err: error }, 'assembly was taken over');
-        else logger.error({ err: error }, 'assembly failed; it will be tried again');
+        else {
+          logger.error({ err: error }, 'assembly failed; it will be tried again');
+          await this.#standAside();
+        }
+        this.#isWoken = false;
         await this.#sleep(retryMs);
       }
     }
     await this.#ahead?.catch(() => undefined);
+  }
+
+  async #acquire(): Promise<boolean> {
+    const now = performance.now();
+    if (now < this.#acquireAt) return false;
+    this.#acquireAt = now + acquireEveryMs;
+    return await this.#options.lease.acquire();
+  }
+
+  /** What keeps failing here may work elsewhere: this instance may be the only one that does not reach a store. */
+  async #standAside(): Promise<void> {
+    const { lease, switchboard, exclusive } = this.#options;
+    this.#failures += 1;
+    if (exclusive || !lease.isHeld || this.#failures < maxFailures) return;
+    this.#acquireAt = performance.now() + standAsideMs;
+    await lease.release().catch(() => undefined);
+    switchboard.send('released');
+  }
+
+  #hear(signal: Signal): void {
+    if (signal === 'work') this.#hasOtherWork = true;
+    if (signal === 'released') this.#acquireAt = Math.min(this.#acquireAt, performance.now() + followMs);
+    const isForHolder = signal === 'stored' || signal === 'work';
+    if (this.#options.lease.isHeld === isForHolder) this.#signal();
+  }
+
+  #followMs(): number {
+    const { progress, switchboard } = this.#options;
+    if (!progress.isBehind && progress.hasCaughtUp) return Math.min(idleMs, acquireEveryMs);
+    return switchboard.isListening ? followToldMs : followMs;
+  }
+
+  /** Keeps the lease while something takes long. Whoever hangs does not get to it, and loses the lease. */
+  async #renew(): Promise<void> {
+    const { lease, logger } = this.#options;
+    while (!this.#stopped) {
+      await new Promise((resolve) => {
+        this.#wakeRenewal = () => {
+          clearTimeout(timer);
+          resolve(undefined);
+        };
+        const timer = setTimeout(resolve, renewEveryMs);
+      });
+      if (this.#stopped) return;
+      await lease.renew().catch((error: unknown) => logger.warn({ err: error }, 'the lease could not be renewed'));
+    }
   }
 
   /**
@@ -120,7 +203,7 @@ export class Assembler {
    * batch is read while this one is written.
    */
   async #assemble(): Promise<boolean> {
-    const { clock, logger, onBatch, afterStep } = this.#options;
+    const { clock, logger, onBatch, afterStep, switchboard } = this.#options;
     const startedAt = clock();
     this.#isWoken = false;
     const stepsMs: Partial<Record<AssemblyStep, number>> = {};
@@ -145,6 +228,7 @@ export class Assembler {
       await this.#retireDead(result.watermarks);
       return false;
     }
+    switchboard.send('assembled');
     const elapsedMs = clock() - startedAt;
     if (elapsedMs > slowMs) logger.warn({ events: result.events, elapsedMs, stepsMs }, 'a batch of assembly took long');
     onBatch?.({ events: result.events, calls: result.calls, elapsedMs });
@@ -156,8 +240,10 @@ export class Assembler {
   }
 
   async #doOtherWork(isAssembling: boolean): Promise<void> {
-    const { otherWork, afterOtherWork, logger } = this.#options;
+    const { otherWork, afterOtherWork, logger, lease, exclusive } = this.#options;
     for (const { name, step } of otherWork) {
+      if (!exclusive) await lease.renew();
+      if (!lease.isHeld) throw new LeaseLost('Another process has taken the lease');
       const startedAt = performance.now();
       const hasMore = await step({ isBusy: isAssembling || this.#hasOtherWork });
       this.#hasOtherWork ||= hasMore;
@@ -187,7 +273,7 @@ export class Assembler {
 
   async #readLeft(watermarks: readonly Watermark[]): Promise<Map<string, number>> {
     if (watermarks.length === 0) return new Map();
-    const { sql, parameters } = selectSlice(watermarks.map((from) => ({ from, toSeq: Number.MAX_SAFE_INTEGER })));
+    const { sql, parameters } = selectSlice(watermarks.map((from) => ({ from, toSeq: lastStored(from) })));
     const rows = await this.#options.store.select<SliceRow>(sql, parameters);
     return new Map(rows.map((row) => [row.writer, Number(row.last_seq)]));
   }
@@ -196,7 +282,9 @@ export class Assembler {
     const { control, writer, exclusive, clock } = this.#options;
     for (const watermark of watermarks) {
       if (watermark.writer === writer) continue;
-      if (exclusive || clock() - watermark.lastSeenAt > deadAfterMs) await retireWriter(control, watermark);
+      if (!exclusive && clock() - watermark.lastSeenAt <= deadAfterMs) continue;
+      if (watermark.storedSeq === null) await retireWriter(control, watermark);
+      else await openDeadWriter(control, watermark);
     }
   }
 
@@ -204,7 +292,11 @@ export class Assembler {
     const { control, writer, progress, clock } = this.#options;
     const now = clock();
     if (now - this.#touchedAt < touchEveryMs) return;
-    await touchWriter(control, writer, { now, assembledSeq: progress.assembledSeq });
+    await touchWriter(control, writer, {
+      now,
+      assembledSeq: progress.assembledSeq,
+      storedSeq: this.#options.storedSeq(),
+    });
     this.#touchedAt = now;
   }
 
@@ -214,7 +306,7 @@ export class Assembler {
   }
 
   async #sleep(mostMs: number): Promise<void> {
-    if (this.#isWoken && this.#options.lease.isHeld) return;
+    if (this.#isWoken || this.#stopped) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, mostMs);
       this.#wake = () => {

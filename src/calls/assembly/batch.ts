@@ -1,6 +1,7 @@
 import type { ControlStore } from '../../control/control-store.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
 import type { Projects } from '../../projects/projects.ts';
+import { noteLateEvents } from '../retention/late-events.ts';
 import { readContexts } from './contexts.ts';
 import { type CallContext, type CallRow, costCall } from './cost-calls.ts';
 import type { Lease } from './lease.ts';
@@ -33,6 +34,8 @@ export interface ReadBatch {
   readonly isFull: boolean;
   /** The watermark vector after it. */
   readonly watermarks: readonly Watermark[];
+  /** The earliest time of an event of it, in milliseconds since 1970. */
+  readonly firstEventMs: number;
   readonly version: number;
   /** In parts, by how far back their events were looked for. */
   readonly parts: readonly (readonly MergedCall[])[];
@@ -72,10 +75,10 @@ export async function readBatch(options: BatchOptions, after?: readonly Watermar
   const version = await lease.nextVersion();
   const watermarks = after ?? (await readWatermarks(control));
   await noteStep('version');
-  const nothing = { events: 0, isFull: false, watermarks, version, parts: [], moves: [] };
+  const nothing = { events: 0, isFull: false, watermarks, firstEventMs: 0, version, parts: [], moves: [] };
   if (watermarks.length === 0) return nothing;
 
-  const { bounds, events, isFull, firstReceivedAt } = await readSlice(select, watermarks, maxEvents);
+  const { bounds, events, isFull, firstReceivedAt, firstEventMs } = await readSlice(select, watermarks, maxEvents);
   await noteStep('slice');
   if (bounds.length === 0) return nothing;
 
@@ -99,6 +102,7 @@ export async function readBatch(options: BatchOptions, after?: readonly Watermar
     events,
     isFull,
     watermarks: watermarks.map((watermark) => moves.find(({ from }) => from === watermark)?.to ?? watermark),
+    firstEventMs,
     version,
     parts,
     moves,
@@ -125,6 +129,7 @@ export async function writeBatch(options: BatchOptions, batch: ReadBatch): Promi
     calls += merged.length;
     await noteStep('calls');
   }
+  await noteLateEvents(options, batch);
   await control.transaction().execute(async (transaction) => {
     await lease.confirm(transaction);
     for (const { from, to } of moves) await advanceWatermark(transaction, from, to);

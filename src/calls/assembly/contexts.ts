@@ -1,7 +1,7 @@
 import type { ControlStore } from '../../control/control-store.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
 import type { Projects } from '../../projects/projects.ts';
-import { generationOf, readGenerations } from '../generations.ts';
+import { generationOf, isFrozen, readGenerations } from '../generations.ts';
 import { readRunningRebuild, toRebuildContext } from '../rebuild/rebuilds.ts';
 import type { CallContext } from './cost-calls.ts';
 
@@ -27,10 +27,10 @@ export async function readContexts(
     {
       timezone: generations.timezone,
       bookOf: books.of,
-      generationOf: (day) => generationOf(generations, day),
+      generationOf: (day) => (isFrozen(generations, day) ? undefined : generationOf(generations, day)),
       isInForce: true,
       runsOf: generations.base,
     },
-    ...(rebuild ? [toRebuildContext(rebuild, books)] : []),
+    ...(rebuild ? [toRebuildContext(rebuild, books, generations)] : []),
   ];
 }

@@ -67,6 +67,21 @@ export class Lease {
     return renewed?.version ?? 0;
   }
 
+  /** Says that its holder is at work: a batch may take longer than a lease lasts. */
+  async renew(): Promise<void> {
+    const { control, clock } = this.#options;
+    const epoch = this.#epoch;
+    if (epoch === undefined) return;
+    const renewed = await control
+      .updateTable('lease')
+      .set({ expires_at: clock() + leaseMs })
+      .where('id', '=', 1)
+      .where('epoch', '=', epoch)
+      .returning('id')
+      .executeTakeFirst();
+    if (!renewed && this.#epoch === epoch) this.#epoch = undefined;
+  }
+
   /** Makes sure, inside a transaction, that this process still holds the lease when it commits. @throws LeaseLost */
   async confirm(transaction: ControlQueries): Promise<void> {
     const { clock } = this.#options;

@@ -1,6 +1,6 @@
 import type { Statement } from './merge.ts';
 import { type SliceBound, type SliceRow, selectSlice } from './sql.ts';
-import type { Watermark } from './watermarks.ts';
+import { lastStored, type Watermark } from './watermarks.ts';
 
 /** The next events of a batch. */
 export interface Slice {
@@ -10,6 +10,8 @@ export interface Slice {
   readonly isFull: boolean;
   /** When the first of them was received, in milliseconds since 1970. */
   readonly firstReceivedAt: number;
+  /** The earliest time of one of them, in milliseconds since 1970. */
+  readonly firstEventMs: number;
 }
 
 /**
@@ -21,7 +23,10 @@ export async function readSlice(
   watermarks: readonly Watermark[],
   maxEvents: number,
 ): Promise<Slice> {
-  let spans: SliceBound[] = watermarks.map((from) => ({ from, toSeq: from.seq + maxEvents }));
+  let spans: SliceBound[] = watermarks.map((from) => ({
+    from,
+    toSeq: Math.min(from.seq + maxEvents, lastStored(from)),
+  }));
   const rows = await select<SliceRow>(selectSlice(spans));
   const missing = watermarks.filter((from) => isCopied(from) && !rows.some(({ writer }) => writer === from.writer));
   if (missing.length > 0) {
@@ -47,8 +52,11 @@ export async function readSlice(
   return {
     bounds: ofTaken.map(({ from, lastSeq, receivedAt }) => ({ from, toSeq: lastSeq, receivedAt })),
     events: taken.reduce((sum, { events }) => sum + Number(events), 0),
-    isFull: taken.length < rows.length || ofTaken.some(({ lastSeq, toSeq }) => lastSeq === toSeq),
+    isFull:
+      taken.length < rows.length ||
+      ofTaken.some(({ from, lastSeq, toSeq }) => lastSeq === toSeq && toSeq < lastStored(from)),
     firstReceivedAt: Number(taken[0]?.first_received_at ?? 0),
+    firstEventMs: Math.min(...taken.map((row) => Number(row.first_event_time))),
   };
 }
 

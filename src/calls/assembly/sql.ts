@@ -8,7 +8,7 @@ export interface SliceBound {
 }
 
 /** The events of a slice. Sequences commit without gaps and times of receipt rise with them, so the key can be used. */
-function inSlice(bounds: readonly SliceBound[]): Statement {
+export function inSlice(bounds: readonly SliceBound[]): Statement {
   const parameters: Record<string, unknown> = {};
   const conditions = bounds.map(({ from, toSeq }, index) => {
     parameters[`writer${index}`] = from.writer;
@@ -28,13 +28,15 @@ export interface SliceRow {
   readonly last_received_at: string;
   readonly first_received_at: string;
   readonly events: string;
+  readonly first_event_time: string;
 }
 
 export function selectSlice(bounds: readonly SliceBound[]): Statement {
   const slice = inSlice(bounds);
   return {
     sql: `SELECT writer, min(seq) AS first_seq, max(seq) AS last_seq, toUnixTimestamp64Milli(max(received_at)) AS last_received_at,
-        toUnixTimestamp64Milli(min(received_at)) AS first_received_at, count() AS events
+        toUnixTimestamp64Milli(min(received_at)) AS first_received_at, count() AS events,
+        toUnixTimestamp64Milli(min(event_time)) AS first_event_time
       FROM events WHERE ${slice.sql} GROUP BY writer`,
     parameters: slice.parameters,
   };

@@ -10,13 +10,53 @@ export interface Watermark {
   readonly receivedAt: number;
   /** When the writer was last alive. */
   readonly lastSeenAt: number;
+  /**
+   * The sequence up to which all are stored for certain, or null when the log has no gaps: on several shards an INSERT may be
+   * there in part.
+   */
+  readonly storedSeq: number | null;
 }
 
+/** The last sequence of a writer that may be taken from the log. */
+export const lastStored = ({ storedSeq }: Watermark): number => storedSeq ?? Number.MAX_SAFE_INTEGER;
+
 /** Enters a process start as a writer, before its first event. */
-export async function registerWriter(control: ControlStore, writer: string, now: number): Promise<void> {
+export async function registerWriter(
+  control: ControlStore,
+  writer: string,
+  now: number,
+  storedSeq: number | null = null,
+): Promise<void> {
   await control
     .insertInto('writers')
-    .values({ id: writer, started_at: now, last_seen_at: now, assembled_seq: 0, assembled_received_at: 0 })
+    .values({
+      id: writer,
+      started_at: now,
+      last_seen_at: now,
+      assembled_seq: 0,
+      assembled_received_at: 0,
+      stored_seq: storedSeq,
+    })
+    .execute();
+}
+
+/** Says that all events of a writer up to a sequence are stored, before their requests are answered. */
+export async function noteStoredSeq(control: ControlStore, writer: string, seq: number): Promise<void> {
+  const { numUpdatedRows } = await control
+    .updateTable('writers')
+    .set({ stored_seq: seq })
+    .where('id', '=', writer)
+    .executeTakeFirst();
+  if (numUpdatedRows !== 1n) throw new Error(`The writer ${writer} is not on the vector`);
+}
+
+/** Lets all be taken that a dead writer has left in the log: nothing more comes to it. */
+export async function openDeadWriter(control: ControlStore, { writer, lastSeenAt }: Watermark): Promise<void> {
+  await control
+    .updateTable('writers')
+    .set({ stored_seq: null })
+    .where('id', '=', writer)
+    .where('last_seen_at', '=', lastSeenAt)
     .execute();
 }
 
@@ -27,12 +67,29 @@ export async function registerWriter(control: ControlStore, writer: string, now:
 export async function touchWriter(
   control: ControlStore,
   writer: string,
-  { now, assembledSeq }: { readonly now: number; readonly assembledSeq: number },
+  {
+    now,
+    assembledSeq,
+    storedSeq,
+  }: { readonly now: number; readonly assembledSeq: number; readonly storedSeq: number | null },
 ): Promise<void> {
   await control
     .insertInto('writers')
-    .values({ id: writer, started_at: now, last_seen_at: now, assembled_seq: assembledSeq, assembled_received_at: 0 })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ last_seen_at: now }))
+    .values({
+      id: writer,
+      started_at: now,
+      last_seen_at: now,
+      assembled_seq: assembledSeq,
+      assembled_received_at: 0,
+      stored_seq: storedSeq,
+    })
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet((row) => ({
+        last_seen_at: now,
+        // What was told last may be ahead of what this process knows by now.
+        stored_seq: row.fn.coalesce('writers.stored_seq', row.val(storedSeq)),
+      })),
+    )
     .execute();
 }
 
@@ -44,6 +101,7 @@ export async function readWatermarks(control: ControlStore): Promise<Watermark[]
     seq: row.assembled_seq,
     receivedAt: row.assembled_received_at,
     lastSeenAt: row.last_seen_at,
+    storedSeq: row.stored_seq,
   }));
 }
 

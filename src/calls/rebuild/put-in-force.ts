@@ -7,12 +7,13 @@ const chunkRows = 4_000;
 
 /**
  * Makes a rebuild's generation the one that answers read, of all its days at once, in the caller's transaction (D5.5).
- * `filledDays` are the days that have rows of the new generation. Every day is to be sealed anew.
+ * `filledDays` are the days that have rows of the new generation. Every day is to be sealed anew but those before `keptFrom`,
+ * which are frozen and stay as they are.
  */
 export async function putInForce(
   transaction: ControlQueries,
   rebuild: RebuildRow,
-  filledDays: readonly Day[],
+  { filledDays, keptFrom }: { readonly filledDays: readonly Day[]; readonly keptFrom: Day | undefined },
   now: number,
 ): Promise<void> {
   const { project_id: projectId, generation, date_from: from, date_to: to } = rebuild;
@@ -26,7 +27,11 @@ export async function putInForce(
     })
     .where('id', '=', projectId)
     .execute();
-  await transaction.deleteFrom('days').where('project_id', '=', projectId).execute();
+  await transaction
+    .deleteFrom('days')
+    .where('project_id', '=', projectId)
+    .$if(keptFrom !== undefined, (query) => query.where('day', '>=', keptFrom ?? ''))
+    .execute();
   await setGeneration(transaction, rebuild, filledDays, now);
 }
 

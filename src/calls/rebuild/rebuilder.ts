@@ -9,7 +9,7 @@ import type { Projects } from '../../projects/projects.ts';
 import { costCall } from '../assembly/cost-calls.ts';
 import { type Lease, LeaseLost } from '../assembly/lease.ts';
 import { type CallWriting, writeCalls } from '../assembly/write-calls.ts';
-import { readGenerations } from '../generations.ts';
+import { type Generations, readGenerations } from '../generations.ts';
 import { callsOf, inForce } from '../in-force.ts';
 import { cleanUpGenerations } from './clean-up.ts';
 import { putInForce } from './put-in-force.ts';
@@ -128,8 +128,11 @@ export class Rebuilder {
 
   /** From here on assembly writes to the new generation too. The days of a reprice are those of the timezone in force. */
   async #start(rebuild: RebuildRow): Promise<void> {
-    const { control, logger } = this.#options;
-    const { timezone } = await readGenerations(control, rebuild.project_id);
+    const { store, control, logger } = this.#options;
+    const generations = await readGenerations(control, rebuild.project_id);
+    const { timezone } = generations;
+    // A run that comes back is known by its frozen days too; before any call is written, which may be one of its.
+    if (rebuild.date_from === null) await copyFrozenRuns(store, rebuild, generations);
     await this.#update(rebuild, {
       state: 'running',
       ...(rebuild.kind !== 'timezone' && { timezone }),
@@ -157,7 +160,7 @@ export class Rebuilder {
 
   /** Takes the next events: the calls that begin with them go to the new generation. */
   async #take(rebuild: RebuildRow, position: number, mark: number): Promise<void> {
-    const { store, lease, priceBooks, maxEvents, afterStep } = this.#options;
+    const { store, control, lease, priceBooks, maxEvents, afterStep } = this.#options;
     const { project_id: projectId } = rebuild;
     // Before the log is read, as in assembly.
     const version = await lease.nextVersion();
@@ -166,7 +169,8 @@ export class Rebuilder {
     if (rebuild.kind === 'rebuild') await noteIds(store, window);
     const merged = await mergeWindow(store, window);
     await afterStep?.('merge');
-    const context = toRebuildContext(rebuild, await priceBooks.ofProject(projectId));
+    const generations = await readGenerations(control, projectId);
+    const context = toRebuildContext(rebuild, await priceBooks.ofProject(projectId), generations);
     const rows = merged.flatMap((call) => costCall(call, version, context));
     await writeCalls(this.#options, rows);
     await afterStep?.('calls');
@@ -176,17 +180,19 @@ export class Rebuilder {
 
   async #finish(rebuild: RebuildRow): Promise<void> {
     const { store, control, logger, projects, priceBooks, clock, lease, touchedDays, afterStep } = this.#options;
-    const rows = await this.#rowsOfBoth(rebuild);
+    const generations = await readGenerations(control, rebuild.project_id);
+    const keptFrom = generations.frozenBefore;
+    const rows = rowsOfBoth(rebuild, generations);
     const underWay = this.#stateOf(rebuild);
     underWay.draft ??= await ReportDraft.begin(store, rows);
     if (await underWay.draft.addMonth(store, rebuild, rows)) return;
-    const report = underWay.draft.finish();
+    const report = underWay.draft.finish(keptFrom);
     const filledDays = await this.#readFilledDays(rebuild);
     await afterStep?.('report');
     await control.transaction().execute(async (transaction) => {
       await lease.confirm(transaction);
       await lockProject(transaction, rebuild.project_id);
-      if (rebuild.dry_run === 0) await putInForce(transaction, rebuild, filledDays, clock());
+      if (rebuild.dry_run === 0) await putInForce(transaction, rebuild, { filledDays, keptFrom }, clock());
       await transaction
         .updateTable('rebuilds')
         .set({ state: 'done', finished_at: clock(), report: JSON.stringify(report), events_done: rebuild.events_total })
@@ -203,17 +209,6 @@ export class Rebuilder {
       { rebuild: rebuild.id, kind: rebuild.kind, before: report.before, after: report.after },
       `a rebuild ${outcome}`,
     );
-  }
-
-  /** The rows in force and those of the new generation, of the days that the rebuild covers. */
-  async #rowsOfBoth(rebuild: RebuildRow): Promise<Clause> {
-    const { project_id: project, date_from: from, date_to: to, generation } = rebuild;
-    const current = inForce(await readGenerations(this.#options.control, project));
-    const days = from !== null && to !== null ? 'AND day >= {from:Date} AND day <= {to:Date}' : '';
-    return {
-      sql: `project = {project:String} ${days} AND (${current.sql} OR generation = {new_generation:UInt64})`,
-      parameters: { ...current.parameters, project, new_generation: generation, ...(days && { from, to }) },
-    };
   }
 
   async #readFilledDays({ project_id: project, generation }: RebuildRow): Promise<Day[]> {
@@ -251,4 +246,45 @@ export class Rebuilder {
     projects.forget(rebuild.project_id);
     logger.error({ rebuild: rebuild.id, kind: rebuild.kind, failure }, 'a rebuild was given up; nothing has changed');
   }
+}
+
+/** The rows in force and those of the new generation, of the days that the rebuild covers. */
+function rowsOfBoth(rebuild: RebuildRow, generations: Generations): Clause {
+  const { project_id: project, date_from: from, date_to: to, generation } = rebuild;
+  const current = inForce(generations);
+  const days = from !== null && to !== null ? 'AND day >= {from:Date} AND day <= {to:Date}' : '';
+  const { frozenBefore: keptFrom } = generations;
+  const kept = keptFrom === undefined ? '' : 'AND day >= {kept_from:Date}';
+  return {
+    sql: `project = {project:String} ${days} ${kept} AND (${current.sql} OR generation = {new_generation:UInt64})`,
+    parameters: {
+      ...current.parameters,
+      project,
+      new_generation: generation,
+      ...(days && { from, to }),
+      ...(kept && { kept_from: keptFrom }),
+    },
+  };
+}
+
+/** Notes the runs of frozen days for the generation to come, as they are noted for the one in force. It can be repeated. */
+async function copyFrozenRuns(
+  store: RebuilderOptions['store'],
+  { project_id: project, generation }: RebuildRow,
+  { base, frozenBefore: keptFrom }: Generations,
+): Promise<void> {
+  if (keptFrom === undefined) return;
+  const known = 'project = {project:String} AND base_generation = {base_generation:UInt64}';
+  const parameters = { project, base_generation: base, new_generation: generation };
+  await store.command(
+    `INSERT INTO crossing_runs (project, base_generation, run_hash)
+      SELECT project, {new_generation:UInt64}, run_hash FROM crossing_runs WHERE ${known}`,
+    parameters,
+  );
+  await store.command(
+    `INSERT INTO runs (project, base_generation, run_hash, first_day, last_day, first_customer, last_customer)
+      SELECT project, {new_generation:UInt64}, run_hash, first_day, last_day, first_customer, last_customer
+      FROM runs WHERE ${known} AND first_day < {kept_from:Date}`,
+    { ...parameters, kept_from: keptFrom },
+  );
 }

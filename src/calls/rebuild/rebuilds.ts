@@ -8,6 +8,8 @@ import { newId } from '../../lib/ids.ts';
 import { Problem } from '../../lib/problem.ts';
 import type { BooksOfProject } from '../../pricing/price-books.ts';
 import type { CallContext } from '../assembly/cost-calls.ts';
+import { type Generations, isFrozen } from '../generations.ts';
+import { beyondRetention } from '../retention/require-calls.ts';
 import { type RebuildReport, withoutCustomer } from './report.ts';
 
 export type RebuildKind = RebuildRow['kind'];
@@ -31,7 +33,10 @@ export interface RebuildRequest {
 /** The most rebuilds of a project that wait or run at once. */
 const maxUnfinished = 10;
 
-/** Enters a rebuild, which the holder of the lease will carry out. @throws Problem `conflict` when too many wait already */
+/**
+ * Enters a rebuild, which the holder of the lease will carry out.
+ * @throws Problem `conflict` when too many wait already, `beyond_retention` when its days are frozen
+ */
 export async function requestRebuild(control: ControlStore, request: RebuildRequest): Promise<RebuildRow> {
   return await control.transaction().execute(async (transaction) => {
     await lockProject(transaction, request.projectId);
@@ -42,6 +47,14 @@ export async function requestRebuild(control: ControlStore, request: RebuildRequ
 /** The same inside a transaction that holds the project's lock. */
 export async function enterRebuild(transaction: ControlQueries, request: RebuildRequest): Promise<RebuildRow> {
   const { projectId, days } = request;
+  const { frozen_before: keptFrom } = await transaction
+    .selectFrom('projects')
+    .select('frozen_before')
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow();
+  if (days && keptFrom !== null && days.from < keptFrom) {
+    throw beyondRetention(keptFrom, `They keep their prices: reprice from ${keptFrom} on.`);
+  }
   const earlier = await transaction
     .selectFrom('rebuilds')
     .select(['state', 'generation'])
@@ -179,12 +192,12 @@ const reportsAtOnce = 10;
 
 /** A rebuild with the totals of its report, once it has one. */
 export type SummarisedRebuild = Omit<RebuildRow, 'report'> & { readonly totals: RebuildTotals | undefined };
-type RebuildTotals = Pick<RebuildReport, 'before' | 'after'>;
+type RebuildTotals = Pick<RebuildReport, 'before' | 'after' | 'kept_from'>;
 
 export function summarise({ report, ...rebuild }: RebuildRow): SummarisedRebuild {
   if (report === null) return { ...rebuild, totals: undefined };
-  const { before, after } = JSON.parse(report) as RebuildReport;
-  return { ...rebuild, totals: { before, after } };
+  const { before, after, kept_from } = JSON.parse(report) as RebuildReport;
+  return { ...rebuild, totals: { before, after, ...(kept_from !== undefined && { kept_from }) } };
 }
 
 /** Takes the name of a customer out of the reports of a project, in the caller's transaction: it is being erased (D2). */
@@ -206,14 +219,21 @@ export async function forgetCustomer(transaction: ControlQueries, projectId: str
   }
 }
 
-/** How a rebuild costs and places calls. */
-export function toRebuildContext(rebuild: RebuildRow, books: BooksOfProject): CallContext {
+/** How a rebuild costs and places calls. Frozen days are left alone. */
+export function toRebuildContext(
+  rebuild: RebuildRow,
+  books: BooksOfProject,
+  generations: Pick<Generations, 'frozenBefore'>,
+): CallContext {
   const { timezone, generation, price_book_id: bookId, date_from: from, date_to: to } = rebuild;
   const book = bookId === null ? undefined : books.find(bookId);
   return {
     timezone,
     bookOf: book ? () => book : books.of,
-    generationOf: (day) => (from !== null && to !== null && (day < from || day > to) ? undefined : generation),
+    generationOf: (day) => {
+      const isOutside = from !== null && to !== null && (day < from || day > to);
+      return isOutside || isFrozen(generations, day) ? undefined : generation;
+    },
     isInForce: false,
     // A reprice leaves the days of runs as they are.
     runsOf: from === null ? generation : undefined,

@@ -13,6 +13,8 @@ export interface Difference {
 
 /** What a rebuild changes (D5.5). */
 export interface RebuildReport extends Difference {
+  /** The days before it are frozen and were left alone; absent when none are. */
+  readonly kept_from?: Day;
   readonly by_day: readonly (Difference & { readonly date: Day })[];
   /** The 1,000 largest differences; the rest is in `other_models`. */
   readonly by_model: readonly (Difference & { readonly model: string })[];
@@ -74,11 +76,12 @@ export class ReportDraft {
     return true;
   }
 
-  finish(): RebuildReport {
+  finish(keptFrom?: Day): RebuildReport {
     const models = listLargest(this.#byModel);
     const customers = listLargest(this.#byCustomer);
     return {
       ...toDifference(sumUp([...this.#byDay.values()])),
+      ...(keptFrom !== undefined && { kept_from: keptFrom }),
       by_day: [...this.#byDay]
         .sort(([a], [b]) => compareCodePoints(a, b))
         .map(([date, sums]) => ({ date, ...toDifference(sums) })),

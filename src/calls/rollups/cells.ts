@@ -48,8 +48,16 @@ const definitionOf = (measure: Measure) => {
   return found;
 };
 
-/** A measure over several cells. */
-export const sumOfCells = (measure: Measure): string => `${definitionOf(measure).ofCells}(${measure})`;
+/** What changes nothing when it is added to cells. */
+export function neutralOf(measure: Measure): string {
+  const isTime = measure.endsWith('_time');
+  if (!isTime) return '0';
+  return definitionOf(measure).ofCells === 'min' ? "toDateTime64('2299-12-31', 3, 'UTC')" : "toDateTime64(0, 3, 'UTC')";
+}
+
+/** A measure over several cells, in a column of that name or another. */
+export const sumOfCells = (measure: Measure, column: string = measure): string =>
+  `${definitionOf(measure).ofCells}(${column})`;
 
 export interface CellSelection {
   readonly grain: Grain;
@@ -93,19 +101,34 @@ export function selectCells({ grain, measures: asked, withRuns, where }: CellSel
   };
 }
 
+/** Only runs that have several days or customers. Needs the parameters `project` and `base_generation`. */
+const areCrossing = (hash: string): string => `${hash} IN (
+        SELECT run_hash FROM crossing_runs
+        WHERE project = {project:String} AND base_generation = {base_generation:UInt64}
+      )`;
+
+/** The same of pieces, which have the hashes of their runs. */
+export const ofCrossingRuns: Clause = { sql: areCrossing('run_hash'), parameters: {} };
+
 /**
  * What calls of crossing runs cost, by day, run and dimension: what cells can't tell of a run that has several of them.
  * Needs the parameters `project` and `base_generation`.
  */
-export function selectPieces(where: Clause): Clause {
-  return {
-    sql: `SELECT day, sipHash128(run) AS run_hash, customer, feature, provider, model, sum(cost) AS cost
+export const selectPieces = (where: Clause): Clause => piecesOf(where, areCrossing('sipHash128(run)'));
+
+/** Of calls: whether the call is its own run (D4.4). */
+export const isUnnamedRun = "run = toString(event_id) OR startsWith(run, concat(toString(event_id), '#'))";
+
+/**
+ * The same of every run that has a name, whether or not it crosses yet. The others can't come back: the event id of a call
+ * is its run.
+ */
+export const selectPiecesOfNamedRuns = (where: Clause): Clause => piecesOf(where, `NOT (${isUnnamedRun})`);
+
+const piecesOf = (where: Clause, ofRuns: string): Clause => ({
+  sql: `SELECT day, sipHash128(run) AS run_hash, customer, feature, provider, model, sum(cost) AS cost
       FROM calls FINAL
-      WHERE ${where.sql} AND feature != '' AND sipHash128(run) IN (
-        SELECT run_hash FROM crossing_runs
-        WHERE project = {project:String} AND base_generation = {base_generation:UInt64}
-      )
+      WHERE ${where.sql} AND feature != '' AND ${ofRuns}
       GROUP BY day, run_hash, customer, feature, provider, model`,
-    parameters: where.parameters,
-  };
-}
+  parameters: where.parameters,
+});

@@ -39,15 +39,30 @@ export class SealCleaner {
     if (now - this.#lookedAt < everyMs) return;
     this.#lookedAt = now;
     // Two statements, however many projects there are: assembly waits for this.
-    // The table that is written first has every seal.
-    const stored = await this.#store.select<{ seal: string }>('SELECT DISTINCT seal FROM narrow_cells', {}, withinMs);
-    const current = await this.#control.selectFrom('days').select('seal').whereRef('sealed', '=', 'touched').execute();
+    // The table that is written first has every seal, but for those of frozen days that had no calls.
+    const stored = await this.#store.select<{ seal: string }>(
+      'SELECT DISTINCT seal FROM narrow_cells UNION DISTINCT SELECT DISTINCT seal FROM frozen_readings',
+      {},
+      withinMs,
+    );
+    const current = await this.#control
+      .selectFrom('days')
+      .innerJoin('projects', 'projects.id', 'days.project_id')
+      .select('days.seal')
+      .where((day) =>
+        day.or([
+          day('days.sealed', '=', day.ref('days.touched')),
+          // There is nothing else of a frozen day.
+          day('days.day', '<', day.ref('projects.frozen_before')),
+        ]),
+      )
+      .execute();
     const inUse = new Set(current.map(({ seal }) => seal));
     const outOfUse = stored.map(({ seal }) => Number(seal)).filter((seal) => !inUse.has(seal));
     this.#outOfUse = new Map(outOfUse.map((seal) => [seal, this.#outOfUse.get(seal) ?? now]));
     const old = outOfUse.filter((seal) => now - (this.#outOfUse.get(seal) ?? now) >= inUseMs);
     if (old.length === 0) return;
-    for (const table of [...cellTableNames, 'crossing_pieces']) {
+    for (const table of [...cellTableNames, 'crossing_pieces', 'frozen_pieces', 'frozen_readings']) {
       // The engine goes on with it by itself, also after a restart.
       await this.#store.command(`ALTER TABLE ${table} DELETE WHERE seal IN (SELECT arrayJoin({seals:Array(UInt64)}))`, {
         seals: old,

@@ -1,5 +1,8 @@
+import { sql } from 'kysely';
 import type { ControlQueries, ControlStore } from '../../control/control-store.ts';
+import { compareCodePoints } from '../../lib/code-points.ts';
 import { type Day, dayOf } from '../../lib/days.ts';
+import { isFrozen } from '../generations.ts';
 
 /** A day of a project. */
 export interface ProjectDay {
@@ -12,17 +15,23 @@ const chunkRows = 4_000;
 
 /**
  * Says that the calls of some days are about to change: from now on answers read these days from the calls, until they are
- * sealed anew. It must be committed before the calls are written.
+ * sealed anew. It must be committed before the calls are written. Frozen days stay as they are: the project's row is locked,
+ * so that none becomes frozen meanwhile.
  */
 export async function touchDays(control: ControlQueries, days: readonly ProjectDay[], now: number): Promise<void> {
-  for (const [projectId, ofProject] of Map.groupBy(days, (day) => day.projectId)) {
+  // In one order, so that two that lock several projects never wait for each other.
+  const byProject = [...Map.groupBy(days, (day) => day.projectId)].sort(([a], [b]) => compareCodePoints(a, b));
+  for (const [projectId, ofProject] of byProject) {
     const project = await control
-      .selectFrom('projects')
-      .select('base_generation')
+      .updateTable('projects')
+      .set((row) => ({ id: row.ref('id') }))
       .where('id', '=', projectId)
+      .returning(['base_generation', 'frozen_before'])
       .executeTakeFirst();
     if (!project) continue;
-    const rows = ofProject.map(({ day }) => ({
+    const frozenBefore = project.frozen_before ?? undefined;
+    const kept = ofProject.filter(({ day }) => !isFrozen({ frozenBefore }, day));
+    const rows = kept.map(({ day }) => ({
       project_id: projectId,
       day,
       generation: project.base_generation,
@@ -45,12 +54,18 @@ export async function touchDays(control: ControlQueries, days: readonly ProjectD
   }
 }
 
-/** Says it of every day of a project. */
+/** Says it of every day of a project that is not frozen. */
 export async function touchAllDays(control: ControlQueries, projectId: string, now: number): Promise<void> {
   await control
     .updateTable('days')
     .set((row) => ({ touched: row('touched', '+', 1), touched_at: now }))
     .where('project_id', '=', projectId)
+    .where('day', '>=', (query) =>
+      query
+        .selectFrom('projects')
+        .select((row) => row.fn.coalesce('frozen_before', sql.lit('')).as('frozen_before'))
+        .where('id', '=', projectId),
+    )
     .execute();
 }
 

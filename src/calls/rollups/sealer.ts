@@ -11,6 +11,7 @@ import { allMeasures, measuresOf, runColumns, selectCells, selectPieces } from '
 import { SealCleaner } from './clean-up.ts';
 import { noteSealed, readUnsealedDays, type UnsealedDay } from './days.ts';
 import { type CellTable, cellTables, dimensionsOf, type Grain, grainNames, isRunGrain, tablesOf } from './grains.ts';
+import { sealColumn, sealOf } from './seal-numbers.ts';
 import type { TouchedDays } from './touched-days.ts';
 
 export interface SealerOptions {
@@ -68,7 +69,7 @@ export class Sealer {
     await this.#writePieces(days, generations, version);
     await control.transaction().execute(async (transaction) => {
       await lease.confirm(transaction);
-      for (const day of days) await noteSealed(transaction, day, sealOf(version, day));
+      for (const day of days) await noteSealed(transaction, day, sealOf(version, day.day));
     });
     this.#options.touchedDays.forgetAll();
     this.#waitsUntil = performance.now() + restPerWork * (performance.now() - startedAt);
@@ -140,7 +141,7 @@ export class Sealer {
         grains,
         first: first?.day,
         last: last?.day,
-        new_seals: days.map((day) => sealOf(version, day)),
+        new_seals: days.map(({ day }) => sealOf(version, day)),
       },
     );
   }
@@ -155,10 +156,6 @@ export class Sealer {
     );
   }
 }
-
-/** A seal is of one day, and never given out twice: versions are not. */
-const sealOf = (version: number, { day }: UnsealedDay): number => version * 65_536 + toDayNumber(day);
-const sealColumn = '{seal_version:UInt64} * 65536 + toUInt16(day)';
 
 /** The cells of a grain with every column of a table: those that it does not have are empty. */
 function selectGrain(grain: Grain, table: CellTable, where: Clause): string {

@@ -19,6 +19,10 @@ export interface EmbeddedEngineOptions {
   readonly dataDir: string;
   readonly logger: EngineLogger;
   readonly limits?: Partial<EngineLimits>;
+  /** Where it listens; a free port of loopback when unset. */
+  readonly address?: { readonly host: string; readonly port: number };
+  /** One of its own when unset. */
+  readonly password?: string;
 }
 
 /** ClickHouse on this machine, for `@clickhouse/client`. The address and the password stay the same over restarts. */
@@ -52,25 +56,29 @@ const STABLE_AFTER_MS = 30_000;
 
 class Supervisor implements EmbeddedEngine {
   readonly username = 'farthing';
-  readonly password = randomBytes(32).toString('hex');
+  readonly password: string;
+  readonly #host: string;
   readonly #storePath: string;
   readonly #logger: EngineLogger;
   readonly #limits: EngineLimits;
   readonly #closing = new AbortController();
   #engine: EngineProcess | undefined;
-  #port = 0;
+  #port: number;
   #restarts = 0;
   #detachedParts: readonly DetachedPart[] = [];
   #supervision: Promise<void> = Promise.resolve();
 
-  constructor({ dataDir, logger, limits }: EmbeddedEngineOptions) {
+  constructor({ dataDir, logger, limits, address, password }: EmbeddedEngineOptions) {
+    this.password = password ?? randomBytes(32).toString('hex');
+    this.#host = address?.host ?? '127.0.0.1';
+    this.#port = address?.port ?? 0;
     this.#storePath = resolve(join(dataDir, 'clickhouse'));
     this.#logger = logger;
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.#port}`;
+    return `http://${this.#host.includes(':') ? `[${this.#host}]` : this.#host}:${this.#port}`;
   }
 
   pid(): number | undefined {
@@ -103,6 +111,7 @@ class Supervisor implements EmbeddedEngine {
         storePath: this.#storePath,
         username: this.username,
         password: this.password,
+        host: this.#host,
         port: this.#port,
         limits: this.#limits,
       },

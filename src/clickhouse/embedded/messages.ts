@@ -37,6 +37,7 @@ export interface StartMessage {
   readonly storePath: string;
   readonly username: string;
   readonly password: string;
+  readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
   readonly limits: EngineLimits;

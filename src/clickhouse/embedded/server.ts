@@ -28,7 +28,7 @@ function main(): void {
 }
 
 async function start(message: StartMessage): Promise<void> {
-  const { storePath, username, password, port, limits } = message;
+  const { storePath, username, password, host, port, limits } = message;
   const store = await openStore(message);
   const spool = Spool.create(storePath);
   // Before the process kills itself; where nothing starts here again, nobody would tidy up.
@@ -36,7 +36,7 @@ async function start(message: StartMessage): Promise<void> {
   const slots = new SlotPool(await spool.createPipes(limits.runningQueries), limits.waitingQueries);
   const service = new QueryService({ store, spool, slots, credentials: { username, password } });
   stopOnRequest(service, store, spool);
-  const boundPort = await listen(service.server, port);
+  const boundPort = await listen(service.server, host, port);
   tellParent({ type: 'ready', port: boundPort, detachedParts: store.detachedParts() });
 }
 
@@ -52,11 +52,11 @@ async function openStore({ storePath, limits }: StartMessage): Promise<Store> {
   }
 }
 
-/** Listens on loopback. After a restart the port is the one from before, which the system may not have freed yet. */
-async function listen(server: Server, port: number): Promise<number> {
+/** Listens. After a restart the port is the one from before, which the system may not have freed yet. */
+async function listen(server: Server, host: string, port: number): Promise<number> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      server.listen({ port, host: '127.0.0.1' });
+      server.listen({ port, host });
       await once(server, 'listening');
       const address = server.address();
       if (address === null || typeof address === 'string') throw new Error('the server has no port');

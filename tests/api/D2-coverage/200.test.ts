@@ -48,6 +48,7 @@ test('D2: coverage says how much of the calls is priced, and of the cost attribu
       { model: 'm3', provider: '', reason: expect.any(String), calls: 1 },
     ],
     open_calls: 0,
+    beyond_retention: 0,
     ignored: [],
     skipped_metric_values: [],
   });
@@ -71,6 +72,7 @@ test('D2: of nothing, all is covered', async () => {
     user_attributed_share: 1,
     unpriced: [],
     open_calls: 0,
+    beyond_retention: 0,
     ignored: [],
     skipped_metric_values: [],
   });

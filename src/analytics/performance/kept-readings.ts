@@ -1,0 +1,99 @@
+import { type Generations, isFrozen } from '../../calls/generations.ts';
+import { beyondRetention } from '../../calls/retention/require-calls.ts';
+import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
+import type { Clause } from '../../clickhouse/clause.ts';
+import { countOf, identifyReading, type KeptReading, type Reading, type Readings } from '../../key-metrics/readings.ts';
+import { type Day, listDays } from '../../lib/days.ts';
+import type { Period } from '../periods.ts';
+import type { AnalyticsSources } from '../sources.ts';
+import { all } from '../where.ts';
+import { resolvePeriodTimes, whereEvents } from './event-scope.ts';
+import type { ReadingsSelection } from './events-sql.ts';
+import { fillRows, readReadings } from './read-rows.ts';
+import type { Position } from './row-window.ts';
+
+interface RequiredReadings {
+  readonly days: Period;
+  readonly generations: Generations;
+  readonly readings: Readings;
+}
+
+/**
+ * Refuses a question about days whose events are deleted where a key metric reads them as none did when they were: nothing
+ * of that is kept. A metric that would have found no event of its type misses nothing.
+ * @throws Problem `beyond_retention`, naming the metric
+ */
+export async function requireReadings(
+  { store, control }: Pick<AnalyticsSources, 'store' | 'control'>,
+  projectId: string,
+  { days, generations, readings }: RequiredReadings,
+): Promise<void> {
+  const { frozenBefore, seals } = generations;
+  if (frozenBefore === undefined || days.dateFrom >= frozenBefore) return;
+  const frozen = [...seals].filter(([day]) => day >= days.dateFrom && day <= days.dateTo && isFrozen(generations, day));
+  if (frozen.length === 0) return;
+  const kept = await control.selectFrom('kept_readings').selectAll().where('project_id', '=', projectId).execute();
+  const keptByReading = Map.groupBy(kept, ({ reading }) => reading);
+  for (const [name, number] of readings.byMetric) {
+    const reading = readings.list[number];
+    // Events are counted of every type.
+    if (!reading || reading.aggregation === 'count') continue;
+    const spans = keptByReading.get(identifyReading(reading)) ?? [];
+    const isKept = (day: Day) => spans.some((span) => day >= span.kept_from && day < span.kept_before);
+    const missing = frozen.flatMap(([day, seal]) => (isKept(day) ? [] : [seal]));
+    if (missing.length === 0) continue;
+    const found = await store.select(
+      `SELECT 1 FROM frozen_readings WHERE project = {project:String} AND reading = {reading:String}
+        AND seal IN (SELECT arrayJoin({seals:Array(UInt64)})) LIMIT 1`,
+      { project: projectId, reading: identifyReading(countOf(reading.eventType)), seals: missing },
+    );
+    if (found.length === 0) continue;
+    throw beyondRetention(
+      frozenBefore,
+      `The key metric ${JSON.stringify(name)} was not defined as it is when they were deleted: ask from ${frozenBefore} on.`,
+    );
+  }
+}
+
+/** How many rows of a day are read at once. */
+const rowsAtOnce = 5_000;
+
+export interface KeptReadingsQuery {
+  readonly projectId: string;
+  readonly timezone: string;
+  readonly days: Period;
+  readonly readings: readonly Reading[];
+  /** Which events count: those that are in the calls by now. */
+  readonly upTo: Clause;
+}
+
+/** Reads what is to be kept of the custom events of some days when these are deleted, in parts. */
+export async function* readKeptReadings(
+  store: AnalyticStore,
+  { projectId, timezone, days, readings, upTo }: KeptReadingsQuery,
+): AsyncGenerator<KeptReading[]> {
+  if (readings.length === 0) return;
+  const periods = listDays(days.dateFrom, days.dateTo).map((day) => ({ dateFrom: day, dateTo: day }));
+  const eventTypes = [...new Set(readings.map(({ eventType }) => eventType))];
+  const times = resolvePeriodTimes({ timezone, frozenBefore: undefined }, periods);
+  const selection: ReadingsSelection = {
+    where: all([whereEvents(projectId, eventTypes, times), upTo]),
+    readings,
+    isGrouped: true,
+    listsHashes: true,
+  };
+  for (let after: Position | undefined; ; ) {
+    const events = await readReadings(store, selection, { after, limit: rowsAtOnce });
+    const last = events.length < rowsAtOnce ? undefined : events.at(-1);
+    const rows = await fillRows(store, selection, { costs: [], events, after, upTo: last });
+    yield rows.list(last).flatMap(({ period, value, totals }) =>
+      [...totals].flatMap(([number, total]): KeptReading[] => {
+        const reading = readings[number];
+        if (!reading || total.fed === 0) return [];
+        return [{ dayNumber: period, user: value, reading: identifyReading(reading), ...total.kept }];
+      }),
+    );
+    if (last === undefined) return;
+    after = last;
+  }
+}

@@ -1,0 +1,216 @@
+import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
+import type { Clause } from '../../clickhouse/clause.ts';
+import { projectTables } from '../../clickhouse/schema.ts';
+import type { ControlStore } from '../../control/control-store.ts';
+import type { ProjectRow } from '../../control/schema.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { type Day, startOfDay } from '../../lib/days.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { Lease } from '../assembly/lease.ts';
+import { readWatermarks } from '../assembly/watermarks.ts';
+import { type Generations, readGenerations } from '../generations.ts';
+import { inForce } from '../in-force.ts';
+import { isUnnamedRun } from '../rollups/cells.ts';
+import { assembledBy, hasUnassembled } from './assembled.ts';
+
+export interface ClearerOptions {
+  readonly store: Pick<AnalyticStore, 'select' | 'command' | 'isDeleting'>;
+  readonly control: ControlStore;
+  readonly lease: Lease;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** How long after days were frozen an answer may still be reading their calls, in milliseconds. */
+  readonly graceMs: number;
+  /** Called when events and calls were deleted. */
+  readonly onCleared?: () => void;
+}
+
+/** The most calls whose events are deleted at once: their ids are held in memory. */
+const maxCallsAtOnce = 1_000_000;
+const withinMs = 30_000;
+/** The most projects that are carried on at once: each is a few statements a step. */
+const maxProjectsAtOnce = 20;
+/** The timestamp of an event is at most this far ahead of its receipt (D3.9). */
+const aheadMs = 24 * 3_600_000;
+
+type Clearing = Pick<ProjectRow, 'id' | 'timezone' | 'cleared_before' | 'clearing_before' | 'clearing_step'> & {
+  readonly frozen_before: Day;
+};
+
+/**
+ * Deletes the events and calls of frozen days, in steps that wait for nothing: the engine deletes in the background, also
+ * after a restart, and each deletion begins when the one before is through. It can be stopped anywhere.
+ */
+export class Clearer {
+  readonly #options: ClearerOptions;
+
+  constructor(options: ClearerOptions) {
+    this.#options = options;
+  }
+
+  /** Takes a step of some projects; true when there may be more to do at once. @throws LeaseLost */
+  async step(): Promise<boolean> {
+    const { store, control, clock, graceMs } = this.#options;
+    const projects = await control
+      .selectFrom('projects')
+      .select(['id', 'timezone', 'frozen_before', 'cleared_before', 'clearing_before', 'clearing_step'])
+      .where('frozen_before', 'is not', null)
+      .where('frozen_at', '<=', clock() - graceMs)
+      .where('deleted_at', 'is', null)
+      .where((project) =>
+        project.or([
+          project('cleared_before', 'is', null),
+          project('cleared_before', '<', project.ref('frozen_before')),
+        ]),
+      )
+      .orderBy('frozen_at')
+      .limit(maxProjectsAtOnce)
+      .execute();
+    if (projects.length === 0 || (await store.isDeleting(projectTables))) return false;
+    let isFurther = false;
+    for (const project of projects) {
+      const { frozen_before } = project;
+      if (frozen_before !== null && (await this.#takeStep({ ...project, frozen_before }))) isFurther = true;
+    }
+    return isFurther;
+  }
+
+  async #takeStep(project: Clearing): Promise<boolean> {
+    const { store, control, logger, onCleared } = this.#options;
+    const { id, timezone, clearing_before: before, clearing_step: step } = project;
+    if (before === null) {
+      await this.#update(id, { clearing_before: await this.#findEnd(project), clearing_step: 0 });
+      return true;
+    }
+    const watermarks = await readWatermarks(control);
+    const startMs = startOfDay(timezone, before);
+    // What has come too late is noted first, so that it stays.
+    if (await hasUnassembled(store, id, { beforeMs: startMs, watermarks })) return false;
+    const generations = await readGenerations(control, id);
+    const next = statements({ before, startMs, generations, assembled: assembledBy(watermarks) })[step];
+    if (!next) {
+      await this.#update(id, { cleared_before: before, clearing_before: null, clearing_step: 0 });
+      logger.info({ project: id, before }, 'events and calls of frozen days were deleted');
+      onCleared?.();
+      return true;
+    }
+    for (const { sql, parameters, finds } of next) {
+      const bound = { ...parameters, project: id };
+      if (finds === undefined || (await store.select(finds, bound, withinMs)).length > 0)
+        await store.command(sql, bound);
+    }
+    await this.#update(id, { clearing_step: step + 1 });
+    return true;
+  }
+
+  /** The day before which to delete: as many days as have no more calls together than are deleted at once. */
+  async #findEnd({ id, frozen_before: frozenBefore }: Clearing): Promise<Day> {
+    const counts = await this.#options.store.select<{ day: Day; calls: string }>(
+      `SELECT day, count() AS calls FROM calls WHERE project = {project:String} AND day < {before:Date} GROUP BY day ORDER BY day`,
+      { project: id, before: frozenBefore },
+    );
+    let sum = 0;
+    for (const [index, { day, calls }] of counts.entries()) {
+      sum += Number(calls);
+      if (index > 0 && sum > maxCallsAtOnce) return day;
+    }
+    return frozenBefore;
+  }
+
+  async #update(id: string, change: Partial<ProjectRow>): Promise<void> {
+    const { control, lease } = this.#options;
+    await control.transaction().execute(async (transaction) => {
+      await lease.confirm(transaction);
+      await transaction.updateTable('projects').set(change).where('id', '=', id).execute();
+    });
+  }
+}
+
+interface Statement extends Clause {
+  /** Finds whether there is anything to delete: a deletion of nothing costs the engine a step for every part. */
+  readonly finds?: string;
+}
+
+interface Deletion {
+  /** The day before which events and calls go, and when it begins. */
+  readonly before: Day;
+  readonly startMs: number;
+  readonly generations: Generations;
+  /** The events that are assembled: which of them came too late is known. */
+  readonly assembled: Clause;
+}
+
+/**
+ * The statements of a deletion, in the steps in which they are carried out; each can be repeated.
+ *
+ * Events go with their calls: those of the ids that have a call on these days and none on a later one. A custom event goes
+ * by its own time; one that was repeated later stays as long as the repetition, which it keeps from counting (D9.1). What
+ * belongs to no call, and what came too late, goes when it was received so long ago, and nothing newer has its id.
+ */
+function statements({ before, startMs, generations, assembled }: Deletion): Statement[][] {
+  const current = inForce(generations);
+  const parameters = {
+    before,
+    start: startMs,
+    received_before: startMs - aheadMs,
+    gone: 'retention',
+    repeated: 'retention: repeated later',
+  };
+  const beforeStart = "event_time < fromUnixTimestamp64Milli({start:Int64}, 'UTC')";
+  const since = (column: string) => `${column} >= fromUnixTimestamp64Milli({received_before:Int64}, 'UTC')`;
+  const ofProject = 'project = {project:String}';
+  const noted = (name: string) =>
+    `event_id IN (SELECT event_id FROM erased_ids WHERE ${ofProject} AND erasure = {${name}:String})`;
+  const stillHeard = `event_id IN (SELECT event_id FROM event_ids WHERE ${ofProject} AND ${since('last_received_at')}
+    AND event_id IN (SELECT event_id FROM event_ids WHERE ${ofProject} AND NOT (${since('first_received_at')})))`;
+  const clause = (sql: string, more: Clause['parameters'] = {}): Clause => ({
+    sql,
+    parameters: { ...parameters, ...more },
+  });
+  const deleteFrom = (table: string, where: string, more?: Clause['parameters']): Statement => ({
+    ...clause(`ALTER TABLE ${table} DELETE WHERE ${ofProject} AND (${where})`, more),
+    finds: `SELECT 1 FROM ${table} WHERE ${ofProject} AND (${where}) LIMIT 1`,
+  });
+  return [
+    [
+      clause(
+        `INSERT INTO erased_ids SELECT DISTINCT project, {gone:String}, event_id FROM calls
+        WHERE ${ofProject} AND day < {before:Date} AND event_id NOT IN (
+          SELECT event_id FROM calls FINAL WHERE ${ofProject} AND day >= {before:Date} AND ${current.sql}
+            AND event_id IN (SELECT event_id FROM calls WHERE ${ofProject} AND day < {before:Date})
+        )`,
+        current.parameters,
+      ),
+      clause(
+        `INSERT INTO erased_ids SELECT DISTINCT project, {repeated:String}, event_id FROM events
+        WHERE ${ofProject} AND phase = 'custom' AND NOT (${beforeStart}) AND event_id IN (
+          SELECT event_id FROM events WHERE ${ofProject} AND phase = 'custom' AND ${beforeStart}
+        )`,
+      ),
+    ],
+    [
+      deleteFrom(
+        'events',
+        `if(phase = 'custom',
+        ${beforeStart} AND NOT (${noted('repeated')}) AND (NOT (${since('received_at')}) OR (${assembled.sql} AND (writer, seq) NOT IN (
+          SELECT writer, seq FROM late_events WHERE ${ofProject}
+        ))),
+        ${noted('gone')} OR (NOT (${since('received_at')}) AND NOT (${stillHeard})))`,
+        assembled.parameters,
+      ),
+    ],
+    [
+      deleteFrom('event_ids', `${noted('gone')} OR (NOT (${since('first_received_at')}) AND NOT (${stillHeard}))`),
+      // Runs without a name can't come back; the others stay known, so that they are still one when they do.
+      deleteFrom(
+        'runs',
+        `run_hash IN (SELECT sipHash128(run) FROM calls WHERE ${ofProject} AND day < {before:Date} AND (${isUnnamedRun}))`,
+      ),
+      deleteFrom('late_events', `NOT (${since('received_at')})`),
+    ],
+    [
+      deleteFrom('calls', 'day < {before:Date}'),
+      deleteFrom('erased_ids', 'erasure IN ({gone:String}, {repeated:String})'),
+    ],
+  ];
+}

@@ -1,0 +1,135 @@
+import pg from 'pg';
+
+/**
+ * What instances tell each other: that one has stored events or asks for other work, that the holder of the lease has moved
+ * the watermark, and that it has given the lease back.
+ */
+export const signals = ['stored', 'work', 'assembled', 'released'] as const;
+export type Signal = (typeof signals)[number];
+
+/** The way between instances. It may lose signals: whoever waits for one also looks for himself now and then. */
+export interface Switchboard {
+  /** Whether signals of others arrive now. */
+  readonly isListening: boolean;
+  /** Tells every other instance; at once, and never fails. */
+  send(signal: Signal): void;
+  /** Calls back for every signal of another instance, and for all of them when some may have been missed. */
+  onSignal(listener: (signal: Signal) => void): void;
+  open(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** One process alone on its stores has nobody to tell. */
+export const noSwitchboard: Switchboard = {
+  isListening: false,
+  send: () => undefined,
+  onSignal: () => undefined,
+  open: async () => undefined,
+  close: async () => undefined,
+};
+
+const channel = 'farthing';
+const firstRetryMs = 100;
+const lastRetryMs = 5_000;
+
+/** PostgreSQL's LISTEN and NOTIFY, on a connection of its own that is made again whenever it is lost. */
+export class PostgresSwitchboard implements Switchboard {
+  readonly #url: string;
+  readonly #sender: string;
+  readonly #onError: (cause: Error) => void;
+  readonly #listeners = new Set<(signal: Signal) => void>();
+  readonly #toSend = new Set<Signal>();
+  #client: pg.Client | undefined;
+  #sending: Promise<void> | undefined;
+  #closed = false;
+  #retryMs = firstRetryMs;
+  #retry: NodeJS.Timeout | undefined;
+
+  constructor(url: string, sender: string, onError: (cause: Error) => void) {
+    this.#url = url;
+    this.#sender = sender;
+    this.#onError = onError;
+  }
+
+  get isListening(): boolean {
+    return this.#client !== undefined;
+  }
+
+  /** Connects; when that fails it is tried again and again. */
+  async open(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.#url,
+      application_name: 'farthing signals',
+      keepAlive: true,
+      connectionTimeoutMillis: 5_000,
+    });
+    let isLost = false;
+    const lose = (cause?: Error) => {
+      if (isLost) return;
+      isLost = true;
+      if (this.#client === client) this.#client = undefined;
+      client.end().catch(() => undefined);
+      if (this.#closed) return;
+      if (cause) this.#onError(cause);
+      this.#retry = setTimeout(() => void this.open(), this.#retryMs);
+      this.#retry.unref();
+      this.#retryMs = Math.min(2 * this.#retryMs, lastRetryMs);
+    };
+    client.on('error', lose);
+    client.on('end', () => lose());
+    client.on('notification', ({ payload }) => this.#receive(payload ?? ''));
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${channel}`);
+    } catch (cause) {
+      lose(cause as Error);
+      return;
+    }
+    if (this.#closed) return lose();
+    this.#client = client;
+    this.#retryMs = firstRetryMs;
+    // Whatever was said before it listened.
+    for (const signal of signals) this.#tell(signal);
+  }
+
+  send(signal: Signal): void {
+    this.#toSend.add(signal);
+    this.#sending ??= this.#sendAll();
+  }
+
+  onSignal(listener: (signal: Signal) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#retry);
+    // Ending a connection would cut off what is being said: that the lease is free, for one.
+    await this.#sending;
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.end().catch(() => undefined);
+  }
+
+  /** One statement at a time: what is asked for meanwhile goes together with the next. */
+  async #sendAll(): Promise<void> {
+    while (this.#toSend.size > 0) {
+      const texts = [...this.#toSend].map((signal) => `${this.#sender} ${signal}`);
+      this.#toSend.clear();
+      await this.#client
+        ?.query('SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload', [channel, texts])
+        .catch(() => undefined);
+    }
+    this.#sending = undefined;
+  }
+
+  #receive(payload: string): void {
+    const [sender, name] = payload.split(' ');
+    const signal = signals.find((known) => known === name);
+    if (signal && sender !== this.#sender) this.#tell(signal);
+  }
+
+  #tell(signal: Signal): void {
+    for (const listener of this.#listeners) listener(signal);
+  }
+}

@@ -1,0 +1,237 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { allCalls, explainCall } from '../../support/calls.ts';
+import { costEvent, expectStatus, type Json, type Project, sharedFarthing } from '../../support/client.ts';
+import { addRevenue, allMargin } from '../../support/margin.ts';
+import { createInternalProject, customEvent } from '../../support/performance.ts';
+import { poll } from '../../support/poll.ts';
+import { expectProblem } from '../../support/problem.ts';
+import { rebuildProject, repriceDays } from '../../support/reprice.ts';
+import { freezeBefore, idsInLog, untilInLog } from '../../support/retention.ts';
+
+const farthing = sharedFarthing();
+
+const on = (day: string, fields: Json & { cost: number }): Json =>
+  costEvent({ timestamp: `2024-05-${day}T12:00:00Z`, ...fields });
+const may = { date_from: '2024-05-01', date_to: '2024-05-31' };
+const idOf = (event: Json): string => String(event.event_id);
+const getProject = async ({ adminPath }: Project) =>
+  Object(expectStatus(await farthing.admin('GET', `${adminPath}/`), 200));
+const lateEvents = async (project: Project): Promise<number> =>
+  Object(expectStatus(await project.api('GET', '/api/coverage/'), 200)).beyond_retention;
+
+test('D2: retention is for ever unless it is set, and can be set, changed and taken away', async () => {
+  const project = await farthing.createProject();
+  expect(await getProject(project)).toMatchObject({ retention_days: null, kept_from: null });
+  const path = `${project.adminPath}/`;
+  const set = expectStatus(await farthing.admin('PATCH', path, { retention_days: 36_500 }), 200);
+  expect(set).toMatchObject({ retention_days: 36_500 });
+  expect(expectStatus(await farthing.admin('PATCH', path, { name: 'renamed' }), 200)).toMatchObject({
+    retention_days: 36_500,
+  });
+  expect(expectStatus(await farthing.admin('PATCH', path, { retention_days: null }), 200)).toMatchObject({
+    retention_days: null,
+  });
+  const other = await farthing.createProject({ retention_days: 30 });
+  expect(expectStatus(await other.api('GET', '/api/project/'), 200)).toMatchObject({ retention_days: 30 });
+});
+
+test('D2: events and calls of older days are deleted, and their totals are kept', async () => {
+  const project = await farthing.createProject();
+  const run = { customer: 'acme', feature: 'chat', run: 'over the edge' };
+  const old = [
+    on('10', { cost: 1, tags: { customer: 'acme', feature: 'chat', run: 'r1' }, model: 'm1' }),
+    on('11', { cost: 2, tags: { customer: 'bravo', feature: 'chat' } }),
+    on('14', { cost: 4, tags: run }),
+  ];
+  const kept = [on('15', { cost: 8, tags: run }), on('16', { cost: 16, tags: { customer: 'acme', user: 'ann' } })];
+  await project.post(...old, ...kept);
+  await addRevenue(project, { external_id: 'i', customer: 'acme', amount: 31, ...may });
+  // These days are of another generation than the others.
+  await repriceDays(project, { date_from: '2024-05-11', date_to: '2024-05-15', dry_run: false });
+  const readAll = async () => ({
+    costs: await project.allCosts({ ...may }),
+    byCustomer: await project.allCosts({ ...may, aggregate: 'all', group_by: 'customer' }),
+    byModel: await project.allCosts({ ...may, aggregate: 'week', group_by: 'model' }),
+    ofChat: await project.allCosts({ ...may, aggregate: 'month', features: ['chat'], group_by: 'customer' }),
+    margin: await allMargin(project, { ...may, group_by: 'customer' }),
+    usage: expectStatus(await project.api('POST', '/api/usage/', { ...may, group_by: 'feature' }), 200),
+    customers: expectStatus(await project.api('GET', '/api/customers/'), 200),
+  });
+  const before = await readAll();
+  expect(before.ofChat).toMatchObject([
+    { customer: 'acme', cost: 13, avg_feature_run_cost: 6.5, max_feature_run_cost: 12 },
+    { customer: 'bravo', cost: 2 },
+  ]);
+
+  await freezeBefore(project, '2024-05-15');
+  expect(await getProject(project)).toMatchObject({ kept_from: '2024-05-15' });
+  expect(await readAll()).toEqual(before);
+  await untilInLog(project, kept.map(idOf));
+  expect(await readAll()).toEqual(before);
+
+  // What is kept is whole.
+  const days = { date_from: '2024-05-15', date_to: '2024-05-31' };
+  expect((await allCalls(project, days)).map(({ cost }) => cost)).toEqual([8, 16]);
+  expect((await explainCall(project, idOf(kept[0] ?? {}))).cost).toBe(8);
+  const { before: sum, after } = await rebuildProject(project);
+  expect([sum, after]).toEqual([24, 24]);
+  expect(await readAll()).toEqual(before);
+  expect(await repriceDays(project, { ...days, dry_run: false })).toMatchObject({ before: 24, after: 24 });
+  expect(await readAll()).toEqual(before);
+
+  // Frozen is for good: a longer retention, or none, brings nothing back.
+  expectStatus(await farthing.admin('PATCH', `${project.adminPath}/`, { retention_days: null }), 200);
+  expect(await getProject(project)).toMatchObject({ retention_days: null, kept_from: '2024-05-15' });
+  expect(await readAll()).toEqual(before);
+});
+
+test('D6.7: a run that comes back after its first days were frozen is one run with them', async () => {
+  const project = await farthing.createProject();
+  const tags = { customer: 'acme', feature: 'chat', run: 'r1' };
+  await project.post(on('10', { cost: 1, tags }), on('16', { cost: 2, tags: { feature: 'chat' } }));
+  await freezeBefore(project, '2024-05-15');
+  await poll('it is deleted', { within: 60_000 }, async () =>
+    (await idsInLog(project)).length === 1 ? true : undefined,
+  );
+  await project.post(on('17', { cost: 4, tags }));
+  const ask = () => project.allCosts({ ...may, aggregate: 'all', group_by: 'customer' });
+  const expected = [
+    { customer: '', cost: 2, avg_feature_run_cost: 2, max_feature_run_cost: 2 },
+    { customer: 'acme', cost: 5, avg_feature_run_cost: 5, max_feature_run_cost: 5 },
+  ];
+  expect(await ask()).toMatchObject(expected);
+  await rebuildProject(project);
+  expect(await ask()).toMatchObject(expected);
+  expectProblem(await project.api('GET', '/api/runs/r1/'), 400, 'beyond_retention');
+});
+
+test('D2: what comes late for a frozen day is stored, in no total, and counted in coverage', async () => {
+  const project = await farthing.createProject();
+  const [first, kept] = [on('10', { cost: 1 }), on('15', { cost: 2 })];
+  await project.post(first, kept);
+  await freezeBefore(project, '2024-05-15');
+  await untilInLog(project, [idOf(kept)]);
+  expect(await lateEvents(project)).toBe(0);
+
+  const late = on('11', { cost: 4 });
+  const lateCustom = customEvent('signed_up', { timestamp: '2024-05-14T12:00:00Z' });
+  // A repetition of what was counted, and a day that never had a call.
+  await project.post(late, first, lateCustom, on('01', { cost: 8 }), on('16', { cost: 16 }));
+  expect(await project.totalCost()).toBe(19);
+  expect(await lateEvents(project)).toBe(4);
+  expect(await idsInLog(project)).toHaveLength(6);
+  expectProblem(await project.api('GET', `/api/calls/${idOf(late)}/`), 400, 'beyond_retention');
+  // Told again, it is late again.
+  await project.post(late);
+  expect([await project.totalCost(), await lateEvents(project)]).toEqual([19, 5]);
+  await rebuildProject(project);
+  expect([await project.totalCost(), await lateEvents(project)]).toEqual([19, 5]);
+});
+
+test('D4.2: a call of a kept day keeps the events of its id that are older', async () => {
+  const project = await farthing.createProject();
+  const id = randomUUID();
+  const begun = { event_id: id, event_type: 'x.before', timestamp: '2024-05-14T23:59:00Z', tags: { customer: 'acme' } };
+  await project.post(begun, on('10', { cost: 1 }));
+  await project.post({ event_id: id, event_type: 'x.after', timestamp: '2024-05-15T00:01:00Z', cost: 2 });
+  expect(await project.costBy('customer')).toEqual({ '': 1, acme: 2 });
+  await freezeBefore(project, '2024-05-15');
+  await untilInLog(project, [id, id]);
+  await rebuildProject(project);
+  expect(await project.costBy('customer')).toEqual({ '': 1, acme: 2 });
+  expect((await explainCall(project, id)).customer).toBe('acme');
+});
+
+test('D9: key metrics read the same of frozen days: counts, sums and distinct values', async () => {
+  const project = await createInternalProject(farthing);
+  await project.define({
+    closed: { event_type: 'ticket.closed', aggregation: 'count' },
+    refunds: { event_type: 'refund', aggregation: 'sum', field: '/amount' },
+    people: { event_type: 'refund', aggregation: 'unique', field: '/who' },
+  });
+  const refund = (day: string, amount: string, who: string, user: string) =>
+    `{"event_id":"${randomUUID()}","event_type":"refund","timestamp":"2024-05-${day}T12:00:00Z","amount":${amount},"who":${who},"user":"${user}"}`;
+  const lines = [
+    refund('10', '0.1', '"a"', 'ann'),
+    refund('10', '2e-30', '1.0', 'ann'),
+    refund('11', '123456789012345678901234567890', '"b\\u0041"', 'ben'),
+    refund('14', '0.2', '1', 'ben'),
+    refund('15', '0.3', '"bA"', 'ann'),
+    refund('16', '1E-1', '1e0', 'ann'),
+    refund('16', '"none"', '"c"', 'eve'),
+  ];
+  const posted = await project.intake({ raw: lines.join('\n'), contentType: 'application/x-ndjson' });
+  expectStatus(posted, 200);
+  const closed = ['10', '10', '14', '16'].map((day) =>
+    customEvent('ticket.closed', { user: 'ann', timestamp: `2024-05-${day}T12:00:00Z` }),
+  );
+  await project.post(
+    ...closed,
+    ...['10', '14', '15'].map((day) => on(day, { cost: 1, tags: { user: 'ann', feature: 'f' } })),
+  );
+  // The first of them is older: it counts, and this one does not.
+  const [again] = closed;
+  await project.post({ ...again, timestamp: '2024-05-16T12:00:00Z' });
+  const readAll = async () => ({
+    byDay: await project.allPerformance({ ...may }),
+    byUser: await project.allPerformance({ ...may, aggregate: 'all', group_by: 'user' }),
+    week: await project.allPerformance({ ...may, aggregate: 'week', group_by: 'user' }),
+    month: await project.allPerformance({ ...may, aggregate: 'month', filter_users_based_on_features: ['f'] }),
+    some: await project.allPerformance({ ...may, aggregate: 'all', users: ['ben', 'eve'] }),
+  });
+  const before = await readAll();
+  expect(before.month).toMatchObject([{ key_metrics: { closed: { value: 4 }, people: { value: 3 } } }]);
+  await freezeBefore(project, '2024-05-15');
+  expect(await readAll()).toEqual(before);
+  await poll('they are deleted', { within: 60_000 }, async () =>
+    (await idsInLog(project)).length === 7 ? true : undefined,
+  );
+  expect(await readAll()).toEqual(before);
+
+  // A metric that nothing was kept for can't be answered for these days, but counts always can, and what never happened.
+  await project.define({ refunded: { event_type: 'refund', aggregation: 'count' } });
+  await project.define({ unheard: { event_type: 'unheard', aggregation: 'sum', field: '/x' } });
+  expect(await project.allPerformance({ ...may, aggregate: 'all' })).toMatchObject([
+    { key_metrics: { refunded: { value: 7 }, closed: { value: 4 } } },
+  ]);
+  await project.define({ 'other sum': { event_type: 'refund', aggregation: 'sum', field: '/other' } });
+  const refused = expectProblem(await project.postPerformance({ ...may }), 400, 'beyond_retention');
+  expect(refused.detail).toContain('"other sum"');
+  expect(refused.detail).toContain('ask from 2024-05-15 on');
+  expectStatus(await project.postPerformance({ ...may, date_from: '2024-05-15' }), 200);
+});
+
+test('D2: an erased customer is nowhere in frozen days, and what it cost is a cost of nobody', async () => {
+  const project = await farthing.createProject();
+  const chat = (customer: string) => ({ customer, feature: 'chat', user: 'ann' });
+  await project.post(
+    on('10', { cost: 1, tags: { ...chat('gone'), run: 'shared' } }),
+    on('10', { cost: 2, tags: { ...chat(''), run: 'shared' } }),
+    on('10', { cost: 4, tags: { ...chat('stays'), run: 'shared' } }),
+    on('11', { cost: 8, tags: chat('gone') }),
+    on('16', { cost: 16, tags: chat('gone') }),
+  );
+  await freezeBefore(project, '2024-05-15');
+  expect(await project.costBy('customer')).toEqual({ '': 2, gone: 25, stays: 4 });
+  const admin = (method: string, path: string) =>
+    farthing.send(method, path, { token: farthing.adminToken, headers: { 'farthing-project': project.id } });
+  expectStatus(await admin('DELETE', '/api/customers/gone/'), 202);
+  await poll('it is erased', { within: 60_000, every: 50 }, async () => {
+    const { erasures } = Object(expectStatus(await admin('GET', '/api/erasures/'), 200));
+    return erasures[0].finished_at ?? undefined;
+  });
+  expect(await project.costBy('customer')).toEqual({ '': 11, stays: 4 });
+  expect(await project.totalCost()).toBe(15);
+  const all = { ...may, aggregate: 'all' };
+  // One run, that nobody had two parts of.
+  expect(await project.allCosts({ ...all, group_by: 'customer' })).toMatchObject([
+    { customer: '', avg_feature_run_cost: 5.5, max_feature_run_cost: 8 },
+    { customer: 'stays', avg_feature_run_cost: 4 },
+  ]);
+  expect(
+    await project.allCosts({ ...may, aggregate: 'day', group_by: 'customer', date_to: '2024-05-10' }),
+  ).toMatchObject([{ customer: '', avg_feature_run_cost: 3, max_feature_run_cost: 3 }, { customer: 'stays' }]);
+  expect(await project.allCosts(all)).toMatchObject([{ avg_feature_run_cost: 7.5, max_feature_run_cost: 8 }]);
+  expect((await project.api('GET', '/api/customers/')).text).not.toContain('gone');
+});

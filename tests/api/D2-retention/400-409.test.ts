@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { costEvent, expectStatus, sharedFarthing } from '../../support/client.ts';
+import { createInternalProject } from '../../support/performance.ts';
+import { expectInvalid, expectProblem } from '../../support/problem.ts';
+import { changeTimezone } from '../../support/reprice.ts';
+import { freezeBefore } from '../../support/retention.ts';
+
+const farthing = sharedFarthing();
+const may = { date_from: '2024-05-01', date_to: '2024-05-31' };
+const kept = { date_from: '2024-05-15', date_to: '2024-05-31' };
+
+test('D2: retention is a whole number of days, from 1 to a hundred years', async () => {
+  const project = await farthing.createProject();
+  for (const retention_days of [0, -1, 1.5, 36_501, '30', true]) {
+    expectInvalid(await farthing.admin('PATCH', `${project.adminPath}/`, { retention_days }), ['/retention_days']);
+    expectInvalid(await farthing.admin('POST', '/admin/projects/', { name: 'p', retention_days }), ['/retention_days']);
+  }
+  expectInvalid(await farthing.admin('PATCH', `${project.adminPath}/`, { kept_from: '2024-01-01' }), ['/kept_from']);
+});
+
+test('D11.2: an answer that needs calls of frozen days is a 400 that names the first day that is kept', async () => {
+  const project = await farthing.createProject();
+  const id = randomUUID();
+  await project.post(
+    costEvent({ event_id: id, cost: 1, timestamp: '2024-05-14T12:00:00Z', tags: { env: 'prod', run: 'r' } }),
+    costEvent({ cost: 2, tags: { env: 'prod' } }),
+  );
+  await freezeBefore(project, '2024-05-15');
+  const tagged = { run_tags: { env: 'prod' } };
+  const row = { date_from: '2024-05-15', date_to: '2024-05-15' };
+  const questions: [method: string, path: string, body?: object][] = [
+    ['POST', '/api/costs/', { ...may, ...tagged }],
+    ['POST', '/api/costs/', { ...may, ...tagged, group_by: 'customer', limit: 1 }],
+    ['POST', '/api/usage/', { ...may, ...tagged }],
+    ['POST', '/api/calls/', may],
+    ['POST', '/api/calls/', { ...may, ...tagged, row }],
+    ['GET', '/api/coverage/?date_from=2024-05-01&date_to=2024-05-31'],
+    ['GET', `/api/calls/${id}/`],
+    ['GET', '/api/runs/r/'],
+    ['POST', '/api/prices/reprice/', may],
+  ];
+  for (const [method, path, body] of questions) {
+    const { detail } = expectProblem(await project.api(method, path, body), 400, 'beyond_retention');
+    expect(detail, path).toContain('2024-05-15');
+  }
+  // The same of days that are kept, or of days that never had a call.
+  expectStatus(await project.api('POST', '/api/costs/', { ...kept, ...tagged }), 200);
+  expectStatus(await project.api('POST', '/api/usage/', { ...kept, ...tagged }), 200);
+  expectStatus(await project.api('POST', '/api/calls/', { ...may, row }), 200);
+  expectStatus(await project.api('POST', '/api/calls/', { date_from: '2024-04-01', date_to: '2024-05-13' }), 200);
+  expectStatus(await project.api('GET', '/api/coverage/?date_from=2024-05-15&date_to=2024-05-31'), 200);
+  expectStatus(await project.api('POST', '/api/prices/reprice/', kept), 202);
+});
+
+test('D9.3: performance that no totals hold is a 400 for frozen days', async () => {
+  const project = await createInternalProject(farthing);
+  await project.post(costEvent({ cost: 1, timestamp: '2024-05-14T12:00:00Z', provider: 'p', tags: { user: 'ann' } }));
+  const grant = { provider: 'p', amount: 100, starts_on: '2024-01-01' };
+  expectStatus(await project.api('POST', '/api/credit-grants/', grant), 201);
+  await freezeBefore(project, '2024-05-15');
+  const netByUser = { group_by: 'user', apply_credits: true };
+  expectProblem(await project.postPerformance({ ...may, ...netByUser }), 400, 'beyond_retention');
+  expectStatus(await project.postPerformance({ ...may, group_by: 'user' }), 200);
+  expect(await project.allPerformance({ ...may, aggregate: 'all', apply_credits: true })).toMatchObject([{ cost: 0 }]);
+});
+
+test('D2: a project with frozen days keeps its timezone; one that has none yet may change it', async () => {
+  const project = await farthing.createProject();
+  await freezeBefore(project, '2024-05-15');
+  await changeTimezone(project, 'Asia/Tokyo');
+  const other = await farthing.createProject();
+  await other.post(costEvent({ cost: 1, timestamp: '2024-05-14T12:00:00Z' }));
+  await freezeBefore(other, '2024-05-15');
+  const refused = await farthing.admin('PATCH', `${other.adminPath}/`, { timezone: 'Asia/Tokyo', name: 'renamed' });
+  expect(expectProblem(refused, 409, 'conflict').detail).toContain('2024-05-15');
+  expect(expectStatus(await farthing.admin('GET', `${other.adminPath}/`), 200)).toMatchObject({
+    name: 'a test',
+    timezone: 'UTC',
+    pending_timezone: null,
+  });
+});

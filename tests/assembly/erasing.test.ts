@@ -1,0 +1,88 @@
+// An erased name is left in no table: neither in what is rolled up nor in what is known of runs.
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { Sealer } from '../../src/calls/rollups/sealer.ts';
+import { carryOnErasures, requestErasure } from '../../src/customers/erasures.ts';
+import {
+  assembleAll,
+  base,
+  deliver,
+  forgetWriters,
+  hour,
+  makeAssembler,
+  newEventId,
+  openWorld,
+  outliveLease,
+  startEngineOfFile,
+  type World,
+  Writer,
+} from './world.ts';
+
+const engine = await startEngineOfFile();
+let world: World;
+
+beforeEach(async () => {
+  await world?.close();
+  world = await openWorld(engine);
+  await forgetWriters(world);
+  await world.control.updateTable('lease').set({ expires_at: 0 }).execute();
+});
+
+afterAll(async () => {
+  await world?.close();
+});
+
+/** The tables of the analytic store that have a text anywhere. */
+async function tablesWith(text: string): Promise<string[]> {
+  const { store } = world;
+  const tables = await store.select<{ name: string }>(
+    'SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY name',
+  );
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const rows = await store.select(
+      `SELECT 1 FROM ${name} WHERE position(toString(tuple(*)), {text:String}) > 0 LIMIT 1`,
+      {
+        text,
+      },
+    );
+    if (rows.length > 0) found.push(name);
+  }
+  return found;
+}
+
+test.each(['customer', 'user'] as const)('D2: an erased %s is in no table, rolled up or not', async (dimension) => {
+  const name = `${dimension} to be erased ${world.projectId}`;
+  const writer = new Writer();
+  const tags = { [dimension]: name, feature: 'chat', run: 'over midnight' };
+  const call = (ms: number) => ({
+    ...{ event_id: newEventId(), event_type: 'x.after', cost: 1 },
+    ...{ timestamp: new Date(base + ms).toISOString(), tags },
+  });
+  world.clock.now = base + 100 * hour;
+  await deliver(world, [writer.receive(base + 99 * hour, call(0)), writer.receive(base + 99 * hour, call(24 * hour))]);
+  await assembleAll(world);
+  const { store, control, lease, touchedDays } = makeAssembler(world);
+  outliveLease(world);
+  expect(await lease.acquire()).toBe(true);
+  const clock = () => world.clock.now;
+  const quiet = () => undefined;
+  const logger = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+  const sealer = new Sealer({ store, control, lease, clock, logger, touchedDays, quietMs: 0 });
+  while (await sealer.step()) {
+    // Until nothing is left.
+  }
+  const before = await tablesWith(name);
+  expect(before).toEqual(expect.arrayContaining(['calls', 'cells', 'events']));
+  if (dimension === 'customer')
+    expect(before).toEqual(expect.arrayContaining(['customer_cells', 'crossing_pieces', 'runs']));
+
+  await requestErasure({ control, clock }, world.projectId, dimension, name);
+  world.clock.now += hour;
+  const left = async () => {
+    await carryOnErasures({ store, control, clock, lease });
+    const [row] = await control.selectFrom('erasures').selectAll().where('project_id', '=', world.projectId).execute();
+    return row?.finished_at ?? null;
+  };
+  await expect.poll(left, { timeout: 60_000 }).not.toBeNull();
+  expect(await tablesWith(name)).toEqual([]);
+});

@@ -1,0 +1,427 @@
+CREATE TABLE IF NOT EXISTS farthing_local.events ON CLUSTER farthing
+(
+    `writer` LowCardinality(String),
+    `seq` UInt64 CODEC(Delta, ZSTD(1)),
+    `project` LowCardinality(String),
+    `received_at` DateTime64(3, 'UTC') CODEC(Delta, ZSTD(1)),
+    `client` LowCardinality(String),
+    `event_id` UUID,
+    `event_type` LowCardinality(String),
+    `phase` Enum8('custom' = 0, 'before' = 1, 'error' = 2, 'after' = 3),
+    `event_time` DateTime64(3, 'UTC') CODEC(Delta, ZSTD(1)),
+    `has_timestamp` Bool,
+    `tags` Map(LowCardinality(String), String) CODEC(ZSTD(1)),
+    `fields` Map(LowCardinality(String), String) CODEC(ZSTD(1)),
+    `customer` String CODEC(ZSTD(1)),
+    `user` String CODEC(ZSTD(1)),
+    `feature` LowCardinality(String),
+    `usage` Array(UInt64) CODEC(ZSTD(1)),
+    `cost` Nullable(Decimal(38, 12)),
+    `ignored` Array(LowCardinality(String)),
+    `text` String CODEC(ZSTD(1)),
+    INDEX received_at_range received_at TYPE minmax GRANULARITY 1
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
+PARTITION BY toYYYYMM(received_at)
+ORDER BY (project, received_at, writer, seq)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 604800;
+
+CREATE TABLE IF NOT EXISTS farthing.events ON CLUSTER farthing AS farthing_local.events
+ENGINE = Distributed('farthing', 'farthing_local', events, sipHash64(project, event_id));
+
+CREATE TABLE IF NOT EXISTS farthing_local.event_ids ON CLUSTER farthing
+(
+    `project` LowCardinality(String),
+    `event_id` UUID,
+    `first_received_at` SimpleAggregateFunction(min, DateTime64(3, 'UTC')),
+    `last_received_at` SimpleAggregateFunction(max, DateTime64(3, 'UTC'))
+)
+ENGINE = ReplicatedAggregatingMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
+ORDER BY (project, event_id)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, index_granularity = 512;
+
+CREATE TABLE IF NOT EXISTS farthing.event_ids ON CLUSTER farthing AS farthing_local.event_ids
+ENGINE = Distributed('farthing', 'farthing_local', event_ids, sipHash64(project, event_id));
+
+CREATE TABLE IF NOT EXISTS farthing_local.calls ON CLUSTER farthing
+(
+    `project` LowCardinality(String),
+    `day` Date,
+    `generation` UInt64,
+    `event_id` UUID,
+    `ordinal` UInt16,
+    `version` UInt64,
+    `is_deleted` UInt8,
+    `time` DateTime64(3, 'UTC') CODEC(Delta, ZSTD(1)),
+    `first_received_at` DateTime64(3, 'UTC') CODEC(Delta, ZSTD(1)),
+    `customer` String CODEC(ZSTD(1)),
+    `user` String CODEC(ZSTD(1)),
+    `feature` LowCardinality(String),
+    `run` String CODEC(ZSTD(1)),
+    `model` LowCardinality(String),
+    `provider` LowCardinality(String),
+    `tags` Map(LowCardinality(String), String) CODEC(ZSTD(1)),
+    `failed` Bool,
+    `elapsed_ms` Nullable(Float64),
+    `cost` Decimal(38, 12) CODEC(ZSTD(1)),
+    `cost_source` LowCardinality(String),
+    `unpriced_reason` LowCardinality(String),
+    `price_book` LowCardinality(String),
+    `input_tokens` UInt64 CODEC(ZSTD(1)),
+    `cache_read_tokens` UInt64 CODEC(ZSTD(1)),
+    `cache_write_tokens` UInt64 CODEC(ZSTD(1)),
+    `cache_write_1h_tokens` UInt64 CODEC(ZSTD(1)),
+    `input_audio_tokens` UInt64 CODEC(ZSTD(1)),
+    `cache_read_audio_tokens` UInt64 CODEC(ZSTD(1)),
+    `input_image_tokens` UInt64 CODEC(ZSTD(1)),
+    `cache_read_image_tokens` UInt64 CODEC(ZSTD(1)),
+    `input_video_tokens` UInt64 CODEC(ZSTD(1)),
+    `output_tokens` UInt64 CODEC(ZSTD(1)),
+    `reasoning_tokens` UInt64 CODEC(ZSTD(1)),
+    `output_audio_tokens` UInt64 CODEC(ZSTD(1)),
+    `output_image_tokens` UInt64 CODEC(ZSTD(1)),
+    `output_video_tokens` UInt64 CODEC(ZSTD(1))
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}', version, is_deleted)
+PARTITION BY toYYYYMM(day)
+ORDER BY (project, day, generation, event_id, ordinal)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS farthing.calls ON CLUSTER farthing AS farthing_local.calls
+ENGINE = Distributed('farthing', 'farthing_local', calls, sipHash64(project, event_id));
+
+CREATE TABLE IF NOT EXISTS farthing_local.erased_ids ON CLUSTER farthing
+(
+    `project` LowCardinality(String),
+    `erasure` String,
+    `event_id` UUID
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
+ORDER BY (project, erasure, event_id)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS farthing.erased_ids ON CLUSTER farthing AS farthing_local.erased_ids
+ENGINE = Distributed('farthing', 'farthing_local', erased_ids, sipHash64(project, event_id));
+
+CREATE TABLE IF NOT EXISTS farthing_local.cells ON CLUSTER farthing
+(
+    `project` LowCardinality(String),
+    `grain` LowCardinality(String),
+    `day` Date,
+    `seal` UInt64,
+    `customer` LowCardinality(String),
+    `user` String,
+    `feature` LowCardinality(String),
+    `provider` LowCardinality(String),
+    `model` LowCardinality(String),
+    `calls` UInt64,
+    `errors` UInt64,
+    `unpriced_calls` UInt64,
+    `cost` Decimal(38, 12),
+    `run_cost` Decimal(38, 12),
+    `runs` UInt64,
+    `max_run_cost` Decimal(38, 12),
+    `elapsed_sum` Int128,
+    `elapsed_max` Float64,
+    `first_time` DateTime64(3, 'UTC'),
+    `last_time` DateTime64(3, 'UTC'),
+    `input_tokens` UInt64,
+    `cache_read_tokens` UInt64,
+    `cache_write_tokens` UInt64,
+    `cache_write_1h_tokens` UInt64,
+    `input_audio_tokens` UInt64,
+    `cache_read_audio_tokens` UInt64,
+    `input_image_tokens` UInt64,
+    `cache_read_image_tokens` UInt64,
+    `input_video_tokens` UInt64,
+    `output_tokens` UInt64,
+    `reasoning_tokens` UInt64,
+    `output_audio_tokens` UInt64,
+    `output_image_tokens` UInt64,
+    `output_video_tokens` UInt64
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
+PARTITION BY toYYYYMM(day)
+ORDER BY (project, grain, day, seal, customer, user, feature, provider, model)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS farthing.cells ON CLUSTER farthing AS farthing_local.cells
+ENGINE = Distributed('farthing', 'farthing_local', cells, sipHash64(project));
+
+CREATE TABLE IF NOT EXISTS farthing_local.runs ON CLUSTER farthing
+(
+    `project` LowCardinality(String),
+    `base_generation` UInt64,
+    `run` String EPHEMERAL,
+    `run_hash` FixedString(16) DEFAULT sipHash128(run),
+    `first_day` SimpleAggregateFunction(min, Date),
+    `last_day` SimpleAggregateFunction(max, Date),
+    `first_customer` SimpleAggregateFunction(min, String) CODEC(ZSTD(1)),
+    `last_customer` SimpleAggregateFunction(max, String) CODEC(ZSTD(1))
+)
+ENGINE = ReplicatedAggregatingMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
+ORDER BY (project, base_generation, run_hash)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, index_granularity = 512;
+
+CREATE TABLE IF NOT EXISTS farthing.runs ON CLUSTER farthing AS farthing_local.runs
+ENGINE = Distributed('farthing', 'farthing_local', runs, sipHash64(project));
+
+CREATE TABLE IF NOT EXISTS farthing_local.crossing_runs ON CLUSTER farthing
+(
+    `project` LowCardinality(String),
+    `base_generation` UInt64,
+    `run` String EPHEMERAL,
+    `run_hash` FixedString(16) DEFAULT sipHash128(run)
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
+ORDER BY (project, base_generation, run_hash)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS farthing.crossing_runs ON CLUSTER farthing AS farthing_local.crossing_runs
+ENGINE = Distributed('farthing', 'farthing_local', crossing_runs, sipHash64(project));
+
+CREATE TABLE IF NOT EXISTS farthing_local.crossing_pieces ON CLUSTER farthing
+(
+    `project` LowCardinality(String),
+    `day` Date,
+    `seal` UInt64,
+    `run_hash` FixedString(16),
+    `customer` String CODEC(ZSTD(1)),
+    `feature` LowCardinality(String),
+    `provider` LowCardinality(String),
+    `model` LowCardinality(String),
+    `cost` Decimal(38, 12) CODEC(ZSTD(1))
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
+PARTITION BY toYYYYMM(day)
+ORDER BY (project, day, seal, run_hash)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS farthing.crossing_pieces ON CLUSTER farthing AS farthing_local.crossing_pieces
+ENGINE = Distributed('farthing', 'farthing_local', crossing_pieces, sipHash64(project));
+
+DROP TABLE IF EXISTS farthing.cells ON CLUSTER farthing SYNC;
+
+DROP TABLE IF EXISTS farthing_local.cells ON CLUSTER farthing SYNC;
+
+DROP TABLE IF EXISTS farthing.crossing_pieces ON CLUSTER farthing SYNC;
+
+DROP TABLE IF EXISTS farthing_local.crossing_pieces ON CLUSTER farthing SYNC;
+
+CREATE TABLE IF NOT EXISTS farthing_local.narrow_cells ON CLUSTER farthing
+(
+    `project` LowCardinality(String),
+    `grain` LowCardinality(String),
+    `day` Date,
+    `seal` UInt64,
+    `feature` LowCardinality(String),
+    `provider` LowCardinality(String),
+    `model` LowCardinality(String),
+    `first_time` DateTime64(3, 'UTC') CODEC(ZSTD(1)),
+    `last_time` DateTime64(3, 'UTC') CODEC(ZSTD(1)),
+    `calls` UInt64,
+    `errors` UInt64,
+    `unpriced_calls` UInt64,
+    `cost` Decimal(38, 12),
+    `run_cost` Decimal(38, 12),
+    `runs` UInt64,
+    `max_run_cost` Decimal(38, 12),
+    `elapsed_sum` Int128 CODEC(ZSTD(1)),
+    `elapsed_max` Float64 CODEC(ZSTD(1)),
+    `input_tokens` UInt64 CODEC(ZSTD(1)),
+    `cache_read_tokens` UInt64 CODEC(ZSTD(1)),
+    `cache_write_tokens` UInt64 CODEC(ZSTD(1)),
+    `cache_write_1h_tokens` UInt64 CODEC(ZSTD(1)),
+    `input_audio_tokens` UInt64 CODEC(ZSTD(1)),
+    `cache_read_audio_tokens` UInt64 CODEC(ZSTD(1)),
+    `input_image_tokens` UInt64 CODEC(ZSTD(1)),
+    `cache_read_image_tokens` UInt64 CODEC(ZSTD(1)),
+    `input_video_tokens` UInt64 CODEC(ZSTD(1)),
+    `output_tokens` UInt64 CODEC(ZSTD(1)),
+    `reasoning_tokens` UInt64 CODEC(ZSTD(1)),
+    `output_audio_tokens` UInt64 CODEC(ZSTD(1)),
+    `output_image_tokens` UInt64 CODEC(ZSTD(1)),
+    `output_video_tokens` UInt64 CODEC(ZSTD(1))
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
+PARTITION BY toYear(day)
+ORDER BY (project, grain, day, seal, feature, provider, model)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS farthing.narrow_cells ON CLUSTER farthing AS farthing_local.narrow_cells
+ENGINE = Distributed('farthing', 'farthing_local', narrow_cells, sipHash64(project));
+
+CREATE TABLE IF NOT EXISTS farthing_local.cells ON CLUSTER farthing
+(
+    `project` LowCardinality(String),
+    `grain` LowCardinality(String),
+    `day` Date,
+    `seal` UInt64,
+    `customer` LowCardinality(String),
+    `user` String,
+    `feature` LowCardinality(String),
+    `provider` LowCardinality(String),
+    `model` LowCardinality(String),
+    `first_time` DateTime64(3, 'UTC') CODEC(ZSTD(1)),
+    `last_time` DateTime64(3, 'UTC') CODEC(ZSTD(1)),
+    `calls` UInt64,
+    `errors` UInt64,
+    `unpriced_calls` UInt64,
+    `cost` Decimal(38, 12),
+    `run_cost` Decimal(38, 12),
+    `runs` UInt64,
+    `max_run_cost` Decimal(38, 12),
+    `elapsed_sum` Int128 CODEC(ZSTD(1)),
+    `elapsed_max` Float64 CODEC(ZSTD(1)),
+    `input_tokens` UInt64 CODEC(ZSTD(1)),
+    `cache_read_tokens` UInt64 CODEC(ZSTD(1)),
+    `cache_write_tokens` UInt64 CODEC(ZSTD(1)),
+    `cache_write_1h_tokens` UInt64 CODEC(ZSTD(1)),
+    `input_audio_tokens` UInt64 CODEC(ZSTD(1)),
+    `cache_read_audio_tokens` UInt64 CODEC(ZSTD(1)),
+    `input_image_tokens` UInt64 CODEC(ZSTD(1)),
+    `cache_read_image_tokens` UInt64 CODEC(ZSTD(1)),
+    `input_video_tokens` UInt64 CODEC(ZSTD(1)),
+    `output_tokens` UInt64 CODEC(ZSTD(1)),
+    `reasoning_tokens` UInt64 CODEC(ZSTD(1)),
+    `output_audio_tokens` UInt64 CODEC(ZSTD(1)),
+    `output_image_tokens` UInt64 CODEC(ZSTD(1)),
+    `output_video_tokens` UInt64 CODEC(ZSTD(1))
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
+PARTITION BY toYYYYMM(day)
+ORDER BY (project, grain, day, seal, customer, user, feature, provider, model)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS farthing.cells ON CLUSTER farthing AS farthing_local.cells
+ENGINE = Distributed('farthing', 'farthing_local', cells, sipHash64(project));
+
+CREATE TABLE IF NOT EXISTS farthing_local.customer_cells ON CLUSTER farthing
+(
+    `project` LowCardinality(String),
+    `grain` LowCardinality(String),
+    `day` Date,
+    `seal` UInt64,
+    `customer` String,
+    `feature` LowCardinality(String),
+    `provider` LowCardinality(String),
+    `model` LowCardinality(String),
+    `calls` UInt64,
+    `errors` UInt64,
+    `unpriced_calls` UInt64,
+    `cost` Decimal(38, 12),
+    `run_cost` Decimal(38, 12),
+    `runs` UInt64,
+    `max_run_cost` Decimal(38, 12),
+    `elapsed_sum` Int128 CODEC(ZSTD(1)),
+    `elapsed_max` Float64 CODEC(ZSTD(1)),
+    `input_tokens` UInt64 CODEC(ZSTD(1)),
+    `cache_read_tokens` UInt64 CODEC(ZSTD(1)),
+    `cache_write_tokens` UInt64 CODEC(ZSTD(1)),
+    `cache_write_1h_tokens` UInt64 CODEC(ZSTD(1)),
+    `input_audio_tokens` UInt64 CODEC(ZSTD(1)),
+    `cache_read_audio_tokens` UInt64 CODEC(ZSTD(1)),
+    `input_image_tokens` UInt64 CODEC(ZSTD(1)),
+    `cache_read_image_tokens` UInt64 CODEC(ZSTD(1)),
+    `input_video_tokens` UInt64 CODEC(ZSTD(1)),
+    `output_tokens` UInt64 CODEC(ZSTD(1)),
+    `reasoning_tokens` UInt64 CODEC(ZSTD(1)),
+    `output_audio_tokens` UInt64 CODEC(ZSTD(1)),
+    `output_image_tokens` UInt64 CODEC(ZSTD(1)),
+    `output_video_tokens` UInt64 CODEC(ZSTD(1))
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
+PARTITION BY toYear(day)
+ORDER BY (project, grain, customer, day, seal, feature, provider, model)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, index_granularity = 256, min_bytes_for_wide_part = 1000000000000, min_rows_for_wide_part = 1000000000000;
+
+CREATE TABLE IF NOT EXISTS farthing.customer_cells ON CLUSTER farthing AS farthing_local.customer_cells
+ENGINE = Distributed('farthing', 'farthing_local', customer_cells, sipHash64(project));
+
+CREATE TABLE IF NOT EXISTS farthing_local.crossing_pieces ON CLUSTER farthing
+(
+    `project` LowCardinality(String),
+    `day` Date,
+    `seal` UInt64,
+    `run_hash` FixedString(16),
+    `customer` String CODEC(ZSTD(1)),
+    `feature` LowCardinality(String),
+    `provider` LowCardinality(String),
+    `model` LowCardinality(String),
+    `cost` Decimal(38, 12) CODEC(ZSTD(1))
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
+PARTITION BY toYear(day)
+ORDER BY (project, day, seal, run_hash)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS farthing.crossing_pieces ON CLUSTER farthing AS farthing_local.crossing_pieces
+ENGINE = Distributed('farthing', 'farthing_local', crossing_pieces, sipHash64(project));
+
+CREATE TABLE IF NOT EXISTS farthing_local.frozen_pieces ON CLUSTER farthing
+(
+    `project` LowCardinality(String),
+    `day` Date,
+    `seal` UInt64,
+    `run_hash` FixedString(16),
+    `customer` String CODEC(ZSTD(1)),
+    `feature` LowCardinality(String),
+    `provider` LowCardinality(String),
+    `model` LowCardinality(String),
+    `cost` Decimal(38, 12) CODEC(ZSTD(1))
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
+PARTITION BY toYYYYMM(day)
+ORDER BY (project, run_hash, day, seal)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS farthing.frozen_pieces ON CLUSTER farthing AS farthing_local.frozen_pieces
+ENGINE = Distributed('farthing', 'farthing_local', frozen_pieces, sipHash64(project));
+
+CREATE TABLE IF NOT EXISTS farthing_local.frozen_readings ON CLUSTER farthing
+(
+    `project` LowCardinality(String),
+    `day` Date,
+    `seal` UInt64,
+    `reading` LowCardinality(String),
+    `user` String,
+    `fed` UInt64,
+    `sum` Decimal(76, 20),
+    `rest` String,
+    `hashes` Array(UInt128)
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
+PARTITION BY toYYYYMM(day)
+ORDER BY (project, day, seal, reading, user)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS farthing.frozen_readings ON CLUSTER farthing AS farthing_local.frozen_readings
+ENGINE = Distributed('farthing', 'farthing_local', frozen_readings, sipHash64(project));
+
+CREATE TABLE IF NOT EXISTS farthing_local.late_events ON CLUSTER farthing
+(
+    `project` LowCardinality(String),
+    `received_at` DateTime64(3, 'UTC'),
+    `writer` LowCardinality(String),
+    `seq` UInt64
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
+ORDER BY (project, received_at, writer, seq)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS farthing.late_events ON CLUSTER farthing AS farthing_local.late_events
+ENGINE = Distributed('farthing', 'farthing_local', late_events, sipHash64(project));
+
+SYSTEM SYNC REPLICA ON CLUSTER farthing farthing_local.erased_ids;
+
+ALTER TABLE farthing_local.events ON CLUSTER farthing
+    (DELETE WHERE (project = {project:String}) AND (event_id IN (
+        SELECT event_id
+        FROM erased_ids
+        WHERE project = {project:String}
+    )));
+
+ALTER TABLE farthing_local.runs ON CLUSTER farthing
+    (UPDATE first_customer = '' WHERE project = {project:String});
+
+TRUNCATE TABLE farthing_local.calls ON CLUSTER farthing;
