@@ -132,6 +132,23 @@ test('a seal does not count when the day was touched while it was sealed', async
   expect(await askCosts({})).toMatchObject([{ cost: 1 }]);
 });
 
+test('days of a project that deletes old events are sealed before those of others', async () => {
+  const { control, projects, projectId, clock } = world;
+  const made = await projects.create(
+    { name: 'short', type: 'revenue', timezone: 'UTC', atRiskBelowPct: null, retentionDays: 1 },
+    { activateForNew: async (_id, insert) => insert(control) },
+  );
+  await touchDays(control, [{ projectId, day: '2026-01-01' }], clock.now);
+  await touchDays(control, [{ projectId: made.id, day: '2026-01-02' }], clock.now);
+  clock.now += 3 * day;
+  const sealer = await makeSealer();
+  expect(await sealer.step()).toBe(true);
+  expect([...(await readGenerations(control, made.id)).seals.keys()]).toEqual(['2026-01-02']);
+  expect(await sealedDays()).toEqual([]);
+  expect(await sealer.step()).toBe(true);
+  expect(await sealedDays()).toEqual(['2026-01-01']);
+});
+
 test('D6.7: a run that comes back on another day, or for another customer, is one run in rows that hold both', async () => {
   const writer = new Writer();
   const call = (ms: number, cost: number, customer: string) => ({

@@ -74,7 +74,10 @@ export interface UnsealedDay extends ProjectDay {
   readonly touched: number;
 }
 
-/** Days of one project that are over and that nothing has touched since `quietSince`, in their order. */
+/**
+ * Days of one project that are over and that nothing has touched since `quietSince`, in their order. Projects that keep
+ * events for so many days only come first.
+ */
 export async function readUnsealedDays(
   control: ControlStore,
   { quietSince, now, most }: { readonly quietSince: number; readonly now: number; readonly most: number },
@@ -98,6 +101,8 @@ export async function readUnsealedDays(
         ),
       ),
     )
+    // Retention waits for seals: what is to be deleted should not stay because of other projects' backlog.
+    .orderBy((row) => row.case().when('projects.retention_days', 'is', null).then(1).else(0).end())
     .orderBy('days.day')
     .orderBy('days.project_id')
     .limit(most)

@@ -139,7 +139,7 @@ test('D1.1: an erasure is of its project only', async () => {
   await Promise.all([project, other].map((one) => one.post(call(1, { customer: 'acme' }))));
   await erase(project, '/api/customers/acme/');
   expect(await other.costBy('customer')).toEqual({ acme: 1 });
-  expect(erasures.parse(expectStatus(await asAdmin(other, 'GET', '/api/erasures/'), 200))).toEqual({
+  expect(expectStatus(await asAdmin(other, 'GET', '/api/erasures/'), 200)).toEqual({
     erasures: [],
     next_cursor: null,
     has_more: false,
