@@ -1,5 +1,4 @@
 import { chmodSync, mkdirSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { type Logger as PinoLogger, pino } from 'pino';
 import { registerCalls } from './analytics/calls/routes.ts';
@@ -20,6 +19,8 @@ import { Assembler } from './calls/assembly/assembler.ts';
 import { Lease } from './calls/assembly/lease.ts';
 import { Progress } from './calls/assembly/progress.ts';
 import { noteStoredSeq, registerWriter } from './calls/assembly/watermarks.ts';
+import { mendControlLoss } from './calls/mending/control-loss.ts';
+import { Mender } from './calls/mending/mender.ts';
 import { Rebuilder } from './calls/rebuild/rebuilder.ts';
 import { Clearer } from './calls/retention/clearer.ts';
 import { Freezer } from './calls/retention/freezer.ts';
@@ -32,11 +33,12 @@ import { registerErasures } from './customers/erasure-routes.ts';
 import { carryOnErasures } from './customers/erasures.ts';
 import { registerTags } from './customers/routes.ts';
 import { guardRoutes } from './http/access.ts';
-import { type App, createApp } from './http/app.ts';
+import { createApp } from './http/app.ts';
 import { registerDashboard } from './http/dashboard.ts';
 import { openPageFiles } from './http/dashboard-files.ts';
 import { registerDocs } from './http/docs.ts';
 import { registerHealth } from './http/health.ts';
+import { listen, toUrl } from './http/listen.ts';
 import { Metrics, registerMetrics } from './http/metrics.ts';
 import { registerOpenApi } from './http/openapi.ts';
 import { registerIntake } from './intake/routes.ts';
@@ -48,6 +50,7 @@ import { hashSecret, newId } from './lib/ids.ts';
 import { version } from './lib/version.ts';
 import { registerDiagnosis } from './operations/diagnosis.ts';
 import { shareWaiting } from './operations/waiting.ts';
+import { describeFailures } from './operations/warnings.ts';
 import { registerCatalogueUpdates } from './pricing/catalogue-update-routes.ts';
 import { registerModelPrice } from './pricing/model-price-route.ts';
 import { PriceBooks } from './pricing/price-books.ts';
@@ -143,6 +146,9 @@ export async function startService(
     const priceBooks = new PriceBooks(control, clock);
     const keepNote = (made: FirstProject, url: string) =>
       keepFirstProject(describeFirstProject(made, url), config.dataDir);
+    // A control store on a server looks after itself; several instances at work have always more than one start can see.
+    const controlLoss =
+      config.postgresUrl === undefined ? await mendControlLoss({ store, control, clock, logger }) : undefined;
     const prepareStores = async () => {
       await priceBooks.activateCurrentCatalogue();
       const keep = (made: FirstProject) => keepNote(made, toUrl(config.host, config.port));
@@ -188,6 +194,13 @@ export async function startService(
       quietMs: config.sealAfterMs,
       onSealed: (days) => metrics.sealedDays.inc(days),
     });
+    const { dataDir } = config;
+    const mender = new Mender({ store, control, lease, clock, logger, progress, touchedDays, dataDir });
+    if (engine) {
+      engine.onLoss((broken) => mender.noteLoss(broken));
+      await mender.begin();
+      started.push(() => mender.close());
+    }
     const rebuilder = new Rebuilder({
       store,
       control,
@@ -234,6 +247,7 @@ export async function startService(
       switchboard,
       storedSeq: () => (isSharded ? buffer.storedSeq : null),
       otherWork: [
+        ...(engine ? [{ name: 'mend', step: () => mender.step() }] : []),
         {
           name: 'purge',
           step: async () => {
@@ -297,10 +311,11 @@ export async function startService(
             clickhouse: () => store.isReachable(),
             control: async () => (await sql`select 1`.execute(control)).rows.length === 1,
           },
-          warnings: () =>
-            engine
-              ?.detachedParts()
-              .map(({ table, name, reason }) => `part ${name} of ${table} was set aside: ${reason}`) ?? [],
+          warnings: () => [
+            ...(controlLoss === undefined ? [] : [controlLoss]),
+            ...mender.warnings,
+            ...describeFailures({ intake: buffer.failure, assembly: assembler.failure }),
+          ],
         });
         registerOpenApi(routes);
         registerDocs(routes);
@@ -380,15 +395,6 @@ export async function startService(
     throw error;
   }
 }
-
-async function listen(app: App, host: string, port: number): Promise<string> {
-  await app.listen({ host, port });
-  const { port: actual } = app.server.address() as AddressInfo;
-  return toUrl(host, actual);
-}
-
-const toUrl = (host: string, port: number): string =>
-  `http://${host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`;
 
 /** The log of a command: errors alone, where they don't get between what it prints. */
 export const createCommandLogger = (): PinoLogger => pino({ level: 'error' }, pino.destination(2));

@@ -9,6 +9,7 @@ import {
 } from '@clickhouse/client';
 import { Problem } from '../lib/problem.ts';
 import { type Cluster, onCluster, seeingAllReplicas } from './cluster.ts';
+import { countDone } from './done-migrations.ts';
 import { storeMigrations } from './schema.ts';
 import { isSupportedVersion, oldestVersion, settingsFor } from './settings.ts';
 
@@ -236,8 +237,11 @@ export class AnalyticStore {
       'CREATE TABLE IF NOT EXISTS migrations (id String, applied_at DateTime64(3) DEFAULT now64(3)) ENGINE = MergeTree ORDER BY id SETTINGS fsync_after_insert = 1, fsync_part_directory = 1',
     );
     const applied = new Set((await this.select<{ id: string }>('SELECT id FROM migrations')).map(({ id }) => id));
-    for (const { id, statements } of storeMigrations) {
-      if (applied.has(id)) continue;
+    const tables = await this.select<{ name: string }>(
+      'SELECT name FROM system.tables WHERE database = currentDatabase()',
+    );
+    const done = countDone(applied, new Set(tables.map(({ name }) => name)));
+    for (const { id, statements } of storeMigrations.slice(done)) {
       for (const statement of statements) await this.command(statement);
       await this.insertLines('migrations', ['id'], JSON.stringify([id]));
     }

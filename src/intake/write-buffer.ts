@@ -80,6 +80,7 @@ export class WriteBuffer {
   #lastReceivedAt = 0;
   #draining: Promise<void> | undefined;
   #closed = false;
+  #failure: unknown;
 
   constructor(options: WriteBufferOptions) {
     this.#options = options;
@@ -88,6 +89,11 @@ export class WriteBuffer {
   /** The sequence up to which all is stored. */
   get storedSeq(): number {
     return this.#lastSeq;
+  }
+
+  /** Why the last INSERT has failed; undefined when it has not. */
+  get failure(): unknown {
+    return this.#failure;
   }
 
   /** Bytes of rows that wait or are under way. */
@@ -190,6 +196,7 @@ export class WriteBuffer {
         await this.#options.noteStoredSeq?.(seq);
         break;
       } catch (cause) {
+        this.#failure = cause;
         onError(cause);
         if (store.isRefusedRow(cause)) {
           // Certainly not stored, and never will be: its sequences go to the next batch.
@@ -210,6 +217,7 @@ export class WriteBuffer {
         await new Promise((resolve) => setTimeout(resolve, retryMs));
       }
     }
+    this.#failure = undefined;
     this.#lastSeq = seq;
     onStored({ lastSeq: seq, lastSeqByProject, events: rows.length }, performance.now() - startedAt);
     this.#finish(batch, (entry) => entry.resolve());

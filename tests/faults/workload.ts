@@ -10,7 +10,7 @@ import { startCommand } from '../cli/command.ts';
 import { type Answer, type CostRow, expectStatus, type Json, type Project, wholeRange } from '../support/client.ts';
 import { type CostsQuery, type ModelPrice, modelCosts } from '../support/model.ts';
 import { poll } from '../support/poll.ts';
-import { askForReprice, repriceDays } from '../support/reprice.ts';
+import { askForReprice, readReprice } from '../support/reprice.ts';
 import { setPrices } from '../support/stored-history.ts';
 
 /** What is done beside posting events, which always is. */
@@ -94,8 +94,14 @@ export class Workload {
     await this.#sendAgain();
     if (this.#hasRepriced) {
       this.#price = { ...this.#price, input: '3.5' };
-      await setPrices(this.#project, [this.#price]);
-      await repriceDays(this.#project, { ...wholeRange, dry_run: false });
+      await untilAnswered(() => setPrices(this.#project, [this.#price]));
+      // Of those that were asked for before, at most ten may wait.
+      const last = await untilAnswered(() => askForReprice(this.#project, { ...wholeRange, dry_run: false }));
+      await poll('the last reprice is in force', { within: backWithin, every: 100 }, async () => {
+        const { state } = await untilAnswered(() => readReprice(this.#project, last));
+        expect(state).not.toBe('failed');
+        return state === 'done' ? true : undefined;
+      });
     }
     await this.expectModel();
   }
@@ -120,9 +126,8 @@ export class Workload {
       ),
     ];
     for (const question of questions) {
-      expect(await this.#project.allCosts({ ...question }), JSON.stringify(question)).toEqual(
-        modelCosts(store, question),
-      );
+      const answer = await untilAnswered(() => this.#project.allCosts({ ...question }));
+      expect(answer, JSON.stringify(question)).toEqual(modelCosts(store, question));
     }
     expect(await this.#countCalls()).toBe(this.#posted.length);
   }
@@ -147,19 +152,16 @@ export class Workload {
   }
 
   async #answerWhenReady(): Promise<Map<string, number>> {
-    const rows = await poll('costs are answered again', { within: backWithin, every: 100 }, async () => {
-      const query = { ...wholeRange, aggregate: 'all', group_by: 'customer', limit: 1_000 };
-      const first = await this.#project.postCosts(query).catch(() => undefined);
-      if (first === undefined || first.status === 503) return undefined;
-      expectStatus(first, 200);
-      return await this.#project.allCosts(query);
-    });
+    const query = { ...wholeRange, aggregate: 'all', group_by: 'customer', limit: 1_000 };
+    const rows = await untilAnswered(() => this.#project.allCosts(query));
     return new Map(rows.map((row: CostRow) => [row.customer ?? '', row.cost]));
   }
 
   async #countCalls(): Promise<number> {
-    const answer = await this.#project.api('POST', '/api/usage/', { ...wholeRange, aggregate: 'all' });
-    const { rows } = expectStatus(answer, 200) as { rows: { calls: number }[] };
+    const usage = await untilAnswered(async () =>
+      expectStatus(await this.#project.api('POST', '/api/usage/', { ...wholeRange, aggregate: 'all' }), 200),
+    );
+    const { rows } = usage as { rows: { calls: number }[] };
     return rows[0]?.calls ?? 0;
   }
 
@@ -296,6 +298,22 @@ function isTaken(answer: Answer | undefined): boolean {
   if (answer.status === 503) expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
   return answer.status === 200;
 }
+
+/** Asks again while the service says that it can't now, or a connection breaks off, as any client does. */
+export async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
+  const found = await poll('it is answered', { within: backWithin, every: 200 }, async () => {
+    try {
+      return { answer: await ask() };
+    } catch (error) {
+      if (!(error instanceof Error) || !passes.test(error.message)) throw error;
+      return undefined;
+    }
+  });
+  return found.answer;
+}
+
+/** What a problem or a lost connection says that passes: too busy, catching up, or enough changes waiting. */
+const passes = /^fetch failed$|"code":"(?:unavailable|catching_up|conflict)"/;
 
 async function untilTaken(write: () => Promise<Answer>): Promise<void> {
   await poll('it is taken', { within: backWithin, every: 100 }, async () =>

@@ -72,6 +72,7 @@ export class Assembler {
   #wakeRenewal: (() => void) | undefined;
   #touchedAt = 0;
   #failures = 0;
+  #failure: unknown;
   /** When the lease is asked for next, by `performance.now()`. */
   #acquireAt = 0;
   #hasOtherWork = false;
@@ -83,6 +84,11 @@ export class Assembler {
 
   constructor(options: AssemblerOptions) {
     this.#options = options;
+  }
+
+  /** Why assembly fails at present; undefined when it does not. */
+  get failure(): unknown {
+    return this.#failure;
   }
 
   /** Turns to other work soon: something was asked for. */
@@ -138,8 +144,10 @@ export class Assembler {
           if (!isBusy && !this.#hasOtherWork) await this.#sleep(idleMs);
         }
         this.#failures = 0;
+        this.#failure = undefined;
       } catch (error) {
         this.#ahead = undefined;
+        this.#failure = error;
         if (error instanceof LeaseLost) logger.warn({ err: error }, 'assembly was taken over');
         else {
           logger.error({ err: error }, 'assembly failed; it will be tried again');

@@ -25,6 +25,7 @@ export class Progress {
   #pending: Pending[] = [];
   #assembledSeq = 0;
   #hasCaughtUp = false;
+  #isWhole = true;
   readonly #waiters = new Set<() => void>();
   readonly #listeners = new Set<() => void>();
 
@@ -70,6 +71,18 @@ export class Progress {
     for (const wake of [...this.#waiters]) wake();
   }
 
+  /** Notes that something is missing in the calls or rollups that is being made anew: answers wait for it. */
+  noteLoss(): void {
+    this.#isWhole = false;
+  }
+
+  /** Notes that nothing is missing any more that can be made anew. */
+  noteWhole(): void {
+    if (this.#isWhole) return;
+    this.#isWhole = true;
+    for (const wake of [...this.#waiters]) wake();
+  }
+
   /** Notes that all events up to this sequence are in the calls. */
   noteAssembled(seq: number): void {
     if (seq <= this.#assembledSeq) return;
@@ -89,12 +102,14 @@ export class Progress {
     const before = consistency === 'relaxed' ? this.#clock() - relaxedLagMs : Number.POSITIVE_INFINITY;
     const needed = this.#lastSeqOf(projectId, before);
     const until = performance.now() + patienceMs;
-    while (!this.#hasCaughtUp || this.#assembledSeq < needed) {
+    while (!this.#isWhole || !this.#hasCaughtUp || this.#assembledSeq < needed) {
       const leftMs = until - performance.now();
       if (leftMs <= 0) {
         throw new Problem(
           'catching_up',
-          'Events that were acknowledged before are still on their way into the calls; ask again.',
+          this.#isWhole
+            ? 'Events that were acknowledged before are still on their way into the calls; ask again.'
+            : 'Calls that the store has lost are being made anew from the events; ask again.',
           {
             headers: { 'retry-after': '2' },
           },
