@@ -23,10 +23,15 @@ export async function untilSays(
   what: string,
   isSaid: (readiness: Readiness) => boolean,
 ): Promise<Readiness> {
-  return await poll(`/readyz says that ${what}`, { within, every: 50 }, async () => {
-    const found = await readReadiness(service);
-    return found && isSaid(found) ? found : undefined;
-  });
+  let last: Readiness | undefined;
+  try {
+    return await poll(`/readyz says that ${what}`, { within, every: 50 }, async () => {
+      last = await readReadiness(service);
+      return last && isSaid(last) ? last : undefined;
+    });
+  } catch (cause) {
+    throw new Error(`${cause}; it says ${JSON.stringify(last)}`, { cause });
+  }
 }
 
 /** Waits until the service is ready and has nothing to warn of. */

@@ -78,6 +78,13 @@ export class Workload {
     this.#import?.kill();
   }
 
+  /** Lets clients post again after `finish`. */
+  goOn(): void {
+    this.#stopped = false;
+    this.#working = Promise.all(Array.from({ length: posters }, (_, client) => this.#post(client)));
+    this.#working.catch(() => undefined);
+  }
+
   /** Lets clients end what they are at. */
   async stop(): Promise<void> {
     this.#stopped = true;
@@ -104,6 +111,14 @@ export class Workload {
       });
     }
     await this.expectModel();
+  }
+
+  /** Posts all events once more, as clients do that don't know whether they were stored. */
+  async postAgain(): Promise<void> {
+    const all = this.#posted.flatMap(({ events }) => events);
+    for (let at = 0; at < all.length; at += 500) {
+      await untilTaken(() => this.#project.intake({ body: all.slice(at, at + 500) }));
+    }
   }
 
   /** Every answer is the model's. */

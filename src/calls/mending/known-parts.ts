@@ -58,6 +58,39 @@ export async function readParts(store: Pick<AnalyticStore, 'select'>): Promise<K
   };
 }
 
+/** The rows of a part by the numbers of their blocks, which say what it was merged of. */
+interface Span {
+  readonly partition: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The parts that were set aside. */
+export async function readDetached(
+  store: Pick<AnalyticStore, 'select'>,
+): Promise<(Span & { readonly table: string; readonly name: string })[]> {
+  const rows = await store.select<PartRow>(
+    `SELECT table, name, coalesce(partition_id, '') AS partition_id, coalesce(min_block_number, 0) AS first,
+        coalesce(max_block_number, 0) AS last
+      FROM system.detached_parts WHERE database = currentDatabase() ORDER BY table, name`,
+  );
+  return rows.map(({ table, name, partition_id: partition, first, last }) => ({
+    table,
+    name,
+    partition,
+    first: Number(first),
+    last: Number(last),
+  }));
+}
+
+/** Whether what a part held is there all the same: in what it was merged of, or in what has been merged of it. */
+export const isReplaced = ({ partition, first, last }: Span, parts: readonly Span[]): boolean =>
+  parts.some(
+    (part) =>
+      part.partition === partition &&
+      ((part.first >= first && part.last <= last) || (part.first <= first && part.last >= last)),
+  );
+
 /**
  * The parts that were known and that no part has taken the place of. Of a table from which rows were deleted since, parts may
  * be gone because nothing was left in them: of these only those of rollups count, which are easily made again.

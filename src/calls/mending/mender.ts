@@ -9,7 +9,7 @@ import type { Progress } from '../assembly/progress.ts';
 import { touchDaysOf } from '../rollups/days.ts';
 import type { TouchedDays } from '../rollups/touched-days.ts';
 import { noteAllIds } from './event-ids.ts';
-import { findMissing, keepKnownParts, readKnownParts, readParts } from './known-parts.ts';
+import { findMissing, isReplaced, keepKnownParts, readDetached, readKnownParts, readParts } from './known-parts.ts';
 import { dayPrefixOf, describe, type Hindrance, type LostPart, type Remedy, remedyOf } from './lost-parts.ts';
 import { orderRebuilds, readState, readUnfinished } from './ordered-rebuilds.ts';
 
@@ -158,10 +158,18 @@ export class Mender {
   async #look(): Promise<void> {
     const { store, logger } = this.#options;
     this.#mustLook = false;
-    const detached = await store.select<{ table: string; name: string }>(
-      'SELECT table, name FROM system.detached_parts WHERE database = currentDatabase() ORDER BY table, name',
-    );
-    const broken = detached.map(({ table, name }): LostPart => ({ table, name, how: 'broken' }));
+    const detached = await readDetached(store);
+    const { tables } = await readParts(store);
+    const broken: LostPart[] = [];
+    for (const { table, name, ...span } of detached) {
+      const part: LostPart = { table, name, how: 'broken' };
+      if (!isReplaced(span, tables[table]?.parts ?? []) && table !== 'migrations') broken.push(part);
+      else {
+        // As when the power fails: what a merge had not written to its end is there as it was before.
+        logger.warn({ part }, 'a broken part was set aside and deleted: nothing of it is missing');
+        await this.#drop(part);
+      }
+    }
     const before = new Set(this.#lost.map(keyOf));
     this.#lost = [...broken, ...this.#missing];
     // Calls of events that are lost are all that is left of these: a rebuild would lose them.
@@ -228,14 +236,15 @@ export class Mender {
     return false;
   }
 
+  async #drop({ table, name }: LostPart): Promise<void> {
+    await this.#options.store.command(
+      `ALTER TABLE ${nameOf(table)} DROP DETACHED PART ${textOf(name)} SETTINGS allow_drop_detached = 1`,
+    );
+  }
+
   /** What it held is there again, so nobody needs what is left of it. */
   async #noteMended(part: LostPart): Promise<void> {
-    const { table, name, how } = part;
-    if (how === 'broken') {
-      await this.#options.store.command(
-        `ALTER TABLE ${nameOf(table)} DROP DETACHED PART ${textOf(name)} SETTINGS allow_drop_detached = 1`,
-      );
-    }
+    if (part.how === 'broken') await this.#drop(part);
     this.#missing = this.#missing.filter((other) => other !== part);
     this.#lost = this.#lost.filter((other) => other !== part);
     this.#describe();
