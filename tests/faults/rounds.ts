@@ -33,6 +33,7 @@ export async function tryRounds<Round>(
       fc.asyncProperty(round, async (chosen) => {
         await run(chosen, tried);
         done += 1;
+        if (done % 5 === 0 && done < rounds) print(`${name}: ${done} rounds so far`);
       }),
       { numRuns: rounds, seed, endOnFailure: true },
     );
