@@ -58,6 +58,8 @@ const patienceMs = 10_000;
 const tokenKnownMs = 5_000;
 /** How long what waits may take to be stored before more is refused, in milliseconds: who is taken has an answer soon. */
 const maxWaitMs = 400;
+/** So many bytes may wait in any case: on a machine that is busy with others everything takes long. */
+const alwaysTakenBytes = 2 * 1_048_576;
 /** The least bytes of an INSERT that tell how fast the store takes them: of smaller ones the wait for the disk is most. */
 const tellingBytes = 131_072;
 const firstRetryMs = 50;
@@ -110,7 +112,7 @@ export class WriteBuffer {
 
   /** Whether so much waits that more would not be stored soon (D3.7). */
   get isOverloaded(): boolean {
-    return this.#bufferedBytes * this.#msPerByte > maxWaitMs;
+    return this.#bufferedBytes > alwaysTakenBytes && this.#bufferedBytes * this.#msPerByte > maxWaitMs;
   }
 
   /** The time of receipt for the next events: never before that of events received earlier (D4.3). */

@@ -42,3 +42,18 @@ test('D4.7: a clock that is set back makes nobody wait longer than 10 s', async 
   await vi.advanceTimersByTimeAsync(5_000);
   await waiting;
 });
+
+test('D4.7: what the store has lost is waited for, and the refusal says so', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const { progress } = startProgress();
+  progress.noteLoss();
+  const refused = expect(progress.waitFor('prj_a', 'relaxed')).rejects.toMatchObject({
+    code: 'catching_up',
+    detail: expect.stringContaining('made anew'),
+  });
+  await vi.advanceTimersByTimeAsync(10_000);
+  await refused;
+  const waiting = progress.waitFor('prj_a', 'strict');
+  progress.noteWhole();
+  expect(await waiting).toBe(noon);
+});

@@ -309,3 +309,21 @@ describe('batches', () => {
     expect(await late).toBe('unavailable');
   });
 });
+
+test('D3.7: what would wait too long for a slow store is refused at once, and taken again when less waits', async () => {
+  await using setup = startBuffer({ maxBufferedBytes: 100_000_000 });
+  setup.store.way = async (insert) => {
+    await pause(300);
+    await insert();
+  };
+  // So many that they tell how fast the store is.
+  await setup.send(ids(1_000));
+  expect(setup.buffer.isOverloaded).toBe(false);
+  const waiting = setup.send(ids(10_000));
+  expect(setup.buffer.isOverloaded).toBe(true);
+  expect(await codeOf(setup.send(ids(1)))).toBe('unavailable');
+  await waiting;
+  expect(setup.buffer.isOverloaded).toBe(false);
+  await setup.send(ids(1));
+  expect(await setup.rows()).toHaveLength(11_001);
+});
