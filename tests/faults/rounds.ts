@@ -31,7 +31,15 @@ export async function tryRounds<Round>(
   try {
     await fc.assert(
       fc.asyncProperty(round, async (chosen) => {
-        await run(chosen, tried);
+        try {
+          await run(chosen, tried);
+        } catch (error) {
+          // At once: the end of all tests may be an hour away.
+          print(
+            `${name}: round ${done + 1} failed: ${error instanceof Error ? (error.stack ?? error.message) : error}`,
+          );
+          throw error;
+        }
         done += 1;
         if (done % 5 === 0 && done < rounds) print(`${name}: ${done} rounds so far`);
       }),
