@@ -10,7 +10,7 @@ const readiness = z.strictObject({
 });
 export type Readiness = z.output<typeof readiness>;
 
-const within = 60_000;
+const within = 180_000;
 
 export async function readReadiness({ url }: Pick<Service, 'url'>): Promise<Readiness | undefined> {
   const answer = await fetch(`${url}/readyz`).catch(() => undefined);

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 const { FAULT_ROUNDS, FAULT_SEED } = process.env;
 
 /** A whole round may take so long, in milliseconds, on a machine that is busy with others. */
-const roundMs = 90_000;
+const roundMs = 300_000;
 
 /** How many rounds a test has, of which the short form has a few. */
 export const countRounds = (short: number): number => Number(FAULT_ROUNDS ?? short);

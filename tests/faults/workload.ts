@@ -25,7 +25,7 @@ const days = 9;
 const plans = 4;
 const model = 'm1';
 /** How long the service may take to come back and catch up, in milliseconds. */
-const backWithin = 60_000;
+const backWithin = 180_000;
 
 /** A call that nobody else has: its absence and its repetition both show by its customer. */
 interface Posted {
