@@ -10,7 +10,7 @@ import { freePort } from './ports.ts';
 
 const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const startWithin = 60_000;
+const startWithin = 180_000;
 
 export interface ServiceOptions {
   /** `serve` unless it is to be the engine alone (see `startEngine`) or the migrations, which are never `ready`. */
