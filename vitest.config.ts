@@ -1,10 +1,10 @@
 import { defineConfig } from 'vitest/config';
 import './tests/support/provided.ts';
-import type { ControlStore } from './tests/support/provided.ts';
+import type { StoresKind } from './tests/support/provided.ts';
 import { SlowFirst } from './tests/support/slow-first.ts';
 import { TallyReporter } from './tests/support/tally-reporter.ts';
 
-const controlStores: ControlStore[] = ['sqlite', 'postgres'];
+const storesKinds: StoresKind[] = ['sqlite', 'servers'];
 const blackBox = ['tests/api/**/*.test.ts', 'tests/property/**/*.test.ts'];
 const inBrowser = ['tests/browser/**/*.test.ts'];
 const ownService = [
@@ -39,14 +39,14 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
         },
       },
-      // The same black-box tests against a service on each control store.
-      ...controlStores.map((controlStore, index) => ({
+      // The same black-box tests against a service with its own stores, and against one on servers.
+      ...storesKinds.map((stores, index) => ({
         extends: true as const,
         test: {
-          name: `api-${controlStore}`,
+          name: `api-${stores}`,
           include: blackBox,
           globalSetup,
-          provide: { controlStore },
+          provide: { stores },
           isolate: false,
           // One service after the other: side by side on two cores, all of it takes longer.
           sequence: { concurrent: true, groupOrder: 1 + index },
@@ -59,7 +59,7 @@ export default defineConfig({
           name: 'browser',
           include: inBrowser,
           globalSetup,
-          provide: { controlStore: 'sqlite' },
+          provide: { stores: 'sqlite' },
           expect: { poll: { timeout: 15_000 } },
           sequence: { groupOrder: 3 },
         },

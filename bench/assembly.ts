@@ -42,7 +42,8 @@ const project = await projects.create(
   priceBooks,
 );
 const writer = 'bench';
-await registerWriter(control, writer, clock());
+const registeredAt = clock();
+await registerWriter(control, writer, registeredAt);
 
 const file = join(dir, 'events.ndjson');
 execFileSync(process.execPath, ['bench/generate-events.ts', '--calls', values.calls, '--days', '30', '--out', file]);
@@ -51,6 +52,7 @@ const buffer = new WriteBuffer({
   store,
   writer,
   clock,
+  notBefore: registeredAt,
   maxBufferedBytes: 1e9,
   onStored: (batch) => progress.noteStored(batch),
   onError: console.error,
@@ -85,6 +87,7 @@ const assembler = new Assembler({
   exclusive: true,
   switchboard: noSwitchboard,
   storedSeq: () => null,
+  quiet: () => undefined,
   otherWork: [],
   afterStep: (step, elapsedMs) => void stepsMs.set(step, (stepsMs.get(step) ?? 0) + elapsedMs),
   onBatch: (batch) => {

@@ -1,15 +1,12 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Grain, tablesOf } from '../src/calls/rollups/grains.ts';
 import { AnalyticStore } from '../src/clickhouse/analytic-store.ts';
 import { startEmbeddedEngine } from '../src/clickhouse/embedded/engine.ts';
-import { freePort } from './free-port.ts';
+import { readFilled } from './filled.ts';
+import { startService } from './start-service.ts';
 
 /**
  * Measures answers over HTTP on a data folder that `bench/fill.ts` made, beside what bounds them, in the same run: `SELECT 1`, the
@@ -22,13 +19,7 @@ const { values } = parseArgs({
 });
 const rounds = Number(values.rounds);
 
-interface Filled {
-  readonly calls: number;
-  readonly days: number;
-  readonly correlated: boolean;
-  readonly projects: readonly { readonly id: string; readonly type: 'revenue' | 'internal'; readonly apiKey: string }[];
-}
-const filled = JSON.parse(readFileSync(join(values.dir, 'bench.json'), 'utf8')) as Filled;
+const filled = readFilled(values.dir);
 const projectOf = (type: 'revenue' | 'internal') => {
   const found = filled.projects.find((project) => project.type === type);
   if (!found) throw new Error(`there is no ${type} project in ${values.dir}`);
@@ -216,27 +207,8 @@ async function measureFloors(): Promise<{ one: number; byName: Map<string, Floor
 }
 
 const floors = await measureFloors();
-const port = await freePort();
-const url = `http://127.0.0.1:${port}`;
-const cli = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
-const adminToken = randomUUID();
-const service = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', cli, 'serve'], {
-  stdio: ['ignore', 'inherit', 'inherit'],
-  env: {
-    ...process.env,
-    FARTHING_ADMIN_TOKEN: adminToken,
-    FARTHING_PORT: String(port),
-    FARTHING_DATA_DIR: values.dir,
-    FARTHING_LOG_LEVEL: 'warn',
-  },
-});
+const { url, adminToken, process: service } = await startService(values.dir);
 try {
-  for (let tries = 0; ; tries += 1) {
-    const answer = await fetch(`${url}/readyz`).catch(() => undefined);
-    if (answer?.status === 200) break;
-    if (tries > 300) throw new Error('the service is not ready');
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
   const askOnce = async ({ type, path, body }: Question, cursor?: string) => {
     const isGet = Object.keys(body).length === 0;
     const answer = await fetch(`${url}${path}`, {

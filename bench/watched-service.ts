@@ -1,10 +1,6 @@
-import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { freePort } from './free-port.ts';
+import { startService } from './start-service.ts';
 
 /** A service of its own with a project, and what it takes of the machine. */
 export interface WatchedService {
@@ -23,25 +19,7 @@ export interface WatchedService {
 }
 
 export async function startWatched(dir: string): Promise<WatchedService> {
-  const adminToken = randomUUID();
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  const service = spawn(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', fileURLToPath(new URL('../src/cli.ts', import.meta.url)), 'serve'],
-    {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: {
-        ...process.env,
-        FARTHING_PORT: String(port),
-        FARTHING_DATA_DIR: dir,
-        FARTHING_ADMIN_TOKEN: adminToken,
-        FARTHING_LOG_LEVEL: 'error',
-      },
-    },
-  );
-  while ((await fetch(`${url}/readyz`).catch(() => undefined))?.status !== 200) await pause(100);
-
+  const { url, adminToken, process: service } = await startService(dir);
   const send = async (path: string, token: string, body: unknown, headers: Record<string, string> = {}) =>
     await fetch(`${url}${path}`, {
       method: 'POST',

@@ -146,9 +146,7 @@ export async function startService(
     const priceBooks = new PriceBooks(control, clock);
     const keepNote = (made: FirstProject, url: string) =>
       keepFirstProject(describeFirstProject(made, url), config.dataDir);
-    // A control store on a server looks after itself; several instances at work have always more than one start can see.
-    const controlLoss =
-      config.postgresUrl === undefined ? await mendControlLoss({ store, control, clock, logger }) : undefined;
+    const controlLoss = config.postgresUrl ? [] : await mendControlLoss({ store, control, clock, logger });
     const prepareStores = async () => {
       await priceBooks.activateCurrentCatalogue();
       const keep = (made: FirstProject) => keepNote(made, toUrl(config.host, config.port));
@@ -162,7 +160,8 @@ export async function startService(
     const writer = newId('wrt');
     // On several shards an INSERT may be there in part: the writer says what is there for certain.
     const isSharded = config.clickhouseCluster !== undefined;
-    await registerWriter(control, writer, clock(), isSharded ? 0 : null);
+    const registeredAt = clock();
+    await registerWriter(control, writer, registeredAt, isSharded ? 0 : null);
     const switchboard = await openSwitchboard(config, writer, onError);
     started.push(() => switchboard.close());
     const progress = new Progress(clock);
@@ -170,6 +169,7 @@ export async function startService(
       store,
       writer,
       clock,
+      notBefore: registeredAt,
       maxBufferedBytes: config.maxBufferedBytes,
       noteStoredSeq: isSharded ? (seq) => noteStoredSeq(control, writer, seq) : undefined,
       onStored: (batch, elapsedMs) => {
@@ -194,8 +194,7 @@ export async function startService(
       quietMs: config.sealAfterMs,
       onSealed: (days) => metrics.sealedDays.inc(days),
     });
-    const { dataDir } = config;
-    const mender = new Mender({ store, control, lease, clock, logger, progress, touchedDays, dataDir });
+    const mender = new Mender({ ...config, store, control, lease, clock, logger, progress, touchedDays });
     if (engine) {
       engine.onLoss((broken) => mender.noteLoss(broken));
       await mender.begin();
@@ -246,6 +245,7 @@ export async function startService(
       exclusive,
       switchboard,
       storedSeq: () => (isSharded ? buffer.storedSeq : null),
+      quiet: () => buffer.quiet(),
       otherWork: [
         ...(engine ? [{ name: 'mend', step: () => mender.step() }] : []),
         {
@@ -312,7 +312,7 @@ export async function startService(
             control: async () => (await sql`select 1`.execute(control)).rows.length === 1,
           },
           warnings: () => [
-            ...(controlLoss === undefined ? [] : [controlLoss]),
+            ...controlLoss,
             ...mender.warnings,
             ...describeFailures({ intake: buffer.failure, assembly: assembler.failure }),
           ],

@@ -1,5 +1,4 @@
-import { Temporal } from 'temporal-polyfill';
-import type { DaySpan } from '../lib/days.ts';
+import { type DaySpan, dayMs, toDay, toDayNumber } from '../lib/days.ts';
 
 export const granularities = ['day', 'week', 'month', 'quarter', 'year', 'all'] as const;
 export type Granularity = (typeof granularities)[number];
@@ -14,44 +13,37 @@ export function joinPeriods(periods: readonly Period[]): Period | undefined {
   return first && last && { dateFrom: first.dateFrom, dateTo: last.dateTo };
 }
 
-/** The first day of the calendar period that a day is in; weeks begin on Monday (D6.1). */
-function startOf(day: Temporal.PlainDate, granularity: Exclude<Granularity, 'all'>): Temporal.PlainDate {
+/**
+ * The number of the last day of the calendar period that a day is in; weeks begin on Monday (D6.1). Plain arithmetic: some
+ * answers list a year of days.
+ */
+function endOf(dayNumber: number, granularity: Exclude<Granularity, 'all'>): number {
+  const date = new Date(dayNumber * dayMs);
+  // Day 0 of a month is the last one of the month before.
+  const lastBefore = (month: number) => date.setUTCFullYear(date.getUTCFullYear(), month, 0) / dayMs;
   switch (granularity) {
     case 'day':
-      return day;
+      return dayNumber;
     case 'week':
-      return day.subtract({ days: day.dayOfWeek - 1 });
+      return dayNumber + ((7 - date.getUTCDay()) % 7);
     case 'month':
-      return day.with({ day: 1 });
+      return lastBefore(date.getUTCMonth() + 1);
     case 'quarter':
-      return day.with({ month: 3 * Math.floor((day.month - 1) / 3) + 1, day: 1 });
+      return lastBefore(3 * Math.floor(date.getUTCMonth() / 3) + 3);
     case 'year':
-      return day.with({ month: 1, day: 1 });
+      return lastBefore(12);
   }
 }
-
-const lengths = {
-  day: { days: 1 },
-  week: { days: 7 },
-  month: { months: 1 },
-  quarter: { months: 3 },
-  year: { years: 1 },
-} as const;
 
 /** The periods of a range in order, each clipped to it (D6.1). `all` is the range itself. */
 export function listPeriods({ dateFrom, dateTo }: Period, granularity: Granularity): Period[] {
   if (granularity === 'all') return [{ dateFrom, dateTo }];
-  const last = Temporal.PlainDate.from(dateTo);
+  const last = toDayNumber(dateTo);
   const periods: Period[] = [];
-  let from = Temporal.PlainDate.from(dateFrom);
-  while (Temporal.PlainDate.compare(from, last) <= 0) {
-    const next = startOf(from, granularity).add(lengths[granularity]);
-    const end = next.subtract({ days: 1 });
-    periods.push({
-      dateFrom: from.toString(),
-      dateTo: Temporal.PlainDate.compare(end, last) < 0 ? end.toString() : dateTo,
-    });
-    from = next;
+  for (let from = toDayNumber(dateFrom); from <= last; ) {
+    const end = Math.min(endOf(from, granularity), last);
+    periods.push({ dateFrom: toDay(from), dateTo: toDay(end) });
+    from = end + 1;
   }
   return periods;
 }

@@ -308,7 +308,7 @@ export const storeMigrations: readonly StoreMigration[] = [
       ENGINE = MergeTree
       PARTITION BY toYear(day)
       ORDER BY (project, grain, customer, day, seal, feature, provider, model)
-      SETTINGS ${durable}, index_granularity = 256, min_bytes_for_wide_part = 1000000000000, min_rows_for_wide_part = 1000000000000`,
+      SETTINGS ${durable}, index_granularity = 512, min_bytes_for_wide_part = 1000000000000, min_rows_for_wide_part = 1000000000000`,
 
       // What crossing runs cost on a sealed day.
       `CREATE TABLE IF NOT EXISTS crossing_pieces (

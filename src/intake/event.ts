@@ -153,21 +153,18 @@ function readTags(value: unknown, { maxTags }: EventLimits): { tags: Record<stri
     return { tags, faults };
   }
   for (const key of keys) {
-    const pointer = toPointer(['tags', key]);
+    const refuse = (code: Fault['code'], message: string) =>
+      faults.push({ pointer: toPointer(['tags', key]), code, message });
     if (isLonger(key, maxTagKeyLength)) {
-      faults.push({ pointer, code: 'too_long', message: `must have a key of at most ${maxTagKeyLength} characters` });
+      refuse('too_long', `must have a key of at most ${maxTagKeyLength} characters`);
       continue;
     }
     if (value[key] === null) continue;
     const text = asText(value[key]);
     if (text === undefined) {
-      faults.push({ pointer, code: 'invalid_type', message: 'must be a string, a number or a boolean' });
+      refuse('invalid_type', 'must be a string, a number or a boolean');
     } else if (isLonger(text, maxDimensionLength)) {
-      faults.push({
-        pointer,
-        code: 'too_long',
-        message: `must have at most ${maxDimensionLength} characters`,
-      });
+      refuse('too_long', `must have at most ${maxDimensionLength} characters`);
     } else if (text !== '' || !dimensionTags.has(key)) {
       tags[key.toWellFormed()] = text;
     }
@@ -193,6 +190,16 @@ const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Z
 const earliestMs = Date.UTC(2000, 0, 1);
 const aheadMs = 24 * 3_600_000;
 
+/** From January as 1. */
+const daysInMonth = (year: number, month: number): number =>
+  month === 2
+    ? year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+      ? 29
+      : 28
+    : [4, 6, 9, 11].includes(month)
+      ? 30
+      : 31;
+
 /** The time that the event says, when it is one (D3.9). */
 function readTimestamp(value: unknown, receivedAtMs: number): number | undefined {
   if (typeof value !== 'string') return undefined;
@@ -204,7 +211,6 @@ function readTimestamp(value: unknown, receivedAtMs: number): number | undefined
   const text = `${year}-${month}-${day}T${hour}:${minute}:${seconds}${fraction.slice(0, 4)}${offset.toUpperCase()}`;
   const ms = Date.parse(text);
   // Date.parse rolls 30 February over to March; a day that does not exist is no time.
-  const daysInMonth = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
-  if (Number.isNaN(ms) || Number(day) > daysInMonth) return undefined;
+  if (Number.isNaN(ms) || Number(day) > daysInMonth(Number(year), Number(month))) return undefined;
   return ms >= earliestMs && ms <= receivedAtMs + aheadMs ? ms : undefined;
 }

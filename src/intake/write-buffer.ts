@@ -26,6 +26,8 @@ export interface WriteBufferOptions {
   readonly store: AnalyticStore;
   readonly writer: string;
   readonly clock: Clock;
+  /** Nothing is received before this, in milliseconds since 1970: as the writer was registered. */
+  readonly notBefore: number;
   /** Bytes of rows that may wait before requests are refused (D3.7). */
   readonly maxBufferedBytes: number;
   /** Told of what is stored where the log alone does not tell; the requests wait for it, and it is told until it succeeds. */
@@ -84,7 +86,8 @@ export class WriteBuffer {
   #waiting: Waiting[] = [];
   #bufferedBytes = 0;
   #lastSeq = 0;
-  #lastReceivedAt = 0;
+  #lastReceivedAt: number;
+  #quietSince: number;
   #draining: Promise<void> | undefined;
   #closed = false;
   #failure: unknown;
@@ -93,6 +96,8 @@ export class WriteBuffer {
 
   constructor(options: WriteBufferOptions) {
     this.#options = options;
+    this.#lastReceivedAt = options.notBefore;
+    this.#quietSince = options.notBefore;
   }
 
   /** The sequence up to which all is stored. */
@@ -121,13 +126,22 @@ export class WriteBuffer {
     return this.#lastReceivedAt;
   }
 
+  /** All that is stored, unless there is something to store: later events will have been received at this time or later. */
+  quiet(): { readonly seq: number; readonly receivedAt: number } | undefined {
+    if (this.#bufferedBytes > 0) return undefined;
+    this.#quietSince = this.receivedAt();
+    return { seq: this.#lastSeq, receivedAt: this.#quietSince };
+  }
+
   /**
    * Stores the events of one project; resolves when they are durable (D3.2).
    * @throws Problem `unavailable` when the store can't take them (D3.7); they may have been stored all the same.
    */
-  store(events: readonly EventToStore[], receivedAtMs: number): Promise<void> {
+  store(events: readonly EventToStore[], takenAtMs: number): Promise<void> {
     const first = events[0];
     if (!first) return Promise.resolve();
+    // Whoever took the time earlier is late by as much.
+    const receivedAtMs = Math.max(takenAtMs, this.#quietSince);
     const receivedAt = new Date(receivedAtMs).toISOString();
     const lines = events.map((event) => toLine(event, receivedAt));
     const bytes = lines.reduce((sum, line) => sum + line.length, 0);

@@ -10,18 +10,18 @@ export interface DaySpan {
 }
 
 const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
+export const dayMs = 24 * hourMs;
 
 /** The day of an instant in a timezone: the one place where an instant becomes a day (D4.3). */
 export function dayOf(timezone: string, timeMs: number): Day {
-  return nameOf(Math.floor((timeMs + offsetAt(timezone, timeMs)) / dayMs));
+  return toDay(Math.floor((timeMs + offsetAt(timezone, timeMs)) / dayMs));
 }
 
 const names = new Map<number, Day>();
 const maxCachedNames = 100_000;
 
-/** The day with this number, counted from 1970-01-01; remembered, since every event asks for one. */
-function nameOf(dayNumber: number): Day {
+/** The day with this number, counted from 1970-01-01: what `toDayNumber` gave. Remembered, since every event asks for one. */
+export function toDay(dayNumber: number): Day {
   let name = names.get(dayNumber);
   if (name === undefined) {
     if (names.size >= maxCachedNames) names.clear();
@@ -58,7 +58,7 @@ export const startOfDay = (timezone: string, day: Day): number =>
   Temporal.PlainDate.from(day).toZonedDateTime(timezone).epochMilliseconds;
 
 /** The day that is so many days later, or earlier where they are negative. */
-export const addDays = (day: Day, days: number): Day => Temporal.PlainDate.from(day).add({ days }).toString();
+export const addDays = (day: Day, days: number): Day => toDay(toDayNumber(day) + days);
 
 /** An instant from which on it is a day, until the next one of a list. */
 export interface DayStart {
@@ -79,7 +79,7 @@ export function listDayStarts(timezone: string, from: Day, to: Day): DayStart[] 
   const endMs = (toDayNumber(to) + 2) * dayMs;
   const starts: DayStart[] = [];
   const add = (timeMs: number, localMs: number) => {
-    const day = nameOf(Math.floor(localMs / dayMs));
+    const day = toDay(Math.floor(localMs / dayMs));
     if (starts.at(-1)?.day !== day) starts.push({ timeMs, day });
   };
   for (const { sinceMs, untilMs, offsetMs } of listOffsets(timezone, firstMs, endMs)) {
@@ -109,7 +109,7 @@ export const toDayNumber = (day: Day): number => Date.parse(`${day}T00:00:00Z`) 
 /** The days from one to another, both inclusive. */
 export const listDays = (from: Day, to: Day): Day[] => {
   const first = toDayNumber(from);
-  return Array.from({ length: toDayNumber(to) - first + 1 }, (_, index) => nameOf(first + index));
+  return Array.from({ length: toDayNumber(to) - first + 1 }, (_, index) => toDay(first + index));
 };
 
 /** Whether this is a day that exists, written `YYYY-MM-DD`. */

@@ -49,6 +49,7 @@ function start(writer: Writer, settings: AssemblerSettings = {}, storedSeq: numb
     exclusive: false,
     switchboard: noSwitchboard,
     storedSeq: () => storedSeq,
+    quiet,
     otherWork: [],
   });
   running.start();

@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import '../support/provided.ts';
 import { Lease, LeaseLost } from '../../src/calls/assembly/lease.ts';
-import { advanceWatermark, readWatermarks, registerWriter, retireWriter } from '../../src/calls/assembly/watermarks.ts';
+import {
+  advanceWatermark,
+  noteQuiet,
+  readWatermarks,
+  registerWriter,
+  retireWriter,
+} from '../../src/calls/assembly/watermarks.ts';
 import { type ControlStore, openControlStore } from '../../src/control/control-store.ts';
 import { createDatabase } from '../support/postgres.ts';
 
@@ -138,10 +144,21 @@ describe.each(['sqlite', 'postgres'] as const)('with the control store in %s', (
       return found;
     };
     const from = await read();
-    expect(from).toEqual({ writer, seq: 0, receivedAt: 0, lastSeenAt: now, storedSeq: null });
+    expect(from).toEqual({ writer, seq: 0, receivedAt: now, lastSeenAt: now, storedSeq: null });
     await advanceWatermark(control, from, { seq: 5, receivedAt: 50 });
     await expect(advanceWatermark(control, from, { seq: 9, receivedAt: 90 })).rejects.toThrow(LeaseLost);
     expect(await read()).toEqual({ writer, seq: 5, receivedAt: 50, lastSeenAt: now, storedSeq: null });
+
+    // Quiet since then, if no event came after the fifth; never a step back.
+    for (const quiet of [
+      { seq: 4, receivedAt: 90 },
+      { seq: 6, receivedAt: 90 },
+      { seq: 5, receivedAt: 70 },
+      { seq: 5, receivedAt: 60 },
+    ]) {
+      await noteQuiet(control, writer, quiet);
+    }
+    expect(await read()).toMatchObject({ seq: 5, receivedAt: 70 });
 
     await retireWriter(control, from);
     expect(await read()).toMatchObject({ seq: 5 });

@@ -51,6 +51,7 @@ function startBuffer({ maxBufferedBytes = 1_000_000, now = month - 3_600_000 } =
     store,
     writer,
     clock: () => clock.now,
+    notBefore: now,
     maxBufferedBytes,
     onStored: (batch) => stored.push(batch),
     onError: (cause) => errors.push(cause),
@@ -154,8 +155,10 @@ describe('an INSERT whose answer is lost', () => {
   test('is refused to its senders when they have waited long, and repeated all the same', async () => {
     await using setup = startBuffer();
     let isBroken = true;
+    const wait = Promise.withResolvers<void>();
     setup.store.way = async (insert) => {
       await insert();
+      await wait.promise;
       if (isBroken) throw lost;
     };
     const first = ids(2);
@@ -164,6 +167,7 @@ describe('an INSERT whose answer is lost', () => {
     // Waits behind it, and is never part of an INSERT.
     const secondAnswer = codeOf(setup.send(ids(2)));
     setup.clock.now += 10_000;
+    wait.resolve();
     expect(await firstAnswer).toBe('unavailable');
     expect(await secondAnswer).toBe('unavailable');
     expect(setup.stored).toEqual([]);
@@ -295,6 +299,31 @@ describe('batches', () => {
     await setup.send(ids(1));
     const [first, second] = await setup.rows();
     expect(Number(second?.receivedAt)).toBeGreaterThanOrEqual(Number(first?.receivedAt));
+  });
+
+  test('are never received before what was said when there were none', async () => {
+    await using setup = startBuffer();
+    let open: () => void = () => undefined;
+    const stuck = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    setup.store.way = async (insert) => {
+      await stuck;
+      await insert();
+    };
+    const startedAt = setup.clock.now;
+    setup.clock.now -= 60_000;
+    const takenBefore = setup.buffer.receivedAt();
+    expect(takenBefore).toBe(startedAt);
+    const first = setup.send(ids(1));
+    expect(setup.buffer.quiet()).toBeUndefined();
+    open();
+    await first;
+    setup.clock.now += 120_000;
+    expect(setup.buffer.quiet()).toEqual({ seq: 1, receivedAt: setup.clock.now });
+    // Whoever took the time before.
+    await setup.buffer.store([eventOf(newEventId(), takenBefore, 'prj_test')], takenBefore);
+    expect((await setup.rows()).map(({ receivedAt }) => Number(receivedAt))).toEqual([startedAt, setup.clock.now]);
   });
 
   test('that wait are stored before the buffer is closed, and nothing is taken after', async () => {

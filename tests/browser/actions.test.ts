@@ -20,6 +20,7 @@ afterAll(async () => {
 });
 
 const today = () => new Date().toISOString();
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 
 test('signing in with a wrong key says why; signing out ends the session; no secret is kept', async () => {
   const project = await farthing.createProject();
@@ -67,6 +68,25 @@ test('an empty project shows what to send, and its first event without being loa
   await window.getByRole('heading', { name: 'Costs' }).waitFor();
   await expect.poll(() => admin.figure('AI cost')).toBe('$0.0019');
   expect(await window.evaluate('window.isSameWindow')).toBe(true);
+  expect(admin.faults).toEqual([]);
+});
+
+test('the demo data is a project of its own, made with a button and shown when it is there', async () => {
+  const empty = await farthing.createProject({ name: 'Empty' });
+  const { window } = admin;
+  await admin.open(`/?project=${empty.id}`);
+  await window.getByRole('button', { name: 'Load the demo data' }).click();
+  await window.waitForURL((url) => url.searchParams.get('project') !== empty.id, { timeout: 60_000 });
+  const project = new URL(window.url()).searchParams.get('project') ?? '';
+  expect(await window.getByRole('combobox', { name: 'Project' }).locator('option:checked').innerText()).toBe('Demo');
+  const asked = await farthing.send('POST', '/api/usage/', {
+    body: { date_from: daysAgo(29), date_to: daysAgo(0), aggregate: 'all' },
+    token: farthing.adminToken,
+    headers: { 'farthing-project': project },
+  });
+  const [usage] = z.object({ rows: z.tuple([z.object({ calls: z.number() })]) }).parse(expectStatus(asked, 200)).rows;
+  expect(usage.calls).toBeGreaterThan(1_000);
+  await expect.poll(() => admin.figure('Calls')).toBe(usage.calls.toLocaleString('en-US'));
   expect(admin.faults).toEqual([]);
 });
 

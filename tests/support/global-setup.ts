@@ -1,11 +1,11 @@
-// Runs once for each vitest project: PostgreSQL for all of them together, and one service for each control store.
+// Runs once for each vitest project: PostgreSQL for all of them together, and one service for each kind of stores.
 import { rmSync } from 'node:fs';
 import type { TestProject } from 'vitest/node';
 import { freePort } from './ports.ts';
 import { createDatabase, type PostgresServer, startPostgres } from './postgres.ts';
 import { type PriceUpstream, startPriceUpstream } from './price-upstream.ts';
 import './provided.ts';
-import { makeDataDir, type Service, startService } from './service.ts';
+import { makeDataDir, type Service, startEngine, startService } from './service.ts';
 
 interface SharedPostgres {
   server: Promise<PostgresServer>;
@@ -14,6 +14,8 @@ interface SharedPostgres {
 
 interface SharedService {
   service: Service;
+  /** The engine, where it is a process beside the service. */
+  engine: Service | undefined;
   upstream: PriceUpstream;
 }
 
@@ -46,11 +48,15 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 }
 
 async function startSharedService(project: TestProject, server: PostgresServer): Promise<SharedService | undefined> {
-  const { controlStore } = project.getProvidedContext();
-  if (controlStore === undefined) return undefined;
+  const { stores } = project.getProvidedContext();
+  if (stores === undefined) return undefined;
   // It has the installed prices: fetching them changes nothing for the other tests.
   const upstream = await startPriceUpstream();
   const intakePort = await freePort();
+  const engine =
+    stores === 'servers'
+      ? await startEngine({ dataDir: makeDataDir(), port: await freePort(), token: 'token-of-the-engine-0123456789' })
+      : undefined;
   const service = await startService({
     dataDir: makeDataDir(),
     intakePort,
@@ -59,21 +65,26 @@ async function startSharedService(project: TestProject, server: PostgresServer):
       // Days are rolled up at once, so that answers come from rollups and calls in every mixture.
       FARTHING_SEAL_AFTER_SECONDS: '0',
       FARTHING_DELETE_FROZEN_AFTER_SECONDS: '0',
+      ...(engine && { FARTHING_CLICKHOUSE_URL: engine.url }),
     },
-    ...(controlStore === 'postgres' && { postgresUrl: await createDatabase(server.url) }),
+    ...(engine && { postgresUrl: await createDatabase(server.url) }),
   });
   project.provide('serviceUrl', service.url);
   project.provide('intakeRootUrl', `http://127.0.0.1:${intakePort}`);
   project.provide('adminToken', service.adminToken);
-  project.provide('dataDir', service.dataDir);
-  return { service, upstream };
+  project.provide('dataDirs', [service.dataDir, ...(engine ? [engine.dataDir] : [])]);
+  return { service, engine, upstream };
 }
 
-async function stopSharedService(project: TestProject, { service, upstream }: SharedService): Promise<void> {
+async function stopSharedService(project: TestProject, { service, engine, upstream }: SharedService): Promise<void> {
   await service.stop();
+  await engine?.stop();
   await upstream.stop();
-  const lines = service.output().trim().split('\n').slice(-20);
-  const complaints = lines.map((line) => line.slice(0, 500)).join('\n');
-  if (complaints !== '') process.stderr.write(`\nThe service of ${project.name} logged:\n${complaints}\n`);
-  rmSync(service.dataDir, { recursive: true, force: true });
+  for (const one of engine ? [service, engine] : [service]) {
+    const lines = one.output().trim().split('\n').slice(-20);
+    const complaints = lines.map((line) => line.slice(0, 500)).join('\n');
+    const name = one === engine ? 'engine' : 'service';
+    if (complaints !== '') process.stderr.write(`\nThe ${name} of ${project.name} logged:\n${complaints}\n`);
+    rmSync(one.dataDir, { recursive: true, force: true });
+  }
 }

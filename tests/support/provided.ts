@@ -1,16 +1,18 @@
 // What the global set-up hands to tests through vitest's `inject`.
-export type ControlStore = 'sqlite' | 'postgres';
+/** The stores of a service: within it and in SQLite, or an engine and a PostgreSQL beside it. */
+export type StoresKind = 'sqlite' | 'servers';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** A running PostgreSQL server, in every project. Make a database of your own on it: `createDatabase` in postgres.ts. */
     postgresUrl: string;
-    /** The control store of the shared service; only in the projects whose tests use that service. */
-    controlStore: ControlStore;
+    /** The stores of the shared service; only in the projects whose tests use that service. */
+    stores: StoresKind;
     serviceUrl: string;
     /** The intake at the root of its own port (D3.1). */
     intakeRootUrl: string;
     adminToken: string;
-    dataDir: string;
+    /** The folders of the shared service and of its engine. */
+    dataDirs: string[];
   }
 }

@@ -5,7 +5,16 @@ import { type AssemblyStep, type BatchOptions, type ReadBatch, readBatch, writeB
 import { LeaseLost } from './lease.ts';
 import type { Progress } from './progress.ts';
 import { type SliceRow, selectSlice } from './sql.ts';
-import { lastStored, openDeadWriter, readWatermarks, retireWriter, touchWriter, type Watermark } from './watermarks.ts';
+import {
+  lastStored,
+  noteQuiet,
+  openDeadWriter,
+  type Quiet,
+  readWatermarks,
+  retireWriter,
+  touchWriter,
+  type Watermark,
+} from './watermarks.ts';
 
 /** Work that the lease covers besides assembly, done in bounded steps between two batches. */
 export interface OtherWork {
@@ -22,6 +31,8 @@ export interface AssemblerOptions extends BatchOptions {
   readonly progress: Progress;
   /** The sequence up to which this process has stored all, where that must be told (`Watermark.storedSeq`); else null. */
   readonly storedSeq: () => number | null;
+  /** What this process has stored, if it has nothing to store now. */
+  readonly quiet: () => Quiet | undefined;
   /** Whether no other process can be writing to these stores: other writers are dead for certain. */
   readonly exclusive: boolean;
   /** The way to the other instances. */
@@ -305,6 +316,8 @@ export class Assembler {
       assembledSeq: progress.assembledSeq,
       storedSeq: this.#options.storedSeq(),
     });
+    const quiet = this.#options.quiet();
+    if (quiet) await noteQuiet(control, writer, quiet);
     this.#touchedAt = now;
   }
 

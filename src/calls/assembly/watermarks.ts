@@ -6,7 +6,7 @@ export interface Watermark {
   readonly writer: string;
   /** The highest sequence that is assembled; 0 for none. */
   readonly seq: number;
-  /** When that event was received, in milliseconds since 1970. */
+  /** No event above that was received before this, in milliseconds since 1970: what is older need not be read for them. */
   readonly receivedAt: number;
   /** When the writer was last alive. */
   readonly lastSeenAt: number;
@@ -20,7 +20,7 @@ export interface Watermark {
 /** The last sequence of a writer that may be taken from the log. */
 export const lastStored = ({ storedSeq }: Watermark): number => storedSeq ?? Number.MAX_SAFE_INTEGER;
 
-/** Enters a process start as a writer, before its first event. */
+/** Enters a process start as a writer; it receives its first event at `now` or later. */
 export async function registerWriter(
   control: ControlStore,
   writer: string,
@@ -34,9 +34,30 @@ export async function registerWriter(
       started_at: now,
       last_seen_at: now,
       assembled_seq: 0,
-      assembled_received_at: 0,
+      assembled_received_at: now,
       stored_seq: storedSeq,
     })
+    .execute();
+}
+
+/** All of a writer that is in the log, and since when nothing more has come. */
+export interface Quiet {
+  readonly seq: number;
+  /** Every later event is received at this time or later, in milliseconds since 1970. */
+  readonly receivedAt: number;
+}
+
+/**
+ * Says since when a writer has had nothing to store, if all that it had is in the calls: a batch that others fill need not
+ * look for its events in the log of hours.
+ */
+export async function noteQuiet(control: ControlStore, writer: string, { seq, receivedAt }: Quiet): Promise<void> {
+  await control
+    .updateTable('writers')
+    .set({ assembled_received_at: receivedAt })
+    .where('id', '=', writer)
+    .where('assembled_seq', '=', seq)
+    .where('assembled_received_at', '<', receivedAt)
     .execute();
 }
 

@@ -24,14 +24,14 @@ const sealsPerVersion = 65_536;
  *
  * What was lost of projects, keys, tags, prices and revenue can't be known here. Done at a start, before anything is answered;
  * all of it in one transaction.
- * @returns what an operator should know; undefined when nothing was lost
+ * @returns what an operator should know: nothing when nothing was lost
  */
 export async function mendControlLoss({
   store,
   control,
   clock,
   logger,
-}: ControlLossSources): Promise<string | undefined> {
+}: ControlLossSources): Promise<readonly string[]> {
   // What the log and the calls have comes later than what the control store was told, so they are never ahead of it.
   const [given] = await store.select<{ version: string; generation: string }>(
     `SELECT greatest(
@@ -54,7 +54,7 @@ export async function mendControlLoss({
   const unknown = recent.filter(({ writer }) => !known.has(writer));
   const version = Number(given?.version ?? 0);
   const isBehind = version > lease.version;
-  if (!isBehind && unknown.length === 0) return undefined;
+  if (!isBehind && unknown.length === 0) return [];
 
   const now = clock();
   await control.transaction().execute(async (transaction) => {
@@ -81,11 +81,11 @@ export async function mendControlLoss({
   });
   // After a clock was set back this may be a writer whose events are all assembled: doing it again changes nothing.
   logger.warn({ writers: unknown.map(({ writer }) => writer) }, 'events of writers that are not known are assembled');
-  if (!isBehind) return undefined;
+  if (!isBehind) return [];
   const since = new Date(knownAt).toISOString();
   const warning =
     `the control store has lost its last changes, of ${since} or later: what was set since of projects, keys, tags, prices, ` +
     'credits and revenue must be set again; all calls are made anew from the events, and answers wait for it';
   logger.error({ versions: version - lease.version, writers: unknown.length, since }, warning);
-  return warning;
+  return [warning];
 }

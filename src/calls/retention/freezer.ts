@@ -4,7 +4,7 @@ import { type ControlQueries, type ControlStore, lockProject } from '../../contr
 import type { ProjectRow } from '../../control/schema.ts';
 import { countOf, identifyReading, type KeptReading, type Reading } from '../../key-metrics/readings.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { addDays, type Day, type DaySpan, dayOf, startOfDay, toDayNumber } from '../../lib/days.ts';
+import { addDays, type Day, type DaySpan, dayOf, startOfDay, toDay, toDayNumber } from '../../lib/days.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Lease } from '../assembly/lease.ts';
 import { readWatermarks, type Watermark } from '../assembly/watermarks.ts';
@@ -226,7 +226,7 @@ export class Freezer {
     for await (const kept of readKeptReadings(query)) {
       if (kept.length === 0) continue;
       const lines = kept.map(({ dayNumber, user, reading, fed, sum, rest, hashes }) => {
-        const day = dayNamed(dayNumber);
+        const day = toDay(dayNumber);
         daysRead.add(day);
         return JSON.stringify([project.id, day, sealOf(version, day), reading, user, fed, sum, rest, hashes]);
       });
@@ -305,8 +305,6 @@ function endOfStep(first: Day, end: Day, busy: readonly BusyDay[]): Day {
 }
 
 const beforeTime = "event_time < fromUnixTimestamp64Milli({before:Int64}, 'UTC')";
-
-const dayNamed = (dayNumber: number): Day => addDays('1970-01-01', dayNumber);
 
 /** The day before which days are to be frozen; undefined when they are. */
 function targetOf(

@@ -26,7 +26,7 @@ test('D11.3: the routes without a key name no project, customer or path', async 
   expect(await project.totalCost()).toBe(1);
   for (const path of ['/healthz', '/readyz', '/metrics', '/openapi.json']) {
     const { text } = await farthing.send('GET', path);
-    for (const secret of [project.id, project.record.name, project.clientId, customer, inject('dataDir')]) {
+    for (const secret of [project.id, project.record.name, project.clientId, customer, ...inject('dataDirs')]) {
       expect(text).not.toContain(secret);
     }
   }

@@ -9,11 +9,13 @@ const farthing = sharedFarthing();
 test('D1.4: neither keys nor secrets are on the disk as they are', async () => {
   const project = await farthing.createProject({ name: `on the disk ${crypto.randomUUID()}` });
   expect((await project.api('GET', '/api/project/')).status).toBe(200);
-  const directory = inject('dataDir');
+  const directories = inject('dataDirs');
   // The engine merges folders away while they are listed; then they are listed again.
-  const files = await poll('the data folder can be listed', { within: 20_000, every: 10 }, () => {
+  const files = await poll('the data folders can be listed', { within: 20_000, every: 10 }, () => {
     try {
-      return readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+      return directories
+        .flatMap((directory) => readdirSync(directory, { recursive: true, withFileTypes: true }))
+        .filter((entry) => entry.isFile());
     } catch {
       return undefined;
     }
@@ -29,6 +31,6 @@ test('D1.4: neither keys nor secrets are on the disk as they are', async () => {
       }
     });
   // The control: what is stored as it is would be found in SQLite's files.
-  if (inject('controlStore') === 'sqlite') expect(holders(project.record.name)).not.toEqual([]);
+  if (inject('stores') === 'sqlite') expect(holders(project.record.name)).not.toEqual([]);
   for (const secret of [project.apiKey, project.secret]) expect(holders(secret)).toEqual([]);
 });

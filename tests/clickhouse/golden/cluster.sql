@@ -333,7 +333,7 @@ CREATE TABLE IF NOT EXISTS farthing_local.customer_cells ON CLUSTER farthing
 ENGINE = ReplicatedMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
 PARTITION BY toYear(day)
 ORDER BY (project, grain, customer, day, seal, feature, provider, model)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, index_granularity = 256, min_bytes_for_wide_part = 1000000000000, min_rows_for_wide_part = 1000000000000;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, index_granularity = 512, min_bytes_for_wide_part = 1000000000000, min_rows_for_wide_part = 1000000000000;
 
 CREATE TABLE IF NOT EXISTS farthing.customer_cells ON CLUSTER farthing AS farthing_local.customer_cells
 ENGINE = Distributed('farthing', 'farthing_local', customer_cells, sipHash64(project));

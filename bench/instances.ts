@@ -1,0 +1,192 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { createDatabase, startPostgres } from '../tests/support/postgres.ts';
+import { freePort } from './free-port.ts';
+import { type Measured, runLoad } from './load.ts';
+
+/**
+ * Measures how many events three instances take, durably, beside one on the same machine: two deployments, each with an engine
+ * and a database of its own, that are given the same load by turns. What each was given is in its calls before the next turn.
+ *
+ *   node bin/runtime.js bench/instances.ts --seconds 8 --rounds 5
+ */
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '8' },
+    rounds: { type: 'string', default: '5' },
+    connections: { type: 'string', default: '768' },
+  },
+});
+const root = fileURLToPath(new URL('..', import.meta.url));
+const adminToken = 'admin-token-of-the-benchmark';
+const engineToken = 'engine-token-of-the-benchmark';
+const processes: ChildProcess[] = [];
+const directories: string[] = [];
+
+/** A process of the program, once it answers. */
+async function start(command: string, path: string, port: number, env: Record<string, string>): Promise<void> {
+  const dir = mkdtempSync(join(tmpdir(), 'farthing-instances-'));
+  directories.push(dir);
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/cli.ts', command], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, FARTHING_DATA_DIR: dir, FARTHING_LOG_LEVEL: 'error', ...env },
+  });
+  processes.push(child);
+  for (;;) {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined);
+    if (answer?.ok) return;
+    if (child.exitCode !== null) throw new Error(`farthing ${command} ended at its start`);
+    await pause(50);
+  }
+}
+
+interface Deployment {
+  readonly name: string;
+  readonly ports: readonly number[];
+  readonly path: string;
+  readonly secret: string;
+}
+
+async function deploy(name: string, instances: number, databaseUrl: string): Promise<Deployment> {
+  const enginePort = await freePort();
+  await start('engine', '/ping', enginePort, {
+    FARTHING_ENGINE_PORT: String(enginePort),
+    FARTHING_ENGINE_TOKEN: engineToken,
+  });
+  const ports: number[] = [];
+  for (let index = 0; index < instances; index += 1) {
+    const port = await freePort();
+    await start('serve', '/readyz', port, {
+      FARTHING_PORT: String(port),
+      FARTHING_ADMIN_TOKEN: adminToken,
+      FARTHING_CLICKHOUSE_URL: `http://farthing:${engineToken}@127.0.0.1:${enginePort}`,
+      FARTHING_POSTGRES_URL: databaseUrl,
+    });
+    ports.push(port);
+  }
+  const admin = async (path: string, body: unknown): Promise<Record<string, string>> => {
+    const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' };
+    const answer = await fetch(`http://127.0.0.1:${ports[0]}${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as Record<string, string>;
+  };
+  const project = await admin('/admin/projects/', { name: 'Bench' });
+  const client = await admin(`/admin/projects/${project.id}/clients/`, { name: 'bench' });
+  return { name, ports, path: `/intake/${client.client_id}/`, secret: client.secret ?? '' };
+}
+
+/** About 500 bytes. */
+const event = () => ({
+  event_id: randomUUID(),
+  event_type: 'chat.after',
+  timestamp: new Date().toISOString(),
+  model: 'gpt-4o-2024-08-06',
+  provider: 'openai',
+  elapsed_ms: 840,
+  prompt_tokens: 412,
+  completion_tokens: 87,
+  tags: { customer: 'customer-17', user: 'user-4711', feature: 'summarize', run_id: randomUUID(), region: 'eu' },
+  note: 'x'.repeat(120),
+});
+
+interface Load {
+  readonly name: string;
+  readonly events: number;
+  readonly connections: number;
+}
+
+/** Gives a deployment some load, the same number of connections to each of its instances. */
+async function give({ ports, path, secret }: Deployment, { events, connections }: Load): Promise<Measured> {
+  const bodies = Array.from({ length: 16 }, () =>
+    JSON.stringify(events === 1 ? event() : Array.from({ length: events }, event)),
+  );
+  const measured = await Promise.all(
+    ports.map((port) =>
+      runLoad({
+        host: '127.0.0.1',
+        port,
+        path,
+        token: secret,
+        connections: connections / ports.length,
+        seconds: Number(values.seconds),
+        bodies,
+      }),
+    ),
+  );
+  const sum = (of: (one: Measured) => number) => measured.reduce((total, one) => total + of(one), 0);
+  return {
+    perSecond: events * sum((one) => one.perSecond),
+    p50Ms: sum((one) => one.p50Ms) / ports.length,
+    p99Ms: Math.max(...measured.map((one) => one.p99Ms)),
+    failures: sum((one) => one.failures),
+  };
+}
+
+/** Waits until all that the instances have acknowledged is in the calls; how long that took, in milliseconds. */
+async function settle({ ports }: Deployment): Promise<number> {
+  const startedAt = performance.now();
+  for (const port of ports) {
+    for (;;) {
+      const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      if (/^farthing_assembly_lag_seconds 0$/m.test(text)) break;
+      await pause(50);
+    }
+  }
+  return performance.now() - startedAt;
+}
+
+const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
+const count = (number: number): string => Math.round(number).toLocaleString('en');
+
+const postgres = await startPostgres();
+try {
+  const one = await deploy('one instance', 1, await createDatabase(postgres.url));
+  const three = await deploy('three instances', 3, await createDatabase(postgres.url));
+  console.log(
+    '| Load | one, events a second | three, events a second | ratio | of the rounds | p50 ms | p99 ms | assembled after s |',
+  );
+  console.log('|---|---|---|---|---|---|---|---|');
+  for (const load of [
+    { name: `single events, ${values.connections} connections`, events: 1, connections: Number(values.connections) },
+    { name: 'requests of 500, 9 connections', events: 500, connections: 9 },
+  ]) {
+    const rounds: { readonly measured: Measured; readonly settledMs: number }[][] = [[], []];
+    // The first is for warming up.
+    for (let round = 0; round <= Number(values.rounds); round += 1) {
+      for (const [index, deployment] of [one, three].entries()) {
+        const measured = await give(deployment, load);
+        if (measured.failures > 0) throw new Error(`${measured.failures} requests to ${deployment.name} were refused`);
+        const settledMs = await settle(deployment);
+        if (round > 0) rounds[index]?.push({ measured, settledMs });
+      }
+    }
+    const [ofOne = [], ofThree = []] = rounds;
+    const ratios = ofThree.map(({ measured }, round) => measured.perSecond / (ofOne[round]?.measured.perSecond ?? 0));
+    const both = (of: (round: (typeof ofOne)[number]) => number, digits = 0) =>
+      [ofOne, ofThree].map((each) => median(each.map(of)).toFixed(digits)).join(' and ');
+    console.log(
+      `| ${load.name} | ${[ofOne, ofThree].map((each) => count(median(each.map(({ measured }) => measured.perSecond)))).join(' | ')} | ${median(ratios).toFixed(2)} | ${ratios.map((ratio) => ratio.toFixed(2)).join(', ')} | ${both(({ measured }) => measured.p50Ms)} | ${both(({ measured }) => measured.p99Ms)} | ${both(({ settledMs }) => settledMs / 1_000, 1)} |`,
+    );
+  }
+  console.log(`\n${cpus().length} cores, ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`);
+} finally {
+  for (const child of processes.toReversed()) {
+    if (child.exitCode !== null) continue;
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  }
+  await postgres.stop();
+  for (const dir of directories) rmSync(dir, { recursive: true, force: true });
+}

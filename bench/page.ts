@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { parseArgs } from 'node:util';
+import { launchChromium } from '../tests/support/chromium.ts';
+import { readFilled } from './filled.ts';
+import { startService } from './start-service.ts';
+
+/**
+ * Opens the Overview in Chromium on a data folder that `bench/fill.ts` made, and says how long after the navigation its figures
+ * are there, and how long until its chart is, too: of the last 30 days, and of all, each with the days before.
+ *
+ *   node bin/runtime.js bench/page.ts --dir bench-data
+ */
+const { values } = parseArgs({
+  options: { dir: { type: 'string', default: 'bench-data' }, rounds: { type: 'string', default: '7' } },
+});
+const filled = readFilled(values.dir);
+const dayMs = 86_400_000;
+const dayBefore = (count: number) => new Date(Date.now() - count * dayMs).toISOString().slice(0, 10);
+const figures = ['AI cost', 'Revenue', 'Gross margin', 'Calls', 'Errors'];
+
+const service = await startService(values.dir);
+const browser = await launchChromium();
+try {
+  const context = await browser.newContext({ baseURL: service.url, viewport: { width: 1_440, height: 900 } });
+  const window = await context.newPage();
+  await window.goto('/');
+  await window
+    .getByLabel('API key or admin token')
+    .fill(filled.projects.find(({ type }) => type === 'revenue')?.apiKey ?? '');
+  await window.getByRole('button', { name: 'Sign in' }).click();
+  await window.locator('main#page h1').first().waitFor();
+
+  console.log(
+    `${filled.calls.toLocaleString('en')} calls over ${filled.days} days, ${new Date().toISOString().slice(0, 10)}\n`,
+  );
+  console.log('| Overview of | figures, median ms | worst ms | with its chart, median ms |\n|---|---|---|---|');
+  for (const [name, path] of [
+    ['the last 30 days', '/'],
+    [`all ${filled.days} days`, `/?from=${dayBefore(filled.days - 1)}&to=${dayBefore(0)}`],
+  ] as const) {
+    const shown: number[] = [];
+    const drawn: number[] = [];
+    for (let round = 0; round < Number(values.rounds); round += 1) {
+      await window.goto('about:blank');
+      const startedAt = performance.now();
+      await window.goto(path, { waitUntil: 'commit' });
+      await Promise.all(figures.map((figure) => window.locator(`[data-figure="${figure}"]`).waitFor()));
+      shown.push(performance.now() - startedAt);
+      await window.locator('canvas, [data-chart] svg').first().waitFor();
+      drawn.push(performance.now() - startedAt);
+    }
+    const sorted = [shown, drawn].map((times) => times.sort((a, b) => a - b).map(Math.round));
+    const median = (times: number[] = []) => times[times.length >> 1];
+    console.log(`| ${name} | ${median(sorted[0])} | ${sorted[0]?.at(-1)} | ${median(sorted[1])} |`);
+  }
+} finally {
+  await browser.close();
+  service.process.kill('SIGTERM');
+  await once(service.process, 'exit');
+}
