@@ -228,7 +228,6 @@ export class WriteBuffer {
         await this.#options.noteStoredSeq?.(seq);
         break;
       } catch (cause) {
-        this.#failure = cause;
         onError(cause);
         if (store.isRefusedRow(cause)) {
           // Certainly not stored, and never will be: its sequences go to the next batch.
@@ -237,6 +236,7 @@ export class WriteBuffer {
           );
           return;
         }
+        this.#failure = cause;
         if (!refused && this.#isOutOfPatience(batch[0]?.since)) {
           refused = true;
           for (const entry of batch) entry.reject(unavailable(cause));

@@ -158,9 +158,9 @@ export class Assembler {
         this.#failure = undefined;
       } catch (error) {
         this.#ahead = undefined;
-        this.#failure = error;
         if (error instanceof LeaseLost) logger.warn({ err: error }, 'assembly was taken over');
         else {
+          this.#failure = error;
           logger.error({ err: error }, 'assembly failed; it will be tried again');
           await this.#standAside();
         }
