@@ -45,7 +45,8 @@ export function registerHealth(app: App, { checks, warnings }: Readiness): void 
       config,
       schema: {
         summary: 'Whether the stores answer',
-        description: 'Asks both stores. Its warnings name parts of the embedded store that are broken or gone, with what to do, and say what keeps events from being stored or made into calls.',
+        description:
+          'Asks both stores. Its warnings name parts of the embedded store that are broken or gone, with what to do, and say what keeps events from being stored or made into calls.',
         tags,
         response: {
           200: readiness.meta({ description: 'Both stores answer.', examples: [example('ok')] }),

@@ -22,6 +22,9 @@ const remedies: Readonly<Record<string, Remedy>> = {
 
 export const remedyOf = ({ table }: Pick<LostPart, 'table'>): Remedy => remedies[table] ?? 'none';
 
+/** Which migrations are done also shows in the tables that they have made. */
+export const isDispensable = ({ table }: Pick<LostPart, 'table'>): boolean => table === 'migrations';
+
 /** The partition of a part, by its name: `202605_1_5_1`, or `broken-on-start_202605_1_5_1`. */
 export const partitionOf = ({ name }: Pick<LostPart, 'name'>): string =>
   /(?:^|_)([0-9A-Za-z]+)_\d+_\d+_\d+(?:_\d+)?(?:_try\d+)?$/.exec(name)?.[1] ?? '';
@@ -40,7 +43,7 @@ export type Hindrance = 'frozen days' | 'lost events' | 'failed';
 export function describe(part: LostPart, hindrance: Hindrance | undefined): string {
   const { table, name, how } = part;
   const what = `part ${name} of ${table} ${how === 'broken' ? 'is broken and was set aside' : 'is gone'}`;
-  if (table === 'migrations') return `${what}: nothing is missing`;
+  if (isDispensable(part)) return `${what}: nothing is missing`;
   if (table === 'events') {
     return `${what}: events received in ${monthOf(part)} are missing, and calls are not made of them any more; post them again, or restore a backup`;
   }

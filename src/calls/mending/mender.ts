@@ -10,7 +10,15 @@ import { touchDaysOf } from '../rollups/days.ts';
 import type { TouchedDays } from '../rollups/touched-days.ts';
 import { noteAllIds } from './event-ids.ts';
 import { findMissing, isReplaced, keepKnownParts, readDetached, readKnownParts, readParts } from './known-parts.ts';
-import { dayPrefixOf, describe, type Hindrance, type LostPart, type Remedy, remedyOf } from './lost-parts.ts';
+import {
+  dayPrefixOf,
+  describe,
+  type Hindrance,
+  isDispensable,
+  type LostPart,
+  type Remedy,
+  remedyOf,
+} from './lost-parts.ts';
 import { orderRebuilds, readState, readUnfinished } from './ordered-rebuilds.ts';
 
 export interface MenderOptions {
@@ -63,10 +71,12 @@ export class Mender {
 
   /** Looks for what is lost at a start, before anything is answered. */
   async begin(): Promise<void> {
-    const { control, store, dataDir, progress } = this.#options;
+    const { control, store, dataDir, progress, logger } = this.#options;
     const known = readKnownParts(dataDir);
     const isRollup = (table: string) => remedyOf({ table }) === 'days';
-    if (known) this.#missing = findMissing(known, await readParts(store), isRollup);
+    const missing = known ? findMissing(known, await readParts(store), isRollup) : [];
+    this.#missing = missing.filter((part) => !isDispensable(part));
+    for (const part of missing.filter(isDispensable)) logger.warn({ part }, describe(part, undefined));
     const unfinished = await readUnfinished(control);
     if (unfinished.length > 0) this.#rebuilds = unfinished;
     await this.#look();
@@ -163,10 +173,10 @@ export class Mender {
     const broken: LostPart[] = [];
     for (const { table, name, ...span } of detached) {
       const part: LostPart = { table, name, how: 'broken' };
-      if (!isReplaced(span, tables[table]?.parts ?? []) && table !== 'migrations') broken.push(part);
+      if (!isReplaced(span, tables[table]?.parts ?? []) && !isDispensable(part)) broken.push(part);
       else {
         // As when the power fails: what a merge had not written to its end is there as it was before.
-        logger.warn({ part }, 'a broken part was set aside and deleted: nothing of it is missing');
+        logger.warn({ part }, 'a broken part was deleted: nothing of it is missing');
         await this.#drop(part);
       }
     }
