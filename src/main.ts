@@ -128,7 +128,7 @@ export async function startService(
       onError: (failed) => metrics.storeErrors.inc({ store: failed }),
     });
     started.push(() => stores.close());
-    const { engine, store, control } = stores;
+    const { engine, store, control, reading } = stores;
     const sharedClock = await openClock(config, control, logger);
     started.push(async () => sharedClock.close());
     const { clock } = sharedClock;
@@ -146,7 +146,8 @@ export async function startService(
     const priceBooks = new PriceBooks(control, clock);
     const keepNote = (made: FirstProject, url: string) =>
       keepFirstProject(describeFirstProject(made, url), config.dataDir);
-    const controlLoss = config.postgresUrl ? [] : await mendControlLoss({ store, control, clock, logger });
+    const mendLoss = () => mendControlLoss({ store, control, clock, logger });
+    const controlLoss = config.postgresUrl ? [] : await reading(mendLoss);
     const prepareStores = async () => {
       await priceBooks.activateCurrentCatalogue();
       const keep = (made: FirstProject) => keepNote(made, toUrl(config.host, config.port));
@@ -155,7 +156,7 @@ export async function startService(
       if (backfilled > 0) logger.info({ projects: backfilled }, 'the days of earlier calls were noted');
       return made;
     };
-    const first = await whileAlone(config, control, prepareStores);
+    const first = await whileAlone(config, control, () => reading(prepareStores));
 
     const writer = newId('wrt');
     // On several shards an INSERT may be there in part: the writer says what is there for certain.
@@ -195,11 +196,8 @@ export async function startService(
       onSealed: (days) => metrics.sealedDays.inc(days),
     });
     const mender = new Mender({ ...config, store, control, lease, clock, logger, progress, touchedDays });
-    if (engine) {
-      engine.onLoss((broken) => mender.noteLoss(broken));
-      await mender.begin();
-      started.push(() => mender.close());
-    }
+    if (engine) await mender.begin(engine);
+    started.push(() => mender.close());
     const rebuilder = new Rebuilder({
       store,
       control,

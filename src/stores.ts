@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Logger as PinoLogger } from 'pino';
+import { withoutBroken } from './calls/mending/set-aside.ts';
 import { AnalyticStore } from './clickhouse/analytic-store.ts';
 import { type EmbeddedEngine, startEmbeddedEngine } from './clickhouse/embedded/engine.ts';
 import type { Config } from './config.ts';
@@ -13,6 +14,8 @@ export interface Stores {
   readonly engine: EmbeddedEngine | undefined;
   readonly store: AnalyticStore;
   readonly control: ControlStore;
+  /** Does what reads the tables before anything is served, again without the parts that turn out to be broken. */
+  reading<T>(action: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -46,8 +49,9 @@ export async function openStores(
       onFailedStatement: () => observer.onError('control'),
     });
     opened.push(() => control.destroy());
-    await whileAlone(config, control, () => store.migrate());
-    return { engine, store, control, close };
+    const reading = <T>(action: () => Promise<T>) => withoutBroken(engine, store, logger, action);
+    await whileAlone(config, control, () => reading(() => store.migrate()));
+    return { engine, store, control, reading, close };
   } catch (error) {
     await close();
     throw error;

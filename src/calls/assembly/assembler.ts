@@ -222,8 +222,9 @@ export class Assembler {
    * batch is read while this one is written.
    */
   async #assemble(): Promise<boolean> {
-    const { clock, logger, onBatch, afterStep, switchboard } = this.#options;
+    const { clock, logger, onBatch, afterStep, switchboard, progress, exclusive, writer } = this.#options;
     const startedAt = clock();
+    const { storedSeq } = progress;
     this.#isWoken = false;
     const stepsMs: Partial<Record<AssemblyStep, number>> = {};
     const options: BatchOptions = {
@@ -244,6 +245,9 @@ export class Assembler {
     const result = await writeBatch(options, read);
     await this.#noteWatermarks(result.watermarks);
     if (result.events === 0) {
+      // It was read after that was stored. What is not in the log by now is lost, as with a broken part of it.
+      const isWhole = exclusive && ahead === undefined && result.watermarks.some((mark) => mark.writer === writer);
+      if (isWhole) progress.noteAssembled(storedSeq);
       await this.#retireDead(result.watermarks);
       return false;
     }

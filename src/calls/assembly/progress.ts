@@ -48,6 +48,11 @@ export class Progress {
     return this.#assembledSeq;
   }
 
+  /** The highest own sequence that was acknowledged. */
+  get storedSeq(): number {
+    return this.#pending.at(-1)?.lastSeq ?? this.#assembledSeq;
+  }
+
   /** Milliseconds since the oldest event was acknowledged that is not in the calls yet; 0 when all are. */
   get lagMs(): number {
     return this.#pending[0] ? this.#clock() - this.#pending[0].acknowledgedAt : 0;

@@ -1,6 +1,5 @@
 import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
-import type { BrokenPart } from '../../clickhouse/embedded/engine.ts';
-import { projectTables } from '../../clickhouse/schema.ts';
+import type { BrokenPart, EmbeddedEngine } from '../../clickhouse/embedded/engine.ts';
 import type { ControlStore } from '../../control/control-store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -20,6 +19,7 @@ import {
   remedyOf,
 } from './lost-parts.ts';
 import { orderRebuilds, readState, readUnfinished } from './ordered-rebuilds.ts';
+import { dropSetAside, setAsideBroken } from './set-aside.ts';
 
 export interface MenderOptions {
   readonly store: AnalyticStore;
@@ -36,8 +36,6 @@ export interface MenderOptions {
 const keepEveryMs = 10_000;
 /** How long it waits after a failure, in milliseconds. */
 const retryMs = 1_000;
-/** How long checking a part may take, in milliseconds: it is read whole. */
-const checkWithinMs = 600_000;
 
 /**
  * Mends what the embedded engine has lost. A part may be broken when the engine starts or when a query reads it: it is set
@@ -70,9 +68,10 @@ export class Mender {
   }
 
   /** Looks for what is lost at a start, before anything is answered. */
-  async begin(): Promise<void> {
+  async begin(engine: Pick<EmbeddedEngine, 'onLoss'>): Promise<void> {
     const { control, store, dataDir, progress, logger } = this.#options;
     const known = readKnownParts(dataDir);
+    engine.onLoss((broken) => this.#noteLoss(broken));
     const isRollup = (table: string) => remedyOf({ table }) === 'days';
     const missing = known ? findMissing(known, await readParts(store), isRollup) : [];
     this.#missing = missing.filter((part) => !isDispensable(part));
@@ -84,7 +83,7 @@ export class Mender {
   }
 
   /** Told of a part that a query could not read, or that parts were set aside: from now on answers wait. */
-  noteLoss(broken: BrokenPart | undefined): void {
+  #noteLoss(broken: BrokenPart | undefined): void {
     const { logger, progress } = this.#options;
     if (broken) {
       if (this.#unread.some(({ table, name }) => table === broken.table && name === broken.name)) return;
@@ -152,14 +151,7 @@ export class Mender {
   async #setAside(): Promise<void> {
     const { store, logger } = this.#options;
     for (let part = this.#unread[0]; part; part = this.#unread[0]) {
-      const { table, name } = part;
-      // A merge may have taken its place meanwhile; then there is nothing to check.
-      const checked = await store
-        .select<{ is_passed: number }>(`CHECK TABLE ${nameOf(table)} PART ${textOf(name)}`, {}, checkWithinMs)
-        .catch(() => []);
-      const isBroken = checked.some((result) => Number(result.is_passed) === 0);
-      if (isBroken) await store.commandOnce(`ALTER TABLE ${nameOf(table)} DETACH PART ${textOf(name)}`);
-      else logger.warn({ part }, 'the part is whole: it could not be read for a moment only');
+      await setAsideBroken(store, part, logger);
       this.#unread.shift();
       this.#mustLook = true;
     }
@@ -177,7 +169,7 @@ export class Mender {
       else {
         // As when the power fails: what a merge had not written to its end is there as it was before.
         logger.warn({ part }, 'a broken part was deleted: nothing of it is missing');
-        await this.#drop(part);
+        await dropSetAside(store, part);
       }
     }
     const before = new Set(this.#lost.map(keyOf));
@@ -246,15 +238,9 @@ export class Mender {
     return false;
   }
 
-  async #drop({ table, name }: LostPart): Promise<void> {
-    await this.#options.store.command(
-      `ALTER TABLE ${nameOf(table)} DROP DETACHED PART ${textOf(name)} SETTINGS allow_drop_detached = 1`,
-    );
-  }
-
   /** What it held is there again, so nobody needs what is left of it. */
   async #noteMended(part: LostPart): Promise<void> {
-    if (part.how === 'broken') await this.#drop(part);
+    if (part.how === 'broken') await dropSetAside(this.#options.store, part);
     this.#missing = this.#missing.filter((other) => other !== part);
     this.#lost = this.#lost.filter((other) => other !== part);
     this.#describe();
@@ -262,14 +248,3 @@ export class Mender {
 }
 
 const keyOf = ({ table, name }: LostPart): string => `${table} ${name}`;
-
-/** Names come from the engine, and can't be parameters in these statements. */
-const nameOf = (table: string): string => {
-  const known = [...projectTables, 'migrations'].find((name) => name === table);
-  if (known === undefined) throw new Error(`There is no table ${table}`);
-  return known;
-};
-const textOf = (name: string): string => {
-  if (!/^[\w-]+$/.test(name)) throw new Error(`A part cannot be named ${name}`);
-  return `'${name}'`;
-};
