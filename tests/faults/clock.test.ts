@@ -5,12 +5,12 @@ import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { startService } from '../../src/main.ts';
-import { connect } from '../support/client.ts';
+import { connect, expectStatus } from '../support/client.ts';
 import { freePort } from '../support/ports.ts';
 import { makeDataDir } from '../support/service.ts';
 import { untilWell } from './ready.ts';
 import { countRounds, timeoutOf, tryRounds } from './rounds.ts';
-import { otherWork, Workload } from './workload.ts';
+import { otherWork, untilAnswered, Workload } from './workload.ts';
 
 const rounds = countRounds(2);
 const adminToken = 'admin-token-of-the-tests-0123456789';
@@ -67,13 +67,15 @@ test('D3.2, D4.7: a clock that jumps to and fro loses nothing, and answers neith
           service = await start();
           tried('start after a jump');
         }
-        const askedAt = performance.now();
         const acknowledged = workload.acknowledged;
-        const answer = await project.api('POST', '/api/usage/', { date_from: '2025-05-01', date_to: '2025-05-31' });
-        expect(answer.status, answer.text).toBe(200);
-        const { rows } = answer.body as { rows: { calls: number }[] };
+        // On a machine that is busy with others it may say more than once that it is catching up, always in time.
+        const rows = await untilAnswered(async () => {
+          const askedAt = performance.now();
+          const answer = await project.api('POST', '/api/usage/', { date_from: '2025-05-01', date_to: '2025-05-31' });
+          expect(performance.now() - askedAt).toBeLessThan(15_000);
+          return (expectStatus(answer, 200) as { rows: { calls: number }[] }).rows;
+        });
         expect(rows.reduce((sum, { calls }) => sum + calls, 0)).toBeGreaterThanOrEqual(acknowledged);
-        expect(performance.now() - askedAt).toBeLessThan(15_000);
       }
       await untilWell(service);
       await workload.stop();

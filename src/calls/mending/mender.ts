@@ -51,6 +51,7 @@ export class Mender {
   #lost: LostPart[] = [];
   #missing: LostPart[] = [];
   #mustLook = true;
+  #settingAside: Promise<void> = Promise.resolve();
   #retryAt = 0;
   /** The rebuilds that mend calls, once they are asked for. */
   #rebuilds: readonly string[] | undefined;
@@ -92,6 +93,8 @@ export class Mender {
     }
     this.#mustLook = true;
     progress.noteLoss();
+    // Not only when it is the turn of other work: assembly may fail for this part, and never come to that.
+    this.#setAside().catch((error: unknown) => logger.error({ err: error }, 'a broken part could not be set aside'));
   }
 
   /** Mends what it can at once, and asks for what takes longer; true when that is to be begun now. */
@@ -147,14 +150,19 @@ export class Mender {
     return this.#lost.filter((part) => remedyOf(part) === remedy && !this.#hindrances.has(keyOf(part)));
   }
 
-  /** Checks the parts that could not be read, and has the engine set aside those that are broken. */
+  /** Checks the parts that could not be read, one after the other, and has the engine set aside those that are broken. */
   async #setAside(): Promise<void> {
     const { store, logger } = this.#options;
-    for (let part = this.#unread[0]; part; part = this.#unread[0]) {
-      await setAsideBroken(store, part, logger);
-      this.#unread.shift();
-      this.#mustLook = true;
-    }
+    const before = this.#settingAside;
+    const now = before.then(async () => {
+      for (let part = this.#unread[0]; part; part = this.#unread[0]) {
+        await setAsideBroken(store, part, logger);
+        this.#unread.shift();
+        this.#mustLook = true;
+      }
+    });
+    this.#settingAside = now.catch(() => undefined);
+    await now;
   }
 
   async #look(): Promise<void> {
