@@ -48,6 +48,7 @@ export default defineConfig({
           globalSetup,
           provide: { stores },
           isolate: false,
+          testTimeout: 180_000,
           // One service after the other: side by side on two cores, all of it takes longer.
           sequence: { concurrent: true, groupOrder: 1 + index },
         },

@@ -5,6 +5,9 @@ export interface PollOptions {
   every?: number;
 }
 
+/** How long work in the background of the shared service may take: it has its turn after that of all the other tests. */
+export const backgroundWithin = 150_000;
+
 /** Asks until the answer is not undefined; throws when time is up. */
 export async function poll<T>(
   what: string,

@@ -1,7 +1,7 @@
 // Reprices, timezones and rebuilds: asked for, and waited for.
 import { z } from 'zod';
 import { expectStatus, type Json, type Project } from './client.ts';
-import { poll } from './poll.ts';
+import { backgroundWithin, poll } from './poll.ts';
 
 const sums = { before: z.number(), after: z.number() };
 
@@ -26,8 +26,6 @@ const reprice = z.object({
 });
 export type Reprice = z.infer<typeof reprice>;
 
-const within = 60_000;
-
 export async function askForReprice(project: Project, fields: Json): Promise<string> {
   const answer = await project.api('POST', '/api/prices/reprice/', fields);
   return z.strictObject({ id: z.string() }).parse(expectStatus(answer, 202)).id;
@@ -40,7 +38,7 @@ export async function readReprice(project: Project, id: string): Promise<Reprice
 /** Asks for a reprice and waits for its end. */
 export async function repriceDays(project: Project, fields: Json): Promise<Reprice> {
   const id = await askForReprice(project, fields);
-  return await poll('the reprice is done', { within }, async () => {
+  return await poll('the reprice is done', { within: backgroundWithin }, async () => {
     const found = await readReprice(project, id);
     if (found.state === 'failed') throw new Error(`the reprice failed: ${found.failure}`);
     return found.state === 'done' ? found : undefined;
@@ -52,7 +50,7 @@ export async function changeTimezone(project: Project, timezone: string): Promis
   const { farthing, adminPath } = project;
   expectStatus(await farthing.admin('PATCH', `${adminPath}/`, { timezone }), 200);
   const record = z.object({ timezone: z.string(), pending_timezone: z.string().nullable() });
-  await poll('the timezone is in force', { within }, async () => {
+  await poll('the timezone is in force', { within: backgroundWithin }, async () => {
     const found = record.parse(expectStatus(await farthing.admin('GET', `${adminPath}/`), 200));
     return found.timezone === timezone && found.pending_timezone === null ? true : undefined;
   });
@@ -69,7 +67,7 @@ const rebuild = z.object({
 export async function rebuildProject({ farthing, adminPath }: Project): Promise<z.infer<typeof rebuild>> {
   const asked = expectStatus(await farthing.admin('POST', `${adminPath}/rebuilds/`), 202);
   const { id } = z.object({ id: z.string() }).parse(asked);
-  return await poll('the rebuild is done', { within }, async () => {
+  return await poll('the rebuild is done', { within: backgroundWithin }, async () => {
     const found = rebuild.parse(expectStatus(await farthing.admin('GET', `${adminPath}/rebuilds/${id}/`), 200));
     return found.state === 'done' ? found : undefined;
   });

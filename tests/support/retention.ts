@@ -1,9 +1,8 @@
 // Retention of a project: set so that a day is the first that is kept, and waited for.
 import { expectStatus, type Json, type Project } from './client.ts';
-import { poll } from './poll.ts';
+import { backgroundWithin, poll } from './poll.ts';
 
 const dayMs = 86_400_000;
-const within = 80_000;
 
 /** Keeps the days from one on, until what is older is frozen. The day is one of the project's timezone. */
 export async function freezeBefore({ farthing, adminPath }: Project, keptFrom: string): Promise<void> {
@@ -11,7 +10,7 @@ export async function freezeBefore({ farthing, adminPath }: Project, keptFrom: s
   const today = new Intl.DateTimeFormat('sv-SE', { timeZone: String(timezone) }).format();
   const days = Math.round((Date.parse(today) - Date.parse(keptFrom)) / dayMs);
   expectStatus(await farthing.admin('PATCH', `${adminPath}/`, { retention_days: days }), 200);
-  await poll(`the days before ${keptFrom} are frozen`, { within }, async () => {
+  await poll(`the days before ${keptFrom} are frozen`, { within: backgroundWithin }, async () => {
     const project = Object(expectStatus(await farthing.admin('GET', `${adminPath}/`), 200));
     return project.kept_from >= keptFrom ? true : undefined;
   });
@@ -28,7 +27,7 @@ export async function idsInLog(project: Project): Promise<string[]> {
 /** Waits until these events, and no others, are in the log. */
 export async function untilInLog(project: Project, ids: readonly string[]): Promise<void> {
   const wanted = JSON.stringify([...ids].sort());
-  await poll(`only ${wanted} is in the log`, { within, every: 50 }, async () =>
+  await poll(`only ${wanted} is in the log`, { within: backgroundWithin, every: 50 }, async () =>
     JSON.stringify((await idsInLog(project)).sort()) === wanted ? true : undefined,
   );
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Answer, costEvent, expectStatus, type Farthing, type Project, tokenEvent } from '../../support/client.ts';
 import { postMargin, postRevenue } from '../../support/margin.ts';
-import { poll } from '../../support/poll.ts';
+import { backgroundWithin, poll } from '../../support/poll.ts';
 
 export interface World {
   farthing: Farthing;
@@ -258,7 +258,7 @@ const prices: Record<string, Drive> = {
   'GET /api/prices/reprices/{id}/': async ({ project, repriceId }) => {
     const read = () => project.api('GET', `/api/prices/reprices/${repriceId}/`);
     const first = await read();
-    const last = await poll('the reprice is done', { within: 60_000 }, async () => {
+    const last = await poll('the reprice is done', { within: backgroundWithin }, async () => {
       const answer = await read();
       return Object(answer.body).state === 'done' ? answer : undefined;
     });

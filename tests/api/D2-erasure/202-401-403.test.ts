@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { costEvent, expectStatus, type Project, sharedFarthing } from '../../support/client.ts';
 import { addRevenue, marginOf } from '../../support/margin.ts';
-import { poll } from '../../support/poll.ts';
+import { backgroundWithin, poll } from '../../support/poll.ts';
 import { expectProblem } from '../../support/problem.ts';
 import { readReprice, rebuildProject, repriceDays } from '../../support/reprice.ts';
 
@@ -19,7 +19,7 @@ const erasures = z.object({
 /** Erases and waits until nothing is left. */
 async function erase(project: Project, path: string): Promise<void> {
   const { id } = z.strictObject({ id: z.string() }).parse(expectStatus(await asAdmin(project, 'DELETE', path), 202));
-  await poll('it is erased', { within: 60_000, every: 100 }, async () => {
+  await poll('it is erased', { within: backgroundWithin, every: 100 }, async () => {
     const listed = erasures.parse(expectStatus(await asAdmin(project, 'GET', '/api/erasures/'), 200));
     return listed.erasures.find((one) => one.id === id)?.finished_at ?? undefined;
   });

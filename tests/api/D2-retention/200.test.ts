@@ -4,7 +4,7 @@ import { allCalls, explainCall } from '../../support/calls.ts';
 import { costEvent, expectStatus, type Json, type Project, sharedFarthing } from '../../support/client.ts';
 import { addRevenue, allMargin } from '../../support/margin.ts';
 import { createInternalProject, customEvent } from '../../support/performance.ts';
-import { poll } from '../../support/poll.ts';
+import { backgroundWithin, poll } from '../../support/poll.ts';
 import { expectProblem } from '../../support/problem.ts';
 import { rebuildProject, repriceDays } from '../../support/reprice.ts';
 import { freezeBefore, idsInLog, untilInLog } from '../../support/retention.ts';
@@ -91,7 +91,7 @@ test('D6.7: a run that comes back after its first days were frozen is one run wi
   const tags = { customer: 'acme', feature: 'chat', run: 'r1' };
   await project.post(on('10', { cost: 1, tags }), on('16', { cost: 2, tags: { feature: 'chat' } }));
   await freezeBefore(project, '2024-05-15');
-  await poll('it is deleted', { within: 60_000 }, async () =>
+  await poll('it is deleted', { within: backgroundWithin }, async () =>
     (await idsInLog(project)).length === 1 ? true : undefined,
   );
   await project.post(on('17', { cost: 4, tags }));
@@ -184,7 +184,7 @@ test('D9: key metrics read the same of frozen days: counts, sums and distinct va
   expect(before.month).toMatchObject([{ key_metrics: { closed: { value: 4 }, people: { value: 3 } } }]);
   await freezeBefore(project, '2024-05-15');
   expect(await readAll()).toEqual(before);
-  await poll('they are deleted', { within: 60_000 }, async () =>
+  await poll('they are deleted', { within: backgroundWithin }, async () =>
     (await idsInLog(project)).length === 7 ? true : undefined,
   );
   expect(await readAll()).toEqual(before);
@@ -217,7 +217,7 @@ test('D2: an erased customer is nowhere in frozen days, and what it cost is a co
   const admin = (method: string, path: string) =>
     farthing.send(method, path, { token: farthing.adminToken, headers: { 'farthing-project': project.id } });
   expectStatus(await admin('DELETE', '/api/customers/gone/'), 202);
-  await poll('it is erased', { within: 60_000, every: 50 }, async () => {
+  await poll('it is erased', { within: backgroundWithin, every: 50 }, async () => {
     const { erasures } = Object(expectStatus(await admin('GET', '/api/erasures/'), 200));
     return erasures[0].finished_at ?? undefined;
   });

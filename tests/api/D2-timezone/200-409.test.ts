@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { costEvent, expectStatus, sharedFarthing, tokenEvent } from '../../support/client.ts';
-import { poll } from '../../support/poll.ts';
+import { backgroundWithin, poll } from '../../support/poll.ts';
 import { expectProblem } from '../../support/problem.ts';
 import { askForReprice, changeTimezone, rebuildProject, repriceDays } from '../../support/reprice.ts';
 
@@ -18,7 +18,7 @@ test('D2: a new timezone moves every call to its day there, and is pending until
   const answer = expectStatus(await farthing.admin('PATCH', path, { timezone: 'America/New_York' }), 200);
   const { timezone, pending_timezone: pending } = Object(answer);
   expect([`${timezone} ${pending}`]).toEqual(['UTC America/New_York']);
-  await poll('the timezone is in force', { within: 30_000 }, async () => {
+  await poll('the timezone is in force', { within: backgroundWithin }, async () => {
     const found = Object(expectStatus(await farthing.admin('GET', path), 200));
     return found.pending_timezone === null ? found : undefined;
   });

@@ -9,7 +9,7 @@ import {
   sharedFarthing,
   tokenEvent,
 } from '../../support/client.ts';
-import { poll } from '../../support/poll.ts';
+import { backgroundWithin, poll } from '../../support/poll.ts';
 import { expectProblem } from '../../support/problem.ts';
 import { askForReprice, readReprice, repriceDays } from '../../support/reprice.ts';
 
@@ -210,7 +210,7 @@ test('D5.5: several reprices wait for their turn; more than ten are a conflict',
   const ask = () => project.api('POST', '/api/prices/reprice/', { date_from: '2024-05-14' });
   const asked: Answer[] = [];
   // They end one after the other meanwhile: however fast that goes, in the end they come faster.
-  await poll('one is refused', { within: 60_000 }, async () => {
+  await poll('one is refused', { within: backgroundWithin }, async () => {
     asked.push(...(await Promise.all(Array.from({ length: 30 }, ask))));
     return asked.some(({ status }) => status !== 202) ? true : undefined;
   });
@@ -221,7 +221,7 @@ test('D5.5: several reprices wait for their turn; more than ten are a conflict',
   expect(accepted?.length).toBeGreaterThanOrEqual(10);
   for (const { body } of accepted ?? []) {
     const { id } = z.object({ id: z.string() }).parse(body);
-    await poll('it is done', { within: 60_000 }, async () => {
+    await poll('it is done', { within: backgroundWithin }, async () => {
       const { state, before, after } = await readReprice(project, id);
       if (state !== 'done') return undefined;
       expect([before, after]).toEqual([4, 12]);
