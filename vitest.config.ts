@@ -7,7 +7,12 @@ import { TallyReporter } from './tests/support/tally-reporter.ts';
 const storesKinds: StoresKind[] = ['sqlite', 'servers'];
 const blackBox = ['tests/api/**/*.test.ts', 'tests/property/**/*.test.ts'];
 const inBrowser = ['tests/browser/**/*.test.ts'];
-const ownService = ['tests/crash/**/*.test.ts', 'tests/instances/**/*.test.ts', 'tests/docs/**/*.test.ts'];
+const ownService = [
+  'tests/crash/**/*.test.ts',
+  'tests/faults/**/*.test.ts',
+  'tests/instances/**/*.test.ts',
+  'tests/docs/**/*.test.ts',
+];
 // scripts/test.ts says where it wants the count of passed and failed tests.
 const tallyFile = process.env.TALLY_FILE;
 const globalSetup = ['tests/support/global-setup.ts'];

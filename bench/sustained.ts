@@ -1,15 +1,12 @@
-import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { AnalyticStore } from '../src/clickhouse/analytic-store.ts';
 import { startEmbeddedEngine } from '../src/clickhouse/embedded/engine.ts';
-import { freePort } from './free-port.ts';
+import { eventsOfCall } from './made-calls.ts';
+import { startWatched } from './watched-service.ts';
 
 /**
  * Posts events as fast as they are taken while costs are asked for, and watches what it does to memory and parts; then says
@@ -34,79 +31,24 @@ const dayMs = 86_400_000;
 const rangeMs = Number(values.days) * dayMs;
 const firstMs = Math.floor(Date.now() / dayMs) * dayMs - rangeMs;
 const dir = values.dir ?? mkdtempSync(join(tmpdir(), 'farthing-sustained-'));
-const adminToken = randomUUID();
-const port = await freePort();
-const url = `http://127.0.0.1:${port}`;
-const service = spawn(
-  process.execPath,
-  ['--disable-warning=ExperimentalWarning', fileURLToPath(new URL('../src/cli.ts', import.meta.url)), 'serve'],
-  {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: {
-      ...process.env,
-      FARTHING_PORT: String(port),
-      FARTHING_DATA_DIR: dir,
-      FARTHING_ADMIN_TOKEN: adminToken,
-      FARTHING_LOG_LEVEL: 'error',
-    },
-  },
-);
-while ((await fetch(`${url}/readyz`).catch(() => undefined))?.status !== 200) await pause(100);
+const watched = await startWatched(dir);
+const { client, key, send, readMemory, readMetric } = watched;
 
-const send = async (path: string, token: string, body: unknown, headers: Record<string, string> = {}) =>
-  await fetch(`${url}${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
-const made = async (path: string, body: unknown) =>
-  (await (await send(path, adminToken, body)).json()) as Record<string, string>;
-const project = await made('/admin/projects/', { name: 'Sustained' });
-const client = await made(`/admin/projects/${project.id}/clients/`, {});
-const key = await made(`/admin/projects/${project.id}/api-keys/`, { scopes: ['read'] });
-
-const models = ['gpt-4o', 'gpt-4o-mini', 'gpt-4.1', 'o3-mini', 'gpt-4-turbo'];
 let callNumber = 0;
-/** The events of the next call, three of which are a run. */
-function eventsOfCall(): Record<string, unknown>[] {
+/** The events of the next call. */
+function eventsOfNext(): Record<string, unknown>[] {
   const number = callNumber;
   callNumber += 1;
-  const run = Math.floor(number / 3);
-  const at = firstMs + Math.floor((number / (wanted / perCall)) * rangeMs);
-  const tags = {
-    customer: `customer-${Math.floor(5_000 * ((run * 0.618_033_988_7) % 1) ** 2.5)}`,
-    user: `user-${(run * 7_919) % 100_000}`,
-    feature: `feature-${run % 20}`,
-    run_id: `run-${run}-of-the-day`,
-    region: 'eu-central-1',
-  };
-  const event = { event_id: randomUUID(), model: models[number % models.length], provider: 'openai', tags };
-  const after = {
-    ...event,
-    event_type: 'chat.after',
-    timestamp: new Date(at + 900).toISOString(),
-    elapsed_ms: 300 + (number % 3_000),
-    prompt_tokens: 100 + ((number * 31) % 4_000),
-    completion_tokens: 10 + ((number * 17) % 800),
-    output: 'The answer that the model gave to the question of the user, or the part of it that is kept. '.repeat(2),
-  };
-  if (perCall === 1) return [after];
-  const before = {
-    ...event,
-    event_type: 'chat.before',
-    timestamp: new Date(at).toISOString(),
-    input: 'The question of the user, with what was put in front of it: the instructions, and some context. '.repeat(2),
-  };
-  return [before, after];
+  return eventsOfCall(number, firstMs + Math.floor((number / (wanted / perCall)) * rangeMs), perCall);
 }
 
 let stored = 0;
 let refused = 0;
 async function post(): Promise<void> {
   while (callNumber * perCall < wanted) {
-    const events = Array.from({ length: perRequest / perCall }, eventsOfCall).flat();
+    const events = Array.from({ length: perRequest / perCall }, eventsOfNext).flat();
     for (;;) {
-      const answer = await send(`/intake/${client.client_id}/`, client.secret ?? '', events);
+      const answer = await send(`/intake/${client.id}/`, client.secret, events);
       await answer.arrayBuffer();
       if (answer.status === 200) break;
       if (answer.status !== 503) throw new Error(`events were refused: ${answer.status}`);
@@ -121,22 +63,9 @@ const asked: number[] = [];
 const ask = async () => {
   const startedAt = performance.now();
   const body = { date_from: new Date(firstMs).toISOString().slice(0, 10), group_by: 'model', aggregate: 'month' };
-  const answer = await send('/api/costs/', key.api_key ?? '', body, { 'farthing-consistency': 'relaxed' });
+  const answer = await send('/api/costs/', key, body, { 'farthing-consistency': 'relaxed' });
   await answer.arrayBuffer();
   if (answer.status === 200) asked.push(performance.now() - startedAt);
-};
-
-/** Resident memory of the service and its engine, in MiB. */
-function readMemory(): number {
-  const residentOf = (pid: number | string) =>
-    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024;
-  const children = readFileSync(`/proc/${service.pid}/task/${service.pid}/children`, 'utf8').trim().split(/\s+/);
-  return [service.pid ?? 0, ...children].map(residentOf).reduce((sum, mib) => sum + mib, 0);
-}
-
-const readMetric = async (name: string): Promise<number> => {
-  const text = await (await fetch(`${url}/metrics`)).text();
-  return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1] ?? 0);
 };
 
 const startedAt = performance.now();
@@ -164,8 +93,7 @@ const assembledIn = seconds();
 while ((await readMetric('farthing_days_sealed_total')) < Number(values.days)) await pause(1_000);
 isDone = true;
 await watching;
-service.kill('SIGTERM');
-await once(service, 'exit');
+await watched.stop();
 
 asked.sort((a, b) => a - b);
 const quarter = memory.slice(Math.floor(memory.length * 0.75));

@@ -1,5 +1,4 @@
 import { chmodSync, mkdirSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { type Logger as PinoLogger, pino } from 'pino';
 import { registerCalls } from './analytics/calls/routes.ts';
@@ -20,6 +19,8 @@ import { Assembler } from './calls/assembly/assembler.ts';
 import { Lease } from './calls/assembly/lease.ts';
 import { Progress } from './calls/assembly/progress.ts';
 import { noteStoredSeq, registerWriter } from './calls/assembly/watermarks.ts';
+import { mendControlLoss } from './calls/mending/control-loss.ts';
+import { Mender } from './calls/mending/mender.ts';
 import { Rebuilder } from './calls/rebuild/rebuilder.ts';
 import { Clearer } from './calls/retention/clearer.ts';
 import { Freezer } from './calls/retention/freezer.ts';
@@ -32,11 +33,12 @@ import { registerErasures } from './customers/erasure-routes.ts';
 import { carryOnErasures } from './customers/erasures.ts';
 import { registerTags } from './customers/routes.ts';
 import { guardRoutes } from './http/access.ts';
-import { type App, createApp } from './http/app.ts';
+import { createApp } from './http/app.ts';
 import { registerDashboard } from './http/dashboard.ts';
 import { openPageFiles } from './http/dashboard-files.ts';
 import { registerDocs } from './http/docs.ts';
 import { registerHealth } from './http/health.ts';
+import { listen, toUrl } from './http/listen.ts';
 import { Metrics, registerMetrics } from './http/metrics.ts';
 import { registerOpenApi } from './http/openapi.ts';
 import { registerIntake } from './intake/routes.ts';
@@ -48,6 +50,7 @@ import { hashSecret, newId } from './lib/ids.ts';
 import { version } from './lib/version.ts';
 import { registerDiagnosis } from './operations/diagnosis.ts';
 import { shareWaiting } from './operations/waiting.ts';
+import { describeFailures } from './operations/warnings.ts';
 import { registerCatalogueUpdates } from './pricing/catalogue-update-routes.ts';
 import { registerModelPrice } from './pricing/model-price-route.ts';
 import { PriceBooks } from './pricing/price-books.ts';
@@ -125,7 +128,7 @@ export async function startService(
       onError: (failed) => metrics.storeErrors.inc({ store: failed }),
     });
     started.push(() => stores.close());
-    const { engine, store, control } = stores;
+    const { engine, store, control, reading } = stores;
     const sharedClock = await openClock(config, control, logger);
     started.push(async () => sharedClock.close());
     const { clock } = sharedClock;
@@ -143,6 +146,8 @@ export async function startService(
     const priceBooks = new PriceBooks(control, clock);
     const keepNote = (made: FirstProject, url: string) =>
       keepFirstProject(describeFirstProject(made, url), config.dataDir);
+    const mendLoss = () => mendControlLoss({ store, control, clock, logger });
+    const controlLoss = config.postgresUrl ? [] : await reading(mendLoss);
     const prepareStores = async () => {
       await priceBooks.activateCurrentCatalogue();
       const keep = (made: FirstProject) => keepNote(made, toUrl(config.host, config.port));
@@ -151,7 +156,7 @@ export async function startService(
       if (backfilled > 0) logger.info({ projects: backfilled }, 'the days of earlier calls were noted');
       return made;
     };
-    const first = await whileAlone(config, control, prepareStores);
+    const first = await whileAlone(config, control, () => reading(prepareStores));
 
     const writer = newId('wrt');
     // On several shards an INSERT may be there in part: the writer says what is there for certain.
@@ -190,6 +195,9 @@ export async function startService(
       quietMs: config.sealAfterMs,
       onSealed: (days) => metrics.sealedDays.inc(days),
     });
+    const mender = new Mender({ ...config, store, control, lease, clock, logger, progress, touchedDays });
+    if (engine) await mender.begin(engine);
+    started.push(() => mender.close());
     const rebuilder = new Rebuilder({
       store,
       control,
@@ -237,6 +245,7 @@ export async function startService(
       storedSeq: () => (isSharded ? buffer.storedSeq : null),
       quiet: () => buffer.quiet(),
       otherWork: [
+        ...(engine ? [{ name: 'mend', step: () => mender.step() }] : []),
         {
           name: 'purge',
           step: async () => {
@@ -300,10 +309,11 @@ export async function startService(
             clickhouse: () => store.isReachable(),
             control: async () => (await sql`select 1`.execute(control)).rows.length === 1,
           },
-          warnings: () =>
-            engine
-              ?.detachedParts()
-              .map(({ table, name, reason }) => `part ${name} of ${table} was set aside: ${reason}`) ?? [],
+          warnings: () => [
+            ...controlLoss,
+            ...mender.warnings,
+            ...describeFailures({ intake: buffer.failure, assembly: assembler.failure }),
+          ],
         });
         registerOpenApi(routes);
         registerDocs(routes);
@@ -383,15 +393,6 @@ export async function startService(
     throw error;
   }
 }
-
-async function listen(app: App, host: string, port: number): Promise<string> {
-  await app.listen({ host, port });
-  const { port: actual } = app.server.address() as AddressInfo;
-  return toUrl(host, actual);
-}
-
-const toUrl = (host: string, port: number): string =>
-  `http://${host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`;
 
 /** The log of a command: errors alone, where they don't get between what it prints. */
 export const createCommandLogger = (): PinoLogger => pino({ level: 'error' }, pino.destination(2));

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Logger as PinoLogger } from 'pino';
+import { withoutBroken } from './calls/mending/set-aside.ts';
 import { AnalyticStore, UnknownMigrations } from './clickhouse/analytic-store.ts';
 import { type EmbeddedEngine, startEmbeddedEngine } from './clickhouse/embedded/engine.ts';
 import type { Config } from './config.ts';
@@ -14,6 +15,8 @@ export interface Stores {
   readonly engine: EmbeddedEngine | undefined;
   readonly store: AnalyticStore;
   readonly control: ControlStore;
+  /** Does what reads the tables before anything is served, again without the parts that turn out to be broken. */
+  reading<T>(action: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -47,14 +50,15 @@ export async function openStores(
       onFailedStatement: () => observer.onError('control'),
     });
     opened.push(() => control.destroy());
+    const reading = <T>(action: () => Promise<T>) => withoutBroken(engine, store, logger, action);
     await whileAlone(config, control, async () => {
-      await store.migrate().catch(async (error: unknown) => {
+      await reading(() => store.migrate()).catch(async (error: unknown) => {
         if (error instanceof UnknownMigrations) throw new NewerRelease(await readNewestRelease(control), error.ids);
         throw error;
       });
       await noteRelease(control, Date.now());
     });
-    return { engine, store, control, close };
+    return { engine, store, control, reading, close };
   } catch (error) {
     await close();
     throw error;

@@ -150,7 +150,7 @@ function judgeDiagnosis(found: Diagnosis): Finding[] {
       : {
           check: 'detached parts',
           verdict: 'warn',
-          detail: `${toCount(clickhouse.detached_parts)}: their rows are missing from answers; restore a backup, or rebuild where only calls are missing`,
+          detail: `${toCount(clickhouse.detached_parts)}: what they held is made anew where it can be; the warnings of /readyz say what is missing and what to do`,
         },
     judgeDisk('disk of the analytic store', clickhouse.free_bytes),
     {

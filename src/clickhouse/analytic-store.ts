@@ -9,6 +9,7 @@ import {
 } from '@clickhouse/client';
 import { Problem } from '../lib/problem.ts';
 import { type Cluster, onCluster, seeingAllReplicas } from './cluster.ts';
+import { countDone } from './done-migrations.ts';
 import { storeMigrations } from './schema.ts';
 import { isSupportedVersion, oldestVersion, settingsFor } from './settings.ts';
 
@@ -258,8 +259,11 @@ export class AnalyticStore {
     // Other rows are notes of what is under way, and have no number.
     const unknown = [...applied].filter((id) => /^\d/.test(id) && !known.has(id)).sort();
     if (unknown.length > 0) throw new UnknownMigrations(unknown);
-    for (const { id, statements } of storeMigrations) {
-      if (applied.has(id)) continue;
+    const tables = await this.select<{ name: string }>(
+      'SELECT name FROM system.tables WHERE database = currentDatabase()',
+    );
+    const done = countDone(applied, new Set(tables.map(({ name }) => name)));
+    for (const { id, statements } of storeMigrations.slice(done)) {
       for (const statement of statements) await this.command(statement);
       await this.insertLines('migrations', ['id'], JSON.stringify([id]));
     }

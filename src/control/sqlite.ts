@@ -31,7 +31,9 @@ export function sqliteDialect(path: string): SqliteDialect {
       close: () => database.close(),
       // Kysely speaks better-sqlite3's dialect of calls; node:sqlite takes parameters spread and has no `reader`.
       prepare(sql) {
-        const statement = database.prepare(sql);
+        // SQLite has taken a transaction back itself when the disk fails; what failed must not be hidden by a second error.
+        const isOver = sql === 'rollback' && !database.isTransaction;
+        const statement = database.prepare(isOver ? 'select 1' : sql);
         return {
           reader: statement.columns().length > 0,
           all: (parameters) => statement.all(...(parameters as SQLInputValue[])),

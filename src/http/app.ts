@@ -87,7 +87,8 @@ export function createApp(
     requestIdHeader: false,
     trustProxy: trustedProxies === undefined ? false : [...trustedProxies],
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 8_192 },
-    return503OnClosing: true,
+    // Fastify's own answer would be no problem, and would not say when to come again.
+    return503OnClosing: false,
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) => {
       // A path that cannot be decoded names nothing.

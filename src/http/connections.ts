@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
+import { Problem } from '../lib/problem.ts';
 import type { App } from './app.ts';
 
 /** How long is waited for those at the other end of a connection, in milliseconds (D3.7). */
@@ -65,6 +66,12 @@ export function closeConnectionsWhenStopping(app: App, { stopMs }: Patience): vo
       setInterval(() => app.server.closeIdleConnections(), idleCheckMs),
       setTimeout(() => app.server.closeAllConnections(), stopMs),
     );
+  });
+  app.addHook('onRequest', async () => {
+    if (timers.length === 0) return;
+    throw new Problem('unavailable', 'The service is stopping; send it again in a moment.', {
+      headers: { 'retry-after': '1' },
+    });
   });
   app.addHook('onSend', async (_request, reply) => {
     if (timers.length > 0) reply.header('connection', 'close');

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { App } from './app.ts';
 
-/** What a start has found out that an operator should know, and whether each store answers. */
+/** What an operator should know, and whether each store answers. */
 export interface Readiness {
   readonly checks: Readonly<Record<string, () => Promise<boolean>>>;
-  /** Standing warnings, such as broken parts that the engine has set aside. */
+  /** What lasts: parts that are lost, a disk that is full. */
   readonly warnings: () => readonly string[];
 }
 
@@ -12,7 +12,7 @@ const check = z.enum(['ok', 'unreachable']);
 const readiness = z.object({
   ok: z.boolean(),
   checks: z.record(z.string(), check).describe('Each store.'),
-  warnings: z.array(z.string()).describe('What the start found out that an operator should know.'),
+  warnings: z.array(z.string()).describe('What an operator should know, as long as it lasts.'),
 });
 const example = (state: z.output<typeof check>) => ({
   ok: state === 'ok',
@@ -45,7 +45,8 @@ export function registerHealth(app: App, { checks, warnings }: Readiness): void 
       config,
       schema: {
         summary: 'Whether the stores answer',
-        description: 'Asks both stores. Its warnings name parts of the embedded store that were set aside as broken.',
+        description:
+          'Asks both stores. Its warnings name parts of the embedded store that are broken or gone, with what to do, and say what keeps events from being stored or made into calls.',
         tags,
         response: {
           200: readiness.meta({ description: 'Both stores answer.', examples: [example('ok')] }),

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isConnectionLost } from '../control/postgres.ts';
+import { findDiskFault } from '../lib/disk-fault.ts';
 import { Problem } from '../lib/problem.ts';
 import { problemTable } from './problem-table.ts';
 
@@ -41,6 +42,14 @@ export function toProblem(error: unknown, log: FastifyBaseLogger): Problem {
     log.warn({ err: error }, 'the control store could not be reached');
     return new Problem('unavailable', 'The service has lost a store for a moment; ask again.', {
       headers: { 'retry-after': '2' },
+      cause: error,
+    });
+  }
+  const fault = findDiskFault(error);
+  if (fault) {
+    log.error({ err: error, disk: fault }, 'a request failed because of the disk');
+    return new Problem('unavailable', `The disk of the service is ${fault}; nothing has changed, ask again later.`, {
+      headers: { 'retry-after': '5' },
       cause: error,
     });
   }

@@ -9,7 +9,7 @@ import { type Fault, Problem } from '../lib/problem.ts';
 import type { Clients } from '../projects/clients.ts';
 import { type BodyFormat, type SentEvent, splitBody } from './body.ts';
 import { type EventLimits, eventSchema, readEvent } from './event.ts';
-import type { EventToStore, WriteBuffer } from './write-buffer.ts';
+import { type EventToStore, unavailable, type WriteBuffer } from './write-buffer.ts';
 
 export interface IntakeOptions {
   readonly clients: Clients;
@@ -55,7 +55,7 @@ const exampleEvent = {
 
 /** The intake (section 4.5, D3), at `POST <prefix>/<client_id>/`. */
 export function registerIntake(app: App, prefix: string, options: IntakeOptions): void {
-  const { clients, limits, requestsPerSecond } = options;
+  const { clients, buffer, limits, requestsPerSecond } = options;
   app.register(async (intake: App) => {
     intake.decorateRequest('intakeClient', undefined);
     intake.removeAllContentTypeParsers();
@@ -84,6 +84,8 @@ export function registerIntake(app: App, prefix: string, options: IntakeOptions)
         );
       }
       request.intakeClient = { clientId: clientId.toLowerCase(), projectId };
+      // Before its body is read: refusing must cost next to nothing.
+      if (buffer.isOverloaded) throw unavailable();
     });
     if (requestsPerSecond !== undefined) {
       await intake.register(rateLimit, {

@@ -58,10 +58,17 @@ const patienceMs = 10_000;
  * it no longer knows that of an INSERT tried before.
  */
 const tokenKnownMs = 5_000;
+/** How long what waits may take to be stored before more is refused, in milliseconds: who is taken has an answer soon. */
+const maxWaitMs = 400;
+/** So many bytes may wait in any case: on a machine that is busy with others everything takes long. */
+const alwaysTakenBytes = 2 * 1_048_576;
+/** The least bytes of an INSERT that tell how fast the store takes them: of smaller ones the wait for the disk is most. */
+const tellingBytes = 131_072;
 const firstRetryMs = 50;
 const lastRetryMs = 2_000;
 
-const unavailable = (cause?: unknown) =>
+/** What is said to whoever posts when the store can't take it. */
+export const unavailable = (cause?: unknown) =>
   new Problem('unavailable', 'The store cannot take more events now; nothing is lost, send them again later.', {
     headers: { 'retry-after': '1' },
     cause,
@@ -83,6 +90,9 @@ export class WriteBuffer {
   #quietSince: number;
   #draining: Promise<void> | undefined;
   #closed = false;
+  #failure: unknown;
+  /** What a byte of an INSERT has taken lately, in milliseconds; 0 until it is known. */
+  #msPerByte = 0;
 
   constructor(options: WriteBufferOptions) {
     this.#options = options;
@@ -95,9 +105,19 @@ export class WriteBuffer {
     return this.#lastSeq;
   }
 
+  /** Why the last INSERT has failed; undefined when it has not. */
+  get failure(): unknown {
+    return this.#failure;
+  }
+
   /** Bytes of rows that wait or are under way. */
   get bufferedBytes(): number {
     return this.#bufferedBytes;
+  }
+
+  /** Whether so much waits that more would not be stored soon (D3.7). */
+  get isOverloaded(): boolean {
+    return this.#bufferedBytes > alwaysTakenBytes && this.#bufferedBytes * this.#msPerByte > maxWaitMs;
   }
 
   /** The time of receipt for the next events: never before that of events received earlier (D4.3). */
@@ -125,7 +145,11 @@ export class WriteBuffer {
     const receivedAt = new Date(receivedAtMs).toISOString();
     const lines = events.map((event) => toLine(event, receivedAt));
     const bytes = lines.reduce((sum, line) => sum + line.length, 0);
-    if (this.#closed || (this.#bufferedBytes > 0 && this.#bufferedBytes + bytes > this.#options.maxBufferedBytes)) {
+    if (
+      this.#closed ||
+      this.isOverloaded ||
+      (this.#bufferedBytes > 0 && this.#bufferedBytes + bytes > this.#options.maxBufferedBytes)
+    ) {
       return Promise.reject(unavailable());
     }
     this.#bufferedBytes += bytes;
@@ -212,6 +236,7 @@ export class WriteBuffer {
           );
           return;
         }
+        this.#failure = cause;
         if (!refused && this.#isOutOfPatience(batch[0]?.since)) {
           refused = true;
           for (const entry of batch) entry.reject(unavailable(cause));
@@ -224,8 +249,15 @@ export class WriteBuffer {
         await new Promise((resolve) => setTimeout(resolve, retryMs));
       }
     }
+    const elapsedMs = performance.now() - startedAt;
+    const bytes = batch.reduce((sum, entry) => sum + entry.bytes, 0);
+    if (bytes >= tellingBytes) {
+      const msPerByte = elapsedMs / bytes;
+      this.#msPerByte = this.#msPerByte === 0 ? msPerByte : 0.7 * this.#msPerByte + 0.3 * msPerByte;
+    }
+    this.#failure = undefined;
     this.#lastSeq = seq;
-    onStored({ lastSeq: seq, lastSeqByProject, events: rows.length }, performance.now() - startedAt);
+    onStored({ lastSeq: seq, lastSeqByProject, events: rows.length }, elapsedMs);
     this.#finish(batch, (entry) => entry.resolve());
   }
 
@@ -249,8 +281,12 @@ export class WriteBuffer {
     }
   }
 
-  #isOutOfPatience = (since: number | undefined): boolean =>
-    since !== undefined && this.#options.clock() - since >= patienceMs;
+  /** A clock that was set back says nothing of how long it has been: better refused too soon than kept waiting for hours. */
+  #isOutOfPatience = (since: number | undefined): boolean => {
+    if (since === undefined) return false;
+    const waitedMs = this.#options.clock() - since;
+    return waitedMs >= patienceMs || waitedMs < 0;
+  };
 
   /** Requests that were never part of an INSERT can be refused for good. */
   #refuseImpatient(cause: unknown): void {

@@ -20,7 +20,9 @@ export class ExpiringCache<K, V> {
   async get(key: K, read: () => Promise<V | undefined>): Promise<V | undefined> {
     const { clock, ttlMs, maxEntries } = this.#options;
     const known = this.#entries.get(key);
-    if (known && known.until > clock()) return known.value;
+    const leftMs = known ? known.until - clock() : 0;
+    // More than there was at first is left when the clock was set back.
+    if (known && leftMs > 0 && leftMs <= ttlMs) return known.value;
 
     this.#entries.delete(key);
     const token = this.#forgotten;

@@ -22,7 +22,7 @@ const diagnosis = z.object({
     clock_skew_seconds: seconds.describe('How far its clock is ahead of the service.'),
     active_parts: count,
     most_parts_of_a_partition: count.describe('The engine slows inserts down at 1,000.'),
-    detached_parts: count.describe('Parts that were set aside: their rows are missing from answers.'),
+    detached_parts: count.describe('Parts that were set aside: `/readyz` says what is missing.'),
     free_bytes: z.number().describe('On its fullest disk.'),
     total_bytes: z.number(),
   }),

@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlQueries, ControlStore } from '../control/control-store.ts';
 import { lockProject } from '../control/control-store.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
+import { Problem } from '../lib/problem.ts';
 import { type Catalogue, openCatalogue } from './catalogue.ts';
 import { keepPriceData, readCatalogueInForce } from './catalogue-updates.ts';
 import { currentCorrections } from './corrections.ts';
@@ -41,6 +43,8 @@ export interface BooksOfProject {
  * it is: whichever book a call gets now, it gets again when calls are rebuilt.
  */
 const activationDelayMs = 250;
+/** The longest time that is waited until a book is active, in milliseconds: if it is longer, the clock was set back. */
+const maxActivationMs = 10_000;
 const activatedAtOnce = 20;
 
 /** The most overrides that a project can have: each of its books holds all that were in force. */
@@ -70,7 +74,7 @@ export class PriceBooks {
   /** Adds an override; from its return on, it is in force. Null when the project has as many as it can have. */
   async add(projectId: string, override: Omit<PriceOverride, 'id' | 'createdAt'>): Promise<PriceOverride | null> {
     const made: PriceOverride = { ...override, id: newId('prc'), createdAt: this.#clock() };
-    const isAdded = await this.#activate(projectId, async (transaction) => {
+    const isAdded = await this.#activate(projectId, 'soon or not at all', async (transaction) => {
       const { count } = await transaction
         .selectFrom('price_overrides')
         .select((row) => row.fn.countAll().as('count'))
@@ -91,7 +95,7 @@ export class PriceBooks {
 
   /** Takes an override out of force; what it has priced stays as it is (D5.5). False when there is none. */
   async remove(projectId: string, id: string): Promise<boolean> {
-    return await this.#activate(projectId, async (transaction) => {
+    return await this.#activate(projectId, 'soon or not at all', async (transaction) => {
       const { numDeletedRows } = await transaction
         .deleteFrom('price_overrides')
         .where('project_id', '=', projectId)
@@ -127,7 +131,7 @@ export class PriceBooks {
 
   /** Gives a project a book of the catalogue in force and its overrides. */
   async activateFor(projectId: string): Promise<void> {
-    await this.#activate(projectId, async () => true);
+    await this.#activate(projectId, 'whenever it is', async () => true);
   }
 
   /**
@@ -135,7 +139,7 @@ export class PriceBooks {
    * `insert` says whether there is a new project at all.
    */
   async activateForNew(projectId: string, insert: (transaction: ControlQueries) => Promise<boolean>): Promise<boolean> {
-    return await this.#activate(projectId, insert);
+    return await this.#activate(projectId, 'whenever it is', insert);
   }
 
   /** The books of a project. Books never change, so what was opened once stays open. */
@@ -216,8 +220,16 @@ export class PriceBooks {
     }));
   }
 
-  /** Changes overrides and makes the book of what is then in force, in one transaction; waits until the book is active. */
-  async #activate(projectId: string, change: (transaction: ControlQueries) => Promise<boolean>): Promise<boolean> {
+  /**
+   * Changes overrides and makes the book of what is then in force, in one transaction; waits until the book is active, unless
+   * a clock that was set back makes that a long time.
+   * @throws Problem `unavailable` then, if the book is wanted soon or not at all; nothing has changed
+   */
+  async #activate(
+    projectId: string,
+    when: 'soon or not at all' | 'whenever it is',
+    change: (transaction: ControlQueries) => Promise<boolean>,
+  ): Promise<boolean> {
     const corrections = currentCorrections();
     let activatedAt = 0;
     const changed = await this.#control.transaction().execute(async (transaction) => {
@@ -238,6 +250,7 @@ export class PriceBooks {
         .executeTakeFirstOrThrow();
       // After every other book, also one of an instance whose clock is ahead: the newest has all that was changed.
       activatedAt = Math.max(this.#clock() + activationDelayMs, Number(newest ?? 0) + 1);
+      if (when === 'soon or not at all') refuseFarAhead(activatedAt, this.#clock());
       await transaction
         .insertInto('price_books')
         .values({
@@ -253,9 +266,19 @@ export class PriceBooks {
       return true;
     });
     const leftMs = activatedAt - this.#clock();
-    if (changed && leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs));
+    if (changed && leftMs > 0 && leftMs <= maxActivationMs) await sleep(leftMs);
     return changed;
   }
+}
+
+/** @throws Problem `unavailable` when the newest prices are of a time that the clock will not reach soon */
+function refuseFarAhead(activatedAt: number, now: number): void {
+  if (activatedAt - now <= maxActivationMs) return;
+  throw new Problem(
+    'unavailable',
+    `The newest prices of the project are of ${new Date(activatedAt - 1).toISOString()}, and the clock of the service is behind that: set it right, or try again then.`,
+    { headers: { 'retry-after': String(Math.ceil((activatedAt - now) / 1_000)) } },
+  );
 }
 
 async function readOverrides(queries: ControlQueries, projectId: string): Promise<PriceOverride[]> {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Assembler } from '../../src/calls/assembly/assembler.ts';
 import type { BatchOptions } from '../../src/calls/assembly/batch.ts';
 import { Progress } from '../../src/calls/assembly/progress.ts';
-import { noteStoredSeq, readWatermarks, retireWriter } from '../../src/calls/assembly/watermarks.ts';
+import { noteStoredSeq, readWatermarks, registerWriter, retireWriter } from '../../src/calls/assembly/watermarks.ts';
 import { noSwitchboard } from '../../src/control/signals.ts';
 import { assembleBatch } from './assemble-batch.ts';
 import type { LoggedEvent } from './model.ts';
@@ -36,7 +36,12 @@ afterEach(async () => {
 });
 
 /** Starts the assembler of the process whose writer this is. */
-function start(writer: Writer, settings: AssemblerSettings = {}, storedSeq: number | null = null): Progress {
+function start(
+  writer: Writer,
+  settings: AssemblerSettings = {},
+  storedSeq: number | null = null,
+  exclusive = false,
+): Progress {
   const quiet = () => undefined;
   const clock = () => world.clock.now;
   const progress = new Progress(clock);
@@ -46,7 +51,7 @@ function start(writer: Writer, settings: AssemblerSettings = {}, storedSeq: numb
     logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     writer: writer.id,
     progress,
-    exclusive: false,
+    exclusive,
     switchboard: noSwitchboard,
     storedSeq: () => storedSeq,
     quiet,
@@ -55,6 +60,14 @@ function start(writer: Writer, settings: AssemblerSettings = {}, storedSeq: numb
   running.start();
   return progress;
 }
+
+test('D4.7: what the log has lost before it became calls is not waited for', async () => {
+  const writer = new Writer();
+  await registerWriter(world.control, writer.id, base);
+  const progress = start(writer, {}, null, true);
+  progress.noteStored({ lastSeq: 5, lastSeqByProject: new Map([[world.projectId, 5]]) });
+  await progress.waitFor(world.projectId, 'strict');
+});
 
 const outcome = (writer: Writer): LoggedEvent =>
   writer.receive(base, { event_id: newEventId(), event_type: 'x.after', cost: 1 });

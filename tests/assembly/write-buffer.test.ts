@@ -182,6 +182,17 @@ describe('an INSERT whose answer is lost', () => {
     expect(setup.stored.map(({ lastSeq }) => lastSeq)).toEqual([2, 3]);
     expect(setup.buffer.bufferedBytes).toBe(0);
   });
+
+  test('is refused to its senders rather than that they wait for a clock that was set back', async () => {
+    await using setup = startBuffer();
+    setup.store.way = async () => {
+      throw lost;
+    };
+    const answer = codeOf(setup.send(ids(1)));
+    await poll('the INSERT is tried', { within: 5_000 }, () => setup.store.attempts.length > 0 || undefined);
+    setup.clock.now -= 3_600_000;
+    expect(await Promise.race([answer, pause(5_000, 'waits')])).toBe('unavailable');
+  });
 });
 
 describe('rows that the store refuses', () => {
@@ -326,4 +337,22 @@ describe('batches', () => {
     expect(await Promise.all(answers)).toEqual(['stored', 'stored', 'stored']);
     expect(await late).toBe('unavailable');
   });
+});
+
+test('D3.7: what would wait too long for a slow store is refused at once, and taken again when less waits', async () => {
+  await using setup = startBuffer({ maxBufferedBytes: 100_000_000 });
+  setup.store.way = async (insert) => {
+    await pause(300);
+    await insert();
+  };
+  // So many that they tell how fast the store is.
+  await setup.send(ids(1_000));
+  expect(setup.buffer.isOverloaded).toBe(false);
+  const waiting = setup.send(ids(10_000));
+  expect(setup.buffer.isOverloaded).toBe(true);
+  expect(await codeOf(setup.send(ids(1)))).toBe('unavailable');
+  await waiting;
+  expect(setup.buffer.isOverloaded).toBe(false);
+  await setup.send(ids(1));
+  expect(await setup.rows()).toHaveLength(11_001);
 });

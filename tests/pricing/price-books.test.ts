@@ -34,6 +34,22 @@ test('D5.3: an override added on an instance whose clock is behind is not lost b
   }
 });
 
+test('D5.3: after a clock was set back far, a new price is refused with a reason, neither kept waiting nor out of force', async () => {
+  const projectId = (await makeProject(control, Date.now)).id;
+  const ahead = new PriceBooks(control, () => Date.now() + 3_600_000);
+  const behind = new PriceBooks(control, Date.now);
+  await ahead.add(projectId, overrideOf({ model: 'first' }));
+  const [first] = await behind.list(projectId);
+  const refused = expect.objectContaining({ code: 'unavailable', detail: expect.stringContaining('clock') });
+  await expect(behind.add(projectId, overrideOf({ model: 'second' }))).rejects.toEqual(refused);
+  await expect(behind.remove(projectId, first?.id ?? '')).rejects.toEqual(refused);
+  expect(await behind.list(projectId)).toEqual([first]);
+  // A start is not held up.
+  const startedAt = performance.now();
+  await behind.activateFor(projectId);
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+});
+
 test('D5.3: a project has a most of overrides, each of which every later book holds', async () => {
   const projectId = (await makeProject(control, Date.now)).id;
   const books = new PriceBooks(control, Date.now);

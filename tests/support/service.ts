@@ -9,7 +9,7 @@ import { poll } from './poll.ts';
 import { freePort } from './ports.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const startWithin = 60_000;
+const startWithin = 180_000;
 
 export interface ServiceOptions {
   /** `serve` unless it is to be the engine alone (see `startEngine`) or the migrations, which are never `ready`. */
@@ -158,11 +158,14 @@ export async function untilReady(service: Service): Promise<void> {
   void service.exited.then((value) => {
     exit = value;
   });
-  await poll(`the service is ready; it printed:\n${service.output()}`, { within: startWithin, every: 15 }, async () => {
+  const ready = poll('the service is ready', { within: startWithin, every: 15 }, async () => {
     if (exit) throw new Error(`the service ended at start (${JSON.stringify(exit)}):\n${service.output()}`);
     const answer = await fetch(`${service.url}/readyz`).catch(() => undefined);
     await answer?.arrayBuffer();
     return answer?.status === 200 ? true : undefined;
+  });
+  await ready.catch((cause: unknown) => {
+    throw new Error(`${cause}; it printed:\n${service.output()}`, { cause });
   });
 }
 

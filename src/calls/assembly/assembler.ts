@@ -83,6 +83,7 @@ export class Assembler {
   #wakeRenewal: (() => void) | undefined;
   #touchedAt = 0;
   #failures = 0;
+  #failure: unknown;
   /** When the lease is asked for next, by `performance.now()`. */
   #acquireAt = 0;
   #hasOtherWork = false;
@@ -94,6 +95,11 @@ export class Assembler {
 
   constructor(options: AssemblerOptions) {
     this.#options = options;
+  }
+
+  /** Why assembly fails at present; undefined when it does not. */
+  get failure(): unknown {
+    return this.#failure;
   }
 
   /** Turns to other work soon: something was asked for. */
@@ -149,10 +155,12 @@ export class Assembler {
           if (!isBusy && !this.#hasOtherWork) await this.#sleep(idleMs);
         }
         this.#failures = 0;
+        this.#failure = undefined;
       } catch (error) {
         this.#ahead = undefined;
         if (error instanceof LeaseLost) logger.warn({ err: error }, 'assembly was taken over');
         else {
+          this.#failure = error;
           logger.error({ err: error }, 'assembly failed; it will be tried again');
           await this.#standAside();
         }
@@ -214,8 +222,9 @@ export class Assembler {
    * batch is read while this one is written.
    */
   async #assemble(): Promise<boolean> {
-    const { clock, logger, onBatch, afterStep, switchboard } = this.#options;
+    const { clock, logger, onBatch, afterStep, switchboard, progress, exclusive, writer } = this.#options;
     const startedAt = clock();
+    const { storedSeq } = progress;
     this.#isWoken = false;
     const stepsMs: Partial<Record<AssemblyStep, number>> = {};
     const options: BatchOptions = {
@@ -236,6 +245,9 @@ export class Assembler {
     const result = await writeBatch(options, read);
     await this.#noteWatermarks(result.watermarks);
     if (result.events === 0) {
+      // It was read after that was stored. What is not in the log by now is lost, as with a broken part of it.
+      const isWhole = exclusive && ahead === undefined && result.watermarks.some((mark) => mark.writer === writer);
+      if (isWhole) progress.noteAssembled(storedSeq);
       await this.#retireDead(result.watermarks);
       return false;
     }

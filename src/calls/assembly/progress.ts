@@ -25,6 +25,7 @@ export class Progress {
   #pending: Pending[] = [];
   #assembledSeq = 0;
   #hasCaughtUp = false;
+  #isWhole = true;
   readonly #waiters = new Set<() => void>();
   readonly #listeners = new Set<() => void>();
 
@@ -45,6 +46,11 @@ export class Progress {
   /** The highest own sequence that is known to be in the calls; 0 for none. */
   get assembledSeq(): number {
     return this.#assembledSeq;
+  }
+
+  /** The highest own sequence that was acknowledged. */
+  get storedSeq(): number {
+    return this.#pending.at(-1)?.lastSeq ?? this.#assembledSeq;
   }
 
   /** Milliseconds since the oldest event was acknowledged that is not in the calls yet; 0 when all are. */
@@ -70,6 +76,18 @@ export class Progress {
     for (const wake of [...this.#waiters]) wake();
   }
 
+  /** Notes that something is missing in the calls or rollups that is being made anew: answers wait for it. */
+  noteLoss(): void {
+    this.#isWhole = false;
+  }
+
+  /** Notes that nothing is missing any more that can be made anew. */
+  noteWhole(): void {
+    if (this.#isWhole) return;
+    this.#isWhole = true;
+    for (const wake of [...this.#waiters]) wake();
+  }
+
   /** Notes that all events up to this sequence are in the calls. */
   noteAssembled(seq: number): void {
     if (seq <= this.#assembledSeq) return;
@@ -85,15 +103,18 @@ export class Progress {
    * @throws Problem `catching_up` after 10 s.
    */
   async waitFor(projectId: string, consistency: Consistency): Promise<number> {
-    const before = this.#clock() - (consistency === 'relaxed' ? relaxedLagMs : 0);
+    // Everything that is pending was acknowledged before, whatever the clock said then.
+    const before = consistency === 'relaxed' ? this.#clock() - relaxedLagMs : Number.POSITIVE_INFINITY;
     const needed = this.#lastSeqOf(projectId, before);
-    const until = this.#clock() + patienceMs;
-    while (!this.#hasCaughtUp || this.#assembledSeq < needed) {
-      const leftMs = until - this.#clock();
+    const until = performance.now() + patienceMs;
+    while (!this.#isWhole || !this.#hasCaughtUp || this.#assembledSeq < needed) {
+      const leftMs = until - performance.now();
       if (leftMs <= 0) {
         throw new Problem(
           'catching_up',
-          'Events that were acknowledged before are still on their way into the calls; ask again.',
+          this.#isWhole
+            ? 'Events that were acknowledged before are still on their way into the calls; ask again.'
+            : 'Calls that the store has lost are being made anew from the events; ask again.',
           {
             headers: { 'retry-after': '2' },
           },

@@ -43,7 +43,7 @@ const maxFailures = 20;
 interface UnderWay {
   /** In a row. */
   failures: number;
-  /** Not before, in milliseconds since 1970. */
+  /** Not before, by `performance.now()`. */
   retryAt: number;
   draft: ReportDraft | undefined;
 }
@@ -75,7 +75,7 @@ export class Rebuilder {
     const { control, store, clock } = this.#options;
     const due = await this.#readDue();
     if (due.length === 0) return await cleanUpGenerations({ store, control, now: clock() });
-    const ready = due.filter((rebuild) => this.#stateOf(rebuild).retryAt <= clock());
+    const ready = due.filter((rebuild) => this.#stateOf(rebuild).retryAt <= performance.now());
     let rebuild = ready.find(({ project_id: project }) => project > this.#lastProject) ?? ready[0];
     if (!rebuild) return false;
     const { id } = rebuild;
@@ -103,7 +103,7 @@ export class Rebuilder {
     } catch (error) {
       if (error instanceof LeaseLost) throw error;
       underWay.failures += 1;
-      underWay.retryAt = this.#options.clock() + retryMs;
+      underWay.retryAt = performance.now() + retryMs;
       this.#options.logger.error({ err: error, rebuild: rebuild.id }, 'a rebuild failed; it will be tried again');
       if (underWay.failures >= maxFailures) {
         await this.#fail(rebuild, `It failed ${maxFailures} times; the log of the service has the cause.`);

@@ -20,7 +20,7 @@ export interface RebuildRequest {
   readonly kind: RebuildKind;
   /** Computes the difference and throws the new generation away. */
   readonly isDryRun: boolean;
-  /** Who asks: `admin`, or the id of an API key. */
+  /** Who asks: `admin`, the id of an API key, or `theService`. */
   readonly requestedBy: string;
   /** The days of a reprice; all days for the other kinds. */
   readonly days: { readonly from: Day; readonly to: Day } | undefined;
@@ -28,7 +28,12 @@ export interface RebuildRequest {
   /** The book of a reprice. */
   readonly priceBookId: string | undefined;
   readonly now: number;
+  /** Its generation is above this: rows of those up to it may be there already. */
+  readonly after?: number;
 }
+
+/** Asks for rebuilds that mend what was lost; they need not wait for their turn to be asked for. */
+export const theService = 'service';
 
 /** The most rebuilds of a project that wait or run at once. */
 const maxUnfinished = 10;
@@ -60,7 +65,8 @@ export async function enterRebuild(transaction: ControlQueries, request: Rebuild
     .select(['state', 'generation'])
     .where('project_id', '=', projectId)
     .execute();
-  if (earlier.filter(({ state }) => isUnfinished(state)).length >= maxUnfinished) {
+  const unfinished = earlier.filter(({ state }) => isUnfinished(state)).length;
+  if (unfinished >= maxUnfinished && request.requestedBy !== theService) {
     throw new Problem('conflict', `Already ${maxUnfinished} changes of this project wait for their turn; ask later.`);
   }
   const row: RebuildRow = {
@@ -74,7 +80,7 @@ export async function enterRebuild(transaction: ControlQueries, request: Rebuild
     date_to: days?.to ?? null,
     timezone: request.timezone,
     price_book_id: request.priceBookId ?? null,
-    generation: 1 + Math.max(0, ...earlier.map(({ generation }) => generation)),
+    generation: 1 + Math.max(request.after ?? 0, ...earlier.map(({ generation }) => generation)),
     created_at: request.now,
     finished_at: null,
     cleaned_at: null,

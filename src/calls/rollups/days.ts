@@ -69,6 +69,46 @@ export async function touchAllDays(control: ControlQueries, projectId: string, n
     .execute();
 }
 
+/**
+ * Says it of the days of all projects that begin so, and whether some of them are frozen: these stay as they are, for nothing
+ * else is kept of them.
+ */
+export async function touchDaysOf(
+  control: ControlQueries,
+  prefix: string,
+  now: number,
+): Promise<{ readonly touched: number; readonly isFrozen: boolean }> {
+  const projects = await control
+    .selectFrom('projects')
+    .select(['id', 'frozen_before'])
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .execute();
+  let touched = 0;
+  let isFrozen = false;
+  for (const { id, frozen_before: frozenBefore } of projects) {
+    const { numUpdatedRows } = await control
+      .updateTable('days')
+      .set((row) => ({ touched: row('touched', '+', 1), touched_at: now }))
+      .where('project_id', '=', id)
+      .where('day', 'like', `${prefix}%`)
+      .where('day', '>=', frozenBefore ?? '')
+      .executeTakeFirst();
+    touched += Number(numUpdatedRows);
+    if (frozenBefore === null) continue;
+    const frozen = await control
+      .selectFrom('days')
+      .select('day')
+      .where('project_id', '=', id)
+      .where('day', 'like', `${prefix}%`)
+      .where('day', '<', frozenBefore)
+      .limit(1)
+      .executeTakeFirst();
+    isFrozen ||= frozen !== undefined;
+  }
+  return { touched, isFrozen };
+}
+
 /** A day that is to be sealed, with what had touched it when it was read. */
 export interface UnsealedDay extends ProjectDay {
   readonly touched: number;

@@ -53,7 +53,7 @@ export class Sealer {
   async step({ isBusy }: { readonly isBusy: boolean } = { isBusy: false }): Promise<boolean> {
     const { control, clock, lease, logger, quietMs } = this.#options;
     const now = clock();
-    if (isBusy && now < this.#waitsUntil) return false;
+    if (isBusy && performance.now() < this.#waitsUntil) return false;
     const waiting = await readUnsealedDays(control, { quietSince: now - quietMs, now, most: maxDaysAtOnce });
     const projectId = waiting[0]?.projectId;
     if (projectId === undefined) {
@@ -72,7 +72,7 @@ export class Sealer {
       for (const day of days) await noteSealed(transaction, day, sealOf(version, day.day));
     });
     this.#options.touchedDays.forgetAll();
-    this.#waitsUntil = clock() + restPerWork * (performance.now() - startedAt);
+    this.#waitsUntil = performance.now() + restPerWork * (performance.now() - startedAt);
     this.#options.onSealed?.(days.length);
     const elapsedMs = Math.round(performance.now() - startedAt);
     logger.debug({ days: days.length, from: days[0]?.day, elapsedMs }, 'days were sealed');

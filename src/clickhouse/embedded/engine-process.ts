@@ -3,7 +3,14 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { engineEnvironment } from '../../config.ts';
-import { type FromEngine, type ReadyMessage, type StartMessage, THREAD_POOL_SIZE, type ToEngine } from './messages.ts';
+import {
+  type BrokenPart,
+  type FromEngine,
+  type ReadyMessage,
+  type StartMessage,
+  THREAD_POOL_SIZE,
+  type ToEngine,
+} from './messages.ts';
 
 const SERVER = fileURLToPath(new URL('./server.ts', import.meta.url));
 const STOP_TIMEOUT_MS = 5_000;
@@ -43,12 +50,15 @@ export class EngineProcess {
   }
 
   /**
-   * Makes the process and waits until it answers queries. What the engine prints goes to `onOutput`; the signal ends the
-   * process if it isn't ready by then.
+   * Makes the process and waits until it answers queries. What the engine prints goes to `onOutput`, parts that it can't read
+   * go to `onBroken`; the signal ends the process if it isn't ready by then.
    */
   static async launch(
     start: StartMessage,
-    onOutput: (text: string) => void,
+    {
+      onOutput,
+      onBroken,
+    }: { readonly onOutput: (text: string) => void; readonly onBroken: (part: BrokenPart) => void },
     signal: AbortSignal,
   ): Promise<{ engine: EngineProcess; ready: ReadyMessage }> {
     const child = fork(SERVER, [], {
@@ -63,6 +73,9 @@ export class EngineProcess {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       if (isReady) onOutput(text);
       else diagnostics = (diagnostics + text).slice(-MAX_DIAGNOSTICS_LENGTH);
+    });
+    child.on('message', (message: FromEngine) => {
+      if (message.type === 'broken') onBroken(message.part);
     });
     engine.#send(start);
     const abandon = () => void engine.kill();

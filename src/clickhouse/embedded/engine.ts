@@ -2,9 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EngineExit, EngineProcess, EngineStartError } from './engine-process.ts';
-import { DEFAULT_LIMITS, type DetachedPart, type EngineLimits, type ReadyMessage } from './messages.ts';
+import {
+  type BrokenPart,
+  DEFAULT_LIMITS,
+  type DetachedPart,
+  type EngineLimits,
+  type ReadyMessage,
+} from './messages.ts';
 
-export type { DetachedPart, EngineLimits };
+export type { BrokenPart, DetachedPart, EngineLimits };
 export { EngineStartError };
 
 /** The part of pino's interface that the engine needs. */
@@ -36,6 +42,11 @@ export interface EmbeddedEngine {
   restarts(): number;
   /** Broken or detached parts found at the last start: their rows are missing from answers. */
   detachedParts(): readonly DetachedPart[];
+  /**
+   * Calls back when an answer may lack rows from now on: with a part that a query could not read, or with none when the engine
+   * was started again and has set parts aside.
+   */
+  onLoss(listener: (broken: BrokenPart | undefined) => void): void;
   close(): Promise<void>;
 }
 
@@ -67,6 +78,7 @@ class Supervisor implements EmbeddedEngine {
   #restarts = 0;
   #detachedParts: readonly DetachedPart[] = [];
   #supervision: Promise<void> = Promise.resolve();
+  readonly #lossListeners: ((broken: BrokenPart | undefined) => void)[] = [];
 
   constructor({ dataDir, logger, limits, address, password }: EmbeddedEngineOptions) {
     this.password = password ?? randomBytes(32).toString('hex');
@@ -93,6 +105,10 @@ class Supervisor implements EmbeddedEngine {
     return this.#detachedParts;
   }
 
+  onLoss(listener: (broken: BrokenPart | undefined) => void): void {
+    this.#lossListeners.push(listener);
+  }
+
   async start(): Promise<void> {
     const engine = await this.#launch();
     this.#supervision = this.#supervise(engine);
@@ -115,7 +131,12 @@ class Supervisor implements EmbeddedEngine {
         port: this.#port,
         limits: this.#limits,
       },
-      (output) => this.#logger.warn({ output: output.trim() }, 'the embedded engine printed a message'),
+      {
+        onOutput: (output) => this.#logger.warn({ output: output.trim() }, 'the embedded engine printed a message'),
+        onBroken: (part) => {
+          for (const listener of this.#lossListeners) listener(part);
+        },
+      },
       this.#closing.signal,
     );
     this.#engine = engine;
@@ -129,6 +150,7 @@ class Supervisor implements EmbeddedEngine {
     this.#logger.info({ enginePid: this.pid(), enginePort: port }, 'the embedded engine is ready');
     if (detachedParts.length > 0) {
       this.#logger.warn({ detachedParts }, 'the embedded engine has detached parts: their rows are missing');
+      for (const listener of this.#lossListeners) listener(undefined);
     }
   }
 

@@ -32,6 +32,9 @@ export interface DetachedPart {
   readonly reason: string;
 }
 
+/** A data part that could not be read: something in it is broken. */
+export type BrokenPart = Omit<DetachedPart, 'reason'>;
+
 export interface StartMessage {
   readonly type: 'start';
   readonly storePath: string;
@@ -58,5 +61,11 @@ export interface FailedMessage {
   readonly message: string;
 }
 
+/** A query has come upon a broken part. */
+export interface BrokenMessage {
+  readonly type: 'broken';
+  readonly part: BrokenPart;
+}
+
 export type ToEngine = StartMessage | StopMessage;
-export type FromEngine = ReadyMessage | FailedMessage;
+export type FromEngine = ReadyMessage | FailedMessage | BrokenMessage;

@@ -34,7 +34,13 @@ async function start(message: StartMessage): Promise<void> {
   // Before the process kills itself; where nothing starts here again, nobody would tidy up.
   process.prependListener('disconnect', () => spool.close());
   const slots = new SlotPool(await spool.createPipes(limits.runningQueries), limits.waitingQueries);
-  const service = new QueryService({ store, spool, slots, credentials: { username, password } });
+  const service = new QueryService({
+    store,
+    spool,
+    slots,
+    credentials: { username, password },
+    onBroken: (part) => tellParent({ type: 'broken', part }),
+  });
   stopOnRequest(service, store, spool);
   const boundPort = await listen(service.server, host, port);
   tellParent({ type: 'ready', port: boundPort, detachedParts: store.detachedParts() });

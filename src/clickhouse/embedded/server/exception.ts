@@ -1,3 +1,5 @@
+import type { BrokenPart } from '../messages.ts';
+
 /** An error in ClickHouse's terms: a code, its name and a message, as a client knows them from a server. */
 export class EngineException extends Error {
   readonly code: number;
@@ -40,6 +42,17 @@ export function toException(error: unknown): EngineException {
     return new EngineException(1002, 'UNKNOWN_EXCEPTION', message);
   }
   return new EngineException(Number(code), name, text);
+}
+
+/** What is read is not what was written: cut off, changed, or not there. */
+const BROKEN_CODES: ReadonlySet<number> = new Set([32, 33, 40, 76, 107, 117, 226, 246, 271, 432]);
+const BROKEN_PART = /while reading from part \S*\/([^/\s]+)\/ in table ([^\s.]+)\.([^\s.]+) /;
+
+/** The part that a query could not read because something in it is broken. */
+export function findBrokenPart({ code, message }: EngineException): BrokenPart | undefined {
+  if (!BROKEN_CODES.has(code)) return undefined;
+  const [, name, database, table] = BROKEN_PART.exec(message) ?? [];
+  return name === undefined || database === undefined || table === undefined ? undefined : { database, table, name };
 }
 
 const STATUS_BY_CODE: ReadonlyMap<number, number> = new Map([

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { BrokenPart } from '../messages.ts';
 import { authenticate, type Credentials } from './authentication.ts';
-import { notSupported, queryIdInUse, shuttingDown, toException } from './exception.ts';
+import { findBrokenPart, notSupported, queryIdInUse, shuttingDown, toException } from './exception.ts';
 import { executeInsert, executeOther, executeSelect } from './execute.ts';
 import { parseRequest, type QueryRequest } from './request.ts';
 import { QueryResponse, sendException } from './response.ts';
@@ -18,6 +19,8 @@ export interface QueryServiceParts {
   readonly spool: Spool;
   readonly slots: SlotPool<OutputPipe>;
   readonly credentials: Credentials;
+  /** Told of a part that a query could not read. */
+  readonly onBroken: (part: BrokenPart) => void;
 }
 
 /** ClickHouse's HTTP interface, as far as its own client uses it. */
@@ -76,7 +79,10 @@ export class QueryService {
       this.#running.set(queryId, running);
       await running.finally(() => this.#running.delete(queryId));
     } catch (error) {
-      await queryResponse.fail(toException(error));
+      const exception = toException(error);
+      const broken = findBrokenPart(exception);
+      if (broken) this.#parts.onBroken(broken);
+      await queryResponse.fail(exception);
     }
   }
 

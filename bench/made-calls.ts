@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+
+const models = ['gpt-4o', 'gpt-4o-mini', 'gpt-4.1', 'o3-mini', 'gpt-4-turbo'];
+
+/** The events of call number so and so, at an instant; three calls are a run. `.before` and `.after`, or only the second. */
+export function eventsOfCall(number: number, at: number, perCall: number): Record<string, unknown>[] {
+  const run = Math.floor(number / 3);
+  const tags = {
+    customer: `customer-${Math.floor(5_000 * ((run * 0.618_033_988_7) % 1) ** 2.5)}`,
+    user: `user-${(run * 7_919) % 100_000}`,
+    feature: `feature-${run % 20}`,
+    run_id: `run-${run}-of-the-day`,
+    region: 'eu-central-1',
+  };
+  const event = { event_id: randomUUID(), model: models[number % models.length], provider: 'openai', tags };
+  const after = {
+    ...event,
+    event_type: 'chat.after',
+    timestamp: new Date(at + 900).toISOString(),
+    elapsed_ms: 300 + (number % 3_000),
+    prompt_tokens: 100 + ((number * 31) % 4_000),
+    completion_tokens: 10 + ((number * 17) % 800),
+    output: 'The answer that the model gave to the question of the user, or the part of it that is kept. '.repeat(2),
+  };
+  if (perCall === 1) return [after];
+  const before = {
+    ...event,
+    event_type: 'chat.before',
+    timestamp: new Date(at).toISOString(),
+    input: 'The question of the user, with what was put in front of it: the instructions, and some context. '.repeat(2),
+  };
+  return [before, after];
+}

@@ -1,0 +1,91 @@
+import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
+import type { ControlStore } from '../../control/control-store.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { touchDaysOf } from '../rollups/days.ts';
+import { orderRebuilds } from './ordered-rebuilds.ts';
+
+export interface ControlLossSources {
+  readonly store: Pick<AnalyticStore, 'select'>;
+  readonly control: ControlStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** How long one question may take, in milliseconds. */
+const withinMs = 60_000;
+/** A seal is a version and a day (`sealOf`). */
+const sealsPerVersion = 65_536;
+
+/**
+ * Finds out whether the embedded control store has lost its last changes, as when its write-ahead log was cut off, and makes
+ * good what can be made good: events of writers that it no longer knows are assembled; versions, which order the rows of a
+ * call, go on above those that were given out; all days are added up, and all calls made, anew.
+ *
+ * What was lost of projects, keys, tags, prices and revenue can't be known here. Done at a start, before anything is answered;
+ * all of it in one transaction.
+ * @returns what an operator should know: nothing when nothing was lost
+ */
+export async function mendControlLoss({
+  store,
+  control,
+  clock,
+  logger,
+}: ControlLossSources): Promise<readonly string[]> {
+  // What the log and the calls have comes later than what the control store was told, so they are never ahead of it.
+  const [given] = await store.select<{ version: string; generation: string }>(
+    `SELECT greatest(
+        (SELECT max(version) FROM calls), (SELECT intDiv(max(seal), ${sealsPerVersion}) FROM narrow_cells)
+      ) AS version, (SELECT max(generation) FROM calls) AS generation`,
+    {},
+    withinMs,
+  );
+  const lease = await control.selectFrom('lease').select('version').executeTakeFirstOrThrow();
+  const writers = await control.selectFrom('writers').select(['id', 'last_seen_at']).execute();
+  const knownAt = Math.max(0, ...writers.map((writer) => writer.last_seen_at));
+  const recent = await store.select<{ writer: string; first_seq: string; first: string; last: string }>(
+    `SELECT toString(writer) AS writer, min(seq) AS first_seq, toUnixTimestamp64Milli(min(received_at)) AS first,
+        toUnixTimestamp64Milli(max(received_at)) AS last
+      FROM events WHERE received_at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC') GROUP BY writer`,
+    { since: knownAt },
+    withinMs,
+  );
+  const known = new Set(writers.map(({ id }) => id));
+  const unknown = recent.filter(({ writer }) => !known.has(writer));
+  const version = Number(given?.version ?? 0);
+  const isBehind = version > lease.version;
+  if (!isBehind && unknown.length === 0) return [];
+
+  const now = clock();
+  await control.transaction().execute(async (transaction) => {
+    for (const { writer, first_seq: firstSeq, first, last } of unknown) {
+      await transaction
+        .insertInto('writers')
+        .values({
+          id: writer,
+          started_at: Number(first),
+          last_seen_at: Number(last),
+          assembled_seq: Number(firstSeq) - 1,
+          assembled_received_at: 0,
+          stored_seq: null,
+        })
+        .execute();
+    }
+    if (!isBehind) return;
+    await transaction
+      .updateTable('lease')
+      .set({ version: version + 1 })
+      .execute();
+    await touchDaysOf(transaction, '', now);
+    await orderRebuilds(transaction, { now, after: Number(given?.generation ?? 0) });
+  });
+  // After a clock was set back this may be a writer whose events are all assembled: doing it again changes nothing.
+  logger.warn({ writers: unknown.map(({ writer }) => writer) }, 'events of writers that are not known are assembled');
+  if (!isBehind) return [];
+  const since = new Date(knownAt).toISOString();
+  const warning =
+    `the control store has lost its last changes, of ${since} or later: what was set since of projects, keys, tags, prices, ` +
+    'credits and revenue must be set again; all calls are made anew from the events, and answers wait for it';
+  logger.error({ versions: version - lease.version, writers: unknown.length, since }, warning);
+  return [warning];
+}

@@ -1,0 +1,24 @@
+import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
+
+const dayMs = 86_400_000;
+
+/**
+ * Notes when each event id was first and last heard of, of all events: a rebuild relies on what is noted of later ones. A day
+ * of receipt at a time, which bounds what one statement takes. It can be repeated.
+ */
+export async function noteAllIds(store: Pick<AnalyticStore, 'select' | 'command'>): Promise<void> {
+  const [span] = await store.select<{ first: string; last: string }>(
+    'SELECT toUnixTimestamp64Milli(min(received_at)) AS first, toUnixTimestamp64Milli(max(received_at)) AS last FROM events',
+  );
+  const last = Number(span?.last ?? 0);
+  // Of an empty log both are 0.
+  for (let from = Number(span?.first ?? 0); last > 0 && from <= last; from += dayMs) {
+    await store.command(
+      `INSERT INTO event_ids SELECT project, event_id, min(received_at), max(received_at) FROM events
+        WHERE received_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')
+          AND received_at < fromUnixTimestamp64Milli({to:Int64}, 'UTC')
+        GROUP BY project, event_id`,
+      { from, to: from + dayMs },
+    );
+  }
+}

@@ -1,0 +1,258 @@
+import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
+import type { BrokenPart, EmbeddedEngine } from '../../clickhouse/embedded/engine.ts';
+import type { ControlStore } from '../../control/control-store.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { type Lease, LeaseLost } from '../assembly/lease.ts';
+import type { Progress } from '../assembly/progress.ts';
+import { touchDaysOf } from '../rollups/days.ts';
+import type { TouchedDays } from '../rollups/touched-days.ts';
+import { noteAllIds } from './event-ids.ts';
+import { findMissing, isReplaced, keepKnownParts, readDetached, readKnownParts, readParts } from './known-parts.ts';
+import {
+  dayPrefixOf,
+  describe,
+  type Hindrance,
+  isDispensable,
+  type LostPart,
+  type Remedy,
+  remedyOf,
+} from './lost-parts.ts';
+import { orderRebuilds, readState, readUnfinished } from './ordered-rebuilds.ts';
+import { dropSetAside, setAsideBroken } from './set-aside.ts';
+
+export interface MenderOptions {
+  readonly store: AnalyticStore;
+  readonly control: ControlStore;
+  readonly lease: Lease;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly progress: Progress;
+  readonly touchedDays: TouchedDays;
+  readonly dataDir: string;
+}
+
+/** How often is kept which parts there are, in milliseconds. */
+const keepEveryMs = 10_000;
+/** How long it waits after a failure, in milliseconds. */
+const retryMs = 1_000;
+
+/**
+ * Mends what the embedded engine has lost. A part may be broken when the engine starts or when a query reads it: it is set
+ * aside, in the folder `detached` of its table. Or it is just gone. What it held is made anew where it can be: rollups from the
+ * calls, calls from the events. Answers wait for that (D4.7), for without it they would be wrong. A broken part is deleted once
+ * what it held is there again; one that can't be mended stays, and with it a warning.
+ */
+export class Mender {
+  readonly #options: MenderOptions;
+  readonly #unread: BrokenPart[] = [];
+  #kept = '';
+  #keptAt = Number.NEGATIVE_INFINITY;
+  #lost: LostPart[] = [];
+  #missing: LostPart[] = [];
+  #mustLook = true;
+  #settingAside: Promise<void> = Promise.resolve();
+  #retryAt = 0;
+  /** The rebuilds that mend calls, once they are asked for. */
+  #rebuilds: readonly string[] | undefined;
+  /** The parts that can't be mended, and why. */
+  #hindrances = new Map<string, Hindrance>();
+  #warnings: readonly string[] = [];
+
+  constructor(options: MenderOptions) {
+    this.#options = options;
+  }
+
+  /** What an operator should know, as long as it lasts. */
+  get warnings(): readonly string[] {
+    return this.#warnings;
+  }
+
+  /** Looks for what is lost at a start, before anything is answered. */
+  async begin(engine: Pick<EmbeddedEngine, 'onLoss'>): Promise<void> {
+    const { control, store, dataDir, progress, logger } = this.#options;
+    const known = readKnownParts(dataDir);
+    engine.onLoss((broken) => this.#noteLoss(broken));
+    const isRollup = (table: string) => remedyOf({ table }) === 'days';
+    const missing = known ? findMissing(known, await readParts(store), isRollup) : [];
+    this.#missing = missing.filter((part) => !isDispensable(part));
+    for (const part of missing.filter(isDispensable)) logger.warn({ part }, describe(part, undefined));
+    const unfinished = await readUnfinished(control);
+    if (unfinished.length > 0) this.#rebuilds = unfinished;
+    await this.#look();
+    if (this.#isWaiting) progress.noteLoss();
+  }
+
+  /** Told of a part that a query could not read, or that parts were set aside: from now on answers wait. */
+  #noteLoss(broken: BrokenPart | undefined): void {
+    const { logger, progress } = this.#options;
+    if (broken) {
+      if (this.#unread.some(({ table, name }) => table === broken.table && name === broken.name)) return;
+      this.#unread.push(broken);
+      logger.warn({ part: broken }, 'a part could not be read; it is checked');
+    }
+    this.#mustLook = true;
+    progress.noteLoss();
+    // Not only when it is the turn of other work: assembly may fail for this part, and never come to that.
+    this.#setAside().catch((error: unknown) => logger.error({ err: error }, 'a broken part could not be set aside'));
+  }
+
+  /** Mends what it can at once, and asks for what takes longer; true when that is to be begun now. */
+  async step(): Promise<boolean> {
+    if (performance.now() < this.#retryAt) return false;
+    try {
+      return await this.#mend();
+    } catch (error) {
+      if (error instanceof LeaseLost) throw error;
+      // Whatever it is, it must not keep other work from being done.
+      this.#retryAt = performance.now() + retryMs;
+      this.#options.logger.error({ err: error }, 'what was lost could not be mended; it will be tried again');
+      return false;
+    }
+  }
+
+  /** Keeps which parts there are at the end. */
+  async close(): Promise<void> {
+    if (this.#isWaiting || this.#mustLook) return;
+    await this.#keep().catch((error: unknown) => this.#options.logger.warn({ err: error }, 'parts could not be noted'));
+  }
+
+  async #mend(): Promise<boolean> {
+    await this.#setAside();
+    if (this.#mustLook) await this.#look();
+    const hasOrdered = await this.#mendCalls();
+    await this.#mendDays();
+    if (!this.#isWaiting && !this.#mustLook) {
+      this.#options.progress.noteWhole();
+      if (performance.now() - this.#keptAt >= keepEveryMs) await this.#keep();
+    }
+    return hasOrdered;
+  }
+
+  async #keep(): Promise<void> {
+    const { store, dataDir } = this.#options;
+    this.#keptAt = performance.now();
+    const parts = await readParts(store);
+    const text = JSON.stringify(parts);
+    if (text === this.#kept) return;
+    keepKnownParts(dataDir, parts);
+    this.#kept = text;
+  }
+
+  /** Something is being made anew, without which answers would be wrong. */
+  get #isWaiting(): boolean {
+    if (this.#unread.length > 0 || this.#rebuilds !== undefined) return true;
+    return this.#partsFor('days').length > 0 || this.#partsFor('calls').length > 0;
+  }
+
+  /** The parts that can be mended so. */
+  #partsFor(remedy: Remedy): LostPart[] {
+    return this.#lost.filter((part) => remedyOf(part) === remedy && !this.#hindrances.has(keyOf(part)));
+  }
+
+  /** Checks the parts that could not be read, one after the other, and has the engine set aside those that are broken. */
+  async #setAside(): Promise<void> {
+    const { store, logger } = this.#options;
+    const before = this.#settingAside;
+    const now = before.then(async () => {
+      for (let part = this.#unread[0]; part; part = this.#unread[0]) {
+        await setAsideBroken(store, part, logger);
+        this.#unread.shift();
+        this.#mustLook = true;
+      }
+    });
+    this.#settingAside = now.catch(() => undefined);
+    await now;
+  }
+
+  async #look(): Promise<void> {
+    const { store, logger } = this.#options;
+    this.#mustLook = false;
+    const detached = await readDetached(store);
+    const { tables } = await readParts(store);
+    const broken: LostPart[] = [];
+    for (const { table, name, ...span } of detached) {
+      const part: LostPart = { table, name, how: 'broken' };
+      if (!isReplaced(span, tables[table]?.parts ?? []) && !isDispensable(part)) broken.push(part);
+      else {
+        // As when the power fails: what a merge had not written to its end is there as it was before.
+        logger.warn({ part }, 'a broken part was deleted: nothing of it is missing');
+        await dropSetAside(store, part);
+      }
+    }
+    const before = new Set(this.#lost.map(keyOf));
+    this.#lost = [...broken, ...this.#missing];
+    // Calls of events that are lost are all that is left of these: a rebuild would lose them.
+    if (this.#lost.some(({ table }) => table === 'events')) this.#hinder('calls', 'lost events');
+    this.#describe();
+    for (const [index, part] of this.#lost.entries()) {
+      if (!before.has(keyOf(part))) logger.warn({ part }, this.#warnings[index] ?? '');
+    }
+  }
+
+  #hinder(remedy: Remedy, hindrance: Hindrance): void {
+    for (const part of this.#partsFor(remedy)) this.#hindrances.set(keyOf(part), hindrance);
+    this.#describe();
+  }
+
+  #describe(): void {
+    this.#warnings = this.#lost.map((part) => describe(part, this.#hindrances.get(keyOf(part))));
+  }
+
+  /** Has days added up again that may have been in a lost part; until then answers read them from the calls. */
+  async #mendDays(): Promise<void> {
+    const { control, clock, touchedDays, logger, lease } = this.#options;
+    for (const part of this.#partsFor('days')) {
+      const prefix = dayPrefixOf(part);
+      const { touched, isFrozen } = await control.transaction().execute(async (transaction) => {
+        await lease.confirm(transaction);
+        return await touchDaysOf(transaction, prefix, clock());
+      });
+      touchedDays.forgetAll();
+      logger.warn({ part, days: touched }, 'what was lost of rollups is made anew from the calls');
+      if (!isFrozen) await this.#noteMended(part);
+      else {
+        this.#hindrances.set(keyOf(part), 'frozen days');
+        this.#describe();
+      }
+    }
+  }
+
+  /** Asks for rebuilds, and sees how they stand; true when it has asked just now. */
+  async #mendCalls(): Promise<boolean> {
+    const { control, store, clock, logger } = this.#options;
+    if (this.#rebuilds === undefined) {
+      const parts = this.#partsFor('calls');
+      if (parts.length === 0) return false;
+      if (parts.some(({ table }) => table === 'event_ids')) await noteAllIds(store);
+      this.#rebuilds = await control
+        .transaction()
+        .execute((transaction) => orderRebuilds(transaction, { now: clock() }));
+      logger.warn(
+        { parts, projects: this.#rebuilds.length },
+        'what was lost of the calls is made anew from the events',
+      );
+      return true;
+    }
+    const state = await readState(control, this.#rebuilds);
+    if (state === 'under way') return false;
+    this.#rebuilds = undefined;
+    if (state === 'failed') {
+      this.#hinder('calls', 'failed');
+      return false;
+    }
+    for (const part of this.#partsFor('calls')) await this.#noteMended(part);
+    logger.info('what was lost of the calls is there again');
+    return false;
+  }
+
+  /** What it held is there again, so nobody needs what is left of it. */
+  async #noteMended(part: LostPart): Promise<void> {
+    if (part.how === 'broken') await dropSetAside(this.#options.store, part);
+    this.#missing = this.#missing.filter((other) => other !== part);
+    this.#lost = this.#lost.filter((other) => other !== part);
+    this.#describe();
+  }
+}
+
+const keyOf = ({ table, name }: LostPart): string => `${table} ${name}`;

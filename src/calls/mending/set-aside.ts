@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
+import type { BrokenPart, EmbeddedEngine } from '../../clickhouse/embedded/engine.ts';
+import { projectTables } from '../../clickhouse/schema.ts';
+import type { Logger } from '../../lib/logger.ts';
+
+/** How long checking a part may take, in milliseconds: it is read whole. */
+const checkWithinMs = 600_000;
+/** The engine says which part it was on another way than the error comes; for so long, in milliseconds, it is waited for. */
+const tellWithinMs = 200;
+
+/** Checks a part that could not be read, and has the engine set it aside if it is broken. */
+export async function setAsideBroken(
+  store: Pick<AnalyticStore, 'select' | 'commandOnce'>,
+  part: BrokenPart,
+  logger: Logger,
+): Promise<void> {
+  const { table, name } = part;
+  // A merge may have taken its place meanwhile; then there is nothing to check.
+  const checked = await store
+    .select<{ is_passed: number }>(`CHECK TABLE ${nameOf(table)} PART ${textOf(name)}`, {}, checkWithinMs)
+    .catch(() => []);
+  const isBroken = checked.some((result) => Number(result.is_passed) === 0);
+  if (isBroken) await store.commandOnce(`ALTER TABLE ${nameOf(table)} DETACH PART ${textOf(name)}`);
+  logger.warn({ part, isBroken }, isBroken ? 'a broken part was set aside' : 'a part that could not be read is whole');
+}
+
+/** Does what a start has to read the tables for, again without the parts that turn out to be broken. */
+export async function withoutBroken<T>(
+  engine: EmbeddedEngine | undefined,
+  store: Pick<AnalyticStore, 'select' | 'commandOnce'>,
+  logger: Logger,
+  action: () => Promise<T>,
+): Promise<T> {
+  const broken = new Map<string, BrokenPart>();
+  const done = new Set<string>();
+  engine?.onLoss((part) => part && broken.set(`${part.table} ${part.name}`, part));
+  for (;;) {
+    try {
+      return await action();
+    } catch (error) {
+      if (engine) await sleep(tellWithinMs);
+      const found = [...broken].filter(([key]) => !done.has(key));
+      if (found.length === 0) throw error;
+      for (const [key, part] of found) {
+        await setAsideBroken(store, part, logger);
+        done.add(key);
+      }
+    }
+  }
+}
+
+/** Deletes what was set aside. */
+export async function dropSetAside(
+  store: Pick<AnalyticStore, 'command'>,
+  { table, name }: Pick<BrokenPart, 'table' | 'name'>,
+): Promise<void> {
+  await store.command(
+    `ALTER TABLE ${nameOf(table)} DROP DETACHED PART ${textOf(name)} SETTINGS allow_drop_detached = 1`,
+  );
+}
+
+/** Names come from the engine, and can't be parameters in these statements. */
+function nameOf(table: string): string {
+  const known = [...projectTables, 'migrations'].find((name) => name === table);
+  if (known === undefined) throw new Error(`There is no table ${table}`);
+  return known;
+}
+
+function textOf(name: string): string {
+  if (!/^[\w-]+$/.test(name)) throw new Error(`A part cannot be named ${name}`);
+  return `'${name}'`;
+}

@@ -1,0 +1,59 @@
+// What an answer waits for, while the clock is set to another time.
+import { afterEach, expect, test, vi } from 'vitest';
+import { Progress } from '../../src/calls/assembly/progress.ts';
+
+const hourMs = 3_600_000;
+const noon = Date.UTC(2026, 1, 1, 12);
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function startProgress() {
+  const clock = { now: noon };
+  const progress = new Progress(() => clock.now);
+  progress.noteCaughtUp();
+  return { clock, progress };
+}
+
+test('D4.7: an answer waits for what was acknowledged before, also when the clock was set back since', async () => {
+  const { clock, progress } = startProgress();
+  progress.noteStored({ lastSeq: 1, lastSeqByProject: new Map([['prj_a', 1]]) });
+  clock.now -= hourMs;
+  let isAnswered = false;
+  const waiting = progress.waitFor('prj_a', 'strict').then(() => {
+    isAnswered = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isAnswered).toBe(false);
+  progress.noteAssembled(1);
+  await waiting;
+});
+
+test('D4.7: a clock that is set back makes nobody wait longer than 10 s', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const { clock, progress } = startProgress();
+  progress.noteStored({ lastSeq: 1, lastSeqByProject: new Map([['prj_a', 1]]) });
+  const waiting = expect(progress.waitFor('prj_a', 'strict')).rejects.toMatchObject({ code: 'catching_up' });
+  await vi.advanceTimersByTimeAsync(5_000);
+  clock.now -= hourMs;
+  // Of another project, so that all who wait look again.
+  progress.noteStored({ lastSeq: 2, lastSeqByProject: new Map([['prj_b', 2]]) });
+  await vi.advanceTimersByTimeAsync(5_000);
+  await waiting;
+});
+
+test('D4.7: what the store has lost is waited for, and the refusal says so', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const { progress } = startProgress();
+  progress.noteLoss();
+  const refused = expect(progress.waitFor('prj_a', 'relaxed')).rejects.toMatchObject({
+    code: 'catching_up',
+    detail: expect.stringContaining('made anew'),
+  });
+  await vi.advanceTimersByTimeAsync(10_000);
+  await refused;
+  const waiting = progress.waitFor('prj_a', 'strict');
+  progress.noteWhole();
+  expect(await waiting).toBe(noon);
+});

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { countDone } from '../../src/clickhouse/done-migrations.ts';
+import { storeMigrations } from '../../src/clickhouse/schema.ts';
+
+const tablesOf = (count: number): Set<string> => {
+  const tables = new Set(['migrations']);
+  for (const statement of storeMigrations.slice(0, count).flatMap(({ statements }) => statements)) {
+    const [, verb, name = ''] = /^(CREATE TABLE IF NOT EXISTS|DROP TABLE IF EXISTS) (\w+)/.exec(statement) ?? [];
+    if (verb?.startsWith('CREATE')) tables.add(name);
+    else tables.delete(name);
+  }
+  return tables;
+};
+const idsOf = (count: number) => new Set(storeMigrations.slice(0, count).map(({ id }) => id));
+
+test('what is noted is done, and what comes before it', () => {
+  for (let done = 0; done <= storeMigrations.length; done += 1) {
+    expect(countDone(idsOf(done), tablesOf(done))).toBe(done);
+  }
+  const last = storeMigrations.at(-1)?.id ?? '';
+  expect(countDone(new Set([last]), new Set())).toBe(storeMigrations.length);
+});
+
+test('a store that has lost its notes is not emptied by a migration that drops tables', () => {
+  const all = storeMigrations.length;
+  expect(countDone(new Set(), tablesOf(all))).toBe(all);
+  const dropping = storeMigrations.findIndex(({ statements }) => statements.some((one) => one.startsWith('DROP')));
+  expect(countDone(idsOf(dropping), tablesOf(all))).toBe(all);
+});
+
+test('a migration that was cut off is done again', () => {
+  for (const [index, { statements }] of storeMigrations.entries()) {
+    const begun = tablesOf(index);
+    // All but the last table.
+    for (const statement of statements.slice(0, -1)) {
+      const [, name] = /^CREATE TABLE IF NOT EXISTS (\w+)/.exec(statement) ?? [];
+      if (name !== undefined) begun.add(name);
+    }
+    expect(countDone(idsOf(index), begun)).toBe(index);
+  }
+});

@@ -1,0 +1,84 @@
+// A disk that is full, slow, or read-only because it has failed.
+import { setTimeout as pause } from 'node:timers/promises';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { connect } from '../support/client.ts';
+import { poll } from '../support/poll.ts';
+import { freePort } from '../support/ports.ts';
+import { type Service, startService } from '../support/service.ts';
+import { Disk } from './disk.ts';
+import { untilSays, untilWell } from './ready.ts';
+import { countRounds, timeoutOf, tryRounds } from './rounds.ts';
+import { otherWork, Workload } from './workload.ts';
+
+const rounds = countRounds(1);
+
+const round = fc.record({
+  work: fc.subarray(otherWork.filter((work) => work !== 'import')),
+  afterMs: fc.integer({ min: 20, max: 900 }),
+  lastsMs: fc.integer({ min: 200, max: 2_500 }),
+  /** Room that a full disk has left, in bytes. */
+  leftBytes: fc.constantFrom(0, 4_096, 65_536, 1_048_576),
+  stillMs: fc.integer({ min: 50, max: 900 }),
+  goesMs: fc.integer({ min: 5, max: 300 }),
+  isKilled: fc.boolean(),
+});
+
+for (const fault of ['full', 'slow', 'read-only'] as const) {
+  test(`D3.2, D3.7: a disk that is ${fault} loses nothing that was acknowledged, and it is said`, {
+    timeout: timeoutOf(rounds),
+  }, async () => {
+    const disk = Disk.open();
+    const port = await freePort();
+    const options = { dataDir: disk.dataDir, port, env: { FARTHING_SEAL_AFTER_SECONDS: '0' } };
+    let service = await startService(options);
+    try {
+      await tryRounds(`disk ${fault}`, rounds, round, async (chosen, tried) => {
+        const { work, afterMs, lastsMs, leftBytes, stillMs, goesMs, isKilled } = chosen;
+        const workload = await Workload.begin(await connect(service.url, service.adminToken).createProject(), work);
+        await pause(afterMs);
+        if (fault === 'slow') await disk.slow({ lastsMs, stillMs, goesMs });
+        if (fault === 'full') {
+          disk.fill(leftBytes);
+          // What is left is used up soon, or all of it is already.
+          await untilSaid(service, 'the disk is full');
+          await pause(lastsMs);
+        }
+        if (fault === 'read-only') {
+          disk.breakDown();
+          await untilSaid(service, 'the disk is read-only');
+          await pause(lastsMs);
+        }
+        tried(`disk ${fault}${isKilled ? ', and a kill' : ''}`);
+        if (isKilled || fault === 'read-only') await service.kill();
+        if (fault === 'full') disk.clear();
+        if (fault === 'read-only') {
+          disk.unmount();
+          disk.mount();
+        }
+        if (isKilled || fault === 'read-only') service = await startService(options);
+        await untilWell(service);
+        await workload.finish();
+        expect(workload.acknowledged).toBeGreaterThan(0);
+      });
+      expect((await service.stop()).code).toBe(0);
+    } finally {
+      await service.kill();
+      await poll('the disk is free', { within: 10_000, every: 200 }, () => {
+        try {
+          disk.close();
+          return true;
+        } catch {
+          return undefined;
+        }
+      });
+    }
+  });
+}
+
+async function untilSaid(service: Service, what: string): Promise<void> {
+  await untilSays(service, what, ({ warnings }) => warnings.some((warning) => warning.includes(what)));
+  await poll('the log says it too', { within: 10_000 }, () =>
+    /events could not be stored|assembly failed|because of the disk/.test(service.output()) ? true : undefined,
+  );
+}

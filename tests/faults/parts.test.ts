@@ -1,0 +1,90 @@
+// Parts of the embedded engine's tables that are broken or gone: mended where it can be, and never in silence.
+import { setTimeout as pause } from 'node:timers/promises';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { connect } from '../support/client.ts';
+import { freePort } from '../support/ports.ts';
+import { makeDataDir, startService } from '../support/service.ts';
+import { harm, harms, listParts, withoutReplaced } from './parts-on-disk.ts';
+import { readReadiness, untilSays, untilWell } from './ready.ts';
+import { countRounds, timeoutOf, tryRounds } from './rounds.ts';
+import { Workload } from './workload.ts';
+
+const rounds = countRounds(2);
+
+const derived = ['narrow_cells', 'cells', 'customer_cells', 'calls', 'event_ids', 'runs', 'migrations'] as const;
+const round = fc.record({
+  table: fc.constantFrom(...derived),
+  how: fc.constantFrom(...harms),
+  at: fc.double({ min: 0, max: 0.99, noNaN: true }),
+  /** Which of the parts. */
+  which: fc.nat(100),
+});
+
+test('D4.7: a broken or missing part of what is made of the events is made anew, and no answer is wrong meanwhile', {
+  timeout: timeoutOf(rounds),
+}, async () => {
+  const dataDir = makeDataDir();
+  const options = { dataDir, port: await freePort(), env: { FARTHING_SEAL_AFTER_SECONDS: '0' } };
+  let service = await startService(options);
+  try {
+    await tryRounds('parts', rounds, round, async ({ table, how, at, which }, tried) => {
+      const workload = await Workload.begin(await connect(service.url, service.adminToken).createProject(), []);
+      await pause(700);
+      await workload.finish();
+      // Most days are sealed by then, so that answers come from rollups and calls.
+      await pause(1_500);
+      // One that is cut off because the machine is busy has not noted its parts.
+      while ((await service.stop()).code !== 0) service = await startService(options);
+      const parts = withoutReplaced(listParts(dataDir, table));
+      const part = parts[which % parts.length];
+      if (part === undefined) throw new Error(`${table} has no part`);
+      harm(part, how, at);
+
+      service = await startService(options);
+      await workload.expectModel();
+      const isNoted = service.output().includes(part.name);
+      // Bytes that no answer reads are found by nobody.
+      if (how === 'the folder gone') expect(service.output()).toContain(`part ${part.name} of ${table} is gone`);
+      else if (how !== 'bytes changed') expect(service.output()).toContain(`broken-on-start_${part.name}`);
+      tried(`${how} of ${table}${isNoted ? '' : ', not read'}`);
+      await untilWell(service);
+      await workload.expectModel();
+    });
+    expect((await service.stop()).code).toBe(0);
+  } finally {
+    await service.kill();
+  }
+});
+
+test('D3.2: when a part of the log is gone, it is said which and what to do, and what was made of it still counts', async () => {
+  const dataDir = makeDataDir();
+  const options = { dataDir, port: await freePort() };
+  const first = await startService(options);
+  const workload = await Workload.begin(await connect(first.url, first.adminToken).createProject(), []);
+  await pause(500);
+  await workload.finish();
+  expect((await first.stop()).code).toBe(0);
+  for (const how of ['a file cut off', 'the folder gone'] as const) {
+    const [part] = withoutReplaced(listParts(dataDir, 'events'));
+    if (part === undefined) throw new Error('the log has no part');
+    harm(part, how, 0.5);
+    const service = await startService(options);
+    try {
+      const { warnings } = await untilSays(service, 'events are missing', (said) => said.warnings.length > 0);
+      const month = new Date().toISOString().slice(0, 7);
+      expect(warnings.join('\n')).toMatch(
+        new RegExp(`part \\S*${part.name} of events .*: events received in ${month} are missing`),
+      );
+      expect(service.output()).toContain(`${part.name} of events`);
+      expect((await readReadiness(service))?.ok).toBe(true);
+      await workload.expectModel();
+      // What is posted again counts, once.
+      await workload.postAgain();
+      await workload.expectModel();
+      expect((await service.stop()).code).toBe(0);
+    } finally {
+      await service.kill();
+    }
+  }
+});

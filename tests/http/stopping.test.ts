@@ -1,0 +1,28 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { createApp } from '../../src/http/app.ts';
+
+test('D11.1, D13.3: whoever comes while the service stops gets a problem that says when to come again', async () => {
+  const app = createApp(pino({ level: 'silent' }), (routes) => {
+    routes.get('/a/', { config: { access: 'public' } }, async () => ({}));
+  });
+  let goOn = () => {};
+  app.addHook('preClose', async () => goOn());
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+  // Begun before, and sent to its end while the service stops.
+  socket.write('GET /a/ HTTP/1.1\r\nhost: x\r\n');
+  goOn = () => void socket.write('\r\n');
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  let answer = '';
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    answer += text;
+  });
+  await Promise.all([once(socket, 'close'), app.close()]);
+  expect(answer).toMatch(/^HTTP\/1\.1 503 /);
+  expect(answer).toMatch(/\r\nretry-after: [1-9]\d*\r\n/i);
+  expect(answer).toMatch(/\r\ncontent-type: application\/problem\+json/i);
+  expect(answer).toContain('"code":"unavailable"');
+});

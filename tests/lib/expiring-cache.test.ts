@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { ExpiringCache } from '../../src/lib/expiring-cache.ts';
+
+test('an entry is believed no longer than it was to be, also when the clock is set back', async () => {
+  const clock = { now: 1_000_000 };
+  const cache = new ExpiringCache<string, number>({ clock: () => clock.now, ttlMs: 1_000, maxEntries: 10 });
+  let reads = 0;
+  const read = async () => {
+    reads += 1;
+    return reads;
+  };
+  expect(await cache.get('key', read)).toBe(1);
+  clock.now += 999;
+  expect(await cache.get('key', read)).toBe(1);
+  clock.now -= 500_000;
+  expect(await cache.get('key', read)).toBe(2);
+});
