@@ -43,7 +43,7 @@ test.each([0, 60, 250])(
     expect(await listProjects(service)).toEqual(['default']);
     expect(await tryNote(service, dataDir)).toEqual({ project: 200, intake: 200 });
     expect(service.output()).toContain(noteIn(dataDir));
-    expect(readdirSync(dataDir).filter((name) => /part|tmp/.test(name))).toEqual([]);
+    expect(readdirSync(dataDir).filter((name) => /\.(part|new)$/.test(name))).toEqual([]);
     await service.stop();
     rmSync(dataDir, { recursive: true, force: true });
   },
