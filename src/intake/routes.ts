@@ -85,7 +85,8 @@ export function registerIntake(app: App, prefix: string, options: IntakeOptions)
       }
       request.intakeClient = { clientId: clientId.toLowerCase(), projectId };
       // Before its body is read: refusing must cost next to nothing.
-      if (buffer.isOverloaded) throw unavailable();
+      const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
+      if (buffer.isOverloadedFor(length)) throw unavailable();
     });
     if (requestsPerSecond !== undefined) {
       await intake.register(rateLimit, {

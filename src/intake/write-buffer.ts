@@ -59,9 +59,11 @@ const patienceMs = 10_000;
  */
 const tokenKnownMs = 5_000;
 /** How long what waits may take to be stored before more is refused, in milliseconds: who is taken has an answer soon. */
-const maxWaitMs = 400;
+const maxWaitMs = 500;
 /** So many bytes may wait in any case: on a machine that is busy with others everything takes long. */
-const alwaysTakenBytes = 2 * 1_048_576;
+const alwaysTakenBytes = 4 * 1_048_576;
+/** Requests up to so many bytes are taken all the same: live events should not be refused because of somebody's import. */
+const smallBytes = 32_768;
 /** The least bytes of an INSERT that tell how fast the store takes them: of smaller ones the wait for the disk is most. */
 const tellingBytes = 131_072;
 const firstRetryMs = 50;
@@ -115,9 +117,10 @@ export class WriteBuffer {
     return this.#bufferedBytes;
   }
 
-  /** Whether so much waits that more would not be stored soon (D3.7). */
-  get isOverloaded(): boolean {
-    return this.#bufferedBytes > alwaysTakenBytes && this.#bufferedBytes * this.#msPerByte > maxWaitMs;
+  /** Whether so much waits that so many bytes more would not be stored soon (D3.7). */
+  isOverloadedFor(bytes: number): boolean {
+    const waiting = this.#bufferedBytes;
+    return bytes > smallBytes && waiting > alwaysTakenBytes && waiting * this.#msPerByte > maxWaitMs;
   }
 
   /** The time of receipt for the next events: never before that of events received earlier (D4.3). */
@@ -147,7 +150,7 @@ export class WriteBuffer {
     const bytes = lines.reduce((sum, line) => sum + line.length, 0);
     if (
       this.#closed ||
-      this.isOverloaded ||
+      this.isOverloadedFor(bytes) ||
       (this.#bufferedBytes > 0 && this.#bufferedBytes + bytes > this.#options.maxBufferedBytes)
     ) {
       return Promise.reject(unavailable());

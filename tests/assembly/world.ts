@@ -137,7 +137,9 @@ export async function deliver({ store, control, projectId }: World, events: read
   const inserts = Map.groupBy(events, ({ writer, receivedAt }) => `${writer} ${monthOf(receivedAt)}`);
   for (const [key, ofInsert] of inserts) {
     const [writer = ''] = key.split(' ');
-    if (!known.has(writer)) await registerWriter(control, writer, base);
+    // A writer is there before it receives anything.
+    const since = Math.min(base, ...ofInsert.map(({ receivedAt }) => receivedAt));
+    if (!known.has(writer)) await registerWriter(control, writer, since);
     known.add(writer);
     await store.insertLines('events', eventColumns, ofInsert.map((logged) => toLine(projectId, logged)).join('\n'));
   }

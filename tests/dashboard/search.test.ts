@@ -34,6 +34,9 @@ test('whatever is typed into an address, what can not be understood is left out'
   expect(
     parseSearch({ from: '2026-02-31', to: '2026-03-31', every: 'all', by: 'user', customers: [], range: 'toString' }),
   ).toEqual(parseSearch({}));
+  expect(
+    parseSearch({ every: { toString: 0 }, by: { toString: 0 }, customers: [{ toString: 0 }], ctags: { plan: [{}] } }),
+  ).toEqual(parseSearch({}));
   expect(parseSearch({ from: '2026-03-02', to: '2026-03-01' })).toEqual(parseSearch({}));
 });
 

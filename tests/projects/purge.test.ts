@@ -34,6 +34,7 @@ const sharedTables = [
   'control kysely_migration_lock',
   'control lease',
   'control price_data',
+  'control releases',
   'control writers',
 ];
 

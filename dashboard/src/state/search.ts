@@ -51,8 +51,8 @@ export interface Search {
   readonly q?: string | undefined;
 }
 
-const granularities: readonly string[] = ['day', 'week', 'month', 'quarter', 'year'];
-const isGranularity = (value: unknown): value is Granularity => granularities.includes(String(value));
+const granularities: readonly Granularity[] = ['day', 'week', 'month', 'quarter', 'year'];
+const isGranularity = (value: unknown): value is Granularity => granularities.some((one) => one === value);
 const isPreset = (value: unknown): value is Preset => typeof value === 'string' && Object.hasOwn(presets, value);
 const isChanging = (value: unknown): value is Changing => changing.some((dimension) => dimension === value);
 const isDimension = (value: unknown): value is Dimension => dimensions.some((dimension) => dimension === value);
