@@ -1,15 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createDatabase, startPostgres } from '../tests/support/postgres.ts';
-import { freePort } from './free-port.ts';
 import { type Measured, runLoad } from './load.ts';
+import { startEngine, startService, stopProcess } from './start-service.ts';
 
 /**
  * Measures how many events three instances take, durably, beside one on the same machine: two deployments, each with an engine
@@ -24,29 +22,9 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '768' },
   },
 });
-const root = fileURLToPath(new URL('..', import.meta.url));
-const adminToken = 'admin-token-of-the-benchmark';
-const engineToken = 'engine-token-of-the-benchmark';
+const adminToken = randomUUID();
+const dir = mkdtempSync(join(tmpdir(), 'farthing-instances-'));
 const processes: ChildProcess[] = [];
-const directories: string[] = [];
-
-/** A process of the program, once it answers. */
-async function start(command: string, path: string, port: number, env: Record<string, string>): Promise<void> {
-  const dir = mkdtempSync(join(tmpdir(), 'farthing-instances-'));
-  directories.push(dir);
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/cli.ts', command], {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, FARTHING_DATA_DIR: dir, FARTHING_LOG_LEVEL: 'error', ...env },
-  });
-  processes.push(child);
-  for (;;) {
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined);
-    if (answer?.ok) return;
-    if (child.exitCode !== null) throw new Error(`farthing ${command} ended at its start`);
-    await pause(50);
-  }
-}
 
 interface Deployment {
   readonly name: string;
@@ -56,21 +34,14 @@ interface Deployment {
 }
 
 async function deploy(name: string, instances: number, databaseUrl: string): Promise<Deployment> {
-  const enginePort = await freePort();
-  await start('engine', '/ping', enginePort, {
-    FARTHING_ENGINE_PORT: String(enginePort),
-    FARTHING_ENGINE_TOKEN: engineToken,
-  });
+  const engine = await startEngine(join(dir, name, 'engine'));
+  processes.push(engine.process);
+  const env = { FARTHING_CLICKHOUSE_URL: engine.url, FARTHING_POSTGRES_URL: databaseUrl };
   const ports: number[] = [];
   for (let index = 0; index < instances; index += 1) {
-    const port = await freePort();
-    await start('serve', '/readyz', port, {
-      FARTHING_PORT: String(port),
-      FARTHING_ADMIN_TOKEN: adminToken,
-      FARTHING_CLICKHOUSE_URL: `http://farthing:${engineToken}@127.0.0.1:${enginePort}`,
-      FARTHING_POSTGRES_URL: databaseUrl,
-    });
-    ports.push(port);
+    const service = await startService(join(dir, name, String(index)), { adminToken, env });
+    processes.push(service.process);
+    ports.push(Number(new URL(service.url).port));
   }
   const admin = async (path: string, body: unknown): Promise<Record<string, string>> => {
     const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' };
@@ -182,11 +153,7 @@ try {
   }
   console.log(`\n${cpus().length} cores, ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`);
 } finally {
-  for (const child of processes.toReversed()) {
-    if (child.exitCode !== null) continue;
-    child.kill('SIGTERM');
-    await once(child, 'exit');
-  }
+  for (const child of processes.toReversed()) await stopProcess(child);
   await postgres.stop();
-  for (const dir of directories) rmSync(dir, { recursive: true, force: true });
+  rmSync(dir, { recursive: true, force: true });
 }

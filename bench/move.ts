@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createDatabase, startPostgres } from '../tests/support/postgres.ts';
 import { freePort } from './free-port.ts';
+import { startEngine, startService, stopProcess } from './start-service.ts';
 
 /**
  * Moves calls from embedded stores to an engine of its own and PostgreSQL while events come in, and looks that nothing
@@ -22,40 +23,18 @@ const calls = Number(values.calls);
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dir = mkdtempSync(join(tmpdir(), 'farthing-move-'));
 const dataDir = join(dir, 'data');
-const adminToken = 'admin-token-of-the-benchmark';
-const engineToken = 'engine-token-of-the-benchmark';
-const [port, enginePort] = [await freePort(), await freePort()];
+const adminToken = randomUUID();
+const port = await freePort();
 const url = `http://127.0.0.1:${port}`;
-const service = {
-  FARTHING_PORT: String(port),
-  FARTHING_DATA_DIR: dataDir,
-  FARTHING_ADMIN_TOKEN: adminToken,
-  FARTHING_SEAL_AFTER_SECONDS: '1',
-  FARTHING_LOG_LEVEL: 'error',
-};
+const env = { FARTHING_SEAL_AFTER_SECONDS: '1' };
 
-const launch = (args: readonly string[], env: Record<string, string>, stdout: 'ignore' | 'pipe' = 'ignore') =>
-  spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
-    cwd: root,
-    stdio: ['ignore', stdout, 'inherit'],
-    env: { ...process.env, ...env },
-  });
-async function start(command: string, answersAt: string, env: Record<string, string>): Promise<ChildProcess> {
-  const child = launch(['src/cli.ts', command], env);
-  while (!(await fetch(answersAt).catch(() => undefined))?.ok) {
-    if (child.exitCode !== null) throw new Error(`farthing ${command} ended at its start`);
-    await pause(20);
-  }
-  return child;
-}
-async function stop(child: ChildProcess): Promise<void> {
-  child.kill('SIGTERM');
-  if (child.exitCode === null) await once(child, 'exit');
-}
 /** Runs a program to its end, and gives what it printed. */
-async function run(args: readonly string[], env: Record<string, string>): Promise<string> {
-  const child = launch(args, env, 'pipe');
-  if (!child.stdout) throw new Error('there is no output');
+async function run(args: readonly string[], more: Record<string, string>): Promise<string> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...more },
+  });
   const [printed, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
   if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${printed}`);
   return printed;
@@ -83,8 +62,8 @@ async function makeProject(name: string) {
 const postgres = await startPostgres();
 const running: ChildProcess[] = [];
 try {
-  let current = await start('serve', `${url}/readyz`, service);
-  running.push(current);
+  const before = await startService(dataDir, { port, adminToken, env });
+  running.push(before.process);
   const [large, light] = [await makeProject('large'), await makeProject('light')];
 
   const file = join(dir, 'events.ndjson');
@@ -116,21 +95,14 @@ try {
     }
   })();
 
-  const engine = await start('engine', `http://127.0.0.1:${enginePort}/ping`, {
-    FARTHING_DATA_DIR: join(dir, 'engine'),
-    FARTHING_ENGINE_PORT: String(enginePort),
-    FARTHING_ENGINE_TOKEN: engineToken,
-    FARTHING_LOG_LEVEL: 'error',
-  });
-  running.push(engine);
-  const to = {
-    clickhouse: `http://farthing:${engineToken}@127.0.0.1:${enginePort}`,
-    postgres: await createDatabase(postgres.url),
-  };
+  const engine = await startEngine(join(dir, 'engine'));
+  running.push(engine.process);
+  const to = { clickhouse: engine.url, postgres: await createDatabase(postgres.url) };
   const move = async () => {
     const startedAt = performance.now();
     const args = ['src/cli.ts', 'move', '--to-clickhouse', to.clickhouse, '--to-postgres', to.postgres, '--json'];
-    const printed = JSON.parse(await run(args, { ...service, FARTHING_URL: url })) as Record<string, unknown>;
+    const settings = { FARTHING_URL: url, FARTHING_DATA_DIR: dataDir, FARTHING_ADMIN_TOKEN: adminToken };
+    const printed = JSON.parse(await run(args, settings)) as Record<string, unknown>;
     return { ...printed, seconds: seconds(startedAt), events: Number(printed.events), copied: Number(printed.copied) };
   };
   for (let pass = 0; pass < 2; pass += 1) {
@@ -140,17 +112,17 @@ try {
     );
   }
   const switchedAt = performance.now();
-  await stop(current);
+  await stopProcess(before.process);
   const moved: Record<string, unknown> & { seconds: number; copied: number; events: number } = await move();
   console.log(
     `copied the rest, ${count(moved.copied)} events, made the calls anew and compared ${moved.compared} answers, all equal, in ${moved.seconds.toFixed(1)} s, ${count(moved.events / moved.seconds)} events a second`,
   );
-  current = await start('serve', `${url}/readyz`, {
-    ...service,
-    FARTHING_CLICKHOUSE_URL: to.clickhouse,
-    FARTHING_POSTGRES_URL: to.postgres,
+  const after = await startService(dataDir, {
+    port,
+    adminToken,
+    env: { ...env, FARTHING_CLICKHOUSE_URL: to.clickhouse, FARTHING_POSTGRES_URL: to.postgres },
   });
-  running.push(current);
+  running.push(after.process);
   console.log(`the service was away for ${seconds(switchedAt).toFixed(1)} s`);
   await pause(2_000);
   isOver = true;
@@ -169,7 +141,7 @@ try {
   );
   console.log(`${cpus().length} cores, ${cpus()[0]?.model}, ${today}`);
 } finally {
-  for (const child of running.toReversed()) if (child.exitCode === null) await stop(child);
+  for (const child of running.toReversed()) await stopProcess(child);
   await postgres.stop();
   rmSync(dir, { recursive: true, force: true });
 }

@@ -76,9 +76,12 @@ export function onCluster(statement: string, cluster: Cluster): string[] {
   return [statement];
 }
 
-/** A SELECT that looks at the deletions under way looks at those of all replicas. */
-export const seeingAllReplicas = (query: string, cluster: Cluster): string =>
-  query.replace(
-    'FROM system.mutations WHERE database = currentDatabase()',
-    `FROM clusterAllReplicas(${text(cluster.name)}, system.mutations) WHERE database = ${text(localDatabase(cluster))}`,
+/** A SELECT that looks at deletions under way, parts or disks looks at those of all replicas. */
+export function seeingAllReplicas(query: string, cluster: Cluster): string {
+  const everywhere = query.replaceAll(
+    /FROM (system\.(?:mutations|parts|detached_parts|disks))\b/g,
+    (_match, table: string) => `FROM clusterAllReplicas(${text(cluster.name)}, ${table})`,
   );
+  if (everywhere === query) return query;
+  return everywhere.replaceAll('database = currentDatabase()', `database = ${text(localDatabase(cluster))}`);
+}

@@ -86,7 +86,7 @@ export function registerDiagnosis(app: App, options: DiagnosisOptions): void {
         : 0;
       const [parts] = await store.select<{ active: string; most: string }>(
         `SELECT sum(parts) AS active, max(parts) AS most FROM (
-          SELECT count() AS parts FROM system.parts WHERE active AND database = currentDatabase() GROUP BY table, partition_id
+          SELECT count() AS parts FROM system.parts WHERE active AND database = currentDatabase() GROUP BY hostName(), table, partition_id
         )`,
       );
       const [detached] = await store.select<{ parts: string }>(

@@ -15,6 +15,69 @@ test('deletions go on in the background: assembly and answers do not wait for th
   }
 });
 
+/** A store on a server that refuses the first statement with a code of ClickHouse's, and takes those after it. */
+async function refusingOnce(code: number) {
+  const statements: string[] = [];
+  const server = createServer(async (request, response) => {
+    statements.push(Buffer.concat(await request.toArray()).toString());
+    if (statements.length === 1) {
+      response.writeHead(500, { 'x-clickhouse-exception-code': String(code) });
+      response.end(`Code: ${code}. DB::Exception: No. (SOME_NAME) (version 25.8.1.1)\n`);
+    } else response.end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const store = new AnalyticStore({ url: `http://127.0.0.1:${port}`, credentials: undefined });
+  return {
+    store,
+    statements,
+    [Symbol.asyncDispose]: async () => {
+      await store.close();
+      server.close();
+    },
+  };
+}
+
+test.each([
+  [202, 'too many queries at once'],
+  [209, 'a shard that answered too late'],
+  [210, 'a shard that was lost'],
+  [236, 'a server that stops'],
+  [242, 'a table that its keeper has lost'],
+  [279, 'no shard that could be reached'],
+  [285, 'too few replicas for a quorum'],
+  [286, 'another quorum insert under way'],
+  [289, 'a replica that is behind'],
+  [999, 'a keeper that elects'],
+])('what passes is tried again: %i, %s', async (code) => {
+  await using reading = await refusingOnce(code);
+  expect(await reading.store.select('SELECT 1')).toEqual([]);
+  expect(reading.statements).toHaveLength(2);
+  await using writing = await refusingOnce(code);
+  await writing.store.command('ALTER TABLE t DELETE WHERE 1');
+  expect(writing.statements).toHaveLength(2);
+  await using inserting = await refusingOnce(code);
+  await expect(inserting.store.insertLines('t', ['a'], '[1]')).rejects.toMatchObject({ code: String(code) });
+  await expect(inserting.store.insertLines('t', ['a'], '[1]')).resolves.toBeUndefined();
+  expect(inserting.statements).toHaveLength(2);
+});
+
+test.each([
+  [60, 'no such table'],
+  [62, 'a statement that is none'],
+  [241, 'too little memory'],
+  [252, 'too many parts'],
+  [497, 'not enough privileges'],
+  [516, 'a wrong password'],
+])('nothing else is: %i, %s', async (code) => {
+  await using reading = await refusingOnce(code);
+  await expect(reading.store.select('SELECT 1')).rejects.toThrow();
+  await expect(reading.store.select('SELECT 1')).resolves.toEqual([]);
+  await using writing = await refusingOnce(code);
+  await expect(writing.store.command('ALTER TABLE t DELETE WHERE 1')).rejects.toThrow();
+  expect([...reading.statements, ...writing.statements]).toHaveLength(3);
+});
+
 test('a statement that can not be repeated is sent once, whatever becomes of its answer; others are sent again', async () => {
   let requests = 0;
   // Takes every statement and loses its answer, as an engine that dies does; the third is answered.

@@ -86,6 +86,23 @@ test('a deletion goes to the replicated tables once every replica has what it go
   expect(seeingAllReplicas('SELECT 1 FROM system.mutations WHERE database = currentDatabase() AND x', cluster)).toBe(
     "SELECT 1 FROM clusterAllReplicas('farthing', system.mutations) WHERE database = 'farthing_local' AND x",
   );
+  expect(seeingAllReplicas('SELECT 1 FROM events WHERE database = currentDatabase()', cluster)).toBe(
+    'SELECT 1 FROM events WHERE database = currentDatabase()',
+  );
+});
+
+test('what farthing doctor judges is that of all hosts', () => {
+  expect(
+    seeingAllReplicas('SELECT count() FROM system.parts WHERE active AND database = currentDatabase()', cluster),
+  ).toBe(
+    "SELECT count() FROM clusterAllReplicas('farthing', system.parts) WHERE active AND database = 'farthing_local'",
+  );
+  expect(seeingAllReplicas('SELECT count() FROM system.detached_parts', cluster)).toBe(
+    "SELECT count() FROM clusterAllReplicas('farthing', system.detached_parts)",
+  );
+  expect(seeingAllReplicas('SELECT free_space FROM system.disks', cluster)).toBe(
+    "SELECT free_space FROM clusterAllReplicas('farthing', system.disks)",
+  );
 });
 
 test('a statement that a cluster would not carry out as a whole is refused; others stay as they are', () => {

@@ -2,10 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
+import '../support/provided.ts';
 import { connect, type Json, type Project, send } from '../support/client.ts';
 import { picos } from '../support/decimal.ts';
 import { freePort } from '../support/ports.ts';
+import { createDatabase } from '../support/postgres.ts';
 import { makeDataDir, type Service, startService } from '../support/service.ts';
 
 const rounds = 20;
@@ -155,16 +157,35 @@ test('D2: a project that was deleted before a kill stays deleted', async () => {
   });
 });
 
+test('D3.2, D4.1: the embedded engine beside a PostgreSQL server loses nothing in a kill either', async () => {
+  const postgresUrl = await createDatabase(inject('postgresUrl'));
+  await withService(
+    async (project, restart) => {
+      await project.tag({ customer_name: 'acme', tags: { plan: 'pro' } });
+      const event_id = randomUUID();
+      await project.post({ event_id, event_type: 'x.before', tags: { customer: 'acme' } });
+      await restart();
+      await project.post({ event_id, event_type: 'x.after', cost: 1, timestamp: '2024-05-15T12:00:00Z' });
+      await restart();
+      expect(await project.totalCost({ customer_tags: { plan: 'pro' } })).toBe(1);
+    },
+    { postgresUrl },
+  );
+});
+
 /** A service of its own with one project, which can be killed and started again on the same port and data. */
-async function withService(use: (project: Project, restart: () => Promise<void>) => Promise<void>): Promise<void> {
+async function withService(
+  use: (project: Project, restart: () => Promise<void>) => Promise<void>,
+  stores: { readonly postgresUrl?: string } = {},
+): Promise<void> {
   const dataDir = makeDataDir();
   const port = await freePort();
-  let service: Service = await startService({ dataDir, port });
+  let service: Service = await startService({ dataDir, port, ...stores });
   try {
     const project = await connect(service.url, service.adminToken).createProject();
     await use(project, async () => {
       await service.kill();
-      service = await startService({ dataDir, port });
+      service = await startService({ dataDir, port, ...stores });
     });
   } finally {
     await service.kill();

@@ -1,0 +1,49 @@
+// The privileges of deploy/clickhouse/grants.sql: statements that ClickHouse takes, and all that the service needs.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { onCluster } from '../../src/clickhouse/cluster.ts';
+import { storeMigrations } from '../../src/clickhouse/schema.ts';
+import { type EngineStore, startEngineStore } from '../support/stores.ts';
+import { listFiles, readSource } from '../tidy/sources.ts';
+
+const statements = readSource('deploy/clickhouse/grants.sql')
+  .text.replaceAll(/^--.*$/gm, '')
+  .split(';')
+  .map((statement) => statement.trim())
+  .filter((statement) => statement !== '');
+const grants = statements.filter((statement) => statement.startsWith('GRANT '));
+const migrations = storeMigrations.flatMap((migration) => migration.statements);
+
+let engine: EngineStore;
+
+beforeAll(async () => {
+  engine = await startEngineStore();
+});
+
+afterAll(async () => {
+  await engine?.close();
+});
+
+test('every statement is one that ClickHouse takes', async () => {
+  expect(statements.length).toBeGreaterThan(8);
+  for (const sql of statements) {
+    const ast = await engine.store.select(`EXPLAIN AST ${sql}`);
+    expect(ast.length, sql).toBeGreaterThan(0);
+  }
+});
+
+test('every system table that the service reads can be read', () => {
+  const sources = listFiles('src').filter((path) => !path.startsWith('src/clickhouse/embedded/'));
+  const read = sources.flatMap((path) => [...readSource(path).text.matchAll(/FROM (system\.[a-z_]+)/g)]);
+  const names = new Set(read.map(([, name]) => name ?? ''));
+  expect(names.size).toBeGreaterThan(3);
+  for (const name of names) expect(grants).toContain(`GRANT SELECT ON ${name} TO farthing`);
+});
+
+test('every table engine can be used, on a server and on a cluster', () => {
+  const cluster = { name: 'farthing', database: 'farthing' };
+  const all = [...migrations, ...migrations.flatMap((sql) => onCluster(sql, cluster))];
+  const engines = new Set(all.flatMap((sql) => [...sql.matchAll(/ENGINE = (\w+)/g)]).map(([, name]) => name));
+  expect(engines).toContain('Distributed');
+  const granted = grants.flatMap((sql) => [...sql.matchAll(/TABLE ENGINE ON (\w+)/g)]).map(([, name]) => name);
+  expect([...engines].sort()).toEqual(granted.sort());
+});
