@@ -6,7 +6,7 @@ import { startService } from './start-service.ts';
 
 /**
  * Opens the Overview in Chromium on a data folder that `bench/fill.ts` made, and says how long after the navigation its figures
- * are there, and how long until its chart is, too: of the last 30 days, and of all, each with the days before.
+ * are there, and how long until its chart is, too: of the last 30 days, and of all, each with the days before; and how long a frame takes while the table of all customers is scrolled.
  *
  *   node bin/runtime.js bench/page.ts --dir bench-data
  */
@@ -17,6 +17,19 @@ const filled = readFilled(values.dir);
 const dayMs = 86_400_000;
 const dayBefore = (count: number) => new Date(Date.now() - count * dayMs).toISOString().slice(0, 10);
 const figures = ['AI cost', 'Revenue', 'Gross margin', 'Calls', 'Errors'];
+
+const table = 'section[aria-label="Margin by customer"]';
+/** Scrolls it down to its end, a part of it in each frame; the milliseconds that each took. */
+const scroll = `(async (table) => {
+  const frames = [];
+  for (let step = 1; step <= 60; step += 1) {
+    const startedAt = performance.now();
+    table.scrollTop = (table.scrollHeight * step) / 60;
+    await new Promise(requestAnimationFrame);
+    frames.push(performance.now() - startedAt);
+  }
+  return frames;
+})(document.querySelector('${table}'))`;
 
 const service = await startService(values.dir);
 const browser = await launchChromium();
@@ -53,6 +66,14 @@ try {
     const median = (times: number[] = []) => times[times.length >> 1];
     console.log(`| ${name} | ${median(sorted[0])} | ${sorted[0]?.at(-1)} | ${median(sorted[1])} |`);
   }
+
+  await window.goto(`/customers?from=${dayBefore(29)}&to=${dayBefore(0)}`);
+  await window.locator(`${table} tbody tr`).first().waitFor();
+  const frames = await window.evaluate<number[]>(scroll);
+  frames.sort((a, b) => a - b);
+  console.log(
+    `\nscrolling all customers in 60 steps: a frame takes ${Math.round(frames[frames.length >> 1] ?? 0)} ms, at most ${Math.round(frames.at(-1) ?? 0)} ms`,
+  );
 } finally {
   await browser.close();
   service.process.kill('SIGTERM');

@@ -8,8 +8,6 @@ const farthing = sharedFarthing();
 const customers = 10_000;
 /** The most rows of them that may be in the document at once. */
 const mostRows = 60;
-/** The longest that half of the frames may take while the table is scrolled, in milliseconds: far more than a smooth one. */
-const mostMedianMs = 100;
 let browser: Browser;
 
 beforeAll(async () => {
@@ -19,22 +17,18 @@ afterAll(async () => {
   await browser?.close();
 });
 
-/** Scrolls a table down to its end, a part of it in each frame; the times of the frames, and the most rows there were. */
+/** Scrolls a table down to its end, a part of it in each frame; the most rows there were in the document. */
 const scroll = `(async (table) => {
-  const frames = [];
   let most = 0;
-  let last = performance.now();
   for (let step = 1; step <= 60; step += 1) {
     table.scrollTop = (table.scrollHeight * step) / 60;
     await new Promise(requestAnimationFrame);
-    frames.push(performance.now() - last);
-    last = performance.now();
     most = Math.max(most, table.querySelectorAll('tbody tr').length);
   }
-  return { frames, most };
+  return most;
 })(document.querySelector('section[aria-label="Margin by customer"]'))`;
 
-test('10,000 customers are one table, which scrolls smoothly, is sorted over all, and has a file of all', async () => {
+test('10,000 customers are one table, of which only those on view are in the document, sorted over all, and has a file of all', async () => {
   const project = await farthing.createProject();
   const day = '2026-01-15';
   const nameOf = (index: number) => `customer ${String(index).padStart(5, '0')}`;
@@ -58,9 +52,8 @@ test('10,000 customers are one table, which scrolls smoothly, is sorted over all
     .toEqual([nameOf(9_999), '$10,000.00']);
   expect(await table.getByRole('table').getAttribute('aria-rowcount')).toBe(String(customers + 1));
 
-  const { frames, most } = await window.evaluate<{ frames: number[]; most: number }>(scroll);
-  expect(most).toBeLessThan(mostRows);
-  expect(frames.toSorted((a, b) => a - b)[frames.length / 2]).toBeLessThan(mostMedianMs);
+  // How smoothly it scrolls follows from how few rows are in the document; `bench/page.ts` measures it.
+  expect(await window.evaluate<number>(scroll)).toBeLessThan(mostRows);
   await window.getByRole('link', { name: nameOf(0), exact: true }).waitFor();
   // The line over time of what is on view comes once the table rests.
   await expect
