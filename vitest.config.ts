@@ -7,12 +7,8 @@ import { TallyReporter } from './tests/support/tally-reporter.ts';
 const storesKinds: StoresKind[] = ['sqlite', 'servers'];
 const blackBox = ['tests/api/**/*.test.ts', 'tests/property/**/*.test.ts'];
 const inBrowser = ['tests/browser/**/*.test.ts'];
-const ownService = [
-  'tests/crash/**/*.test.ts',
-  'tests/faults/**/*.test.ts',
-  'tests/instances/**/*.test.ts',
-  'tests/docs/**/*.test.ts',
-];
+const ownService = ['tests/crash/**/*.test.ts', 'tests/instances/**/*.test.ts', 'tests/docs/**/*.test.ts'];
+const faults = ['tests/faults/**/*.test.ts'];
 // scripts/test.ts says where it wants the count of passed and failed tests.
 const tallyFile = process.env.TALLY_FILE;
 const globalSetup = ['tests/support/global-setup.ts'];
@@ -35,8 +31,21 @@ export default defineConfig({
           name: 'crash',
           include: ownService,
           globalSetup,
-          testTimeout: 150_000,
+          maxWorkers: 4,
+          testTimeout: 240_000,
           sequence: { groupOrder: 0 },
+        },
+      },
+      // Holds what takes how long, and breaks disks for all: few at a time, and nothing else beside them.
+      {
+        extends: true,
+        test: {
+          name: 'faults',
+          include: faults,
+          globalSetup,
+          maxWorkers: 2,
+          testTimeout: 240_000,
+          sequence: { groupOrder: 5 },
         },
       },
       // The same black-box tests against a service with its own stores, and against one on servers.
@@ -70,7 +79,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['tests/**/*.test.ts'],
-          exclude: [...blackBox, ...ownService, ...inBrowser],
+          exclude: [...blackBox, ...ownService, ...faults, ...inBrowser],
           globalSetup,
           sequence: { groupOrder: 4 },
         },

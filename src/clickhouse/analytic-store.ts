@@ -147,7 +147,7 @@ export class AnalyticStore {
         });
       }, giveUp);
     } catch (cause) {
-      if (giveUp.aborted || isPassing(cause) || isTooHeavy(cause)) {
+      if (giveUp.aborted || isPassing(cause) || isTooHeavy(cause) || isUnreadable(cause)) {
         throw new Problem('unavailable', 'The store cannot answer this now; ask again later, or for a shorter range.', {
           headers: { 'retry-after': '2' },
           cause,
@@ -310,6 +310,10 @@ export class AnalyticStore {
 
 const isPassing = (cause: unknown): boolean =>
   cause instanceof Error && passingCodes.has((cause as NodeJS.ErrnoException).code ?? '');
+
+/** A part of a table is broken. The embedded engine sets it aside then, and what it held is made anew. */
+const isUnreadable = (cause: unknown): boolean =>
+  cause instanceof ClickHouseError && cause.message.includes('while reading from part');
 
 /** Too long (159) or too much memory (241). */
 const isTooHeavy = (cause: unknown): boolean => cause instanceof ClickHouseError && ['159', '241'].includes(cause.code);

@@ -63,7 +63,7 @@ const maxWaitMs = 500;
 /** So many bytes may wait in any case: on a machine that is busy with others everything takes long. */
 const alwaysTakenBytes = 4 * 1_048_576;
 /** Requests up to so many bytes are taken all the same: live events should not be refused because of somebody's import. */
-const smallBytes = 32_768;
+const smallBytes = 8_192;
 /** The least bytes of an INSERT that tell how fast the store takes them: of smaller ones the wait for the disk is most. */
 const tellingBytes = 131_072;
 const firstRetryMs = 50;

@@ -39,7 +39,7 @@ async function countSealed(service: Farthing): Promise<number> {
   return Number(/^farthing_days_sealed_total (\d+)/m.exec(text)?.[1] ?? 0);
 }
 
-test('D6, D7, D8: costs and margins are the same from sealed days', { timeout: 120_000 }, async () => {
+test('D6, D7, D8: costs and margins are the same from sealed days', { timeout: 240_000 }, async () => {
   const sealedBefore = await countSealed(farthing);
   const questions = fc.tuple(
     fc.array(creditedQuery(denseDays), { minLength: 6, maxLength: 6 }),
@@ -65,7 +65,7 @@ test('D6, D7, D8: costs and margins are the same from sealed days', { timeout: 1
   expect(await countSealed(farthing)).toBeGreaterThan(sealedBefore);
 });
 
-test('D6, D9: performance is the same from sealed days', { timeout: 120_000 }, async () => {
+test('D6, D9: performance is the same from sealed days', { timeout: 240_000 }, async () => {
   const deadline = Date.now() + timeLimit;
   await fc.assert(
     fc.asyncProperty(changesOfInternalProject(denseDays), performanceQuery(denseDays), async (changes, asked) => {
@@ -84,7 +84,7 @@ test('D6, D9: performance is the same from sealed days', { timeout: 120_000 }, a
 });
 
 test('D6, D7: every shape of question has one answer, from the calls and from the rollups', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const dataDir = makeDataDir();
   const port = await freePort();

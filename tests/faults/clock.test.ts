@@ -12,7 +12,7 @@ import { untilWell } from './ready.ts';
 import { countRounds, timeoutOf, tryRounds } from './rounds.ts';
 import { otherWork, untilAnswered, Workload } from './workload.ts';
 
-const rounds = countRounds(2);
+const rounds = countRounds(1);
 const adminToken = 'admin-token-of-the-tests-0123456789';
 const hourMs = 3_600_000;
 

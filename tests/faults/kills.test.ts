@@ -9,7 +9,7 @@ import { untilWell } from './ready.ts';
 import { countRounds, timeoutOf, tryRounds } from './rounds.ts';
 import { otherWork, Workload } from './workload.ts';
 
-const rounds = countRounds(2);
+const rounds = countRounds(1);
 
 const kill = fc.record({
   what: fc.constantFrom('the service', 'the engine', 'the service and the engine', 'the import'),

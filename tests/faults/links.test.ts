@@ -11,8 +11,8 @@ import { untilSays, untilWell } from './ready.ts';
 import { countRounds, timeoutOf, tryRounds } from './rounds.ts';
 import { otherWork, Workload } from './workload.ts';
 
-const clickhouseRounds = countRounds(2);
-const postgresRounds = countRounds(2);
+const clickhouseRounds = countRounds(1);
+const postgresRounds = countRounds(1);
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 const cut = fc.integer({ min: 1, max: 3_000 }).map((afterBytes): LinkState => ({ kind: 'cut', afterBytes }));

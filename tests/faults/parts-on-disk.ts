@@ -8,7 +8,7 @@ export interface PartOnDisk {
 }
 
 /** The parts of a table of a store that nobody has open; those that a merge has replaced may be among them. */
-export function listParts(dataDir: string, table: string): PartOnDisk[] {
+function listParts(dataDir: string, table: string): PartOnDisk[] {
   const store = join(dataDir, 'clickhouse');
   const definition = readFileSync(join(store, 'metadata', 'default', `${table}.sql`), 'utf8');
   const [, uuid = ''] = /UUID '([0-9a-f-]+)'/.exec(definition) ?? [];
@@ -18,8 +18,19 @@ export function listParts(dataDir: string, table: string): PartOnDisk[] {
     .map((name) => ({ name, path: join(folder, name) }));
 }
 
+/**
+ * The parts of a table that count. Those that a merge has replaced are deleted, as the engine would in a few minutes: until
+ * then they take the place of one that is broken or gone, and nothing is missing.
+ */
+export function clearReplaced(dataDir: string, table: string): PartOnDisk[] {
+  const parts = listParts(dataDir, table);
+  const current = withoutReplaced(parts);
+  for (const part of parts) if (!current.includes(part)) rmSync(part.path, { recursive: true });
+  return current;
+}
+
 /** Of parts of which one has been merged from others, the last. */
-export function withoutReplaced(parts: readonly PartOnDisk[]): PartOnDisk[] {
+function withoutReplaced(parts: readonly PartOnDisk[]): PartOnDisk[] {
   const known = parts.map((part) => {
     const [partition = '', first, last, level, mutation = '0'] = part.name.split('_');
     return { part, partition, first: Number(first), last: Number(last), age: Number(level) * 1e9 + Number(mutation) };
