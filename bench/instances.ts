@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createDatabase, startPostgres } from '../tests/support/postgres.ts';
 import { type Measured, runLoad } from './load.ts';
+import { makeEvent } from './made-calls.ts';
 import { startEngine, startService, stopProcess } from './start-service.ts';
 
 /**
@@ -58,20 +59,6 @@ async function deploy(name: string, instances: number, databaseUrl: string): Pro
   return { name, ports, path: `/intake/${client.client_id}/`, secret: client.secret ?? '' };
 }
 
-/** About 500 bytes. */
-const event = () => ({
-  event_id: randomUUID(),
-  event_type: 'chat.after',
-  timestamp: new Date().toISOString(),
-  model: 'gpt-4o-2024-08-06',
-  provider: 'openai',
-  elapsed_ms: 840,
-  prompt_tokens: 412,
-  completion_tokens: 87,
-  tags: { customer: 'customer-17', user: 'user-4711', feature: 'summarize', run_id: randomUUID(), region: 'eu' },
-  note: 'x'.repeat(120),
-});
-
 interface Load {
   readonly name: string;
   readonly events: number;
@@ -81,7 +68,7 @@ interface Load {
 /** Gives a deployment some load, the same number of connections to each of its instances. */
 async function give({ ports, path, secret }: Deployment, { events, connections }: Load): Promise<Measured> {
   const bodies = Array.from({ length: 16 }, () =>
-    JSON.stringify(events === 1 ? event() : Array.from({ length: events }, event)),
+    JSON.stringify(events === 1 ? makeEvent() : Array.from({ length: events }, makeEvent)),
   );
   const measured = await Promise.all(
     ports.map((port) =>

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -8,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { freePort } from './free-port.ts';
 import { runLoad } from './load.ts';
+import { makeEvent } from './made-calls.ts';
 
 /**
  * Measures how many events intake takes, durably, beside a server that only parses them, in the same run with the same load:
@@ -33,20 +33,6 @@ const start = async (script: string[], env: Record<string, string>, url: string)
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 };
-
-/** About 500 bytes. */
-const event = () => ({
-  event_id: randomUUID(),
-  event_type: 'chat.after',
-  timestamp: new Date().toISOString(),
-  model: 'gpt-4o-2024-08-06',
-  provider: 'openai',
-  elapsed_ms: 840,
-  prompt_tokens: 412,
-  completion_tokens: 87,
-  tags: { customer: 'customer-17', user: 'user-4711', feature: 'summarize', run_id: randomUUID(), region: 'eu' },
-  note: 'x'.repeat(120),
-});
 
 const [port, parsePort] = [await freePort(), await freePort()];
 const url = `http://127.0.0.1:${port}`;
@@ -74,7 +60,7 @@ try {
     { name: 'requests of 500, 8 connections', events: 500, connections: 8 },
   ]) {
     const bodies = Array.from({ length: 16 }, () =>
-      JSON.stringify(events === 1 ? event() : Array.from({ length: events }, event)),
+      JSON.stringify(events === 1 ? makeEvent() : Array.from({ length: events }, makeEvent)),
     );
     const common = { host: '127.0.0.1', connections, seconds: Number(values.seconds), bodies };
     const parsed = await runLoad({ ...common, port: parsePort, path: '/', token: 'none' });

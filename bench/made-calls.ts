@@ -31,3 +31,17 @@ export function eventsOfCall(number: number, at: number, perCall: number): Recor
   };
   return [before, after];
 }
+
+/** An event of about 500 bytes that is a call of its own. */
+export const makeEvent = (): Record<string, unknown> => ({
+  event_id: randomUUID(),
+  event_type: 'chat.after',
+  timestamp: new Date().toISOString(),
+  model: 'gpt-4o-2024-08-06',
+  provider: 'openai',
+  elapsed_ms: 840,
+  prompt_tokens: 412,
+  completion_tokens: 87,
+  tags: { customer: 'customer-17', user: 'user-4711', feature: 'summarize', run_id: randomUUID(), region: 'eu' },
+  note: 'x'.repeat(120),
+});

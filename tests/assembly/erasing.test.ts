@@ -6,11 +6,10 @@ import {
   assembleAll,
   base,
   deliver,
-  forgetWriters,
   hour,
   makeAssembler,
   newEventId,
-  openWorld,
+  openNextWorld,
   outliveLease,
   startEngineOfFile,
   type World,
@@ -21,10 +20,7 @@ const engine = await startEngineOfFile();
 let world: World;
 
 beforeEach(async () => {
-  await world?.close();
-  world = await openWorld(engine);
-  await forgetWriters(world);
-  await world.control.updateTable('lease').set({ expires_at: 0 }).execute();
+  world = await openNextWorld(engine, world);
 });
 
 afterAll(async () => {

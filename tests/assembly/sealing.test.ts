@@ -15,12 +15,11 @@ import {
   assembleAll,
   base,
   deliver,
-  forgetWriters,
   hour,
   makeAssembler,
   minute,
   newEventId,
-  openWorld,
+  openNextWorld,
   outliveLease,
   startEngineOfFile,
   type World,
@@ -34,11 +33,7 @@ const engine = await startEngineOfFile();
 let world: World;
 
 beforeEach(async () => {
-  await world?.close();
-  world = await openWorld(engine);
-  await forgetWriters(world);
-  // Each world begins at the same time, within the lease of the one before.
-  await world.control.updateTable('lease').set({ expires_at: 0 }).execute();
+  world = await openNextWorld(engine, world);
 });
 
 afterAll(async () => {

@@ -1,4 +1,5 @@
 import { keepPreviousData, type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import { useAccess } from '../state/session.tsx';
 import { type Asked, askApi } from './client.ts';
 import type { Page } from './types.ts';
@@ -96,5 +97,5 @@ export function useAllRows<Row>(path: string, body: object | undefined) {
 export function useRefresh(): () => Promise<void> {
   const queries: QueryClient = useQueryClient();
   const { project } = useAccess();
-  return () => queries.invalidateQueries({ queryKey: [project.id] });
+  return useCallback(() => queries.invalidateQueries({ queryKey: [project.id] }), [queries, project.id]);
 }

@@ -33,11 +33,11 @@ export function Calendar({ from, to, onChoose }: CalendarProps) {
     isByKey.current = true;
     setAt(next);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the focus follows the day that a key went to
+  // The focus follows the day that a key went to.
   useLayoutEffect(() => {
     if (isByKey.current) grid.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
     isByKey.current = false;
-  }, [at]);
+  });
   return (
     <div className="mt-2 border-t border-line pt-2">
       <div className="flex items-center justify-between">

@@ -18,8 +18,7 @@ export function FirstRun() {
   const ask = useAsk();
   const refresh = useRefresh();
   // What was asked before the first event says that there is nothing.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when this page goes, and only then
-  useEffect(() => () => void refresh(), []);
+  useEffect(() => () => void refresh(), [refresh]);
   const [made, setMade] = useState<Credentials>();
   const make = useMutation({
     mutationFn: () =>

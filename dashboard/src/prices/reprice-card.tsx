@@ -120,10 +120,10 @@ function Preview({ id, isStarting, onApply }: PreviewProps) {
   const refresh = useRefresh();
   const detail = reprice.data;
   const isDone = detail !== undefined && !isUnderWay(detail);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it has ended: its log and what it changed
+  // Its log, and what it has changed.
   useEffect(() => {
     if (isDone) void refresh();
-  }, [isDone]);
+  }, [isDone, refresh]);
   if (reprice.error) return <ErrorNote problem={reprice.error} retry={() => void reprice.refetch()} />;
   if (!detail || isUnderWay(detail)) {
     return (
