@@ -15,7 +15,7 @@ import { isBackupUnderWay } from './backup/backups.ts';
 import { readUnfinishedCopy, UnfinishedCopy } from './backup/copy-in.ts';
 import { refuseMoved } from './backup/moved.ts';
 import { registerBackups } from './backup/routes.ts';
-import { Assembler } from './calls/assembly/assembler.ts';
+import { Assembler, type OtherWork } from './calls/assembly/assembler.ts';
 import { Lease } from './calls/assembly/lease.ts';
 import { Progress } from './calls/assembly/progress.ts';
 import { noteStoredSeq, registerWriter } from './calls/assembly/watermarks.ts';
@@ -228,6 +228,11 @@ export async function startService(
       graceMs: config.deleteFrozenAfterMs,
       onCleared: () => metrics.deletions.inc(),
     });
+    /** Work that deletes: a backup reads what there was when it began. */
+    const unlessBackedUp =
+      (step: OtherWork['step']): OtherWork['step'] =>
+      async (state) =>
+        !(await isBackupUnderWay(control, clock())) && (await step(state));
     const assembler = new Assembler({
       store,
       control,
@@ -248,28 +253,17 @@ export async function startService(
         ...(engine ? [{ name: 'mend', step: () => mender.step() }] : []),
         {
           name: 'purge',
-          step: async () => {
-            if (await isBackupUnderWay(control, clock())) return false;
+          step: unlessBackedUp(async () => {
             const purged = await purgeDeletedProjects({ store, control, clock });
             if (purged > 0) logger.info({ projects: purged }, 'deleted projects were purged');
             return purged > 0;
-          },
+          }),
         },
-        {
-          name: 'erasure',
-          step: async () =>
-            !(await isBackupUnderWay(control, clock())) && (await carryOnErasures({ store, control, clock, lease })),
-        },
+        { name: 'erasure', step: unlessBackedUp(() => carryOnErasures({ store, control, clock, lease })) },
         { name: 'rebuild', step: () => rebuilder.step() },
         { name: 'seal', step: (state) => sealer.step(state) },
-        {
-          name: 'freeze',
-          step: async (state) => !(await isBackupUnderWay(control, clock())) && (await freezer.step(state)),
-        },
-        {
-          name: 'clear',
-          step: async () => !(await isBackupUnderWay(control, clock())) && (await clearer.step()),
-        },
+        { name: 'freeze', step: unlessBackedUp((state) => freezer.step(state)) },
+        { name: 'clear', step: unlessBackedUp(() => clearer.step()) },
       ],
       afterOtherWork: (work, elapsedMs) => metrics.otherWorkSeconds.observe({ work }, elapsedMs / 1_000),
       afterStep: (step, elapsedMs) => metrics.stepSeconds.observe({ step }, elapsedMs / 1_000),

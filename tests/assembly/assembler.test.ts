@@ -24,6 +24,8 @@ import {
 
 const world = await openWorldOfFile();
 let running: Assembler | undefined;
+/** What the one that was started last has warned of. */
+let warnings: string[] = [];
 
 beforeEach(async () => {
   await forgetWriters(world);
@@ -43,12 +45,14 @@ function start(
   exclusive = false,
 ): Progress {
   const quiet = () => undefined;
+  warnings = [];
+  const warn = (_fields: unknown, message?: string) => void warnings.push(message ?? '');
   const clock = () => world.clock.now;
   const progress = new Progress(clock);
   running = new Assembler({
     ...makeAssembler(world, settings),
     clock,
-    logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+    logger: { debug: quiet, info: quiet, warn, error: quiet },
     writer: writer.id,
     progress,
     exclusive,
@@ -67,6 +71,7 @@ test('D4.7: what the log has lost before it became calls is not waited for', asy
   const progress = start(writer, {}, null, true);
   progress.noteStored({ lastSeq: 5, lastSeqByProject: new Map([[world.projectId, 5]]) });
   await progress.waitFor(world.projectId, 'strict');
+  expect(warnings).toContain('events that were stored are gone from the log');
 });
 
 const outcome = (writer: Writer): LoggedEvent =>

@@ -245,9 +245,15 @@ export class Assembler {
     const result = await writeBatch(options, read);
     await this.#noteWatermarks(result.watermarks);
     if (result.events === 0) {
-      // It was read after that was stored. What is not in the log by now is lost, as with a broken part of it.
+      // It was read after that was stored. What is not in the log by now is gone: with its project, or a broken part.
       const isWhole = exclusive && ahead === undefined && result.watermarks.some((mark) => mark.writer === writer);
-      if (isWhole) progress.noteAssembled(storedSeq);
+      if (isWhole && storedSeq > progress.assembledSeq) {
+        logger.warn(
+          { from: progress.assembledSeq + 1, to: storedSeq },
+          'events that were stored are gone from the log',
+        );
+        progress.noteAssembled(storedSeq);
+      }
       await this.#retireDead(result.watermarks);
       return false;
     }

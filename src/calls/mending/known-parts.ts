@@ -27,8 +27,14 @@ interface PartRow {
   readonly last: string;
 }
 
-/** Reads which parts there are. Empty ones hold nothing that could be lost. */
-export async function readParts(store: Pick<AnalyticStore, 'select'>): Promise<KnownParts> {
+/**
+ * Reads which parts there are. Empty ones hold nothing that could be lost, but show that what was in their place was deleted
+ * and not lost.
+ */
+export async function readParts(
+  store: Pick<AnalyticStore, 'select'>,
+  { withEmpty = false }: { readonly withEmpty?: boolean } = {},
+): Promise<KnownParts> {
   // Before the parts: a deletion that begins in between makes a part seem to have been deleted, never lost.
   const mutations = await store.select<{ table: string; last: string }>(
     `SELECT table, max(arrayMax(block_numbers.number)) AS last FROM system.mutations
@@ -36,7 +42,8 @@ export async function readParts(store: Pick<AnalyticStore, 'select'>): Promise<K
   );
   const rows = await store.select<PartRow>(
     `SELECT table, name, partition_id, min_block_number AS first, max_block_number AS last FROM system.parts
-      WHERE database = currentDatabase() AND active AND rows > 0`,
+      WHERE database = currentDatabase() AND active AND (rows > 0 OR {with_empty:Bool})`,
+    { with_empty: withEmpty },
   );
   const lastMutation = new Map(mutations.map(({ table, last }) => [table, Number(last)]));
   const tables = Object.groupBy(rows, ({ table }) => table);

@@ -74,7 +74,7 @@ export class Mender {
     const known = readKnownParts(dataDir);
     engine.onLoss((broken) => this.#noteLoss(broken));
     const isRollup = (table: string) => remedyOf({ table }) === 'days';
-    const missing = known ? findMissing(known, await readParts(store), isRollup) : [];
+    const missing = known ? findMissing(known, await readParts(store, { withEmpty: true }), isRollup) : [];
     this.#missing = missing.filter((part) => !isDispensable(part));
     for (const part of missing.filter(isDispensable)) logger.warn({ part }, describe(part, undefined));
     const unfinished = await readUnfinished(control);
