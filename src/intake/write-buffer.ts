@@ -63,9 +63,12 @@ const maxWaitMs = 500;
 /** So many bytes may wait in any case: on a machine that is busy with others everything takes long. */
 const alwaysTakenBytes = 4 * 1_048_576;
 /** Requests up to so many bytes are taken all the same: live events should not be refused because of somebody's import. */
-const smallBytes = 8_192;
-/** The least bytes of an INSERT that tell how fast the store takes them: of smaller ones the wait for the disk is most. */
-const tellingBytes = 131_072;
+const smallBytes = 32_768;
+/**
+ * The least bytes of an INSERT that tell how fast the store takes them. What smaller ones take is mostly the wait for the
+ * disk and the processor, which on a busy machine would make any backlog look like minutes.
+ */
+const tellingBytes = 1_048_576;
 const firstRetryMs = 50;
 const lastRetryMs = 2_000;
 

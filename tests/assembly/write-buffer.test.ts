@@ -346,8 +346,17 @@ test('D3.7: what would wait too long for a slow store is refused at once, unless
     await insert();
   };
   const large = 1_000_000;
-  // So many that they tell how fast the store is.
+  // So few that they say nothing of the store, however long they took on a busy machine.
   await setup.send(ids(1_000));
+  const afterFew = setup.send(ids(20_000));
+  expect(setup.buffer.isOverloadedFor(large)).toBe(false);
+  await afterFew;
+  // So many that they tell how fast it is.
+  setup.store.way = async (insert) => {
+    await pause(1_000);
+    await insert();
+  };
+  await setup.send(ids(5_000));
   expect(setup.buffer.isOverloadedFor(large)).toBe(false);
   const waiting = setup.send(ids(20_000));
   expect(setup.buffer.isOverloadedFor(large)).toBe(true);
@@ -355,5 +364,5 @@ test('D3.7: what would wait too long for a slow store is refused at once, unless
   await Promise.all([waiting, setup.send(ids(1))]);
   expect(setup.buffer.isOverloadedFor(large)).toBe(false);
   await setup.send(ids(1_000));
-  expect(await setup.rows()).toHaveLength(22_001);
+  expect(await setup.rows()).toHaveLength(47_001);
 });

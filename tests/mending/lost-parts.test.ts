@@ -18,6 +18,7 @@ test('a part is missing when no part has its rows, however parts were merged', (
   const before = known([part(1, 1), part(2, 2), part(3, 6)]);
   expect(findMissing(before, known([part(1, 2), part(3, 6)]), isRollup)).toEqual([]);
   expect(findMissing(before, known([part(1, 9)]), isRollup)).toEqual([]);
+  expect(findMissing(known([part(1, 6)]), known([part(1, 2), part(3, 6)]), isRollup)).toEqual([]);
   expect(findMissing(before, known([part(1, 2)]), isRollup)).toEqual([
     { table: 'events', name: '202605_3_6_1', how: 'missing' },
   ]);
@@ -34,6 +35,11 @@ test('a broken part is no loss when what it was merged of is there, or what was 
   expect(isReplaced(part(1, 6), [part(1, 2), part(3, 6)])).toBe(true);
   expect(isReplaced(part(2, 2), [part(1, 6)])).toBe(true);
   expect(isReplaced(part(1, 6), [part(7, 7)])).toBe(false);
+  // Some of what it was merged of is not enough.
+  expect(isReplaced(part(1, 6), [part(1, 2)])).toBe(false);
+  expect(isReplaced(part(1, 6), [part(3, 6)])).toBe(false);
+  expect(isReplaced(part(1, 6), [part(5, 6), part(1, 3)])).toBe(false);
+  expect(isReplaced(part(1, 6), [part(5, 6), part(1, 3), part(4, 4)])).toBe(true);
   expect(isReplaced(part(1, 6), [{ ...part(1, 2), partition: '202606' }])).toBe(false);
 });
 

@@ -90,13 +90,19 @@ export async function readDetached(
   }));
 }
 
-/** Whether what a part held is there all the same: in what it was merged of, or in what has been merged of it. */
-export const isReplaced = ({ partition, first, last }: Span, parts: readonly Span[]): boolean =>
-  parts.some(
-    (part) =>
-      part.partition === partition &&
-      ((part.first >= first && part.last <= last) || (part.first <= first && part.last >= last)),
-  );
+/**
+ * Whether what a part held is there all the same: in what has been merged of it, or in all that it was merged of. Numbers that
+ * were given to no part count as missing: better a loss too many is told of than one too few.
+ */
+export function isReplaced({ partition, first, last }: Span, parts: readonly Span[]): boolean {
+  const around = parts.filter((part) => part.partition === partition && part.first <= last && part.last >= first);
+  let next = first;
+  for (const part of around.toSorted((a, b) => a.first - b.first)) {
+    if (part.first > next) return false;
+    next = Math.max(next, part.last + 1);
+  }
+  return next > last;
+}
 
 /**
  * The parts that were known and that no part has taken the place of. Of a table from which rows were deleted since, parts may
@@ -107,10 +113,7 @@ export function findMissing(known: KnownParts, now: KnownParts, isRollup: (table
     const there = now.tables[table];
     if ((there?.mutation ?? 0) > mutation && !isRollup(table)) return [];
     return parts
-      .filter(
-        ({ partition, first, last }) =>
-          !there?.parts.some((part) => part.partition === partition && part.first <= first && part.last >= last),
-      )
+      .filter((part) => !isReplaced(part, there?.parts ?? []))
       .map(({ name }): LostPart => ({ table, name, how: 'missing' }));
   });
 }
