@@ -1,11 +1,16 @@
 // Finds the Node.js that Farthing runs on. Plain JavaScript for old runtimes: this file is all that an older Node ever reads.
 import { spawn, spawnSync } from 'node:child_process';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const oldestSupported = [22, 19];
 const fetched = 'node@24';
 // `node:sqlite` and type stripping still announce themselves as experimental on Node 22.
 const quiet = '--disable-warning=ExperimentalWarning';
+/**
+ * Where Node keeps what it has compiled, so that programs start in half the time. Beside the code and no more writable than it is:
+ * Node runs what it finds there. A folder that can't be written is left alone.
+ */
+const compiled = fileURLToPath(new URL('../node_modules/.cache/farthing', import.meta.url));
 
 function isSupported() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -37,7 +42,10 @@ function findNode() {
  * Signals are passed on, so that stopping the launcher stops the program.
  */
 export function run(script, args) {
-  const program = spawn(findNode(), [quiet, script, ...args], { stdio: 'inherit' });
+  const program = spawn(findNode(), [quiet, script, ...args], {
+    stdio: 'inherit',
+    env: { NODE_COMPILE_CACHE: compiled, ...process.env },
+  });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => program.kill(signal));
   program.on('exit', (code, signal) => {
     if (signal) {
