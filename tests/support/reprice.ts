@@ -36,8 +36,11 @@ export async function readReprice(project: Project, id: string): Promise<Reprice
 }
 
 /** Asks for a reprice and waits for its end. */
-export async function repriceDays(project: Project, fields: Json): Promise<Reprice> {
-  const id = await askForReprice(project, fields);
+export const repriceDays = async (project: Project, fields: Json): Promise<Reprice> =>
+  await repriceIsDone(project, await askForReprice(project, fields));
+
+/** Waits for the end of a reprice. */
+export async function repriceIsDone(project: Project, id: string): Promise<Reprice> {
   return await poll('the reprice is done', { within: backgroundWithin }, async () => {
     const found = await readReprice(project, id);
     if (found.state === 'failed') throw new Error(`the reprice failed: ${found.failure}`);

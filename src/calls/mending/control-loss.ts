@@ -3,6 +3,7 @@ import type { ControlStore } from '../../control/control-store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { touchDaysOf } from '../rollups/days.ts';
+import { sealsPerVersion } from '../rollups/seal-numbers.ts';
 import { orderRebuilds } from './ordered-rebuilds.ts';
 
 export interface ControlLossSources {
@@ -14,8 +15,6 @@ export interface ControlLossSources {
 
 /** How long one question may take, in milliseconds. */
 const withinMs = 60_000;
-/** A seal is a version and a day (`sealOf`). */
-const sealsPerVersion = 65_536;
 
 /**
  * Finds out whether the embedded control store has lost its last changes, as when its write-ahead log was cut off, and makes
