@@ -9,7 +9,8 @@ import { type Fault, Problem } from '../lib/problem.ts';
 import type { Clients } from '../projects/clients.ts';
 import { type BodyFormat, type SentEvent, splitBody } from './body.ts';
 import { type EventLimits, eventSchema, readEvent } from './event.ts';
-import { type EventToStore, unavailable, type WriteBuffer } from './write-buffer.ts';
+import { ParseQueue } from './parse-queue.ts';
+import { type EventToStore, isLarge, unavailable, type WriteBuffer } from './write-buffer.ts';
 
 export interface IntakeOptions {
   readonly clients: Clients;
@@ -57,6 +58,7 @@ const exampleEvent = {
 export function registerIntake(app: App, prefix: string, options: IntakeOptions): void {
   const { clients, buffer, limits, requestsPerSecond } = options;
   app.register(async (intake: App) => {
+    const queue = new ParseQueue();
     intake.decorateRequest('intakeClient', undefined);
     intake.removeAllContentTypeParsers();
     for (const [type, format] of [
@@ -86,7 +88,7 @@ export function registerIntake(app: App, prefix: string, options: IntakeOptions)
       request.intakeClient = { clientId: clientId.toLowerCase(), projectId };
       // Before its body is read: refusing must cost next to nothing.
       const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
-      if (buffer.isOverloadedFor(length)) throw unavailable();
+      if (isLarge(length) && (queue.isFull || buffer.isOverloadedFor(length))) throw unavailable();
     });
     if (requestsPerSecond !== undefined) {
       await intake.register(rateLimit, {
@@ -137,28 +139,51 @@ export function registerIntake(app: App, prefix: string, options: IntakeOptions)
           },
         },
       },
-      async (request) => await accept(request, request.body as unknown as RawBody | undefined, options),
+      async (request) => await accept(request, queue, options),
     );
   });
 }
 
-async function accept(request: FastifyRequest, body: RawBody | undefined, { buffer, limits }: IntakeOptions) {
-  const client = request.intakeClient;
-  if (!client) throw new Error('The intake was reached without a client');
-  if (!body) throw new Problem('invalid_json', 'The body is empty; send an event as JSON.');
-  const sent = splitBody(body.bytes, body.format);
-  const receivedAtMs = buffer.receivedAt();
+async function accept({ intakeClient, body }: FastifyRequest, queue: ParseQueue, { buffer, limits }: IntakeOptions) {
+  if (!intakeClient) throw new Error('The intake was reached without a client');
+  const raw = body as RawBody | undefined;
+  if (!raw) throw new Problem('invalid_json', 'The body is empty; send an event as JSON.');
+  const { isBatch, valid, faults, receivedAtMs } = await queue.run(raw.bytes.length, () => {
+    const at = buffer.receivedAt();
+    return { ...readEvents(raw, intakeClient, at, limits), receivedAtMs: at };
+  });
+  await buffer.store(valid, receivedAtMs);
+  if (!isBatch) return { ok: true as const };
+  if (faults.length === 0) return { ok: true as const, accepted: valid.length };
+  throw refusal(
+    faults,
+    `${describeStored(valid.length)} Correct the others, which errors lists, and send those again.`,
+    { accepted: valid.length, errors_total: faults.length },
+  );
+}
 
+interface Reading {
+  readonly isBatch: boolean;
+  readonly valid: readonly EventToStore[];
+  readonly faults: readonly Fault[];
+}
+
+/** The events of a body, and the faults of those of a batch that are none. @throws Problem when nothing of it can be stored */
+function readEvents(
+  { bytes, format }: RawBody,
+  client: { readonly clientId: string; readonly projectId: string },
+  receivedAtMs: number,
+  limits: IntakeOptions['limits'],
+): Reading {
+  const sent = splitBody(bytes, format);
   if (sent.kind === 'single') {
     if (isTooLarge(sent.event, limits.maxEventBytes)) {
       throw new Problem('payload_too_large', `An event has at most ${limits.maxEventBytes} bytes.`);
     }
     const reading = readEvent(sent.event.value, receivedAtMs, limits);
     if (!reading.ok) throw refusal(reading.faults, 'Correct what errors lists and send the event again.');
-    await buffer.store([{ ...client, columns: reading.columns, text: sent.event.text }], receivedAtMs);
-    return { ok: true as const };
+    return { isBatch: false, valid: [{ ...client, columns: reading.columns, text: sent.event.text }], faults: [] };
   }
-
   const valid: EventToStore[] = [];
   const faults: Fault[] = [];
   sent.events.forEach((event, index) => {
@@ -176,16 +201,7 @@ async function accept(request: FastifyRequest, body: RawBody | undefined, { buff
       else faults.push(...reading.faults.map((fault) => ({ ...fault, pointer: `/${index}${fault.pointer}` })));
     }
   });
-  await buffer.store(valid, receivedAtMs);
-  if (faults.length === 0) return { ok: true as const, accepted: valid.length };
-  throw refusal(
-    faults,
-    `${describeStored(valid.length)} Correct the others, which errors lists, and send those again.`,
-    {
-      accepted: valid.length,
-      errors_total: faults.length,
-    },
-  );
+  return { isBatch: true, valid, faults };
 }
 
 const describeStored = (events: number): string =>

@@ -59,16 +59,21 @@ const patienceMs = 10_000;
  */
 const tokenKnownMs = 5_000;
 /** How long what waits may take to be stored before more is refused, in milliseconds: who is taken has an answer soon. */
-const maxWaitMs = 500;
+const maxWaitMs = 400;
 /** So many bytes may wait in any case: on a machine that is busy with others everything takes long. */
 const alwaysTakenBytes = 4 * 1_048_576;
 /** Requests up to so many bytes are taken all the same: live events should not be refused because of somebody's import. */
-const smallBytes = 32_768;
+const smallBytes = 8_192;
 /**
  * The least bytes of an INSERT that tell how fast the store takes them. What smaller ones take is mostly the wait for the
  * disk and the processor, which on a busy machine would make any backlog look like minutes.
  */
 const tellingBytes = 1_048_576;
+/** What a byte is taken to need until an INSERT has told, in milliseconds: 20 MiB a second. */
+const firstMsPerByte = 1_000 / (20 * 1_048_576);
+/** Whether a request of so many bytes may be refused because others wait. */
+export const isLarge = (bytes: number): boolean => bytes > smallBytes;
+
 const firstRetryMs = 50;
 const lastRetryMs = 2_000;
 
@@ -96,8 +101,8 @@ export class WriteBuffer {
   #draining: Promise<void> | undefined;
   #closed = false;
   #failure: unknown;
-  /** What a byte of an INSERT has taken lately, in milliseconds; 0 until it is known. */
-  #msPerByte = 0;
+  /** What a byte of an INSERT has taken lately, in milliseconds. */
+  #msPerByte = firstMsPerByte;
 
   constructor(options: WriteBufferOptions) {
     this.#options = options;
@@ -123,7 +128,7 @@ export class WriteBuffer {
   /** Whether so much waits that so many bytes more would not be stored soon (D3.7). */
   isOverloadedFor(bytes: number): boolean {
     const waiting = this.#bufferedBytes;
-    return bytes > smallBytes && waiting > alwaysTakenBytes && waiting * this.#msPerByte > maxWaitMs;
+    return isLarge(bytes) && waiting > alwaysTakenBytes && waiting * this.#msPerByte > maxWaitMs;
   }
 
   /** The time of receipt for the next events: never before that of events received earlier (D4.3). */
@@ -258,8 +263,7 @@ export class WriteBuffer {
     const elapsedMs = performance.now() - startedAt;
     const bytes = batch.reduce((sum, entry) => sum + entry.bytes, 0);
     if (bytes >= tellingBytes) {
-      const msPerByte = elapsedMs / bytes;
-      this.#msPerByte = this.#msPerByte === 0 ? msPerByte : 0.7 * this.#msPerByte + 0.3 * msPerByte;
+      this.#msPerByte = 0.7 * this.#msPerByte + (0.3 * elapsedMs) / bytes;
     }
     this.#failure = undefined;
     this.#lastSeq = seq;

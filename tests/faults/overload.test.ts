@@ -5,6 +5,7 @@ import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect, expectStatus, type Project, wholeRange } from '../support/client.ts';
+import { poll } from '../support/poll.ts';
 import { makeDataDir, type Service, startService } from '../support/service.ts';
 import { untilWell } from './ready.ts';
 
@@ -78,6 +79,14 @@ function makeBody(serial: number): string {
 
 function memoryOf(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024;
+}
+
+/** Waits until answers are level with the log again: until then they are refused (D4.7). */
+async function untilCaughtUp(): Promise<void> {
+  await poll('answers are level with the log', { within: 180_000, every: 250 }, async () => {
+    const { status } = await project.api('POST', '/api/usage/', { ...wholeRange, aggregate: 'all' });
+    return status === 200 ? true : undefined;
+  });
 }
 
 const quantile = (numbers: number[], share: number): number =>
@@ -160,6 +169,7 @@ test(`D3.7: at ${timesCapacity} times the capacity, what is taken is answered wi
   expect(recoveredMs).toBeLessThan(5_000);
 
   await untilWell(service);
+  await untilCaughtUp();
   for (const { customer, status } of sent) if (status === 200) taken.add(customer);
   const rows = await project.allCosts({ ...wholeRange, aggregate: 'all', group_by: 'customer' });
   const found = new Map(rows.map((row) => [row.customer ?? '', row.cost]));
@@ -191,6 +201,7 @@ test(`D3.2: of ${tinyRequests.toLocaleString('en')} tiny requests each one is st
     `faults: tiny requests: ${tinyRequests} in ${(elapsedMs / 1_000).toFixed(1)} s (${Math.round((1_000 * tinyRequests) / elapsedMs)} a second)\n`,
   );
   expect([...statuses]).toEqual([[200, tinyRequests]]);
+  await untilCaughtUp();
   const usage = await project.api('POST', '/api/usage/', { ...wholeRange, aggregate: 'all' });
   expect(expectStatus(usage, 200)).toMatchObject({ rows: [{ calls: tinyRequests }] });
   expect(await project.totalCost()).toBe(tinyRequests);

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ControlStore } from '../../control/control-store.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
 import type { Projects } from '../../projects/projects.ts';
@@ -56,6 +57,8 @@ const selectWithinMs = 30_000;
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
+/** How long calls are costed in one turn of the event loop, in milliseconds: requests wait for it. */
+const turnMs = 10;
 /**
  * How far to look back for other events of the ids of a batch: most calls finish in minutes; an id may come back within
  * 48 hours (D4.2), and with a timestamp at any time.
@@ -156,7 +159,13 @@ async function costAll(merged: readonly MergedCall[], version: number, options: 
   const contexts = new Map<string, readonly CallContext[]>(
     await Promise.all(projects.map(async (id) => [id, await readContexts(id, options)] as const)),
   );
-  return merged.flatMap((call) =>
-    (contexts.get(call.project) ?? []).flatMap((context) => costCall(call, version, context)),
-  );
+  const rows: CallRow[] = [];
+  let until = performance.now() + turnMs;
+  for (const call of merged) {
+    for (const context of contexts.get(call.project) ?? []) rows.push(...costCall(call, version, context));
+    if (performance.now() < until) continue;
+    await nextTurn();
+    until = performance.now() + turnMs;
+  }
+  return rows;
 }
