@@ -18,6 +18,16 @@ const dayMs = 86_400_000;
 const dayBefore = (count: number) => new Date(Date.now() - count * dayMs).toISOString().slice(0, 10);
 const figures = ['AI cost', 'Revenue', 'Gross margin', 'Calls', 'Errors'];
 
+/** Notes in the page when its figures and its chart are there, in milliseconds since the navigation. */
+const watch = `(() => {
+  window.shownAt = {};
+  const note = (what, isThere) => { if (isThere) window.shownAt[what] ??= performance.now(); };
+  new MutationObserver(() => {
+    note('figures', ${JSON.stringify(figures)}.every((figure) => document.querySelector('[data-figure="' + figure + '"]')));
+    note('chart', document.querySelector('canvas'));
+  }).observe(document, { subtree: true, childList: true });
+})()`;
+
 const table = 'section[aria-label="Margin by customer"]';
 /** Scrolls it down to its end, a part of it in each frame; the milliseconds that each took. */
 const scroll = `(async (table) => {
@@ -35,6 +45,7 @@ const service = await startService(values.dir);
 const browser = await launchChromium();
 try {
   const context = await browser.newContext({ baseURL: service.url, viewport: { width: 1_440, height: 900 } });
+  await context.addInitScript(watch);
   const window = await context.newPage();
   await window.goto('/');
   await window
@@ -55,12 +66,13 @@ try {
     const drawn: number[] = [];
     for (let round = 0; round < Number(values.rounds); round += 1) {
       await window.goto('about:blank');
-      const startedAt = performance.now();
-      await window.goto(path, { waitUntil: 'commit' });
-      await Promise.all(figures.map((figure) => window.locator(`[data-figure="${figure}"]`).waitFor()));
-      shown.push(performance.now() - startedAt);
-      await window.locator('canvas, [data-chart] svg').first().waitFor();
-      drawn.push(performance.now() - startedAt);
+      await window.goto(path);
+      // What this page still asks must not be in the way of the next.
+      await window.waitForLoadState('networkidle');
+      await window.locator('canvas').first().waitFor();
+      const shownAt = await window.evaluate<{ figures: number; chart: number }>('shownAt');
+      shown.push(shownAt.figures);
+      drawn.push(shownAt.chart);
     }
     const sorted = [shown, drawn].map((times) => times.sort((a, b) => a - b).map(Math.round));
     const median = (times: number[] = []) => times[times.length >> 1];
