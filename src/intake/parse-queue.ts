@@ -1,10 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isLarge } from './write-buffer.ts';
+import { alwaysTakenRequests, isLarge } from './write-buffer.ts';
 
 /** How long what waits may take to be parsed before more is refused, in milliseconds: who is taken has an answer soon. */
 const maxWaitMs = 200;
-/** So many may wait in any case: a few large ones take long by themselves. */
-const alwaysTaken = 4;
 /** How long is parsed in one turn of the event loop, in milliseconds. */
 const turnMs = 15;
 /** How many turns are left to all else after that: in each, Node takes one new connection. */
@@ -25,7 +23,7 @@ export class ParseQueue {
 
   /** Whether so much waits that another large body would not be parsed soon. */
   get isFull(): boolean {
-    return this.#waiting.length > alwaysTaken && this.#waitingBytes * this.#msPerByte > maxWaitMs;
+    return this.#waiting.length >= alwaysTakenRequests && this.#waitingBytes * this.#msPerByte > maxWaitMs;
   }
 
   /** Parses a body of so many bytes when it is its turn: one that is not large at once. */

@@ -62,6 +62,8 @@ const tokenKnownMs = 5_000;
 const maxWaitMs = 400;
 /** So many bytes may wait in any case: on a machine that is busy with others everything takes long. */
 const alwaysTakenBytes = 4 * 1_048_576;
+/** So many requests, too: a few clients that wait for each answer before they send more are never refused. */
+export const alwaysTakenRequests = 32;
 /** Requests up to so many bytes are taken all the same: live events should not be refused because of somebody's import. */
 const smallBytes = 8_192;
 /**
@@ -95,6 +97,8 @@ export class WriteBuffer {
   readonly #options: WriteBufferOptions;
   #waiting: Waiting[] = [];
   #bufferedBytes = 0;
+  /** Requests that wait or are under way. */
+  #requests = 0;
   #lastSeq = 0;
   #lastReceivedAt: number;
   #quietSince: number;
@@ -127,8 +131,8 @@ export class WriteBuffer {
 
   /** Whether so much waits that so many bytes more would not be stored soon (D3.7). */
   isOverloadedFor(bytes: number): boolean {
-    const waiting = this.#bufferedBytes;
-    return isLarge(bytes) && waiting > alwaysTakenBytes && waiting * this.#msPerByte > maxWaitMs;
+    if (!isLarge(bytes) || this.#requests < alwaysTakenRequests) return false;
+    return this.#bufferedBytes > alwaysTakenBytes && this.#bufferedBytes * this.#msPerByte > maxWaitMs;
   }
 
   /** The time of receipt for the next events: never before that of events received earlier (D4.3). */
@@ -164,6 +168,7 @@ export class WriteBuffer {
       return Promise.reject(unavailable());
     }
     this.#bufferedBytes += bytes;
+    this.#requests += 1;
     return new Promise<void>((resolve, reject) => {
       const since = this.#options.clock();
       this.#waiting.push({
@@ -287,6 +292,7 @@ export class WriteBuffer {
   #finish(batch: readonly Waiting[], answer: (entry: Waiting) => void): void {
     for (const entry of batch) {
       this.#bufferedBytes -= entry.bytes;
+      this.#requests -= 1;
       answer(entry);
     }
   }

@@ -46,7 +46,7 @@ test('it is full while much waits, and only then', async () => {
   const queue = new ParseQueue();
   expect(queue.isFull).toBe(false);
   // However long a few of them take.
-  const few = Array.from({ length: 4 }, () => queue.run(16 * large, busyFor(20)));
+  const few = Array.from({ length: 31 }, () => queue.run(16 * large, busyFor(20)));
   expect(queue.isFull).toBe(false);
   await Promise.all(few);
   const many = Array.from({ length: 100 }, () => queue.run(large, busyFor(5)));
