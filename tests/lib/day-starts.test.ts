@@ -42,6 +42,7 @@ test('D4.3: around any days, time is of the day that dayOf says', () => {
         const times = places.map((place) => Math.floor(first + place * (last - first)));
         const edges = starts.slice(1).flatMap(({ timeMs }) => [timeMs - 1, timeMs]);
         for (const time of [first, last, ...times, ...edges]) expect(dayAt(starts, time)).toBe(dayOf(timezone, time));
+        for (const [index, start] of starts.slice(1).entries()) expect(start.day).not.toBe(starts[index]?.day);
         expect(starts[0]?.day).not.toBe(from);
         expect(starts.at(-1)?.day).not.toBe(to);
       },
