@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { alwaysTakenRequests, isLarge } from './write-buffer.ts';
+import { alwaysTakenRequests, isLarge } from './overload.ts';
 
 /** How long what waits may take to be parsed before more is refused, in milliseconds: who is taken has an answer soon. */
 const maxWaitMs = 200;

@@ -9,8 +9,9 @@ import { type Fault, Problem } from '../lib/problem.ts';
 import type { Clients } from '../projects/clients.ts';
 import { type BodyFormat, type SentEvent, splitBody } from './body.ts';
 import { type EventLimits, eventSchema, readEvent } from './event.ts';
+import { isLarge, unavailable } from './overload.ts';
 import { ParseQueue } from './parse-queue.ts';
-import { type EventToStore, isLarge, unavailable, type WriteBuffer } from './write-buffer.ts';
+import type { EventToStore, WriteBuffer } from './write-buffer.ts';
 
 export interface IntakeOptions {
   readonly clients: Clients;

@@ -3,6 +3,7 @@ import { eventColumns } from '../clickhouse/schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Problem } from '../lib/problem.ts';
 import type { EventColumns } from './event.ts';
+import { alwaysTakenRequests, isLarge, unavailable } from './overload.ts';
 
 /** An event on its way into the store. */
 export interface EventToStore {
@@ -62,10 +63,6 @@ const tokenKnownMs = 5_000;
 const maxWaitMs = 400;
 /** So many bytes may wait in any case: on a machine that is busy with others everything takes long. */
 const alwaysTakenBytes = 4 * 1_048_576;
-/** So many requests, too: a few clients that wait for each answer before they send more are never refused. */
-export const alwaysTakenRequests = 32;
-/** Requests up to so many bytes are taken all the same: live events should not be refused because of somebody's import. */
-const smallBytes = 8_192;
 /**
  * The least bytes of an INSERT that tell how fast the store takes them. What smaller ones take is mostly the wait for the
  * disk and the processor, which on a busy machine would make any backlog look like minutes.
@@ -73,18 +70,8 @@ const smallBytes = 8_192;
 const tellingBytes = 1_048_576;
 /** What a byte is taken to need until an INSERT has told, in milliseconds: 20 MiB a second. */
 const firstMsPerByte = 1_000 / (20 * 1_048_576);
-/** Whether a request of so many bytes may be refused because others wait. */
-export const isLarge = (bytes: number): boolean => bytes > smallBytes;
-
 const firstRetryMs = 50;
 const lastRetryMs = 2_000;
-
-/** What is said to whoever posts when the store can't take it. */
-export const unavailable = (cause?: unknown) =>
-  new Problem('unavailable', 'The store cannot take more events now; nothing is lost, send them again later.', {
-    headers: { 'retry-after': '1' },
-    cause,
-  });
 
 /**
  * The group commit: while one INSERT is under way the next batch gathers, and goes when the first is durable.

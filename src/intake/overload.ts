@@ -1,0 +1,16 @@
+import { Problem } from '../lib/problem.ts';
+
+/** So many requests may wait in any case: a few clients that wait for each answer before they send more are never refused. */
+export const alwaysTakenRequests = 32;
+/** Requests up to so many bytes are taken all the same: live events should not be refused because of somebody's import. */
+const smallBytes = 8_192;
+
+/** Whether a request of so many bytes may be refused because others wait. */
+export const isLarge = (bytes: number): boolean => bytes > smallBytes;
+
+/** What is said to whoever posts when the store can't take it. */
+export const unavailable = (cause?: unknown) =>
+  new Problem('unavailable', 'The store cannot take more events now; nothing is lost, send them again later.', {
+    headers: { 'retry-after': '1' },
+    cause,
+  });
