@@ -44,9 +44,12 @@ test('D4.7: a broken or missing part of what is made of the events is made anew,
       service = await startService(options);
       await workload.expectModel();
       const isNoted = service.output().includes(part.name);
-      // Bytes that no answer reads are found by nobody.
-      if (how === 'the folder gone') expect(service.output()).toContain(`part ${part.name} of ${table} is gone`);
-      else if (how !== 'bytes changed') expect(service.output()).toContain(`broken-on-start_${part.name}`);
+      // Bytes that no answer reads are found by nobody. The only part of `migrations` is made anew, by the same name, before it is missed.
+      const isMadeAnew = table === 'migrations' && parts.length === 1;
+      if (how === 'the folder gone' && !isMadeAnew)
+        expect(service.output()).toContain(`part ${part.name} of ${table} is gone`);
+      else if (how !== 'bytes changed' && how !== 'the folder gone')
+        expect(service.output()).toContain(`broken-on-start_${part.name}`);
       tried(`${how} of ${table}${isNoted ? '' : ', not read'}`);
       await untilWell(service);
       await workload.expectModel();
