@@ -128,12 +128,13 @@ function withReasoning(
   sent: SentTotals,
   reasoning: number | undefined,
 ): Pick<OutputCounts, 'total' | 'totalAsSent' | 'reasoning'> {
-  const { input = 0, output = 0, all } = sent;
+  const { input = 0, output, all } = sent;
   const isOnTop =
     reasoning !== undefined &&
     reasoning > 0 &&
+    output !== undefined &&
     (all === undefined ? reasoning > output : all === input + output + reasoning);
-  return { total: isOnTop ? sumReported(sent.output, reasoning) : sent.output, totalAsSent: sent.output, reasoning };
+  return { total: isOnTop ? output + reasoning : output, totalAsSent: output, reasoning };
 }
 
 /** Google's OpenAI endpoint counts Gemini's thoughts in the total of both sides alone. Cached tokens could be such an excess too. */

@@ -40,6 +40,16 @@ describe("a provider's own usage object (D3.10)", () => {
   }
 });
 
+it('takes the parts of an output for all of it where no total is sent (D3.10)', () => {
+  const event = (details: Record<string, number>) => ({
+    usage: { prompt_tokens: 5, completion_tokens_details: details },
+  });
+  expect(readUsage(event({ audio_tokens: 1, image_tokens: 2, reasoning_tokens: 8 })).usage).toEqual(
+    usageOf({ input: 5, outputAudio: 1, outputImage: 2, reasoning: 8 }),
+  );
+  expect(readUsage(event({ image_tokens: 3 })).usage).toEqual(usageOf({ input: 5, outputImage: 3 }));
+});
+
 describe('flat counts (D3.10)', () => {
   const cases: [name: string, event: Record<string, unknown>, usage: Partial<Record<UsageBucket, number>>][] = [
     ['prompt and completion', { prompt_tokens: 412, completion_tokens: 87 }, { input: 412, output: 87 }],
