@@ -24,6 +24,17 @@ const round = fc.record({
   isKilled: fc.boolean(),
 });
 
+/** A process that was killed may have it open for a moment more. */
+const untilFree = (release: () => void) =>
+  poll('the disk is free', { within: 10_000, every: 200 }, () => {
+    try {
+      release();
+      return true;
+    } catch {
+      return undefined;
+    }
+  });
+
 for (const fault of ['full', 'slow', 'read-only'] as const) {
   test(`D3.2, D3.7: a disk that is ${fault} loses nothing that was acknowledged, and it is said`, {
     timeout: timeoutOf(rounds),
@@ -53,7 +64,7 @@ for (const fault of ['full', 'slow', 'read-only'] as const) {
         if (isKilled || fault === 'read-only') await service.kill();
         if (fault === 'full') disk.clear();
         if (fault === 'read-only') {
-          disk.unmount();
+          await untilFree(() => disk.unmount());
           disk.mount();
         }
         if (isKilled || fault === 'read-only') service = await startService(options);
@@ -64,14 +75,7 @@ for (const fault of ['full', 'slow', 'read-only'] as const) {
       expect((await service.stop()).code).toBe(0);
     } finally {
       await service.kill();
-      await poll('the disk is free', { within: 10_000, every: 200 }, () => {
-        try {
-          disk.close();
-          return true;
-        } catch {
-          return undefined;
-        }
-      });
+      await untilFree(() => disk.close());
     }
   });
 }

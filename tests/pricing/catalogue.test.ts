@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { toJsonNumber } from '../../src/lib/money.ts';
 import { installedCatalogue, openCatalogue } from '../../src/pricing/catalogue.ts';
 import { type CatalogueModel, catalogueData, type MatchLogic } from '../../src/pricing/catalogue-data.ts';
+import { findProvider } from '../../src/pricing/catalogue-match.ts';
 import { corrections, currentCorrections } from '../../src/pricing/corrections.ts';
 import { calcCost } from '../../src/pricing/cost.ts';
 import { openBook } from '../../src/pricing/price-book.ts';
@@ -170,6 +171,22 @@ describe('the provider of a model (D4.4)', () => {
       expect(catalogue.deriveProvider(model)).toBe(provider);
     });
   }
+});
+
+describe('the provider that a name means', () => {
+  const names: [id: string, ...names: string[]][] = [
+    ['azure', 'az.ai.inference', 'az.ai.openai', 'azure-openai', 'azure.chat'],
+    ['aws', 'bedrock', 'anthropic_bedrock'],
+    ['fireworks', 'fireworks_ai', 'fireworks-ai', 'fireworks.ai'],
+    ['google', 'gcp.gen_ai', 'google.vertex.chat'],
+    ['perplexity', 'perplexity-ai', 'perplexity_ai'],
+    ['together', 'togetherai', 'together.ai'],
+    ['x-ai', 'grok', 'x_ai', 'x.ai', 'xai.chat'],
+    ['zai', 'z.ai', 'z-ai'],
+  ];
+  it.each(names)('is %s for its other names', (id, ...others) => {
+    expect(others.map((name) => findProvider(providers, name)?.id)).toEqual(others.map(() => id));
+  });
 });
 
 describe('the entry of a provider and a model', () => {
