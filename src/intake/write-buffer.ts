@@ -60,16 +60,16 @@ const patienceMs = 10_000;
  */
 const tokenKnownMs = 5_000;
 /** How long what waits may take to be stored before more is refused, in milliseconds: who is taken has an answer soon. */
-const maxWaitMs = 400;
+const maxWaitMs = 250;
 /** So many bytes may wait in any case: on a machine that is busy with others everything takes long. */
-const alwaysTakenBytes = 4 * 1_048_576;
+const alwaysTakenBytes = 2 * 1_048_576;
 /**
  * The least bytes of an INSERT that tell how fast the store takes them. What smaller ones take is mostly the wait for the
  * disk and the processor, which on a busy machine would make any backlog look like minutes.
  */
 const tellingBytes = 1_048_576;
-/** What a byte is taken to need until an INSERT has told, in milliseconds: 20 MiB a second. */
-const firstMsPerByte = 1_000 / (20 * 1_048_576);
+/** What a byte is taken to need until an INSERT has told, in milliseconds: 30 MiB a second. */
+const firstMsPerByte = 1_000 / (30 * 1_048_576);
 const firstRetryMs = 50;
 const lastRetryMs = 2_000;
 
