@@ -5,10 +5,7 @@ import { SlowFirst } from './tests/support/slow-first.ts';
 import { TallyReporter } from './tests/support/tally-reporter.ts';
 
 const storesKinds: StoresKind[] = ['sqlite', 'servers'];
-const api = 'tests/api/**/*.test.ts';
-const properties = 'tests/property/**/*.test.ts';
-/** Random histories take long; on servers, three instances are asked about some in tests/instances. */
-const blackBox = { sqlite: [api, properties], servers: [api] } satisfies Record<StoresKind, string[]>;
+const blackBox = ['tests/api/**/*.test.ts', 'tests/property/**/*.test.ts'];
 const inBrowser = ['tests/browser/**/*.test.ts'];
 const ownService = ['tests/crash/**/*.test.ts', 'tests/instances/**/*.test.ts', 'tests/docs/**/*.test.ts'];
 const faults = ['tests/faults/**/*.test.ts'];
@@ -56,7 +53,7 @@ export default defineConfig({
         extends: true as const,
         test: {
           name: `api-${stores}`,
-          include: blackBox[stores],
+          include: blackBox,
           globalSetup,
           provide: { stores },
           isolate: false,
@@ -81,7 +78,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['tests/**/*.test.ts'],
-          exclude: [api, properties, ...ownService, ...faults, ...inBrowser],
+          exclude: [...blackBox, ...ownService, ...faults, ...inBrowser],
           globalSetup,
           sequence: { groupOrder: 4 },
         },

@@ -220,7 +220,7 @@ describe('any log', () => {
         seen.reused += calls.filter((call) => call.ordinal > 0).length;
         seen.priced += calls.filter((call) => call.source === 'override' && call.cost !== '0').length;
       }),
-      { numRuns: 10 },
+      { numRuns: 14 },
     );
     // The logs were rich enough to show anything.
     expect(Math.min(seen.calls, seen.reused, seen.priced)).toBeGreaterThan(10);

@@ -1,6 +1,5 @@
 // A small HTTP client of the service, for tests: one project, its key, its client and its secret together.
 import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { expect, inject } from 'vitest';
 import { z } from 'zod';
 import './provided.ts';
@@ -132,8 +131,6 @@ export interface Project {
   api(method: string, path: string, body?: unknown, options?: SendOptions): Promise<Answer>;
   /** A request to the intake with the client's secret. */
   intake(options: SendOptions): Promise<Answer>;
-  /** Posts to the intake what must be accepted: as clients do, again when the service has too much to store (D3.7). */
-  intakeAccepted(options: SendOptions): Promise<void>;
   /** Posts one event, or several as one batch, which must be accepted. */
   post(...events: Json[]): Promise<void>;
   postCosts(query: unknown, options?: SendOptions): Promise<Answer>;
@@ -235,15 +232,10 @@ function connectProject(
     createSecret: async (id) => createdSecret.parse(await create(`/clients/${id}/secrets/`, {})),
     api: (method, path, body, options = {}) => farthing.send(method, path, { body, token: apiKey, ...options }),
     intake: (options) => farthing.send('POST', intakePath, { token: secret, ...options }),
-    intakeAccepted: async (options) => {
-      let answer = await project.intake(options);
-      for (let tries = 1; answer.status === 503 && tries < 30; tries += 1) {
-        await setTimeout(Number(answer.headers.get('retry-after')) * 1_000);
-        answer = await project.intake(options);
-      }
+    post: async (...events) => {
+      const answer = await project.intake({ body: events.length === 1 ? events[0] : events });
       expectStatus(answer, 200);
     },
-    post: (...events) => project.intakeAccepted({ body: events.length === 1 ? events[0] : events }),
     postCosts: (query, options) => project.api('POST', '/api/costs/', query, options),
     costs: async (query, options) => costPage.parse(expectStatus(await project.postCosts(query, options), 200)),
     allCosts: (query) => allRows((fields) => project.costs(fields), query),

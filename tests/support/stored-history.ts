@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { addGrant } from '../api/D7-credits/support.ts';
 import { callIds, type History, type HistoryEvent, prices } from './arbitraries/history.ts';
-import type { Farthing, Json, Project } from './client.ts';
+import { expectStatus, type Farthing, type Json, type Project } from './client.ts';
 import type { MetricEvent, ModelGrant, ModelPrice, ModelStore } from './model.ts';
 
 export interface Stored {
@@ -63,7 +63,7 @@ export async function postEvents(
     return { event, posted };
   });
   const texts = events.map(({ event, posted }) => textOf(event, posted));
-  await project.intakeAccepted({ raw: `[${texts.join(',')}]` });
+  expectStatus(await project.intake({ raw: `[${texts.join(',')}]` }), 200);
   const receivedAt = Date.now();
   return events.map(({ event, posted }) => ({ event, receivedAt, values: new Map(posted.values) }));
 }

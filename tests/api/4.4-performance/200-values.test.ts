@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { sharedFarthing } from '../../support/client.ts';
+import { expectStatus, sharedFarthing } from '../../support/client.ts';
 import { createInternalProject } from '../../support/performance.ts';
 
 const farthing = sharedFarthing();
@@ -13,7 +13,7 @@ async function measure(aggregation: 'sum' | 'unique', field: string, members: re
   const events = members.map(
     (text) => `{"event_id":"${randomUUID()}","event_type":"e","timestamp":"2024-05-15T12:00:00Z",${text}}`,
   );
-  await project.intakeAccepted({ raw: `[${events.join(',')}]` });
+  expectStatus(await project.intake({ raw: `[${events.join(',')}]` }), 200);
   const { rows } = await project.performance(day);
   return rows[0]?.key_metrics.m?.value;
 }

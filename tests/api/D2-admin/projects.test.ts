@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { costEvent, expectStatus, send, sharedFarthing, wholeRange } from '../../support/client.ts';
 import { findIn } from '../../support/listing.ts';
-import { backgroundWithin, poll } from '../../support/poll.ts';
+import { poll } from '../../support/poll.ts';
 import { expectInvalid, expectProblem } from '../../support/problem.ts';
 
 const farthing = sharedFarthing();
@@ -46,7 +46,7 @@ test('D2: a new timezone of a project without calls comes into force', async () 
   const project = await farthing.createProject();
   const path = `${project.adminPath}/`;
   expect((await farthing.admin('PATCH', path, { timezone: 'Asia/Kolkata' })).status).toBeLessThan(300);
-  await poll('the timezone is in force', { within: backgroundWithin }, async () => {
+  await poll('the timezone is in force', { within: 10_000 }, async () => {
     const body = expectStatus(await farthing.admin('GET', path), 200);
     return Object(body).timezone === 'Asia/Kolkata' ? true : undefined;
   });

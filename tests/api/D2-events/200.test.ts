@@ -285,7 +285,7 @@ test('D2: as NDJSON a page is the posted events, a line each, unchanged but for 
   expect(answer.text).toBe(lines.map((line) => `${line}\n`).join(''));
 
   const copy = await farthing.createProject();
-  await copy.intakeAccepted({ raw: answer.text, contentType: 'application/x-ndjson' });
+  expectStatus(await copy.intake({ raw: answer.text, contentType: 'application/x-ndjson' }), 200);
   expect((await readLines(copy, { order: 'oldest' })).text).toBe(answer.text);
 });
 
