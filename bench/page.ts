@@ -6,7 +6,8 @@ import { startService } from './start-service.ts';
 
 /**
  * Opens the Overview in Chromium on a data folder that `bench/fill.ts` made, and says how long after the navigation its figures
- * are there, and how long until its chart is, too: of the last 30 days, and of all, each with the days before; and how long a frame takes while the table of all customers is scrolled.
+ * are there, and how long until its chart is, too: of the last 30 days, and of all, each with the days before; and how long a
+ * frame takes while the table of all customers is scrolled.
  *
  *   node bin/runtime.js bench/page.ts --dir bench-data
  */

@@ -89,7 +89,7 @@ export function registerIntake(app: App, prefix: string, options: IntakeOptions)
       request.intakeClient = { clientId: clientId.toLowerCase(), projectId };
       // Before its body is read: refusing must cost next to nothing.
       const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
-      if (isLarge(length) && (queue.isFull || buffer.isOverloadedFor(length))) throw unavailable();
+      if (isLarge(length) && (queue.isFull || buffer.isFull)) throw unavailable();
     });
     if (requestsPerSecond !== undefined) {
       await intake.register(rateLimit, {

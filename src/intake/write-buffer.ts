@@ -116,9 +116,9 @@ export class WriteBuffer {
     return this.#bufferedBytes;
   }
 
-  /** Whether so much waits that so many bytes more would not be stored soon (D3.7). */
-  isOverloadedFor(bytes: number): boolean {
-    if (!isLarge(bytes) || this.#requests < alwaysTakenRequests) return false;
+  /** Whether so much waits that another large request would not be stored soon (D3.7). */
+  get isFull(): boolean {
+    if (this.#requests < alwaysTakenRequests) return false;
     return this.#bufferedBytes > alwaysTakenBytes && this.#bufferedBytes * this.#msPerByte > maxWaitMs;
   }
 
@@ -147,9 +147,10 @@ export class WriteBuffer {
     const receivedAt = new Date(receivedAtMs).toISOString();
     const lines = events.map((event) => toLine(event, receivedAt));
     const bytes = lines.reduce((sum, line) => sum + line.length, 0);
+    const sentBytes = events.reduce((sum, { text }) => sum + text.length, 0);
     if (
       this.#closed ||
-      this.isOverloadedFor(bytes) ||
+      (isLarge(sentBytes) && this.isFull) ||
       (this.#bufferedBytes > 0 && this.#bufferedBytes + bytes > this.#options.maxBufferedBytes)
     ) {
       return Promise.reject(unavailable());

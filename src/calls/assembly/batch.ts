@@ -59,6 +59,7 @@ const hourMs = 60 * minuteMs;
 
 /** How long calls are costed in one turn of the event loop, in milliseconds: requests wait for it. */
 const turnMs = 10;
+
 /**
  * How far to look back for other events of the ids of a batch: most calls finish in minutes; an id may come back within
  * 48 hours (D4.2), and with a timestamp at any time.
