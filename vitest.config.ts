@@ -1,11 +1,24 @@
 import { defineConfig } from 'vitest/config';
 import './tests/support/provided.ts';
-import type { StoresKind } from './tests/support/provided.ts';
+import { ServiceStopper } from './tests/support/service-stopper.ts';
 import { SlowFirst } from './tests/support/slow-first.ts';
 import { TallyReporter } from './tests/support/tally-reporter.ts';
 
-const storesKinds: StoresKind[] = ['sqlite', 'servers'];
-const blackBox = ['tests/api/**/*.test.ts', 'tests/property/**/*.test.ts'];
+const api = ['tests/api/**/*.test.ts'];
+const property = ['tests/property/**/*.test.ts'];
+/** What waits until days are rolled up. */
+const sealing = ['tests/api/D2-retention/**/*.test.ts'];
+/**
+ * The same black-box tests against a service with its own stores, and against one on servers. Where days are rolled up at
+ * once, answers come from rollups and calls in every mixture. That is most of what such a service does, so the others leave
+ * the days alone.
+ */
+const blackBox = [
+  { name: 'api-sqlite', stores: 'sqlite', seals: false, include: api, exclude: sealing },
+  { name: 'api-servers', stores: 'servers', seals: false, include: [...api, ...property], exclude: sealing },
+  { name: 'sealed-sqlite', stores: 'sqlite', seals: true, include: [...sealing, ...property], exclude: [] },
+  { name: 'sealed-servers', stores: 'servers', seals: true, include: sealing, exclude: [] },
+] as const;
 const inBrowser = ['tests/browser/**/*.test.ts'];
 const ownService = ['tests/crash/**/*.test.ts', 'tests/instances/**/*.test.ts', 'tests/docs/**/*.test.ts'];
 const faults = ['tests/faults/**/*.test.ts'];
@@ -19,7 +32,7 @@ export default defineConfig({
     // Most tests wait for a service more than they compute.
     maxWorkers: 5,
     sequence: { sequencer: SlowFirst },
-    reporters: ['default', ...(tallyFile === undefined ? [] : [new TallyReporter(tallyFile)])],
+    reporters: ['default', new ServiceStopper(), ...(tallyFile === undefined ? [] : [new TallyReporter(tallyFile)])],
     // Far beyond what a test needs: a busy machine makes none fail, a hanging one still ends.
     testTimeout: 180_000,
     hookTimeout: 60_000,
@@ -45,17 +58,17 @@ export default defineConfig({
           globalSetup,
           maxWorkers: 2,
           testTimeout: 240_000,
-          sequence: { groupOrder: 5 },
+          sequence: { groupOrder: 7 },
         },
       },
-      // The same black-box tests against a service with its own stores, and against one on servers.
-      ...storesKinds.map((stores, index) => ({
+      ...blackBox.map(({ name, stores, seals, include, exclude }, index) => ({
         extends: true as const,
         test: {
-          name: `api-${stores}`,
-          include: blackBox,
+          name,
+          include: [...include],
+          exclude: [...exclude],
           globalSetup,
-          provide: { stores },
+          provide: { stores, seals },
           isolate: false,
           // One service after the other: side by side on two cores, all of it takes longer.
           sequence: { concurrent: true, groupOrder: 1 + index },
@@ -68,9 +81,9 @@ export default defineConfig({
           name: 'browser',
           include: inBrowser,
           globalSetup,
-          provide: { stores: 'sqlite' },
+          provide: { stores: 'sqlite', seals: false },
           expect: { poll: { timeout: 15_000 } },
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 5 },
         },
       },
       {
@@ -78,9 +91,9 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['tests/**/*.test.ts'],
-          exclude: [...blackBox, ...ownService, ...faults, ...inBrowser],
+          exclude: [...api, ...property, ...ownService, ...faults, ...inBrowser],
           globalSetup,
-          sequence: { groupOrder: 4 },
+          sequence: { groupOrder: 6 },
         },
       },
     ],

@@ -6,6 +6,7 @@ import { createDatabase, type PostgresServer, startPostgres } from './postgres.t
 import { type PriceUpstream, startPriceUpstream } from './price-upstream.ts';
 import './provided.ts';
 import { makeDataDir, type Service, startEngine, startService } from './service.ts';
+import { stopsOfServices } from './service-stopper.ts';
 
 interface SharedPostgres {
   server: Promise<PostgresServer>;
@@ -37,8 +38,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide('postgresUrl', server.url);
   try {
     const shared = await startSharedService(project, server);
+    if (shared) stopsOfServices().set(project.name, () => stopSharedService(project, shared));
     return async () => {
-      if (shared) await stopSharedService(project, shared);
+      await stopsOfServices().stop(project.name);
       await releasePostgres();
     };
   } catch (error) {
@@ -48,7 +50,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 }
 
 async function startSharedService(project: TestProject, server: PostgresServer): Promise<SharedService | undefined> {
-  const { stores } = project.getProvidedContext();
+  const { stores, seals } = project.getProvidedContext();
   if (stores === undefined) return undefined;
   // It has the installed prices: fetching them changes nothing for the other tests.
   const upstream = await startPriceUpstream();
@@ -62,8 +64,7 @@ async function startSharedService(project: TestProject, server: PostgresServer):
     intakePort,
     env: {
       FARTHING_PRICE_CATALOGUE_URL: upstream.url,
-      // Days are rolled up at once, so that answers come from rollups and calls in every mixture.
-      FARTHING_SEAL_AFTER_SECONDS: '0',
+      FARTHING_SEAL_AFTER_SECONDS: seals ? '0' : '86400',
       FARTHING_DELETE_FROZEN_AFTER_SECONDS: '0',
       ...(engine && { FARTHING_CLICKHOUSE_URL: engine.url }),
     },

@@ -8,6 +8,8 @@ declare module 'vitest' {
     postgresUrl: string;
     /** The stores of the shared service; only in the projects whose tests use that service. */
     stores: StoresKind;
+    /** Whether that service rolls days up at once, or not as long as the tests run. */
+    seals: boolean;
     serviceUrl: string;
     /** The intake at the root of its own port (D3.1). */
     intakeRootUrl: string;
