@@ -118,7 +118,7 @@ test('tags of a customer are set and deleted; a key that may only read sees no w
   const { window } = admin;
   await admin.open(`/customers?project=${project.id}`);
   await window.getByRole('link', { name: 'a/b & c' }).click();
-  await window.getByLabel('Key').fill('region');
+  await window.getByLabel('Key', { exact: true }).fill('region');
   await window.getByLabel('Value').fill('eu');
   await window.getByRole('button', { name: 'Set the tag' }).click();
   await window.getByRole('button', { name: 'Delete the tag region' }).waitFor();
@@ -195,7 +195,7 @@ test('tags of a user are set and deleted as those of a customer', async () => {
   await admin.open(`/users?project=${project.id}`);
   await window.getByRole('link', { name: 'ann' }).click();
   await expect.poll(() => admin.figure('Cost of one: tickets')).toBe('$2.00');
-  await window.getByLabel('Key').fill('team');
+  await window.getByLabel('Key', { exact: true }).fill('team');
   await window.getByLabel('Value').fill('support');
   await window.getByRole('button', { name: 'Set the tag' }).click();
   await window.getByRole('button', { name: 'Delete the tag team' }).waitFor();

@@ -16,6 +16,10 @@ function querySettings(limits: EngineLimits): Record<string, string> {
     output_format_json_quote_64bit_integers: '1',
     output_format_json_quote_decimals: '1',
     date_time_input_format: 'best_effort',
+    // Statements compiled to machine code read 10,000,000 calls no faster; compiling them is a third of rolling up a small day.
+    compile_expressions: '0',
+    compile_aggregate_expressions: '0',
+    compile_sort_description: '0',
   };
 }
 
