@@ -81,6 +81,8 @@ export default defineConfig({
           name: 'browser',
           include: inBrowser,
           globalSetup,
+          // A browser has processes of its own.
+          maxWorkers: 3,
           provide: { stores: 'sqlite', seals: false },
           expect: { poll: { timeout: 15_000 } },
           sequence: { groupOrder: 5 },

@@ -1,15 +1,16 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Whole minutes of waiting for processes to start and end: begun last, they would make everyone wait. */
-const slow = /\/tests\/(crash|assembly|cli|limits)\//;
+/** Half a minute or more each: begun last, they would make everyone wait. */
+const slowest =
+  /\/tests\/(crash\/(sealed|kill)|instances\/faults|assembly\/orders|security\/fuzz|browser\/every-page)\.|\/D2-retention\//;
+/** Whole minutes together of waiting for processes to start and end. */
+const slow = /\/tests\/(crash|assembly|cli|limits)\/|browser\/actions\./;
+
+const rankOf = ({ moduleId }: TestSpecification): number => (slowest.test(moduleId) ? 0 : slow.test(moduleId) ? 1 : 2);
 
 /** Starts the slow files first, so that the quick ones fill the time beside them. */
 export class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    return [
-      ...sorted.filter((file) => slow.test(file.moduleId)),
-      ...sorted.filter((file) => !slow.test(file.moduleId)),
-    ];
+    return (await super.sort(files)).sort((one, other) => rankOf(one) - rankOf(other));
   }
 }
