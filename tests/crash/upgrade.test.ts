@@ -19,7 +19,7 @@ import {
 } from '../support/upgrades.ts';
 
 /** How often the first start is killed, three times each; UPGRADE_ROUNDS asks for more. */
-const rounds = Number(process.env.UPGRADE_ROUNDS ?? 1);
+const rounds = Number(process.env.UPGRADE_ROUNDS ?? 2);
 const services: Service[] = [];
 const directories: string[] = [];
 

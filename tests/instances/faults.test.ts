@@ -8,7 +8,7 @@ import { Deployment, type Instance } from './deployment.ts';
 import { Filling, work } from './work.ts';
 
 /** Rounds of the long form are asked for by an environment variable: `INSTANCES_ROUNDS=50`. */
-const rounds = Number(process.env.INSTANCES_ROUNDS ?? 2);
+const rounds = Number(process.env.INSTANCES_ROUNDS ?? 3);
 const projectsARound = 6;
 
 let deployment: Deployment;
