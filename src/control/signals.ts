@@ -1,10 +1,10 @@
 import pg from 'pg';
 
 /**
- * What instances tell each other: that one has stored events or asks for other work, that the holder of the lease has moved
- * the watermark, and that it has given the lease back.
+ * What instances tell each other: that one has stored events, that an answer of one waits for such, that one asks for other
+ * work, that the holder of the lease has moved the watermark, and that it has given the lease back.
  */
-export const signals = ['stored', 'work', 'assembled', 'released'] as const;
+export const signals = ['stored', 'awaited', 'work', 'assembled', 'released'] as const;
 export type Signal = (typeof signals)[number];
 
 /** The way between instances. It may lose signals: whoever waits for one also looks for himself now and then. */

@@ -4,7 +4,7 @@ import { Assembler } from '../../src/calls/assembly/assembler.ts';
 import type { BatchOptions } from '../../src/calls/assembly/batch.ts';
 import { Progress } from '../../src/calls/assembly/progress.ts';
 import { noteStoredSeq, readWatermarks, registerWriter, retireWriter } from '../../src/calls/assembly/watermarks.ts';
-import { noSwitchboard } from '../../src/control/signals.ts';
+import { noSwitchboard, type Signal } from '../../src/control/signals.ts';
 import { assembleBatch } from './assemble-batch.ts';
 import type { LoggedEvent } from './model.ts';
 import {
@@ -26,6 +26,8 @@ const world = await openWorldOfFile();
 let running: Assembler | undefined;
 /** What the one that was started last has warned of. */
 let warnings: string[] = [];
+/** Gives it a signal of another instance. */
+let signalFromElsewhere: (signal: Signal) => void = () => undefined;
 
 beforeEach(async () => {
   await forgetWriters(world);
@@ -56,7 +58,12 @@ function start(
     writer: writer.id,
     progress,
     exclusive,
-    switchboard: noSwitchboard,
+    switchboard: {
+      ...noSwitchboard,
+      onSignal: (listener) => {
+        signalFromElsewhere = listener;
+      },
+    },
     storedSeq: () => storedSeq,
     quiet,
     otherWork: [],
@@ -112,6 +119,37 @@ test('D4.7: a process that starts without the lease answers once its holder has 
   await assembleBatch(holder);
   expect(await mayAnswer(progress, 5_000)).toBe(true);
   await holder.lease.release();
+});
+
+test.each(['here', 'elsewhere'])('D4.7: events gather after a batch, until an answer waits %s', async (where) => {
+  const own = new Writer();
+  const batchMs = 450;
+  const begunAt: number[] = [];
+  const { promise: firstIsDone, resolve: noteFirst } = Promise.withResolvers<number>();
+  const progress = start(own, {
+    afterStep: async (step) => {
+      if (step === 'version') begunAt.push(performance.now());
+      if (step === 'cost') await new Promise((resolve) => setTimeout(resolve, batchMs));
+      if (step === 'watermark') noteFirst(performance.now());
+    },
+  });
+  const deliverOne = async () => {
+    const event = outcome(own);
+    await deliver(world, [event]);
+    progress.noteStored({ lastSeq: event.seq, lastSeqByProject: new Map([[world.projectId, event.seq]]) });
+    return event;
+  };
+  await deliverOne();
+  const endedAt = await firstIsDone;
+  const batches = begunAt.length;
+  const event = await deliverOne();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(begunAt).toHaveLength(batches);
+
+  if (where === 'here') await progress.waitFor(world.projectId, 'strict');
+  else signalFromElsewhere('awaited');
+  await expect.poll(() => readCalls(world, idsOf([event])), { timeout: 5_000 }).toHaveLength(1);
+  expect(Number(begunAt[batches]) - endedAt).toBeLessThan(batchMs);
 });
 
 test('a writer that was taken for dead while it was paused goes on where it was', async () => {

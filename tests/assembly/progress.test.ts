@@ -57,3 +57,21 @@ test('D4.7: what the store has lost is waited for, and the refusal says so', asy
   progress.noteWhole();
   expect(await waiting).toBe(noon);
 });
+
+test('D4.7: it tells of an answer that waits, until what that waits for is in the calls', async () => {
+  const { progress } = startProgress();
+  let told = 0;
+  progress.onAwaited(() => {
+    told += 1;
+  });
+  progress.noteStored({ lastSeq: 1, lastSeqByProject: new Map([['prj_a', 1]]) });
+  progress.noteStored({ lastSeq: 2, lastSeqByProject: new Map([['prj_b', 2]]) });
+  await progress.waitFor('prj_c', 'strict');
+  await progress.waitFor('prj_a', 'relaxed');
+  expect([told, progress.isAwaited]).toEqual([0, false]);
+  const waiting = progress.waitFor('prj_a', 'strict');
+  expect([told, progress.isAwaited]).toEqual([1, true]);
+  progress.noteAssembled(1);
+  expect(progress.isAwaited).toBe(false);
+  await waiting;
+});

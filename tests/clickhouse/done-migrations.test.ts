@@ -23,9 +23,14 @@ test('what is noted is done, and what comes before it', () => {
 
 test('a store that has lost its notes is not emptied by a migration that drops tables', () => {
   const all = storeMigrations.length;
-  expect(countDone(new Set(), tablesOf(all))).toBe(all);
+  // Those after the last that makes a table can be repeated: they change settings.
+  const made =
+    1 + storeMigrations.findLastIndex(({ statements }) => statements.some((one) => one.startsWith('CREATE')));
+  expect(countDone(new Set(), tablesOf(all))).toBe(made);
+  const rest = storeMigrations.slice(made).flatMap(({ statements }) => statements);
+  for (const statement of rest) expect(statement).toMatch(/^ALTER TABLE \w+ MODIFY SETTING /);
   const dropping = storeMigrations.findIndex(({ statements }) => statements.some((one) => one.startsWith('DROP')));
-  expect(countDone(idsOf(dropping), tablesOf(all))).toBe(all);
+  expect(countDone(idsOf(dropping), tablesOf(all))).toBe(made);
 });
 
 test('a migration that was cut off is done again', () => {

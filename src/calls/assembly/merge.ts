@@ -56,50 +56,59 @@ export function mergeEvents({ ids, sinceMs, untilMs, withEvents = false }: Merge
     : '';
   return {
     sql: `
-      WITH
-        INTERVAL 48 HOUR AS reuse,
-        arrayFilter(e -> e.phase >= 2, received) AS outcomes,
-        arrayEnumerate(received) AS places,
-        arrayFold(
-          (starts, e, place) -> if(
-            e.phase >= 2 AND (empty(starts) OR (NOT e.has_timestamp AND e.received_at > starts[-1].received_at + reuse)),
-            arrayPushBack(starts, CAST((place, e.received_at), 'Tuple(place UInt32, received_at DateTime64(3, \\'UTC\\'))')),
-            starts
-          ),
-          received, places, CAST([], 'Array(Tuple(place UInt32, received_at DateTime64(3, \\'UTC\\')))')
-        ) AS starts,
-        arrayFilter(
-          (e, place) -> number = if(
-            e.phase >= 2,
-            arrayLastIndex(start -> start.place <= place, starts),
-            arrayFirstIndex(start -> e.received_at <= start.received_at + reuse, starts)
-          ),
-          received, places
-        ) AS events_of_call,
-        arrayFilter(e -> e.phase >= 2, events_of_call) AS outcomes_of_call,
-        arraySort(e -> (e.phase, e.received_at, e.writer, e.seq), events_of_call) AS ranked
       SELECT
         project,
         event_id,
         toUInt16(number - 1) AS ordinal,
-        toUnixTimestamp64Milli(outcomes_of_call[1].received_at) AS first_received_at,
-        toUnixTimestamp64Milli(outcomes_of_call[1].event_time) AS time,
-        arrayDistinct(arrayMap(e -> toUnixTimestamp64Milli(e.event_time), outcomes)) AS outcome_times,
+        toUnixTimestamp64Milli(first_outcome.received_at) AS first_received_at,
+        toUnixTimestamp64Milli(first_outcome.event_time) AS time,
+        outcome_times,
         arrayFold((merged, e) -> mapUpdate(merged, e.tags), ranked, CAST(map(), 'Map(String, String)')) AS tags,
         arrayFold((merged, e) -> mapUpdate(merged, e.fields), ranked, CAST(map(), 'Map(String, String)')) AS fields,
         ranked[-1].phase = 2 OR arrayExists(e -> e.phase = 3 AND mapContains(e.fields, 'error_type'), ranked) AS failed,
         arrayLast(e -> notEmpty(e.usage), ranked).usage AS usage,
         arrayLast(e -> isNotNull(e.cost), ranked).cost AS cost${places}
       FROM (
-        SELECT project, event_id, arraySort(e -> (e.received_at, e.writer, e.seq), groupArray(CAST(
-          (received_at, toString(writer), seq, toInt8(phase), event_time, has_timestamp, CAST(tags, 'Map(String, String)'), CAST(fields, 'Map(String, String)'), usage, cost),
-          'Tuple(received_at DateTime64(3, \\'UTC\\'), writer String, seq UInt64, phase Int8, event_time DateTime64(3, \\'UTC\\'), has_timestamp Bool, tags Map(String, String), fields Map(String, String), usage Array(UInt64), cost Nullable(Decimal(38, 12)))'
-        ))) AS received
-        FROM events
-        WHERE (project, event_id) IN (${ids.sql}) AND phase != 'custom' AND received_at >= fromUnixTimestamp64Milli({lookBack:Int64}, 'UTC')${until}
-        GROUP BY project, event_id
-      )
-      ARRAY JOIN arrayEnumerate(starts) AS number`,
+        SELECT
+          project, event_id, outcome_times, number, events_of_call,
+          arrayFirst(e -> e.phase >= 2, events_of_call) AS first_outcome,
+          arraySort(e -> (e.phase, e.received_at, e.writer, e.seq), events_of_call) AS ranked
+        FROM (
+          SELECT
+            project, event_id, outcome_times, number,
+            arrayFilter(
+              (e, place) -> number = if(
+                e.phase >= 2,
+                arrayLastIndex(start -> start.place <= place, starts),
+                arrayFirstIndex(start -> e.received_at <= start.received_at + INTERVAL 48 HOUR, starts)
+              ),
+              received, arrayEnumerate(received)
+            ) AS events_of_call
+          FROM (
+            SELECT
+              project, event_id, received,
+              arrayDistinct(arrayMap(e -> toUnixTimestamp64Milli(e.event_time), arrayFilter(e -> e.phase >= 2, received))) AS outcome_times,
+              arrayFold(
+                (starts, e, place) -> if(
+                  e.phase >= 2 AND (empty(starts) OR (NOT e.has_timestamp AND e.received_at > starts[-1].received_at + INTERVAL 48 HOUR)),
+                  arrayPushBack(starts, CAST((place, e.received_at), 'Tuple(place UInt32, received_at DateTime64(3, \\'UTC\\'))')),
+                  starts
+                ),
+                received, arrayEnumerate(received), CAST([], 'Array(Tuple(place UInt32, received_at DateTime64(3, \\'UTC\\')))')
+              ) AS starts
+            FROM (
+              SELECT project, event_id, arraySort(e -> (e.received_at, e.writer, e.seq), groupArray(CAST(
+                (received_at, toString(writer), seq, toInt8(phase), event_time, has_timestamp, CAST(tags, 'Map(String, String)'), CAST(fields, 'Map(String, String)'), usage, cost),
+                'Tuple(received_at DateTime64(3, \\'UTC\\'), writer String, seq UInt64, phase Int8, event_time DateTime64(3, \\'UTC\\'), has_timestamp Bool, tags Map(String, String), fields Map(String, String), usage Array(UInt64), cost Nullable(Decimal(38, 12)))'
+              ))) AS received
+              FROM events
+              WHERE (project, event_id) IN (${ids.sql}) AND phase != 'custom' AND received_at >= fromUnixTimestamp64Milli({lookBack:Int64}, 'UTC')${until}
+              GROUP BY project, event_id
+            )
+          )
+          ARRAY JOIN arrayEnumerate(starts) AS number
+        )
+      )`,
     parameters: {
       ...ids.parameters,
       lookBack: sinceMs,

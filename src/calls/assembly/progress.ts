@@ -24,10 +24,13 @@ export class Progress {
   readonly #clock: Clock;
   #pending: Pending[] = [];
   #assembledSeq = 0;
+  /** The highest own sequence that an answer has waited for. */
+  #awaitedSeq = 0;
   #hasCaughtUp = false;
   #isWhole = true;
   readonly #waiters = new Set<() => void>();
-  readonly #listeners = new Set<() => void>();
+  readonly #storedListeners = new Set<() => void>();
+  readonly #awaitedListeners = new Set<() => void>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -53,6 +56,11 @@ export class Progress {
     return this.#pending.at(-1)?.lastSeq ?? this.#assembledSeq;
   }
 
+  /** Whether an answer waits for what is not in the calls yet. */
+  get isAwaited(): boolean {
+    return !this.#hasCaughtUp || this.#assembledSeq < this.#awaitedSeq;
+  }
+
   /** Milliseconds since the oldest event was acknowledged that is not in the calls yet; 0 when all are. */
   get lagMs(): number {
     return this.#pending[0] ? this.#clock() - this.#pending[0].acknowledgedAt : 0;
@@ -60,13 +68,18 @@ export class Progress {
 
   /** Calls back whenever there is something new to assemble. */
   onStored(listener: () => void): void {
-    this.#listeners.add(listener);
+    this.#storedListeners.add(listener);
+  }
+
+  /** Calls back whenever an answer begins to wait for what is not in the calls yet. */
+  onAwaited(listener: () => void): void {
+    this.#awaitedListeners.add(listener);
   }
 
   /** Notes a durable batch, before its requests are answered. */
   noteStored(batch: { readonly lastSeq: number; readonly lastSeqByProject: ReadonlyMap<string, number> }): void {
     this.#pending.push({ ...batch, acknowledgedAt: this.#clock() });
-    for (const listener of this.#listeners) listener();
+    for (const listener of this.#storedListeners) listener();
   }
 
   /** Notes that nothing is left of what earlier processes had acknowledged before this one started. */
@@ -106,6 +119,10 @@ export class Progress {
     // Everything that is pending was acknowledged before, whatever the clock said then.
     const before = consistency === 'relaxed' ? this.#clock() - relaxedLagMs : Number.POSITIVE_INFINITY;
     const needed = this.#lastSeqOf(projectId, before);
+    if (needed > this.#assembledSeq) {
+      this.#awaitedSeq = Math.max(this.#awaitedSeq, needed);
+      for (const listener of this.#awaitedListeners) listener();
+    }
     const until = performance.now() + patienceMs;
     while (!this.#isWhole || !this.#hasCaughtUp || this.#assembledSeq < needed) {
       const leftMs = until - performance.now();

@@ -412,6 +412,18 @@ SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
 CREATE TABLE IF NOT EXISTS farthing.late_events ON CLUSTER farthing AS farthing_local.late_events
 ENGINE = Distributed('farthing', 'farthing_local', late_events, sipHash64(project));
 
+ALTER TABLE farthing_local.events ON CLUSTER farthing
+    (MODIFY SETTING merge_selector_base = 10);
+
+ALTER TABLE farthing_local.event_ids ON CLUSTER farthing
+    (MODIFY SETTING merge_selector_base = 10);
+
+ALTER TABLE farthing_local.calls ON CLUSTER farthing
+    (MODIFY SETTING merge_selector_base = 10);
+
+ALTER TABLE farthing_local.runs ON CLUSTER farthing
+    (MODIFY SETTING merge_selector_base = 10);
+
 SYSTEM SYNC REPLICA ON CLUSTER farthing farthing_local.erased_ids;
 
 ALTER TABLE farthing_local.events ON CLUSTER farthing
