@@ -24,6 +24,7 @@ import { boundHeldBodies, type HoldBytes } from './held-bodies.ts';
 import { describeRoutes } from './openapi.ts';
 import { sendProblem, toProblem } from './problem-reply.ts';
 import { readBody } from './read-body.ts';
+import { RefusalLog } from './refusal-log.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -108,7 +109,8 @@ export function createApp(
     const { method, routeOptions } = request;
     request.log.warn({ method, route: routeOptions.url, status: reply.statusCode, elapsedMs }, 'an answer took long');
   });
-  app.setErrorHandler((error, request, reply) => sendProblem(request, reply, toProblem(error, request.log)));
+  const refusals = new RefusalLog(logger);
+  app.setErrorHandler((error, request, reply) => sendProblem(request, reply, toProblem(error, request.log, refusals)));
   app.setValidatorCompiler(
     ({ schema, httpPart }) =>
       (data: unknown) =>

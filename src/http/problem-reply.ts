@@ -3,6 +3,7 @@ import { isConnectionLost } from '../control/postgres.ts';
 import { findDiskFault } from '../lib/disk-fault.ts';
 import { Problem } from '../lib/problem.ts';
 import { problemTable } from './problem-table.ts';
+import type { RefusalLog } from './refusal-log.ts';
 
 const mediaType = 'application/problem+json; charset=utf-8';
 
@@ -31,9 +32,10 @@ function ofFastify(error: FastifyError): Problem | undefined {
 }
 
 /** Any error as the problem that the caller sees. An unexpected one says nothing of its cause; the log does. */
-export function toProblem(error: unknown, log: FastifyBaseLogger): Problem {
+export function toProblem(error: unknown, log: FastifyBaseLogger, refusals: RefusalLog): Problem {
   if (error instanceof Problem) {
-    if (problemTable[error.code].status >= 500) log.warn({ err: error }, error.message);
+    if (error.code === 'unavailable' && error.cause === undefined) refusals.note();
+    else if (problemTable[error.code].status >= 500) log.warn({ err: error }, error.message);
     return error;
   }
   const known = ofFastify(error as FastifyError);

@@ -8,9 +8,13 @@ const smallBytes = 8_192;
 /** Whether a request of so many bytes may be refused because others wait. */
 export const isLarge = (bytes: number): boolean => bytes > smallBytes;
 
-/** What is said to whoever posts when the store can't take it. */
-export const unavailable = (cause?: unknown) =>
+const refuse = (cause?: unknown) =>
   new Problem('unavailable', 'The store cannot take more events now; nothing is lost, send them again later.', {
     headers: { 'retry-after': '1' },
     cause,
   });
+/** One for all: in an overload, where they come by the thousand, finding out where each is thrown takes longer than the answer. */
+const overloaded = refuse();
+
+/** What is said to whoever posts when the store can't take it: because of the cause, or because too much waits. */
+export const unavailable = (cause?: unknown): Problem => (cause === undefined ? overloaded : refuse(cause));

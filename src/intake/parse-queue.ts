@@ -2,13 +2,24 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { alwaysTakenRequests, isLarge } from './overload.ts';
 
 /** How long what waits may take to be parsed before more is refused, in milliseconds: who is taken has an answer soon. */
-const maxWaitMs = 200;
+const maxWaitMs = 100;
 /** How long is parsed in one turn of the event loop, in milliseconds. */
 const turnMs = 15;
 /** How many turns are left to all else after that: in each, Node takes one new connection. */
 const turnsBetween = 8;
+/** How long a body that is on its way counts as if it waited, in milliseconds: who sends slowly keeps nobody else out. */
+const comingMs = 250;
+/** No more bytes than this of one body, or of one that does not say its size, are about to be here. */
+const mostComing = 1_048_576;
 /** What a byte is taken to need until some have been parsed, in milliseconds: 10 MiB a second. */
 const firstMsPerByte = 1_000 / (10 * 1_048_576);
+
+/** A body on its way: its request was taken, it is not here yet. */
+export interface ComingBody {
+  readonly bytes: number;
+  readonly until: number;
+  isHere: boolean;
+}
 
 /**
  * Large bodies are parsed in the order in which they came, a few in each turn of the event loop. All that arrived together would
@@ -17,17 +28,34 @@ const firstMsPerByte = 1_000 / (10 * 1_048_576);
 export class ParseQueue {
   readonly #waiting: (() => number)[] = [];
   #waitingBytes = 0;
+  /** In the order in which their requests were taken. */
+  #coming: ComingBody[] = [];
   /** What a byte has taken lately, with all else that is done in the turns. */
   #msPerByte = firstMsPerByte;
   #isDraining = false;
 
-  /** Whether so much waits that another large body would not be parsed soon. */
+  /** Whether so much waits, or is about to, that another large body would not be parsed soon. */
   get isFull(): boolean {
-    return this.#waiting.length >= alwaysTakenRequests && this.#waitingBytes * this.#msPerByte > maxWaitMs;
+    const now = performance.now();
+    this.#coming = this.#coming.filter(({ isHere, until }) => !isHere && until > now);
+    const requests = this.#waiting.length + this.#coming.length;
+    const bytes = this.#coming.reduce((sum, coming) => sum + coming.bytes, this.#waitingBytes);
+    return requests >= alwaysTakenRequests && bytes * this.#msPerByte > maxWaitMs;
+  }
+
+  /**
+   * Takes note of a body that will be here soon: many requests may be taken in one turn, before the first of their bodies is.
+   * Infinity for a body that does not say its size.
+   */
+  expect(bytes: number): ComingBody {
+    const coming = { bytes: Math.min(bytes, mostComing), until: performance.now() + comingMs, isHere: false };
+    this.#coming.push(coming);
+    return coming;
   }
 
   /** Parses a body of so many bytes when it is its turn: one that is not large at once. */
-  async run<T>(bytes: number, parse: () => T): Promise<T> {
+  async run<T>(bytes: number, parse: () => T, coming?: ComingBody): Promise<T> {
+    if (coming) coming.isHere = true;
     if (!isLarge(bytes)) return parse();
     this.#waitingBytes += bytes;
     return await new Promise<T>((resolve, reject) => {

@@ -10,7 +10,7 @@ import type { Clients } from '../projects/clients.ts';
 import { type BodyFormat, type SentEvent, splitBody } from './body.ts';
 import { type EventLimits, eventSchema, readEvent } from './event.ts';
 import { isLarge, unavailable } from './overload.ts';
-import { ParseQueue } from './parse-queue.ts';
+import { type ComingBody, ParseQueue } from './parse-queue.ts';
 import type { EventToStore, WriteBuffer } from './write-buffer.ts';
 
 export interface IntakeOptions {
@@ -31,6 +31,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who posts: set once its secret was found valid. */
     intakeClient: { readonly clientId: string; readonly projectId: string } | undefined;
+    /** The body, if it is a large one that is still to be read. */
+    comingBody: ComingBody | undefined;
   }
 }
 
@@ -61,6 +63,7 @@ export function registerIntake(app: App, prefix: string, options: IntakeOptions)
   app.register(async (intake: App) => {
     const queue = new ParseQueue();
     intake.decorateRequest('intakeClient', undefined);
+    intake.decorateRequest('comingBody', undefined);
     intake.removeAllContentTypeParsers();
     for (const [type, format] of [
       ['application/json', 'json'],
@@ -89,7 +92,10 @@ export function registerIntake(app: App, prefix: string, options: IntakeOptions)
       request.intakeClient = { clientId: clientId.toLowerCase(), projectId };
       // Before its body is read: refusing must cost next to nothing.
       const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
-      if (isLarge(length) && (queue.isFull || buffer.isFull)) throw unavailable();
+      if (isLarge(length)) {
+        if (queue.isFull || buffer.isFull) throw unavailable();
+        request.comingBody = queue.expect(length);
+      }
     });
     if (requestsPerSecond !== undefined) {
       await intake.register(rateLimit, {
@@ -145,14 +151,19 @@ export function registerIntake(app: App, prefix: string, options: IntakeOptions)
   });
 }
 
-async function accept({ intakeClient, body }: FastifyRequest, queue: ParseQueue, { buffer, limits }: IntakeOptions) {
+async function accept(
+  { intakeClient, body, comingBody }: FastifyRequest,
+  queue: ParseQueue,
+  { buffer, limits }: IntakeOptions,
+) {
   if (!intakeClient) throw new Error('The intake was reached without a client');
   const raw = body as RawBody | undefined;
   if (!raw) throw new Problem('invalid_json', 'The body is empty; send an event as JSON.');
-  const { isBatch, valid, faults, receivedAtMs } = await queue.run(raw.bytes.length, () => {
+  const read = () => {
     const at = buffer.receivedAt();
     return { ...readEvents(raw, intakeClient, at, limits), receivedAtMs: at };
-  });
+  };
+  const { isBatch, valid, faults, receivedAtMs } = await queue.run(raw.bytes.length, read, comingBody);
   await buffer.store(valid, receivedAtMs);
   if (!isBatch) return { ok: true as const };
   if (faults.length === 0) return { ok: true as const, accepted: valid.length };

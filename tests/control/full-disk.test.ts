@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { toProblem } from '../../src/http/problem-reply.ts';
+import { RefusalLog } from '../../src/http/refusal-log.ts';
 import { findDiskFault } from '../../src/lib/disk-fault.ts';
 import { openControl } from '../support/stores.ts';
 
@@ -18,9 +19,10 @@ test('D3.7, D11.2: a statement that fails for want of room says so, is a 503, an
         .execute();
     }
   });
+  const log = pino({ level: 'silent' });
   const error: unknown = await fill.catch((cause: unknown) => cause);
   expect(findDiskFault(error)).toBe('full');
-  expect(toProblem(error, pino({ level: 'silent' }))).toMatchObject({
+  expect(toProblem(error, log, new RefusalLog(log))).toMatchObject({
     code: 'unavailable',
     headers: { 'retry-after': expect.stringMatching(/^\d+$/) },
   });

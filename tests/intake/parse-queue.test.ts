@@ -55,6 +55,19 @@ test('it is full while much waits, and only then', async () => {
   expect(queue.isFull).toBe(false);
 });
 
+test('bodies on their way count as waiting until they are here, for a while', async () => {
+  const queue = new ParseQueue();
+  const coming = Array.from({ length: 40 }, () => queue.expect(large));
+  expect(queue.isFull).toBe(true);
+  await Promise.all(coming.map((body) => queue.run(large, () => undefined, body)));
+  expect(queue.isFull).toBe(false);
+
+  // Whoever sends slowly, or never.
+  for (let body = 0; body < 40; body += 1) queue.expect(Number.POSITIVE_INFINITY);
+  expect(queue.isFull).toBe(true);
+  await expect.poll(() => queue.isFull, { timeout: 2_000 }).toBe(false);
+});
+
 test('a body that cannot be parsed fails alone', async () => {
   const queue = new ParseQueue();
   const broken = queue.run(large, () => {

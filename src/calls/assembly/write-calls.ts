@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import { callColumns } from '../../clickhouse/schema.ts';
 import { noteCrossings, noteRuns, type RunSighting } from '../rollups/note-runs.ts';
@@ -16,9 +17,12 @@ export interface CallWriting {
 export async function writeCalls({ store, touchedDays }: CallWriting, rows: readonly CallRow[]): Promise<void> {
   if (rows.length === 0) return;
   const sightings = listSightings(rows);
+  // Of a large batch all of this takes long: requests wait for it.
+  await nextTurn();
   const crossed = await noteCrossings(store, sightings);
   const days = rows.flatMap(({ projectId, day, isInForce }) => (isInForce ? [{ projectId, day }] : []));
   await touchedDays.touch([...days, ...crossed]);
+  await nextTurn();
   await Promise.all([insertCalls(store, rows), noteRuns(store, sightings)]);
 }
 

@@ -1,0 +1,30 @@
+import type { Logger } from '../lib/logger.ts';
+
+const everyMs = 10_000;
+
+/**
+ * Says now and then how many requests were refused because too many came (D3.7). A line for each would cost more than refusing
+ * them, just when there is too much to do; the metrics count every one.
+ */
+export class RefusalLog {
+  readonly #logger: Pick<Logger, 'warn'>;
+  #refused = 0;
+  #pause: NodeJS.Timeout | undefined;
+
+  constructor(logger: Pick<Logger, 'warn'>) {
+    this.#logger = logger;
+  }
+
+  note(): void {
+    this.#refused += 1;
+    if (this.#pause === undefined) this.#say();
+  }
+
+  #say = (): void => {
+    this.#pause = undefined;
+    if (this.#refused === 0) return;
+    this.#logger.warn({ refused: this.#refused }, 'requests were refused: more came than can be taken');
+    this.#refused = 0;
+    this.#pause = setTimeout(this.#say, everyMs).unref();
+  };
+}
