@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AnalyticStore } from '../src/clickhouse/analytic-store.ts';
 import { localDatabase } from '../src/clickhouse/cluster.ts';
-import { projectTables } from '../src/clickhouse/schema.ts';
+import { projectTables } from '../src/clickhouse/project-tables.ts';
 import { isSupportedVersion, oldestVersion } from '../src/clickhouse/settings.ts';
 import { readConfig } from '../src/config.ts';
 import { createLogger } from '../src/lib/logger.ts';

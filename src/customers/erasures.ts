@@ -7,7 +7,7 @@ import { eraseFromFrozenDays } from '../calls/retention/erase-frozen.ts';
 import { touchAllDays } from '../calls/rollups/days.ts';
 import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
 import type { Clause } from '../clickhouse/clause.ts';
-import { projectTables } from '../clickhouse/schema.ts';
+import { projectTables } from '../clickhouse/project-tables.ts';
 import type { ControlStore } from '../control/control-store.ts';
 import type { ErasureRow } from '../control/schema.ts';
 import { openCursor } from '../http/cursor.ts';

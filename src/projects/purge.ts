@@ -1,5 +1,5 @@
 import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
-import { projectTables } from '../clickhouse/schema.ts';
+import { projectTables } from '../clickhouse/project-tables.ts';
 import type { ControlStore } from '../control/control-store.ts';
 import type { Clock } from '../lib/clock.ts';
 

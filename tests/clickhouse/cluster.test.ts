@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { onCluster, seeingAllReplicas } from '../../src/clickhouse/cluster.ts';
-import { projectTables, storeMigrations } from '../../src/clickhouse/schema.ts';
+import { projectTables } from '../../src/clickhouse/project-tables.ts';
+import { storeMigrations } from '../../src/clickhouse/schema.ts';
 import { isSupportedVersion, settingsFor } from '../../src/clickhouse/settings.ts';
 import { type EngineStore, startEngineStore } from '../support/stores.ts';
 

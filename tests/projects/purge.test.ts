@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { requestRebuild } from '../../src/calls/rebuild/rebuilds.ts';
-import { projectTables } from '../../src/clickhouse/schema.ts';
+import { projectTables } from '../../src/clickhouse/project-tables.ts';
 import { requestErasure } from '../../src/customers/erasures.ts';
 import { hashSecret, newId } from '../../src/lib/ids.ts';
 import { PriceBooks } from '../../src/pricing/price-books.ts';

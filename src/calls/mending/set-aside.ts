@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import type { BrokenPart, EmbeddedEngine } from '../../clickhouse/embedded/engine.ts';
-import { projectTables } from '../../clickhouse/schema.ts';
+import { projectTables } from '../../clickhouse/project-tables.ts';
 import type { Logger } from '../../lib/logger.ts';
 
 /** How long checking a part may take, in milliseconds: it is read whole. */

@@ -1,6 +1,6 @@
 import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
-import { projectTables } from '../../clickhouse/schema.ts';
+import { projectTables } from '../../clickhouse/project-tables.ts';
 import type { ControlStore } from '../../control/control-store.ts';
 import type { ProjectRow } from '../../control/schema.ts';
 import type { Clock } from '../../lib/clock.ts';

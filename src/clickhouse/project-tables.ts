@@ -1,0 +1,16 @@
+/** Every table that holds data of projects. */
+export const projectTables = [
+  'events',
+  'event_ids',
+  'calls',
+  'erased_ids',
+  'narrow_cells',
+  'cells',
+  'customer_cells',
+  'runs',
+  'crossing_runs',
+  'crossing_pieces',
+  'frozen_pieces',
+  'frozen_readings',
+  'late_events',
+] as const;
