@@ -28,6 +28,8 @@ let running: Assembler | undefined;
 let warnings: string[] = [];
 /** Gives it a signal of another instance. */
 let signalFromElsewhere: (signal: Signal) => void = () => undefined;
+/** What it has told the others. */
+let told: Signal[] = [];
 
 beforeEach(async () => {
   await forgetWriters(world);
@@ -48,6 +50,7 @@ function start(
 ): Progress {
   const quiet = () => undefined;
   warnings = [];
+  told = [];
   const warn = (_fields: unknown, message?: string) => void warnings.push(message ?? '');
   const clock = () => world.clock.now;
   const progress = new Progress(clock);
@@ -60,6 +63,7 @@ function start(
     exclusive,
     switchboard: {
       ...noSwitchboard,
+      send: (signal) => void told.push(signal),
       onSignal: (listener) => {
         signalFromElsewhere = listener;
       },
@@ -150,6 +154,23 @@ test.each(['here', 'elsewhere'])('D4.7: events gather after a batch, until an an
   else signalFromElsewhere('awaited');
   await expect.poll(() => readCalls(world, idsOf([event])), { timeout: 5_000 }).toHaveLength(1);
   expect(Number(begunAt[batches]) - endedAt).toBeLessThan(batchMs);
+});
+
+test('D4.7: a process without the lease tells its holder of an answer that waits', async () => {
+  const own = new Writer();
+  await deliver(world, [outcome(own)]);
+  const holder: BatchOptions = makeAssembler(world);
+  expect(await holder.lease.acquire()).toBe(true);
+  const progress = start(own);
+  progress.noteStored({ lastSeq: 1, lastSeqByProject: new Map([[world.projectId, 1]]) });
+  expect(told).toEqual(['stored']);
+  const waiting = progress.waitFor(world.projectId, 'strict');
+  expect(told).toEqual(['stored', 'awaited']);
+  while ((await assembleBatch(holder)).events > 0) {
+    // Until the vector is where the log is.
+  }
+  await waiting;
+  await holder.lease.release();
 });
 
 test('a writer that was taken for dead while it was paused goes on where it was', async () => {
