@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, stat, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EngineStartError, startEmbeddedEngine } from '../../src/clickhouse/embedded/engine.ts';
+import { DEFAULT_LIMITS } from '../../src/clickhouse/embedded/messages.ts';
 import { type EngineFixture, eventually, selectRows, startFixture } from './engine-fixture.ts';
 
 let dataDir: string;
@@ -43,6 +44,35 @@ async function startHost(): Promise<{ host: ChildProcess; url: string; pid: numb
 }
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
+
+test('an engine with a fault of its own ends at once: an exit could wait for its threads for ever', async () => {
+  const script = fileURLToPath(new URL('../../src/clickhouse/embedded/server.ts', import.meta.url));
+  const child = fork(script, {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  cleanups.push(() => child.kill('SIGKILL'));
+  let printed = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    printed += text;
+  });
+  const storePath = join(dataDir, 'clickhouse');
+  child.send({
+    type: 'start',
+    storePath,
+    username: 'u',
+    password: 'p',
+    host: '127.0.0.1',
+    port: 0,
+    limits: DEFAULT_LIMITS,
+  });
+  const [ready] = await once(child, 'message');
+  expect(ready).toMatchObject({ type: 'ready' });
+  // No message at all: reading its type throws.
+  child.send(null as unknown as object);
+  expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+  expect(printed).toContain('TypeError');
+});
 
 describe('an engine that is killed', () => {
   test('is started again at the same address, and the log says so', async () => {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { writeSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FromEngine, StartMessage, ToEngine } from './messages.ts';
@@ -21,6 +22,14 @@ function main(): void {
   // Ctrl-C reaches the whole process group; the parent says when to stop.
   process.on('SIGINT', () => {});
   process.on('disconnect', killSelf);
+  // Node would exit, and an exit waits for the engine's own threads, which may wait for ever.
+  process.on('uncaughtException', (error) => {
+    try {
+      writeSync(2, `${error.stack ?? error}\n`);
+    } finally {
+      killSelf();
+    }
+  });
   if (!process.connected) killSelf();
   process.on('message', (message: ToEngine) => {
     if (message.type === 'start') start(message).catch(reportFailure);
@@ -32,7 +41,13 @@ async function start(message: StartMessage): Promise<void> {
   const store = await openStore(message);
   const spool = Spool.create(storePath);
   // Before the process kills itself; where nothing starts here again, nobody would tidy up.
-  process.prependListener('disconnect', () => spool.close());
+  process.prependListener('disconnect', () => {
+    try {
+      spool.close();
+    } finally {
+      killSelf();
+    }
+  });
   const slots = new SlotPool(await spool.createPipes(limits.runningQueries), limits.waitingQueries);
   const service = new QueryService({
     store,
@@ -96,7 +111,8 @@ function reportFailure(error: unknown): void {
 }
 
 function tellParent(message: FromEngine): void {
-  process.send?.(message);
+  // A parent that is gone is not told; the end of its channel ends this process.
+  process.send?.(message, () => undefined);
 }
 
 function killSelf(): void {
