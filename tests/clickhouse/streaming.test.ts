@@ -117,3 +117,24 @@ test('a query that waits for its turn is dropped when its client goes away', asy
     await small.close();
   }
 });
+
+test('a client that goes away before its query begins harms nobody', async () => {
+  const own = await startFixture();
+  // Binding it takes a while.
+  const text = 'x'.repeat(4_000_000);
+  for (let delayMs = 0; delayMs < 120; delayMs += 3) {
+    const controller = new AbortController();
+    const query = own.client.query({
+      query: 'SELECT length({text:String})',
+      query_params: { text },
+      abort_signal: controller.signal,
+    });
+    setTimeout(() => controller.abort(), delayMs);
+    await query.then(
+      (result) => result.close(),
+      () => undefined,
+    );
+  }
+  expect(await selectRows(own.client, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  await own.closeUnharmed();
+});

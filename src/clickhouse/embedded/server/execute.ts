@@ -14,7 +14,10 @@ export async function executeSelect(
   signal: AbortSignal,
 ): Promise<void> {
   await withConnection(store, request, async (connection) => {
+    signal.throwIfAborted();
     const { rows, closeWriter } = await pipe.open();
+    // Nobody may be reading when it is destroyed.
+    rows.on('error', () => {});
     const sql = selectIntoFile(request.statement.text, pipe.path, request.format);
     const running = connection.run(sql, 'Null').finally(closeWriter);
     // Handled below in every case; without this line, Node would call it unhandled while rows are being read.
@@ -26,7 +29,7 @@ export async function executeSelect(
       for await (const chunk of rows) await response.write(chunk, signal);
     } catch (error) {
       rows.destroy();
-      await store.kill(request.queryId, running);
+      await Promise.all([store.kill(request.queryId, running), pipe.letWriterIn(running)]);
       await pipe.replace();
       throw error;
     } finally {

@@ -5,12 +5,15 @@ import { rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { noSpace, queryTooLarge } from './exception.ts';
 
 const MEMORY_FOLDER = '/dev/shm';
 // Containers often get a /dev/shm of 64 MiB; a few large inserts would fill that.
 const MIN_MEMORY_FOLDER_BYTES = 512 * 1024 * 1024;
+/** How long a pipe is open to a query that nobody reads, in milliseconds: long enough to be let in. */
+const OPEN_FOR_MS = 20;
 const MAX_BODY_BYTES = 512 * 1024 * 1024;
 
 const runProgram = promisify(execFile);
@@ -105,6 +108,27 @@ export class OutputPipe {
       rows: new Socket({ fd: reader, readable: true, writable: false }),
       closeWriter: () => closeSync(writer),
     };
+  }
+
+  /**
+   * Opens the reading end now and then until a query that nobody reads any more has ended: opening the writing end waits
+   * for a reader, where no KILL reaches the query, and for ever if none comes. It fails as soon as it writes.
+   */
+  async letWriterIn(ended: Promise<unknown>): Promise<void> {
+    let isOver = false;
+    const over = ended.then(
+      () => undefined,
+      () => undefined,
+    );
+    void over.then(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      const reader = openSync(this.#path, constants.O_RDONLY | constants.O_NONBLOCK);
+      await Promise.race([over, sleep(OPEN_FOR_MS)]);
+      closeSync(reader);
+      if (!isOver) await Promise.race([over, sleep(OPEN_FOR_MS)]);
+    }
   }
 
   /** Takes a new pipe in place of one that wasn't read to its end: the rest must not reach the next query. */
