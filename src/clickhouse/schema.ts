@@ -382,7 +382,7 @@ export const storeMigrations: readonly StoreMigration[] = [
     id: '0006_merges',
     statements: [
       // Every batch of intake and assembly makes a part in each of these. Merging ten parts of a size instead of five rewrites
-      // rows less often: it took a third less of the engine's time in INSERTs of 500 events.
+      // rows less often: an event took 59 µs of the engine instead of 77.
       ...['events', 'event_ids', 'calls', 'runs'].map(
         (table) => `ALTER TABLE ${table} MODIFY SETTING merge_selector_base = 10`,
       ),

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { Problem } from '../lib/problem.ts';
+import { Overload } from '../lib/problem.ts';
 import type { App } from './app.ts';
 
 declare module 'fastify' {
@@ -9,7 +9,7 @@ declare module 'fastify' {
   }
 }
 
-/** Takes note of so many further bytes of a request's body. @throws Problem `unavailable` when there is no room for them */
+/** Takes note of so many further bytes of a request's body. @throws Overload when there is no room for them */
 export type HoldBytes = (request: FastifyRequest, bytes: number) => void;
 
 /**
@@ -29,9 +29,7 @@ export function boundHeldBodies(app: App, mostBytes: number): HoldBytes {
   });
   return (request, bytes) => {
     if (held > request.heldBytes && held + bytes > mostBytes) {
-      throw new Problem('unavailable', 'Too much is being sent at once; send this again later.', {
-        headers: { 'retry-after': '1' },
-      });
+      throw new Overload('Too much is being sent at once; send this again later.');
     }
     held += bytes;
     request.heldBytes += bytes;

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isConnectionLost } from '../control/postgres.ts';
 import { findDiskFault } from '../lib/disk-fault.ts';
-import { Problem } from '../lib/problem.ts';
+import { Overload, Problem } from '../lib/problem.ts';
 import { problemTable } from './problem-table.ts';
 import type { RefusalLog } from './refusal-log.ts';
 
@@ -34,7 +34,7 @@ function ofFastify(error: FastifyError): Problem | undefined {
 /** Any error as the problem that the caller sees. An unexpected one says nothing of its cause; the log does. */
 export function toProblem(error: unknown, log: FastifyBaseLogger, refusals: RefusalLog): Problem {
   if (error instanceof Problem) {
-    if (error.code === 'unavailable' && error.cause === undefined) refusals.note();
+    if (error instanceof Overload) refusals.note();
     else if (problemTable[error.code].status >= 500) log.warn({ err: error }, error.message);
     return error;
   }

@@ -36,10 +36,9 @@ export class ParseQueue {
 
   /** Whether so much waits, or is about to, that another large body would not be parsed soon. */
   get isFull(): boolean {
-    const now = performance.now();
-    this.#coming = this.#coming.filter(({ isHere, until }) => !isHere && until > now);
-    const requests = this.#waiting.length + this.#coming.length;
-    const bytes = this.#coming.reduce((sum, coming) => sum + coming.bytes, this.#waitingBytes);
+    const coming = this.#stillComing();
+    const requests = this.#waiting.length + coming.length;
+    const bytes = coming.reduce((sum, body) => sum + body.bytes, this.#waitingBytes);
     return requests >= alwaysTakenRequests && bytes * this.#msPerByte > maxWaitMs;
   }
 
@@ -49,8 +48,13 @@ export class ParseQueue {
    */
   expect(bytes: number): ComingBody {
     const coming = { bytes: Math.min(bytes, mostComing), until: performance.now() + comingMs, isHere: false };
-    this.#coming.push(coming);
+    this.#coming = [...this.#stillComing(), coming];
     return coming;
+  }
+
+  #stillComing(): ComingBody[] {
+    const now = performance.now();
+    return this.#coming.filter(({ isHere, until }) => !isHere && until > now);
   }
 
   /** Parses a body of so many bytes when it is its turn: one that is not large at once. */

@@ -9,7 +9,7 @@ import { type Fault, Problem } from '../lib/problem.ts';
 import type { Clients } from '../projects/clients.ts';
 import { type BodyFormat, type SentEvent, splitBody } from './body.ts';
 import { type EventLimits, eventSchema, readEvent } from './event.ts';
-import { isLarge, unavailable } from './overload.ts';
+import { isLarge, overload } from './overload.ts';
 import { type ComingBody, ParseQueue } from './parse-queue.ts';
 import type { EventToStore, WriteBuffer } from './write-buffer.ts';
 
@@ -93,7 +93,7 @@ export function registerIntake(app: App, prefix: string, options: IntakeOptions)
       // Before its body is read: refusing must cost next to nothing.
       const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
       if (isLarge(length)) {
-        if (queue.isFull || buffer.isFull) throw unavailable();
+        if (queue.isFull || buffer.isFull) throw overload;
         request.comingBody = queue.expect(length);
       }
     });

@@ -3,7 +3,7 @@ import { eventColumns } from '../clickhouse/schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Problem } from '../lib/problem.ts';
 import type { EventColumns } from './event.ts';
-import { alwaysTakenRequests, isLarge, unavailable } from './overload.ts';
+import { alwaysTakenRequests, isLarge, overload, storeFailed } from './overload.ts';
 
 /** An event on its way into the store. */
 export interface EventToStore {
@@ -153,7 +153,7 @@ export class WriteBuffer {
       (isLarge(sentBytes) && this.isFull) ||
       (this.#bufferedBytes > 0 && this.#bufferedBytes + bytes > this.#options.maxBufferedBytes)
     ) {
-      return Promise.reject(unavailable());
+      return Promise.reject(overload);
     }
     this.#bufferedBytes += bytes;
     this.#requests += 1;
@@ -243,7 +243,7 @@ export class WriteBuffer {
         this.#failure = cause;
         if (!refused && this.#isOutOfPatience(batch[0]?.since)) {
           refused = true;
-          for (const entry of batch) entry.reject(unavailable(cause));
+          for (const entry of batch) entry.reject(storeFailed(cause));
         }
         this.#refuseImpatient(cause);
         if (this.#closed && refused) {
@@ -296,13 +296,13 @@ export class WriteBuffer {
   #refuseImpatient(cause: unknown): void {
     const impatient = this.#waiting.filter((entry) => this.#isOutOfPatience(entry.since));
     this.#waiting = this.#waiting.filter((entry) => !impatient.includes(entry));
-    this.#finish(impatient, (entry) => entry.reject(unavailable(cause)));
+    this.#finish(impatient, (entry) => entry.reject(storeFailed(cause)));
   }
 
   #refuseAll(cause: unknown): void {
     const all = this.#waiting;
     this.#waiting = [];
-    this.#finish(all, (entry) => entry.reject(unavailable(cause)));
+    this.#finish(all, (entry) => entry.reject(storeFailed(cause)));
   }
 }
 

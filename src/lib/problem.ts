@@ -70,6 +70,13 @@ export class Problem extends Error {
   }
 }
 
+/** A refusal because more comes than can be taken (D3.7). There may be thousands of them, so they are counted, not logged each. */
+export class Overload extends Problem {
+  constructor(detail: string) {
+    super('unavailable', detail, { headers: { 'retry-after': '1' } });
+  }
+}
+
 /** The JSON Pointer (RFC 6901) of a path. */
 export const toPointer = (path: readonly PropertyKey[]): string =>
   path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

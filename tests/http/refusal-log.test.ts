@@ -1,6 +1,11 @@
 // D3.7: in an overload the log says how much was refused, and is not an overload of its own.
+
+import type { FastifyBaseLogger } from 'fastify';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { toProblem } from '../../src/http/problem-reply.ts';
 import { RefusalLog } from '../../src/http/refusal-log.ts';
+import { storeFailed } from '../../src/intake/overload.ts';
+import { Overload, Problem } from '../../src/lib/problem.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -25,4 +30,19 @@ test('D3.7: the first refusal is logged at once, and those after it together, ev
   expect(logged).toHaveLength(2);
   refusals.note();
   expect(logged.at(-1)).toEqual({ refused: 1 });
+});
+
+test.each([
+  ['more than can be taken', new Overload('Too much is being sent at once.'), { refused: 1, logged: 0 }],
+  ['a stop', new Problem('unavailable', 'The service is stopping.'), { refused: 0, logged: 1 }],
+  ['a store that fails', storeFailed(new Error('gone')), { refused: 0, logged: 1 }],
+])('what is refused because of %s is counted or logged, never both', (_why, refusal, { refused, logged }) => {
+  const lines: string[] = [];
+  let noted = 0;
+  const note = () => {
+    noted += 1;
+  };
+  const log = { warn: (_fields: unknown, line: string) => void lines.push(line) } as unknown as FastifyBaseLogger;
+  expect(toProblem(refusal, log, { note } as RefusalLog)).toBe(refusal);
+  expect({ refused: noted, logged: lines.length }).toEqual({ refused, logged });
 });

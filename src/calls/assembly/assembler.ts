@@ -248,12 +248,11 @@ export class Assembler {
    * batch is read while this one is written.
    */
   async #assemble(): Promise<boolean> {
-    const { clock, logger, onBatch, afterStep, switchboard, progress, exclusive, writer } = this.#options;
-    const startedAt = clock();
+    const { logger, onBatch, afterStep, switchboard, progress, exclusive, writer } = this.#options;
+    const startedAt = performance.now();
     const { storedSeq } = progress;
     this.#isWoken = false;
     this.#isAwaitedElsewhere = false;
-    const begunAt = performance.now();
     const stepsMs: Partial<Record<AssemblyStep, number>> = {};
     const options: BatchOptions = {
       ...this.#options,
@@ -286,9 +285,9 @@ export class Assembler {
       return false;
     }
     const endedAt = performance.now();
-    this.#restUntil = read.isFull ? 0 : endedAt + Math.min(endedAt - begunAt, longestRestMs);
+    const elapsedMs = Math.round(endedAt - startedAt);
+    this.#restUntil = read.isFull ? 0 : endedAt + Math.min(elapsedMs, longestRestMs);
     switchboard.send('assembled');
-    const elapsedMs = clock() - startedAt;
     if (elapsedMs > slowMs) logger.warn({ events: result.events, elapsedMs, stepsMs }, 'a batch of assembly took long');
     onBatch?.({ events: result.events, calls: result.calls, elapsedMs });
     return true;

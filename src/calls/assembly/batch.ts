@@ -108,7 +108,8 @@ export async function readBatch(options: BatchOptions, after?: readonly Watermar
   await noteStep('look-back');
   // Ids that were never heard of before may not have been found: they are in the slice alone.
   const since = new Map([[0, firstReceivedAt]]);
-  for (const { step, since: first } of found) since.set(step, Math.min(since.get(step) ?? Infinity, Number(first)));
+  for (const { step, since: first } of found)
+    since.set(step, Math.min(since.get(step) ?? Number.POSITIVE_INFINITY, Number(first)));
   const parts: MergedCall[][] = [];
   for (const [step, sinceMs] of since) {
     const isAll = since.size === 1;

@@ -41,13 +41,7 @@ async function start(message: StartMessage): Promise<void> {
   const store = await openStore(message);
   const spool = Spool.create(storePath);
   // Before the process kills itself; where nothing starts here again, nobody would tidy up.
-  process.prependListener('disconnect', () => {
-    try {
-      spool.close();
-    } finally {
-      killSelf();
-    }
-  });
+  process.prependListener('disconnect', () => spool.close());
   const slots = new SlotPool(await spool.createPipes(limits.runningQueries), limits.waitingQueries);
   const service = new QueryService({
     store,
