@@ -113,11 +113,42 @@ describe('four batches that tell of the same calls', () => {
   );
 });
 
+// Around how far the other events of a few are looked for at first (a minute), and the steps after it.
+const apart = [
+  1_000,
+  minute - 1,
+  minute,
+  minute + 1,
+  3 * minute,
+  10 * minute - 1,
+  10 * minute,
+  10 * minute + 1,
+  7 * hour,
+];
+
+test.each(apart)('a call whose end comes %i ms after its beginning, in a batch of its own, is one call', async (ms) => {
+  const writer = new Writer();
+  const event_id = newEventId();
+  const begun = writer.receive(base, {
+    event_id,
+    event_type: 'llm.before',
+    model: 'm-alpha',
+    tags: { customer: 'Ada' },
+  });
+  const ended = writer.receive(base + ms, { event_id, event_type: 'llm.after', prompt_tokens: 100 });
+  for (const event of [begun, ended]) {
+    await deliver(world, [event]);
+    expect(await assembleAll(world)).toBe(1);
+  }
+  await expectCalls([begun, ended]);
+});
+
 describe('any log', () => {
   const waits = [
     0,
     1,
     1_000,
+    3 * minute,
     30 * minute,
     5 * hour,
     20 * hour,
