@@ -56,6 +56,7 @@ const buffer = new WriteBuffer({
   maxBufferedBytes: 1e9,
   onStored: (batch) => progress.noteStored(batch),
   onError: console.error,
+  isShared: () => false,
 });
 const limits = { maxTags: 100, maxEventBytes: 1e6 };
 let events: EventToStore[] = [];

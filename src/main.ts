@@ -180,6 +180,7 @@ export async function startService(
         progress.noteStored(batch);
       },
       onError: (cause) => logger.warn({ err: cause }, 'events could not be stored; they will be tried again'),
+      isShared: () => switchboard.hearsOthers,
     });
     // The embedded engine locks its folder, and the SQLite file is beside it: nobody else can be at work.
     const exclusive = engine !== undefined && config.postgresUrl === undefined;

@@ -11,6 +11,8 @@ const everywhere = {
   date_time_input_format: 'best_effort',
   // A call's key holds its day, so no key is in two partitions.
   do_not_merge_across_partitions_select_final: 1,
+  // Looking whether the bounds of the parts are the answer takes 0.4 ms of every statement, and hardly for one they are.
+  optimize_use_implicit_projections: 0,
   // Deletions go on in the background, also after a restart: nothing waits for them. A server's default may be another.
   mutations_sync: '0',
   // An answer with an error in it must not look whole.

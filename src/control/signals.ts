@@ -11,6 +11,8 @@ export type Signal = (typeof signals)[number];
 export interface Switchboard {
   /** Whether signals of others arrive now. */
   readonly isListening: boolean;
+  /** Whether another instance has said something lately: under load each says something every second. */
+  readonly hearsOthers: boolean;
   /** Tells every other instance; at once, and never fails. */
   send(signal: Signal): void;
   /** Calls back for every signal of another instance, and for all of them when some may have been missed. */
@@ -22,6 +24,7 @@ export interface Switchboard {
 /** One process alone on its stores has nobody to tell. */
 export const noSwitchboard: Switchboard = {
   isListening: false,
+  hearsOthers: false,
   send: () => undefined,
   onSignal: () => undefined,
   open: async () => undefined,
@@ -31,6 +34,8 @@ export const noSwitchboard: Switchboard = {
 const channel = 'farthing';
 const firstRetryMs = 100;
 const lastRetryMs = 5_000;
+/** How long ago somebody who is heard said something at most, in milliseconds. */
+const latelyMs = 3_000;
 
 /** PostgreSQL's LISTEN and NOTIFY, on a connection of its own that is made again whenever it is lost. */
 export class PostgresSwitchboard implements Switchboard {
@@ -44,6 +49,8 @@ export class PostgresSwitchboard implements Switchboard {
   #closed = false;
   #retryMs = firstRetryMs;
   #retry: NodeJS.Timeout | undefined;
+  /** When another instance said something, by `performance.now()`. */
+  #heardAt = Number.NEGATIVE_INFINITY;
 
   constructor(url: string, sender: string, onError: (cause: Error) => void) {
     this.#url = url;
@@ -53,6 +60,10 @@ export class PostgresSwitchboard implements Switchboard {
 
   get isListening(): boolean {
     return this.#client !== undefined;
+  }
+
+  get hearsOthers(): boolean {
+    return performance.now() - this.#heardAt < latelyMs;
   }
 
   /** Connects; when that fails it is tried again and again. */
@@ -126,7 +137,9 @@ export class PostgresSwitchboard implements Switchboard {
   #receive(payload: string): void {
     const [sender, name] = payload.split(' ');
     const signal = signals.find((known) => known === name);
-    if (signal && sender !== this.#sender) this.#tell(signal);
+    if (sender === this.#sender) return;
+    this.#heardAt = performance.now();
+    if (signal) this.#tell(signal);
   }
 
   #tell(signal: Signal): void {

@@ -1,5 +1,5 @@
 // The group commit against a real engine: whatever becomes of an answer, every event is stored once, and in order.
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
 import { readEvent } from '../../src/intake/event.ts';
@@ -40,7 +40,7 @@ interface StoredRow {
   readonly receivedAt: string;
 }
 
-function startBuffer({ maxBufferedBytes = 1_000_000, now = month - 3_600_000 } = {}) {
+function startBuffer({ maxBufferedBytes = 1_000_000, now = month - 3_600_000, isShared = false } = {}) {
   const { url, username, password } = engine.engine;
   const store = new UnsureStore({ url, credentials: { username, password } });
   const writer = newId('wrt');
@@ -55,6 +55,7 @@ function startBuffer({ maxBufferedBytes = 1_000_000, now = month - 3_600_000 } =
     maxBufferedBytes,
     onStored: (batch) => stored.push(batch),
     onError: (cause) => errors.push(cause),
+    isShared: () => isShared,
   });
   return {
     store,
@@ -290,6 +291,28 @@ describe('batches', () => {
     open();
     await Promise.all([first, ...others]);
     expect(setup.stored.map(({ events }) => events)).toEqual([1, 50]);
+  });
+
+  // What arrives while the first INSERT is under way, and just after it.
+  test.each([
+    { isShared: true, requests: 32, gathered: [32, 2] },
+    { isShared: true, requests: 31, gathered: [31, 1, 1] },
+    { isShared: false, requests: 32, gathered: [32, 1, 1] },
+  ])('of $requests requests leave others a moment if the store is shared: $isShared', async (example) => {
+    await using setup = startBuffer({ isShared: example.isShared });
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+    setup.store.way = async (insert) => {
+      await opened;
+      await insert();
+    };
+    const first = Array.from({ length: example.requests }, () => setup.send(ids(1)));
+    await poll('the first INSERT is under way', { within: 5_000 }, () => setup.store.attempts.length > 0 || undefined);
+    const meanwhile = setup.send(ids(1));
+    open();
+    await Promise.all(first);
+    await nextTurn();
+    await Promise.all([meanwhile, setup.send(ids(1))]);
+    expect(setup.stored.map(({ events }) => events)).toEqual(example.gathered);
   });
 
   test('never have times of receipt that run backwards, even when the clock does', async () => {

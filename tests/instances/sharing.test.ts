@@ -140,6 +140,7 @@ test('signals reach every other instance, and again after the connection was los
   here.send('stored');
   await poll('it is heard', { within: 5_000 }, () => (heard.length > 0 ? true : undefined));
   expect(heard).toEqual([['there', 'stored']]);
+  expect([here.hearsOthers, there.hearsOthers]).toEqual([false, true]);
 
   const admin = new pg.Client({ connectionString: url });
   await admin.connect();
