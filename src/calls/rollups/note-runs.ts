@@ -14,6 +14,9 @@ export interface RunSighting {
   readonly customer: string;
 }
 
+/** How many projects' runs are looked for at once. */
+const atOnce = 4;
+
 /**
  * Finds the runs that these sightings give a second day or customer, and notes them as crossing, before their calls are
  * written. Gives the days in force that such runs had until now: their seals no longer count, as they know nothing of it.
@@ -21,21 +24,26 @@ export interface RunSighting {
 export async function noteCrossings(store: AnalyticStore, sightings: readonly RunSighting[]): Promise<ProjectDay[]> {
   const crossed: ProjectDay[] = [];
   const lines: string[] = [];
-  for (const ofProject of Map.groupBy(sightings, keyOfProject).values()) {
-    const [first] = ofProject;
-    if (!first) continue;
-    const { projectId, baseGeneration, isInForce } = first;
-    const byRun = Map.groupBy(ofProject, ({ run }) => run);
-    const known = await readKnown(store, first, [...byRun.keys()]);
-    for (const [run, seen] of byRun) {
-      const before = known.get(run);
-      const isSingle = seen.every(({ day, customer }) => isSame({ day, customer }, before ?? seen[0]));
-      // One that has several already was noted when it got the second.
-      if (isSingle || before === 'several') continue;
-      lines.push(JSON.stringify([projectId, baseGeneration, run]));
-      if (before && isInForce) crossed.push({ projectId, day: before.day });
+  const projects = Map.groupBy(sightings, keyOfProject).values();
+  // Each takes the next project: what one costs is mostly the wait for its statement.
+  const note = async () => {
+    for (const ofProject of projects) {
+      const [first] = ofProject;
+      if (!first) continue;
+      const { projectId, baseGeneration, isInForce } = first;
+      const byRun = Map.groupBy(ofProject, ({ run }) => run);
+      const known = await readKnown(store, first, [...byRun.keys()]);
+      for (const [run, seen] of byRun) {
+        const before = known.get(run);
+        const isSingle = seen.every(({ day, customer }) => isSame({ day, customer }, before ?? seen[0]));
+        // One that has several already was noted when it got the second.
+        if (isSingle || before === 'several') continue;
+        lines.push(JSON.stringify([projectId, baseGeneration, run]));
+        if (before && isInForce) crossed.push({ projectId, day: before.day });
+      }
     }
-  }
+  };
+  await Promise.all(Array.from({ length: atOnce }, note));
   if (lines.length > 0) {
     await store.insertLines('crossing_runs', ['project', 'base_generation', 'run'], lines.join('\n'));
   }
