@@ -78,6 +78,8 @@ const firstMsPerByte = 1_000 / (30 * 1_048_576);
  * nearly the same for a hundred events as for three hundred (ADR 0012).
  */
 const gatherMs = 30;
+/** After an INSERT of fewer requests the next goes at once: whoever sends little is not kept waiting. */
+const manyRequests = 32;
 const firstRetryMs = 50;
 const lastRetryMs = 2_000;
 
@@ -194,7 +196,7 @@ export class WriteBuffer {
     while (this.#waiting.length > 0) {
       const batch = this.#takeBatch();
       await this.#insert(batch);
-      if (batch.length >= alwaysTakenRequests && !this.#closed && this.#options.isShared()) await sleep(gatherMs);
+      if (batch.length >= manyRequests && !this.#closed && this.#options.isShared()) await sleep(gatherMs);
     }
     this.#draining = undefined;
   }
