@@ -11,7 +11,7 @@ const everywhere = {
   date_time_input_format: 'best_effort',
   // A call's key holds its day, so no key is in two partitions.
   do_not_merge_across_partitions_select_final: 1,
-  // Looking whether the bounds of the parts are the answer takes 0.4 ms of every statement, and hardly for one they are.
+  // Hardly a statement can be answered by the bounds of parts alone, and looking whether one can takes 0.4 ms of each.
   optimize_use_implicit_projections: 0,
   // Deletions go on in the background, also after a restart: nothing waits for them. A server's default may be another.
   mutations_sync: '0',

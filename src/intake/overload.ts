@@ -16,6 +16,6 @@ const detail = 'The store cannot take more events now; nothing is lost, send the
  */
 export const overload = new Overload(detail);
 
-/** What is said to whoever posts when the store fails, because of the cause. */
+/** What is said to whoever posts when the store fails or stops, because of the cause; it is logged. */
 export const storeFailed = (cause: unknown): Problem =>
   new Problem('unavailable', detail, { headers: { 'retry-after': '1' }, cause });

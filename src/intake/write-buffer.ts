@@ -159,8 +159,8 @@ export class WriteBuffer {
     const lines = events.map((event) => toLine(event, receivedAt));
     const bytes = lines.reduce((sum, line) => sum + line.length, 0);
     const sentBytes = events.reduce((sum, { text }) => sum + text.length, 0);
+    if (this.#closed) return Promise.reject(storeFailed(new Error('the buffer is closed')));
     if (
-      this.#closed ||
       (isLarge(sentBytes) && this.isFull) ||
       (this.#bufferedBytes > 0 && this.#bufferedBytes + bytes > this.#options.maxBufferedBytes)
     ) {

@@ -5,7 +5,7 @@ import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
 import { readEvent } from '../../src/intake/event.ts';
 import { type EventToStore, type StoredBatch, WriteBuffer } from '../../src/intake/write-buffer.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { Problem } from '../../src/lib/problem.ts';
+import { Overload, Problem } from '../../src/lib/problem.ts';
 import { poll } from '../support/poll.ts';
 import { newEventId, startEngineOfFile } from './world.ts';
 
@@ -354,11 +354,13 @@ describe('batches', () => {
     const sent = ids(3);
     const answers = sent.map((id) => codeOf(setup.send([id])));
     const closed = setup.buffer.close();
-    const late = codeOf(setup.send(ids(1)));
+    const late = setup.send(ids(1)).catch((refusal: unknown) => refusal);
     await closed;
     expect((await setup.rows()).map(({ id }) => id)).toEqual(sent);
     expect(await Promise.all(answers)).toEqual(['stored', 'stored', 'stored']);
-    expect(await late).toBe('unavailable');
+    // A stop is no overload: the log has it as what it is.
+    expect(await late).toMatchObject({ code: 'unavailable', cause: new Error('the buffer is closed') });
+    expect(await late).not.toBeInstanceOf(Overload);
   });
 });
 
