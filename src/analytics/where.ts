@@ -1,3 +1,4 @@
+import { callTag } from '../calls/call-tags.ts';
 import type { Generations } from '../calls/generations.ts';
 import { callsOf } from '../calls/in-force.ts';
 import type { Parameters } from '../clickhouse/analytic-store.ts';
@@ -51,7 +52,7 @@ export function ofTaggedRuns(calls: Clause, tags: TagFilter): Clause {
   const conditions = [...tags].map(([key, values], index) => {
     parameters[`tag_key_${index}`] = key;
     parameters[`tag_values_${index}`] = values;
-    return `countIf(mapContains(tags, {tag_key_${index}:String}) AND tags[{tag_key_${index}:String}] IN ${setOf(`tag_values_${index}`, 'String', values)}) > 0`;
+    return `countIf(mapContains(tags, {tag_key_${index}:String}) AND ${callTag(key, `{tag_key_${index}:String}`)} IN ${setOf(`tag_values_${index}`, 'String', values)}) > 0`;
   });
   return {
     sql: `run IN (SELECT run FROM calls FINAL WHERE ${calls.sql} GROUP BY run HAVING ${conditions.join(' AND ')})`,

@@ -4,12 +4,14 @@ import {
   type ClickHouseClient,
   ClickHouseError,
   ClickHouseLogLevel,
+  type ClickHouseSettings,
   createClient,
   type ResultSet,
 } from '@clickhouse/client';
 import { Problem } from '../lib/problem.ts';
 import { type Cluster, onCluster, seeingAllReplicas } from './cluster.ts';
 import { countDone } from './done-migrations.ts';
+import { type Column, encodeBlocks } from './native-block.ts';
 import { storeMigrations } from './schema.ts';
 import { isSupportedVersion, oldestVersion, settingsFor } from './settings.ts';
 
@@ -215,17 +217,44 @@ export class AnalyticStore {
     return stream;
   }
 
+  /**
+   * Inserts rows, in one part when they are of one partition. Not repeated here: the caller knows whether it may be.
+   * Each turn of the event loop encodes a few thousand of them, as the store takes them.
+   */
+  async insertRows<Row>(
+    table: string,
+    columns: readonly Column<Row>[],
+    rows: readonly Row[],
+    { deduplicationToken }: { deduplicationToken?: string } = {},
+  ): Promise<void> {
+    const names = columns.map(({ name }) => name);
+    await this.#observe('insert', () =>
+      this.#insertNative(table, names, Readable.from(encodeBlocks(columns, rows), { objectMode: false }), {
+        ...(deduplicationToken !== undefined && { insert_deduplication_token: deduplicationToken }),
+      }),
+    );
+  }
+
   /** Inserts rows in the engine's own format; those of one partition in one part, and so all or none of them. */
   async insertNative(table: string, columns: readonly string[], rows: Readable): Promise<void> {
+    await this.#insertNative(table, columns, rows, { max_execution_time: 0 });
+  }
+
+  async #insertNative(
+    table: string,
+    columns: readonly string[],
+    rows: Readable,
+    settings: ClickHouseSettings,
+  ): Promise<void> {
     const { stream } = await this.#client.exec({
       query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT Native`,
       values: rows,
       clickhouse_settings: {
-        max_execution_time: 0,
         // Blocks are gathered until there are so many rows or bytes: more than are ever sent at once.
         min_insert_block_size_rows: '1000000000',
         min_insert_block_size_bytes: '1000000000000',
         max_insert_threads: '1',
+        ...settings,
       },
     });
     await finished(stream.resume());

@@ -53,33 +53,6 @@ export const eventColumns = [
   'text',
 ] as const;
 
-/** In the order in which assembly writes them. */
-export const callColumns: readonly string[] = [
-  'project',
-  'day',
-  'generation',
-  'event_id',
-  'ordinal',
-  'version',
-  'is_deleted',
-  'time',
-  'first_received_at',
-  'customer',
-  'user',
-  'feature',
-  'run',
-  'model',
-  'provider',
-  'tags',
-  'failed',
-  'elapsed_ms',
-  'cost',
-  'cost_source',
-  'unpriced_reason',
-  'price_book',
-  ...usageColumns,
-];
-
 export interface StoreMigration {
   readonly id: string;
   readonly statements: readonly string[];

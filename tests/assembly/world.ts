@@ -4,6 +4,7 @@ import { afterAll } from 'vitest';
 import { type BatchOptions, readBatch, writeBatch } from '../../src/calls/assembly/batch.ts';
 import { Lease } from '../../src/calls/assembly/lease.ts';
 import { registerWriter } from '../../src/calls/assembly/watermarks.ts';
+import { callTags } from '../../src/calls/call-tags.ts';
 import { TouchedDays } from '../../src/calls/rollups/touched-days.ts';
 import { eventColumns } from '../../src/clickhouse/schema.ts';
 import { type ControlStore, openControlStore } from '../../src/control/control-store.ts';
@@ -228,7 +229,7 @@ export async function forgetWriters({ control }: World): Promise<void> {
 export async function readCalls({ store, projectId }: World, ids: readonly string[]): Promise<ModelCall[]> {
   const rows = await store.select<Omit<ModelCall, 'time' | 'firstReceivedAt' | 'input' | 'output' | 'cost'> & Numbers>(
     `SELECT event_id AS eventId, ordinal, toString(day) AS day, toUnixTimestamp64Milli(time) AS time,
-        toUnixTimestamp64Milli(first_received_at) AS firstReceivedAt, customer, user, feature, run, model, provider, tags,
+        toUnixTimestamp64Milli(first_received_at) AS firstReceivedAt, customer, user, feature, run, model, provider, ${callTags} AS tags,
         failed, elapsed_ms AS elapsedMs, input_tokens AS input, output_tokens AS output, cost, cost_source AS source, price_book AS book
       FROM calls FINAL
       WHERE project = {project:String} AND event_id IN {ids:Array(UUID)}

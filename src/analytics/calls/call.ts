@@ -66,7 +66,7 @@ export function toCall(record: CallRecord, { withNetCost }: { readonly withNetCo
     run: record.run,
     model: record.model,
     provider: record.provider,
-    tags: record.tags,
+    tags: record.call_tags,
     failed: record.failed,
     elapsed_ms: record.elapsed_ms,
     cost: toJsonNumber(parseMoney(record.gross_cost) ?? 0n),

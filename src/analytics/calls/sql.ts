@@ -1,3 +1,4 @@
+import { callTags } from '../../calls/call-tags.ts';
 import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
 import { usageColumns } from '../../clickhouse/schema.ts';
@@ -19,7 +20,7 @@ export interface CallRecord {
   readonly run: string;
   readonly model: string;
   readonly provider: string;
-  readonly tags: Readonly<Record<string, string>>;
+  readonly call_tags: Readonly<Record<string, string>>;
   readonly failed: boolean;
   readonly elapsed_ms: number | null;
   readonly gross_cost: string;
@@ -87,7 +88,7 @@ export async function readCallsByKey(
   if (keys.length === 0) return [];
   return await store.select<CallRecord>(
     `SELECT toString(event_id) AS id, ordinal, toString(day) AS on_day, toUnixTimestamp64Milli(time) AS time_ms,
-      customer, user, feature, run, model, provider, tags, failed, elapsed_ms,
+      customer, user, feature, run, model, provider, ${callTags} AS call_tags, failed, elapsed_ms,
       cost AS gross_cost, ${basis?.expression ?? 'cost'} AS net_cost, cost_source, unpriced_reason, price_book,
       [${usageColumns.join(', ')}] AS tokens
     FROM calls FINAL ${basis?.join ?? ''}

@@ -1,6 +1,5 @@
-import { usageColumns } from '../../clickhouse/schema.ts';
 import { type Day, dayOf } from '../../lib/days.ts';
-import { formatMoney, parseMoney } from '../../lib/money.ts';
+import { parseMoney } from '../../lib/money.ts';
 import { type Usage, usageBuckets } from '../../lib/usage-buckets.ts';
 import { type CallCost, calcCost } from '../../pricing/cost.ts';
 import type { CallTimes } from '../../pricing/price-book.ts';
@@ -21,14 +20,34 @@ export interface CallContext {
   readonly runsOf: number | undefined;
 }
 
-/** A row of `calls` as a line of its columns, and what must be told before it is written. */
+/** A row of `calls`, and what must be told before it is written. */
 export interface CallRow {
   readonly projectId: string;
   readonly day: Day;
-  readonly line: string;
+  readonly generation: number;
+  readonly eventId: string;
+  readonly ordinal: number;
+  readonly version: number;
+  /** The call; null where the row says that it is not on this day (any more) (D4.3). */
+  readonly call: StoredCall | null;
   readonly isInForce: boolean;
-  /** The run of a call, to be noted; absent for a row that says that a call is not on a day. */
-  readonly sighting?: { readonly baseGeneration: number; readonly run: string; readonly customer: string };
+  /** The base generation that the call's run is to be noted for; undefined where it is noted already. */
+  readonly runsOf: number | undefined;
+}
+
+/** What `calls` holds of a call beside its key. */
+export interface StoredCall {
+  /** Milliseconds since 1970, as the other time. */
+  readonly timeMs: number;
+  readonly firstReceivedAtMs: number;
+  readonly dimensions: Dimensions;
+  readonly run: string;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly failed: boolean;
+  readonly elapsedMs: number | null;
+  readonly usage: Usage | null;
+  readonly cost: CallCost;
+  readonly priceBookId: string;
 }
 
 /** A merged call with its cost and what that was reached from. */
@@ -66,67 +85,32 @@ export function costCall(call: MergedCall, version: number, context: CallContext
   const priceBook = bookOf({ firstReceivedAt: Number(call.first_received_at), time: timeMs });
   const { dimensions, usage, cost } = costMergedCall(call, priceBook);
   const { elapsed_ms: elapsed } = call.fields;
+  const { project: projectId, event_id: eventId, ordinal } = call;
+  const key = { projectId, eventId, ordinal, version, isInForce };
   const generation = generationOf(day);
   const rows: CallRow[] = [];
-  const key = (onDay: Day, inGeneration: number) => [
-    call.project,
-    onDay,
-    inGeneration,
-    call.event_id,
-    call.ordinal,
-    version,
-  ];
-  const { project: projectId } = call;
   if (generation !== undefined) {
-    const run = resolveRun(call, { eventId: call.event_id, ordinal: call.ordinal });
-    const line = JSON.stringify([
-      ...key(day, generation),
-      0,
-      new Date(timeMs).toISOString(),
-      new Date(Number(call.first_received_at)).toISOString(),
-      dimensions.customer,
-      dimensions.user,
-      dimensions.feature,
-      run,
-      dimensions.model,
-      cost.provider,
-      call.tags,
-      call.failed,
-      elapsed === undefined ? null : Number(elapsed),
-      formatMoney(cost.cost),
-      cost.source,
-      cost.unpricedReason ?? '',
-      priceBook.id,
-      ...usageBuckets.map((bucket) => usage?.[bucket] ?? 0),
-    ]);
-    const sighting = runsOf !== undefined && { baseGeneration: runsOf, run, customer: dimensions.customer };
-    rows.push({ projectId, day, line, isInForce, ...(sighting && { sighting }) });
+    const stored: StoredCall = {
+      timeMs,
+      firstReceivedAtMs: Number(call.first_received_at),
+      dimensions,
+      run: resolveRun(call, { eventId, ordinal }),
+      tags: call.tags,
+      failed: call.failed,
+      elapsedMs: elapsed === undefined ? null : Number(elapsed),
+      usage,
+      cost,
+      priceBookId: priceBook.id,
+    };
+    rows.push({ ...key, day, generation, call: stored, runsOf });
   }
   for (const other of new Set(call.outcome_times.map((time) => dayOf(timezone, Number(time))))) {
     const ofOther = other === day ? undefined : generationOf(other);
     if (ofOther === undefined) continue;
-    rows.push({ projectId, day: other, line: absenceLine(key(other, ofOther)), isInForce });
+    rows.push({ ...key, day: other, generation: ofOther, call: null, runsOf: undefined });
   }
   return rows;
 }
-
-const epoch = new Date(0).toISOString();
-
-/** A row that says that the call is not on this day (any more). */
-const absenceLine = (key: readonly unknown[]): string =>
-  JSON.stringify([
-    ...key,
-    1,
-    epoch,
-    epoch,
-    ...['', '', '', '', '', ''],
-    {},
-    false,
-    null,
-    '0',
-    ...['', '', ''],
-    ...usageColumns.map(() => 0),
-  ]);
 
 const toUsage = (counts: readonly string[]): Usage =>
   Object.fromEntries(usageBuckets.map((bucket, index) => [bucket, Number(counts[index] ?? 0)])) as Usage;

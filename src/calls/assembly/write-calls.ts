@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
-import { callColumns } from '../../clickhouse/schema.ts';
 import { noteCrossings, noteRuns, type RunSighting } from '../rollups/note-runs.ts';
 import type { TouchedDays } from '../rollups/touched-days.ts';
+import { callColumns } from './call-columns.ts';
 import type { CallRow } from './cost-calls.ts';
 
 export interface CallWriting {
@@ -29,16 +29,17 @@ export async function writeCalls({ store, touchedDays }: CallWriting, rows: read
 /** One INSERT a month: an INSERT into one partition is all or nothing. */
 async function insertCalls(store: AnalyticStore, rows: readonly CallRow[]): Promise<void> {
   for (const ofMonth of Map.groupBy(rows, ({ day }) => day.slice(0, 7)).values()) {
-    await store.insertLines('calls', callColumns, ofMonth.map((row) => row.line).join('\n'));
+    await store.insertRows('calls', callColumns, ofMonth);
   }
 }
 
 /** The runs of the calls, each day and customer of one once. */
 function listSightings(rows: readonly CallRow[]): RunSighting[] {
   const sightings = new Map<string, RunSighting>();
-  for (const { projectId, day, sighting, isInForce } of rows) {
-    if (!sighting) continue;
-    const { baseGeneration, run, customer } = sighting;
+  for (const { projectId, day, call, isInForce, runsOf: baseGeneration } of rows) {
+    if (call === null || baseGeneration === undefined) continue;
+    const { run, dimensions } = call;
+    const { customer } = dimensions;
     const key = `${projectId} ${baseGeneration} ${day} ${run.length} ${run} ${customer}`;
     if (!sightings.has(key)) sightings.set(key, { projectId, day, baseGeneration, isInForce, run, customer });
   }

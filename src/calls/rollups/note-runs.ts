@@ -1,4 +1,5 @@
 import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
+import { column, text, uint64 } from '../../clickhouse/native-block.ts';
 import type { Day } from '../../lib/days.ts';
 import type { ProjectDay } from './days.ts';
 
@@ -14,6 +15,22 @@ export interface RunSighting {
   readonly customer: string;
 }
 
+type CrossingRun = Pick<RunSighting, 'projectId' | 'baseGeneration' | 'run'>;
+
+const crossingColumns = [
+  column('project', text, ({ projectId }: CrossingRun) => projectId),
+  column('base_generation', uint64, ({ baseGeneration }: CrossingRun) => baseGeneration),
+  column('run', text, ({ run }: CrossingRun) => run),
+];
+
+const runColumns = [
+  ...crossingColumns,
+  column('first_day', text, ({ day }: RunSighting) => day),
+  column('last_day', text, ({ day }: RunSighting) => day),
+  column('first_customer', text, ({ customer }: RunSighting) => customer),
+  column('last_customer', text, ({ customer }: RunSighting) => customer),
+];
+
 /** How many projects' runs are looked for at once. */
 const atOnce = 4;
 
@@ -23,7 +40,7 @@ const atOnce = 4;
  */
 export async function noteCrossings(store: AnalyticStore, sightings: readonly RunSighting[]): Promise<ProjectDay[]> {
   const crossed: ProjectDay[] = [];
-  const lines: string[] = [];
+  const crossing: CrossingRun[] = [];
   const projects = Map.groupBy(sightings, keyOfProject).values();
   // Each takes the next project: what one costs is mostly the wait for its statement.
   const note = async () => {
@@ -38,26 +55,20 @@ export async function noteCrossings(store: AnalyticStore, sightings: readonly Ru
         const isSingle = seen.every(({ day, customer }) => isSame({ day, customer }, before ?? seen[0]));
         // One that has several already was noted when it got the second.
         if (isSingle || before === 'several') continue;
-        lines.push(JSON.stringify([projectId, baseGeneration, run]));
+        crossing.push({ projectId, baseGeneration, run });
         if (before && isInForce) crossed.push({ projectId, day: before.day });
       }
     }
   };
   await Promise.all(Array.from({ length: atOnce }, note));
-  if (lines.length > 0) {
-    await store.insertLines('crossing_runs', ['project', 'base_generation', 'run'], lines.join('\n'));
-  }
+  if (crossing.length > 0) await store.insertRows('crossing_runs', crossingColumns, crossing);
   return crossed;
 }
 
 /** Notes the days and customers of runs, once what they cross is noted. It can be repeated. */
 export async function noteRuns(store: AnalyticStore, sightings: readonly RunSighting[]): Promise<void> {
   if (sightings.length === 0) return;
-  const lines = sightings.map(({ projectId, baseGeneration, run, day, customer }) =>
-    JSON.stringify([projectId, baseGeneration, run, day, day, customer, customer]),
-  );
-  const columns = ['project', 'base_generation', 'run', 'first_day', 'last_day', 'first_customer', 'last_customer'];
-  await store.insertLines('runs', columns, lines.join('\n'));
+  await store.insertRows('runs', runColumns, sightings);
 }
 
 interface Place {

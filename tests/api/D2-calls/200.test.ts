@@ -63,6 +63,37 @@ test('D2: a call is answered with all that is known of it', async () => {
   ]);
 });
 
+test('D2, D6.6: the tags of a call are those that were sent, also where they say what it is filed under', async () => {
+  const project = await farthing.createProject();
+  const sent = [
+    { tags: { customer: 'c1', user: 'u1', feature: 'f1', run_id: 'r1' } },
+    { customer: 'c1', user: 'u1', feature: 'f1', run_id: 'r2' },
+    { tags: { customer_id: 'c1', user_id: 'u1', run: 'r3' } },
+    { customer: 'c1', tags: { customer: 'c2', feature: '', plan: '' } },
+  ];
+  const events = sent.map((event, index) =>
+    costEvent({ cost: 2 ** index, timestamp: '2024-05-01T12:00:00Z', ...event }),
+  );
+  await project.post(...events);
+  const calls = await allCalls(project, may);
+  const tagsOf = new Map(calls.map(({ event_id: id, tags }) => [id, tags]));
+  expect(events.map(({ event_id: id }) => tagsOf.get(String(id)))).toEqual([
+    { customer: 'c1', user: 'u1', feature: 'f1', run_id: 'r1' },
+    {},
+    { customer_id: 'c1', user_id: 'u1', run: 'r3' },
+    { customer: 'c2', plan: '' },
+  ]);
+  const costOf = async (run_tags: Record<string, string | string[]>) =>
+    await project.totalCost({ run_tags, date_from: '2024-05-01', date_to: '2024-05-31' });
+  expect(await costOf({ customer: 'c1' })).toBe(1);
+  expect(await costOf({ customer: ['c1', 'c2'] })).toBe(9);
+  expect(await costOf({ customer: '' })).toBe(0);
+  expect(await costOf({ user: 'u1', feature: 'f1' })).toBe(1);
+  expect(await costOf({ run_id: ['r1', 'r2'] })).toBe(1);
+  expect(await costOf({ run: 'r3', customer_id: 'c1' })).toBe(4);
+  expect(await costOf({ plan: '' })).toBe(8);
+});
+
 test('D4.6, D5.4: a call that reports nothing costs nothing, and an unpriced one says why', async () => {
   const project = await farthing.createProject();
   await project.post(

@@ -1,0 +1,54 @@
+import {
+  bool,
+  type Column,
+  type ColumnType,
+  column,
+  dictionary,
+  float64,
+  money,
+  nullable,
+  text,
+  timeMs,
+  uint32,
+  uint64,
+} from '../../clickhouse/native-block.ts';
+import { bucketNames, usageBuckets } from '../../lib/usage-buckets.ts';
+import { shortenTags } from '../call-tags.ts';
+import type { CallRow, StoredCall } from './cost-calls.ts';
+
+/** A column of what a call is; `absent` stands where a row says that there is none. */
+const ofCall = <Value>(
+  name: string,
+  type: ColumnType<Value>,
+  absent: Value,
+  take: (call: StoredCall) => Value,
+): Column<CallRow> => column(name, type, ({ call }) => (call === null ? absent : take(call)));
+
+/** `calls`, as assembly writes it. */
+export const callColumns: readonly Column<CallRow>[] = [
+  column('project', text, ({ projectId }) => projectId),
+  column('day', text, ({ day }) => day),
+  column('generation', uint64, ({ generation }) => generation),
+  column('event_id', text, ({ eventId }) => eventId),
+  column('ordinal', uint32, ({ ordinal }) => ordinal),
+  column('version', uint64, ({ version }) => version),
+  column('is_deleted', bool, ({ call }) => call === null),
+  ofCall('time', timeMs, 0, (call) => call.timeMs),
+  ofCall('first_received_at', timeMs, 0, (call) => call.firstReceivedAtMs),
+  ofCall('customer', text, '', ({ dimensions }) => dimensions.customer),
+  ofCall('user', text, '', ({ dimensions }) => dimensions.user),
+  ofCall('feature', text, '', ({ dimensions }) => dimensions.feature),
+  ofCall('run', text, '', ({ run }) => run),
+  ofCall('model', text, '', ({ dimensions }) => dimensions.model),
+  ofCall('provider', text, '', ({ cost }) => cost.provider),
+  ofCall('tags', dictionary, {}, ({ tags, dimensions, run }) => shortenTags(tags, { ...dimensions, run })),
+  ofCall('failed', bool, false, ({ failed }) => failed),
+  ofCall('elapsed_ms', nullable<number>(float64, 0), null, ({ elapsedMs }) => elapsedMs),
+  ofCall('cost', money, 0n, ({ cost }) => cost.cost),
+  ofCall('cost_source', text, '', ({ cost }) => cost.source),
+  ofCall('unpriced_reason', text, '', ({ cost }) => cost.unpricedReason ?? ''),
+  ofCall('price_book', text, '', ({ priceBookId }) => priceBookId),
+  ...usageBuckets.map((bucket) =>
+    ofCall(`${bucketNames[bucket]}_tokens`, uint32, 0, ({ usage }) => usage?.[bucket] ?? 0),
+  ),
+];

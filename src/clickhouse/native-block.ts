@@ -1,0 +1,207 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/*
+ * Rows for the store in ClickHouse's Native format: blocks, in each one column after the other. Taking them in costs the store
+ * about half the processor time that the same rows take as JSON.
+ * https://clickhouse.com/docs/interfaces/formats/Native
+ */
+
+/** How the values of a column are written. The store converts them from this type to the column's own. */
+export interface ColumnType<Value> {
+  readonly name: string;
+  readonly write: (bytes: GrowingBytes, values: readonly Value[]) => void;
+}
+
+/** A column of a table, and how it is filled from rows. */
+export interface Column<Row> {
+  readonly name: string;
+  readonly write: (bytes: GrowingBytes, rows: readonly Row[]) => void;
+}
+
+/** A column that holds what `take` takes from a row. */
+export function column<Row, Value>(name: string, type: ColumnType<Value>, take: (row: Row) => Value): Column<Row> {
+  return {
+    name,
+    write: (bytes, rows) => {
+      bytes.addText(name);
+      bytes.addText(type.name);
+      type.write(bytes, rows.map(take));
+    },
+  };
+}
+
+/** So many rows are encoded in about ten milliseconds. */
+const rowsOfBlock = 4_000;
+
+/** These rows in blocks, each made in a turn of the event loop. */
+export async function* encodeBlocks<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+): AsyncGenerator<Buffer> {
+  for (let from = 0; from < rows.length; from += rowsOfBlock) {
+    if (from > 0) await nextTurn();
+    yield encodeBlock(columns, rows.slice(from, from + rowsOfBlock));
+  }
+}
+
+function encodeBlock<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Buffer {
+  const bytes = new GrowingBytes();
+  bytes.addLength(columns.length);
+  bytes.addLength(rows.length);
+  for (const { write } of columns) write(bytes, rows);
+  return bytes.read();
+}
+
+/** Text. Also for what the store reads from text: a LowCardinality(String), a UUID, a Date, an Enum. */
+export const text: ColumnType<string> = {
+  name: 'String',
+  write: (bytes, values) => {
+    for (const value of values) bytes.addText(value);
+  },
+};
+
+/** Whole numbers from 0 to 2^32 - 1; also for narrower and wider columns. */
+export const uint32: ColumnType<number> = {
+  name: 'UInt32',
+  write: (bytes, values) => {
+    for (const value of values) bytes.addUint32(value);
+  },
+};
+
+/** Whole numbers from 0 to `Number.MAX_SAFE_INTEGER`. */
+export const uint64: ColumnType<number> = {
+  name: 'UInt64',
+  write: (bytes, values) => {
+    for (const value of values) bytes.addInt64(value);
+  },
+};
+
+export const bool: ColumnType<boolean> = {
+  name: 'Bool',
+  write: (bytes, values) => {
+    for (const value of values) bytes.addByte(value ? 1 : 0);
+  },
+};
+
+export const float64: ColumnType<number> = {
+  name: 'Float64',
+  write: (bytes, values) => {
+    for (const value of values) bytes.addFloat64(value);
+  },
+};
+
+/** Milliseconds since 1970, whole ones. */
+export const timeMs: ColumnType<number> = { name: "DateTime64(3, 'UTC')", write: uint64.write };
+
+/** Picodollars. */
+export const money: ColumnType<bigint> = {
+  name: 'Decimal(38, 12)',
+  write: (bytes, values) => {
+    for (const value of values) bytes.addInt128(value);
+  },
+};
+
+/** `null`, or a value of the type given; `filler` stands where there is none. */
+export function nullable<Value>(type: ColumnType<Value>, filler: Value): ColumnType<Value | null> {
+  return {
+    name: `Nullable(${type.name})`,
+    write: (bytes, values) => {
+      for (const value of values) bytes.addByte(value === null ? 1 : 0);
+      const filled = values.map((value) => value ?? filler);
+      type.write(bytes, filled);
+    },
+  };
+}
+
+/** A map of texts. */
+export const dictionary: ColumnType<Readonly<Record<string, string>>> = {
+  name: 'Map(String, String)',
+  write: (bytes, values) => {
+    const keys = values.map((value) => Object.keys(value));
+    let end = 0;
+    for (const { length } of keys) {
+      end += length;
+      bytes.addInt64(end);
+    }
+    for (const ofValue of keys) for (const key of ofValue) bytes.addText(key);
+    for (const value of values) for (const item of Object.values(value)) bytes.addText(item);
+  },
+};
+
+const firstBytes = 64 * 1024;
+/** A text of so many UTF-16 units has at most three bytes of UTF-8 for each, so that one byte is enough for its length. */
+const shortText = 42;
+
+class GrowingBytes {
+  #buffer = Buffer.allocUnsafe(firstBytes);
+  #view = viewOf(this.#buffer);
+  #end = 0;
+
+  read(): Buffer {
+    return this.#buffer.subarray(0, this.#end);
+  }
+
+  addByte(value: number): void {
+    this.#makeRoom(1);
+    this.#buffer[this.#end] = value;
+    this.#end += 1;
+  }
+
+  /** A whole number below 2^31 that is no less than 0, in as many bytes as it takes (LEB128). */
+  addLength(value: number): void {
+    let rest = value;
+    for (; rest > 127; rest >>>= 7) this.addByte((rest & 127) | 128);
+    this.addByte(rest);
+  }
+
+  addText(value: string): void {
+    if (value.length > shortText) {
+      const length = Buffer.byteLength(value);
+      this.addLength(length);
+      this.#makeRoom(length);
+      this.#end += this.#buffer.write(value, this.#end);
+    } else {
+      this.#makeRoom(1 + 3 * shortText);
+      const length = this.#buffer.write(value, this.#end + 1);
+      this.#buffer[this.#end] = length;
+      this.#end += 1 + length;
+    }
+  }
+
+  addUint32(value: number): void {
+    this.#makeRoom(4);
+    this.#view.setUint32(this.#end, value, true);
+    this.#end += 4;
+  }
+
+  /** A whole number that a double holds exactly. */
+  addInt64(value: number): void {
+    this.#makeRoom(8);
+    this.#view.setUint32(this.#end, value % 2 ** 32, true);
+    this.#view.setInt32(this.#end + 4, Math.floor(value / 2 ** 32), true);
+    this.#end += 8;
+  }
+
+  addInt128(value: bigint): void {
+    this.#makeRoom(16);
+    this.#view.setBigInt64(this.#end, value, true);
+    this.#view.setBigInt64(this.#end + 8, value >> 64n, true);
+    this.#end += 16;
+  }
+
+  addFloat64(value: number): void {
+    this.#makeRoom(8);
+    this.#view.setFloat64(this.#end, value, true);
+    this.#end += 8;
+  }
+
+  #makeRoom(bytes: number): void {
+    if (this.#end + bytes <= this.#buffer.length) return;
+    const larger = Buffer.allocUnsafe(2 * this.#buffer.length + bytes);
+    this.#buffer.copy(larger, 0, 0, this.#end);
+    this.#buffer = larger;
+    this.#view = viewOf(larger);
+  }
+}
+
+const viewOf = ({ buffer, byteOffset, length }: Buffer): DataView => new DataView(buffer, byteOffset, length);

@@ -1,0 +1,138 @@
+// Rows as the store is sent them, read back from a real engine: every type, at its bounds and with whatever texts there are.
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  bool,
+  type Column,
+  column,
+  dictionary,
+  float64,
+  money,
+  nullable,
+  text,
+  timeMs,
+  uint32,
+  uint64,
+} from '../../src/clickhouse/native-block.ts';
+import { type EngineStore, startEngineStore } from '../support/stores.ts';
+
+interface Row {
+  readonly place: number;
+  readonly text: string;
+  readonly name: string;
+  readonly id: string;
+  readonly small: number;
+  readonly large: number;
+  readonly flag: boolean;
+  readonly ratio: number;
+  readonly time: number;
+  readonly amount: bigint;
+  readonly maybe: number | null;
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+const columns: readonly Column<Row>[] = [
+  column('place', uint32, ({ place }) => place),
+  column('text', text, (row) => row.text),
+  column('name', text, ({ name }) => name),
+  column('id', text, ({ id }) => id),
+  column('small', uint32, ({ small }) => small),
+  column('large', uint64, ({ large }) => large),
+  column('flag', bool, ({ flag }) => flag),
+  column('ratio', float64, ({ ratio }) => ratio),
+  column('time', timeMs, ({ time }) => time),
+  column('amount', money, ({ amount }) => amount),
+  column('maybe', nullable<number>(float64, 0), ({ maybe }) => maybe),
+  column('tags', dictionary, ({ tags }) => tags),
+];
+
+let stores: EngineStore;
+
+beforeAll(async () => {
+  stores = await startEngineStore();
+  await stores.store.command(
+    `CREATE TABLE rows (
+      place UInt32, text String, name LowCardinality(String), id UUID, small UInt16, large UInt64, flag UInt8, ratio Float64,
+      time DateTime64(3, 'UTC'), amount Decimal(38, 12), maybe Nullable(Float64), tags Map(LowCardinality(String), String)
+    ) ENGINE = MergeTree ORDER BY place`,
+  );
+});
+
+afterAll(async () => await stores.close());
+
+/** What the engine has of these rows, in their order. */
+async function storeAndRead(rows: readonly Row[]): Promise<Row[]> {
+  const { store } = stores;
+  await store.command('TRUNCATE TABLE rows');
+  await store.insertRows('rows', columns, rows);
+  const read = await store.select<Record<keyof Row, string> & Pick<Row, 'tags' | 'maybe' | 'ratio'>>(
+    `SELECT place, text, name, toString(id) AS id, small, large, toString(flag) AS flag, ratio,
+      toUnixTimestamp64Milli(time) AS time, toString(reinterpretAsInt128(amount)) AS amount, maybe, tags
+      FROM rows ORDER BY place`,
+  );
+  return read.map((row) => ({
+    place: Number(row.place),
+    text: row.text,
+    name: row.name,
+    id: row.id,
+    small: Number(row.small),
+    large: Number(row.large),
+    flag: row.flag === '1',
+    ratio: row.ratio,
+    time: Number(row.time),
+    amount: BigInt(row.amount),
+    maybe: row.maybe,
+    tags: row.tags,
+  }));
+}
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: 'grapheme', minLength: 30, maxLength: 60 }),
+  // Around the longest text whose length is one byte.
+  fc.integer({ min: 40, max: 45 }).chain((length) => fc.constantFrom('a', 'é', '€').map((unit) => unit.repeat(length))),
+  fc.integer({ min: 126, max: 130 }).map((length) => 'x'.repeat(length)),
+  fc.constant('z'.repeat(100_000)),
+);
+
+const anyRow: fc.Arbitrary<Omit<Row, 'place'>> = fc.record({
+  text: anyText,
+  name: anyText,
+  id: fc.uuid(),
+  small: fc.nat({ max: 65_535 }),
+  large: fc.maxSafeNat(),
+  flag: fc.boolean(),
+  ratio: fc.double({ noNaN: true, noDefaultInfinity: true }).map((ratio) => ratio + 0),
+  time: fc.integer({ min: Date.UTC(1925), max: Date.UTC(2280) }),
+  amount: fc.bigInt({ min: -(10n ** 38n) + 1n, max: 10n ** 38n - 1n }),
+  maybe: fc.option(fc.integer()),
+  tags: fc.dictionary(fc.oneof(anyText, fc.constant('__proto__')), anyText, { noNullPrototype: false }),
+});
+
+describe('rows sent to the store', () => {
+  test('are what the store has, whatever they hold', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyRow, { minLength: 1, maxLength: 20 }), async (made) => {
+        const rows = made.map((row, place) => ({ place, ...row }));
+        const read = await storeAndRead(rows);
+        const comparable = (row: Row) => ({ ...row, tags: Object.entries(row.tags) });
+        expect(read.map(comparable)).toEqual(rows.map(comparable));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('go into one part, however many they are', async () => {
+    const row: Omit<Row, 'place' | 'text'> = {
+      ...{ name: 'n', id: '0198c0de-0000-7000-8000-000000000001', small: 1, large: 2, flag: true, ratio: 0.5, time: 3 },
+      ...{ amount: 4n, maybe: null, tags: { a: 'b' } },
+    };
+    const rows = Array.from({ length: 9_001 }, (_, place) => ({ ...row, place, text: `row ${place}` }));
+    const read = await storeAndRead(rows);
+    expect(read.map(({ text: name }) => name)).toEqual(rows.map(({ text: name }) => name));
+    const parts = await stores.store.select(
+      "SELECT rows FROM system.parts WHERE database = currentDatabase() AND table = 'rows' AND active",
+    );
+    expect(parts).toEqual([{ rows: '9001' }]);
+  });
+});
