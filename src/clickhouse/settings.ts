@@ -13,6 +13,8 @@ const everywhere = {
   do_not_merge_across_partitions_select_final: 1,
   // Hardly a statement can be answered by the bounds of parts alone, and looking whether one can takes 0.4 ms of each.
   optimize_use_implicit_projections: 0,
+  // Formatting on several threads costs a large answer a twentieth more.
+  output_format_parallel_formatting: 0,
   // Deletions go on in the background, also after a restart: nothing waits for them. A server's default may be another.
   mutations_sync: '0',
   // An answer with an error in it must not look whole.

@@ -112,5 +112,10 @@ export function costCall(call: MergedCall, version: number, context: CallContext
   return rows;
 }
 
-const toUsage = (counts: readonly string[]): Usage =>
-  Object.fromEntries(usageBuckets.map((bucket, index) => [bucket, Number(counts[index] ?? 0)])) as Usage;
+const noUsage = Object.fromEntries(usageBuckets.map((bucket) => [bucket, 0])) as Usage;
+
+function toUsage(counts: readonly number[]): Usage {
+  const usage = { ...noUsage };
+  for (const [index, bucket] of usageBuckets.entries()) usage[bucket] = counts[index] ?? 0;
+  return usage;
+}

@@ -19,7 +19,8 @@ export interface MergedCall {
   readonly tags: Record<string, string>;
   readonly fields: Record<string, string>;
   readonly failed: boolean;
-  readonly usage: readonly string[];
+  /** Token counts in the order of `usageBuckets`; none when no event reports usage. */
+  readonly usage: readonly number[];
   readonly cost: string | null;
 }
 
@@ -66,7 +67,7 @@ export function mergeEvents({ ids, sinceMs, untilMs, withEvents = false }: Merge
         arrayFold((merged, e) -> mapUpdate(merged, e.tags), ranked, CAST(map(), 'Map(String, String)')) AS tags,
         arrayFold((merged, e) -> mapUpdate(merged, e.fields), ranked, CAST(map(), 'Map(String, String)')) AS fields,
         ranked[-1].phase = 2 OR arrayExists(e -> e.phase = 3 AND mapContains(e.fields, 'error_type'), ranked) AS failed,
-        arrayLast(e -> notEmpty(e.usage), ranked).usage AS usage,
+        CAST(arrayLast(e -> notEmpty(e.usage), ranked).usage, 'Array(UInt32)') AS usage,
         arrayLast(e -> isNotNull(e.cost), ranked).cost AS cost${places}
       FROM (
         SELECT

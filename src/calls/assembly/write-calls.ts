@@ -35,13 +35,25 @@ async function insertCalls(store: AnalyticStore, rows: readonly CallRow[]): Prom
 
 /** The runs of the calls, each day and customer of one once. */
 function listSightings(rows: readonly CallRow[]): RunSighting[] {
-  const sightings = new Map<string, RunSighting>();
+  const first = new Map<string, RunSighting>();
+  // Hardly a run has any, and a key for each call would be the most of the work.
+  const others = new Map<string, RunSighting>();
   for (const { projectId, day, call, isInForce, runsOf: baseGeneration } of rows) {
     if (call === null || baseGeneration === undefined) continue;
-    const { run, dimensions } = call;
-    const { customer } = dimensions;
-    const key = `${projectId} ${baseGeneration} ${day} ${run.length} ${run} ${customer}`;
-    if (!sightings.has(key)) sightings.set(key, { projectId, day, baseGeneration, isInForce, run, customer });
+    const { run } = call;
+    const { customer } = call.dimensions;
+    const sighting = { projectId, day, baseGeneration, isInForce, run, customer };
+    const known = first.get(run);
+    if (known === undefined) first.set(run, sighting);
+    else if (!isSameSighting(known, sighting)) {
+      others.set(`${projectId} ${baseGeneration} ${day} ${run.length} ${run} ${customer}`, sighting);
+    }
   }
-  return [...sightings.values()];
+  return [...first.values(), ...others.values()];
 }
+
+const isSameSighting = (one: RunSighting, other: RunSighting): boolean =>
+  one.projectId === other.projectId &&
+  one.baseGeneration === other.baseGeneration &&
+  one.day === other.day &&
+  one.customer === other.customer;
