@@ -64,7 +64,7 @@ const longestRestMs = 500;
 const maxFailures = 3;
 const standAsideMs = 3_000;
 /** How long other work that nobody has asked this process for waits at most for assembly to come to rest, in milliseconds. */
-const otherWorkEveryMs = 2_000;
+const otherWorkEveryMs = 5_000;
 const touchEveryMs = 60_000;
 /** What holds assembly for longer than this is logged: answers wait for it, and give up after 10 s. In milliseconds. */
 const slowMs = 2_000;
@@ -148,7 +148,10 @@ export class Assembler {
     while (!this.#stopped) {
       try {
         await this.#sayAlive();
-        if (!lease.isHeld) touchedDays.forgetAll();
+        if (!lease.isHeld) {
+          touchedDays.forgetAll();
+          this.#ahead = undefined;
+        }
         if (!lease.isHeld && !(await this.#acquire())) {
           this.#isWoken = false;
           await this.#follow();
@@ -156,10 +159,9 @@ export class Assembler {
         } else {
           await this.#rest();
           const isBusy = await this.#assemble();
-          // While there is other work, it takes turns with assembly.
-          if (isBusy && !this.#isOtherWorkDue()) continue;
-          // What was read before it may not be written after it: an erasure may be what it is.
-          this.#ahead = undefined;
+          // While there is other work, it takes turns with assembly. What was read before it may not be written after it: an
+          // erasure may be what it is. So a batch that is being read goes first.
+          if (isBusy && (this.#ahead !== undefined || !this.#isOtherWorkDue())) continue;
           this.#hasOtherWork = false;
           await this.#doOtherWork(isBusy);
           this.#otherWorkAt = clock();
