@@ -14,7 +14,8 @@ import { startEmbeddedEngine } from '../src/clickhouse/embedded/engine.ts';
 import { openControlStore } from '../src/control/control-store.ts';
 import { noSwitchboard } from '../src/control/signals.ts';
 import { readEvent } from '../src/intake/event.ts';
-import { type EventToStore, WriteBuffer } from '../src/intake/write-buffer.ts';
+import type { EventToStore } from '../src/intake/event-columns.ts';
+import { WriteBuffer } from '../src/intake/write-buffer.ts';
 import { PriceBooks } from '../src/pricing/price-books.ts';
 import { Projects } from '../src/projects/projects.ts';
 

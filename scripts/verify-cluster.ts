@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AnalyticStore } from '../src/clickhouse/analytic-store.ts';
 import { localDatabase } from '../src/clickhouse/cluster.ts';
+import { textColumns } from '../src/clickhouse/native-block.ts';
 import { projectTables } from '../src/clickhouse/project-tables.ts';
 import { isSupportedVersion, oldestVersion } from '../src/clickhouse/settings.ts';
 import { readConfig } from '../src/config.ts';
@@ -58,22 +59,19 @@ async function eventually(ask: () => Promise<void>): Promise<void> {
   }
 }
 
+const eventColumns = textColumns(['writer', 'seq', 'project', 'received_at', 'event_id', 'phase', 'text']);
 const ids = Array.from({ length: 3_000 }, () => randomUUID());
 const insertEventIds = async (token: string) =>
-  await store.insertLines(
+  await store.insertRows(
     'events',
-    ['writer', 'seq', 'project', 'received_at', 'event_id', 'phase', 'text'],
-    ids
-      .map((id, seq) => JSON.stringify([`w_${project}`, seq + 1, project, '2026-01-15 12:00:00', id, 'after', '{}']))
-      .join('\n'),
+    eventColumns,
+    ids.map((id, seq) => [`w_${project}`, String(seq + 1), project, '2026-01-15 12:00:00', id, 'after', '{}']),
     { deduplicationToken: token },
   );
 const insertCall = async (id: string, version: number, isDeleted: 0 | 1) =>
-  await store.insertLines(
-    'calls',
-    ['project', 'day', 'event_id', 'version', 'is_deleted', 'cost'],
-    JSON.stringify([project, '2026-01-15', id, version, isDeleted, version]),
-  );
+  await store.insertRows('calls', textColumns(['project', 'day', 'event_id', 'version', 'is_deleted', 'cost']), [
+    [project, '2026-01-15', id, String(version), String(isDeleted), String(version)],
+  ]);
 
 /** What is checked, in order; each gives a word on what it saw. */
 const checks: [name: string, check: () => Promise<string>][] = [
@@ -158,14 +156,18 @@ const checks: [name: string, check: () => Promise<string>][] = [
         [
           'all events of an id are on one shard, and every shard has some',
           async () => {
-            await store.insertLines(
+            await store.insertRows(
               'events',
-              ['writer', 'seq', 'project', 'received_at', 'event_id', 'phase', 'text'],
-              ids
-                .map((id, seq) =>
-                  JSON.stringify([`v_${project}`, seq + 1, project, '2026-01-15 13:00:00', id, 'before', '{}']),
-                )
-                .join('\n'),
+              eventColumns,
+              ids.map((id, seq) => [
+                `v_${project}`,
+                String(seq + 1),
+                project,
+                '2026-01-15 13:00:00',
+                id,
+                'before',
+                '{}',
+              ]),
             );
             const split = await one(
               'SELECT countIf(shards > 1) AS value FROM (SELECT uniqExact(_shard_num) AS shards FROM events WHERE project = {project:String} GROUP BY event_id)',
@@ -221,11 +223,9 @@ const checks: [name: string, check: () => Promise<string>][] = [
   [
     'columns that are made of others when rows come in',
     async () => {
-      await store.insertLines(
-        'crossing_runs',
-        ['project', 'base_generation', 'run'],
-        JSON.stringify([project, 0, 'r1']),
-      );
+      await store.insertRows('crossing_runs', textColumns(['project', 'base_generation', 'run']), [
+        [project, '0', 'r1'],
+      ]);
       expectEqual(
         await one(
           "SELECT countIf(run_hash = sipHash128('r1')) AS value FROM crossing_runs WHERE project = {project:String}",
@@ -251,13 +251,10 @@ const checks: [name: string, check: () => Promise<string>][] = [
   [
     'a deletion by ids noted before reaches every replica',
     async () => {
-      await store.insertLines(
+      await store.insertRows(
         'erased_ids',
-        ['project', 'erasure', 'event_id'],
-        ids
-          .slice(0, 1_000)
-          .map((id) => JSON.stringify([project, 'e1', id]))
-          .join('\n'),
+        textColumns(['project', 'erasure', 'event_id']),
+        ids.slice(0, 1_000).map((id) => [project, 'e1', id]),
       );
       await store.command(
         'ALTER TABLE events DELETE WHERE project = {project:String} AND event_id IN (SELECT event_id FROM erased_ids WHERE project = {project:String})',

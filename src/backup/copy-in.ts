@@ -60,7 +60,7 @@ export async function beginCopy({ store, control }: CopyTarget, id: string): Pro
     const [event] = await store.select('SELECT 1 FROM events LIMIT 1');
     const project = await control.selectFrom('projects').select('id').limit(1).executeTakeFirst();
     if (event || project) throw new CopyRefused('There is data in the stores already: give it empty ones.');
-    await store.insertLines('migrations', ['id'], JSON.stringify([`${unfinishedPrefix}${id}`]));
+    await store.noteMigration(`${unfinishedPrefix}${id}`);
   } else if (unfinished !== id) {
     throw new CopyRefused('Another copy into these stores was not finished: finish that, or give it empty ones.');
   }

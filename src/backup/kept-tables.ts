@@ -1,6 +1,7 @@
 import { type CellTable, cellTableNames, cellTables } from '../calls/rollups/grains.ts';
 import type { Clause } from '../clickhouse/clause.ts';
-import { eventColumns, usageColumns } from '../clickhouse/schema.ts';
+import { usageColumns } from '../clickhouse/schema.ts';
+import { eventColumns } from '../intake/event-columns.ts';
 
 /*
  * What a backup, and a move to servers, takes of the analytic store: what can't be made of anything else. That is the log,
@@ -113,7 +114,7 @@ function ofCells(name: CellTable): KeptTable {
 export const keptTables: readonly KeptTable[] = [
   {
     name: 'events',
-    columns: eventColumns,
+    columns: eventColumns.map(({ name }) => name),
     source: 'events',
     second: 'toUnixTimestamp(received_at)',
     within: ({ from, to }) => ({

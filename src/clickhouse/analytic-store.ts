@@ -11,7 +11,7 @@ import {
 import { Problem } from '../lib/problem.ts';
 import { type Cluster, onCluster, seeingAllReplicas } from './cluster.ts';
 import { countDone } from './done-migrations.ts';
-import { type Column, encodeBlocks } from './native-block.ts';
+import { type Column, column, encodeBlocks, text } from './native-block.ts';
 import { storeMigrations } from './schema.ts';
 import { isSupportedVersion, oldestVersion, settingsFor } from './settings.ts';
 
@@ -73,6 +73,8 @@ const refusedRowCodes = new Set([
 
 /** Stands in `migrations` once the days and runs of the calls from before 0003 are noted. */
 export const backfillNote = '0003_backfilled';
+
+const noteColumns = [column('id', text, (id: string) => id)];
 
 /** The tables have had migrations that this release does not know. */
 export class UnknownMigrations extends Error {
@@ -180,30 +182,6 @@ export class AnalyticStore {
   }
 
   /**
-   * Inserts rows given as lines of JSON arrays, in one part when they are of one partition.
-   * Not repeated here: the caller knows whether it may be.
-   */
-  async insertLines(
-    table: string,
-    columns: readonly string[],
-    lines: string,
-    { deduplicationToken }: { deduplicationToken?: string } = {},
-  ): Promise<void> {
-    // `insert` of the client takes rows as objects and encodes each one again; these are encoded already.
-    await this.#observe('insert', async () => {
-      const { stream } = await this.#client.exec({
-        query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT JSONCompactEachRow`,
-        values: Readable.from([Buffer.from(lines)], { objectMode: false }),
-        clickhouse_settings: {
-          input_format_parallel_parsing: 0,
-          ...(deduplicationToken !== undefined && { insert_deduplication_token: deduplicationToken }),
-        },
-      });
-      await finished(stream.resume());
-    });
-  }
-
-  /**
    * The rows of a query in the engine's own format, as they come and for as long as the reader takes. A stream that breaks
    * off ends with an error.
    */
@@ -233,6 +211,11 @@ export class AnalyticStore {
         ...(deduplicationToken !== undefined && { insert_deduplication_token: deduplicationToken }),
       }),
     );
+  }
+
+  /** Puts an id into `migrations`: something was done, or is under way. */
+  async noteMigration(id: string): Promise<void> {
+    await this.insertRows('migrations', noteColumns, [id]);
   }
 
   /** Inserts rows in the engine's own format; those of one partition in one part, and so all or none of them. */
@@ -294,7 +277,7 @@ export class AnalyticStore {
     const done = countDone(applied, new Set(tables.map(({ name }) => name)));
     for (const { id, statements } of storeMigrations.slice(done)) {
       for (const statement of statements) await this.command(statement);
-      await this.insertLines('migrations', ['id'], JSON.stringify([id]));
+      await this.noteMigration(id);
     }
   }
 

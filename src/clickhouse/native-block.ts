@@ -30,6 +30,10 @@ export function column<Row, Value>(name: string, type: ColumnType<Value>, take: 
   };
 }
 
+/** Columns of rows that are lists of texts, of which the store makes what each column holds. */
+export const textColumns = (names: readonly string[]): Column<readonly string[]>[] =>
+  names.map((name, index) => column(name, text, (row) => row[index] ?? ''));
+
 /** So many rows are encoded in about ten milliseconds. */
 const rowsOfBlock = 4_000;
 
@@ -113,16 +117,23 @@ export function nullable<Value>(type: ColumnType<Value>, filler: Value): ColumnT
   };
 }
 
+/** Any number of values of the type given. */
+export function list<Value>(type: ColumnType<Value>): ColumnType<readonly Value[]> {
+  return {
+    name: `Array(${type.name})`,
+    write: (bytes, values) => {
+      bytes.addEnds(values);
+      type.write(bytes, values.flat() as Value[]);
+    },
+  };
+}
+
 /** A map of texts. */
 export const dictionary: ColumnType<Readonly<Record<string, string>>> = {
   name: 'Map(String, String)',
   write: (bytes, values) => {
     const keys = values.map((value) => Object.keys(value));
-    let end = 0;
-    for (const { length } of keys) {
-      end += length;
-      bytes.addInt64(end);
-    }
+    bytes.addEnds(keys);
     for (const ofValue of keys) for (const key of ofValue) bytes.addText(key);
     for (const value of values) for (const item of Object.values(value)) bytes.addText(item);
   },
@@ -193,6 +204,15 @@ class GrowingBytes {
     this.#makeRoom(8);
     this.#view.setFloat64(this.#end, value, true);
     this.#end += 8;
+  }
+
+  /** Where each list ends in all of them together. */
+  addEnds(lists: readonly (readonly unknown[])[]): void {
+    let end = 0;
+    for (const { length } of lists) {
+      end += length;
+      this.addInt64(end);
+    }
   }
 
   #makeRoom(bytes: number): void {

@@ -30,29 +30,6 @@ const seenColumns = ['first_time', 'last_time']
   .map((column) => `${column} DateTime64(3, 'UTC') CODEC(ZSTD(1))`)
   .join(',\n        ');
 
-/** In the order in which the write buffer writes them. */
-export const eventColumns = [
-  'writer',
-  'seq',
-  'project',
-  'received_at',
-  'client',
-  'event_id',
-  'event_type',
-  'phase',
-  'event_time',
-  'has_timestamp',
-  'tags',
-  'fields',
-  'customer',
-  'user',
-  'feature',
-  'usage',
-  'cost',
-  'ignored',
-  'text',
-] as const;
-
 export interface StoreMigration {
   readonly id: string;
   readonly statements: readonly string[];

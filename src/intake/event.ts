@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { attributeFields, type Dimensions, dimensionTags, resolveDimensions } from '../calls/attribution.ts';
 import { readReportedCost, readServiceTier, readUsage } from '../calls/usage.ts';
 import { toFaults } from '../lib/faults.ts';
-import { formatMoney } from '../lib/money.ts';
+import type { Money } from '../lib/money.ts';
 import { type Fault, toPointer } from '../lib/problem.ts';
 import { usageBuckets } from '../lib/usage-buckets.ts';
 
@@ -23,8 +23,8 @@ export interface EventColumns {
   readonly dimensions: Dimensions;
   /** Token counts in the order of `usageBuckets`; empty when the event reports no usage. */
   readonly usage: readonly number[];
-  /** The cost that the event reports, decimal USD (D3.11). */
-  readonly cost: string | null;
+  /** The cost that the event reports (D3.11). */
+  readonly cost: Money | null;
   /** What was sent but could not be used, for coverage (D3.4, D3.10). */
   readonly ignored: readonly string[];
 }
@@ -110,7 +110,7 @@ export function readEvent(value: unknown, receivedAtMs: number, limits: EventLim
       fields,
       dimensions: resolveDimensions({ tags: tags.tags, fields }),
       usage: reported ? usageBuckets.map((bucket) => reported[bucket]) : [],
-      cost: cost === null ? null : formatMoney(cost),
+      cost,
       ignored,
     },
   };

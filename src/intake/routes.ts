@@ -9,9 +9,10 @@ import { type Fault, Problem } from '../lib/problem.ts';
 import type { Clients } from '../projects/clients.ts';
 import { type BodyFormat, type SentEvent, splitBody } from './body.ts';
 import { type EventLimits, eventSchema, readEvent } from './event.ts';
+import type { EventToStore } from './event-columns.ts';
 import { isLarge, overload } from './overload.ts';
 import { type ComingBody, ParseQueue } from './parse-queue.ts';
-import type { EventToStore, WriteBuffer } from './write-buffer.ts';
+import type { WriteBuffer } from './write-buffer.ts';
 
 export interface IntakeOptions {
   readonly clients: Clients;

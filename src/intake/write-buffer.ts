@@ -1,19 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
-import { eventColumns } from '../clickhouse/schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Problem } from '../lib/problem.ts';
-import type { EventColumns } from './event.ts';
+import { type EventRow, type EventToStore, eventColumns } from './event-columns.ts';
 import { alwaysTakenRequests, isLarge, overload, storeFailed } from './overload.ts';
-
-/** An event on its way into the store. */
-export interface EventToStore {
-  readonly projectId: string;
-  readonly clientId: string;
-  readonly columns: EventColumns;
-  /** The event as received. */
-  readonly text: string;
-}
 
 /** What one INSERT has made durable. */
 export interface StoredBatch {
@@ -30,7 +20,7 @@ export interface WriteBufferOptions {
   readonly clock: Clock;
   /** Nothing is received before this, in milliseconds since 1970: as the writer was registered. */
   readonly notBefore: number;
-  /** Bytes of rows that may wait before requests are refused (D3.7). */
+  /** Bytes of rows that may wait before requests are refused (D3.7). In memory an event has up to 1 KB more. */
   readonly maxBufferedBytes: number;
   /** Told of what is stored where the log alone does not tell; the requests wait for it, and it is told until it succeeds. */
   readonly noteStoredSeq?: ((seq: number) => Promise<void>) | undefined;
@@ -43,7 +33,7 @@ export interface WriteBufferOptions {
 
 /** One request's rows of one month: they go into one INSERT together. */
 interface Waiting {
-  readonly lines: readonly string[];
+  readonly events: readonly EventToStore[];
   readonly projectId: string;
   readonly bytes: number;
   readonly month: string;
@@ -53,6 +43,8 @@ interface Waiting {
   readonly reject: (problem: Problem) => void;
 }
 
+/** About what the row of an event has beside its text and what its columns repeat of that, in bytes. */
+const keyBytes = 100;
 const maxInsertRows = 50_000;
 const maxInsertBytes = 32 * 1_048_576;
 /** How long a request waits for a store that does not take its events, in milliseconds. */
@@ -155,10 +147,8 @@ export class WriteBuffer {
     if (!first) return Promise.resolve();
     // Whoever took the time earlier is late by as much.
     const receivedAtMs = Math.max(takenAtMs, this.#quietSince);
-    const receivedAt = new Date(receivedAtMs).toISOString();
-    const lines = events.map((event) => toLine(event, receivedAt));
-    const bytes = lines.reduce((sum, line) => sum + line.length, 0);
     const sentBytes = events.reduce((sum, { text }) => sum + text.length, 0);
+    const bytes = 2 * sentBytes + keyBytes * events.length;
     if (this.#closed) return Promise.reject(storeFailed(new Error('the buffer is closed')));
     if (
       (isLarge(sentBytes) && this.isFull) ||
@@ -171,10 +161,10 @@ export class WriteBuffer {
     return new Promise<void>((resolve, reject) => {
       const since = this.#options.clock();
       this.#waiting.push({
-        lines,
+        events,
         projectId: first.projectId,
         bytes,
-        month: receivedAt.slice(0, 7),
+        month: new Date(receivedAtMs).toISOString().slice(0, 7),
         receivedAtMs,
         since,
         resolve,
@@ -209,10 +199,10 @@ export class WriteBuffer {
     for (const entry of this.#waiting) {
       if (
         entry.month !== month ||
-        (count > 0 && (rows + entry.lines.length > maxInsertRows || bytes + entry.bytes > maxInsertBytes))
+        (count > 0 && (rows + entry.events.length > maxInsertRows || bytes + entry.bytes > maxInsertBytes))
       )
         break;
-      rows += entry.lines.length;
+      rows += entry.events.length;
       bytes += entry.bytes;
       count += 1;
     }
@@ -224,15 +214,14 @@ export class WriteBuffer {
     const firstSeq = this.#lastSeq + 1;
     let seq = this.#lastSeq;
     const lastSeqByProject = new Map<string, number>();
-    const rows: string[] = [];
-    for (const entry of batch) {
-      for (const line of entry.lines) {
+    const rows: EventRow[] = [];
+    for (const { events, receivedAtMs, projectId } of batch) {
+      for (const event of events) {
         seq += 1;
-        rows.push(`["${writer}",${seq},${line}`);
+        rows.push({ writer, seq, receivedAtMs, event });
       }
-      lastSeqByProject.set(entry.projectId, seq);
+      lastSeqByProject.set(projectId, seq);
     }
-    const body = rows.join('\n');
     const token = `${writer}:${firstSeq}-${seq}`;
 
     let refused = false;
@@ -242,7 +231,7 @@ export class WriteBuffer {
       try {
         const isTokenKnown = this.#options.clock() - triedAt < tokenKnownMs;
         if (isTokenKnown || !(await this.#isStored(batch, firstSeq, seq))) {
-          await store.insertLines('events', eventColumns, body, { deduplicationToken: token });
+          await store.insertRows('events', eventColumns, rows, { deduplicationToken: token });
         }
         await this.#options.noteStoredSeq?.(seq);
         break;
@@ -319,27 +308,4 @@ export class WriteBuffer {
     this.#waiting = [];
     this.#finish(all, (entry) => entry.reject(storeFailed(cause)));
   }
-}
-
-/** The row of an event after its writer and sequence, in the order of `eventColumns`. */
-function toLine({ projectId, clientId, columns, text }: EventToStore, receivedAt: string): string {
-  return JSON.stringify([
-    projectId,
-    receivedAt,
-    clientId,
-    columns.eventId,
-    columns.eventType,
-    columns.phase,
-    new Date(columns.eventTimeMs).toISOString(),
-    columns.hasTimestamp,
-    columns.tags,
-    columns.fields,
-    columns.dimensions.customer,
-    columns.dimensions.user,
-    columns.dimensions.feature,
-    columns.usage,
-    columns.cost,
-    columns.ignored,
-    text,
-  ]).slice(1);
 }

@@ -6,9 +6,9 @@ import { Lease } from '../../src/calls/assembly/lease.ts';
 import { registerWriter } from '../../src/calls/assembly/watermarks.ts';
 import { callTags } from '../../src/calls/call-tags.ts';
 import { TouchedDays } from '../../src/calls/rollups/touched-days.ts';
-import { eventColumns } from '../../src/clickhouse/schema.ts';
 import { type ControlStore, openControlStore } from '../../src/control/control-store.ts';
 import { readEvent } from '../../src/intake/event.ts';
+import { type EventRow, eventColumns } from '../../src/intake/event-columns.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { PriceBooks } from '../../src/pricing/price-books.ts';
 import { Projects } from '../../src/projects/projects.ts';
@@ -151,38 +151,21 @@ export async function deliver({ store, control, projectId }: World, events: read
     const since = Math.min(base, ...ofInsert.map(({ receivedAt }) => receivedAt));
     if (!known.has(writer)) await registerWriter(control, writer, since);
     known.add(writer);
-    await store.insertLines('events', eventColumns, ofInsert.map((logged) => toLine(projectId, logged)).join('\n'));
+    const rows = ofInsert.map((logged) => toRow(projectId, logged));
+    await store.insertRows('events', eventColumns, rows);
   }
 }
 
 const monthOf = (time: number): string => new Date(time).toISOString().slice(0, 7);
 
-function toLine(projectId: string, { writer, seq, receivedAt, event }: LoggedEvent): string {
+function toRow(projectId: string, { writer, seq, receivedAt, event }: LoggedEvent): EventRow {
   const reading = readEvent(event, receivedAt, { maxTags: 100 });
   if (!reading.ok) throw new Error(`not an event: ${JSON.stringify(reading.faults)}`);
   const { columns } = reading;
-  const row: Record<(typeof eventColumns)[number], unknown> = {
-    writer,
-    seq,
-    project: projectId,
-    received_at: new Date(receivedAt).toISOString(),
-    client: 'cl_test',
-    event_id: columns.eventId,
-    event_type: columns.eventType,
-    phase: columns.phase,
-    event_time: new Date(columns.eventTimeMs).toISOString(),
-    has_timestamp: columns.hasTimestamp,
-    tags: columns.tags,
-    fields: columns.fields,
-    customer: columns.dimensions.customer,
-    user: columns.dimensions.user,
-    feature: columns.dimensions.feature,
-    usage: columns.usage,
-    cost: columns.cost,
-    ignored: columns.ignored,
-    text: JSON.stringify(event),
+  return {
+    ...{ writer, seq, receivedAtMs: receivedAt },
+    event: { projectId, clientId: 'cl_test', columns, text: JSON.stringify(event) },
   };
-  return JSON.stringify(eventColumns.map((column) => row[column]));
 }
 
 export type AssemblerSettings = Partial<Pick<BatchOptions, 'maxEvents' | 'afterStep'>> & {

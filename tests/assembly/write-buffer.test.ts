@@ -2,8 +2,10 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
+import type { Column } from '../../src/clickhouse/native-block.ts';
 import { readEvent } from '../../src/intake/event.ts';
-import { type EventToStore, type StoredBatch, WriteBuffer } from '../../src/intake/write-buffer.ts';
+import type { EventToStore } from '../../src/intake/event-columns.ts';
+import { type StoredBatch, WriteBuffer } from '../../src/intake/write-buffer.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { Overload, Problem } from '../../src/lib/problem.ts';
 import { poll } from '../support/poll.ts';
@@ -11,7 +13,7 @@ import { newEventId, startEngineOfFile } from './world.ts';
 
 interface Attempt {
   readonly token: string | undefined;
-  readonly lines: string;
+  readonly rows: readonly unknown[];
 }
 
 /** A store whose INSERTs into `events` go the way that the test says; what is done is done by the real engine. */
@@ -20,14 +22,14 @@ class UnsureStore extends AnalyticStore {
   /** Called with the real INSERT, once an attempt; the default does it. */
   way: (insert: () => Promise<void>, attempt: number) => Promise<void> = (insert) => insert();
 
-  override async insertLines(
+  override async insertRows<Row>(
     table: string,
-    columns: readonly string[],
-    lines: string,
+    columns: readonly Column<Row>[],
+    rows: readonly Row[],
     options: { deduplicationToken?: string } = {},
   ): Promise<void> {
-    this.attempts.push({ token: options.deduplicationToken, lines });
-    await this.way(() => super.insertLines(table, columns, lines, options), this.attempts.length);
+    this.attempts.push({ token: options.deduplicationToken, rows: structuredClone(rows) });
+    await this.way(() => super.insertRows(table, columns, rows, options), this.attempts.length);
   }
 }
 
@@ -148,7 +150,8 @@ describe('an INSERT whose answer is lost', () => {
     expect(times).toEqual(times.toSorted((a, b) => a - b));
     // Tokens of different rows differ: none is dropped as a repetition of another.
     const bodies = Map.groupBy(setup.store.attempts, ({ token }) => token);
-    for (const attempts of bodies.values()) expect(new Set(attempts.map(({ lines }) => lines)).size).toBe(1);
+    for (const attempts of bodies.values())
+      expect(new Set(attempts.map(({ rows }) => JSON.stringify(rows))).size).toBe(1);
     expect(setup.stored.at(-1)?.lastSeq).toBe(sent.length);
     expect(setup.buffer.bufferedBytes).toBe(0);
   });

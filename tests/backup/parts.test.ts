@@ -6,6 +6,7 @@ import { copyPart } from '../../src/backup/copy-in.ts';
 import type { Scope } from '../../src/backup/kept-tables.ts';
 import { listParts, selectPart } from '../../src/backup/parts.ts';
 import { readSlice } from '../../src/calls/assembly/slice.ts';
+import { textColumns } from '../../src/clickhouse/native-block.ts';
 import { toDayNumber } from '../../src/lib/days.ts';
 import { openStores, type Stores } from '../support/stores.ts';
 
@@ -31,30 +32,25 @@ async function copyAll(scope: Scope): Promise<string[]> {
   return outcomes;
 }
 
+const placeColumns = textColumns(['writer', 'seq', 'project', 'received_at', 'event_id']);
+
 test('a backup has the events up to its mark, and of rollups those of frozen days alone; copied again, nothing is copied', async () => {
   const insert = (writer: string, seq: number, received_at: string) =>
-    from.store.insertLines(
-      'events',
-      ['writer', 'seq', 'project', 'received_at', 'event_id'],
-      JSON.stringify([writer, seq, 'p', received_at, randomUUID()]),
-    );
-  await insert('w1', 1, '2026-01-31T23:59:59.999Z');
-  await insert('w1', 2, '2026-02-01T00:00:00.000Z');
-  await insert('w1', 3, '2026-02-01T00:00:01.000Z');
-  await insert('w2', 1, '2026-02-01T00:00:00.500Z');
-  const cell = (day: string, seal: number) => JSON.stringify(['p', 'total', day, seal, 1]);
+    from.store.insertRows('events', placeColumns, [[writer, String(seq), 'p', received_at, randomUUID()]]);
+  await insert('w1', 1, '2026-01-31 23:59:59.999');
+  await insert('w1', 2, '2026-02-01 00:00:00.000');
+  await insert('w1', 3, '2026-02-01 00:00:01.000');
+  await insert('w2', 1, '2026-02-01 00:00:00.500');
+  const cell = (day: string, seal: string) => ['p', 'total', day, seal, '1'];
   const frozenDay = '2024-12-31';
   for (const table of ['narrow_cells', 'cells', 'customer_cells']) {
-    const rows = [cell(frozenDay, 7), cell(frozenDay, 6), cell('2026-01-01', 8)];
-    await from.store.insertLines(table, ['project', 'grain', 'day', 'seal', 'calls'], rows.join('\n'));
+    const rows = [cell(frozenDay, '7'), cell(frozenDay, '6'), cell('2026-01-01', '8')];
+    await from.store.insertRows(table, textColumns(['project', 'grain', 'day', 'seal', 'calls']), rows);
   }
-  await from.store.insertLines(
+  await from.store.insertRows(
     'runs',
-    ['project', 'base_generation', 'run', 'first_day', 'last_day', 'first_customer', 'last_customer'],
-    [
-      JSON.stringify(['p', 0, 'r', frozenDay, frozenDay, 'a', 'a']),
-      JSON.stringify(['q', 0, 'r', frozenDay, frozenDay, 'a', 'a']),
-    ].join('\n'),
+    textColumns(['project', 'base_generation', 'run', 'first_day', 'last_day', 'first_customer', 'last_customer']),
+    ['p', 'q'].map((project) => [project, '0', 'r', frozenDay, frozenDay, 'a', 'a']),
   );
   const scope: Scope = {
     mark: { writers: ['w1'], seqs: [2] },
@@ -126,11 +122,13 @@ test('of a control store that is copied, seals of frozen days stay, other days a
 test('of a copied log the next events are found behind what was deleted, and no more than a batch takes', async () => {
   const { store } = to;
   await store.command('TRUNCATE TABLE events');
-  const line = (writer: string, seq: number) =>
-    JSON.stringify([writer, seq, 'p', `2026-03-01T00:00:0${writer === 'a' ? 1 : 2}.000Z`, randomUUID()]);
+  const row = (writer: string, seq: number) => {
+    const time = `2026-03-01 00:00:0${writer === 'a' ? 1 : 2}.000`;
+    return [writer, String(seq), 'p', time, randomUUID()];
+  };
   const seqs = [1, 2, 5_001, 5_002];
-  const lines = ['a', 'b'].flatMap((writer) => seqs.map((seq) => line(writer, seq)));
-  await store.insertLines('events', ['writer', 'seq', 'project', 'received_at', 'event_id'], lines.join('\n'));
+  const rows = ['a', 'b'].flatMap((writer) => seqs.map((seq) => row(writer, seq)));
+  await store.insertRows('events', placeColumns, rows);
   const select = <Row>({ sql, parameters }: { sql: string; parameters: Readonly<Record<string, unknown>> }) =>
     store.select<Row>(sql, parameters);
   const watermark = (writer: string, seq: number) => ({ writer, seq, receivedAt: 0, lastSeenAt: 0, storedSeq: null });

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
+import { textColumns } from '../../src/clickhouse/native-block.ts';
 import { startEngineStore } from '../support/stores.ts';
 
 test('deletions go on in the background: assembly and answers do not wait for them', async () => {
@@ -57,8 +58,10 @@ test.each([
   await writing.store.command('ALTER TABLE t DELETE WHERE 1');
   expect(writing.statements).toHaveLength(2);
   await using inserting = await refusingOnce(code);
-  await expect(inserting.store.insertLines('t', ['a'], '[1]')).rejects.toMatchObject({ code: String(code) });
-  await expect(inserting.store.insertLines('t', ['a'], '[1]')).resolves.toBeUndefined();
+  await expect(inserting.store.insertRows('t', textColumns(['a']), [['1']])).rejects.toMatchObject({
+    code: String(code),
+  });
+  await expect(inserting.store.insertRows('t', textColumns(['a']), [['1']])).resolves.toBeUndefined();
   expect(inserting.statements).toHaveLength(2);
 });
 

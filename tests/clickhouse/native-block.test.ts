@@ -7,6 +7,7 @@ import {
   column,
   dictionary,
   float64,
+  list,
   money,
   nullable,
   text,
@@ -29,6 +30,9 @@ interface Row {
   readonly amount: bigint;
   readonly maybe: number | null;
   readonly tags: Readonly<Record<string, string>>;
+  readonly counts: readonly number[];
+  readonly words: readonly string[];
+  readonly price: bigint | null;
 }
 
 const columns: readonly Column<Row>[] = [
@@ -44,6 +48,9 @@ const columns: readonly Column<Row>[] = [
   column('amount', money, ({ amount }) => amount),
   column('maybe', nullable<number>(float64, 0), ({ maybe }) => maybe),
   column('tags', dictionary, ({ tags }) => tags),
+  column('counts', list(uint32), ({ counts }) => counts),
+  column('words', list(text), ({ words }) => words),
+  column('price', nullable<bigint>(money, 0n), ({ price }) => price),
 ];
 
 let stores: EngineStore;
@@ -53,7 +60,8 @@ beforeAll(async () => {
   await stores.store.command(
     `CREATE TABLE rows (
       place UInt32, text String, name LowCardinality(String), id UUID, small UInt16, large UInt64, flag UInt8, ratio Float64,
-      time DateTime64(3, 'UTC'), amount Decimal(38, 12), maybe Nullable(Float64), tags Map(LowCardinality(String), String)
+      time DateTime64(3, 'UTC'), amount Decimal(38, 12), maybe Nullable(Float64), tags Map(LowCardinality(String), String),
+      counts Array(UInt64), words Array(LowCardinality(String)), price Nullable(Decimal(38, 12))
     ) ENGINE = MergeTree ORDER BY place`,
   );
 });
@@ -65,9 +73,13 @@ async function storeAndRead(rows: readonly Row[]): Promise<Row[]> {
   const { store } = stores;
   await store.command('TRUNCATE TABLE rows');
   await store.insertRows('rows', columns, rows);
-  const read = await store.select<Record<keyof Row, string> & Pick<Row, 'tags' | 'maybe' | 'ratio'>>(
+  const read = await store.select<
+    Record<Exclude<keyof Row, 'tags' | 'maybe' | 'ratio' | 'words' | 'counts' | 'price'>, string> &
+      Pick<Row, 'tags' | 'maybe' | 'ratio' | 'words'> & { counts: string[]; price: string | null }
+  >(
     `SELECT place, text, name, toString(id) AS id, small, large, toString(flag) AS flag, ratio,
-      toUnixTimestamp64Milli(time) AS time, toString(reinterpretAsInt128(amount)) AS amount, maybe, tags
+      toUnixTimestamp64Milli(time) AS time, toString(reinterpretAsInt128(amount)) AS amount, maybe, tags, counts, words,
+      if(price IS NULL, NULL, toString(reinterpretAsInt128(assumeNotNull(price)))) AS price
       FROM rows ORDER BY place`,
   );
   return read.map((row) => ({
@@ -83,6 +95,9 @@ async function storeAndRead(rows: readonly Row[]): Promise<Row[]> {
     amount: BigInt(row.amount),
     maybe: row.maybe,
     tags: row.tags,
+    counts: row.counts.map(Number),
+    words: row.words,
+    price: row.price === null ? null : BigInt(row.price),
   }));
 }
 
@@ -107,6 +122,9 @@ const anyRow: fc.Arbitrary<Omit<Row, 'place'>> = fc.record({
   amount: fc.bigInt({ min: -(10n ** 38n) + 1n, max: 10n ** 38n - 1n }),
   maybe: fc.option(fc.integer()),
   tags: fc.dictionary(fc.oneof(anyText, fc.constant('__proto__')), anyText, { noNullPrototype: false }),
+  counts: fc.array(fc.nat({ max: 2 ** 32 - 1 }), { maxLength: 5 }),
+  words: fc.array(anyText, { maxLength: 3 }),
+  price: fc.option(fc.bigInt({ min: -1_000_000n, max: 10n ** 20n })),
 });
 
 describe('rows sent to the store', () => {
@@ -126,6 +144,7 @@ describe('rows sent to the store', () => {
     const row: Omit<Row, 'place' | 'text'> = {
       ...{ name: 'n', id: '0198c0de-0000-7000-8000-000000000001', small: 1, large: 2, flag: true, ratio: 0.5, time: 3 },
       ...{ amount: 4n, maybe: null, tags: { a: 'b' } },
+      ...{ counts: [1], words: ['w'], price: null },
     };
     const rows = Array.from({ length: 9_001 }, (_, place) => ({ ...row, place, text: `row ${place}` }));
     const read = await storeAndRead(rows);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { countSkippedEvents } from '../../src/analytics/performance/skipped.ts';
+import { textColumns } from '../../src/clickhouse/native-block.ts';
 import { type KeyMetricDefinition, putKeyMetric } from '../../src/key-metrics/key-metrics.ts';
 import { makeProject, openStores, type Stores } from '../support/stores.ts';
 
@@ -27,14 +28,12 @@ async function storeEvent(
   id = randomUUID(),
 ): Promise<void> {
   seq += 1;
-  const time = `${day}T12:00:00Z`;
+  const time = `${day}T12:00:00`;
   const text = `{"event_id":"${id}","event_type":"${type}",${members}}`;
-  const received = new Date(clock() + seq).toISOString();
-  await stores.store.insertLines(
-    'events',
-    columns,
-    JSON.stringify(['w', seq, project, received, id, type, 'custom', time, text]),
-  );
+  const received = new Date(clock() + seq).toISOString().slice(0, -1);
+  await stores.store.insertRows('events', textColumns(columns), [
+    ['w', String(seq), project, received, id, type, 'custom', time, text],
+  ]);
 }
 
 test('D9.1: events that hold no value which a key metric can use are counted, once each and in their range', async () => {

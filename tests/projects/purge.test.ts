@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { requestRebuild } from '../../src/calls/rebuild/rebuilds.ts';
+import { textColumns } from '../../src/clickhouse/native-block.ts';
 import { projectTables } from '../../src/clickhouse/project-tables.ts';
 import { requestErasure } from '../../src/customers/erasures.ts';
 import { hashSecret, newId } from '../../src/lib/ids.ts';
@@ -98,7 +99,7 @@ async function makeProject(): Promise<Made> {
     ...{ projectId: id, kind: 'rebuild' as const, isDryRun: false, requestedBy: 'admin', days: undefined },
     ...{ timezone: 'UTC', priceBookId: undefined, now: 0 },
   });
-  for (const table of projectTables) await store.insertLines(table, ['project'], JSON.stringify([id]));
+  for (const table of projectTables) await store.insertRows(table, textColumns(['project']), [[id]]);
   await lastUsed.close();
   return { id, marks: [id, client.id, hashSecret(apiKey)] };
 }

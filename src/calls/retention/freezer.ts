@@ -14,6 +14,7 @@ import { selectPiecesOfNamedRuns } from '../rollups/cells.ts';
 import { sealColumn, sealOf } from '../rollups/seal-numbers.ts';
 import { assembledBy, hasUnassembled } from './assembled.ts';
 import { copyCells } from './copy-days.ts';
+import { readingColumns } from './frozen-readings.ts';
 
 /** What key metrics read, and how it is read of the events: `analytics` knows. */
 export interface ReadingSources {
@@ -225,13 +226,12 @@ export class Freezer {
     };
     for await (const kept of readKeptReadings(query)) {
       if (kept.length === 0) continue;
-      const lines = kept.map(({ dayNumber, user, reading, fed, sum, rest, hashes }) => {
-        const day = toDay(dayNumber);
+      const rows = kept.map((reading) => {
+        const day = toDay(reading.dayNumber);
         daysRead.add(day);
-        return JSON.stringify([project.id, day, sealOf(version, day), reading, user, fed, sum, rest, hashes]);
+        return { ...reading, projectId: project.id, day, seal: sealOf(version, day) };
       });
-      const columns = ['project', 'day', 'seal', 'reading', 'user', 'fed', 'sum', 'rest', 'hashes'];
-      await store.insertLines('frozen_readings', columns, lines.join('\n'));
+      await store.insertRows('frozen_readings', readingColumns, rows);
     }
     return { readings: defined, daysRead };
   }

@@ -18,7 +18,7 @@ export async function backfillDays(store: AnalyticStore, control: ControlStore, 
   const known = new Set(projects.map(({ id }) => id));
   const old = found.filter(({ project }) => known.has(project));
   for (const { project } of old) await backfill(store, control, project, now);
-  await store.insertLines('migrations', ['id'], JSON.stringify([backfillNote]));
+  await store.noteMigration(backfillNote);
   return old.length;
 }
 

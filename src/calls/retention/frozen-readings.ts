@@ -1,0 +1,23 @@
+import { type Column, column, list, text, uint64 } from '../../clickhouse/native-block.ts';
+import type { KeptReading } from '../../key-metrics/readings.ts';
+import type { Day } from '../../lib/days.ts';
+
+/** What the custom events of a frozen day gave for a reading. */
+interface FrozenReading extends KeptReading {
+  readonly projectId: string;
+  readonly day: Day;
+  readonly seal: number;
+}
+
+/** `frozen_readings`, as freezing writes it. */
+export const readingColumns: readonly Column<FrozenReading>[] = [
+  column('project', text, ({ projectId }) => projectId),
+  column('day', text, ({ day }) => day),
+  column('seal', uint64, ({ seal }) => seal),
+  column('reading', text, ({ reading }) => reading),
+  column('user', text, ({ user }) => user),
+  column('fed', uint64, ({ fed }) => fed),
+  column('sum', text, ({ sum }) => sum),
+  column('rest', text, ({ rest }) => rest),
+  column('hashes', list(text), ({ hashes }) => hashes),
+];

@@ -1,0 +1,54 @@
+import {
+  bool,
+  type Column,
+  column,
+  dictionary,
+  list,
+  money,
+  nullable,
+  text,
+  timeMs,
+  uint32,
+  uint64,
+} from '../clickhouse/native-block.ts';
+import type { EventColumns } from './event.ts';
+
+/** An event on its way into the store. */
+export interface EventToStore {
+  readonly projectId: string;
+  readonly clientId: string;
+  readonly columns: EventColumns;
+  /** The event as received. */
+  readonly text: string;
+}
+
+/** A row of `events`. */
+export interface EventRow {
+  readonly writer: string;
+  readonly seq: number;
+  readonly receivedAtMs: number;
+  readonly event: EventToStore;
+}
+
+/** `events`, as the write buffer writes it. */
+export const eventColumns: readonly Column<EventRow>[] = [
+  column('writer', text, ({ writer }) => writer),
+  column('seq', uint64, ({ seq }) => seq),
+  column('project', text, ({ event }) => event.projectId),
+  column('received_at', timeMs, ({ receivedAtMs }) => receivedAtMs),
+  column('client', text, ({ event }) => event.clientId),
+  column('event_id', text, ({ event }) => event.columns.eventId),
+  column('event_type', text, ({ event }) => event.columns.eventType),
+  column('phase', text, ({ event }) => event.columns.phase),
+  column('event_time', timeMs, ({ event }) => event.columns.eventTimeMs),
+  column('has_timestamp', bool, ({ event }) => event.columns.hasTimestamp),
+  column('tags', dictionary, ({ event }) => event.columns.tags),
+  column('fields', dictionary, ({ event }) => event.columns.fields),
+  column('customer', text, ({ event }) => event.columns.dimensions.customer),
+  column('user', text, ({ event }) => event.columns.dimensions.user),
+  column('feature', text, ({ event }) => event.columns.dimensions.feature),
+  column('usage', list(uint32), ({ event }) => event.columns.usage),
+  column('cost', nullable<bigint>(money, 0n), ({ event }) => event.columns.cost),
+  column('ignored', list(text), ({ event }) => event.columns.ignored),
+  column('text', text, ({ event }) => event.text),
+];
