@@ -338,4 +338,10 @@ export const storeMigrations: readonly StoreMigration[] = [
       ),
     ],
   },
+  {
+    // Calls no longer repeat in their tags what a column of theirs says (calls/call-tags.ts). Those written before are read as
+    // well; a release that knows nothing of it would show such tags as empty, and does not start where this is noted.
+    id: '0007_short_tags',
+    statements: [],
+  },
 ];
