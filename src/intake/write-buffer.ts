@@ -54,6 +54,8 @@ const patienceMs = 10_000;
  * it no longer knows that of an INSERT tried before.
  */
 const tokenKnownMs = 5_000;
+/** How long the store takes at most to put in place a part whose token it has noted, in milliseconds. */
+const inPlaceMs = 1_000;
 /** How long what waits may take to be stored before more is refused, in milliseconds: who is taken has an answer soon. */
 const maxWaitMs = 250;
 /** So many bytes may wait in any case: on a machine that is busy with others everything takes long. */
@@ -81,7 +83,7 @@ const lastRetryMs = 2_000;
  *
  * INSERTs are strictly serial, each into one partition (the month of receipt), and sequences are given out when a batch
  * goes: so one writer's sequences commit without gaps. An INSERT with an unknown outcome is repeated, the same rows
- * with the same deduplication token, until it is known; nothing newer goes before it.
+ * with the same deduplication token, until they are seen in the store; nothing newer goes before it.
  */
 export class WriteBuffer {
   readonly #options: WriteBufferOptions;
@@ -222,9 +224,10 @@ export class WriteBuffer {
       }
       lastSeqByProject.set(projectId, seq);
     }
-    const token = `${writer}:${firstSeq}-${seq}`;
+    let token = `${writer}:${firstSeq}-${seq}`;
 
     let refused = false;
+    let isRepeated = false;
     const triedAt = this.#options.clock();
     const startedAt = performance.now();
     for (let retryMs = firstRetryMs; ; retryMs = Math.min(2 * retryMs, lastRetryMs)) {
@@ -232,10 +235,15 @@ export class WriteBuffer {
         const isTokenKnown = this.#options.clock() - triedAt < tokenKnownMs;
         if (isTokenKnown || !(await this.#isStored(batch, firstSeq, seq))) {
           await store.insertRows('events', eventColumns, rows, { deduplicationToken: token });
+          if (isRepeated && !(await this.#isStoredSoon(batch, firstSeq, seq))) {
+            token = `${token}+`;
+            throw new Error('the store knows the token of an INSERT and does not have its rows');
+          }
         }
         await this.#options.noteStoredSeq?.(seq);
         break;
       } catch (cause) {
+        isRepeated = true;
         onError(cause);
         if (store.isRefusedRow(cause)) {
           // Certainly not stored, and never will be: its sequences go to the next batch.
@@ -266,6 +274,20 @@ export class WriteBuffer {
     this.#lastSeq = seq;
     onStored({ lastSeq: seq, lastSeqByProject, events: rows.length }, elapsedMs);
     this.#finish(batch, (entry) => entry.resolve());
+  }
+
+  /**
+   * Whether an INSERT that was repeated has its rows in the store. The engine notes a token just before it puts the part in
+   * place. Killed between the two, it takes the repetition for one of rows that it has, and says that they are stored. What
+   * is put in place at this very moment is given time, so that it is not stored twice.
+   */
+  async #isStoredSoon(batch: readonly Waiting[], firstSeq: number, lastSeq: number): Promise<boolean> {
+    const until = performance.now() + inPlaceMs;
+    while (!(await this.#isStored(batch, firstSeq, lastSeq))) {
+      if (performance.now() >= until) return false;
+      await sleep(firstRetryMs);
+    }
+    return true;
   }
 
   /** Whether an INSERT whose outcome was unknown has stored its rows. */

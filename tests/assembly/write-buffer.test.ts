@@ -61,6 +61,7 @@ function startBuffer({ maxBufferedBytes = 1_000_000, now = month - 3_600_000, is
   });
   return {
     store,
+    writer,
     buffer,
     clock,
     stored,
@@ -154,6 +155,30 @@ describe('an INSERT whose answer is lost', () => {
       expect(new Set(attempts.map(({ rows }) => JSON.stringify(rows))).size).toBe(1);
     expect(setup.stored.at(-1)?.lastSeq).toBe(sent.length);
     expect(setup.buffer.bufferedBytes).toBe(0);
+  });
+
+  // The engine notes a token just before it puts the part in place: killed between the two, it knows a token without rows.
+  test('is stored when the store knows its token and has not its rows', async () => {
+    await using setup = startBuffer();
+    setup.store.way = async (insert, attempt) => {
+      await insert();
+      if (attempt > 1) return;
+      await engine.store.command(
+        'ALTER TABLE events DELETE WHERE writer = {writer:String} SETTINGS mutations_sync = 2',
+        {
+          writer: setup.writer,
+        },
+      );
+      throw lost;
+    };
+    const sent = ids(3);
+    await setup.send(sent);
+    expect((await setup.rows()).map(({ seq, id }) => [seq, id])).toEqual(
+      sent.map((id, index) => [String(index + 1), id]),
+    );
+    expect(setup.stored.map(({ lastSeq }) => lastSeq)).toEqual([3]);
+    await setup.send(ids(1));
+    expect((await setup.rows()).map(({ seq }) => seq)).toEqual(seqs(4));
   });
 
   test('is refused to its senders when they have waited long, and repeated all the same', async () => {
