@@ -250,3 +250,35 @@ test('other work takes turns with batches, and none is read before it and writte
     expect(countBefore('slice')).toBe(countBefore('watermark'));
   }
 });
+
+test('what was read before the lease was lost is not written after it was taken again', async () => {
+  const own = new Writer();
+  const events = Array.from({ length: 6 }, () => outcome(own));
+  await deliver(world, events);
+  const erased = events.slice(4, 5);
+  const rival = makeAssembler(world).lease;
+  const count = { merge: 0, watermark: 0 };
+  const { promise: isStolen, resolve: noteStolen } = Promise.withResolvers<void>();
+  const afterStep = async (step: string) => {
+    if (step === 'merge') count.merge += 1;
+    if (step === 'watermark') count.watermark += 1;
+    // After the second batch: while that was written the third was read.
+    if (step !== 'watermark' || count.watermark !== 2) return;
+    await expect.poll(() => count.merge, { timeout: 5_000 }).toBe(3);
+    outliveLease(world);
+    expect(await rival.acquire()).toBe(true);
+    // Until renewing has noticed the loss, between two batches.
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await world.store.command(
+      'ALTER TABLE events DELETE WHERE event_id IN {ids:Array(UUID)} SETTINGS mutations_sync = 2',
+      { ids: idsOf(erased) },
+    );
+    await rival.release();
+    noteStolen();
+  };
+  start(own, { maxEvents: 2, afterStep });
+  await isStolen;
+  await expect.poll(() => readCalls(world, idsOf(events.slice(5))), { timeout: 10_000 }).toHaveLength(1);
+  expect(await readCalls(world, idsOf(erased))).toEqual([]);
+  expect(await readCalls(world, idsOf(events))).toHaveLength(5);
+});

@@ -140,6 +140,24 @@ describe('rows sent to the store', () => {
     );
   });
 
+  test('are stored all or none, when one of a later block can not be encoded', async () => {
+    await stores.store.command('TRUNCATE TABLE rows');
+    const unreadable = column('text', text, (place: number) => {
+      if (place === 8_500) throw new Error('no such row');
+      return `row ${place}`;
+    });
+    const places = Array.from({ length: 9_000 }, (_, place) => place);
+    const inserting = stores.store.insertRows(
+      'rows',
+      [column('place', uint32, (place: number) => place), unreadable],
+      places,
+    );
+    await expect(inserting).rejects.toThrow('no such row');
+    // The engine may still be told of it.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await stores.store.select('SELECT place FROM rows LIMIT 1')).toEqual([]);
+  });
+
   test('go into one part, however many they are', async () => {
     const row: Omit<Row, 'place' | 'text'> = {
       ...{ name: 'n', id: '0198c0de-0000-7000-8000-000000000001', small: 1, large: 2, flag: true, ratio: 0.5, time: 3 },
