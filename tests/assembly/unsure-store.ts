@@ -1,0 +1,107 @@
+// A write buffer on a real engine whose INSERTs go the way that a test says.
+import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
+import type { Column } from '../../src/clickhouse/native-block.ts';
+import { readEvent } from '../../src/intake/event.ts';
+import type { EventToStore } from '../../src/intake/event-columns.ts';
+import { type StoredBatch, WriteBuffer } from '../../src/intake/write-buffer.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { Problem } from '../../src/lib/problem.ts';
+import type { EngineStore } from '../support/stores.ts';
+import { newEventId } from './world.ts';
+
+interface Attempt {
+  readonly token: string | undefined;
+  readonly rows: readonly unknown[];
+}
+
+/** A store whose INSERTs into `events` go the way that the test says; what is done is done by the real engine. */
+class UnsureStore extends AnalyticStore {
+  readonly attempts: Attempt[] = [];
+  /** Called with the real INSERT, once an attempt; the default does it. */
+  way: (insert: () => Promise<void>, attempt: number) => Promise<void> = (insert) => insert();
+
+  override async insertRows<Row>(
+    table: string,
+    columns: readonly Column<Row>[],
+    rows: readonly Row[],
+    options: { deduplicationToken?: string } = {},
+  ): Promise<void> {
+    this.attempts.push({ token: options.deduplicationToken, rows: structuredClone(rows) });
+    await this.way(() => super.insertRows(table, columns, rows, options), this.attempts.length);
+  }
+}
+
+/** The first of February 2026: partitions are months of receipt. */
+export const month = Date.UTC(2026, 1, 1);
+
+interface StoredRow {
+  readonly seq: string;
+  readonly id: string;
+  readonly receivedAt: string;
+}
+
+/** A buffer on `engine`, with a clock and a store that the test moves, and what it told its owner. */
+export function startBuffer(
+  engine: EngineStore,
+  { maxBufferedBytes = 1_000_000, now = month - 3_600_000, isShared = false } = {},
+) {
+  const { url, username, password } = engine.engine;
+  const store = new UnsureStore({ url, credentials: { username, password } });
+  const writer = newId('wrt');
+  const clock = { now };
+  const stored: StoredBatch[] = [];
+  const errors: unknown[] = [];
+  const buffer = new WriteBuffer({
+    store,
+    writer,
+    clock: () => clock.now,
+    notBefore: now,
+    maxBufferedBytes,
+    onStored: (batch) => stored.push(batch),
+    onError: (cause) => errors.push(cause),
+    isShared: () => isShared,
+  });
+  return {
+    store,
+    writer,
+    buffer,
+    clock,
+    stored,
+    errors,
+    /** Sends the events of one request as the intake does. */
+    send: (ids: readonly string[], projectId = 'prj_test') => {
+      const receivedAt = buffer.receivedAt();
+      return buffer.store(
+        ids.map((id) => eventOf(id, receivedAt, projectId)),
+        receivedAt,
+      );
+    },
+    /** What the log holds of this writer. */
+    rows: async () =>
+      await engine.store.select<StoredRow>(
+        'SELECT seq, event_id AS id, toUnixTimestamp64Milli(received_at) AS receivedAt FROM events WHERE writer = {writer:String} ORDER BY seq',
+        { writer },
+      ),
+    [Symbol.asyncDispose]: async () => {
+      store.way = (insert) => insert();
+      await buffer.close();
+      await store.close();
+    },
+  };
+}
+
+export function eventOf(id: string, receivedAt: number, projectId: string): EventToStore {
+  const event = { event_id: id, event_type: 'llm.after', tags: { customer: 'Ada "and"\n Bo' } };
+  const reading = readEvent(event, receivedAt, { maxTags: 100 });
+  if (!reading.ok) throw new Error('the event is valid');
+  return { projectId, clientId: 'cl_test', columns: reading.columns, text: JSON.stringify(event) };
+}
+
+export const ids = (count: number) => Array.from({ length: count }, newEventId);
+export const seqs = (count: number) => Array.from({ length: count }, (_, index) => String(index + 1));
+export const codeOf = async (sent: Promise<void>): Promise<string> =>
+  await sent.then(
+    () => 'stored',
+    (cause) => (cause instanceof Problem ? cause.code : String(cause)),
+  );
+export const lost = new Error('the answer was lost');
