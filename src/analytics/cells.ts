@@ -2,12 +2,12 @@ import { type Generations, isFrozen } from '../calls/generations.ts';
 import { callsOf } from '../calls/in-force.ts';
 import { requireCalls } from '../calls/retention/require-calls.ts';
 import {
+  columnsOfRuns,
   type Measure,
   measuresOf,
-  ofCrossingRuns,
-  runColumns,
+  type RunsWanted,
   selectCells,
-  selectPieces,
+  selectCrossingOfFrozen,
 } from '../calls/rollups/cells.ts';
 import {
   type CellDimension,
@@ -44,7 +44,8 @@ export function resolveGrain(
 export interface CellsWanted {
   readonly grain: Grain;
   readonly measures: readonly Measure[];
-  readonly withRuns?: boolean;
+  /** None unless given. */
+  readonly runs?: RunsWanted;
   /** Filters by the grain's dimensions. */
   readonly filters: readonly ValuesFilter[];
 }
@@ -73,49 +74,36 @@ export interface CellRows {
   readonly where: Clause;
 }
 
-/** The cells of a grain: those stored of sealed days, and those that the calls of the other days make. */
-export function readCells(scope: CellScope, { grain, measures, withRuns = false, filters }: CellsWanted): CellRows {
-  const columns = ['day', ...dimensionsOf(grain), ...measures, ...(withRuns ? runColumns : [])];
-  return readRows(scope, filters, {
-    columns,
-    stored: [
-      {
-        table: resolveTable(grain, measures, filters),
-        seals: splitDays(scope).sealed,
-        sealsName: 'seals',
-        condition: { sql: `grain = '${grain}'`, parameters: {} },
-      },
-    ],
-    made: (where) => selectCells({ grain, measures, withRuns, where }),
-  });
-}
-
-/** The pieces of crossing runs, of frozen days, of other sealed days, and of those that are not sealed. */
-export function readPieces(scope: CellScope, filters: readonly ValuesFilter[]): CellRows {
-  const { sealed, frozen } = splitDays(scope);
-  const isFrozenSeal = new Set(frozen);
-  return readRows(scope, filters, {
-    columns: ['day', 'run_hash', 'customer', 'feature', 'provider', 'model', 'cost'],
-    stored: [
-      {
-        table: 'frozen_pieces',
-        seals: frozen,
-        sealsName: 'frozen_seals',
-        condition: { ...ofCrossingRuns, parameters: { base_generation: scope.generations.base } },
-      },
-      {
-        table: 'crossing_pieces',
-        seals: sealed.filter((seal) => !isFrozenSeal.has(seal)),
-        // The cells of a statement have all seals: the same name would be taken for the same values.
-        sealsName: 'piece_seals',
-        condition: { sql: '1', parameters: {} },
-      },
-    ],
-    made: (where) => {
-      const { sql, parameters } = selectPieces(where);
-      return { sql, parameters: { ...parameters, base_generation: scope.generations.base } };
+/**
+ * The cells of a grain: those stored of sealed days, and those that the calls of the other days make. A day may have several
+ * cells of the same values.
+ */
+export function readCells(scope: CellScope, { grain, measures, runs = 'none', filters }: CellsWanted): CellRows {
+  const { sealed, frozen, open } = splitDays(scope);
+  const table = resolveTable(grain, measures, filters);
+  const stored = all([{ sql: `grain = '${grain}'`, parameters: {} }, onSealedDays(scope, sealed, 'seals'), ...filters]);
+  const others: Clause[] = [];
+  if (runs === 'crossing' && frozen.length > 0) {
+    const where = all([onSealedDays(scope, frozen, 'frozen_seals'), ...filters]);
+    others.push(selectCrossingOfFrozen({ grain, measures, where }));
+  }
+  if (open.length > 0 || sealed.length === 0) {
+    others.push(selectCells({ grain, measures, runs, where: all([onOpenDays(scope, open), ...filters]) }));
+  }
+  if (others.length === 0) return { from: `${table} AS cells`, where: stored };
+  const columns = ['day', ...dimensionsOf(grain), ...measures, ...columnsOfRuns(runs)].join(', ');
+  const parts = others.map(({ sql, parameters }) => ({ sql: `(${sql})`, parameters }));
+  if (sealed.length > 0) parts.push({ sql: `${table} WHERE ${stored.sql}`, parameters: stored.parameters });
+  return {
+    from: `(${parts.map(({ sql }) => `SELECT ${columns} FROM ${sql}`).join(' UNION ALL ')}) AS cells`,
+    where: {
+      sql: '1',
+      parameters: Object.assign(
+        { base_generation: scope.generations.base },
+        ...parts.map(({ parameters }) => parameters),
+      ),
     },
-  });
+  };
 }
 
 /**
@@ -123,43 +111,6 @@ export function readPieces(scope: CellScope, filters: readonly ValuesFilter[]): 
  * others are read costs more than it saves (16 instead of 11 ms for 50 customers of 5,000).
  */
 export const readingWhole = 'SETTINGS optimize_move_to_prewhere = 0';
-
-/** The rows of some seals in a table. */
-interface StoredRows {
-  readonly table: string;
-  readonly seals: readonly number[];
-  /** The name of the seals as a parameter. */
-  readonly sealsName: string;
-  readonly condition: Clause;
-}
-
-interface RowsWanted {
-  readonly columns: readonly string[];
-  readonly stored: readonly StoredRows[];
-  /** Makes the same of calls. */
-  readonly made: (calls: Clause) => Clause;
-}
-
-function readRows(scope: CellScope, filters: readonly ValuesFilter[], { columns, stored, made }: RowsWanted): CellRows {
-  const { open } = splitDays(scope);
-  const ofTables = stored
-    .filter(({ seals }) => seals.length > 0)
-    .map(({ table, seals, sealsName, condition }) => ({
-      table,
-      where: all([condition, onSealedDays(scope, seals, sealsName), ...filters]),
-    }));
-  const [only] = ofTables;
-  if (only && ofTables.length === 1 && open.length === 0) return { from: `${only.table} AS cells`, where: only.where };
-  const parts = ofTables.map(({ table, where }) => ({ ...where, sql: `${table} WHERE ${where.sql}` }));
-  if (open.length > 0 || parts.length === 0) {
-    const ofCalls = made(all([onOpenDays(scope, open), ...filters]));
-    parts.push({ ...ofCalls, sql: `(${ofCalls.sql})` });
-  }
-  return {
-    from: `(${parts.map(({ sql }) => `SELECT ${columns.join(', ')} FROM ${sql}`).join(' UNION ALL ')}) AS cells`,
-    where: { sql: '1', parameters: Object.assign({}, ...parts.map(({ parameters }) => parameters)) },
-  };
-}
 
 /**
  * Whether there are so few rows of a grain in a range that they are read at once rather than period by period: each

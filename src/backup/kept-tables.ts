@@ -56,7 +56,6 @@ export type KeptTableName =
   | 'events'
   | 'erased_ids'
   | CellTable
-  | 'crossing_pieces'
   | 'frozen_pieces'
   | 'frozen_readings'
   | 'late_events'
@@ -142,16 +141,6 @@ export const keptTables: readonly KeptTable[] = [
     bytes: '80',
   },
   ...cellTableNames.map(ofCells),
-  {
-    name: 'crossing_pieces',
-    columns: ['project', 'day', 'seal', 'run_hash', 'customer', 'feature', 'provider', 'model', 'cost'],
-    source: 'crossing_pieces',
-    second: daysInSeconds,
-    within: withinDays,
-    kept: ofFrozenDays,
-    identity: 'project, seal, run_hash, customer, feature, provider, model, cost',
-    bytes: '150',
-  },
   {
     name: 'frozen_pieces',
     columns: ['project', 'day', 'seal', 'run_hash', 'customer', 'feature', 'provider', 'model', 'cost'],

@@ -59,6 +59,14 @@ export function onCluster(statement: string, cluster: Cluster): string[] {
   const truncated = /^TRUNCATE TABLE (\w+)$/.exec(statement);
   if (truncated) return [`TRUNCATE TABLE ${local}.${truncated[1]} ${all}`];
 
+  const widened = /^ALTER TABLE (\w+) (?=ADD COLUMN )/.exec(statement);
+  if (widened) {
+    // The rows first: a table over all shards has no column that a shard does not have.
+    return [local, quoted(cluster.database)].map((database) =>
+      statement.replace(widened[0], `ALTER TABLE ${database}.${widened[1]} ${all} `),
+    );
+  }
+
   const altered = /^ALTER TABLE (\w+) (DELETE|UPDATE|MODIFY SETTING) /.exec(statement);
   if (altered) {
     // Whatever it goes by must be on every replica that carries it out.

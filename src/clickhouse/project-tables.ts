@@ -9,7 +9,6 @@ export const projectTables = [
   'customer_cells',
   'runs',
   'crossing_runs',
-  'crossing_pieces',
   'frozen_pieces',
   'frozen_readings',
   'late_events',

@@ -344,4 +344,16 @@ export const storeMigrations: readonly StoreMigration[] = [
     id: '0007_short_tags',
     statements: [],
   },
+  {
+    // What crossing runs cost is in the cells themselves: a question reads one table, and the calls of the running day once.
+    // The control store forgets the seals of cells without it; frozen days have it in `frozen_pieces`.
+    id: '0008_crossing_runs_in_cells',
+    statements: [
+      ...['narrow_cells', 'cells', 'customer_cells'].map(
+        (table) =>
+          `ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS crossing Array(Tuple(FixedString(16), Decimal(38, 12))) CODEC(ZSTD(1))`,
+      ),
+      'DROP TABLE IF EXISTS crossing_pieces',
+    ],
+  },
 ];

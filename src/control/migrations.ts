@@ -318,5 +318,13 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
           .execute();
       },
     },
+    // Cells hold what crossing runs cost: every day is sealed anew, but for frozen ones, whose calls are gone.
+    '0009_crossing_runs_in_cells': {
+      async up(db: Db) {
+        await sql`update days set sealed = 0 where not exists (
+          select 1 from projects where projects.id = days.project_id and days.day < projects.frozen_before
+        )`.execute(db);
+      },
+    },
   };
 };

@@ -111,7 +111,7 @@ function deleteNames(dimension: TaggedDimension, deleteFrom: (table: string, whe
   const isNamed = `${columns[dimension]} = {name:String}`;
   if (dimension === 'user') return ['cells', 'frozen_readings'].map((table) => deleteFrom(table, isNamed));
   return [
-    ...['cells', 'customer_cells', 'crossing_pieces', 'frozen_pieces'].map((table) => deleteFrom(table, isNamed)),
+    ...['cells', 'customer_cells', 'frozen_pieces'].map((table) => deleteFrom(table, isNamed)),
     // A run stays known, so that it is still one where it has other days.
     {
       sql: `ALTER TABLE runs UPDATE first_customer = if(first_customer = {name:String}, '', first_customer),

@@ -69,8 +69,7 @@ test.each(['customer', 'user'] as const)('D2: an erased %s is in no table, rolle
   }
   const before = await tablesWith(name);
   expect(before).toEqual(expect.arrayContaining(['calls', 'cells', 'events']));
-  if (dimension === 'customer')
-    expect(before).toEqual(expect.arrayContaining(['customer_cells', 'crossing_pieces', 'runs']));
+  if (dimension === 'customer') expect(before).toEqual(expect.arrayContaining(['customer_cells', 'runs']));
 
   await requestErasure({ control, clock }, world.projectId, dimension, name);
   world.clock.now += hour;

@@ -60,7 +60,7 @@ async function makeSealer(onSealing: () => Promise<void> = async () => undefined
     command: store.command.bind(store),
     commandOnce: async (...parameters: Parameters<typeof store.commandOnce>) => {
       await store.commandOnce(...parameters);
-      if (parameters[0].includes('INTO crossing_pieces')) await onSealing();
+      if (parameters[0].includes('INTO customer_cells')) await onSealing();
     },
   };
   const logger = { debug: quiet, info: quiet, warn: quiet, error: quiet };

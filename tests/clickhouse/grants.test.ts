@@ -47,3 +47,13 @@ test('every table engine can be used, on a server and on a cluster', () => {
   const granted = grants.flatMap((sql) => [...sql.matchAll(/TABLE ENGINE ON (\w+)/g)]).map(([, name]) => name);
   expect([...engines].sort()).toEqual(granted.sort());
 });
+
+test('every way of altering a table that a migration has is granted for the tables of a server and for those of a cluster', () => {
+  const ways = { 'MODIFY SETTING': 'ALTER SETTINGS', 'ADD COLUMN': 'ALTER ADD COLUMN' };
+  const altered = migrations.flatMap((sql) => [...sql.matchAll(/^ALTER TABLE \w+ (\w+ \w+)/g)]).map(([, way]) => way);
+  expect(Object.keys(ways)).toEqual(expect.arrayContaining([...new Set(altered)]));
+  for (const database of ['farthing', 'farthing_local']) {
+    const granted = grants.find((sql) => sql.includes(` ON ${database}.* `));
+    for (const privilege of Object.values(ways)) expect(granted).toContain(privilege);
+  }
+});

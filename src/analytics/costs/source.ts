@@ -1,8 +1,8 @@
 import type { Generations } from '../../calls/generations.ts';
-import { isRunGrain, type RunGrain, runGrains } from '../../calls/rollups/grains.ts';
+import { isRunGrain, type RunGrain } from '../../calls/rollups/grains.ts';
 import type { Project } from '../../projects/projects.ts';
 import { onPageDays, readCellFilters, whereCalls } from '../call-filters.ts';
-import { type CellScope, isReadAtOnce, readCells, readPieces, resolveGrain } from '../cells.ts';
+import { type CellScope, isReadAtOnce, readCells, resolveGrain } from '../cells.ts';
 import type { CostBasis } from '../cost-basis.ts';
 import type { PagePlan } from '../page.ts';
 import type { Period } from '../periods.ts';
@@ -62,14 +62,14 @@ export async function planSource(
     isReadAtOnce: isReadAtOnce(grain, { projectId: project.id, period: range, generations }),
     read: async ({ part, period, basis }) => {
       const scope: CellScope = { projectId: project.id, period, generations };
-      const cells = readCells(scope, { grain, measures: ['cost'], withRuns: true, filters: cellFilters });
-      const pieces = crossesCells(grain, question) ? readPieces(scope, cellFilters) : undefined;
+      const isCrossing = crossesCells(grain, question);
+      const runs = isCrossing ? 'crossing' : 'plain';
+      const cells = readCells(scope, { grain, measures: ['cost'], runs, filters: cellFilters });
       const net =
         basis.join !== '' && netGrain
           ? { cells: readCells(scope, { grain: netGrain, measures: ['cost'], filters: cellFilters }), basis }
           : undefined;
-      const cellOf = runGrains[grain];
-      const { sql, parameters } = selectCostsOfCells({ cells, pieces, cellOf, net, plan: part, groupBy });
+      const { sql, parameters } = selectCostsOfCells({ cells, isCrossing, net, plan: part, groupBy });
       return await store.select<CostsRecord>(sql, parameters);
     },
   };

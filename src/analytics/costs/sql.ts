@@ -1,3 +1,4 @@
+import { crossingColumn, noneCrossing } from '../../calls/rollups/cells.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
 import { type CellRows, readingWhole } from '../cells.ts';
 import type { CostBasis } from '../cost-basis.ts';
@@ -54,10 +55,8 @@ export function selectCosts({ where, basis, plan, groupBy }: CostsSelection): Cl
 
 export interface CellCosts {
   readonly cells: CellRows;
-  /** The pieces of crossing runs, where a row can have several cells of one. */
-  readonly pieces: CellRows | undefined;
-  /** What tells the cells of a run apart. */
-  readonly cellOf: string;
+  /** Whether a row can have several cells of one run. */
+  readonly isCrossing: boolean;
   /** Cells with provider and model, and what credits leave of them, where the cost is to be net. */
   readonly net: { readonly cells: CellRows; readonly basis: CostBasis } | undefined;
   readonly plan: PagePlan;
@@ -65,53 +64,21 @@ export interface CellCosts {
 }
 
 /**
- * The same from cells. A run with several cells in a row is counted once for each of them, so it is taken off again for all
- * but one; and what it cost in the row is the sum of its pieces. All of it in one statement: calls may arrive between two,
- * and a row would lack in one what it has in the other.
+ * The same from cells, all of it in one statement: calls may arrive between two, and a row would lack in one what it has in
+ * the other.
  */
-export function selectCostsOfCells({ cells, pieces, cellOf, net, plan, groupBy }: CellCosts): Clause {
+export function selectCostsOfCells({ cells, isCrossing, net, plan, groupBy }: CellCosts): Clause {
   const key = `${periodOfCall} AS period, ${groupBy ? dimensionColumns[groupBy] : "''"} AS value`;
-  const none = 'toDecimal128(0, 12)';
   const after = afterCursor(plan);
-  const parts = [
-    `SELECT ${key}, ${net ? none : 'cost'} AS part_cost, run_cost AS part_run_cost, toInt64(runs) AS part_runs,
-      max_run_cost AS part_max_run_cost
-    FROM ${cells.from} WHERE ${cells.where.sql}`,
-  ];
-  if (pieces) {
-    const cellCount = `uniqExact(${cellOf})`;
-    parts.push(`
-      SELECT ${key}, ${none}, ${none}, 1 - toInt64(${cellCount}), sum(cost)
-      FROM ${pieces.from} WHERE ${pieces.where.sql}
-      GROUP BY period, value, run_hash, feature
-      HAVING ${cellCount} > 1`);
-  }
-  if (net) {
-    parts.push(`
-      SELECT ${key}, ${net.basis.expression}, ${none}, toInt64(0), ${none}
-      FROM ${net.cells.from} ${net.basis.join} WHERE ${net.cells.where.sql}`);
-  }
-  const rows =
-    parts.length > 1
-      ? `
-      SELECT period, value, sum(part_cost) AS cost, sum(part_run_cost) AS run_cost, sum(part_runs) AS runs,
-        max(part_max_run_cost) AS max_run_cost
-      FROM (${parts.join(' UNION ALL ')})
-      WHERE ${after.sql}`
-      : `
-      SELECT ${key}, sum(cells.cost) AS cost, sum(cells.run_cost) AS run_cost, sum(cells.runs) AS runs,
-        max(cells.max_run_cost) AS max_run_cost
-      FROM ${cells.from}
-      WHERE (${cells.where.sql}) AND (${after.sql})`;
-  return {
-    sql: `${rows}
+  const ofCells = { key, after, cells, isCrossing };
+  const rows = `${net ? selectWithNet(ofCells, net) : selectSums(ofCells)}
       GROUP BY period, value
       ORDER BY period, value
-      LIMIT {limit:UInt32}
-      ${readingWhole}`,
+      LIMIT {limit:UInt32}`;
+  return {
+    sql: `${isCrossing ? mergeCrossing(rows) : rows} ${readingWhole}`,
     parameters: {
       ...cells.where.parameters,
-      ...pieces?.where.parameters,
       ...net?.cells.where.parameters,
       ...net?.basis.parameters,
       ...after.parameters,
@@ -120,3 +87,48 @@ export function selectCostsOfCells({ cells, pieces, cellOf, net, plan, groupBy }
     },
   };
 }
+
+interface SumsOfCells extends Pick<CellCosts, 'cells' | 'isCrossing'> {
+  readonly key: string;
+  readonly after: Clause;
+}
+
+function selectSums({ key, after, cells, isCrossing }: SumsOfCells): string {
+  return `
+      SELECT ${key}, sum(cells.cost) AS cost, sum(cells.run_cost) AS run_cost, sum(cells.runs) AS runs,
+        max(cells.max_run_cost) AS max_run_cost${isCrossing ? `, groupArrayArray(cells.${crossingColumn}) AS crossing` : ''}
+      FROM ${cells.from}
+      WHERE (${cells.where.sql}) AND (${after.sql})`;
+}
+
+function selectWithNet({ key, after, cells, isCrossing }: SumsOfCells, net: NonNullable<CellCosts['net']>): string {
+  const none = 'toDecimal128(0, 12)';
+  const [crossing, noCrossing] = isCrossing ? [`, ${crossingColumn} AS part_crossing`, `, ${noneCrossing}`] : ['', ''];
+  return `
+      SELECT period, value, sum(part_cost) AS cost, sum(part_run_cost) AS run_cost, sum(part_runs) AS runs,
+        max(part_max_run_cost) AS max_run_cost${isCrossing ? ', groupArrayArray(part_crossing) AS crossing' : ''}
+      FROM (
+        SELECT ${key}, ${none} AS part_cost, run_cost AS part_run_cost, runs AS part_runs,
+          max_run_cost AS part_max_run_cost${crossing}
+        FROM ${cells.from} WHERE ${cells.where.sql}
+        UNION ALL
+        SELECT ${key}, ${net.basis.expression}, ${none}, 0, ${none}${noCrossing}
+        FROM ${net.cells.from} ${net.basis.join} WHERE ${net.cells.where.sql}
+      )
+      WHERE ${after.sql}`;
+}
+
+/**
+ * A run with several cells in a row is in its count once for each of them, so it is taken off for all but one; and what it
+ * cost in the row is the sum of them all. The runs of a row are sorted and their costs added up along it: where the next one
+ * is another's, the difference to the last such place is what a run cost. For many runs that takes a quarter of what
+ * grouping them does, and for few, as most rows have, a subquery less.
+ */
+const mergeCrossing = (rows: string): string => `
+    WITH
+      arraySort(crossing.1) AS sorted_runs,
+      arrayCumSum(arraySort((cost, run) -> run, crossing.2, crossing.1)) AS costs_up_to,
+      arrayFilter((cost, run, next) -> run != next, costs_up_to, sorted_runs, arrayShiftLeft(sorted_runs, 1)) AS ends
+    SELECT period, value, cost, run_cost, toInt64(runs) - (length(crossing) - length(ends)) AS runs,
+      greatest(max_run_cost, arrayMax(arrayDifference(arrayPushFront(ends, toDecimal128(0, 12))))) AS max_run_cost
+    FROM (${rows})`;

@@ -77,7 +77,7 @@ async function planCells(
       const { sql, parameters } = selectCells({
         grain: groupBy ?? 'total',
         measures: usageMeasures,
-        withRuns: false,
+        runs: 'none',
         where: all([calls, onPageDays([period])]),
       });
       return { from: `(${sql}) AS cells`, where: { sql: '1', parameters } };

@@ -13,7 +13,6 @@ const remedies: Readonly<Record<string, Remedy>> = {
   narrow_cells: 'days',
   cells: 'days',
   customer_cells: 'days',
-  crossing_pieces: 'days',
   calls: 'calls',
   event_ids: 'calls',
   runs: 'calls',

@@ -42,6 +42,13 @@ export const measuresOf = (grain: Grain, table: CellTable): readonly Measure[] =
 /** The columns of a cell that are made of feature runs, in the order in which cells are written. */
 export const runColumns = ['run_cost', 'runs', 'max_run_cost'] as const;
 
+/**
+ * What the feature runs of a cell that have other days or customers cost in it, each once, as `(feature_run, cost)`: what
+ * sums of runs over several cells need beside the columns above. Frozen days have it in `frozen_pieces`.
+ */
+export const crossingColumn = 'crossing';
+export const noneCrossing = "CAST([], 'Array(Tuple(FixedString(16), Decimal(38, 12)))')";
+
 const definitionOf = (measure: Measure) => {
   const found = measures.get(measure);
   if (!found) throw new Error(`There is no measure ${measure}`);
@@ -62,19 +69,27 @@ export const sumOfCells = (measure: Measure, column: string = measure): string =
 export interface CellSelection {
   readonly grain: Grain;
   readonly measures: readonly Measure[];
-  /** Whether the run columns are asked for too. */
-  readonly withRuns: boolean;
+  readonly runs: RunsWanted;
   /** The calls that are added up. */
   readonly where: Clause;
 }
 
+/** Whether the run columns are asked for too, and whether with what crossing runs cost. */
+export type RunsWanted = 'none' | 'plain' | 'crossing';
+
+/** The columns of a cell for that. */
+export const columnsOfRuns = (runs: RunsWanted): readonly string[] => {
+  if (runs === 'none') return [];
+  return runs === 'plain' ? runColumns : [...runColumns, crossingColumn];
+};
+
 /**
  * The cells of a grain as the calls make them: what is stored of sealed days, and what the other days are read by. One
- * definition of both is what keeps them equal.
+ * definition of both is what keeps them equal. With crossing runs it needs the parameters `project` and `base_generation`.
  */
-export function selectCells({ grain, measures: asked, withRuns, where }: CellSelection): Clause {
+export function selectCells({ grain, measures: asked, runs, where }: CellSelection): Clause {
   const key = ['day', ...dimensionsOf(grain)].join(', ');
-  if (!withRuns) {
+  if (runs === 'none') {
     const columns = asked.map((measure) => `${definitionOf(measure).ofCalls} AS ${measure}`);
     return {
       sql: `SELECT ${[key, ...columns].join(', ')} FROM calls FINAL WHERE ${where.sql} GROUP BY ${key}`,
@@ -86,10 +101,12 @@ export function selectCells({ grain, measures: asked, withRuns, where }: CellSel
   const parts = [...new Set(['cost', ...asked])].map(
     (measure) => `${definitionOf(measure).ofCalls} AS part_${measure}`,
   );
+  const crossing = `, groupArrayIf((${featureRun}, part_cost), run_feature != '' AND ${areCrossing}) AS ${crossingColumn}`;
   return {
     sql: `
       SELECT ${[key, ...columns].join(', ')}, sumIf(part_cost, run_feature != '') AS run_cost,
         countIf(run_feature != '') AS runs, maxIf(part_cost, run_feature != '') AS max_run_cost
+        ${runs === 'crossing' ? crossing : ''}
       FROM (
         SELECT ${[key, ...parts].join(', ')}, feature AS run_feature, sipHash128(run) AS run_hash
         FROM calls FINAL
@@ -101,34 +118,50 @@ export function selectCells({ grain, measures: asked, withRuns, where }: CellSel
   };
 }
 
-/** Only runs that have several days or customers. Needs the parameters `project` and `base_generation`. */
-const areCrossing = (hash: string): string => `${hash} IN (
-        SELECT run_hash FROM crossing_runs
-        WHERE project = {project:String} AND base_generation = {base_generation:UInt64}
-      )`;
+/** What tells feature runs (D6.7) apart. */
+const featureRun = 'sipHash128(run_hash, run_feature)';
 
-/** The same of pieces, which have the hashes of their runs. */
-export const ofCrossingRuns: Clause = { sql: areCrossing('run_hash'), parameters: {} };
+/** Only runs that have several days or customers. */
+const areCrossing = `run_hash IN (
+          SELECT run_hash FROM crossing_runs
+          WHERE project = {project:String} AND base_generation = {base_generation:UInt64}
+        )`;
 
 /**
- * What calls of crossing runs cost, by day, run and dimension: what cells can't tell of a run that has several of them.
+ * Cells of frozen days with nothing but that column: the others were made before all of their runs were known to cross.
  * Needs the parameters `project` and `base_generation`.
  */
-export const selectPieces = (where: Clause): Clause => piecesOf(where, areCrossing('sipHash128(run)'));
+export function selectCrossingOfFrozen({ grain, measures: asked, where }: Omit<CellSelection, 'runs'>): Clause {
+  const key = ['day', ...dimensionsOf(grain)].join(', ');
+  const neutral = [
+    ...asked.map((measure) => `${neutralOf(measure)} AS ${measure}`),
+    ...runColumns.map((column) => `0 AS ${column}`),
+  ];
+  return {
+    sql: `
+      SELECT ${key}, ${neutral.join(', ')}, groupArray((feature_run, part_cost)) AS ${crossingColumn}
+      FROM (
+        SELECT ${key}, feature AS run_feature, ${featureRun} AS feature_run, sum(cost) AS part_cost
+        FROM frozen_pieces
+        WHERE ${where.sql} AND ${areCrossing}
+        GROUP BY ${key}, run_feature, run_hash
+      )
+      GROUP BY ${key}`,
+    parameters: where.parameters,
+  };
+}
 
 /** Of calls: whether the call is its own run (D4.4). */
 export const isUnnamedRun = "run = toString(event_id) OR startsWith(run, concat(toString(event_id), '#'))";
 
 /**
- * The same of every run that has a name, whether or not it crosses yet. The others can't come back: the event id of a call
- * is its run.
+ * What the calls of runs that have a name cost, by day, run and dimension, whether or not the run crosses yet. The others
+ * can't come back: the event id of a call is its run.
  */
-export const selectPiecesOfNamedRuns = (where: Clause): Clause => piecesOf(where, `NOT (${isUnnamedRun})`);
-
-const piecesOf = (where: Clause, ofRuns: string): Clause => ({
+export const selectPiecesOfNamedRuns = (where: Clause): Clause => ({
   sql: `SELECT day, sipHash128(run) AS run_hash, customer, feature, provider, model, sum(cost) AS cost
       FROM calls FINAL
-      WHERE ${where.sql} AND feature != '' AND ${ofRuns}
+      WHERE ${where.sql} AND feature != '' AND NOT (${isUnnamedRun})
       GROUP BY day, run_hash, customer, feature, provider, model`,
   parameters: where.parameters,
 });

@@ -26,21 +26,14 @@ export const grainNames = Object.keys(grains) as Grain[];
 export const dimensionsOf = (grain: Grain): readonly CellDimension[] => grains[grain];
 
 /**
- * The grains that hold feature runs (D6.7), with what tells the cells of one run apart. A feature run has one feature, so
- * the feature tells none apart.
+ * The grains that hold feature runs (D6.7): how many feature runs a cell has calls of, and what they cost in it. One with
+ * several days, customers, models or providers is in several cells.
  */
-export const runGrains = {
-  total: 'day',
-  customer: '(day, customer)',
-  feature: 'day',
-  model: '(day, model)',
-  provider: '(day, provider)',
-  customer_feature: '(day, customer)',
-} as const satisfies Partial<Record<Grain, string>>;
+const runGrains = ['total', 'customer', 'feature', 'model', 'provider', 'customer_feature'] as const satisfies Grain[];
 
-export type RunGrain = keyof typeof runGrains;
+export type RunGrain = (typeof runGrains)[number];
 
-export const isRunGrain = (grain: Grain): grain is RunGrain => grain in runGrains;
+export const isRunGrain = (grain: Grain): grain is RunGrain => (runGrains as readonly Grain[]).includes(grain);
 
 /** The tables of cells, with the dimensions that tell their cells apart, in the order of their key. */
 export const cellTables = {

@@ -7,7 +7,15 @@ import type { Logger } from '../../lib/logger.ts';
 import type { Lease } from '../assembly/lease.ts';
 import { type Generations, readGenerations } from '../generations.ts';
 import { callsOf } from '../in-force.ts';
-import { allMeasures, measuresOf, runColumns, selectCells, selectPieces } from './cells.ts';
+import {
+  allMeasures,
+  columnsOfRuns,
+  crossingColumn,
+  measuresOf,
+  noneCrossing,
+  runColumns,
+  selectCells,
+} from './cells.ts';
 import { SealCleaner } from './clean-up.ts';
 import { noteSealed, readUnsealedDays, type UnsealedDay } from './days.ts';
 import { type CellTable, cellTables, dimensionsOf, type Grain, grainNames, isRunGrain, tablesOf } from './grains.ts';
@@ -66,7 +74,6 @@ export class Sealer {
     const version = await lease.nextVersion();
     const startedAt = performance.now();
     await this.#writeCells(days, generations, version);
-    await this.#writePieces(days, generations, version);
     await control.transaction().execute(async (transaction) => {
       await lease.confirm(transaction);
       for (const day of days) await noteSealed(transaction, day, sealOf(version, day.day));
@@ -105,10 +112,10 @@ export class Sealer {
   /** Each table in one INSERT: one part, and one wait for the disk. */
   async #writeCells(days: readonly UnsealedDay[], generations: Generations, version: number): Promise<void> {
     const where = onDays(days, generations);
-    const parameters = { ...where.parameters, seal_version: version };
+    const parameters = { ...where.parameters, base_generation: generations.base, seal_version: version };
     for (const table of ['narrow_cells', 'cells'] as const) {
       const dimensions = cellTables[table];
-      const columns = ['day', ...dimensions, ...allMeasures, ...runColumns].join(', ');
+      const columns = ['day', ...dimensions, ...allMeasures, ...columnsOfRuns('crossing')].join(', ');
       const grains = grainNames
         .filter((grain) => tablesOf(grain).includes(table))
         .map((grain) => selectGrain(grain, table, where));
@@ -129,7 +136,7 @@ export class Sealer {
       'day',
       ...cellTables.customer_cells,
       ...measuresOf('customer', 'customer_cells'),
-      ...runColumns,
+      ...columnsOfRuns('crossing'),
     ].join(', ');
     await this.#options.store.commandOnce(
       `INSERT INTO customer_cells (project, grain, seal, ${columns})
@@ -145,30 +152,22 @@ export class Sealer {
       },
     );
   }
-
-  async #writePieces(days: readonly UnsealedDay[], generations: Generations, version: number): Promise<void> {
-    const columns = 'day, run_hash, customer, feature, provider, model, cost';
-    const { sql, parameters } = selectPieces(onDays(days, generations));
-    await this.#options.store.commandOnce(
-      `INSERT INTO crossing_pieces (project, seal, ${columns})
-        SELECT {project:String}, ${sealColumn}, ${columns} FROM (${sql})`,
-      { ...parameters, base_generation: generations.base, seal_version: version },
-    );
-  }
 }
 
 /** The cells of a grain with every column of a table: those that it does not have are empty. */
 function selectGrain(grain: Grain, table: CellTable, where: Clause): string {
   const own: ReadonlySet<string> = new Set(dimensionsOf(grain));
   const measures = new Set(measuresOf(grain, table));
-  const withRuns = isRunGrain(grain);
-  const { sql } = selectCells({ grain, measures: [...measures], withRuns, where });
+  const hasRuns = isRunGrain(grain);
+  const { sql } = selectCells({ grain, measures: [...measures], runs: hasRuns ? 'crossing' : 'none', where });
   const columns = [
     ...cellTables[table].map((name) => (own.has(name) ? `toString(${name}) AS ${name}` : `'' AS ${name}`)),
     ...allMeasures.map((measure) =>
       measures.has(measure) ? measure : `fromUnixTimestamp64Milli(0, 'UTC') AS ${measure}`,
     ),
-    ...(withRuns ? runColumns : runColumns.map((name) => `0 AS ${name}`)),
+    ...(hasRuns
+      ? columnsOfRuns('crossing')
+      : [...runColumns.map((name) => `0 AS ${name}`), `${noneCrossing} AS ${crossingColumn}`]),
   ];
   return `SELECT '${grain}' AS grain, day, ${columns.join(', ')} FROM (${sql})`;
 }

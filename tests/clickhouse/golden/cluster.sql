@@ -424,6 +424,40 @@ ALTER TABLE farthing_local.calls ON CLUSTER farthing
 ALTER TABLE farthing_local.runs ON CLUSTER farthing
     (MODIFY SETTING merge_selector_base = 10);
 
+ALTER TABLE farthing_local.narrow_cells ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `crossing` Array(Tuple(
+        FixedString(16),
+        Decimal(38, 12))) CODEC(ZSTD(1)));
+
+ALTER TABLE farthing.narrow_cells ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `crossing` Array(Tuple(
+        FixedString(16),
+        Decimal(38, 12))) CODEC(ZSTD(1)));
+
+ALTER TABLE farthing_local.cells ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `crossing` Array(Tuple(
+        FixedString(16),
+        Decimal(38, 12))) CODEC(ZSTD(1)));
+
+ALTER TABLE farthing.cells ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `crossing` Array(Tuple(
+        FixedString(16),
+        Decimal(38, 12))) CODEC(ZSTD(1)));
+
+ALTER TABLE farthing_local.customer_cells ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `crossing` Array(Tuple(
+        FixedString(16),
+        Decimal(38, 12))) CODEC(ZSTD(1)));
+
+ALTER TABLE farthing.customer_cells ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `crossing` Array(Tuple(
+        FixedString(16),
+        Decimal(38, 12))) CODEC(ZSTD(1)));
+
+DROP TABLE IF EXISTS farthing.crossing_pieces ON CLUSTER farthing SYNC;
+
+DROP TABLE IF EXISTS farthing_local.crossing_pieces ON CLUSTER farthing SYNC;
+
 SYSTEM SYNC REPLICA ON CLUSTER farthing farthing_local.erased_ids;
 
 ALTER TABLE farthing_local.events ON CLUSTER farthing
