@@ -6,7 +6,7 @@ CREATE USER IF NOT EXISTS farthing IDENTIFIED WITH sha256_password BY 'change-me
 
 -- The tables: made and changed by migrations, filled, read, and deleted from by erasures, purges, retention and clean-ups;
 -- TRUNCATE is for `farthing restore` and `farthing move`.
-GRANT CREATE TABLE, DROP TABLE, INSERT, SELECT, ALTER DELETE, ALTER UPDATE, ALTER SETTINGS, ALTER ADD COLUMN, TRUNCATE ON farthing.* TO farthing;
+GRANT CREATE TABLE, DROP TABLE, INSERT, SELECT, ALTER DELETE, ALTER UPDATE, ALTER SETTINGS, ALTER ADD COLUMN, ALTER MODIFY COLUMN, TRUNCATE ON farthing.* TO farthing;
 -- Asked for only where `table_engines_require_grant` is on, as in the configuration that ClickHouse comes with.
 GRANT TABLE ENGINE ON MergeTree, TABLE ENGINE ON ReplacingMergeTree, TABLE ENGINE ON AggregatingMergeTree TO farthing;
 -- Which deletions are under way.
@@ -18,7 +18,7 @@ GRANT SELECT ON system.disks TO farthing;
 
 -- A cluster: the replicated tables, the Distributed ones over them, and statements to all hosts.
 CREATE DATABASE IF NOT EXISTS farthing_local;
-GRANT CREATE TABLE, DROP TABLE, INSERT, SELECT, ALTER DELETE, ALTER UPDATE, ALTER SETTINGS, ALTER ADD COLUMN, TRUNCATE, SYSTEM SYNC REPLICA ON farthing_local.* TO farthing;
+GRANT CREATE TABLE, DROP TABLE, INSERT, SELECT, ALTER DELETE, ALTER UPDATE, ALTER SETTINGS, ALTER ADD COLUMN, ALTER MODIFY COLUMN, TRUNCATE, SYSTEM SYNC REPLICA ON farthing_local.* TO farthing;
 GRANT TABLE ENGINE ON ReplicatedMergeTree, TABLE ENGINE ON ReplicatedReplacingMergeTree, TABLE ENGINE ON ReplicatedAggregatingMergeTree, TABLE ENGINE ON Distributed TO farthing;
 GRANT CLUSTER, REMOTE ON *.* TO farthing;
 

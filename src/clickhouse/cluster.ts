@@ -59,11 +59,11 @@ export function onCluster(statement: string, cluster: Cluster): string[] {
   const truncated = /^TRUNCATE TABLE (\w+)$/.exec(statement);
   if (truncated) return [`TRUNCATE TABLE ${local}.${truncated[1]} ${all}`];
 
-  const widened = /^ALTER TABLE (\w+) (?=ADD COLUMN )/.exec(statement);
-  if (widened) {
-    // The rows first: a table over all shards has no column that a shard does not have.
+  const reshaped = /^ALTER TABLE (\w+) (?=(?:ADD|MODIFY) COLUMN )/.exec(statement);
+  if (reshaped) {
+    // The shards first: a table over all of them has no column that one does not have.
     return [local, quoted(cluster.database)].map((database) =>
-      statement.replace(widened[0], `ALTER TABLE ${database}.${widened[1]} ${all} `),
+      statement.replace(reshaped[0], `ALTER TABLE ${database}.${reshaped[1]} ${all} `),
     );
   }
 

@@ -49,7 +49,11 @@ test('every table engine can be used, on a server and on a cluster', () => {
 });
 
 test('every way of altering a table that a migration has is granted for the tables of a server and for those of a cluster', () => {
-  const ways = { 'MODIFY SETTING': 'ALTER SETTINGS', 'ADD COLUMN': 'ALTER ADD COLUMN' };
+  const ways = {
+    'MODIFY SETTING': 'ALTER SETTINGS',
+    'ADD COLUMN': 'ALTER ADD COLUMN',
+    'MODIFY COLUMN': 'ALTER MODIFY COLUMN',
+  };
   const altered = migrations.flatMap((sql) => [...sql.matchAll(/^ALTER TABLE \w+ (\w+ \w+)/g)]).map(([, way]) => way);
   expect(Object.keys(ways)).toEqual(expect.arrayContaining([...new Set(altered)]));
   for (const database of ['farthing', 'farthing_local']) {

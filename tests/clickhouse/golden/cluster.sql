@@ -434,6 +434,12 @@ ALTER TABLE farthing.narrow_cells ON CLUSTER farthing
         FixedString(16),
         Decimal(38, 12))) CODEC(ZSTD(1)));
 
+ALTER TABLE farthing_local.narrow_cells ON CLUSTER farthing
+    (MODIFY COLUMN `elapsed_sum` Int128 CODEC(GCD, ZSTD(1)));
+
+ALTER TABLE farthing.narrow_cells ON CLUSTER farthing
+    (MODIFY COLUMN `elapsed_sum` Int128 CODEC(GCD, ZSTD(1)));
+
 ALTER TABLE farthing_local.cells ON CLUSTER farthing
     (ADD COLUMN IF NOT EXISTS `crossing` Array(Tuple(
         FixedString(16),
@@ -444,6 +450,12 @@ ALTER TABLE farthing.cells ON CLUSTER farthing
         FixedString(16),
         Decimal(38, 12))) CODEC(ZSTD(1)));
 
+ALTER TABLE farthing_local.cells ON CLUSTER farthing
+    (MODIFY COLUMN `elapsed_sum` Int128 CODEC(GCD, ZSTD(1)));
+
+ALTER TABLE farthing.cells ON CLUSTER farthing
+    (MODIFY COLUMN `elapsed_sum` Int128 CODEC(GCD, ZSTD(1)));
+
 ALTER TABLE farthing_local.customer_cells ON CLUSTER farthing
     (ADD COLUMN IF NOT EXISTS `crossing` Array(Tuple(
         FixedString(16),
@@ -453,6 +465,12 @@ ALTER TABLE farthing.customer_cells ON CLUSTER farthing
     (ADD COLUMN IF NOT EXISTS `crossing` Array(Tuple(
         FixedString(16),
         Decimal(38, 12))) CODEC(ZSTD(1)));
+
+ALTER TABLE farthing_local.customer_cells ON CLUSTER farthing
+    (MODIFY COLUMN `elapsed_sum` Int128 CODEC(GCD, ZSTD(1)));
+
+ALTER TABLE farthing.customer_cells ON CLUSTER farthing
+    (MODIFY COLUMN `elapsed_sum` Int128 CODEC(GCD, ZSTD(1)));
 
 DROP TABLE IF EXISTS farthing.crossing_pieces ON CLUSTER farthing SYNC;
 
