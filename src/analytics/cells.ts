@@ -75,8 +75,8 @@ export interface CellRows {
 }
 
 /**
- * The cells of a grain: those stored of sealed days, and those that the calls of the other days make. A day may have several
- * cells of the same values.
+ * The cells of a grain: those stored of sealed days, and those that the calls of the other days make. Frozen days have further
+ * ones for what crossing runs cost, so there may be several of the same values.
  */
 export function readCells(scope: CellScope, { grain, measures, runs = 'none', filters }: CellsWanted): CellRows {
   const { sealed, frozen, open } = splitDays(scope);

@@ -275,6 +275,26 @@ test('D6.7: a run with calls in two rows counts in each with its cost there', as
   ]);
 });
 
+test('D6.7: a run over midnight counts once for each of its features, and not for calls without one', async () => {
+  const on = (day: number, cost: number, feature?: string) => ({
+    cost,
+    timestamp: `2024-05-0${day}T12:00:00Z`,
+    model: 'a',
+    tags: { run_id: 'r', customer: `c${day}`, ...(feature !== undefined && { feature }) },
+  });
+  const project = await projectWith(on(1, 1, 'f'), on(1, 2, 'g'), on(1, 40), on(2, 4, 'f'), on(2, 8, 'g'), on(2, 80));
+  const range = { date_from: '2024-05-01', date_to: '2024-05-02', aggregate: 'all' };
+  const whole = { cost: 135, avg_feature_run_cost: 7.5, max_feature_run_cost: 10 };
+  expect((await project.costs(range)).rows).toMatchObject([whole]);
+  expect((await project.costs({ ...range, group_by: 'model' })).rows).toMatchObject([whole]);
+  expect((await project.costs({ ...range, customers: ['c1', 'c2'] })).rows).toMatchObject([whole]);
+  expect((await project.costs({ ...range, group_by: 'feature' })).rows).toMatchObject([
+    { feature: '', cost: 120, avg_feature_run_cost: 0, max_feature_run_cost: 0 },
+    { feature: 'f', cost: 5, avg_feature_run_cost: 5, max_feature_run_cost: 5 },
+    { feature: 'g', cost: 10, avg_feature_run_cost: 10, max_feature_run_cost: 10 },
+  ]);
+});
+
 test('D6.7: the feature runs of a row are of the calls that the filters left', async () => {
   const project = await projectWith(
     { cost: 1, model: 'a', tags: { feature: 'f', run_id: 'r' } },
