@@ -84,7 +84,7 @@ test('D6, D9: performance is the same from sealed days', { timeout: 240_000 }, a
 });
 
 test('D6, D7: every shape of question has one answer, from the calls and from the rollups', {
-  timeout: 480_000,
+  timeout: 240_000,
 }, async () => {
   const dataDir = makeDataDir();
   const port = await freePort();
@@ -187,7 +187,7 @@ test('D6, D7: every shape of question has one answer, from the calls and from th
   }
 });
 
-test('D4.7, D6: killed at any moment of sealing, answers stay the same', { timeout: 300_000 }, async () => {
+test('D4.7, D6: killed at any moment of sealing, answers stay the same', { timeout: 150_000 }, async () => {
   const dataDir = makeDataDir();
   const port = await freePort();
   const start = () => startService({ dataDir, port, env: { FARTHING_SEAL_AFTER_SECONDS: '0' } });

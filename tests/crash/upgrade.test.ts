@@ -19,8 +19,8 @@ import {
   unpackUpgrade,
 } from '../support/upgrades.ts';
 
-/** How often the first start on a folder is killed, three times each; UPGRADE_ROUNDS asks for more. */
-const rounds = Number(process.env.UPGRADE_ROUNDS ?? 1);
+/** How often the first start is killed, three times each; UPGRADE_ROUNDS asks for more. */
+const rounds = Number(process.env.UPGRADE_ROUNDS ?? 2);
 const services: Service[] = [];
 const directories: string[] = [];
 

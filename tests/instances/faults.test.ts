@@ -121,7 +121,7 @@ async function playRound(round: number, fault: () => Promise<number | undefined>
 const figures = { rounds: 0, events: 0, projects: 0, refused: 0, unanswered: 0, takeOversMs: [] as number[] };
 
 test('D3.2, D4.2, D4.7: instances, engine and PostgreSQL are killed, hung and cut off while events come in', {
-  timeout: 60_000 + rounds * 120_000,
+  timeout: 60_000 + rounds * 60_000,
 }, async () => {
   const kinds = Object.entries(faults);
   for (let round = 0; round < rounds; round += 1) {
