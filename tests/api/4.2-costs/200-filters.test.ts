@@ -1,13 +1,8 @@
 import { expect, test } from 'vitest';
-import { costEvent, type Json, type Project, sharedFarthing } from '../../support/client.ts';
+import { costEvent, sharedFarthing } from '../../support/client.ts';
+import { projectWith } from './support.ts';
 
 const farthing = sharedFarthing();
-
-async function projectWith(...events: (Json & { cost: number })[]): Promise<Project> {
-  const project = await farthing.createProject();
-  await project.post(...events.map(costEvent));
-  return project;
-}
 
 test('4.2: each filter restricts to its values, with OR within one filter', async () => {
   const project = await projectWith(

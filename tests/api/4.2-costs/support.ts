@@ -1,0 +1,8 @@
+import { costEvent, type Json, type Project, sharedFarthing } from '../../support/client.ts';
+
+/** A project of its own, with calls that cost what they say. */
+export async function projectWith(...events: (Json & { cost: number })[]): Promise<Project> {
+  const project = await sharedFarthing().createProject();
+  await project.post(...events.map(costEvent));
+  return project;
+}
