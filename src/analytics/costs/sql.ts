@@ -121,8 +121,7 @@ function selectWithNet({ key, after, cells, isCrossing }: SumsOfCells, net: NonN
 /**
  * A run with several cells in a row is in its count once for each of them, so it is taken off for all but one; and what it
  * cost in the row is the sum of them all. The runs of a row are sorted and their costs added up along it: where the next one
- * is another's, the difference to the last such place is what a run cost. For many runs that takes a quarter of what
- * grouping them does, and for few, as most rows have, a subquery less.
+ * is another's, the difference to the last such place is what a run cost (why so: docs/decisions/0014).
  */
 const mergeCrossing = (rows: string): string => `
     WITH
