@@ -1,47 +1,35 @@
 import { Command } from 'commander';
 import { CommandError } from './cli/api.ts';
-import { backupCommand } from './cli/backup.ts';
-import { clientsCommand } from './cli/clients.ts';
-import { demoCommand } from './cli/demo.ts';
-import { doctorCommand } from './cli/doctor.ts';
-import { engineCommand } from './cli/engine.ts';
-import { exportCommand } from './cli/export.ts';
-import { importCommand } from './cli/import.ts';
-import { keysCommand } from './cli/keys.ts';
-import { migrateCommand } from './cli/migrate.ts';
-import { moveCommand } from './cli/move.ts';
-import { pricesCommand } from './cli/prices.ts';
 import { toVisible } from './cli/print.ts';
-import { projectsCommand } from './cli/projects.ts';
-import { rebuildCommand } from './cli/rebuild.ts';
-import { restoreCommand } from './cli/restore.ts';
-import { serveCommand } from './cli/serve.ts';
 import { ConfigError } from './config.ts';
 import { version } from './lib/version.ts';
+
+/** In the order of the help. Each is loaded when it is asked for: most need a fifth of the code of `serve`. */
+const commands = new Map<string, () => Promise<Command>>([
+  ['serve', async () => (await import('./cli/serve.ts')).serveCommand()],
+  ['engine', async () => (await import('./cli/engine.ts')).engineCommand()],
+  ['migrate', async () => (await import('./cli/migrate.ts')).migrateCommand()],
+  ['demo', async () => (await import('./cli/demo.ts')).demoCommand()],
+  ['projects', async () => (await import('./cli/projects.ts')).projectsCommand()],
+  ['clients', async () => (await import('./cli/clients.ts')).clientsCommand()],
+  ['keys', async () => (await import('./cli/keys.ts')).keysCommand()],
+  ['prices', async () => (await import('./cli/prices.ts')).pricesCommand()],
+  ['import', async () => (await import('./cli/import.ts')).importCommand()],
+  ['export', async () => (await import('./cli/export.ts')).exportCommand()],
+  ['rebuild', async () => (await import('./cli/rebuild.ts')).rebuildCommand()],
+  ['backup', async () => (await import('./cli/backup.ts')).backupCommand()],
+  ['restore', async () => (await import('./cli/restore.ts')).restoreCommand()],
+  ['move', async () => (await import('./cli/move.ts')).moveCommand()],
+  ['doctor', async () => (await import('./cli/doctor.ts')).doctorCommand()],
+]);
 
 const program = new Command('farthing')
   .description('What did every AI call cost, for which customer, user, feature and model, and did it pay?')
   .version(version)
   .showHelpAfterError('Try farthing --help.');
-for (const command of [
-  serveCommand(),
-  engineCommand(),
-  migrateCommand(),
-  demoCommand(),
-  projectsCommand(),
-  clientsCommand(),
-  keysCommand(),
-  pricesCommand(),
-  importCommand(),
-  exportCommand(),
-  rebuildCommand(),
-  backupCommand(),
-  restoreCommand(),
-  moveCommand(),
-  doctorCommand(),
-]) {
-  program.addCommand(command);
-}
+const asked = commands.get(process.argv[2] ?? '');
+// The help tells of all of them.
+for (const load of asked ? [asked] : commands.values()) program.addCommand(await load());
 
 try {
   await program.parseAsync();
