@@ -37,8 +37,8 @@ const globalSetup = ['tests/support/global-setup.ts'];
 export default defineConfig({
   test: {
     pool: 'forks',
-    // Most tests wait for a service more than they compute.
-    maxWorkers: 5,
+    // Three keep two cores busy, with the services that they ask; more would only make each of them wait longer.
+    maxWorkers: 3,
     sequence: { sequencer: SlowFirst },
     reporters: ['default', new ServiceStopper(), ...(tallyFile === undefined ? [] : [new TallyReporter(tallyFile)])],
     // Far beyond what a test needs: a busy machine makes none fail, a hanging one still ends.
@@ -52,7 +52,7 @@ export default defineConfig({
           name: 'crash',
           include: ownService,
           globalSetup,
-          maxWorkers: 4,
+          maxWorkers: 2,
           testTimeout: 240_000,
           sequence: { groupOrder: 0 },
         },
@@ -90,7 +90,7 @@ export default defineConfig({
           include: inBrowser,
           globalSetup,
           // A browser has processes of its own.
-          maxWorkers: 3,
+          maxWorkers: 2,
           provide: { stores: 'sqlite', seals: false },
           expect: { poll: { timeout: 15_000 } },
           sequence: { groupOrder: 5 },

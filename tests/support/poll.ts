@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 export interface PollOptions {
   within: number;
+  /** For a moment that must not be missed. */
   every?: number;
 }
 
@@ -11,14 +12,16 @@ export const backgroundWithin = 150_000;
 /** Asks until the answer is not undefined; throws when time is up. */
 export async function poll<T>(
   what: string,
-  { within, every = 20 }: PollOptions,
+  { within, every }: PollOptions,
   ask: () => Promise<T | undefined> | T | undefined,
 ): Promise<T> {
-  const deadline = Date.now() + within;
+  const startedAt = Date.now();
   for (;;) {
     const found = await ask();
     if (found !== undefined) return found;
-    if (Date.now() > deadline) throw new Error(`${what}: not within ${within} ms`);
-    await pause(every);
+    const elapsedMs = Date.now() - startedAt;
+    if (elapsedMs > within) throw new Error(`${what}: not within ${within} ms`);
+    // Asking takes from what is waited for: who has waited long is told a little later.
+    await pause(every ?? Math.max(20, elapsedMs / 20));
   }
 }

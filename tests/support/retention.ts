@@ -27,7 +27,7 @@ export async function idsInLog(project: Project): Promise<string[]> {
 /** Waits until these events, and no others, are in the log. */
 export async function untilInLog(project: Project, ids: readonly string[]): Promise<void> {
   const wanted = JSON.stringify([...ids].sort());
-  await poll(`only ${wanted} is in the log`, { within: backgroundWithin, every: 50 }, async () =>
+  await poll(`only ${wanted} is in the log`, { within: backgroundWithin }, async () =>
     JSON.stringify((await idsInLog(project)).sort()) === wanted ? true : undefined,
   );
 }

@@ -141,7 +141,7 @@ export async function startEngine(options: { dataDir: string; port: number; toke
     env: { FARTHING_ENGINE_PORT: String(port), FARTHING_ENGINE_TOKEN: token },
   });
   try {
-    await poll('the engine answers', { within: startWithin, every: 15 }, async () =>
+    await poll('the engine answers', { within: startWithin }, async () =>
       (await fetch(`http://127.0.0.1:${port}/ping`).catch(() => undefined))?.ok ? true : undefined,
     );
   } catch (error) {
@@ -158,7 +158,7 @@ export async function untilReady(service: Service): Promise<void> {
   void service.exited.then((value) => {
     exit = value;
   });
-  const ready = poll('the service is ready', { within: startWithin, every: 15 }, async () => {
+  const ready = poll('the service is ready', { within: startWithin }, async () => {
     if (exit) throw new Error(`the service ended at start (${JSON.stringify(exit)}):\n${service.output()}`);
     const answer = await fetch(`${service.url}/readyz`).catch(() => undefined);
     await answer?.arrayBuffer();
@@ -187,7 +187,7 @@ function collectOutput(child: ChildProcess): () => string {
 }
 
 async function untilGroupIsGone(pid: number): Promise<void> {
-  await poll(`the process group ${pid} is gone`, { within: 15_000, every: 5 }, () =>
+  await poll(`the process group ${pid} is gone`, { within: 15_000 }, () =>
     processes().some((found) => found.group === pid && found.state !== 'Z') ? undefined : true,
   );
 }

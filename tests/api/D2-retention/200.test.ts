@@ -217,7 +217,7 @@ test('D2: an erased customer is nowhere in frozen days, and what it cost is a co
   const admin = (method: string, path: string) =>
     farthing.send(method, path, { token: farthing.adminToken, headers: { 'farthing-project': project.id } });
   expectStatus(await admin('DELETE', '/api/customers/gone/'), 202);
-  await poll('it is erased', { within: backgroundWithin, every: 50 }, async () => {
+  await poll('it is erased', { within: backgroundWithin }, async () => {
     const { erasures } = Object(expectStatus(await admin('GET', '/api/erasures/'), 200));
     return erasures[0].finished_at ?? undefined;
   });

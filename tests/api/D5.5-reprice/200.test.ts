@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import {
@@ -149,12 +150,16 @@ test('D5.5: while events keep coming in, no answer mixes the prices of before an
   const seen = new Set([await project.totalCost({ customers: [''] })]);
   let isDone = false;
   const watching = (async () => {
-    while (!isDone) seen.add(await project.totalCost({ customers: [''] }));
+    while (!isDone) {
+      seen.add(await project.totalCost({ customers: [''] }));
+      await pause(20);
+    }
   })();
   // Other calls, and known calls again, which must not change their price by that.
   const posting = (async () => {
     for (let at = 0; !isDone; at += 97) {
       await project.post(costEvent({ cost: 1, tags: { customer: 'live' } }), { ...calls[at % calls.length] });
+      await pause(20);
     }
   })();
   try {
