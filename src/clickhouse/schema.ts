@@ -357,4 +357,15 @@ export const storeMigrations: readonly StoreMigration[] = [
       'DROP TABLE IF EXISTS crossing_pieces',
     ],
   },
+  {
+    // In the order of event ids, which are random, a time says nothing of the next one: all that can be saved is the bits above
+    // their range. That is 6 bytes a call less than with differences, or none, as before.
+    id: '0009_times_by_range',
+    statements: [
+      "ALTER TABLE event_ids MODIFY COLUMN first_received_at SimpleAggregateFunction(min, DateTime64(3, 'UTC')) CODEC(T64, ZSTD(1))",
+      "ALTER TABLE event_ids MODIFY COLUMN last_received_at SimpleAggregateFunction(max, DateTime64(3, 'UTC')) CODEC(T64, ZSTD(1))",
+      "ALTER TABLE calls MODIFY COLUMN time DateTime64(3, 'UTC') CODEC(T64, ZSTD(1))",
+      "ALTER TABLE calls MODIFY COLUMN first_received_at DateTime64(3, 'UTC') CODEC(T64, ZSTD(1))",
+    ],
+  },
 ];

@@ -476,6 +476,30 @@ DROP TABLE IF EXISTS farthing.crossing_pieces ON CLUSTER farthing SYNC;
 
 DROP TABLE IF EXISTS farthing_local.crossing_pieces ON CLUSTER farthing SYNC;
 
+ALTER TABLE farthing_local.event_ids ON CLUSTER farthing
+    (MODIFY COLUMN `first_received_at` SimpleAggregateFunction(min, DateTime64(3, 'UTC')) CODEC(T64, ZSTD(1)));
+
+ALTER TABLE farthing.event_ids ON CLUSTER farthing
+    (MODIFY COLUMN `first_received_at` SimpleAggregateFunction(min, DateTime64(3, 'UTC')) CODEC(T64, ZSTD(1)));
+
+ALTER TABLE farthing_local.event_ids ON CLUSTER farthing
+    (MODIFY COLUMN `last_received_at` SimpleAggregateFunction(max, DateTime64(3, 'UTC')) CODEC(T64, ZSTD(1)));
+
+ALTER TABLE farthing.event_ids ON CLUSTER farthing
+    (MODIFY COLUMN `last_received_at` SimpleAggregateFunction(max, DateTime64(3, 'UTC')) CODEC(T64, ZSTD(1)));
+
+ALTER TABLE farthing_local.calls ON CLUSTER farthing
+    (MODIFY COLUMN `time` DateTime64(3, 'UTC') CODEC(T64, ZSTD(1)));
+
+ALTER TABLE farthing.calls ON CLUSTER farthing
+    (MODIFY COLUMN `time` DateTime64(3, 'UTC') CODEC(T64, ZSTD(1)));
+
+ALTER TABLE farthing_local.calls ON CLUSTER farthing
+    (MODIFY COLUMN `first_received_at` DateTime64(3, 'UTC') CODEC(T64, ZSTD(1)));
+
+ALTER TABLE farthing.calls ON CLUSTER farthing
+    (MODIFY COLUMN `first_received_at` DateTime64(3, 'UTC') CODEC(T64, ZSTD(1)));
+
 SYSTEM SYNC REPLICA ON CLUSTER farthing farthing_local.erased_ids;
 
 ALTER TABLE farthing_local.events ON CLUSTER farthing
