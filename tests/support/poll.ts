@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 export interface PollOptions {
   within: number;
-  /** For a moment that must not be missed. */
+  /** A pace of its own: for a moment that must not be missed, or for what is costly to ask. */
   every?: number;
 }
 
