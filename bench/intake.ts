@@ -1,51 +1,42 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { freePort } from './free-port.ts';
-import { runLoad } from './load.ts';
+import { type Load, runLoad } from './load.ts';
 import { makeEvent } from './made-calls.ts';
+import { type Service, startEngine, startService, stopProcess } from './start-service.ts';
 
 /**
  * Measures how many events intake takes, durably, beside a server that only parses them, in the same run with the same load:
- * single events over many connections, and requests of 500.
+ * single events over many connections, and requests of 500. Once while what is stored is assembled into calls, and once
+ * while that is left to another instance, which here does nothing: what intake takes by itself.
  *
  *   node bin/runtime.js bench/intake.ts --seconds 10
  */
 const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '10' }, connections: { type: 'string', default: '1024' } },
 });
-const root = fileURLToPath(new URL('..', import.meta.url));
 const dir = mkdtempSync(join(tmpdir(), 'farthing-intake-'));
-const adminToken = 'admin-token-of-the-benchmark';
-const start = async (script: string[], env: Record<string, string>, url: string) => {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...script], {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, ...env },
-  });
-  for (;;) {
-    const answer = await fetch(url).catch(() => undefined);
-    if (answer && answer.status !== 503) return child;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-};
+const processes: ChildProcess[] = [];
 
-const [port, parsePort] = [await freePort(), await freePort()];
-const url = `http://127.0.0.1:${port}`;
-const parseUrl = `http://127.0.0.1:${parsePort}`;
-const env = {
-  FARTHING_PORT: String(port),
-  FARTHING_DATA_DIR: join(dir, 'data'),
-  FARTHING_ADMIN_TOKEN: adminToken,
-  FARTHING_LOG_LEVEL: 'warn',
-};
-const parser = await start(['bench/parse-only.ts'], { PORT: String(parsePort) }, parseUrl);
-const service = await start(['src/cli.ts', 'serve'], env, `${url}/readyz`);
-try {
+type Target = Pick<Load, 'port' | 'path' | 'token'>;
+
+async function startParser(): Promise<Target> {
+  const port = await freePort();
+  const script = fileURLToPath(new URL('parse-only.ts', import.meta.url));
+  const child = spawn(process.execPath, [script], { stdio: 'inherit', env: { ...process.env, PORT: String(port) } });
+  processes.unshift(child);
+  while (!(await fetch(`http://127.0.0.1:${port}`).catch(() => undefined))) await pause(50);
+  return { port, path: '/', token: 'none' };
+}
+
+async function addClient({ url, adminToken }: Service): Promise<Target> {
   const admin = async (path: string, body: unknown): Promise<Record<string, string>> => {
     const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' };
     const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -53,31 +44,60 @@ try {
   };
   const project = await admin('/admin/projects/', { name: 'Bench' });
   const client = await admin(`/admin/projects/${project.id}/clients/`, { name: 'bench' });
-  console.log('| Load | parse-only, events a second | Farthing, events a second | ratio | p50 ms | p99 ms |');
+  return { port: Number(new URL(url).port), path: `/intake/${client.client_id}/`, token: client.secret ?? '' };
+}
+
+async function startAssembling(): Promise<Target> {
+  const service = await startService(join(dir, 'assembling'));
+  processes.unshift(service.process);
+  return addClient(service);
+}
+
+/** One that finds the lease of assembly with somebody else. */
+async function startByItself(): Promise<Target> {
+  const home = join(dir, 'by-itself');
+  const engine = await startEngine(join(home, 'engine'));
+  processes.unshift(engine.process);
+  const service = await startService(home, { env: { FARTHING_CLICKHOUSE_URL: engine.url } });
+  processes.unshift(service.process);
+  const control = new DatabaseSync(join(home, 'control.sqlite'));
+  control.exec(
+    `UPDATE lease SET holder = '${randomUUID()}', epoch = epoch + 1, expires_at = ${Number.MAX_SAFE_INTEGER}`,
+  );
+  control.close();
+  return addClient(service);
+}
+
+try {
+  const targets = [
+    { name: 'only parsed', target: await startParser() },
+    { name: 'Farthing, by itself', target: await startByItself() },
+    { name: 'Farthing, assembling meanwhile', target: await startAssembling() },
+  ];
+  console.log('| Load | | events a second | of only parsed | p50 ms | p99 ms |');
   console.log('|---|---|---|---|---|---|');
-  for (const { name, events, connections } of [
-    { name: `single events, ${values.connections} connections`, events: 1, connections: Number(values.connections) },
-    { name: 'requests of 500, 8 connections', events: 500, connections: 8 },
+  for (const { load, events, connections } of [
+    { load: `single events, ${values.connections} connections`, events: 1, connections: Number(values.connections) },
+    { load: 'requests of 500, 8 connections', events: 500, connections: 8 },
   ]) {
     const bodies = Array.from({ length: 16 }, () =>
       JSON.stringify(events === 1 ? makeEvent() : Array.from({ length: events }, makeEvent)),
     );
-    const common = { host: '127.0.0.1', connections, seconds: Number(values.seconds), bodies };
-    const parsed = await runLoad({ ...common, port: parsePort, path: '/', token: 'none' });
-    const taken = await runLoad({ ...common, port, path: `/intake/${client.client_id}/`, token: client.secret ?? '' });
-    if (parsed.failures + taken.failures > 0) throw new Error('some requests were refused');
-    const rates = [parsed, taken].map(({ perSecond }) => Math.round(perSecond * events).toLocaleString('en'));
-    const ratio = (taken.perSecond / parsed.perSecond).toFixed(2);
-    console.log(
-      `| ${name} | ${rates.join(' | ')} | ${ratio} | ${[taken.p50Ms, taken.p99Ms].map(Math.round).join(' | ')} |`,
-    );
+    let parsedPerSecond: number | undefined;
+    for (const { name, target } of targets) {
+      const common = { host: '127.0.0.1', connections, seconds: Number(values.seconds), bodies };
+      const { perSecond, p50Ms, p99Ms, failures } = await runLoad({ ...common, ...target });
+      if (failures > 0) throw new Error(`${failures} requests were refused`);
+      parsedPerSecond ??= perSecond;
+      const rate = Math.round(perSecond * events).toLocaleString('en');
+      const ratio = (perSecond / parsedPerSecond).toFixed(2);
+      console.log(`| ${[load, name, rate, ratio, Math.round(p50Ms), Math.round(p99Ms)].join(' | ')} |`);
+    }
   }
-  const memory = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1];
-  console.log(`\nLargest memory of the service: ${Math.round(Number(memory) / 1_024)} MiB`);
+  const memory = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${processes[0]?.pid}/status`, 'utf8'))?.[1];
+  console.log(`\nLargest memory of the service that assembles: ${Math.round(Number(memory) / 1_024)} MiB`);
   console.log(`${cpus().length} cores, ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`);
 } finally {
-  parser.kill('SIGKILL');
-  service.kill('SIGTERM');
-  await once(service, 'exit');
+  for (const child of processes) await stopProcess(child);
   rmSync(dir, { recursive: true, force: true });
 }
