@@ -54,43 +54,51 @@ export interface AccessOptions {
 
 /** Guards every route by its `config.access`. A route that names none does not register. */
 export function guardRoutes(app: App, options: AccessOptions): void {
-  const { projects } = options;
   takeCookies(app);
   app.decorateRequest('project', undefined);
   app.decorateRequest('caller', undefined);
   app.addHook('onRoute', ({ url, config }) => {
     if (!config?.access) throw new Error(`The route ${url} does not say who may use it`);
   });
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     const access = request.routeOptions.config.access;
-    if (access === undefined || access === 'public' || access === 'client') return;
-
-    const caller = await identify(request, access, options);
-    if (access === 'admin') {
-      if (caller !== 'admin') throw unauthenticated(adminNeeded);
-      return;
-    }
-    if (caller === 'admin') {
-      request.project = await projectNamedBy(request, projects);
-      return;
-    }
-    const project = await projects.find(caller.projectId);
-    if (!project) throw unauthenticated(keyNotValid);
-    if (access === 'project_admin') {
-      throw new Problem(
-        'forbidden',
-        'This route needs the admin token, with the header Farthing-Project: prj_…; an API key may not do this.',
-      );
-    }
-    if (!caller.scopes.includes(access)) {
-      throw new Problem(
-        'forbidden',
-        `This route needs a key with the scope ${access}; this key has ${caller.scopes.join(', ')}.`,
-      );
-    }
-    request.project = project;
-    request.caller = caller.id;
+    if (access === undefined || access === 'public' || access === 'client') return done();
+    admit(request, access, options).then(() => done(), done);
   });
+}
+
+/** Lets a request in, with the project that it is for. @throws Problem `unauthenticated`, `forbidden` or `not_found` */
+async function admit(
+  request: FastifyRequest,
+  access: Exclude<Access, 'public' | 'client'>,
+  options: AccessOptions,
+): Promise<void> {
+  const { projects } = options;
+  const caller = await identify(request, access, options);
+  if (access === 'admin') {
+    if (caller !== 'admin') throw unauthenticated(adminNeeded);
+    return;
+  }
+  if (caller === 'admin') {
+    request.project = await projectNamedBy(request, projects);
+    return;
+  }
+  const project = await projects.find(caller.projectId);
+  if (!project) throw unauthenticated(keyNotValid);
+  if (access === 'project_admin') {
+    throw new Problem(
+      'forbidden',
+      'This route needs the admin token, with the header Farthing-Project: prj_…; an API key may not do this.',
+    );
+  }
+  if (!caller.scopes.includes(access)) {
+    throw new Problem(
+      'forbidden',
+      `This route needs a key with the scope ${access}; this key has ${caller.scopes.join(', ')}.`,
+    );
+  }
+  request.project = project;
+  request.caller = caller.id;
 }
 
 const adminNeeded = 'Send the admin token: Authorization: Bearer <admin token>.';

@@ -43,12 +43,12 @@ export const toServerOptions = ({ headersMs, requestMs, idleMs, keepAliveMs, che
 
 /** What is still being sent when its answer is out is taken no longer than that: a body may have no end. */
 export function cutOffUnreadRequests(app: App, { lingerMs }: Patience): void {
-  app.addHook('onResponse', async (request) => {
-    const { raw } = request;
-    if (raw.complete) return;
-    setTimeout(() => {
-      if (!raw.complete) raw.destroy();
-    }, lingerMs).unref();
+  app.addHook('onResponse', ({ raw }, _reply, done) => {
+    if (!raw.complete)
+      setTimeout(() => {
+        if (!raw.complete) raw.destroy();
+      }, lingerMs).unref();
+    done();
   });
 }
 
@@ -67,14 +67,17 @@ export function closeConnectionsWhenStopping(app: App, { stopMs }: Patience): vo
       setTimeout(() => app.server.closeAllConnections(), stopMs),
     );
   });
-  app.addHook('onRequest', async () => {
-    if (timers.length === 0) return;
-    throw new Problem('unavailable', 'The service is stopping; send it again in a moment.', {
-      headers: { 'retry-after': '1' },
-    });
+  app.addHook('onRequest', (_request, _reply, done) => {
+    if (timers.length === 0) return done();
+    done(
+      new Problem('unavailable', 'The service is stopping; send it again in a moment.', {
+        headers: { 'retry-after': '1' },
+      }),
+    );
   });
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, payload, done) => {
     if (timers.length > 0) reply.header('connection', 'close');
+    done(null, payload);
   });
   app.addHook('onClose', async () => {
     for (const timer of timers) clearTimeout(timer);

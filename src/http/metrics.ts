@@ -184,9 +184,10 @@ export class Metrics {
 
 /** `GET /metrics` in Prometheus' format (D11.3), and the timing of every request. */
 export function registerMetrics(app: App, metrics: Metrics, token: string | undefined): void {
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown';
     metrics.requests.observe({ route, method: request.method, status: reply.statusCode }, reply.elapsedTime / 1_000);
+    done();
   });
   const hash = token === undefined ? undefined : hashSecret(token);
   app.get(

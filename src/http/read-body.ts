@@ -40,12 +40,13 @@ export async function readBody(
   let bytes = 0;
   const source = decoder ? body.on('error', (cause) => decoder.destroy(cause)).pipe(decoder) : body;
   try {
-    for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    await readChunks(source, (chunk) => {
       bytes += chunk.length;
-      if (bytes > maxBytes) break;
+      if (bytes > maxBytes) return false;
       hold(chunk.length);
       chunks.push(chunk);
-    }
+      return true;
+    });
   } catch (cause) {
     if (cause instanceof Problem) throw cause;
     throw new Problem('invalid_body', `The body could not be decoded as ${name}, or ended too early.`, {
@@ -66,13 +67,44 @@ export async function readBody(
   return Buffer.concat(chunks, bytes);
 }
 
+/**
+ * Reads until the end, or until `take` returns false; the source can be read on then. By its events: an iterator takes a
+ * twentieth of the time of a small request. Rejects when the source breaks off or `take` throws.
+ */
+function readChunks(source: Readable, take: (chunk: Buffer) => boolean): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      source.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken).pause();
+    };
+    const onEnd = () => {
+      leave();
+      resolve();
+    };
+    const onBroken = (cause?: Error) => {
+      leave();
+      reject(cause ?? new Error('it broke off'));
+    };
+    const onData = (chunk: Buffer) => {
+      try {
+        if (!take(chunk)) onEnd();
+      } catch (cause) {
+        leave();
+        reject(cause);
+      }
+    };
+    if (source.readableEnded) return resolve();
+    if (source.destroyed) return onBroken(source.errored ?? undefined);
+    source.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken).resume();
+  });
+}
+
 async function discard(body: Readable): Promise<void> {
   let bytes = 0;
   try {
-    for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    await readChunks(body, (chunk) => {
       bytes += chunk.length;
-      if (bytes > maxDiscardedBytes) return;
-    }
+      return bytes <= maxDiscardedBytes;
+    });
   } catch {
     // The sender went away; there is nobody left to answer.
   }

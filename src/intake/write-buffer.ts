@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Problem } from '../lib/problem.ts';
@@ -36,7 +36,7 @@ interface Waiting {
   readonly events: readonly EventToStore[];
   readonly projectId: string;
   readonly bytes: number;
-  readonly month: string;
+  readonly month: number;
   readonly receivedAtMs: number;
   readonly since: number;
   readonly resolve: () => void;
@@ -74,8 +74,19 @@ const firstMsPerByte = 1_000 / (30 * 1_048_576);
 const gatherMs = 30;
 /** After an INSERT of fewer requests the next goes at once: whoever sends little is not kept waiting. */
 const manyRequests = 32;
+/**
+ * So many requests are answered in one turn of the event loop. In each, Node takes one new connection and reads what has come: a
+ * thousand answers in one would keep both waiting.
+ */
+const answersPerTurn = 32;
 const firstRetryMs = 50;
 const lastRetryMs = 2_000;
+
+/** The month of a time, in UTC: the partition of what is received then. */
+function monthOf(ms: number): number {
+  const date = new Date(ms);
+  return 12 * date.getUTCFullYear() + date.getUTCMonth();
+}
 
 /**
  * The group commit: while one INSERT is under way the next batch gathers, and goes when the first is durable; a moment later
@@ -166,7 +177,7 @@ export class WriteBuffer {
         events,
         projectId: first.projectId,
         bytes,
-        month: new Date(receivedAtMs).toISOString().slice(0, 7),
+        month: monthOf(receivedAtMs),
         receivedAtMs,
         since,
         resolve,
@@ -184,7 +195,7 @@ export class WriteBuffer {
 
   async #drain(): Promise<void> {
     // Requests that arrive in the same turn of the event loop share the first INSERT.
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     while (this.#waiting.length > 0) {
       const batch = this.#takeBatch();
       await this.#insert(batch);
@@ -273,7 +284,15 @@ export class WriteBuffer {
     this.#failure = undefined;
     this.#lastSeq = seq;
     onStored({ lastSeq: seq, lastSeqByProject, events: rows.length }, elapsedMs);
-    this.#finish(batch, (entry) => entry.resolve());
+    void this.#answer(batch);
+  }
+
+  /** Says that all is stored, some requests in a turn of the event loop; the next INSERT does not wait for it. */
+  async #answer(batch: readonly Waiting[]): Promise<void> {
+    for (let first = 0; first < batch.length; first += answersPerTurn) {
+      if (first > 0) await nextTurn();
+      this.#finish(batch.slice(first, first + answersPerTurn), (entry) => entry.resolve());
+    }
   }
 
   /**

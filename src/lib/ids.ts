@@ -1,4 +1,4 @@
-import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
+import { hash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { customAlphabet } from 'nanoid';
 import { monotonicFactory } from 'ulid';
 
@@ -17,7 +17,7 @@ export const newClientId = (): string => randomUUID();
 export const newSecret = (prefix: 'fk' | 'fs' | 'fa' | 'fe'): string => `${prefix}_${randomBase62()}`;
 
 /** The SHA-256 of a secret in hex: all that is ever stored of it (D1.4). */
-export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+export const hashSecret = (secret: string): string => hash('sha256', secret);
 
 /** Whether two hashes made by {@link hashSecret} are equal, in constant time. */
 export const equalHashes = (a: string, b: string): boolean =>
