@@ -10,6 +10,7 @@ import { registerLists } from './analytics/lists/routes.ts';
 import { registerMargin } from './analytics/margin/routes.ts';
 import { readKeptReadings } from './analytics/performance/kept-readings.ts';
 import { registerPerformance } from './analytics/performance/routes.ts';
+import { SettledRows } from './analytics/settled-rows.ts';
 import { registerUsage } from './analytics/usage/routes.ts';
 import { isBackupUnderWay } from './backup/backups.ts';
 import { readUnfinishedCopy, UnfinishedCopy } from './backup/copy-in.ts';
@@ -292,6 +293,7 @@ export async function startService(
     const sessions = new Sessions({ control, clock, apiKeys, adminTokenHash });
     const access = { adminTokenHash, apiKeys, projects, sessions };
     const wakeAssembler = () => assembler.wake();
+    const sources = { store, settled: new SettledRows(store), control, clock, progress };
     // Below a warning, fastify's own lines say nothing that ours don't.
     const appLogger = logger.isLevelEnabled('warn') ? logger.child({}, { level: 'warn' }) : logger;
     const app = createApp(
@@ -335,19 +337,19 @@ export async function startService(
         registerKeyMetrics(routes, { control, clock });
         registerErasures(routes, { control, clock, onErasure: wakeAssembler });
         registerRevenue(routes, { control, clock });
-        registerCosts(routes, { store, control, clock, progress });
-        registerCalls(routes, { store, control, clock, progress, priceBooks });
-        registerMargin(routes, { store, control, clock, progress });
-        registerPerformance(routes, { store, control, clock, progress });
-        registerUsage(routes, { store, control, clock, progress });
-        registerCoverage(routes, { store, control, clock, progress });
-        registerLists(routes, { store, control, clock, progress, priceBooks });
-        registerEvents(routes, { store, control, clock, progress });
+        registerCosts(routes, sources);
+        registerCalls(routes, { ...sources, priceBooks });
+        registerMargin(routes, sources);
+        registerPerformance(routes, sources);
+        registerUsage(routes, sources);
+        registerCoverage(routes, sources);
+        registerLists(routes, { ...sources, priceBooks });
+        registerEvents(routes, sources);
         registerCreditGrants(routes, {
           control,
           clock,
           progress,
-          readDailyGross: (projectId, options) => readDailyGross(store, projectId, options),
+          readDailyGross: (projectId, options) => readDailyGross(sources.settled, projectId, options),
         });
         registerIntake(routes, '/intake', intakeOptions);
       },

@@ -20,7 +20,7 @@ import {
 } from '../calls/rollups/grains.ts';
 import { type Clause, setOf } from '../clickhouse/clause.ts';
 import { type Day, toDayNumber } from '../lib/days.ts';
-import type { Period } from './periods.ts';
+import { joinPeriods, type Period } from './periods.ts';
 import { all, type ValuesFilter } from './where.ts';
 
 /** The days of a project that a question reads, and what counts of them. */
@@ -72,6 +72,8 @@ function resolveTable(grain: Grain, measures: readonly Measure[], filters: reado
 export interface CellRows {
   readonly from: string;
   readonly where: Clause;
+  /** Whether they are of sealed days alone: then they are the same for ever. */
+  readonly isSettled: boolean;
 }
 
 /**
@@ -90,7 +92,7 @@ export function readCells(scope: CellScope, { grain, measures, runs = 'none', fi
   if (open.length > 0 || sealed.length === 0) {
     others.push(selectCells({ grain, measures, runs, where: all([onOpenDays(scope, open), ...filters]) }));
   }
-  if (others.length === 0) return { from: `${table} AS cells`, where: stored };
+  if (others.length === 0) return { from: `${table} AS cells`, where: stored, isSettled: true };
   const columns = ['day', ...dimensionsOf(grain), ...measures, ...columnsOfRuns(runs)].join(', ');
   const parts = others.map(({ sql, parameters }) => ({ sql: `(${sql})`, parameters }));
   if (sealed.length > 0) parts.push({ sql: `${table} WHERE ${stored.sql}`, parameters: stored.parameters });
@@ -103,6 +105,7 @@ export function readCells(scope: CellScope, { grain, measures, runs = 'none', fi
         ...parts.map(({ parameters }) => parameters),
       ),
     },
+    isSettled: false,
   };
 }
 
@@ -118,6 +121,14 @@ export const readingWhole = 'SETTINGS optimize_move_to_prewhere = 0';
  */
 export function isReadAtOnce(grain: Grain, scope: CellScope): boolean {
   return tablesOf(grain)[0] === 'narrow_cells' && splitDays(scope).open.length <= maxOpenDaysAtOnce;
+}
+
+/** How many of the first of some periods have only sealed days, or none with calls: what is read of them is the same for ever. */
+export function countSettled(periods: readonly Period[], { openDays }: Pick<Generations, 'openDays'>): number {
+  const range = joinPeriods(periods);
+  const open = openDays.filter((day) => range && day >= range.dateFrom && day <= range.dateTo);
+  const first = periods.findIndex(({ dateFrom, dateTo }) => open.some((day) => day >= dateFrom && day <= dateTo));
+  return first < 0 ? periods.length : first;
 }
 
 /** Days whose calls are read: today, and one that was over a moment ago. */
@@ -180,6 +191,7 @@ export function readCostTable(
     return {
       from: 'calls AS cells FINAL',
       where: all([callsOf(scope.projectId, scope.period, scope.generations), ...filters]),
+      isSettled: false,
     };
   }
   return readCells(scope, { grain, measures: ['cost'], filters });

@@ -33,7 +33,7 @@ export interface CostBasisOptions {
  * the whole project's cost, whatever an answer filters, and from the earliest grant on (D7.2).
  */
 export async function readCostBasis(
-  sources: Pick<AnalyticsSources, 'store' | 'control'>,
+  sources: Pick<AnalyticsSources, 'settled' | 'control'>,
   project: Pick<Project, 'id'>,
   { generations, period, applyCredits }: CostBasisOptions,
 ): Promise<CostBasis> {
@@ -42,7 +42,7 @@ export async function readCostBasis(
 
 /** Reads what free credits cover of the cost of each provider and model on the days of a period (D7.2). */
 export async function readCoveredCosts(
-  { store, control }: Pick<AnalyticsSources, 'store' | 'control'>,
+  { settled, control }: Pick<AnalyticsSources, 'settled' | 'control'>,
   project: Pick<Project, 'id'>,
   { generations, period }: { readonly generations: Generations; readonly period: Period },
 ): Promise<CoveredCosts> {
@@ -50,7 +50,7 @@ export async function readCoveredCosts(
   const dateFrom = calcEarliestStart(grants);
   const isCovered = grants.some(({ expiresOn }) => expiresOn === null || expiresOn >= period.dateFrom);
   if (dateFrom === undefined || !isCovered) return { models: [], shares: [] };
-  const costs = await readDailyGross(store, project.id, {
+  const costs = await readDailyGross(settled, project.id, {
     period: { dateFrom, dateTo: period.dateTo },
     generations,
   });

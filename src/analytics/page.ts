@@ -135,17 +135,32 @@ function placePeriods<Record extends PeriodRecord>(
 }
 
 /**
+ * Reads the records of a page at once, and one more if there is one. The first `settled` periods are read apart from the others,
+ * side by side: what is read of them is the same the next time.
+ */
+export async function readAtOnce<Record>(
+  plan: PagePlan,
+  settled: number,
+  read: (part: PagePlan) => Promise<readonly Record[]>,
+): Promise<Record[]> {
+  const parts = [
+    { ...plan, periods: plan.periods.slice(0, settled) },
+    { ...plan, periods: plan.periods.slice(settled), ...(settled > 0 && { afterValue: undefined }) },
+  ];
+  return (await Promise.all(parts.filter(({ periods }) => periods.length > 0).map(read))).flat();
+}
+
+/**
  * Reads the records of a page, and one more if there is one; in steps, where a period may have many. Rows are in order of
  * their period, so they are looked for in the first period, then in the next four, and so on until the page is full: a page
  * costs what its own rows cost, not what its range does.
  */
 export async function pullRecords<Record extends PeriodRecord>(
   plan: PagePlan,
-  inSteps: boolean,
-  read: (part: PagePlan) => Promise<Record[]>,
+  read: (part: PagePlan) => Promise<readonly Record[]>,
 ): Promise<Record[]> {
   const records: Record[] = [];
-  let count = inSteps ? 1 : plan.periods.length;
+  let count = 1;
   for (let from = 0; from < plan.periods.length && records.length <= plan.limit; from += count, count *= 4) {
     const part = {
       ...plan,

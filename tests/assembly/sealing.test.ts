@@ -3,6 +3,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { costsBody, parseCosts } from '../../src/analytics/costs/parse.ts';
 import { runCosts } from '../../src/analytics/costs/run.ts';
 import { planPage } from '../../src/analytics/page.ts';
+import { SettledRows } from '../../src/analytics/settled-rows.ts';
 import { Progress } from '../../src/calls/assembly/progress.ts';
 import { readGenerations } from '../../src/calls/generations.ts';
 import { backfillDays } from '../../src/calls/rollups/backfill.ts';
@@ -31,9 +32,12 @@ const quiet = () => undefined;
 
 const engine = await startEngineOfFile();
 let world: World;
+/** One for all answers of a test: none may be out of date. */
+let settled: SettledRows;
 
 beforeEach(async () => {
   world = await openNextWorld(engine, world);
+  settled = new SettledRows(world.store);
 });
 
 afterAll(async () => {
@@ -91,7 +95,8 @@ async function askCosts(fields: Json) {
   const body = costsBody.parse({ date_from: '2026-01-01', date_to: '2026-03-01', aggregate: 'all', ...fields });
   const question = parseCosts('costs', projectId, body);
   const plan = planPage(project, question, body, clock.now);
-  const sources = { store, control, clock: () => clock.now, progress: new Progress(() => clock.now) };
+  const progress = new Progress(() => clock.now);
+  const sources = { store, settled, control, clock: () => clock.now, progress };
   return (await runCosts(project, question, plan, sources)).rows;
 }
 

@@ -21,7 +21,7 @@ import { toExplanation } from './explanation.ts';
 import { type CallRecord, readCallsByKey } from './sql.ts';
 
 /** What the explanation of a call is made from. */
-export interface OneCallSources extends Pick<AnalyticsSources, 'store' | 'control'> {
+export interface OneCallSources extends Pick<AnalyticsSources, 'store' | 'settled' | 'control'> {
   readonly priceBooks: PriceBooks;
 }
 

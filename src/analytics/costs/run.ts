@@ -3,7 +3,7 @@ import type { Day } from '../../lib/days.ts';
 import { calcAverage, parseMoney, parseWideMoney, toJsonNumber, wideToJsonNumber } from '../../lib/money.ts';
 import type { Project } from '../../projects/projects.ts';
 import { readCostBasis } from '../cost-basis.ts';
-import { type Page, type PagePlan, pullRecords, toPage } from '../page.ts';
+import { type Page, type PagePlan, pullRecords, readAtOnce, toPage } from '../page.ts';
 import { joinPeriods, type Period } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import type { Dimension } from '../where.ts';
@@ -42,13 +42,16 @@ async function readRecords(
 ): Promise<CostsRecord[]> {
   const generations = await readGenerations(sources.control, project.id);
   const source = await planSource(project, question, { generations, range: plan.range }, sources);
-  return await pullRecords(plan, question.isGrouped && !source.isReadAtOnce, async (part) => {
+  const read = async (part: PagePlan) => {
     const period = joinPeriods(part.periods);
     if (!period) return [];
     const { applyCredits } = question;
     const basis = await readCostBasis(sources, project, { generations, period, applyCredits });
     return await source.read({ part, period, basis });
-  });
+  };
+  return question.isGrouped && !source.isReadAtOnce
+    ? await pullRecords(plan, read)
+    : await readAtOnce(plan, source.countSettled(plan.periods), read);
 }
 
 function toRow(

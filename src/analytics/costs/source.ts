@@ -2,7 +2,7 @@ import type { Generations } from '../../calls/generations.ts';
 import { isRunGrain, type RunGrain } from '../../calls/rollups/grains.ts';
 import type { Project } from '../../projects/projects.ts';
 import { onPageDays, readCellFilters, whereCalls } from '../call-filters.ts';
-import { type CellScope, isReadAtOnce, readCells, resolveGrain } from '../cells.ts';
+import { type CellScope, countSettled, isReadAtOnce, readCells, resolveGrain } from '../cells.ts';
 import type { CostBasis } from '../cost-basis.ts';
 import type { PagePlan } from '../page.ts';
 import type { Period } from '../periods.ts';
@@ -20,9 +20,11 @@ interface PartWanted {
 
 /** Where the rows of an answer are read from. */
 interface CostsSource {
-  /** Whether all periods of a page are read by one statement. */
+  /** Whether all periods of a page are read at once, also where they have groups. */
   readonly isReadAtOnce: boolean;
-  read(wanted: PartWanted): Promise<CostsRecord[]>;
+  /** How many of the first of some periods are read of sealed days alone. */
+  countSettled(periods: readonly Period[]): number;
+  read(wanted: PartWanted): Promise<readonly CostsRecord[]>;
 }
 
 interface SourceScope {
@@ -37,7 +39,7 @@ export async function planSource(
   { generations, range }: SourceScope,
   sources: AnalyticsSources,
 ): Promise<CostsSource> {
-  const { store, control } = sources;
+  const { store, settled, control } = sources;
   const { filters, groupBy, applyCredits } = question;
   const grain = resolveRunGrain(question);
   const netGrain = resolveGrain(new Set([...listDimensions(question), 'provider', 'model']), { withRuns: false });
@@ -45,6 +47,7 @@ export async function planSource(
     const where = await whereCalls(control, project.id, { range, generations, filters });
     return {
       isReadAtOnce: false,
+      countSettled: () => 0,
       read: async ({ part, basis }) => {
         const { sql, parameters } = selectCosts({
           where: all([where, onPageDays(part.periods)]),
@@ -60,6 +63,7 @@ export async function planSource(
   const cellFilters = await readCellFilters(project.id, filters, control);
   return {
     isReadAtOnce: isReadAtOnce(grain, { projectId: project.id, period: range, generations }),
+    countSettled: (periods) => countSettled(periods, generations),
     read: async ({ part, period, basis }) => {
       const scope: CellScope = { projectId: project.id, period, generations };
       const isCrossing = crossesCells(grain, question);
@@ -69,8 +73,8 @@ export async function planSource(
         basis.join !== '' && netGrain
           ? { cells: readCells(scope, { grain: netGrain, measures: ['cost'], filters: cellFilters }), basis }
           : undefined;
-      const { sql, parameters } = selectCostsOfCells({ cells, isCrossing, net, plan: part, groupBy });
-      return await store.select<CostsRecord>(sql, parameters);
+      const statement = selectCostsOfCells({ cells, isCrossing, net, plan: part, groupBy });
+      return await settled.select<CostsRecord>(statement, net ? [cells, net.cells] : [cells]);
     },
   };
 }

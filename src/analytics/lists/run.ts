@@ -32,7 +32,7 @@ interface ListRow {
 export async function runList(
   projectId: string,
   question: ListQuestion,
-  { store, control }: Pick<AnalyticsSources, 'store' | 'control'>,
+  { store, settled, control }: Pick<AnalyticsSources, 'store' | 'settled' | 'control'>,
 ): Promise<Page<ListRow>> {
   const { dimension, search, after, limit, identity } = question;
   // One more than the page holds tells whether there is another page.
@@ -42,8 +42,7 @@ export async function runList(
     { projectId, period: anyDay, generations },
     { grain: dimension, measures: seenMeasures, filters: [] },
   );
-  const { sql, parameters } = selectSeen({ cells, dimension, search, after, most });
-  const seen = await store.select<SeenRecord>(sql, parameters);
+  const seen = await settled.select<SeenRecord>(selectSeen({ cells, dimension, search, after, most }), [cells]);
   const known = await readKnownNames({ store, control }, projectId, { dimension, search, after, most });
 
   const rows = mergeNames(seen, known).slice(0, most);

@@ -1,12 +1,12 @@
-import { readGenerations } from '../../calls/generations.ts';
+import { type Generations, readGenerations } from '../../calls/generations.ts';
 import { toDayNumber } from '../../lib/days.ts';
 import { type Money, parseWideMoney, type WideMoney } from '../../lib/money.ts';
 import type { Project } from '../../projects/projects.ts';
 import { calcEarned, sumEarned } from '../../revenue/allocation.ts';
 import { type CustomerAllocation, readAllocations } from '../../revenue/allocations.ts';
-import { dimensionsOfBasis, readCostTable } from '../cells.ts';
+import { countSettled, dimensionsOfBasis, readCostTable } from '../cells.ts';
 import { readCostBasis } from '../cost-basis.ts';
-import { compareRecords, type PagePlan, type PeriodRecord, pullRecords } from '../page.ts';
+import { compareRecords, type PagePlan, type PeriodRecord, pullRecords, readAtOnce } from '../page.ts';
 import { joinPeriods, type Period } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { oneOf } from '../where.ts';
@@ -44,6 +44,7 @@ export async function readMarginRecords(
     project,
     plan,
     days,
+    generations,
     sources,
     customers,
     select: (part) => ({
@@ -72,6 +73,7 @@ interface Reading {
   readonly plan: PagePlan;
   /** The days of all periods of the page. */
   readonly days: Period;
+  readonly generations: Generations;
   readonly sources: AnalyticsSources;
   readonly customers: readonly string[] | undefined;
   /** The costs of a part of the page. */
@@ -83,17 +85,29 @@ async function pullCosts(
   { plan, sources, select }: Reading,
   usedFeatures: readonly string[] | undefined,
 ): Promise<CustomerCost[]> {
-  return await pullRecords(plan, true, async (part) => {
-    const { sql, parameters } = selectCostsByCustomer(select(part), usedFeatures);
-    return await sources.store.select<CustomerCost>(sql, parameters);
+  return await pullRecords(plan, async (part) => {
+    const selection = select(part);
+    return await sources.settled.select<CustomerCost>(selectCostsByCustomer(selection, usedFeatures), [
+      selection.table,
+    ]);
   });
 }
 
 /** A row for every period: the cost of its calls, and what all entries earn in it. */
-async function readPeriods({ project, plan, days, sources, customers, select }: Reading): Promise<MarginRecord[]> {
-  const { sql, parameters } = selectCosts(select(plan));
+async function readPeriods({
+  project,
+  plan,
+  days,
+  generations,
+  sources,
+  customers,
+  select,
+}: Reading): Promise<MarginRecord[]> {
   const [costs, entries] = await Promise.all([
-    sources.store.select<PeriodCost>(sql, parameters),
+    readAtOnce(plan, countSettled(plan.periods, generations), (part) => {
+      const selection = select(part);
+      return sources.settled.select<PeriodCost>(selectCosts(selection), [selection.table]);
+    }),
     readAllocations(sources.control, project.id, { ...days, customers }),
   ]);
   const costByPeriod = new Map(costs.map(({ period, cost_text }) => [period, parseWideMoney(cost_text)]));
@@ -116,8 +130,9 @@ async function readKeptPeriods(
   usedFeatures: readonly string[],
 ): Promise<MarginRecord[]> {
   const entries = groupByCustomer(await readAllocations(sources.control, project.id, { ...days, customers }));
-  const { sql, parameters } = selectKeptCosts(select(plan), usedFeatures, [...entries.keys()]);
-  const costs = await sources.store.select<KeptCost>(sql, parameters);
+  const selection = select(plan);
+  const statement = selectKeptCosts(selection, usedFeatures, [...entries.keys()]);
+  const costs = await sources.settled.select<KeptCost>(statement, [selection.table]);
   const spans = spansByStart(plan);
   return costs.map(({ period, cost_text, kept }) => ({
     period,

@@ -16,6 +16,8 @@ export interface CostSelection {
   readonly table: CellRows;
   /** What keeps users beside the filters of the table. */
   readonly where: Clause;
+  /** All that is read for both. */
+  readonly cells: readonly CellRows[];
   readonly basis: CostBasis;
   readonly periods: readonly Period[];
   /** The features whose cost is wanted apart. */

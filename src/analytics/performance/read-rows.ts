@@ -1,5 +1,6 @@
 import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import { compareRecords } from '../page.ts';
+import type { AnalyticsSources } from '../sources.ts';
 import { type CostRecord, selectCosts } from './costs-sql.ts';
 import {
   isHashed,
@@ -18,7 +19,7 @@ import type { Selections } from './selections.ts';
  * first `limit` with events, the first `limit` of both are known.
  */
 export async function readRows(
-  store: AnalyticStore,
+  { store, settled }: Pick<AnalyticsSources, 'store' | 'settled'>,
   selections: Selections,
   { after, limit }: RowWindow,
 ): Promise<PerformanceRecord[]> {
@@ -26,7 +27,7 @@ export async function readRows(
   for (let position = after; ; ) {
     const window = { after: position, limit };
     const [costs, events] = await Promise.all([
-      selectRows<CostRecord>(store, selectCosts(selections.costs, window)),
+      settled.select<CostRecord>(selectCosts(selections.costs, window), selections.costs.cells),
       readReadings(store, selections.readings, window),
     ]);
     const last = earliest(lastOfFull(costs, limit), lastOfFull(events, limit));
@@ -44,11 +45,10 @@ export async function readReadings(
   selection: ReadingsSelection,
   window: RowWindow,
 ): Promise<ReadingsRecord[]> {
-  return selection.readings.length === 0 ? [] : await selectRows(store, selectReadings(selection, window));
+  if (selection.readings.length === 0) return [];
+  const { sql, parameters } = selectReadings(selection, window);
+  return await store.select<ReadingsRecord>(sql, parameters);
 }
-
-const selectRows = async <Row>(store: AnalyticStore, { sql, parameters }: ReturnType<typeof selectCosts>) =>
-  await store.select<Row>(sql, parameters);
 
 export interface RowParts {
   readonly costs: readonly CostRecord[];

@@ -53,9 +53,9 @@ async function readRecords(
   await requireReadings(sources, project.id, { days, generations, readings });
   const context = { days, metrics, readings: readings.list, generations };
   const select = await planSelections(sources, project, question, context);
-  return await pullRecords(plan, question.isGrouped, (part) =>
-    readRows(sources.store, select(part.periods), { after: afterOf(part), limit: part.limit + 1 }),
-  );
+  const read = (part: PagePlan) =>
+    readRows(sources, select(part.periods), { after: afterOf(part), limit: part.limit + 1 });
+  return question.isGrouped ? await pullRecords(plan, read) : await read(plan);
 }
 
 /** The position of the row that the page before ended with. */

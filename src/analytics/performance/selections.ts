@@ -4,7 +4,7 @@ import { findTagged } from '../../customers/tag-store.ts';
 import type { KeyMetric } from '../../key-metrics/key-metrics.ts';
 import type { Reading } from '../../key-metrics/readings.ts';
 import type { Project } from '../../projects/projects.ts';
-import { type CellScope, dimensionsOfBasis, onFrozenDays, readCells, readCostTable } from '../cells.ts';
+import { type CellRows, type CellScope, dimensionsOfBasis, onFrozenDays, readCells, readCostTable } from '../cells.ts';
 import { readCostBasis } from '../cost-basis.ts';
 import { periodOfCall, periodParameters } from '../period-sql.ts';
 import { joinPeriods, type Period } from '../periods.ts';
@@ -53,9 +53,11 @@ export async function planSelections(
       filters: ofUsers,
     });
     const events = whereEvents(project.id, eventTypes, resolvePeriodTimes(generations, periods));
-    const kept = (period: string) => (filters.features ? [usedFeatures(scope, periods, filters.features, period)] : []);
+    const used = filters.features ? [readUsed(scope, filters.features)] : [];
+    const kept = (period: string) => used.map((cells) => whereUsed(cells, periods, period));
+    const where = all(kept(periodOfCall));
     return {
-      costs: { table, where: all(kept(periodOfCall)), basis, periods, features, isGrouped },
+      costs: { table, where, cells: [table, ...used], basis, periods, features, isGrouped },
       readings: {
         where: all([events, ...ofUsers, ...kept(periodOfEvent)]),
         readings,
@@ -85,20 +87,12 @@ async function whereUsers(
   return filters;
 }
 
-/** Only calls or events of users that have a call of one of these features in the same period (D9.3); `period` is theirs. */
-function usedFeatures(
-  scope: CellScope,
-  periods: readonly Period[],
-  features: readonly string[],
-  period: string,
-): Clause {
-  const used = readCells(scope, {
-    grain: 'user_feature',
-    measures: [],
-    filters: [oneOf('feature', features, 'used_features')],
-  });
-  return {
-    sql: `(${period}, user) IN (SELECT ${periodOfCall}, user FROM ${used.from} WHERE ${used.where.sql})`,
-    parameters: { ...used.where.parameters, ...periodParameters(periods) },
-  };
-}
+/** Who has used one of these features, by day. */
+const readUsed = (scope: CellScope, features: readonly string[]): CellRows =>
+  readCells(scope, { grain: 'user_feature', measures: [], filters: [oneOf('feature', features, 'used_features')] });
+
+/** Only calls or events of users that have a call of one of the features in the same period (D9.3); `period` is theirs. */
+const whereUsed = ({ from, where }: CellRows, periods: readonly Period[], period: string): Clause => ({
+  sql: `(${period}, user) IN (SELECT ${periodOfCall}, user FROM ${from} WHERE ${where.sql})`,
+  parameters: { ...where.parameters, ...periodParameters(periods) },
+});

@@ -5,9 +5,9 @@ import type { Day } from '../../lib/days.ts';
 import { divideToNumber } from '../../lib/money.ts';
 import type { Project } from '../../projects/projects.ts';
 import { onPageDays, readCellFilters, whereCalls } from '../call-filters.ts';
-import { type CellRows, isReadAtOnce, readCells, resolveGrain } from '../cells.ts';
+import { type CellRows, countSettled, isReadAtOnce, readCells, resolveGrain } from '../cells.ts';
 import { type CostsQuestion, listDimensions } from '../costs/parse.ts';
-import { type Page, type PagePlan, pullRecords, toPage } from '../page.ts';
+import { type Page, type PagePlan, pullRecords, readAtOnce, toPage } from '../page.ts';
 import { joinPeriods, type Period } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { toTokens } from '../tokens.ts';
@@ -31,17 +31,21 @@ export async function runUsage(
   project: Project,
   question: CostsQuestion,
   plan: PagePlan,
-  { store, control }: AnalyticsSources,
+  { settled, control }: AnalyticsSources,
 ): Promise<Page<UsageRow>> {
   const { groupBy, isGrouped } = question;
   const generations = await readGenerations(control, project.id);
-  const { isReadAtOnce, read } = await planCells(project, question, { generations, range: plan.range }, control);
-  const records = await pullRecords(plan, isGrouped && !isReadAtOnce, async (part) => {
+  const source = await planCells(project, question, { generations, range: plan.range }, control);
+  const read = async (part: PagePlan) => {
     const period = joinPeriods(part.periods);
     if (!period) return [];
-    const { sql, parameters } = selectUsage({ cells: read(period), plan: part, groupBy });
-    return await store.select<UsageRecord>(sql, parameters);
-  });
+    const cells = source.read(period);
+    return await settled.select<UsageRecord>(selectUsage({ cells, plan: part, groupBy }), [cells]);
+  };
+  const records =
+    isGrouped && !source.isReadAtOnce
+      ? await pullRecords(plan, read)
+      : await readAtOnce(plan, source.countSettled(plan.periods), read);
   return toPage(plan, isGrouped, records, (period, record) =>
     toRow(period, record, groupBy && record ? { [groupBy]: record.value } : {}),
   );
@@ -50,6 +54,7 @@ export async function runUsage(
 /** How cells are read. */
 interface CellsPlan {
   readonly isReadAtOnce: boolean;
+  readonly countSettled: (periods: readonly Period[]) => number;
   readonly read: (period: Period) => CellRows;
 }
 
@@ -67,12 +72,14 @@ async function planCells(
     const scope = { projectId: project.id, period: range, generations };
     return {
       isReadAtOnce: isReadAtOnce(grain, scope),
+      countSettled: (periods) => countSettled(periods, generations),
       read: (period) => readCells({ ...scope, period }, { grain, measures: usageMeasures, filters: cellFilters }),
     };
   }
   const calls = await whereCalls(control, project.id, { range, generations, filters });
   return {
     isReadAtOnce: false,
+    countSettled: () => 0,
     read: (period) => {
       const { sql, parameters } = selectCells({
         grain: groupBy ?? 'total',
@@ -80,7 +87,7 @@ async function planCells(
         runs: 'none',
         where: all([calls, onPageDays([period])]),
       });
-      return { from: `(${sql}) AS cells`, where: { sql: '1', parameters } };
+      return { from: `(${sql}) AS cells`, where: { sql: '1', parameters }, isSettled: false };
     },
   };
 }

@@ -1,0 +1,97 @@
+// What is kept of statements over sealed days, and what is not, on a real engine that counts them.
+import { beforeEach, expect, test } from 'vitest';
+import type { CellRows } from '../../src/analytics/cells.ts';
+import { SettledRows } from '../../src/analytics/settled-rows.ts';
+import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
+import type { Clause } from '../../src/clickhouse/clause.ts';
+import { startEngineOfFile } from '../assembly/world.ts';
+
+const { engine } = await startEngineOfFile();
+
+class CountingStore extends AnalyticStore {
+  statements = 0;
+
+  constructor() {
+    const { url, username, password } = engine;
+    super({ url, credentials: { username, password } });
+  }
+
+  override async select<Row>(...asked: Parameters<AnalyticStore['select']>): Promise<Row[]> {
+    this.statements += 1;
+    return await super.select<Row>(...asked);
+  }
+}
+
+const cellsOf = (isSettled: boolean): CellRows => ({
+  from: 'numbers(3) AS cells',
+  where: { sql: '1', parameters: {} },
+  isSettled,
+});
+const [settledCells, openCells] = [cellsOf(true), cellsOf(false)];
+const statement = (parameters: Clause['parameters']): Clause => ({
+  sql: 'SELECT {of:UInt64} AS of, number FROM numbers(3) AS cells ORDER BY number',
+  parameters,
+});
+const answer = (of: string) => ['0', '1', '2'].map((number) => ({ of, number }));
+
+let store: CountingStore;
+let settled: SettledRows;
+
+beforeEach(() => {
+  store = new CountingStore();
+  settled = new SettledRows(store);
+  return async () => await store.close();
+});
+
+test('a statement over sealed days is asked once, also when many ask at once', async () => {
+  const ask = () => settled.select(statement({ of: 7 }), [settledCells]);
+  const answers = await Promise.all(Array.from({ length: 16 }, ask));
+  for (const rows of [...answers, await ask()]) expect(rows).toEqual(answer('7'));
+  expect(store.statements).toBe(1);
+});
+
+test('statements that differ in a value are different statements', async () => {
+  for (const of of [1, 2, 3n, 2n ** 63n]) {
+    for (let round = 0; round < 2; round += 1)
+      expect(await settled.select(statement({ of }), [settledCells])).toEqual(answer(String(of)));
+  }
+  expect(store.statements).toBe(4);
+  const other = { ...statement({ of: 1 }), sql: 'SELECT {of:UInt64} AS of' };
+  expect(await settled.select(other, [settledCells])).toEqual([{ of: '1' }]);
+});
+
+test('a statement that reads other days too is asked each time', async () => {
+  for (const cells of [[openCells], [settledCells, openCells]]) {
+    for (let round = 0; round < 2; round += 1)
+      expect(await settled.select(statement({ of: 7 }), cells)).toEqual(answer('7'));
+  }
+  expect(store.statements).toBe(4);
+});
+
+test('a failure is told to all who wait for it, and asked anew by the next', async () => {
+  const failing = { sql: "SELECT throwIf(1, 'no') AS no", parameters: {} };
+  const ask = async () => await settled.select(failing, [settledCells]);
+  const answers = await Promise.allSettled([ask(), ask()]);
+  expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  await expect(ask()).rejects.toThrow('no');
+  expect(store.statements).toBe(2);
+});
+
+test('what is kept is bounded: large answers are not, and the one that was asked longest ago goes', async () => {
+  const ofBytes = (bytes: number, mark: number) => ({
+    sql: "SELECT {mark:UInt64} AS mark, repeat('0123456789', {tens:UInt64}) AS text",
+    parameters: { mark, tens: bytes / 10 },
+  });
+  const ask = async (bytes: number, mark: number) => {
+    const [row] = await settled.select<{ mark: string; text: string }>(ofBytes(bytes, mark), [settledCells]);
+    expect([row?.mark, row?.text.length]).toEqual([String(mark), bytes]);
+  };
+  for (let round = 0; round < 2; round += 1) await ask(2_000_000, 0);
+  expect(store.statements).toBe(2);
+  for (let mark = 1; mark <= 20; mark += 1) await ask(900_000, mark);
+  expect(store.statements).toBe(22);
+  await ask(900_000, 20);
+  expect(store.statements).toBe(22);
+  await ask(900_000, 1);
+  expect(store.statements).toBe(23);
+});
