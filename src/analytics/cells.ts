@@ -120,11 +120,17 @@ export const readingWhole = 'SETTINGS optimize_move_to_prewhere = 0';
  * statement costs more than they do.
  */
 export function isReadAtOnce(grain: Grain, scope: CellScope): boolean {
-  return tablesOf(grain)[0] === 'narrow_cells' && splitDays(scope).open.length <= maxOpenDaysAtOnce;
+  return isNarrow(grain) && splitDays(scope).open.length <= maxOpenDaysAtOnce;
 }
 
-/** How many of the first of some periods have only sealed days, or none with calls: what is read of them is the same for ever. */
-export function countSettled(periods: readonly Period[], { openDays }: Pick<Generations, 'openDays'>): number {
+const isNarrow = (grain: Grain): boolean => tablesOf(grain)[0] === 'narrow_cells';
+
+/**
+ * How many of the first of some periods are read apart: those that have only sealed days, or none with calls, since what is
+ * read of them is the same for ever. None where there are so few rows that another statement costs more than they do.
+ */
+export function countSettled(grain: Grain, periods: readonly Period[], { openDays }: Generations): number {
+  if (isNarrow(grain)) return 0;
   const range = joinPeriods(periods);
   const open = openDays.filter((day) => range && day >= range.dateFrom && day <= range.dateTo);
   const first = periods.findIndex(({ dateFrom, dateTo }) => open.some((day) => day >= dateFrom && day <= dateTo));

@@ -138,7 +138,7 @@ function placePeriods<Record extends PeriodRecord>(
  * Reads the records of a page at once, and one more if there is one. The first `settled` periods are read apart from the others,
  * side by side: what is read of them is the same the next time.
  */
-export async function readAtOnce<Record>(
+export async function readAtOnce<Record extends PeriodRecord>(
   plan: PagePlan,
   settled: number,
   read: (part: PagePlan) => Promise<readonly Record[]>,

@@ -63,7 +63,7 @@ export async function planSource(
   const cellFilters = await readCellFilters(project.id, filters, control);
   return {
     isReadAtOnce: isReadAtOnce(grain, { projectId: project.id, period: range, generations }),
-    countSettled: (periods) => countSettled(periods, generations),
+    countSettled: (periods) => countSettled(grain, periods, generations),
     read: async ({ part, period, basis }) => {
       const scope: CellScope = { projectId: project.id, period, generations };
       const isCrossing = crossesCells(grain, question);

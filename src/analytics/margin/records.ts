@@ -1,12 +1,12 @@
-import { type Generations, readGenerations } from '../../calls/generations.ts';
+import { readGenerations } from '../../calls/generations.ts';
 import { toDayNumber } from '../../lib/days.ts';
 import { type Money, parseWideMoney, type WideMoney } from '../../lib/money.ts';
 import type { Project } from '../../projects/projects.ts';
 import { calcEarned, sumEarned } from '../../revenue/allocation.ts';
 import { type CustomerAllocation, readAllocations } from '../../revenue/allocations.ts';
-import { countSettled, dimensionsOfBasis, readCostTable } from '../cells.ts';
+import { dimensionsOfBasis, readCostTable } from '../cells.ts';
 import { readCostBasis } from '../cost-basis.ts';
-import { compareRecords, type PagePlan, type PeriodRecord, pullRecords, readAtOnce } from '../page.ts';
+import { compareRecords, type PagePlan, type PeriodRecord, pullRecords } from '../page.ts';
 import { joinPeriods, type Period } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { oneOf } from '../where.ts';
@@ -44,7 +44,6 @@ export async function readMarginRecords(
     project,
     plan,
     days,
-    generations,
     sources,
     customers,
     select: (part) => ({
@@ -73,7 +72,6 @@ interface Reading {
   readonly plan: PagePlan;
   /** The days of all periods of the page. */
   readonly days: Period;
-  readonly generations: Generations;
   readonly sources: AnalyticsSources;
   readonly customers: readonly string[] | undefined;
   /** The costs of a part of the page. */
@@ -94,20 +92,10 @@ async function pullCosts(
 }
 
 /** A row for every period: the cost of its calls, and what all entries earn in it. */
-async function readPeriods({
-  project,
-  plan,
-  days,
-  generations,
-  sources,
-  customers,
-  select,
-}: Reading): Promise<MarginRecord[]> {
+async function readPeriods({ project, plan, days, sources, customers, select }: Reading): Promise<MarginRecord[]> {
+  const selection = select(plan);
   const [costs, entries] = await Promise.all([
-    readAtOnce(plan, countSettled(plan.periods, generations), (part) => {
-      const selection = select(part);
-      return sources.settled.select<PeriodCost>(selectCosts(selection), [selection.table]);
-    }),
+    sources.settled.select<PeriodCost>(selectCosts(selection), [selection.table]),
     readAllocations(sources.control, project.id, { ...days, customers }),
   ]);
   const costByPeriod = new Map(costs.map(({ period, cost_text }) => [period, parseWideMoney(cost_text)]));

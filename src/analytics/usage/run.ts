@@ -72,7 +72,7 @@ async function planCells(
     const scope = { projectId: project.id, period: range, generations };
     return {
       isReadAtOnce: isReadAtOnce(grain, scope),
-      countSettled: (periods) => countSettled(periods, generations),
+      countSettled: (periods) => countSettled(grain, periods, generations),
       read: (period) => readCells({ ...scope, period }, { grain, measures: usageMeasures, filters: cellFilters }),
     };
   }
