@@ -74,11 +74,6 @@ const firstMsPerByte = 1_000 / (30 * 1_048_576);
 const gatherMs = 30;
 /** After an INSERT of fewer requests the next goes at once: whoever sends little is not kept waiting. */
 const manyRequests = 32;
-/**
- * So many requests are answered in one turn of the event loop. In each, Node takes one new connection and reads what has come: a
- * thousand answers in one would keep both waiting.
- */
-const answersPerTurn = 32;
 const firstRetryMs = 50;
 const lastRetryMs = 2_000;
 
@@ -284,15 +279,7 @@ export class WriteBuffer {
     this.#failure = undefined;
     this.#lastSeq = seq;
     onStored({ lastSeq: seq, lastSeqByProject, events: rows.length }, elapsedMs);
-    void this.#answer(batch);
-  }
-
-  /** Says that all is stored, some requests in a turn of the event loop; the next INSERT does not wait for it. */
-  async #answer(batch: readonly Waiting[]): Promise<void> {
-    for (let first = 0; first < batch.length; first += answersPerTurn) {
-      if (first > 0) await nextTurn();
-      this.#finish(batch.slice(first, first + answersPerTurn), (entry) => entry.resolve());
-    }
+    this.#finish(batch, (entry) => entry.resolve());
   }
 
   /**

@@ -122,6 +122,26 @@ test('a day is sealed when it is over and quiet, and open again when a late even
   expect(await askCosts({})).toMatchObject([{ cost: 7 }]);
 });
 
+test('D4.7: what comes for an open day is in the next answer, beside sealed days and by itself', async () => {
+  const writer = new Writer();
+  const call = (ms: number, cost: number) => ({ cost, ...at(ms), tags: { customer: 'ada', feature: 'chat' } });
+  await store(writer, base + 2 * day, call(base, 1), call(base + 2 * day, 2));
+  world.clock.now += 2 * minute;
+  await sealAll(await makeSealer());
+  expect(await sealedDays()).toEqual(['2026-01-29']);
+  for (const ofOpenDay of [2, 6]) {
+    if (ofOpenDay > 2) await store(writer, base + 2 * day, call(base + 2 * day, 4));
+    for (const fields of [{}, { group_by: 'customer' }, { customers: ['ada'] }, { models: [''] }]) {
+      expect(await askCosts(fields)).toMatchObject([{ cost: 1 + ofOpenDay }]);
+      const byDay = { ...fields, aggregate: 'day', date_from: '2026-01-29' };
+      expect(await askCosts({ ...byDay, date_to: '2026-01-29' })).toMatchObject([{ cost: 1 }]);
+      expect(await askCosts({ ...byDay, date_from: '2026-01-31', date_to: '2026-01-31' })).toMatchObject([
+        { cost: ofOpenDay },
+      ]);
+    }
+  }
+});
+
 test('a seal does not count when the day was touched while it was sealed', async () => {
   await store(new Writer(), base + 3 * day, { cost: 1, ...at(base) });
   world.clock.now += 2 * minute;

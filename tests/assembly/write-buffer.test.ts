@@ -127,31 +127,6 @@ describe('an INSERT whose answer is lost', () => {
   });
 });
 
-describe('many requests of one INSERT', () => {
-  // In each turn Node takes one new connection and reads what has come.
-  test('are answered over some turns of the event loop', async () => {
-    await using setup = startBuffer(engine);
-    const requests = 200;
-    const answersByTurn = [0];
-    const answers = Array.from({ length: requests }, async () => {
-      await setup.send(ids(1));
-      answersByTurn[answersByTurn.length - 1] = (answersByTurn.at(-1) ?? 0) + 1;
-    });
-    let isDone = false;
-    const countTurns = () => {
-      answersByTurn.push(0);
-      if (!isDone) setImmediate(countTurns);
-    };
-    countTurns();
-    await Promise.all(answers);
-    isDone = true;
-    expect(setup.stored.map(({ events }) => events)).toEqual([requests]);
-    expect(answersByTurn.reduce((sum, count) => sum + count)).toBe(requests);
-    expect(Math.max(...answersByTurn)).toBeLessThanOrEqual(64);
-    expect(setup.buffer.bufferedBytes).toBe(0);
-  });
-});
-
 describe('rows that the store refuses', () => {
   test('are not stored, and their sequences go to the next', async () => {
     await using setup = startBuffer(engine);
