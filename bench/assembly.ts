@@ -64,7 +64,7 @@ let events: EventToStore[] = [];
 for await (const text of createInterface({ input: createReadStream(file) })) {
   const reading = readEvent(JSON.parse(text), buffer.receivedAt(), limits);
   if (!('columns' in reading)) throw new Error('an event was not taken');
-  events.push({ projectId: project.id, clientId: 'bench', columns: reading.columns, text });
+  events.push({ projectId: project.id, clientId: 'bench', columns: reading.columns, text: Buffer.from(text) });
   if (events.length < 10_000) continue;
   await buffer.store(events, buffer.receivedAt());
   events = [];

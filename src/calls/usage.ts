@@ -133,7 +133,8 @@ function isOutvoted(
 }
 
 function isUnreported(side: Readonly<Record<string, number | undefined>>): boolean {
-  return Object.values(side).every((count) => count === undefined);
+  for (const name in side) if (side[name] !== undefined) return false;
+  return true;
 }
 
 /** Splits a prompt into its buckets. Parts that exceed their whole are cut to it, so that no bucket is negative and none counts twice. */

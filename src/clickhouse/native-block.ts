@@ -63,7 +63,21 @@ function encodeBlock<Row>(columns: readonly Column<Row>[], rows: readonly Row[])
 export const text: ColumnType<string> = {
   name: 'String',
   write: (bytes, values) => {
-    for (const value of values) bytes.addText(value);
+    for (let next = 0; next < values.length; ) {
+      const value = values[next] ?? '';
+      const first = next;
+      do next += 1;
+      while (values[next] === value);
+      bytes.addTexts(value, next - first);
+    }
+  },
+};
+
+/** Text that is UTF-8 already. */
+export const utf8Text: ColumnType<Uint8Array> = {
+  name: 'String',
+  write: (bytes, values) => {
+    for (const value of values) bytes.addBytes(value);
   },
 };
 
@@ -179,6 +193,27 @@ class GrowingBytes {
       const length = this.#buffer.write(value, this.#end + 1);
       this.#buffer[this.#end] = length;
       this.#end += 1 + length;
+    }
+  }
+
+  /** Bytes with their number in front of them, as text has it. */
+  addBytes(value: Uint8Array): void {
+    this.addLength(value.length);
+    this.#makeRoom(value.length);
+    this.#buffer.set(value, this.#end);
+    this.#end += value.length;
+  }
+
+  /** The same text so many times: encoded once, and copied. */
+  addTexts(value: string, times: number): void {
+    const start = this.#end;
+    this.addText(value);
+    const end = start + times * (this.#end - start);
+    this.#makeRoom(end - this.#end);
+    while (this.#end < end) {
+      const copied = Math.min(this.#end - start, end - this.#end);
+      this.#buffer.copyWithin(this.#end, start, start + copied);
+      this.#end += copied;
     }
   }
 

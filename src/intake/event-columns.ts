@@ -10,6 +10,7 @@ import {
   timeMs,
   uint32,
   uint64,
+  utf8Text,
 } from '../clickhouse/native-block.ts';
 import type { EventColumns } from './event.ts';
 
@@ -18,8 +19,8 @@ export interface EventToStore {
   readonly projectId: string;
   readonly clientId: string;
   readonly columns: EventColumns;
-  /** The event as received. */
-  readonly text: string;
+  /** The event as received, in UTF-8. */
+  readonly text: Uint8Array;
 }
 
 /** A row of `events`. */
@@ -50,5 +51,5 @@ export const eventColumns: readonly Column<EventRow>[] = [
   column('usage', list(uint32), ({ event }) => event.columns.usage),
   column('cost', nullable<bigint>(money, 0n), ({ event }) => event.columns.cost),
   column('ignored', list(text), ({ event }) => event.columns.ignored),
-  column('text', text, ({ event }) => event.text),
+  column('text', utf8Text, ({ event }) => event.text),
 ];

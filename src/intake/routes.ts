@@ -7,7 +7,7 @@ import { problemWith } from '../http/problem-schema.ts';
 import { readBody } from '../http/read-body.ts';
 import { type Fault, Problem } from '../lib/problem.ts';
 import type { Clients } from '../projects/clients.ts';
-import { type BodyFormat, type SentEvent, splitBody } from './body.ts';
+import { type BodyFormat, splitBody } from './body.ts';
 import { type EventLimits, eventSchema, readEvent } from './event.ts';
 import type { EventToStore } from './event-columns.ts';
 import { isLarge, overload } from './overload.ts';
@@ -190,19 +190,19 @@ function readEvents(
 ): Reading {
   const sent = splitBody(bytes, format);
   if (sent.kind === 'single') {
-    if (isTooLarge(sent.event, limits.maxEventBytes)) {
+    if (sent.event.bytes.length > limits.maxEventBytes) {
       throw new Problem('payload_too_large', `An event has at most ${limits.maxEventBytes} bytes.`);
     }
     const reading = readEvent(sent.event.value, receivedAtMs, limits);
     if (!reading.ok) throw refusal(reading.faults, 'Correct what errors lists and send the event again.');
-    return { isBatch: false, valid: [{ ...client, columns: reading.columns, text: sent.event.text }], faults: [] };
+    return { isBatch: false, valid: [{ ...client, columns: reading.columns, text: sent.event.bytes }], faults: [] };
   }
   const valid: EventToStore[] = [];
   const faults: Fault[] = [];
   sent.events.forEach((event, index) => {
     if ('code' in event) {
       faults.push(event);
-    } else if (isTooLarge(event, limits.maxEventBytes)) {
+    } else if (event.bytes.length > limits.maxEventBytes) {
       faults.push({
         pointer: `/${index}`,
         code: 'too_large',
@@ -210,7 +210,7 @@ function readEvents(
       });
     } else {
       const reading = readEvent(event.value, receivedAtMs, limits);
-      if (reading.ok) valid.push({ ...client, columns: reading.columns, text: event.text });
+      if (reading.ok) valid.push({ ...client, columns: reading.columns, text: event.bytes });
       else faults.push(...reading.faults.map((fault) => ({ ...fault, pointer: `/${index}${fault.pointer}` })));
     }
   });
@@ -222,7 +222,3 @@ const describeStored = (events: number): string =>
 
 const refusal = (faults: readonly Fault[], detail: string, members: Record<string, unknown> = {}) =>
   new Problem('invalid_body', detail, { errors: faults.slice(0, maxErrors), members });
-
-/** Whether the event's text is over the limit in bytes; most are so short that they need not be counted. */
-const isTooLarge = ({ text }: SentEvent, maxBytes: number): boolean =>
-  text.length > maxBytes || (text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes);

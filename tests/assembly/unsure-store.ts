@@ -94,7 +94,7 @@ export function eventOf(id: string, receivedAt: number, projectId: string): Even
   const event = { event_id: id, event_type: 'llm.after', tags: { customer: 'Ada "and"\n Bo' } };
   const reading = readEvent(event, receivedAt, { maxTags: 100 });
   if (!reading.ok) throw new Error('the event is valid');
-  return { projectId, clientId: 'cl_test', columns: reading.columns, text: JSON.stringify(event) };
+  return { projectId, clientId: 'cl_test', columns: reading.columns, text: Buffer.from(JSON.stringify(event)) };
 }
 
 export const ids = (count: number) => Array.from({ length: count }, newEventId);

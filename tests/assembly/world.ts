@@ -164,7 +164,7 @@ function toRow(projectId: string, { writer, seq, receivedAt, event }: LoggedEven
   const { columns } = reading;
   return {
     ...{ writer, seq, receivedAtMs: receivedAt },
-    event: { projectId, clientId: 'cl_test', columns, text: JSON.stringify(event) },
+    event: { projectId, clientId: 'cl_test', columns, text: Buffer.from(JSON.stringify(event)) },
   };
 }
 
