@@ -60,7 +60,7 @@ async function startByItself(): Promise<Target> {
   processes.unshift(engine.process);
   const service = await startService(home, { env: { FARTHING_CLICKHOUSE_URL: engine.url } });
   processes.unshift(service.process);
-  const control = new DatabaseSync(join(home, 'control.sqlite'));
+  const control = new DatabaseSync(join(home, 'control.sqlite'), { timeout: 10_000 });
   control.exec(
     `UPDATE lease SET holder = '${randomUUID()}', epoch = epoch + 1, expires_at = ${Number.MAX_SAFE_INTEGER}`,
   );
