@@ -124,15 +124,15 @@ function phaseOf(eventType: string): Phase {
   return last === 'before' || last === 'after' || last === 'error' ? last : 'custom';
 }
 
-/** Objects without any inherited name. */
-function Bare() {}
-Bare.prototype = Object.create(null);
-
 /**
- * A dictionary in which `__proto__` is a key like any other. What `Object.create(null)` itself makes is a hash table, whose keys
- * take several times as long to list.
+ * A dictionary in which `__proto__` is a key like any other: nothing is inherited. What `Object.create(null)` makes is a hash
+ * table, whose keys take several times as long to list.
  */
-const newDictionary = (): Record<string, string> => new (Bare as unknown as new () => Record<string, string>)();
+class Dictionary {
+  [name: string]: string;
+}
+Object.setPrototypeOf(Dictionary.prototype, null);
+Reflect.deleteProperty(Dictionary.prototype, 'constructor');
 
 /** A scalar as a tag holds it: numbers and booleans become strings (D3.4). */
 const asText = (value: unknown): string | undefined =>
@@ -143,7 +143,7 @@ const asText = (value: unknown): string | undefined =>
       : undefined;
 
 function readTags(value: unknown, { maxTags }: EventLimits): { tags: Record<string, string>; faults: Fault[] } {
-  const tags = newDictionary();
+  const tags = new Dictionary();
   const faults: Fault[] = [];
   if (!isPresent(value)) return { tags, faults };
   if (!isObject(value)) {
@@ -181,7 +181,7 @@ function readTags(value: unknown, { maxTags }: EventLimits): { tags: Record<stri
 
 /** Fields outside section 2.6 that attribution reads; one that can't be used is noted, never refused (D3.4). */
 function readFields(event: Record<string, unknown>, ignored: string[]): Record<string, string> {
-  const fields = newDictionary();
+  const fields = new Dictionary();
   const take = (name: string, value: unknown) => {
     if (!isPresent(value) || value === '') return;
     if (typeof value !== 'string' || isLonger(value, maxDimensionLength)) ignored.push(name);

@@ -48,7 +48,7 @@ export interface MergedCallWithEvents extends MergedCall {
  * - An outcome belongs to the latest call that had begun when it was received. A `.before` belongs to the first call that
  *   it can: the one whose 48 hours were not over when it was received.
  * - Fields and tags merge in the order (phase, receipt), later over earlier; usage and cost are taken whole from the last
- *   event in that order that has any.
+ *   event in that order that tells them.
  */
 export function mergeEvents({ ids, sinceMs, untilMs, withEvents = false }: MergeSelection): Statement {
   const until = untilMs === undefined ? '' : " AND received_at <= fromUnixTimestamp64Milli({lookAhead:Int64}, 'UTC')";

@@ -36,7 +36,7 @@ async function insertCalls(store: AnalyticStore, rows: readonly CallRow[]): Prom
 /** The runs of the calls, each day and customer of one once. */
 function listSightings(rows: readonly CallRow[]): RunSighting[] {
   const first = new Map<string, RunSighting>();
-  // Hardly a run has any, and a key for each call would be the most of the work.
+  // Hardly a run has one, and a key for each call would be the most of the work.
   const others = new Map<string, RunSighting>();
   for (const { projectId, day, call, isInForce, runsOf: baseGeneration } of rows) {
     if (call === null || baseGeneration === undefined) continue;

@@ -10,7 +10,7 @@ export const beyondRetention = (keptFrom: Day, needs: string): Problem =>
   );
 
 /**
- * Refuses a question that only calls can answer, where a day of it is frozen and has any (docs/decisions/0010).
+ * Refuses a question that only calls can answer, where a day of it is frozen and had calls (docs/decisions/0010).
  * @throws Problem `beyond_retention`, naming the first day that can be asked for
  */
 export function requireCalls(generations: Generations, { dateFrom, dateTo }: DaySpan): void {
