@@ -138,6 +138,11 @@ test('D4.7: what comes for an open day is in the next answer, beside sealed days
       expect(await askCosts({ ...byDay, date_from: '2026-01-31', date_to: '2026-01-31' })).toMatchObject([
         { cost: ofOpenDay },
       ]);
+      const days = await askCosts({ ...byDay, date_to: '2026-01-31' });
+      expect(days.filter(({ cost }) => cost !== 0)).toMatchObject([
+        { date_from: '2026-01-29', cost: 1 },
+        { date_from: '2026-01-31', cost: ofOpenDay },
+      ]);
     }
   }
 });
