@@ -1,6 +1,10 @@
 // The files under deploy/ as far as they can be held without a container engine: parsed, rendered, and true to the configuration.
+import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { environment, readConfig } from '../../src/config.ts';
@@ -38,6 +42,28 @@ describe('the image', () => {
     for (const path of copied) {
       expect(existsSync(join(root, path)), path).toBe(true);
       expect(allowed).toContain(`!${path.split('/')[0]}`);
+    }
+  });
+
+  test('has all that its page is built from', async () => {
+    const [, stage = ''] = dockerfile.split(/^FROM /m);
+    const folder = await mkdtemp(join(tmpdir(), 'farthing-image-'));
+    try {
+      for (const [, paths = '', target = ''] of stage.matchAll(/^COPY (.+) (\S+)$/gm))
+        // Into the folder of a name that ends in a slash; else a folder's own content.
+        for (const path of paths.split(' '))
+          await cp(join(root, path), join(folder, target, /\/$/.test(target) ? basename(path) : ''), {
+            recursive: true,
+            filter: (source) => !/\/dashboard\/(?:dist.*|node_modules)$/.test(source),
+          });
+      await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+      const vite = join(root, 'node_modules/vite/bin/vite.js');
+      await promisify(execFile)(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
+        cwd: join(folder, 'dashboard'),
+      });
+      expect(existsSync(join(folder, 'dashboard/dist/index.html'))).toBe(true);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
     }
   });
 
