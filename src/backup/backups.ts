@@ -3,6 +3,7 @@ import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
 import type { ControlQueries, ControlStore } from '../control/control-store.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
+import { parseJson } from '../lib/json.ts';
 import { Problem } from '../lib/problem.ts';
 import { readFrozenDays } from './frozen-days.ts';
 import { keptTables, type Mark, type Scope } from './kept-tables.ts';
@@ -69,7 +70,7 @@ export async function findBackup({ control, clock }: BackupSources, id: string):
     .returning(['created_at', 'plan'])
     .executeTakeFirst();
   if (!row || row.plan === '') return undefined;
-  const { scope, parts } = JSON.parse(row.plan) as Pick<Backup, 'scope' | 'parts'>;
+  const { scope, parts } = parseJson(row.plan) as Pick<Backup, 'scope' | 'parts'>;
   return { id, createdAt: row.created_at, scope, parts };
 }
 

@@ -3,6 +3,7 @@ import type { ReadableStream as WebStream } from 'node:stream/web';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { readClientSettings } from '../config.ts';
+import { parseJson } from '../lib/json.ts';
 import { readAdminToken } from '../projects/admin-token.ts';
 
 /** A command that failed for a reason the reader can act on: printed as one line, without a stack. */
@@ -159,7 +160,7 @@ export class AdminApi {
   #parse({ text }: Answered): unknown {
     if (text === '') return undefined;
     try {
-      return JSON.parse(text);
+      return parseJson(text);
     } catch (cause) {
       throw new CommandError(`What answers at ${this.url} is not Farthing: check --url.`, { cause });
     }
@@ -194,7 +195,7 @@ interface Refusal {
 
 function readRefusal(text: string): Refusal {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseJson(text);
     return typeof value === 'object' && value !== null ? value : {};
   } catch {
     return {};

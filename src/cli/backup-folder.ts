@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { z } from 'zod';
+import { parseJson } from '../lib/json.ts';
 import { CommandError } from './api.ts';
 
 const fileSchema = z.object({
@@ -103,7 +104,7 @@ export function readManifest(folder: string): Manifest {
     );
   }
   try {
-    return manifestSchema.parse(JSON.parse(text));
+    return manifestSchema.parse(parseJson(text));
   } catch (cause) {
     throw new CommandError(
       `The ${manifestName} in ${folder} is damaged, or of a newer version: it can't be restored.`,

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlRow } from '../backup/control-rows.ts';
 import type { CopyPlan } from '../backup/copy-in.ts';
+import { parseJson } from '../lib/json.ts';
 import type { AdminApi } from './api.ts';
 
 /** A backup that a service is ready to be read from. */
@@ -49,6 +50,6 @@ export async function withRetries<T>(action: () => Promise<T>, isFinal: (error: 
 /** The rows of a control store, a line each. */
 export async function* readControlLines(text: Readable): AsyncGenerator<ControlRow> {
   for await (const line of createInterface({ input: text, crlfDelay: Number.POSITIVE_INFINITY })) {
-    if (line !== '') yield JSON.parse(line) as ControlRow;
+    if (line !== '') yield parseJson(line) as ControlRow;
   }
 }

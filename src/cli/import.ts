@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SingleBar } from 'cli-progress';
 import { Command } from 'commander';
 import { readClientSettings } from '../config.ts';
+import { parseJson } from '../lib/json.ts';
 import { CommandError, describeRefusal, pathStep, serviceUrl } from './api.ts';
 import { type ImportBatch, readBatches } from './import-batches.ts';
 import { printJson } from './print.ts';
@@ -157,9 +158,9 @@ async function post(url: string, secret: string, body: Buffer): Promise<Outcome>
     });
     if (response) {
       const text = await response.text();
-      if (response.ok) return { accepted: (JSON.parse(text) as { accepted: number }).accepted, faults: [] };
+      if (response.ok) return { accepted: (parseJson(text) as { accepted: number }).accepted, faults: [] };
       if (response.status === 400) {
-        const { accepted, errors = [] } = JSON.parse(text) as { accepted?: number; errors?: Outcome['faults'] };
+        const { accepted, errors = [] } = parseJson(text) as { accepted?: number; errors?: Outcome['faults'] };
         if (accepted !== undefined) return { accepted, faults: errors };
       }
       if (response.status === 401) {
@@ -189,7 +190,7 @@ function keepRefused(path: string, batch: ImportBatch, faults: Outcome['faults']
 
 function readState(path: string): ImportState | undefined {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as ImportState;
+    return parseJson(readFileSync(path, 'utf8')) as ImportState;
   } catch {
     return undefined;
   }

@@ -8,6 +8,7 @@ import {
   createClient,
   type ResultSet,
 } from '@clickhouse/client';
+import { parseJson } from '../lib/json.ts';
 import { Problem } from '../lib/problem.ts';
 import { type Cluster, onCluster, seeingAllReplicas } from './cluster.ts';
 import { countDone } from './done-migrations.ts';
@@ -107,6 +108,7 @@ export class AnalyticStore {
       clickhouse_settings: settingsFor(cluster),
       // Its lines would hold what was asked for; errors are thrown, and logged where they are handled.
       log: { level: ClickHouseLogLevel.OFF },
+      json: { parse: <T>(text: string) => parseJson(text) as T, stringify: JSON.stringify },
     });
   }
 

@@ -2,6 +2,7 @@ import { type ControlStore, lockProject } from '../control/control-store.ts';
 import type { CreditGrantRow } from '../control/schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
+import { parseJson } from '../lib/json.ts';
 import { formatMoney, parseMoney } from '../lib/money.ts';
 import type { CreditTerms } from './burn-down.ts';
 
@@ -76,7 +77,7 @@ function toGrant(row: CreditGrantRow): CreditGrant {
     id: row.id,
     name: row.name,
     provider: row.provider,
-    models: row.models === null ? null : (JSON.parse(row.models) as string[]),
+    models: row.models === null ? null : (parseJson(row.models) as string[]),
     amount,
     startsOn: row.starts_on,
     expiresOn: row.expires_on,

@@ -10,6 +10,7 @@ import Fastify, {
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
 import { toFaults } from '../lib/faults.ts';
+import { parseJson } from '../lib/json.ts';
 import { Problem } from '../lib/problem.ts';
 import { version } from '../lib/version.ts';
 import {
@@ -158,10 +159,9 @@ function validate(schema: z.ZodType, httpPart: string | undefined, data: unknown
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** JSON text as a value. `__proto__` is an ordinary key (D3.4): JSON.parse makes it an own property. */
-function parseJson(body: Buffer): unknown {
+function parseBody(body: Buffer): unknown {
   try {
-    return JSON.parse(utf8.decode(body));
+    return parseJson(utf8.decode(body));
   } catch (cause) {
     throw new Problem('invalid_json', `The body is not valid JSON: ${whyNotJson(cause)}.`, { cause });
   }
@@ -184,7 +184,7 @@ function takeJsonOnly(app: App, hold: HoldBytes): void {
     const body = await readBody(payload, undefined, { maxBytes: maxBodyBytes, hold: (bytes) => hold(request, bytes) });
     // Many clients name the type of a body also where there is none.
     if (body.length === 0 && request.routeOptions.schema?.body === undefined) return undefined;
-    return parseJson(body);
+    return parseBody(body);
   });
 }
 

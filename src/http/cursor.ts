@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { parseJson } from '../lib/json.ts';
 import { Problem } from '../lib/problem.ts';
 
 const sealedPosition = z.tuple([z.string()]).rest(z.string());
@@ -24,7 +25,7 @@ export const sealCursor = (question: unknown, position: readonly string[]): stri
  */
 export function openCursor<Position>(question: unknown, cursor: string, schema: z.ZodType<Position>): Position {
   try {
-    const [sealed, ...position] = sealedPosition.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
+    const [sealed, ...position] = sealedPosition.parse(parseJson(Buffer.from(cursor, 'base64url').toString()));
     if (sealed === seal(question, position) && sealCursor(question, position) === cursor) return schema.parse(position);
   } catch {
     // Whatever it is, it is no cursor of ours.

@@ -10,6 +10,8 @@ import type { PageFiles } from './dashboard.ts';
 
 const workspace = fileURLToPath(new URL('../../dashboard/', import.meta.url));
 const built = join(workspace, 'dist');
+/** What the page has in common with the service. */
+const ofService = ['lib', 'cli/demo'].map((folder) => join(workspace, '../src', folder));
 
 /**
  * The files of the page. They are built from its sources when that was not done yet, or when the sources are newer: it
@@ -32,8 +34,9 @@ async function isUpToDate(): Promise<boolean> {
   // An installation may hold the built page alone.
   if (!existsSync(sources)) return true;
   const { mtimeMs: builtAt } = await stat(join(built, 'index.html'));
-  const paths = ['index.html', 'package.json', 'tailwind.ts', 'vite.config.ts'].map((name) => join(workspace, name));
-  for (const path of [...paths, ...(await listFiles(sources))]) {
+  const files = ['index.html', 'package.json', 'tailwind.ts', 'vite.config.ts'].map((name) => join(workspace, name));
+  const folders = await Promise.all([sources, ...ofService].map(listFiles));
+  for (const path of [...files, ...folders.flat()]) {
     if ((await stat(path)).mtimeMs > builtAt) return false;
   }
   return true;

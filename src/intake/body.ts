@@ -1,3 +1,4 @@
+import { hasEscapedKey, isJsonSpace, parseJson } from '../lib/json.ts';
 import { type Fault, Problem } from '../lib/problem.ts';
 
 /** One event as it was sent: its own bytes of the body, which stay as they are until they are stored, and what they say. */
@@ -15,6 +16,9 @@ export type BodyFormat = 'json' | 'ndjson';
 
 const maxBatchEvents = 10_000;
 
+const quote = 0x22;
+const backslash = 0x5c;
+
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The events of a body, each with its own bytes. */
@@ -30,10 +34,16 @@ export function splitBody(body: Buffer, format: BodyFormat): SentBody {
   const value = parse(text);
   if (value === notJson)
     throw new Problem('invalid_json', 'The body is not valid JSON; send one event or an array of events.');
-  if (!Array.isArray(value)) return { kind: 'single', event: { bytes: trim(body, 0, body.length), value } };
+  if (!Array.isArray(value)) return { kind: 'single', event: eventOf(trim(body, 0, body.length), value) };
   checkCount(value);
   const slices = sliceElements(body);
-  return { kind: 'batch', events: slices.map((bytes, index) => ({ bytes, value: value[index] as unknown })) };
+  return { kind: 'batch', events: slices.map((bytes, index) => eventOf(bytes, value[index])) };
+}
+
+/** An event of a body that was read as a whole: what it says is read again, of it alone, when that may be another thing. */
+function eventOf(bytes: Buffer, parsed: unknown): SentEvent {
+  const isAsParsed = !bytes.includes(backslash) || !hasEscapedKey(bytes.toString('latin1'));
+  return { bytes, value: isAsParsed ? parsed : parseJson(bytes.toString()) };
 }
 
 function checkCount<T>(events: T[]): T[] {
@@ -68,12 +78,9 @@ function splitLines(text: string): (SentEvent | Fault)[] {
       const value = parse(line);
       return value === notJson
         ? { pointer: `/${index}`, code: 'invalid_json', message: 'must be a line of valid JSON' }
-        : { bytes: Buffer.from(line), value };
+        : eventOf(Buffer.from(line), value);
     });
 }
-
-const quote = 0x22;
-const backslash = 0x5c;
 
 /**
  * The bytes of every element of a JSON array, which is known to be valid: only strings and depth matter. Of bytes, since the
@@ -108,13 +115,10 @@ function sliceElements(body: Buffer): Buffer[] {
   return slices.length === 1 && slices[0]?.length === 0 ? [] : slices;
 }
 
-/** A space, a tab, a line feed or a carriage return: all the whitespace that JSON has. */
-const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
-
 /** What stands from `start` to before `end`, without the whitespace around it. */
 function trim(body: Buffer, start: number, end: number): Buffer {
   let [first, last] = [start, end];
-  while (isSpace(body[first])) first += 1;
-  while (last > first && isSpace(body[last - 1])) last -= 1;
+  while (isJsonSpace(body[first])) first += 1;
+  while (last > first && isJsonSpace(body[last - 1])) last -= 1;
   return body.subarray(first, last);
 }

@@ -3,6 +3,8 @@
  * The text is known to be valid JSON. Of equal keys of an object the last one counts, as JSON.parse has it.
  */
 
+import { decodeString, isJsonSpace, skipScalar, skipString } from '../lib/json.ts';
+
 /** The text of the value at a path of unescaped JSON Pointer tokens; undefined when there is none. */
 export function findJsonText(text: string, tokens: readonly string[]): string | undefined {
   let at = skipSpace(text, 0);
@@ -50,7 +52,7 @@ function spell(text: string, depth: number): string | undefined {
       return `[${spelt.join(',')}]`;
     }
     case quote:
-      return JSON.stringify(decode(text));
+      return JSON.stringify(decodeString(text));
     default:
       return isNumberText(text) ? spellNumber(text) : text;
   }
@@ -85,7 +87,6 @@ function withoutTrailingZeros(digits: string): string {
 
 const zero = 0x30;
 const quote = 0x22;
-const backslash = 0x5c;
 const comma = 0x2c;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
@@ -114,7 +115,7 @@ function* membersOf(text: string, start: number): Generator<{ readonly key: stri
   let at = skipSpace(text, start + 1);
   while (text.charCodeAt(at) !== closeBrace) {
     const keyEnd = skipString(text, at);
-    const key = decode(text.slice(at, keyEnd));
+    const key = decodeString(text.slice(at, keyEnd));
     // Past the colon.
     const value = skipSpace(text, skipSpace(text, keyEnd) + 1);
     yield { key, at: value };
@@ -130,27 +131,16 @@ function* elementsOf(text: string, start: number): Generator<number> {
   }
 }
 
-const decode = (string: string): string =>
-  string.includes('\\') ? (JSON.parse(string) as string) : string.slice(1, -1);
-
 function skipSpace(text: string, from: number): number {
   let at = from;
-  while (isSpace(text.charCodeAt(at))) at += 1;
+  while (isJsonSpace(text.charCodeAt(at))) at += 1;
   return at;
 }
-
-const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
 /** Past a comma, or up to the end of the object or array. */
 function skipSeparator(text: string, from: number): number {
   const at = skipSpace(text, from);
   return text.charCodeAt(at) === comma ? skipSpace(text, at + 1) : at;
-}
-
-function skipString(text: string, from: number): number {
-  let at = from + 1;
-  for (; text.charCodeAt(at) !== quote; at += 1) if (text.charCodeAt(at) === backslash) at += 1;
-  return at + 1;
 }
 
 /** Past the value that begins at a place, however deep it is nested. */
@@ -168,12 +158,5 @@ function skipValue(text: string, from: number): number {
     else if (depth === 0) return skipScalar(text, at);
     at += 1;
   } while (depth > 0);
-  return at;
-}
-
-/** Past a number, true, false or null. */
-function skipScalar(text: string, from: number): number {
-  let at = from;
-  while (at < text.length && /[-+.0-9A-Za-z]/.test(text.charAt(at))) at += 1;
   return at;
 }

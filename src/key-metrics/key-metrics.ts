@@ -2,6 +2,7 @@ import { type ControlQueries, type ControlStore, lockProject } from '../control/
 import type { KeyMetricRow } from '../control/schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import { compareCodePoints } from '../lib/code-points.ts';
+import { parseJson } from '../lib/json.ts';
 
 /** What counts as output of a project: a reading of its custom events (D9.1). */
 export interface KeyMetric {
@@ -99,7 +100,7 @@ const toKeyMetric = (row: KeyMetricRow): KeyMetric => ({
   eventType: row.event_type,
   aggregation: row.aggregation,
   field: row.field,
-  features: row.features === null ? null : (JSON.parse(row.features) as string[]),
+  features: row.features === null ? null : (parseJson(row.features) as string[]),
   unit: row.unit,
   createdAt: row.created_at,
   updatedAt: row.updated_at,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ControlQueries, ControlStore } from '../control/control-store.ts';
+import { parseJson } from '../lib/json.ts';
 import { toPointer } from '../lib/problem.ts';
 import { installedCatalogue, type Snapshot, snapshotOf } from './catalogue.ts';
 import { catalogueData } from './catalogue-data.ts';
@@ -60,7 +61,7 @@ export async function storeCatalogueUpdate(control: ControlStore, fetched: Snaps
 
 /** What a catalogue holds, in numbers. */
 export function summariseCatalogue({ data }: Pick<Snapshot, 'data'>) {
-  const { version, providers } = catalogueData.parse(JSON.parse(data));
+  const { version, providers } = catalogueData.parse(parseJson(data));
   const models = providers.reduce((sum, provider) => sum + provider.models.length, 0);
   return { version, providers: providers.length, models };
 }
@@ -86,7 +87,7 @@ export async function fetchCatalogue(url: string, limits: FetchLimits = defaultL
   const text = await download(url, limits);
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = parseJson(text);
   } catch (cause) {
     throw new CatalogueFetchError('sent what is no JSON', { cause });
   }

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { waitForUpdate } from '@pydantic/genai-prices';
 import { z } from 'zod';
+import { parseJson } from '../lib/json.ts';
 import { type CatalogueProvider, type Correction, catalogueData, correctionsData } from './catalogue-data.ts';
 import { type CatalogueEntry, readEntry } from './catalogue-entry.ts';
 import { findMaker, findModel, findProvider, type ListedModel } from './catalogue-match.ts';
@@ -33,7 +34,7 @@ export function snapshotOf(value: unknown): Snapshot {
 
 function packageVersion(): string {
   const packageEntry = createRequire(import.meta.url).resolve('@pydantic/genai-prices');
-  const manifest = JSON.parse(readFileSync(new URL('../package.json', pathToFileURL(packageEntry)), 'utf8'));
+  const manifest = parseJson(readFileSync(new URL('../package.json', pathToFileURL(packageEntry)), 'utf8'));
   return z.object({ version: z.string() }).parse(manifest).version;
 }
 
@@ -42,8 +43,8 @@ export type NoEntryReason = 'no_model' | 'unknown_provider' | 'unknown_model';
 
 /** Opens stored catalogue data with the corrections stored beside it. Throws when either is not of the format. */
 export function openCatalogue(catalogueText: string, correctionsText = '[]'): Catalogue {
-  const { version, providers } = catalogueData.parse(JSON.parse(catalogueText));
-  return new Catalogue(version, providers, correctionsData.parse(JSON.parse(correctionsText)));
+  const { version, providers } = catalogueData.parse(parseJson(catalogueText));
+  return new Catalogue(version, providers, correctionsData.parse(parseJson(correctionsText)));
 }
 
 /** Names come from clients, so the memory that remembers them is bounded: beyond this many it starts anew. */

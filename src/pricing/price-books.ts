@@ -3,6 +3,7 @@ import type { ControlQueries, ControlStore } from '../control/control-store.ts';
 import { lockProject } from '../control/control-store.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
+import { parseJson } from '../lib/json.ts';
 import { Problem } from '../lib/problem.ts';
 import { type Catalogue, openCatalogue } from './catalogue.ts';
 import { keepPriceData, readCatalogueInForce } from './catalogue-updates.ts';
@@ -178,7 +179,7 @@ export class PriceBooks {
         id,
         activatedAt,
         timezone,
-        opened: openBook({ overrides: JSON.parse(overrides) as PriceOverride[] }, catalogue),
+        opened: openBook({ overrides: parseJson(overrides) as PriceOverride[] }, catalogue),
       });
     }
   }
@@ -289,7 +290,7 @@ async function readOverrides(queries: ControlQueries, projectId: string): Promis
     .orderBy('id')
     .execute();
   return rows.map((row) => ({
-    ...(JSON.parse(row.definition) as Omit<PriceOverride, 'id' | 'createdAt'>),
+    ...(parseJson(row.definition) as Omit<PriceOverride, 'id' | 'createdAt'>),
     id: row.id,
     createdAt: row.created_at,
   }));

@@ -17,6 +17,7 @@ import { pageEndFields, pageQuery } from '../http/page-envelope.ts';
 import { problemWith } from '../http/problem-schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import { dayField } from '../lib/day-field.ts';
+import { parseJson } from '../lib/json.ts';
 import { Problem } from '../lib/problem.ts';
 import { resolveRange } from '../lib/range.ts';
 import { pathId } from '../lib/tag-map.ts';
@@ -182,7 +183,7 @@ export function registerReprices(app: App, options: RepriceRoutesOptions): void 
 }
 
 const readReport = ({ report }: RebuildRow): RebuildReport | undefined =>
-  report === null ? undefined : (JSON.parse(report) as RebuildReport);
+  report === null ? undefined : (parseJson(report) as RebuildReport);
 
 function toSummary(rebuild: SummarisedRebuild) {
   const { totals } = rebuild;

@@ -3,6 +3,7 @@ import type { ApiKeyRow } from '../control/schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import { ExpiringCache } from '../lib/expiring-cache.ts';
 import { equalHashes, hashSecret, newId, newSecret } from '../lib/ids.ts';
+import { parseJson } from '../lib/json.ts';
 import type { LastUsed } from './last-used.ts';
 
 export const scopes = ['read', 'write'] as const;
@@ -98,7 +99,7 @@ const toApiKey = (row: ApiKeyRow): ApiKey => ({
   id: row.id,
   projectId: row.project_id,
   name: row.name,
-  scopes: JSON.parse(row.scopes) as Scope[],
+  scopes: parseJson(row.scopes) as Scope[],
   createdAt: row.created_at,
   lastUsedAt: row.last_used_at,
   expiresAt: row.expires_at,

@@ -1,3 +1,4 @@
+import { parseJson } from '../../../src/lib/json.ts';
 import { noteReached } from '../state/connection.ts';
 
 /** A refusal of the API: `detail` says what to do (RFC 9457). */
@@ -58,7 +59,7 @@ export async function askApi<T>(
   });
   noteReached(true);
   const text = await answer.text();
-  const value: unknown = text === '' ? undefined : JSON.parse(text);
+  const value: unknown = text === '' ? undefined : parseJson(text);
   if (!answer.ok) throw new ApiProblem(answer.status, typeof value === 'object' && value !== null ? value : {});
   return value as T;
 }

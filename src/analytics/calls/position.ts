@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Clause } from '../../clickhouse/clause.ts';
 import { openCursor } from '../../http/cursor.ts';
 import { type Day, toDayNumber } from '../../lib/days.ts';
+import { parseJson } from '../../lib/json.ts';
 import { positionSchema, writeCursor } from '../cursor.ts';
 
 /** A call's place in lists of calls, which are in the order of day, time, id and ordinal. */
@@ -53,7 +54,7 @@ interface CallCursor {
 }
 
 const callCursorSchema = positionSchema.transform(({ dateTo, dateFrom: day, value }): CallCursor => {
-  const [timeMs, eventId, ordinal] = placeInDay.parse(JSON.parse(value));
+  const [timeMs, eventId, ordinal] = placeInDay.parse(parseJson(value));
   return { dateTo, position: { day, timeMs, eventId, ordinal } };
 });
 

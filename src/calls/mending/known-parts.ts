@@ -2,6 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
+import { parseJson } from '../../lib/json.ts';
 import type { LostPart } from './lost-parts.ts';
 
 /** The parts of the embedded engine's tables as they were a moment ago: the engine itself does not miss one that is gone. */
@@ -117,7 +118,7 @@ export function findMissing(known: KnownParts, now: KnownParts, isRollup: (table
 /** What was kept last; undefined when nothing was, or when writing it was cut off. */
 export function readKnownParts(dataDir: string): KnownParts | undefined {
   try {
-    return knownParts.parse(JSON.parse(readFileSync(join(dataDir, fileName), 'utf8')));
+    return knownParts.parse(parseJson(readFileSync(join(dataDir, fileName), 'utf8')));
   } catch {
     return undefined;
   }

@@ -5,6 +5,7 @@ import { openCursor } from '../../http/cursor.ts';
 import { cutPage } from '../../http/page-envelope.ts';
 import type { Day } from '../../lib/days.ts';
 import { newId } from '../../lib/ids.ts';
+import { parseJson } from '../../lib/json.ts';
 import { Problem } from '../../lib/problem.ts';
 import type { BooksOfProject } from '../../pricing/price-books.ts';
 import type { CallContext } from '../assembly/cost-calls.ts';
@@ -202,7 +203,7 @@ type RebuildTotals = Pick<RebuildReport, 'before' | 'after' | 'kept_from'>;
 
 export function summarise({ report, ...rebuild }: RebuildRow): SummarisedRebuild {
   if (report === null) return { ...rebuild, totals: undefined };
-  const { before, after, kept_from } = JSON.parse(report) as RebuildReport;
+  const { before, after, kept_from } = parseJson(report) as RebuildReport;
   return { ...rebuild, totals: { before, after, ...(kept_from !== undefined && { kept_from }) } };
 }
 
@@ -215,7 +216,7 @@ export async function forgetCustomer(transaction: ControlQueries, projectId: str
     .where('report', 'is not', null)
     .execute();
   for (const { id, report } of rows) {
-    const left = report === null ? undefined : withoutCustomer(JSON.parse(report) as RebuildReport, name);
+    const left = report === null ? undefined : withoutCustomer(parseJson(report) as RebuildReport, name);
     if (!left) continue;
     await transaction
       .updateTable('rebuilds')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { costEvent, sharedFarthing } from '../../support/client.ts';
+import { costEvent, expectStatus, sharedFarthing } from '../../support/client.ts';
 import { projectWith } from './support.ts';
 
 const farthing = sharedFarthing();
@@ -222,4 +222,19 @@ test('D3.4: __proto__ is an ordinary key of tags in filters', async () => {
     raw: `{${range},"customer_tags":{"__proto__":["w"]}}`,
   });
   expect([byTag.status, byTag.body]).toMatchObject([200, { rows: [{ cost: 1 }] }]);
+});
+
+test('D3.4: keys of tags that JSON writes with escapes are kept apart, whatever came before', async () => {
+  const project = await farthing.createProject();
+  // JSON.parse of V8 takes an escaped key for one that it has seen in the same place when their texts begin alike.
+  const keys = ['\\', '"', '\n', 'a\\', 'a"', 'a\t'];
+  for (const key of keys) await project.post(costEvent({ cost: 1, tags: { customer: 'a', [key]: 'v' } }));
+  await project.post(...keys.map((key) => costEvent({ cost: 2, tags: { customer: 'a', [key]: 'v' } })));
+  for (const key of keys) {
+    expect([key, await project.totalCost({ run_tags: { [key]: 'v' } })]).toEqual([key, 3]);
+    const tagging = { customers: [{ customer_name: key, tags: { [key]: 'w' } }] };
+    expectStatus(await project.api('POST', '/api/customer-tags/', tagging), 200);
+    await project.post(costEvent({ cost: 4, tags: { customer: key } }));
+  }
+  for (const key of keys) expect([key, await project.totalCost({ customer_tags: { [key]: 'w' } })]).toEqual([key, 4]);
 });

@@ -1,0 +1,106 @@
+/**
+ * JSON as it is written. `JSON.parse` of V8 takes an escaped key of an object for another one, which it has read in the same
+ * place of another object before, when the two are written alike: after `{"\\":1}` it reads `{"\"":1}` as `{"\\":1}`
+ * (nodejs/node#63785, Node.js 22 to 26). Tags are such keys, and a total would count those of others. So all JSON is read here.
+ */
+
+/**
+ * JSON text as a value. `__proto__` is a key like any other: an own property.
+ * @throws SyntaxError as `JSON.parse` does
+ */
+export function parseJson(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  return hasEscapedKey(text) ? readExactly(text) : value;
+}
+
+const quote = 0x22;
+const colon = 0x3a;
+const backslash = 0x5c;
+
+/** Whether any key in valid JSON, or in its bytes as latin1, is written with an escape. Strings without one are not looked at. */
+export function hasEscapedKey(json: string): boolean {
+  let at = json.indexOf('\\');
+  while (at !== -1) {
+    while (json.charCodeAt(at) !== quote) at += json.charCodeAt(at) === backslash ? 2 : 1;
+    at += 1;
+    while (isJsonSpace(json.charCodeAt(at))) at += 1;
+    if (json.charCodeAt(at) === colon) return true;
+    at = json.indexOf('\\', at);
+  }
+  return false;
+}
+
+/** A space, a tab, a line feed or a carriage return: all the whitespace that JSON has. */
+export const isJsonSpace = (code: number | undefined): boolean =>
+  code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+
+/** The value of valid JSON text, read token by token and however deep it is nested. */
+function readExactly(text: string): unknown {
+  const outermost: unknown[] = [];
+  const around: object[] = [];
+  let holder: object = outermost;
+  let key: string | undefined;
+  const put = (value: unknown) => {
+    if (Array.isArray(holder)) holder.push(value);
+    // Not by assignment, which knows `__proto__` for another thing.
+    else Object.defineProperty(holder, key ?? '', { value, writable: true, enumerable: true, configurable: true });
+    key = undefined;
+  };
+  const open = (inner: object) => {
+    put(inner);
+    around.push(holder);
+    holder = inner;
+  };
+  for (let at = 0; at < text.length; ) {
+    const start = at;
+    at += 1;
+    switch (text.charAt(start)) {
+      case '{':
+        open({});
+        break;
+      case '[':
+        open([]);
+        break;
+      case '}':
+      case ']':
+        holder = around.pop() ?? outermost;
+        break;
+      case '"': {
+        at = skipString(text, start);
+        const string = decodeString(text.slice(start, at));
+        if (key === undefined && !Array.isArray(holder)) key = string;
+        else put(string);
+        break;
+      }
+      case ',':
+      case ':':
+      case ' ':
+      case '\n':
+      case '\r':
+      case '\t':
+        break;
+      default:
+        at = skipScalar(text, start);
+        put(JSON.parse(text.slice(start, at)));
+    }
+  }
+  return outermost[0];
+}
+
+/** The text that a string of valid JSON stands for. */
+export const decodeString = (string: string): string =>
+  string.includes('\\') ? (JSON.parse(string) as string) : string.slice(1, -1);
+
+/** Past the string that begins at a place of valid JSON. */
+export function skipString(text: string, from: number): number {
+  let at = from + 1;
+  for (; text.charCodeAt(at) !== quote; at += 1) if (text.charCodeAt(at) === backslash) at += 1;
+  return at + 1;
+}
+
+/** Past the number, true, false or null that begins at a place of valid JSON. */
+export function skipScalar(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && /[-+.0-9A-Za-z]/.test(text.charAt(at))) at += 1;
+  return at;
+}
