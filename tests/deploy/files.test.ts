@@ -49,8 +49,8 @@ describe('the image', () => {
     const [, stage = ''] = dockerfile.split(/^FROM /m);
     const folder = await mkdtemp(join(tmpdir(), 'farthing-image-'));
     try {
+      // Into the folder of a name that ends in a slash; else a folder's own content.
       for (const [, paths = '', target = ''] of stage.matchAll(/^COPY (.+) (\S+)$/gm))
-        // Into the folder of a name that ends in a slash; else a folder's own content.
         for (const path of paths.split(' '))
           await cp(join(root, path), join(folder, target, /\/$/.test(target) ? basename(path) : ''), {
             recursive: true,
