@@ -1,5 +1,5 @@
 import type { Generations } from '../calls/generations.ts';
-import type { Parameters } from '../clickhouse/analytic-store.ts';
+import type { Parameters } from '../clickhouse/row-reader.ts';
 import { type CoveredCosts, calcBurnDown, calcEarliestStart } from '../credits/burn-down.ts';
 import { readGrants } from '../credits/grants.ts';
 import { toDayNumber } from '../lib/days.ts';

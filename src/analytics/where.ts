@@ -1,8 +1,8 @@
 import { callTag } from '../calls/call-tags.ts';
 import type { Generations } from '../calls/generations.ts';
 import { callsOf } from '../calls/in-force.ts';
-import type { Parameters } from '../clickhouse/analytic-store.ts';
 import { type Clause, setOf } from '../clickhouse/clause.ts';
+import type { Parameter, Parameters } from '../clickhouse/row-reader.ts';
 import { earliestDay, latestDay } from '../lib/day-field.ts';
 import type { DaySpan } from '../lib/days.ts';
 import type { TagFilter } from './body.ts';
@@ -48,7 +48,7 @@ export function oneOf(dimension: Dimension, values: readonly string[], name: str
  * before any other filter, and with a run come all its calls (D6.6).
  */
 export function ofTaggedRuns(calls: Clause, tags: TagFilter): Clause {
-  const parameters: Record<string, unknown> = {};
+  const parameters: Record<string, Parameter> = {};
   const conditions = [...tags].map(([key, values], index) => {
     parameters[`tag_key_${index}`] = key;
     parameters[`tag_values_${index}`] = values;

@@ -6,13 +6,13 @@ import {
   ClickHouseLogLevel,
   type ClickHouseSettings,
   createClient,
-  type ResultSet,
 } from '@clickhouse/client';
 import { parseJson } from '../lib/json.ts';
 import { Problem } from '../lib/problem.ts';
 import { type Cluster, onCluster, seeingAllReplicas } from './cluster.ts';
 import { countDone } from './done-migrations.ts';
 import { type Column, column, encodeBlocks, text } from './native-block.ts';
+import { type Parameters, RowReader } from './row-reader.ts';
 import { storeMigrations } from './schema.ts';
 import { isSupportedVersion, oldestVersion, settingsFor } from './settings.ts';
 
@@ -33,9 +33,6 @@ export interface StoreObserver {
   onStatement(kind: 'select' | 'insert' | 'command', elapsedMs: number): void;
   onError(): void;
 }
-
-/** Values bound to `{name:Type}` placeholders. */
-export type Parameters = Readonly<Record<string, unknown>>;
 
 /** How long a question may take, in milliseconds: nobody waits longer for an answer. */
 const answerWithinMs = 15_000;
@@ -91,6 +88,7 @@ export class UnknownMigrations extends Error {
 /** ClickHouse, embedded or a server: the same statements, the same driver. */
 export class AnalyticStore {
   readonly #client: ClickHouseClient;
+  readonly #reader: RowReader;
   readonly #cluster: Cluster | undefined;
   readonly #observer: StoreObserver | undefined;
 
@@ -98,6 +96,7 @@ export class AnalyticStore {
     const database = decodeURIComponent(new URL(url).pathname.slice(1)) || 'default';
     this.#cluster = cluster === undefined ? undefined : { name: cluster, database };
     this.#observer = observer;
+    this.#reader = new RowReader({ url, credentials, settings: settingsFor(cluster), ca });
     this.#client = createClient({
       url,
       ...credentials,
@@ -117,7 +116,9 @@ export class AnalyticStore {
    * @throws Problem `unavailable` when the store does not answer within `withinMs`, or has no room for the query
    */
   async select<Row>(query: string, parameters: Parameters = {}, withinMs: number = answerWithinMs): Promise<Row[]> {
-    return await this.#query(query, parameters, withinMs, (result) => result.json<Row>());
+    return await this.#read(query, withinMs, (sql, seconds, signal) =>
+      this.#reader.read<Row>(sql, parameters, seconds, signal),
+    );
   }
 
   /**
@@ -126,32 +127,31 @@ export class AnalyticStore {
    * @throws Problem as `select` does
    */
   async selectEach<Row>(query: string, parameters: Parameters, start: () => (row: Row) => void): Promise<void> {
-    await this.#query(query, parameters, answerWithinMs, async (result) => {
+    await this.#read(query, answerWithinMs, async (sql, seconds, signal) => {
+      const result = await this.#client.query({
+        query: sql,
+        query_params: { ...parameters },
+        format: 'JSONEachRow',
+        abort_signal: signal,
+        clickhouse_settings: { max_execution_time: seconds },
+      });
       const take = start();
       for await (const rows of result.stream<Row>()) for (const row of rows) take(row.json());
     });
   }
 
-  async #query<T>(
+  async #read<T>(
     query: string,
-    parameters: Parameters,
     withinMs: number,
-    read: (result: ResultSet<'JSONEachRow'>) => Promise<T>,
+    run: (sql: string, seconds: number, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const giveUp = AbortSignal.timeout(withinMs);
+    const sql = this.#cluster ? seeingAllReplicas(query, this.#cluster) : query;
     try {
-      return await this.#retry(async () => {
-        return await this.#observe('select', async () => {
-          const result = await this.#client.query({
-            query: this.#cluster ? seeingAllReplicas(query, this.#cluster) : query,
-            query_params: { ...parameters },
-            format: 'JSONEachRow',
-            abort_signal: giveUp,
-            clickhouse_settings: { max_execution_time: Math.ceil(withinMs / 1_000) },
-          });
-          return await read(result);
-        });
-      }, giveUp);
+      return await this.#retry(
+        () => this.#observe('select', () => run(sql, Math.ceil(withinMs / 1_000), giveUp)),
+        giveUp,
+      );
     } catch (cause) {
       if (giveUp.aborted || isPassing(cause) || isTooHeavy(cause) || isUnreadable(cause)) {
         throw new Problem('unavailable', 'The store cannot answer this now; ask again later, or for a shorter range.', {
@@ -293,6 +293,7 @@ export class AnalyticStore {
   }
 
   async close(): Promise<void> {
+    this.#reader.close();
     await this.#client.close();
   }
 

@@ -1,4 +1,4 @@
-import type { Parameters } from './analytic-store.ts';
+import type { Parameters } from './row-reader.ts';
 
 /** A piece of SQL, from a condition to a whole statement, with the values of its placeholders. */
 export interface Clause {

@@ -14,6 +14,7 @@ export function parseJson(text: string): unknown {
 }
 
 const quote = 0x22;
+const comma = 0x2c;
 const colon = 0x3a;
 const backslash = 0x5c;
 
@@ -37,47 +38,44 @@ export const isJsonSpace = (code: number | undefined): boolean =>
 /** The value of valid JSON text, read token by token and however deep it is nested. */
 function readExactly(text: string): unknown {
   const outermost: unknown[] = [];
-  const around: object[] = [];
-  let holder: object = outermost;
+  const around: Holder[] = [];
+  let holder: Holder = outermost;
   let key: string | undefined;
   const put = (value: unknown) => {
     if (Array.isArray(holder)) holder.push(value);
-    // Not by assignment, which knows `__proto__` for another thing.
-    else Object.defineProperty(holder, key ?? '', { value, writable: true, enumerable: true, configurable: true });
+    else if (key !== undefined) setMember(holder, key, value);
     key = undefined;
-  };
-  const open = (inner: object) => {
-    put(inner);
-    around.push(holder);
-    holder = inner;
   };
   for (let at = 0; at < text.length; ) {
     const start = at;
     at += 1;
-    switch (text.charAt(start)) {
-      case '{':
-        open({});
+    switch (text.charCodeAt(start)) {
+      case 0x7b: // {
+      case 0x5b: {
+        // [
+        const inner: Holder = text.charCodeAt(start) === 0x7b ? {} : [];
+        put(inner);
+        around.push(holder);
+        holder = inner;
         break;
-      case '[':
-        open([]);
-        break;
-      case '}':
-      case ']':
+      }
+      case 0x7d: // }
+      case 0x5d: // ]
         holder = around.pop() ?? outermost;
         break;
-      case '"': {
+      case quote: {
         at = skipString(text, start);
         const string = decodeString(text.slice(start, at));
         if (key === undefined && !Array.isArray(holder)) key = string;
         else put(string);
         break;
       }
-      case ',':
-      case ':':
-      case ' ':
-      case '\n':
-      case '\r':
-      case '\t':
+      case comma:
+      case colon:
+      case 0x20:
+      case 0x0a:
+      case 0x0d:
+      case 0x09:
         break;
       default:
         at = skipScalar(text, start);
@@ -87,20 +85,39 @@ function readExactly(text: string): unknown {
   return outermost[0];
 }
 
+type Holder = unknown[] | Record<string, unknown>;
+
+/** `__proto__` is a key like any other, which an assignment knows for another thing. */
+function setMember(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== '__proto__') object[key] = value;
+  else Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
 /** The text that a string of valid JSON stands for. */
 export const decodeString = (string: string): string =>
   string.includes('\\') ? (JSON.parse(string) as string) : string.slice(1, -1);
 
 /** Past the string that begins at a place of valid JSON. */
 export function skipString(text: string, from: number): number {
-  let at = from + 1;
-  for (; text.charCodeAt(at) !== quote; at += 1) if (text.charCodeAt(at) === backslash) at += 1;
-  return at + 1;
+  let end = text.indexOf('"', from + 1);
+  // One after an odd number of backslashes is a character of the string.
+  for (;;) {
+    let before = end;
+    while (text.charCodeAt(before - 1) === backslash) before -= 1;
+    if ((end - before) % 2 === 0) return end + 1;
+    end = text.indexOf('"', end + 1);
+  }
 }
 
 /** Past the number, true, false or null that begins at a place of valid JSON. */
 export function skipScalar(text: string, from: number): number {
   let at = from;
-  while (at < text.length && /[-+.0-9A-Za-z]/.test(text.charAt(at))) at += 1;
+  while (isOfScalar(text.charCodeAt(at))) at += 1;
   return at;
 }
+
+/** A letter, a digit, a sign or a point; what stands past the end of the text is none. */
+const isOfScalar = (code: number): boolean =>
+  (code >= 0x30 && code <= 0x39) ||
+  ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a) ||
+  (code >= 0x2b && code <= 0x2e && code !== comma);

@@ -11,6 +11,7 @@ import { touchDays } from '../../src/calls/rollups/days.ts';
 import { cellTableNames } from '../../src/calls/rollups/grains.ts';
 import { Sealer } from '../../src/calls/rollups/sealer.ts';
 import type { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
+import type { Parameters as RowParameters } from '../../src/clickhouse/row-reader.ts';
 import type { Json } from './model.ts';
 import {
   assembleAll,
@@ -272,7 +273,7 @@ test('calls from before days were noted are found again at start', async () => {
   const stopping: AnalyticStore = Object.create(world.store, {
     select: { value: world.store.select.bind(world.store) },
     command: {
-      value: async (sql: string, parameters?: Record<string, unknown>) => {
+      value: async (sql: string, parameters?: RowParameters) => {
         await world.store.command(sql, parameters);
         if (sql.includes('INSERT INTO runs')) throw new Error('killed here');
       },

@@ -7,6 +7,7 @@ import type { Scope } from '../../src/backup/kept-tables.ts';
 import { listParts, selectPart } from '../../src/backup/parts.ts';
 import { readSlice } from '../../src/calls/assembly/slice.ts';
 import { textColumns } from '../../src/clickhouse/native-block.ts';
+import type { Parameters } from '../../src/clickhouse/row-reader.ts';
 import { toDayNumber } from '../../src/lib/days.ts';
 import { openStores, type Stores } from '../support/stores.ts';
 
@@ -129,7 +130,7 @@ test('of a copied log the next events are found behind what was deleted, and no 
   const seqs = [1, 2, 5_001, 5_002];
   const rows = ['a', 'b'].flatMap((writer) => seqs.map((seq) => row(writer, seq)));
   await store.insertRows('events', placeColumns, rows);
-  const select = <Row>({ sql, parameters }: { sql: string; parameters: Readonly<Record<string, unknown>> }) =>
+  const select = <Row>({ sql, parameters }: { sql: string; parameters: Parameters }) =>
     store.select<Row>(sql, parameters);
   const watermark = (writer: string, seq: number) => ({ writer, seq, receivedAt: 0, lastSeenAt: 0, storedSeq: null });
   const slices = async (a: number, b: number) => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { requestRebuild } from '../../src/calls/rebuild/rebuilds.ts';
 import { textColumns } from '../../src/clickhouse/native-block.ts';
 import { projectTables } from '../../src/clickhouse/project-tables.ts';
+import type { Parameters } from '../../src/clickhouse/row-reader.ts';
 import { requestErasure } from '../../src/customers/erasures.ts';
 import { hashSecret, newId } from '../../src/lib/ids.ts';
 import { PriceBooks } from '../../src/pricing/price-books.ts';
@@ -175,7 +176,7 @@ test('D2: a purge that was stopped between its steps goes on', async () => {
   const stopping = {
     select: store.select.bind(store),
     isDeleting: store.isDeleting.bind(store),
-    command: async (sql: string, parameters?: Record<string, unknown>) => {
+    command: async (sql: string, parameters?: Parameters) => {
       if (sql.includes('TABLE calls')) throw new Error('killed here');
       await store.command(sql, parameters);
     },

@@ -1,5 +1,5 @@
-import type { Parameters } from '../../clickhouse/analytic-store.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
+import type { Parameters } from '../../clickhouse/row-reader.ts';
 
 const maxUnpriced = 1_000;
 

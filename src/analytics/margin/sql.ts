@@ -1,5 +1,5 @@
-import type { Parameters } from '../../clickhouse/analytic-store.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
+import type { Parameters } from '../../clickhouse/row-reader.ts';
 import type { CellRows } from '../cells.ts';
 import type { CostBasis } from '../cost-basis.ts';
 import type { PagePlan } from '../page.ts';

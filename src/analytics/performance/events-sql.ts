@@ -1,4 +1,5 @@
 import type { Clause } from '../../clickhouse/clause.ts';
+import type { Parameter } from '../../clickhouse/row-reader.ts';
 import { identifyReading, type Reading } from '../../key-metrics/readings.ts';
 import type { PeriodRecord } from '../page.ts';
 import { periodOfCall } from '../period-sql.ts';
@@ -165,7 +166,7 @@ export function selectOddEvents(
 /** An array of what each event gives: (number of the reading, value), of the readings of its type. */
 function selectValues(readings: readonly Reading[]): Clause {
   const byType = new Map<string, string[]>();
-  const parameters: Record<string, unknown> = {};
+  const parameters: Record<string, Parameter> = {};
   readings.forEach((reading, number) => {
     const value = selectValue(reading, number);
     Object.assign(parameters, value.parameters);

@@ -1,4 +1,5 @@
 import type { Clause } from '../../clickhouse/clause.ts';
+import type { Parameter } from '../../clickhouse/row-reader.ts';
 import type { Reading } from '../../key-metrics/readings.ts';
 
 /**
@@ -41,7 +42,7 @@ export function selectValue({ aggregation, path }: Reading, number: number): Cla
   if (last === undefined || new Set(path).size < path.length || !path.every((token) => plainToken.test(token))) {
     return { sql: odd, parameters: {} };
   }
-  const parameters: Record<string, unknown> = {
+  const parameters: Record<string, Parameter> = {
     escaped_ascii: escapedAscii,
     plain_number: plainNumber,
     [`behind_${number}`]: `${keyPattern(last)}(${values[aggregation]})`,

@@ -1,4 +1,4 @@
-import type { Parameters } from '../../clickhouse/analytic-store.ts';
+import type { Parameters } from '../../clickhouse/row-reader.ts';
 
 /** SQL with the values of its placeholders. */
 export interface Statement {

@@ -1,3 +1,4 @@
+import type { Parameter } from '../../clickhouse/row-reader.ts';
 import { mergeEvents, type Statement } from './merge.ts';
 import type { Watermark } from './watermarks.ts';
 
@@ -9,7 +10,7 @@ export interface SliceBound {
 
 /** The events of a slice. Sequences commit without gaps and times of receipt rise with them, so the key can be used. */
 export function inSlice(bounds: readonly SliceBound[]): Statement {
-  const parameters: Record<string, unknown> = {};
+  const parameters: Record<string, Parameter> = {};
   const conditions = bounds.map(({ from, toSeq }, index) => {
     parameters[`writer${index}`] = from.writer;
     parameters[`after${index}`] = from.seq;

@@ -68,18 +68,26 @@ export async function executeOther(
   });
 }
 
+/**
+ * Lends a connection to a request. One that only reads or inserts leaves nothing behind but what was set for it, so its connection is
+ * lent again to requests that set the same names, each of them anew; after any other, or a failure, it is closed.
+ */
 async function withConnection(
   store: Store,
   request: QueryRequest,
   work: (connection: Connection) => Promise<void>,
 ): Promise<void> {
-  const connection = store.connect();
+  const kind = [request.database, ...request.settings.keys(), '', ...request.parameters.keys()].join(' ');
+  const connection = store.take(kind);
   try {
     await prepare(connection, request);
     await work(connection);
-  } finally {
+  } catch (error) {
     connection.close();
+    throw error;
   }
+  if (request.statement.kind === 'other') connection.close();
+  else store.giveBack(kind, connection);
 }
 
 /** Sets everything that the request brings. All values are literals: no part of one is ever read as SQL. */
@@ -91,7 +99,9 @@ async function prepare(connection: Connection, request: QueryRequest): Promise<v
     `log_comment = ${quoteString(request.queryId)}`,
   ];
   await connection.configure(`SET ${assignments.join(', ')}`);
+  if (request.database === connection.database) return;
   if (request.database !== undefined) await connection.configure(`USE ${quoteIdentifier(request.database)}`);
+  connection.database = request.database;
 }
 
 // In the form of a server: numbers as texts.

@@ -9,8 +9,13 @@ const KILL_INTERVAL_MS = 100;
 // Parsing a short statement takes microseconds; a long one must not keep the event loop.
 const SHORT_STATEMENT_LENGTH = 64 * 1024;
 
-/** One connection to the store. It runs one statement at a time and is closed after use, so nothing leaks to the next. */
+// As many as there may be kinds of statements that come again and again. Each takes some 0.1 MiB.
+const MAX_IDLE_CONNECTIONS = 64;
+
+/** One connection to the store. It runs one statement at a time. */
 export class Connection {
+  /** The database that `USE` was said of; undefined for the engine's own choice. */
+  database: string | undefined;
   readonly #addon: NativeAddon;
   readonly #handle: unknown;
 
@@ -47,6 +52,8 @@ export class Store {
   readonly #settings: readonly string[];
   // Held open, because the engine unloads the store when its last connection closes.
   readonly #anchor: Connection;
+  /** Those that were given back, the one that waits longest first. */
+  readonly #idle: { readonly kind: string; readonly connection: Connection }[] = [];
 
   private constructor(addon: NativeAddon, path: string, settings: readonly string[]) {
     this.#addon = addon;
@@ -67,6 +74,18 @@ export class Store {
 
   connect(): Connection {
     return new Connection(this.#addon, this.#path, this.#settings);
+  }
+
+  /** A connection that was given back by a statement of this kind, or a new one: making one takes longer than a short query. */
+  take(kind: string): Connection {
+    const index = this.#idle.findLastIndex((idle) => idle.kind === kind);
+    return this.#idle.splice(index === -1 ? this.#idle.length : index, 1)[0]?.connection ?? this.connect();
+  }
+
+  /** Keeps a connection for the next statement of this kind, which has to set all that this one has set. */
+  giveBack(kind: string, connection: Connection): void {
+    this.#idle.push({ kind, connection });
+    if (this.#idle.length > MAX_IDLE_CONNECTIONS) this.#idle.shift()?.connection.close();
   }
 
   /** The parts that the engine put aside; rows in them are missing from every answer. */
@@ -105,6 +124,7 @@ export class Store {
   }
 
   close(): void {
+    for (const { connection } of this.#idle.splice(0)) connection.close();
     this.#anchor.close();
   }
 }
