@@ -73,9 +73,14 @@ export interface Page<Row> {
   readonly has_more: boolean;
 }
 
-/** A row of the store: the number of its period's first day, and its value, `''` when the question has no groups. */
-export interface PeriodRecord {
+/** A row of the store: the number of its period's first day, and its value unless the question has no groups. */
+export interface PlacedRecord {
   readonly period: number;
+  readonly value?: string;
+}
+
+/** One whose value is `''` when the question has no groups. */
+export interface PeriodRecord extends PlacedRecord {
   readonly value: string;
 }
 
@@ -87,7 +92,7 @@ export const compareRecords = (a: PeriodRecord, b: PeriodRecord): number =>
  * The page out of its records, which are in order and may be one more than the page holds. Ungrouped, it has a row for
  * every period, zeros included; grouped, one for every record (D6.2).
  */
-export function toPage<Record extends PeriodRecord, Row>(
+export function toPage<Record extends PlacedRecord, Row>(
   plan: PagePlan,
   isGrouped: boolean,
   records: readonly Record[],
@@ -115,7 +120,7 @@ interface Placed<Record> {
   readonly record: Record | undefined;
 }
 
-function placeGroups<Record extends PeriodRecord>(
+function placeGroups<Record extends PlacedRecord>(
   records: readonly Record[],
   periods: readonly Period[],
 ): Placed<Record>[] {
@@ -126,7 +131,7 @@ function placeGroups<Record extends PeriodRecord>(
   });
 }
 
-function placePeriods<Record extends PeriodRecord>(
+function placePeriods<Record extends PlacedRecord>(
   records: readonly Record[],
   periods: readonly Period[],
 ): Placed<Record>[] {
@@ -138,7 +143,7 @@ function placePeriods<Record extends PeriodRecord>(
  * Reads the records of a page at once, and one more if there is one. The first `settled` periods are read apart from the others,
  * side by side: what is read of them is the same the next time.
  */
-export async function readAtOnce<Record extends PeriodRecord>(
+export async function readAtOnce<Record extends PlacedRecord>(
   plan: PagePlan,
   settled: number,
   read: (part: PagePlan) => Promise<readonly Record[]>,
@@ -153,14 +158,16 @@ export async function readAtOnce<Record extends PeriodRecord>(
 /**
  * Reads the records of a page, and one more if there is one; in steps, where a period may have many. Rows are in order of
  * their period, so they are looked for in the first period, then in the next four, and so on until the page is full: a page
- * costs what its own rows cost, not what its range does.
+ * costs what its own rows cost, not what its range does. Where it is known how many a period has at most, as of a filter's
+ * values, the first step takes as many periods as a page has room for.
  */
-export async function pullRecords<Record extends PeriodRecord>(
+export async function pullRecords<Record extends PlacedRecord>(
   plan: PagePlan,
+  most: number | undefined,
   read: (part: PagePlan) => Promise<readonly Record[]>,
 ): Promise<Record[]> {
   const records: Record[] = [];
-  let count = 1;
+  let count = most === undefined ? 1 : Math.ceil((plan.limit + 1) / Math.max(most, 1));
   for (let from = 0; from < plan.periods.length && records.length <= plan.limit; from += count, count *= 4) {
     const part = {
       ...plan,

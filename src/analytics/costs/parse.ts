@@ -44,6 +44,10 @@ export function parseCosts(route: string, projectId: string, body: z.output<type
   };
 }
 
+/** How many rows a period has at most, where a filter says so. */
+export const countMost = ({ groupBy, filters }: CostsQuestion): number | undefined =>
+  groupBy && filters.values.get(groupBy)?.length;
+
 /** The dimensions that a question groups or filters by. */
 export function listDimensions({ groupBy, filters }: CostsQuestion): Set<CellDimension> {
   return new Set([

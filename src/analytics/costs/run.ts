@@ -7,7 +7,7 @@ import { type Page, type PagePlan, pullRecords, readAtOnce, toPage } from '../pa
 import { joinPeriods, type Period } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import type { Dimension } from '../where.ts';
-import type { CostsQuestion } from './parse.ts';
+import { type CostsQuestion, countMost } from './parse.ts';
 import { planSource } from './source.ts';
 import type { CostsRecord } from './sql.ts';
 
@@ -50,7 +50,7 @@ async function readRecords(
     return await source.read({ part, period, basis });
   };
   return question.isGrouped && !source.isReadAtOnce
-    ? await pullRecords(plan, read)
+    ? await pullRecords(plan, countMost(question), read)
     : await readAtOnce(plan, source.countSettled(plan.periods), read);
 }
 

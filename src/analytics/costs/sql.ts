@@ -2,12 +2,12 @@ import { crossingColumn, noneCrossing } from '../../calls/rollups/cells.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
 import { type CellRows, readingWhole } from '../cells.ts';
 import type { CostBasis } from '../cost-basis.ts';
-import type { PagePlan, PeriodRecord } from '../page.ts';
-import { afterCursor, periodOfCall, periodParameters } from '../period-sql.ts';
+import type { PagePlan, PlacedRecord } from '../page.ts';
+import { afterCursor, keyOfRows, type RowKey } from '../period-sql.ts';
 import { type Dimension, dimensionColumns } from '../where.ts';
 
 /** One row as the store gives it: money as decimal text. */
-export interface CostsRecord extends PeriodRecord {
+export interface CostsRecord extends PlacedRecord {
   readonly cost: string;
   readonly run_cost: string;
   readonly runs: string;
@@ -28,27 +28,25 @@ export interface CostsSelection {
  */
 export function selectCosts({ where, basis, plan, groupBy }: CostsSelection): Clause {
   const after = afterCursor(plan);
+  const key = keyOfRows(plan, groupBy && dimensionColumns[groupBy]);
   return {
     sql: `
-      SELECT period, value, sum(part_cost) AS cost, sumIf(part_gross, feature != '') AS run_cost,
+      SELECT ${key.names}, sum(part_cost) AS cost, sumIf(part_gross, feature != '') AS run_cost,
         countIf(feature != '') AS runs, maxIf(part_gross, feature != '') AS max_run_cost
       FROM (
-        SELECT ${periodOfCall} AS period, ${groupBy ? dimensionColumns[groupBy] : "''"} AS value, feature,
+        SELECT ${key.select}, feature,
           sipHash128(run) AS feature_run, sum(cost) AS part_gross, sum(${basis.expression}) AS part_cost
         FROM calls FINAL ${basis.join}
         WHERE ${where.sql}
-        GROUP BY period, value, feature, feature_run
+        GROUP BY ${key.names}, feature, feature_run
       )
       WHERE ${after.sql}
-      GROUP BY period, value
-      ORDER BY period, value
-      LIMIT {limit:UInt32}`,
+      ${key.end}`,
     parameters: {
       ...where.parameters,
       ...basis.parameters,
       ...after.parameters,
-      ...periodParameters(plan.periods),
-      limit: plan.limit + 1,
+      ...key.parameters,
     },
   };
 }
@@ -68,34 +66,31 @@ export interface CellCosts {
  * the other.
  */
 export function selectCostsOfCells({ cells, isCrossing, net, plan, groupBy }: CellCosts): Clause {
-  const key = `${periodOfCall} AS period, ${groupBy ? dimensionColumns[groupBy] : "''"} AS value`;
+  const key = keyOfRows(plan, groupBy && dimensionColumns[groupBy]);
   const after = afterCursor(plan);
   const ofCells = { key, after, cells, isCrossing };
   const rows = `${net ? selectWithNet(ofCells, net) : selectSums(ofCells)}
-      GROUP BY period, value
-      ORDER BY period, value
-      LIMIT {limit:UInt32}`;
+      ${key.end}`;
   return {
-    sql: `${isCrossing ? mergeCrossing(rows) : rows} ${readingWhole}`,
+    sql: `${isCrossing ? mergeCrossing(key, rows) : rows} ${readingWhole}`,
     parameters: {
       ...cells.where.parameters,
       ...net?.cells.where.parameters,
       ...net?.basis.parameters,
       ...after.parameters,
-      ...periodParameters(plan.periods),
-      limit: plan.limit + 1,
+      ...key.parameters,
     },
   };
 }
 
 interface SumsOfCells extends Pick<CellCosts, 'cells' | 'isCrossing'> {
-  readonly key: string;
+  readonly key: RowKey;
   readonly after: Clause;
 }
 
 function selectSums({ key, after, cells, isCrossing }: SumsOfCells): string {
   return `
-      SELECT ${key}, sum(cells.cost) AS cost, sum(cells.run_cost) AS run_cost, sum(cells.runs) AS runs,
+      SELECT ${key.select}, sum(cells.cost) AS cost, sum(cells.run_cost) AS run_cost, sum(cells.runs) AS runs,
         max(cells.max_run_cost) AS max_run_cost${isCrossing ? `, groupArrayArray(cells.${crossingColumn}) AS crossing` : ''}
       FROM ${cells.from}
       WHERE (${cells.where.sql}) AND (${after.sql})`;
@@ -105,14 +100,14 @@ function selectWithNet({ key, after, cells, isCrossing }: SumsOfCells, net: NonN
   const none = 'toDecimal128(0, 12)';
   const [crossing, noCrossing] = isCrossing ? [`, ${crossingColumn} AS part_crossing`, `, ${noneCrossing}`] : ['', ''];
   return `
-      SELECT period, value, sum(part_cost) AS cost, sum(part_run_cost) AS run_cost, sum(part_runs) AS runs,
+      SELECT ${key.names}, sum(part_cost) AS cost, sum(part_run_cost) AS run_cost, sum(part_runs) AS runs,
         max(part_max_run_cost) AS max_run_cost${isCrossing ? ', groupArrayArray(part_crossing) AS crossing' : ''}
       FROM (
-        SELECT ${key}, ${none} AS part_cost, run_cost AS part_run_cost, runs AS part_runs,
+        SELECT ${key.select}, ${none} AS part_cost, run_cost AS part_run_cost, runs AS part_runs,
           max_run_cost AS part_max_run_cost${crossing}
         FROM ${cells.from} WHERE ${cells.where.sql}
         UNION ALL
-        SELECT ${key}, ${net.basis.expression}, ${none}, 0, ${none}${noCrossing}
+        SELECT ${key.select}, ${net.basis.expression}, ${none}, 0, ${none}${noCrossing}
         FROM ${net.cells.from} ${net.basis.join} WHERE ${net.cells.where.sql}
       )
       WHERE ${after.sql}`;
@@ -123,11 +118,11 @@ function selectWithNet({ key, after, cells, isCrossing }: SumsOfCells, net: NonN
  * cost in the row is the sum of them all. The runs of a row are sorted and their costs added up along it: where the next one
  * is another's, the difference to the last such place is what a run cost (why so: docs/decisions/0014).
  */
-const mergeCrossing = (rows: string): string => `
+const mergeCrossing = ({ names }: RowKey, rows: string): string => `
     WITH
       arraySort(crossing.1) AS sorted_runs,
       arrayCumSum(arraySort((cost, run) -> run, crossing.2, crossing.1)) AS costs_up_to,
       arrayFilter((cost, run, next) -> run != next, costs_up_to, sorted_runs, arrayShiftLeft(sorted_runs, 1)) AS ends
-    SELECT period, value, cost, run_cost, toInt64(runs) - (length(crossing) - length(ends)) AS runs,
+    SELECT ${names}, cost, run_cost, toInt64(runs) - (length(crossing) - length(ends)) AS runs,
       greatest(max_run_cost, arrayMax(arrayDifference(arrayPushFront(ends, toDecimal128(0, 12))))) AS max_run_cost
     FROM (${rows})`;

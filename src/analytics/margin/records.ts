@@ -80,10 +80,10 @@ interface Reading {
 
 /** The costs of a page by customer, one more than it holds if there are as many. */
 async function pullCosts(
-  { plan, sources, select }: Reading,
+  { plan, sources, customers, select }: Reading,
   usedFeatures: readonly string[] | undefined,
 ): Promise<CustomerCost[]> {
-  return await pullRecords(plan, async (part) => {
+  return await pullRecords(plan, customers?.length, async (part) => {
     const selection = select(part);
     return await sources.settled.select<CustomerCost>(selectCostsByCustomer(selection, usedFeatures), [
       selection.table,

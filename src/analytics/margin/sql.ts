@@ -3,7 +3,7 @@ import type { Parameters } from '../../clickhouse/row-reader.ts';
 import type { CellRows } from '../cells.ts';
 import type { CostBasis } from '../cost-basis.ts';
 import type { PagePlan } from '../page.ts';
-import { afterCursor, periodOfCall, periodParameters } from '../period-sql.ts';
+import { afterCursor, periodOfCall } from '../period-sql.ts';
 import { oneOf } from '../where.ts';
 
 export interface CostSelection {
@@ -30,13 +30,13 @@ export interface KeptCost extends PeriodCost {
 const parametersOf = ({ table, basis, plan }: CostSelection): Parameters => ({
   ...table.where.parameters,
   ...basis.parameters,
-  ...periodParameters(plan.periods),
+  ...periodOfCall(plan.periods).parameters,
 });
 
 /** Costs by period. */
 export const selectCosts = (selection: CostSelection): Clause => ({
   sql: `
-    SELECT ${periodOfCall} AS period, sum(${selection.basis.expression}) AS cost_text
+    SELECT ${periodOfCall(selection.plan.periods).sql} AS period, sum(${selection.basis.expression}) AS cost_text
     FROM ${selection.table.from} ${selection.basis.join}
     WHERE ${selection.table.where.sql}
     GROUP BY period`,
@@ -56,7 +56,7 @@ export function selectCostsByCustomer(selection: CostSelection, usedFeatures: re
   const kept = havingUsed(usedFeatures);
   return {
     sql: `
-      SELECT ${periodOfCall} AS period, customer AS value, sum(${selection.basis.expression}) AS cost_text
+      SELECT ${periodOfCall(selection.plan.periods).sql} AS period, customer AS value, sum(${selection.basis.expression}) AS cost_text
       FROM ${selection.table.from} ${selection.basis.join}
       WHERE (${selection.table.where.sql}) AND (${after.sql})
       GROUP BY period, value
@@ -84,7 +84,7 @@ export function selectKeptCosts(
     sql: `
       SELECT period, sum(part) AS cost_text, groupArrayIf(customer, ${paying.sql}) AS kept
       FROM (
-        SELECT ${periodOfCall} AS period, customer, sum(${selection.basis.expression}) AS part
+        SELECT ${periodOfCall(selection.plan.periods).sql} AS period, customer, sum(${selection.basis.expression}) AS part
         FROM ${selection.table.from} ${selection.basis.join}
         WHERE ${selection.table.where.sql}
         GROUP BY period, customer

@@ -2,7 +2,7 @@ import type { Clause } from '../../clickhouse/clause.ts';
 import type { CellRows } from '../cells.ts';
 import type { CostBasis } from '../cost-basis.ts';
 import type { PeriodRecord } from '../page.ts';
-import { periodOfCall, periodParameters } from '../period-sql.ts';
+import { periodOfCall } from '../period-sql.ts';
 import type { Period } from '../periods.ts';
 import { afterPosition, type RowWindow } from './row-window.ts';
 
@@ -31,12 +31,13 @@ export function selectCosts(
   { after, limit }: RowWindow,
 ): Clause {
   const start = afterPosition(after);
+  const period = periodOfCall(periods);
   return {
     sql: `
       SELECT period, value, sum(part_cost) AS cost,
         groupArrayIf((part_feature, part_cost), part_feature IN (SELECT arrayJoin({metric_features:Array(String)}))) AS by_feature
       FROM (
-        SELECT ${periodOfCall} AS period, ${isGrouped ? 'user' : "''"} AS value,
+        SELECT ${period.sql} AS period, ${isGrouped ? 'user' : "''"} AS value,
           ${features.length > 0 ? 'feature' : "''"} AS part_feature, sum(${basis.expression}) AS part_cost
         FROM ${table.from} ${basis.join}
         WHERE (${table.where.sql}) AND (${where.sql})
@@ -51,7 +52,7 @@ export function selectCosts(
       ...where.parameters,
       ...basis.parameters,
       ...start.parameters,
-      ...periodParameters(periods),
+      ...period.parameters,
       metric_features: features,
       limit,
     },

@@ -2,7 +2,6 @@ import type { Clause } from '../../clickhouse/clause.ts';
 import type { Parameter } from '../../clickhouse/row-reader.ts';
 import { identifyReading, type Reading } from '../../key-metrics/readings.ts';
 import type { PeriodRecord } from '../page.ts';
-import { periodOfCall } from '../period-sql.ts';
 import { periodOfEvent } from './event-scope.ts';
 import { afterPosition, type Position, type RowWindow, upToPosition } from './row-window.ts';
 import { selectValue, valueKinds } from './value-sql.ts';
@@ -42,8 +41,8 @@ export interface ReadingsSelection {
   readonly where: Clause;
   readonly readings: readonly Reading[];
   readonly isGrouped: boolean;
-  /** The rows of `frozen_readings` to add: what is kept of deleted events. */
-  readonly frozen?: Clause | undefined;
+  /** The rows of `frozen_readings` to add, which are what is kept of deleted events, and their periods. */
+  readonly frozen?: { readonly where: Clause; readonly period: Clause } | undefined;
   /** Gives every distinct value by its hash. */
   readonly listsHashes?: boolean;
 }
@@ -114,8 +113,12 @@ function countEvents(selection: ReadingsSelection): Clause {
   };
 }
 
-/** Adds what deleted events have given. Needs the parameters of `periodParameters`. */
-function addFrozen(live: Clause, frozen: Clause, { readings, isGrouped }: ReadingsSelection): Clause {
+/** Adds what deleted events have given. */
+function addFrozen(
+  live: Clause,
+  { where, period }: NonNullable<ReadingsSelection['frozen']>,
+  { readings, isGrouped }: ReadingsSelection,
+): Clause {
   return {
     sql: `
       SELECT period, value, number, sum(events) AS events, sum(fed) AS fed, sum(odd) AS odd, sum(total) AS total,
@@ -124,18 +127,19 @@ function addFrozen(live: Clause, frozen: Clause, { readings, isGrouped }: Readin
       FROM (
         ${live.sql}
         UNION ALL
-        SELECT ${periodOfCall} AS period, ${isGrouped ? 'user' : "''"} AS value,
+        SELECT ${period.sql} AS period, ${isGrouped ? 'user' : "''"} AS value,
           toUInt16(transform(toString(reading), {frozen_readings:Array(String)}, {frozen_numbers:Array(UInt16)}, toUInt16(0))) AS number,
           sum(frozen_readings.fed), sum(frozen_readings.fed), toUInt64(0), sum(frozen_readings.sum), emptyArrayString(),
           groupUniqArrayArray(hashes), groupArrayIf(rest, rest != '')
         FROM frozen_readings
-        WHERE (${frozen.sql}) AND reading IN (SELECT arrayJoin({frozen_readings:Array(String)}))
+        WHERE (${where.sql}) AND reading IN (SELECT arrayJoin({frozen_readings:Array(String)}))
         GROUP BY period, value, number
       )
       GROUP BY period, value, number`,
     parameters: {
       ...live.parameters,
-      ...frozen.parameters,
+      ...where.parameters,
+      ...period.parameters,
       frozen_readings: readings.map(identifyReading),
       frozen_numbers: readings.map((_, number) => number),
     },

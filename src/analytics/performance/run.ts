@@ -55,7 +55,7 @@ async function readRecords(
   const select = await planSelections(sources, project, question, context);
   const read = (part: PagePlan) =>
     readRows(sources, select(part.periods), { after: afterOf(part), limit: part.limit + 1 });
-  return question.isGrouped ? await pullRecords(plan, read) : await read(plan);
+  return question.isGrouped ? await pullRecords(plan, question.filters.users?.length, read) : await read(plan);
 }
 
 /** The position of the row that the page before ended with. */

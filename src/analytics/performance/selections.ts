@@ -6,7 +6,7 @@ import type { Reading } from '../../key-metrics/readings.ts';
 import type { Project } from '../../projects/projects.ts';
 import { type CellRows, type CellScope, dimensionsOfBasis, onFrozenDays, readCells, readCostTable } from '../cells.ts';
 import { readCostBasis } from '../cost-basis.ts';
-import { periodOfCall, periodParameters } from '../period-sql.ts';
+import { periodOfCall } from '../period-sql.ts';
 import { joinPeriods, type Period } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { all, oneOf, type ValuesFilter } from '../where.ts';
@@ -54,26 +54,25 @@ export async function planSelections(
     });
     const events = whereEvents(project.id, eventTypes, resolvePeriodTimes(generations, periods));
     const used = filters.features ? [readUsed(scope, filters.features)] : [];
-    const kept = (period: string) => used.map((cells) => whereUsed(cells, periods, period));
-    const where = all(kept(periodOfCall));
+    const call = periodOfCall(periods);
+    const kept = (period: string) => used.map((cells) => whereUsed(cells, call, period));
+    const where = all(kept(call.sql));
     return {
       costs: { table, where, cells: [table, ...used], basis, periods, features, isGrouped },
       readings: {
         where: all([events, ...ofUsers, ...kept(periodOfEvent)]),
         readings,
         isGrouped,
-        frozen: whereFrozen(scope, periods, [...ofUsers, ...kept(periodOfCall)]),
+        frozen: whereFrozen(scope, call, [...ofUsers, ...kept(call.sql)]),
       },
     };
   };
 }
 
 /** What is kept of the deleted events of the periods; undefined when none are deleted. */
-function whereFrozen(scope: CellScope, periods: readonly Period[], filters: readonly Clause[]): Clause | undefined {
+function whereFrozen(scope: CellScope, period: Clause, filters: readonly Clause[]): ReadingsSelection['frozen'] {
   const frozen = onFrozenDays(scope);
-  if (!frozen) return undefined;
-  const { sql, parameters } = all([frozen, ...filters]);
-  return { sql, parameters: { ...parameters, ...periodParameters(periods) } };
+  return frozen && { where: all([frozen, ...filters]), period };
 }
 
 /** Only calls or events of these users, and of those that carry these tags now. */
@@ -91,8 +90,8 @@ async function whereUsers(
 const readUsed = (scope: CellScope, features: readonly string[]): CellRows =>
   readCells(scope, { grain: 'user_feature', measures: [], filters: [oneOf('feature', features, 'used_features')] });
 
-/** Only calls or events of users that have a call of one of the features in the same period (D9.3); `period` is theirs. */
-const whereUsed = ({ from, where }: CellRows, periods: readonly Period[], period: string): Clause => ({
-  sql: `(${period}, user) IN (SELECT ${periodOfCall}, user FROM ${from} WHERE ${where.sql})`,
-  parameters: { ...where.parameters, ...periodParameters(periods) },
+/** Only calls or events of users that have a call of one of the features in the same period (D9.3); `period` is theirs, `call` that of a call. */
+const whereUsed = ({ from, where }: CellRows, call: Clause, period: string): Clause => ({
+  sql: `(${period}, user) IN (SELECT ${call.sql}, user FROM ${from} WHERE ${where.sql})`,
+  parameters: { ...where.parameters, ...call.parameters },
 });

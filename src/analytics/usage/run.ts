@@ -6,7 +6,7 @@ import { divideToNumber } from '../../lib/money.ts';
 import type { Project } from '../../projects/projects.ts';
 import { onPageDays, readCellFilters, whereCalls } from '../call-filters.ts';
 import { type CellRows, countSettled, isReadAtOnce, readCells, resolveGrain } from '../cells.ts';
-import { type CostsQuestion, listDimensions } from '../costs/parse.ts';
+import { type CostsQuestion, countMost, listDimensions } from '../costs/parse.ts';
 import { type Page, type PagePlan, pullRecords, readAtOnce, toPage } from '../page.ts';
 import { joinPeriods, type Period } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
@@ -44,7 +44,7 @@ export async function runUsage(
   };
   const records =
     isGrouped && !source.isReadAtOnce
-      ? await pullRecords(plan, read)
+      ? await pullRecords(plan, countMost(question), read)
       : await readAtOnce(plan, source.countSettled(plan.periods), read);
   return toPage(plan, isGrouped, records, (period, record) =>
     toRow(period, record, groupBy && record ? { [groupBy]: record.value } : {}),

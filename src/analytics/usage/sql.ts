@@ -1,12 +1,12 @@
 import { type Measure, sumOfCells } from '../../calls/rollups/cells.ts';
 import { usageColumns } from '../../clickhouse/schema.ts';
 import { type CellRows, readingWhole } from '../cells.ts';
-import type { PagePlan, PeriodRecord } from '../page.ts';
-import { afterCursor, periodOfCall, periodParameters } from '../period-sql.ts';
+import type { PagePlan, PlacedRecord } from '../page.ts';
+import { afterCursor, keyOfRows } from '../period-sql.ts';
 import { type Dimension, dimensionColumns } from '../where.ts';
 
 /** One row as the store gives it: whole numbers as text. */
-export interface UsageRecord extends PeriodRecord {
+export interface UsageRecord extends PlacedRecord {
   readonly sum_calls: string;
   readonly sum_errors: string;
   readonly sum_unpriced_calls: string;
@@ -37,22 +37,20 @@ export interface UsageSelection {
 /** Calls, errors, tokens and times by period and value. */
 export function selectUsage({ cells, plan, groupBy }: UsageSelection) {
   const after = afterCursor(plan);
+  const key = keyOfRows(plan, groupBy && dimensionColumns[groupBy]);
   return {
     sql: `
-      SELECT ${periodOfCall} AS period, ${groupBy ? dimensionColumns[groupBy] : "''"} AS value,
+      SELECT ${key.select},
         ${usageMeasures.map((measure) => `${sumOfCells(measure)} AS sum_${measure}`).join(', ')},
         [${usageColumns.map((column) => `sum_${column}`).join(', ')}] AS tokens
       FROM ${cells.from}
       WHERE (${cells.where.sql}) AND (${after.sql})
-      GROUP BY period, value
-      ORDER BY period, value
-      LIMIT {limit:UInt32}
+      ${key.end}
       ${readingWhole}`,
     parameters: {
       ...cells.where.parameters,
       ...after.parameters,
-      ...periodParameters(plan.periods),
-      limit: plan.limit + 1,
+      ...key.parameters,
     },
   };
 }
