@@ -65,9 +65,8 @@ export class RowReader {
       `param_${name}`,
       parameterText(value),
     ]);
-    const inUrl = new URLSearchParams(values);
-    const isLong = inUrl.toString().length > maxUrlLength;
-    const fields = new URLSearchParams(isLong ? undefined : inUrl);
+    const isLong = isLongerThanUrl(values);
+    const fields = new URLSearchParams(isLong ? undefined : values);
     for (const [name, value] of this.#settings) fields.set(name, value);
     fields.set('max_execution_time', String(seconds));
     fields.set('query_id', randomUUID());
@@ -111,6 +110,11 @@ export class RowReader {
     return text();
   }
 }
+
+/** Long ones are not written as a URL to see how long they would be. */
+const isLongerThanUrl = (values: [string, string][]): boolean =>
+  values.reduce((sum, [name, value]) => sum + name.length + value.length, 0) > maxUrlLength ||
+  new URLSearchParams(values).toString().length > maxUrlLength;
 
 interface Body {
   readonly text: string;

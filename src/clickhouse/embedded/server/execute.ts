@@ -77,7 +77,7 @@ async function withConnection(
   request: QueryRequest,
   work: (connection: Connection) => Promise<void>,
 ): Promise<void> {
-  const kind = [request.database, ...request.settings.keys(), '', ...request.parameters.keys()].join(' ');
+  const kind = JSON.stringify([request.database, [...request.settings.keys()], [...request.parameters.keys()]]);
   const connection = store.take(kind);
   try {
     await prepare(connection, request);
