@@ -85,7 +85,7 @@ export class UnknownMigrations extends Error {
   }
 }
 
-/** ClickHouse, embedded or a server: the same statements, the same driver. */
+/** ClickHouse, embedded or a server: the same statements over the same interface. */
 export class AnalyticStore {
   readonly #client: ClickHouseClient;
   readonly #reader: RowReader;
