@@ -96,7 +96,7 @@ export class AnalyticStore {
     const database = decodeURIComponent(new URL(url).pathname.slice(1)) || 'default';
     this.#cluster = cluster === undefined ? undefined : { name: cluster, database };
     this.#observer = observer;
-    this.#reader = new RowReader({ url, credentials, settings: settingsFor(cluster), ca });
+    this.#reader = new RowReader({ url, credentials, database, settings: settingsFor(cluster), ca });
     this.#client = createClient({
       url,
       ...credentials,

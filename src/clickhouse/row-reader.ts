@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { Agent as HttpAgent, type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { urlToHttpOptions } from 'node:url';
 import { ClickHouseError, parseError } from '@clickhouse/client';
 import { parseJson } from '../lib/json.ts';
 
@@ -9,6 +10,20 @@ export type Parameter = string | number | bigint | boolean | null | undefined | 
 
 /** Values bound to `{name:Type}` placeholders. */
 export type Parameters = Readonly<Record<string, Parameter>>;
+
+/** A name and a value, as a URL or a form holds them. */
+type Field = [name: string, value: string];
+
+export interface RowReaderOptions {
+  /** With a name and password, unless they are given apart. */
+  readonly url: string;
+  readonly credentials: { readonly username: string; readonly password: string } | undefined;
+  readonly database: string;
+  /** Of every statement. */
+  readonly settings: Readonly<Record<string, string | number>>;
+  /** Certificates, as PEM, of those who sign a server's; the usual ones when unset. */
+  readonly ca: Buffer | undefined;
+}
 
 /** Connections that are open at once; further statements wait for one. */
 const maxConnections = 16;
@@ -20,39 +35,28 @@ const maxUrlLength = 4_096;
  * of Node.js, after a pause of a millisecond before each request: of a short statement that was half of the time (ADR 0016).
  */
 export class RowReader {
-  readonly #url: URL;
-  readonly #agent: HttpAgent;
   readonly #request: typeof requestHttp;
-  readonly #authorization: string;
-  readonly #settings: readonly [string, string][];
+  readonly #target: RequestOptions & { readonly agent: HttpAgent };
+  /** What every statement is sent with, as a part of a URL. */
+  readonly #settings: string;
 
-  constructor({
-    url,
-    credentials,
-    settings,
-    ca,
-  }: {
-    readonly url: string;
-    readonly credentials: { readonly username: string; readonly password: string } | undefined;
-    readonly settings: Readonly<Record<string, string | number>>;
-    readonly ca: Buffer | undefined;
-  }) {
+  constructor({ url, credentials, database, settings, ca }: RowReaderOptions) {
     const given = new URL(url);
-    const database = decodeURIComponent(given.pathname.slice(1));
-    const username = credentials?.username ?? (decodeURIComponent(given.username) || 'default');
-    const password = credentials?.password ?? decodeURIComponent(given.password);
-    const options = { keepAlive: true, maxSockets: maxConnections };
     const isTls = given.protocol === 'https:';
-    this.#agent = isTls ? new HttpsAgent({ ...options, ...(ca && { ca }) }) : new HttpAgent(options);
+    const options = { keepAlive: true, maxSockets: maxConnections };
+    const { hostname, port, auth = 'default:' } = urlToHttpOptions(given);
     this.#request = isTls ? requestHttps : requestHttp;
-    this.#authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
-    this.#settings = [
-      ...Object.entries(settings).map(([name, value]): [string, string] => [name, String(value)]),
-      ...(database === '' || database === 'default' ? [] : [['database', database] as [string, string]]),
-    ];
-    this.#url = new URL('/', given);
-    this.#url.username = '';
-    this.#url.password = '';
+    this.#target = {
+      agent: isTls ? new HttpsAgent({ ...options, ...(ca && { ca }) }) : new HttpAgent(options),
+      hostname,
+      port,
+      auth: credentials ? `${credentials.username}:${credentials.password}` : auth,
+      method: 'POST',
+    };
+    this.#settings = inUrl([
+      ...Object.entries(settings).map(([name, value]): Field => [name, String(value)]),
+      ...(database === 'default' ? [] : [['database', database] satisfies Field]),
+    ]);
   }
 
   /**
@@ -61,60 +65,52 @@ export class RowReader {
    * @throws Error with a `code` when the connection is lost, an AbortError when the signal says so
    */
   async read<Row>(query: string, parameters: Parameters, seconds: number, signal: AbortSignal): Promise<Row[]> {
-    const values = Object.entries(parameters).map(([name, value]): [string, string] => [
-      `param_${name}`,
-      parameterText(value),
-    ]);
-    const isLong = isLongerThanUrl(values);
-    const fields = new URLSearchParams(isLong ? undefined : values);
-    for (const [name, value] of this.#settings) fields.set(name, value);
-    fields.set('max_execution_time', String(seconds));
-    fields.set('query_id', randomUUID());
+    const values = Object.entries(parameters).map(([name, value]): Field => [`param_${name}`, parameterText(value)]);
     const sql = `${query}\nFORMAT JSONColumns`;
-    const body = isLong ? multipart([['query', sql], ...values]) : { text: sql, type: 'text/plain; charset=utf-8' };
-    const answer = await this.#post(`/?${fields}`, body, signal);
-    return toRows(answer);
+    const own = inUrl([
+      ['max_execution_time', String(seconds)],
+      ['query_id', randomUUID()],
+    ]);
+    const path = `/?${this.#settings}&${own}`;
+    const bound = shortInUrl(values);
+    return toRows(
+      bound === undefined
+        ? await this.#post(path, multipart([['query', sql], ...values]), signal)
+        : await this.#post(`${path}&${bound}`, { text: sql, type: 'text/plain; charset=utf-8' }, signal),
+    );
   }
 
   /** Closes the connections that are kept open. */
   close(): void {
-    this.#agent.destroy();
+    this.#target.agent.destroy();
   }
 
-  async #post(path: string, body: Body, signal: AbortSignal): Promise<string> {
+  async #post(path: string, { text: body, type }: Body, signal: AbortSignal): Promise<string> {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      const { hostname, port } = this.#url;
-      this.#request(
-        {
-          agent: this.#agent,
-          host: hostname.replace(/^\[(.*)\]$/, '$1'),
-          ...(port !== '' && { port }),
-          method: 'POST',
-          path,
-          signal,
-          headers: { authorization: this.#authorization, 'content-type': body.type },
-        },
-        resolve,
-      )
+      this.#request({ ...this.#target, path, signal, headers: { 'content-type': type } }, resolve)
         .on('error', reject)
-        .end(body.text);
+        .end(body);
     });
     const chunks: Buffer[] = [];
     const text = () => Buffer.concat(chunks).toString();
     try {
       for await (const chunk of response) chunks.push(chunk as Buffer);
     } catch (cause) {
-      throw faultIn(text()) ?? cause;
+      throw markedFault(text()) ?? cause;
     }
     if (response.statusCode !== 200 || 'x-clickhouse-exception-code' in response.headers) throw parseError(text());
     return text();
   }
 }
 
-/** Long ones are not written as a URL to see how long they would be. */
-const isLongerThanUrl = (values: [string, string][]): boolean =>
-  values.reduce((sum, [name, value]) => sum + name.length + value.length, 0) > maxUrlLength ||
-  new URLSearchParams(values).toString().length > maxUrlLength;
+const inUrl = (fields: Field[]): string => new URLSearchParams(fields).toString();
+
+/** Values as a part of a URL; undefined where that is too long. Many are not written to see how long they would be. */
+function shortInUrl(values: Field[]): string | undefined {
+  if (values.reduce((sum, [name, value]) => sum + name.length + value.length, 0) > maxUrlLength) return undefined;
+  const text = inUrl(values);
+  return text.length > maxUrlLength ? undefined : text;
+}
 
 interface Body {
   readonly text: string;
@@ -122,7 +118,7 @@ interface Body {
 }
 
 /** Values with a boundary between them that none can hold, for it is new. */
-function multipart(parts: readonly (readonly [name: string, value: string])[]): Body {
+function multipart(parts: readonly Field[]): Body {
   const boundary = randomUUID();
   const texts = parts.map(
     ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
@@ -131,12 +127,19 @@ function multipart(parts: readonly (readonly [name: string, value: string])[]): 
 }
 
 /**
- * What went wrong after an answer had begun, which ends with it then. A server from 25.11 on, and the embedded engine, mark the place,
- * by line breaks that JSON has none of, and break the connection; one before goes on as if it were a part of the answer.
+ * What went wrong after an answer had begun. A server from 25.11 on, and the embedded engine, mark the place by line breaks, which
+ * JSON has none of, and break the connection.
  */
-function faultIn(answer: string): Error | undefined {
-  const marked = answer.indexOf('\r\n__exception__\r\n');
-  const fault = parseError(answer.slice(marked === -1 ? answer.lastIndexOf('Code: ') : marked));
+function markedFault(answer: string): ClickHouseError | undefined {
+  const place = answer.indexOf('\r\n__exception__\r\n');
+  return place === -1 ? undefined : toFault(answer.slice(place));
+}
+
+/** A server before that ends the answer with the fault, as if it were a part of it. */
+const lastFault = (answer: string): ClickHouseError | undefined => toFault(answer.slice(answer.lastIndexOf('Code: ')));
+
+function toFault(text: string): ClickHouseError | undefined {
+  const fault = parseError(text);
   return fault instanceof ClickHouseError ? fault : undefined;
 }
 
@@ -146,7 +149,7 @@ function toRows<Row>(answer: string): Row[] {
   try {
     columns = Object.entries(parseJson(answer) as Record<string, unknown[]>);
   } catch {
-    throw faultIn(answer) ?? new Error('The store broke off in the middle of its answer.');
+    throw markedFault(answer) ?? lastFault(answer) ?? new Error('The store broke off in the middle of its answer.');
   }
   return (columns[0]?.[1] ?? []).map((_value, index) => {
     const row: Record<string, unknown> = {};

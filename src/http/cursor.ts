@@ -5,7 +5,7 @@ import { Problem } from '../lib/problem.ts';
 
 const sealedPosition = z.tuple([z.string()]).rest(z.string());
 
-/** A digest of the question and the position: any other question, and any damage, gives another one. */
+/** A digest of the question and the position: another question gives another one, and so does damage. */
 const seal = (question: unknown, position: readonly string[]): string =>
   createHash('sha256')
     .update(JSON.stringify([question, ...position]))

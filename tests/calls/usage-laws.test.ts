@@ -76,7 +76,7 @@ const objectNames = [
   'iterations',
 ];
 
-/** Events made of the names that matter, with values of every kind and nested as deep as any shape. */
+/** Events made of the names that matter, with values of every kind and nested as deep as shapes are. */
 const { event } = fc.letrec<{ event: Record<string, unknown>; value: unknown }>((tie) => ({
   event: fc.dictionary(fc.constantFrom(...countNames, ...objectNames), tie('value'), { maxKeys: 12 }),
   value: fc.oneof(

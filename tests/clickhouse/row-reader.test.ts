@@ -170,6 +170,16 @@ describe('of a server', () => {
     await expect(silent.store.select('SELECT a FROM t')).rejects.toThrow();
   });
 
+  test('what is only said in rows is no fault of the server: the question is asked again', async () => {
+    await using server = await storeOn((_request, response, time) => {
+      const said = 'Code: 60. DB::Exception: No such table. (UNKNOWN_TABLE)';
+      if (time === 2) response.end(JSON.stringify({ said: [said] }));
+      else response.writeHead(200, { 'content-length': '1000' }).write(`{"said":["${said}`, () => response.destroy());
+    });
+    expect(await server.store.select('SELECT said FROM t')).toHaveLength(1);
+    expect(server.times()).toBe(2);
+  });
+
   test('a question whose answer is lost on the way is asked again', async () => {
     await using server = await storeOn((_request, response, time) => {
       if (time === 3) response.end('{"a":[7]}');

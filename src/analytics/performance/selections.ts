@@ -90,7 +90,10 @@ async function whereUsers(
 const readUsed = (scope: CellScope, features: readonly string[]): CellRows =>
   readCells(scope, { grain: 'user_feature', measures: [], filters: [oneOf('feature', features, 'used_features')] });
 
-/** Only calls or events of users that have a call of one of the features in the same period (D9.3); `period` is theirs, `call` that of a call. */
+/**
+ * Only calls or events of users that have a call of one of the features in the same period (D9.3); `period` is theirs, and
+ * `call` the period of such a call.
+ */
 const whereUsed = ({ from, where }: CellRows, call: Clause, period: string): Clause => ({
   sql: `(${period}, user) IN (SELECT ${call.sql}, user FROM ${from} WHERE ${where.sql})`,
   parameters: { ...where.parameters, ...call.parameters },

@@ -226,7 +226,7 @@ test.each([
   expect(rows).toMatchObject([{ customer: '', cost: 0 }]);
 });
 
-test('2.6: any other JSON is accepted', async () => {
+test('2.6: whatever other JSON there is, it is accepted', async () => {
   const project = await farthing.createProject();
   const others = [
     '"x":1e400',

@@ -1,4 +1,4 @@
-import { quoteIdentifier, quoteString } from './literal.ts';
+import { quoteString } from './literal.ts';
 import type { QueryRequest } from './request.ts';
 import type { QueryResponse } from './response.ts';
 import type { OutputPipe } from './spool.ts';
@@ -69,8 +69,9 @@ export async function executeOther(
 }
 
 /**
- * Lends a connection to a request. One that only reads or inserts leaves nothing behind but what was set for it, so its connection is
- * lent again to requests that set the same names, each of them anew; after any other, or a failure, it is closed.
+ * Lends a connection to a request. One that only reads or inserts leaves nothing behind but what was set for it, so its
+ * connection is lent again to requests of the same database that set the same names, each of them anew; after all others,
+ * or a failure, it is closed.
  */
 async function withConnection(
   store: Store,
@@ -99,9 +100,7 @@ async function prepare(connection: Connection, request: QueryRequest): Promise<v
     `log_comment = ${quoteString(request.queryId)}`,
   ];
   await connection.configure(`SET ${assignments.join(', ')}`);
-  if (request.database === connection.database) return;
-  if (request.database !== undefined) await connection.configure(`USE ${quoteIdentifier(request.database)}`);
-  connection.database = request.database;
+  if (request.database !== undefined) await connection.use(request.database);
 }
 
 // In the form of a server: numbers as texts.

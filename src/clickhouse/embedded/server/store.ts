@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DetachedPart, EngineLimits } from '../messages.ts';
-import { quoteString } from './literal.ts';
+import { quoteIdentifier, quoteString } from './literal.ts';
 import { loadNativeAddon, type NativeAddon, type NativeResult } from './native.ts';
 import { connectionArguments, findUnappliedSettings } from './settings.ts';
 
@@ -14,10 +14,9 @@ const MAX_IDLE_CONNECTIONS = 64;
 
 /** One connection to the store. It runs one statement at a time. */
 export class Connection {
-  /** The database that `USE` was said of; undefined for the engine's own choice. */
-  database: string | undefined;
   readonly #addon: NativeAddon;
   readonly #handle: unknown;
+  #database: string | undefined;
 
   constructor(addon: NativeAddon, path: string, settings: readonly string[]) {
     this.#addon = addon;
@@ -33,6 +32,13 @@ export class Connection {
   async configure(sql: string): Promise<void> {
     if (sql.length > SHORT_STATEMENT_LENGTH) await this.run(sql, 'Null');
     else this.#addon.QueryWithConnection(this.#handle, sql, 'Null');
+  }
+
+  /** Makes a database the one that names without one are of, unless it is already. */
+  async use(database: string): Promise<void> {
+    if (database === this.#database) return;
+    await this.configure(`USE ${quoteIdentifier(database)}`);
+    this.#database = database;
   }
 
   /** Reads a small answer at once; for use before requests are served. */
