@@ -71,13 +71,11 @@ export class RowReader {
       ['max_execution_time', String(seconds)],
       ['query_id', randomUUID()],
     ]);
-    const path = `/?${this.#settings}&${own}`;
     const bound = shortInUrl(values);
-    return toRows(
-      bound === undefined
-        ? await this.#post(path, multipart([['query', sql], ...values]), signal)
-        : await this.#post(`${path}&${bound}`, { text: sql, type: 'text/plain; charset=utf-8' }, signal),
-    );
+    const path = `/?${[this.#settings, own, bound].filter((part) => part).join('&')}`;
+    const body =
+      bound === undefined ? multipart([['query', sql], ...values]) : { text: sql, type: 'text/plain; charset=utf-8' };
+    return toRows(await this.#post(path, body, signal));
   }
 
   /** Closes the connections that are kept open. */
