@@ -18,6 +18,7 @@ const maxBatchEvents = 10_000;
 
 const quote = 0x22;
 const backslash = 0x5c;
+const colon = 0x3a;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -36,15 +37,17 @@ export function splitBody(body: Buffer, format: BodyFormat): SentBody {
     throw new Problem('invalid_json', 'The body is not valid JSON; send one event or an array of events.');
   if (!Array.isArray(value)) return { kind: 'single', event: eventOf(trim(body, 0, body.length), value) };
   checkCount(value);
-  const slices = sliceElements(body);
-  return { kind: 'batch', events: slices.map((bytes, index) => eventOf(bytes, value[index])) };
+  const events = sliceElements(body).map(({ bytes, isExact }, index) =>
+    isExact ? { bytes, value: value[index] as unknown } : exactEvent(bytes),
+  );
+  return { kind: 'batch', events };
 }
 
-/** An event of a body that was read as a whole: what it says is read again, of it alone, when that may be another thing. */
-function eventOf(bytes: Buffer, parsed: unknown): SentEvent {
-  const isAsParsed = !bytes.includes(backslash) || !hasEscapedKey(bytes.toString('latin1'));
-  return { bytes, value: isAsParsed ? parsed : parseJson(bytes.toString()) };
-}
+const exactEvent = (bytes: Buffer): SentEvent => ({ bytes, value: parseJson(bytes.toString()) });
+
+/** An event that JSON.parse has read: what it says is read again when that may be another thing. */
+const eventOf = (bytes: Buffer, parsed: unknown): SentEvent =>
+  bytes.includes(backslash) && hasEscapedKey(bytes.toString('latin1')) ? exactEvent(bytes) : { bytes, value: parsed };
 
 function checkCount<T>(events: T[]): T[] {
   if (events.length > maxBatchEvents) {
@@ -82,19 +85,38 @@ function splitLines(text: string): (SentEvent | Fault)[] {
     });
 }
 
+interface Slice {
+  readonly bytes: Buffer;
+  /** Whether no key in it is written with an escape, so that JSON.parse has read it as it is written. */
+  readonly isExact: boolean;
+}
+
 /**
  * The bytes of every element of a JSON array, which is known to be valid: only strings and depth matter. Of bytes, since the
  * characters of a long text that was decoded cost several times as much to look at one by one.
  */
-function sliceElements(body: Buffer): Buffer[] {
-  const slices: Buffer[] = [];
+function sliceElements(body: Buffer): Slice[] {
+  const slices: Slice[] = [];
   let depth = 0;
   let start = 0;
+  let isExact = true;
+  const take = (end: number) => {
+    slices.push({ bytes: trim(body, start, end), isExact });
+    start = end + 1;
+    isExact = true;
+  };
   for (let at = 0; at < body.length; at += 1) {
     switch (body[at]) {
-      case quote:
-        for (at += 1; body[at] !== quote; at += 1) if (body[at] === backslash) at += 1;
+      case quote: {
+        let isEscaped = false;
+        for (at += 1; body[at] !== quote; at += 1) {
+          if (body[at] !== backslash) continue;
+          isEscaped = true;
+          at += 1;
+        }
+        if (isEscaped && isKey(body, at)) isExact = false;
         break;
+      }
       case 0x5b: // [
       case 0x7b: // {
         depth += 1;
@@ -103,16 +125,21 @@ function sliceElements(body: Buffer): Buffer[] {
       case 0x5d: // ]
       case 0x7d: // }
         depth -= 1;
-        if (depth === 0) slices.push(trim(body, start, at));
+        if (depth === 0) take(at);
         break;
       case 0x2c: // ,
-        if (depth !== 1) break;
-        slices.push(trim(body, start, at));
-        start = at + 1;
+        if (depth === 1) take(at);
     }
   }
   // An array without elements has no comma either.
-  return slices.length === 1 && slices[0]?.length === 0 ? [] : slices;
+  return slices.length === 1 && slices[0]?.bytes.length === 0 ? [] : slices;
+}
+
+/** Whether the string that ends at a place of valid JSON is the key of an object. */
+function isKey(body: Buffer, end: number): boolean {
+  let at = end + 1;
+  while (isJsonSpace(body[at])) at += 1;
+  return body[at] === colon;
 }
 
 /** What stands from `start` to before `end`, without the whitespace around it. */

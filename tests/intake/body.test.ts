@@ -67,4 +67,20 @@ describe('the events of a body are their own bytes, without the whitespace aroun
       { numRuns: 2_000 },
     );
   });
+
+  test.each(['"', '"\n\t '])(
+    'an escaped key is not taken for one that was read before, also with %j after it',
+    (after) => {
+      const keysOf = (body: string) => {
+        const sent = splitBody(Buffer.from(body), 'json');
+        if (sent.kind === 'single') throw new Error('it is a batch');
+        return sent.events.map((event) => ('value' in event ? Object.keys(event.value as object) : event));
+      };
+      expect(keysOf('[{"h":1,"\\\\":0}]')).toEqual([['h', '\\']]);
+      expect(keysOf(`[{"h":1,"\\"${after}:2},{"h":"\\"","a":3}]`)).toEqual([
+        ['h', '"'],
+        ['h', 'a'],
+      ]);
+    },
+  );
 });
