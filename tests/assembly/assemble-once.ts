@@ -17,9 +17,8 @@ export interface Plan {
   readonly postgresUrl: string | undefined;
   readonly now: number;
   readonly holder: string;
-  /** The process dies after this step, when it has come to it this many times. */
+  /** The process dies after this step. */
   readonly step: AssemblyStep;
-  readonly occurrence: number;
 }
 
 const plan = JSON.parse(process.argv[2] ?? '') as Plan;
@@ -30,7 +29,6 @@ const control = await openControlStore({ dataDir, postgresUrl, onError: () => un
 const lease = new Lease({ control, clock, holder, exclusive: false });
 if (!(await lease.acquire())) throw new Error('somebody else holds the lease');
 
-let occurrences = 0;
 const result = await assembleBatch({
   store,
   control,
@@ -41,8 +39,6 @@ const result = await assembleBatch({
   touchedDays: new TouchedDays(control, clock),
   afterStep: async (step) => {
     if (step !== plan.step) return;
-    occurrences += 1;
-    if (occurrences < plan.occurrence) return;
     process.kill(process.pid, 'SIGKILL');
     // The signal may take a moment; nothing more is done meanwhile.
     await new Promise(() => setInterval(() => undefined, 1_000));

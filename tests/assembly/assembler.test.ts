@@ -257,14 +257,14 @@ test('what was read before the lease was lost is not written after it was taken 
   await deliver(world, events);
   const erased = events.slice(4, 5);
   const rival = makeAssembler(world).lease;
-  const count = { merge: 0, watermark: 0 };
+  const count = { read: 0, watermark: 0 };
   const { promise: isStolen, resolve: noteStolen } = Promise.withResolvers<void>();
   const afterStep = async (step: string) => {
-    if (step === 'merge') count.merge += 1;
+    if (step === 'merge') count.read += 1;
     if (step === 'watermark') count.watermark += 1;
     // After the second batch: while that was written the third was read.
     if (step !== 'watermark' || count.watermark !== 2) return;
-    await expect.poll(() => count.merge, { timeout: 5_000 }).toBe(3);
+    await expect.poll(() => count.read, { timeout: 5_000 }).toBe(3);
     outliveLease(world);
     expect(await rival.acquire()).toBe(true);
     // Until renewing has noticed the loss, between two batches.

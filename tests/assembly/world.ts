@@ -193,7 +193,7 @@ export async function assembleAll(world: World, settings: AssemblerSettings = {}
   if (!(await options.lease.acquire())) throw new Error('the lease has run out and still can not be taken');
   let batches = 0;
   let read = await readBatch(options);
-  while (read.events > 0) {
+  while (read.slice.length > 0) {
     const ahead = settings.readsAhead ? readBatch(options, read.watermarks) : undefined;
     await writeBatch(options, read);
     batches += 1;

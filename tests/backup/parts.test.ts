@@ -134,12 +134,12 @@ test('of a copied log the next events are found behind what was deleted, and no 
     store.select<Row>(sql, parameters);
   const watermark = (writer: string, seq: number) => ({ writer, seq, receivedAt: 0, lastSeenAt: 0, storedSeq: null });
   const slices = async (a: number, b: number) => {
-    const { bounds, events, isFull } = await readSlice(select, [watermark('a', a), watermark('b', b)], 3);
-    return { bounds: bounds.map(({ from, toSeq }) => `${from.writer} to ${toSeq}`), events, isFull };
+    const { moves, events, isFull } = await readSlice(select, [watermark('a', a), watermark('b', b)], 3);
+    return { moves: moves.map(({ from, to }) => `${from.writer} to ${to.seq}`), events: events.length, isFull };
   };
   // Two of each would be four.
-  expect(await slices(0, 0)).toEqual({ bounds: ['a to 2'], events: 2, isFull: true });
-  expect(await slices(2, 2)).toEqual({ bounds: ['a to 5002'], events: 2, isFull: true });
-  expect(await slices(5_002, 2)).toEqual({ bounds: ['b to 5002'], events: 2, isFull: false });
-  expect(await slices(5_002, 5_002)).toMatchObject({ bounds: [], events: 0 });
+  expect(await slices(0, 0)).toEqual({ moves: ['a to 2'], events: 2, isFull: true });
+  expect(await slices(2, 2)).toEqual({ moves: ['a to 5002'], events: 2, isFull: true });
+  expect(await slices(5_002, 2)).toEqual({ moves: ['b to 5002'], events: 2, isFull: false });
+  expect(await slices(5_002, 5_002)).toMatchObject({ moves: [], events: 0 });
 });

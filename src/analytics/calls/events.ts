@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { MergedCallWithEvents } from '../../calls/assembly/merge.ts';
+import type { MergedCall } from '../../calls/assembly/merge.ts';
 import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
 import { type PlaceRecord, selectTexts } from '../events/sql.ts';
@@ -46,15 +46,16 @@ export const readEventsOfId = (id: HeardId, store: AnalyticStore): Promise<Event
 /** The events that a call was made of. */
 export async function readEventsOfCall(
   id: HeardId,
-  { event_writers: writers, event_seqs: seqs }: MergedCallWithEvents,
+  { events: merged }: MergedCall,
   store: AnalyticStore,
 ): Promise<EventsOfCall> {
+  const shown = merged.slice(0, maxShownEvents);
   const inPlaces: Clause = {
     sql: '(writer, seq) IN (SELECT arrayJoin(arrayZip({writers:Array(String)}, {seqs:Array(UInt64)})))',
-    parameters: { writers: writers.slice(0, maxShownEvents), seqs: seqs.slice(0, maxShownEvents).map(Number) },
+    parameters: { writers: shown.map(({ writer }) => writer), seqs: shown.map(({ seq }) => seq) },
   };
   const { events } = await readEvents(id, inPlaces, store);
-  return { events, total: seqs.length };
+  return { events, total: merged.length };
 }
 
 /** First where the events are and how long, then the texts of those that are shown. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type CostedMerge, costMergedCall } from '../../calls/assembly/cost-calls.ts';
-import { type MergedCallWithEvents, mergeEvents } from '../../calls/assembly/merge.ts';
+import { groupById, type LoggedEvent, type MergedCall, mergeEvents } from '../../calls/assembly/merge.ts';
+import { selectEventsOfIds } from '../../calls/assembly/sql.ts';
 import { readWatermarks } from '../../calls/assembly/watermarks.ts';
 import { type Generations, generationOf, isFrozen, readGenerations } from '../../calls/generations.ts';
 import { beyondRetention } from '../../calls/retention/require-calls.ts';
@@ -74,13 +75,9 @@ export async function readOneCall(
 }
 
 /** A call of a frozen day is in the totals only, and what came later for it is in none. */
-async function requireKept(
-  project: Project,
-  { time }: MergedCallWithEvents,
-  { control }: OneCallSources,
-): Promise<void> {
+async function requireKept(project: Project, { timeMs }: MergedCall, { control }: OneCallSources): Promise<void> {
   const generations = await readGenerations(control, project.id);
-  const day = dayOf(generations.timezone, Number(time));
+  const day = dayOf(generations.timezone, timeMs);
   if (generations.frozenBefore === undefined || !isFrozen(generations, day)) return;
   throw beyondRetention(generations.frozenBefore, `This call is of ${day}.`);
 }
@@ -106,24 +103,19 @@ async function findId(project: string, eventId: string, store: OneCallSources['s
 async function readMergedCalls(
   { project, eventId, firstMs, lastMs }: HeardId,
   { store }: OneCallSources,
-): Promise<MergedCallWithEvents[]> {
-  const { sql, parameters } = mergeEvents({
+): Promise<MergedCall[]> {
+  const { sql, parameters } = selectEventsOfIds({
     ids: { sql: 'SELECT {project:String}, {event_id:UUID}', parameters: { project, event_id: eventId } },
     sinceMs: firstMs,
     untilMs: lastMs,
-    withEvents: true,
   });
-  const merged = await store.select<MergedCallWithEvents>(sql, parameters);
-  return merged.sort((a, b) => a.ordinal - b.ordinal);
+  return groupById(await store.select<LoggedEvent>(sql, parameters)).flatMap(mergeEvents);
 }
 
 /** Whether all events that a call is merged from have been assembled. A writer that is off the vector is assembled. */
-async function areAssembled(
-  { event_writers: writers, event_seqs: seqs }: MergedCallWithEvents,
-  { control }: OneCallSources,
-): Promise<boolean> {
+async function areAssembled({ events }: MergedCall, { control }: OneCallSources): Promise<boolean> {
   const reached = new Map((await readWatermarks(control)).map(({ writer, seq }) => [writer, seq]));
-  return writers.every((writer, index) => Number(seqs[index]) <= (reached.get(writer) ?? Number.POSITIVE_INFINITY));
+  return events.every(({ writer, seq }) => seq <= (reached.get(writer) ?? Number.POSITIVE_INFINITY));
 }
 
 /** A call as it is stored, and what its events give by the price book that it names. */
@@ -138,12 +130,12 @@ interface StoredCall {
 
 async function findStored(
   project: Project,
-  merged: MergedCallWithEvents,
+  merged: MergedCall,
   { store, control, priceBooks }: OneCallSources,
 ): Promise<StoredCall | undefined> {
   const generations = await readGenerations(control, project.id);
-  const day = dayOf(generations.timezone, Number(merged.time));
-  const key = { day, generation: generationOf(generations, day), eventId: merged.event_id, ordinal: merged.ordinal };
+  const day = dayOf(generations.timezone, merged.timeMs);
+  const key = { day, generation: generationOf(generations, day), eventId: merged.eventId, ordinal: merged.ordinal };
   const [stored] = await readCallsByKey(store, project.id, [key]);
   // After the call: its book may be new.
   const priceBook = stored && (await priceBooks.ofProject(project.id)).find(stored.price_book);

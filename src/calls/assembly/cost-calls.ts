@@ -59,7 +59,6 @@ export interface CostedMerge {
 
 /** Costs one merged call by a price book (D4.4, D5). */
 export function costMergedCall(call: MergedCall, priceBook: BookInForce): CostedMerge {
-  const timeMs = Number(call.time);
   const dimensions = resolveDimensions(call);
   const usage = call.usage.length === 0 ? null : toUsage(call.usage);
   const cost = calcCost(
@@ -67,8 +66,8 @@ export function costMergedCall(call: MergedCall, priceBook: BookInForce): Costed
       provider: dimensions.provider,
       model: dimensions.model,
       serviceTier: call.fields.service_tier ?? '',
-      time: timeMs,
-      day: dayOf(priceBook.timezone, timeMs),
+      time: call.timeMs,
+      day: dayOf(priceBook.timezone, call.timeMs),
       usage,
       reportedCost: call.cost === null ? null : parseMoney(call.cost),
     },
@@ -80,19 +79,18 @@ export function costMergedCall(call: MergedCall, priceBook: BookInForce): Costed
 /** The rows of one merged call: the call, costed, and its absence from every other day that it has an outcome on (D4.3). */
 export function costCall(call: MergedCall, version: number, context: CallContext): CallRow[] {
   const { timezone, bookOf, generationOf, isInForce, runsOf } = context;
-  const timeMs = Number(call.time);
+  const { projectId, eventId, ordinal, timeMs, firstReceivedAtMs } = call;
   const day = dayOf(timezone, timeMs);
-  const priceBook = bookOf({ firstReceivedAt: Number(call.first_received_at), time: timeMs });
+  const priceBook = bookOf({ firstReceivedAt: firstReceivedAtMs, time: timeMs });
   const { dimensions, usage, cost } = costMergedCall(call, priceBook);
   const { elapsed_ms: elapsed } = call.fields;
-  const { project: projectId, event_id: eventId, ordinal } = call;
   const key = { projectId, eventId, ordinal, version, isInForce };
   const generation = generationOf(day);
   const rows: CallRow[] = [];
   if (generation !== undefined) {
     const stored: StoredCall = {
       timeMs,
-      firstReceivedAtMs: Number(call.first_received_at),
+      firstReceivedAtMs,
       dimensions,
       run: resolveRun(call, { eventId, ordinal }),
       tags: call.tags,
@@ -104,7 +102,7 @@ export function costCall(call: MergedCall, version: number, context: CallContext
     };
     rows.push({ ...key, day, generation, call: stored, runsOf });
   }
-  for (const other of new Set(call.outcome_times.map((time) => dayOf(timezone, Number(time))))) {
+  for (const other of new Set(call.outcomeTimesMs.map((time) => dayOf(timezone, time)))) {
     const ofOther = other === day ? undefined : generationOf(other);
     if (ofOther === undefined) continue;
     rows.push({ ...key, day: other, generation: ofOther, call: null, runsOf: undefined });

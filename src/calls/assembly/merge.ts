@@ -1,119 +1,149 @@
-import type { Parameters } from '../../clickhouse/row-reader.ts';
-
-/** SQL with the values of its placeholders. */
-export interface Statement {
-  readonly sql: string;
-  readonly parameters: Parameters;
+/** An event as the log has it, as far as calls are made of it. Times are in milliseconds since 1970. */
+export interface LoggedEvent {
+  readonly projectId: string;
+  readonly eventId: string;
+  readonly writer: string;
+  readonly seq: number;
+  readonly receivedAtMs: number;
+  readonly timeMs: number;
+  readonly hasTimestamp: boolean;
+  /** One of `phases`; later ones win. */
+  readonly phase: number;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly fields: Readonly<Record<string, string>>;
+  /** Token counts in the order of `usageBuckets`; none when the event reports no usage. */
+  readonly usage: readonly number[];
+  /** Decimal text, in dollars. */
+  readonly cost: string | null;
 }
 
-/** One call as its events say, before it is costed. */
+/** The numbers of the phases in the log. An outcome is an error or an after. */
+export const phases = { custom: 0, before: 1, error: 2, after: 3 } as const;
+
+/** One call as its events say, before it is costed. Times are in milliseconds since 1970. */
 export interface MergedCall {
-  readonly project: string;
-  readonly event_id: string;
+  readonly projectId: string;
+  readonly eventId: string;
   /** 0, or higher when an id was used again (D4.2). */
   readonly ordinal: number;
-  /** Milliseconds since 1970, as the other times. */
-  readonly first_received_at: string;
-  readonly time: string;
-  readonly outcome_times: readonly string[];
-  readonly tags: Record<string, string>;
-  readonly fields: Record<string, string>;
+  readonly firstReceivedAtMs: number;
+  readonly timeMs: number;
+  /** The times of all outcomes of its id, each once. */
+  readonly outcomeTimesMs: readonly number[];
+  readonly tags: Readonly<Record<string, string>>;
+  readonly fields: Readonly<Record<string, string>>;
   readonly failed: boolean;
   /** Token counts in the order of `usageBuckets`; none when no event reports usage. */
   readonly usage: readonly number[];
   readonly cost: string | null;
+  /** What it is merged from, in the order of receipt. */
+  readonly events: readonly LoggedEvent[];
 }
 
-/** What is merged: the events of some ids that were received in a span of time, in milliseconds since 1970. */
-export interface MergeSelection {
-  /** A SELECT of (project, event_id). */
-  readonly ids: Statement;
-  readonly sinceMs: number;
-  readonly untilMs?: number | undefined;
-  /** Whether each call is to name its events: a `MergedCallWithEvents`. */
-  readonly withEvents?: boolean;
-}
+/** How long a call takes events from its first outcome on, and may begin before it (D4.2). */
+const callMs = 48 * 3_600_000;
 
-/** A merged call with the places of its events in the log, in the order of receipt. */
-export interface MergedCallWithEvents extends MergedCall {
-  readonly event_writers: readonly string[];
-  readonly event_seqs: readonly string[];
+/** Events of one id, at least one, in no order. */
+export type EventsOfId = readonly [LoggedEvent, ...LoggedEvent[]];
+
+/** Events by their ids. */
+export function groupById(events: Iterable<LoggedEvent>): EventsOfId[] {
+  const groups: [LoggedEvent, ...LoggedEvent[]][] = [];
+  // A key of project and id together would have to be made for each event.
+  const projects = new Map<string, Map<string, LoggedEvent[]>>();
+  for (const event of events) {
+    let ids = projects.get(event.projectId);
+    if (!ids) {
+      ids = new Map();
+      projects.set(event.projectId, ids);
+    }
+    const known = ids.get(event.eventId);
+    if (known) known.push(event);
+    else {
+      const group: [LoggedEvent] = [event];
+      groups.push(group);
+      ids.set(event.eventId, group);
+    }
+  }
+  return groups;
 }
 
 /**
- * Merges all events of some ids into calls: D4.1 and D4.2 in SQL.
+ * Merges the events of one id into its calls: D4.1 and D4.2. They must be all that are to count.
  *
- * - `received` are the events of an id in the order of receipt; `starts` are the places in it at which calls begin: the
- *   first outcome, and every outcome without timestamp that comes more than 48 hours after the start before it.
+ * - Calls of an id begin at its first outcome, and at every outcome without timestamp that was received more than 48 hours
+ *   after the beginning before it.
  * - An outcome belongs to the latest call that had begun when it was received. A `.before` belongs to the first call that
  *   it can: the one whose 48 hours were not over when it was received.
  * - Fields and tags merge in the order (phase, receipt), later over earlier; usage and cost are taken whole from the last
  *   event in that order that tells them.
+ *
+ * It looks at times of receipt alone, never at when it runs: making the calls again gives the same ones.
  */
-export function mergeEvents({ ids, sinceMs, untilMs, withEvents = false }: MergeSelection): Statement {
-  const until = untilMs === undefined ? '' : " AND received_at <= fromUnixTimestamp64Milli({lookAhead:Int64}, 'UTC')";
-  const places = withEvents
-    ? ', arrayMap(e -> e.writer, events_of_call) AS event_writers, arrayMap(e -> e.seq, events_of_call) AS event_seqs'
-    : '';
+export function mergeEvents(events: EventsOfId): MergedCall[] {
+  const received = events.toSorted(byReceipt);
+  const outcomes = received.filter(isOutcome);
+  const starts: LoggedEvent[] = [];
+  const ofCalls: LoggedEvent[][] = [];
+  for (const outcome of outcomes) {
+    const start = starts.at(-1);
+    if (!start || (!outcome.hasTimestamp && outcome.receivedAtMs > start.receivedAtMs + callMs)) {
+      starts.push(outcome);
+      ofCalls.push([]);
+    }
+    ofCalls.at(-1)?.push(outcome);
+  }
+  for (const event of received) {
+    if (isOutcome(event)) continue;
+    const ordinal = starts.findIndex((start) => event.receivedAtMs <= start.receivedAtMs + callMs);
+    ofCalls[ordinal]?.push(event);
+  }
+  const outcomeTimesMs = [...new Set(outcomes.map(({ timeMs }) => timeMs))];
+  return starts.map((start, ordinal) =>
+    toCall({ start, ordinal, outcomeTimesMs, events: (ofCalls[ordinal] ?? []).sort(byReceipt) }),
+  );
+}
+
+/** Sequences tell what one writer received in the same millisecond; of several writers the order has only to be always the same. */
+function byReceipt(a: LoggedEvent, b: LoggedEvent): number {
+  if (a.receivedAtMs !== b.receivedAtMs) return a.receivedAtMs - b.receivedAtMs;
+  if (a.writer !== b.writer) return a.writer < b.writer ? -1 : 1;
+  return a.seq - b.seq;
+}
+
+const isOutcome = ({ phase }: LoggedEvent): boolean => phase >= phases.error;
+
+interface CallParts extends Pick<MergedCall, 'ordinal' | 'outcomeTimesMs' | 'events'> {
+  readonly start: LoggedEvent;
+}
+
+function toCall({ start, ordinal, outcomeTimesMs, events }: CallParts): MergedCall {
+  // The order of receipt stays within a phase.
+  const ranked = events.toSorted((a, b) => a.phase - b.phase);
+  const { projectId, eventId, receivedAtMs: firstReceivedAtMs, timeMs } = start;
   return {
-    sql: `
-      SELECT
-        project,
-        event_id,
-        toUInt16(number - 1) AS ordinal,
-        toUnixTimestamp64Milli(first_outcome.received_at) AS first_received_at,
-        toUnixTimestamp64Milli(first_outcome.event_time) AS time,
-        outcome_times,
-        arrayFold((merged, e) -> mapUpdate(merged, e.tags), ranked, CAST(map(), 'Map(String, String)')) AS tags,
-        arrayFold((merged, e) -> mapUpdate(merged, e.fields), ranked, CAST(map(), 'Map(String, String)')) AS fields,
-        ranked[-1].phase = 2 OR arrayExists(e -> e.phase = 3 AND mapContains(e.fields, 'error_type'), ranked) AS failed,
-        CAST(arrayLast(e -> notEmpty(e.usage), ranked).usage, 'Array(UInt32)') AS usage,
-        arrayLast(e -> isNotNull(e.cost), ranked).cost AS cost${places}
-      FROM (
-        SELECT
-          project, event_id, outcome_times, number, events_of_call,
-          arrayFirst(e -> e.phase >= 2, events_of_call) AS first_outcome,
-          arraySort(e -> (e.phase, e.received_at, e.writer, e.seq), events_of_call) AS ranked
-        FROM (
-          SELECT
-            project, event_id, outcome_times, number,
-            arrayFilter(
-              (e, place) -> number = if(
-                e.phase >= 2,
-                arrayLastIndex(start -> start.place <= place, starts),
-                arrayFirstIndex(start -> e.received_at <= start.received_at + INTERVAL 48 HOUR, starts)
-              ),
-              received, arrayEnumerate(received)
-            ) AS events_of_call
-          FROM (
-            SELECT
-              project, event_id, received,
-              arrayDistinct(arrayMap(e -> toUnixTimestamp64Milli(e.event_time), arrayFilter(e -> e.phase >= 2, received))) AS outcome_times,
-              arrayFold(
-                (starts, e, place) -> if(
-                  e.phase >= 2 AND (empty(starts) OR (NOT e.has_timestamp AND e.received_at > starts[-1].received_at + INTERVAL 48 HOUR)),
-                  arrayPushBack(starts, CAST((place, e.received_at), 'Tuple(place UInt32, received_at DateTime64(3, \\'UTC\\'))')),
-                  starts
-                ),
-                received, arrayEnumerate(received), CAST([], 'Array(Tuple(place UInt32, received_at DateTime64(3, \\'UTC\\')))')
-              ) AS starts
-            FROM (
-              SELECT project, event_id, arraySort(e -> (e.received_at, e.writer, e.seq), groupArray(CAST(
-                (received_at, toString(writer), seq, toInt8(phase), event_time, has_timestamp, CAST(tags, 'Map(String, String)'), CAST(fields, 'Map(String, String)'), usage, cost),
-                'Tuple(received_at DateTime64(3, \\'UTC\\'), writer String, seq UInt64, phase Int8, event_time DateTime64(3, \\'UTC\\'), has_timestamp Bool, tags Map(String, String), fields Map(String, String), usage Array(UInt64), cost Nullable(Decimal(38, 12)))'
-              ))) AS received
-              FROM events
-              WHERE (project, event_id) IN (${ids.sql}) AND phase != 'custom' AND received_at >= fromUnixTimestamp64Milli({lookBack:Int64}, 'UTC')${until}
-              GROUP BY project, event_id
-            )
-          )
-          ARRAY JOIN arrayEnumerate(starts) AS number
-        )
-      )`,
-    parameters: {
-      ...ids.parameters,
-      lookBack: sinceMs,
-      ...(untilMs !== undefined && { lookAhead: untilMs }),
-    },
+    projectId,
+    eventId,
+    ordinal,
+    firstReceivedAtMs,
+    timeMs,
+    outcomeTimesMs,
+    tags: mergeTexts(ranked.map(({ tags }) => tags)),
+    fields: mergeTexts(ranked.map(({ fields }) => fields)),
+    failed:
+      ranked.at(-1)?.phase === phases.error ||
+      ranked.some(({ phase, fields }) => phase === phases.after && Object.hasOwn(fields, 'error_type')),
+    usage: ranked.findLast(({ usage }) => usage.length > 0)?.usage ?? [],
+    cost: ranked.findLast(({ cost }) => cost !== null)?.cost ?? null,
+    events,
   };
+}
+
+type Texts = Readonly<Record<string, string>>;
+
+/** Later over earlier. A name may be any text, also `__proto__`: what is spread becomes a property of its own. */
+function mergeTexts(all: readonly Texts[]): Texts {
+  let [merged = {}] = all;
+  for (const texts of all.slice(1)) merged = { ...merged, ...texts };
+  return merged;
 }

@@ -1,77 +1,89 @@
-import type { Statement } from './merge.ts';
-import { type SliceBound, type SliceRow, selectSlice } from './sql.ts';
+import type { Clause } from '../../clickhouse/clause.ts';
+import type { LoggedEvent } from './merge.ts';
+import { type SliceBound, type SliceRow, selectEventsOfSlice, selectSlice } from './sql.ts';
 import { lastStored, type Watermark } from './watermarks.ts';
 
-/** The next events of a batch. */
+/** The next events of a batch, in no order. */
 export interface Slice {
-  readonly bounds: readonly (SliceBound & { readonly receivedAt: number })[];
-  readonly events: number;
+  readonly events: readonly LoggedEvent[];
+  /** The watermarks of the writers that they are of, before and after them. */
+  readonly moves: readonly { readonly from: Watermark; readonly to: Watermark }[];
   /** Whether there are more events than these. */
   readonly isFull: boolean;
-  /** When the first of them was received, in milliseconds since 1970. */
-  readonly firstReceivedAt: number;
-  /** The earliest time of one of them, in milliseconds since 1970. */
-  readonly firstEventMs: number;
 }
+
+type Select = <Row>(statement: Clause) => Promise<Row[]>;
 
 /**
  * The next events after the watermarks: at most `maxEvents` of each writer, and of all writers of a copied log together, whose
  * next events were received first. Such a log has every writer there ever was.
  */
-export async function readSlice(
-  select: <Row>(statement: Statement) => Promise<Row[]>,
-  watermarks: readonly Watermark[],
-  maxEvents: number,
-): Promise<Slice> {
-  let spans: SliceBound[] = watermarks.map((from) => ({
-    from,
-    toSeq: Math.min(from.seq + maxEvents, lastStored(from)),
-  }));
-  const rows = await select<SliceRow>(selectSlice(spans));
-  const missing = watermarks.filter((from) => isCopied(from) && !rows.some(({ writer }) => writer === from.writer));
-  if (missing.length > 0) {
-    const further = await skipGaps(select, missing, maxEvents);
-    spans = [...spans.filter(({ from }) => !missing.includes(from)), ...further];
-    if (further.length > 0) rows.push(...(await select<SliceRow>(selectSlice(further))));
-  }
-  const copied = new Set(watermarks.filter(isCopied).map(({ writer }) => writer));
-  const inOrder = rows.toSorted((a, b) => Number(a.first_received_at) - Number(b.first_received_at));
-  const taken: SliceRow[] = [];
-  let ofCopied = 0;
-  for (const row of inOrder) {
-    if (copied.has(row.writer)) {
-      if (ofCopied > 0 && ofCopied + Number(row.events) > maxEvents) continue;
-      ofCopied += Number(row.events);
-    }
-    taken.push(row);
-  }
-  const ofTaken = spans.flatMap((span) => {
-    const row = taken.find(({ writer }) => writer === span.from.writer);
-    return row ? [{ ...span, lastSeq: Number(row.last_seq), receivedAt: Number(row.last_received_at) }] : [];
+export async function readSlice(select: Select, watermarks: readonly Watermark[], maxEvents: number): Promise<Slice> {
+  const copied = await chooseCopied(select, watermarks.filter(isCopied), maxEvents);
+  const spans = [
+    ...nextSpans(
+      watermarks.filter((from) => !isCopied(from)),
+      maxEvents,
+    ),
+    ...copied.spans,
+  ];
+  if (spans.length === 0) return { events: [], moves: [], isFull: copied.hasMore };
+  const events = await select<LoggedEvent>(selectEventsOfSlice(spans));
+  const last = lastOfWriters(events);
+  let isFull = copied.hasMore;
+  const moves = spans.flatMap(({ from, toSeq }) => {
+    const reached = last.get(from.writer);
+    if (!reached) return [];
+    if (reached.seq === toSeq && toSeq < lastStored(from)) isFull = true;
+    return [{ from, to: { ...from, seq: reached.seq, receivedAt: reached.receivedAtMs } }];
   });
-  return {
-    bounds: ofTaken.map(({ from, lastSeq, receivedAt }) => ({ from, toSeq: lastSeq, receivedAt })),
-    events: taken.reduce((sum, { events }) => sum + Number(events), 0),
-    isFull:
-      taken.length < rows.length ||
-      ofTaken.some(({ from, lastSeq, toSeq }) => lastSeq === toSeq && toSeq < lastStored(from)),
-    firstReceivedAt: Number(taken[0]?.first_received_at ?? 0),
-    firstEventMs: Math.min(...taken.map((row) => Number(row.first_event_time))),
-  };
+  return { events, moves, isFull };
 }
 
 /** Whether the writer is known from a copied log alone. */
 const isCopied = ({ lastSeenAt }: Watermark): boolean => lastSeenAt === 0;
 
+const nextSpans = (watermarks: readonly Watermark[], maxEvents: number): SliceBound[] =>
+  watermarks.map((from) => ({ from, toSeq: Math.min(from.seq + maxEvents, lastStored(from)) }));
+
+/** The last event of each writer. */
+function lastOfWriters(events: readonly LoggedEvent[]): Map<string, LoggedEvent> {
+  const last = new Map<string, LoggedEvent>();
+  for (const event of events) {
+    const known = last.get(event.writer);
+    if (!known || event.seq > known.seq) last.set(event.writer, event);
+  }
+  return last;
+}
+
+/** Where the next events of copied writers are: of those whose were received first, at most `maxEvents` together, or one's. */
+async function chooseCopied(
+  select: Select,
+  copied: readonly Watermark[],
+  maxEvents: number,
+): Promise<{ readonly spans: SliceBound[]; readonly hasMore: boolean }> {
+  if (copied.length === 0) return { spans: [], hasMore: false };
+  const near = nextSpans(copied, maxEvents);
+  const rows = await select<SliceRow>(selectSlice(near));
+  const missing = copied.filter((from) => !rows.some(({ writer }) => writer === from.writer));
+  const far = missing.length > 0 ? await skipGaps(select, missing, maxEvents) : [];
+  if (far.length > 0) rows.push(...(await select<SliceRow>(selectSlice(far))));
+  const spans = [...near.filter(({ from }) => !missing.includes(from)), ...far];
+  const taken = new Set<string>();
+  let events = 0;
+  for (const row of rows.toSorted((a, b) => Number(a.first_received_at) - Number(b.first_received_at))) {
+    if (events > 0 && events + Number(row.events) > maxEvents) continue;
+    events += Number(row.events);
+    taken.add(row.writer);
+  }
+  return { spans: spans.filter(({ from }) => taken.has(from.writer)), hasMore: taken.size < rows.length };
+}
+
 /**
  * Where the next events of copied writers are. Sequences are given out without gaps, but what was deleted before the copy
  * has left some in what is still to be assembled.
  */
-async function skipGaps(
-  select: <Row>(statement: Statement) => Promise<Row[]>,
-  watermarks: readonly Watermark[],
-  maxEvents: number,
-): Promise<SliceBound[]> {
+async function skipGaps(select: Select, watermarks: readonly Watermark[], maxEvents: number): Promise<SliceBound[]> {
   const rows = await select<SliceRow>(
     selectSlice(watermarks.map((from) => ({ from, toSeq: Number.MAX_SAFE_INTEGER }))),
   );

@@ -1,5 +1,5 @@
+import type { Clause } from '../../clickhouse/clause.ts';
 import type { Parameter } from '../../clickhouse/row-reader.ts';
-import { mergeEvents, type Statement } from './merge.ts';
 import type { Watermark } from './watermarks.ts';
 
 /** The events of a batch: of each writer, those after its watermark, up to a sequence. */
@@ -9,14 +9,14 @@ export interface SliceBound {
 }
 
 /** The events of a slice. Sequences commit without gaps and times of receipt rise with them, so the key can be used. */
-export function inSlice(bounds: readonly SliceBound[]): Statement {
+function inSlice(bounds: readonly SliceBound[]): Clause {
   const parameters: Record<string, Parameter> = {};
   const conditions = bounds.map(({ from, toSeq }, index) => {
     parameters[`writer${index}`] = from.writer;
     parameters[`after${index}`] = from.seq;
     parameters[`to${index}`] = toSeq;
     parameters[`since${index}`] = from.receivedAt;
-    return `(writer = {writer${index}:String} AND seq > {after${index}:UInt64} AND seq <= {to${index}:UInt64} AND received_at >= fromUnixTimestamp64Milli({since${index}:Int64}, 'UTC'))`;
+    return `(writer = {writer${index}:String} AND events.seq > {after${index}:UInt64} AND events.seq <= {to${index}:UInt64} AND received_at >= fromUnixTimestamp64Milli({since${index}:Int64}, 'UTC'))`;
   });
   return { sql: `(${conditions.join(' OR ')})`, parameters };
 }
@@ -26,78 +26,80 @@ export interface SliceRow {
   readonly writer: string;
   readonly first_seq: string;
   readonly last_seq: string;
-  readonly last_received_at: string;
   readonly first_received_at: string;
   readonly events: string;
-  readonly first_event_time: string;
 }
 
-export function selectSlice(bounds: readonly SliceBound[]): Statement {
+/** How many events a slice holds, and where. */
+export function selectSlice(bounds: readonly SliceBound[]): Clause {
   const slice = inSlice(bounds);
   return {
-    sql: `SELECT writer, min(seq) AS first_seq, max(seq) AS last_seq, toUnixTimestamp64Milli(max(received_at)) AS last_received_at,
-        toUnixTimestamp64Milli(min(received_at)) AS first_received_at, count() AS events,
-        toUnixTimestamp64Milli(min(event_time)) AS first_event_time
+    sql: `SELECT writer, min(seq) AS first_seq, max(seq) AS last_seq,
+        toUnixTimestamp64Milli(min(received_at)) AS first_received_at, count() AS events
       FROM events WHERE ${slice.sql} GROUP BY writer`,
     parameters: slice.parameters,
   };
 }
 
-/** Notes the ids of a slice, so that later events of theirs know how far to look back. */
-export function insertEventIds(bounds: readonly SliceBound[]): Statement {
+/** A `LoggedEvent`, column by column. Its whole numbers are below 2^53, and so arrive as numbers. */
+const loggedEvent = `project AS projectId, event_id AS eventId, writer, toFloat64(events.seq) AS seq,
+  toFloat64(toUnixTimestamp64Milli(received_at)) AS receivedAtMs, toFloat64(toUnixTimestamp64Milli(event_time)) AS timeMs,
+  has_timestamp AS hasTimestamp, toInt8(events.phase) AS phase, tags, fields, CAST(usage, 'Array(UInt32)') AS usage, cost`;
+
+/** All events of a slice, `LoggedEvent`s; also the custom ones, which no call is made of. */
+export function selectEventsOfSlice(bounds: readonly SliceBound[]): Clause {
   const slice = inSlice(bounds);
-  return {
-    sql: `INSERT INTO event_ids
-      SELECT project, event_id, min(received_at), max(received_at)
-      FROM events WHERE ${slice.sql} AND phase != 'custom' GROUP BY project, event_id`,
-    parameters: slice.parameters,
-  };
+  return { sql: `SELECT ${loggedEvent} FROM events WHERE ${slice.sql}`, parameters: slice.parameters };
 }
 
-const idsOfSlice = (slice: Statement) =>
-  `SELECT project, event_id FROM events WHERE ${slice.sql} AND phase != 'custom'`;
-
-/** A step of the look-back: the ids that were first heard of at or after `sinceMs`, and before `beforeMs`. */
-export interface LookBackStep {
+/** The events of some ids that were received in a span of time, in milliseconds since 1970. */
+export interface IdsInSpan {
+  /** A SELECT of (project, event_id). */
+  readonly ids: Clause;
   readonly sinceMs: number;
-  readonly beforeMs: number;
+  readonly untilMs?: number | undefined;
 }
 
-/** How many ids of the slice were first heard of in each of the steps given, and when the oldest of them was. */
-export interface LookBackRow {
-  readonly step: number;
-  readonly since: string;
-}
-
-export function selectLookBack(bounds: readonly SliceBound[], steps: readonly LookBackStep[]): Statement {
-  const slice = inSlice(bounds);
+/** `LoggedEvent`s that calls are made of. */
+export function selectEventsOfIds({ ids, sinceMs, untilMs }: IdsInSpan): Clause {
+  const until = untilMs === undefined ? '' : "AND received_at <= fromUnixTimestamp64Milli({lookAhead:Int64}, 'UTC')";
   return {
-    sql: `SELECT toUInt32(arrayFirstIndex(since -> first >= fromUnixTimestamp64Milli(since, 'UTC'), {steps:Array(Int64)}) - 1) AS step,
-        toUnixTimestamp64Milli(min(first)) AS since
-      FROM (
-        SELECT min(first_received_at) AS first FROM event_ids
-        WHERE (project, event_id) IN (${idsOfSlice(slice)}) GROUP BY project, event_id
-      ) GROUP BY step ORDER BY step`,
-    parameters: { ...slice.parameters, steps: steps.map(({ sinceMs }) => sinceMs) },
+    sql: `SELECT ${loggedEvent} FROM events
+      WHERE (project, event_id) IN (${ids.sql}) AND events.phase != 'custom'
+        AND received_at >= fromUnixTimestamp64Milli({lookBack:Int64}, 'UTC') ${until}`,
+    parameters: { ...ids.parameters, lookBack: sinceMs, ...(untilMs !== undefined && { lookAhead: untilMs }) },
   };
 }
 
-/** Merges all events of the ids of a slice, or of those that a step of the look-back has. */
-export function selectMergedCalls(
-  bounds: readonly SliceBound[],
-  step: LookBackStep | undefined,
-  sinceMs: number,
-): Statement {
-  const slice = inSlice(bounds);
-  if (!step) return mergeEvents({ ids: { sql: idsOfSlice(slice), parameters: slice.parameters }, sinceMs });
-  return mergeEvents({
-    ids: {
-      sql: `SELECT project, event_id FROM event_ids WHERE (project, event_id) IN (${idsOfSlice(slice)})
-       GROUP BY project, event_id
-       HAVING min(first_received_at) >= fromUnixTimestamp64Milli({stepSince:Int64}, 'UTC')
-          AND min(first_received_at) < fromUnixTimestamp64Milli({stepBefore:Int64}, 'UTC')`,
-      parameters: { ...slice.parameters, stepSince: step.sinceMs, stepBefore: step.beforeMs },
-    },
-    sinceMs,
-  });
+/** An event id of a project. */
+export interface EventKey {
+  readonly projectId: string;
+  readonly eventId: string;
+}
+
+/** A SELECT of (project, event_id) of these ids. They are one text of JSON: as a list it takes the engine three times as long. */
+export function selectIds(keys: readonly EventKey[]): Clause {
+  const byProject = Map.groupBy(keys, ({ projectId }) => projectId);
+  const ids = Array.from(byProject, ([projectId, ofProject]) => [projectId, ofProject.map(({ eventId }) => eventId)]);
+  return {
+    sql: `SELECT of_project.1, arrayJoin(of_project.2)
+      FROM (SELECT arrayJoin(JSONExtract({ids:String}, 'Array(Tuple(String, Array(UUID)))')) AS of_project)`,
+    parameters: { ids: JSON.stringify(ids) },
+  };
+}
+
+/** An id that has been heard of, and when that was for the first time, in milliseconds since 1970. */
+export interface HeardId extends EventKey {
+  readonly firstReceivedAtMs: number;
+}
+
+/** Which of these ids are noted as heard of: `HeardId`s. */
+export function selectHeard(keys: readonly EventKey[]): Clause {
+  const ids = selectIds(keys);
+  return {
+    sql: `SELECT project AS projectId, event_id AS eventId,
+        toFloat64(toUnixTimestamp64Milli(min(first_received_at))) AS firstReceivedAtMs
+      FROM event_ids WHERE (project, event_id) IN (${ids.sql}) GROUP BY project, event_id`,
+    parameters: ids.parameters,
+  };
 }

@@ -1,6 +1,7 @@
 import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
-import { type MergedCall, type MergeSelection, mergeEvents } from '../assembly/merge.ts';
+import { groupById, type LoggedEvent, type MergedCall, mergeEvents } from '../assembly/merge.ts';
+import { type IdsInSpan, selectEventsOfIds } from '../assembly/sql.ts';
 
 /** A span of times of receipt, in milliseconds since 1970: after `after`, up to and with `to`. */
 export interface Window {
@@ -96,9 +97,9 @@ export async function mergeWindow(store: AnalyticStore, window: Window): Promise
         AND max(last_received_at) ${isLate ? '>' : '<='} fromUnixTimestamp64Milli({soon:Int64}, 'UTC')`,
     parameters: { ...within.parameters, soon },
   });
-  const merge = async (selection: MergeSelection) => {
-    const { sql, parameters } = mergeEvents(selection);
-    return await store.select<MergedCall>(sql, parameters, withinMs);
+  const readEvents = async (span: IdsInSpan) => {
+    const { sql, parameters } = selectEventsOfIds(span);
+    return await store.select<LoggedEvent>(sql, parameters, withinMs);
   };
   const late = ids(true);
   const [last] = await store.select<{ ids: string; last: string }>(
@@ -107,7 +108,10 @@ export async function mergeWindow(store: AnalyticStore, window: Window): Promise
     late.parameters,
     withinMs,
   );
-  const calls = await merge({ ids: ids(false), sinceMs: window.after, untilMs: soon });
-  if (!last || Number(last.ids) === 0) return calls;
-  return [...calls, ...(await merge({ ids: late, sinceMs: window.after, untilMs: Number(last.last) }))];
+  const events = await readEvents({ ids: ids(false), sinceMs: window.after, untilMs: soon });
+  const ofLate =
+    last && Number(last.ids) > 0
+      ? await readEvents({ ids: late, sinceMs: window.after, untilMs: Number(last.last) })
+      : [];
+  return groupById([...events, ...ofLate]).flatMap(mergeEvents);
 }
