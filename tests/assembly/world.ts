@@ -194,7 +194,7 @@ export async function assembleAll(world: World, settings: AssemblerSettings = {}
   let batches = 0;
   let read = await readBatch(options);
   while (read.slice.length > 0) {
-    const ahead = settings.readsAhead ? readBatch(options, read.watermarks) : undefined;
+    const ahead = settings.readsAhead ? readBatch(options, read) : undefined;
     await writeBatch(options, read);
     batches += 1;
     read = await (ahead ?? readBatch(options));

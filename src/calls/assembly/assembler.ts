@@ -267,7 +267,7 @@ export class Assembler {
     this.#ahead = undefined;
     const read = await (ahead ?? readBatch(options));
     if (read.isFull && !this.#isOtherWorkDue()) {
-      this.#ahead = readBatch(this.#options, read.watermarks);
+      this.#ahead = readBatch(this.#options, read);
       // Whoever takes it up sees the error; nobody may.
       this.#ahead.catch(() => undefined);
     }

@@ -7,7 +7,7 @@ import { noteLateEvents } from '../retention/late-events.ts';
 import { readContexts } from './contexts.ts';
 import { type CallContext, type CallRow, costCall } from './cost-calls.ts';
 import type { Lease } from './lease.ts';
-import { readCompanions } from './look-back.ts';
+import { type Companions, readCompanions } from './look-back.ts';
 import { type LoggedEvent, type MergedCall, mergeEvents } from './merge.ts';
 import { readSlice, type Slice } from './slice.ts';
 import { advanceWatermark, readWatermarks, type Watermark } from './watermarks.ts';
@@ -40,6 +40,7 @@ export interface ReadBatch {
   readonly watermarks: readonly Watermark[];
   readonly version: number;
   readonly moves: Slice['moves'];
+  readonly noted: Companions['noted'];
 }
 
 export interface BatchResult {
@@ -58,20 +59,21 @@ const turnMs = 10;
 
 /**
  * Reads the next events above a watermark vector, and merges them. It depends on the log alone, so that a batch can be read
- * while the one before it is written, from the vector that the one before it will reach.
+ * while the one before it is written, from the vector that that one will reach.
  */
-export async function readBatch(options: BatchOptions, after?: readonly Watermark[]): Promise<ReadBatch> {
+export async function readBatch(options: BatchOptions, before?: ReadBatch): Promise<ReadBatch> {
   const { store, control, lease, maxEvents } = options;
   const noteStep = timeSteps(options);
   const select = <Row>({ sql, parameters }: Clause) => store.select<Row>(sql, parameters, selectWithinMs);
 
   // Before the log is read, so that whoever has read less can't overwrite what was made of more.
   const version = await lease.nextVersion();
-  const watermarks = after ?? (await readWatermarks(control));
+  const watermarks = before?.watermarks ?? (await readWatermarks(control));
   await noteStep('version');
   const { events: slice, moves, isFull } = await readSlice(select, watermarks, maxEvents);
   await noteStep('slice');
-  const ids = await readCompanions({ select, store }, slice);
+  await before?.noted;
+  const { ids, noted } = await readCompanions({ select, store }, slice);
   await noteStep('look-back');
   const calls: MergedCall[] = [];
   await inTurns(ids, (events) => calls.push(...mergeEvents(events)));
@@ -83,6 +85,7 @@ export async function readBatch(options: BatchOptions, after?: readonly Watermar
     watermarks: watermarks.map((watermark) => moves.find(({ from }) => from === watermark)?.to ?? watermark),
     version,
     moves,
+    noted,
   };
 }
 
@@ -100,6 +103,7 @@ export async function writeBatch(options: BatchOptions, batch: ReadBatch): Promi
   await control.transaction().execute((transaction) => lease.confirm(transaction));
   const rows = await costAll(calls, version, options);
   await noteStep('cost');
+  await batch.noted;
   await writeCalls(options, rows);
   await noteStep('calls');
   await noteLateEvents(options, slice, calls);

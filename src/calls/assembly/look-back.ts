@@ -31,27 +31,36 @@ export interface LookBackSources {
   readonly store: Pick<AnalyticStore, 'insertRows'>;
 }
 
+/** All events of the ids of a slice that calls are made of. */
+export interface Companions {
+  readonly ids: readonly EventsOfId[];
+  /**
+   * Done when the ids of the slice are noted, so that later events of theirs are merged with these: before a later slice is
+   * looked up, and before a call of theirs is written.
+   */
+  readonly noted: Promise<void>;
+}
+
 /**
- * All events of the ids of a slice that calls are made of. Most ids are new, and then the slice has them: an id is noted as
- * heard of before its first event is in a call. Of the others the log is read back to where they were first heard of. The ids
- * of the slice are noted, so that later events of theirs are merged with these.
+ * Most ids of a slice are new, and then it has all their events: an id is noted before its first event is in a call. Of the
+ * others the log is read back to where they were first heard of.
  */
 export async function readCompanions(
   { select, store }: LookBackSources,
   slice: readonly LoggedEvent[],
-): Promise<EventsOfId[]> {
+): Promise<Companions> {
   const groups = groupById(slice.filter(({ phase }) => phase !== phases.custom));
-  if (groups.length === 0) return [];
+  if (groups.length === 0) return { ids: [], noted: Promise.resolve() };
   const ids = groups.map(toSliceId);
   // Before the ids are noted: then those that are found have events in an earlier batch.
   const heard = await select<HeardId>(selectHeard(ids));
-  const [earlier] = await Promise.all([
-    readFromFirst(select, heard, slice),
-    store.insertRows('event_ids', idColumns, ids),
-  ]);
-  if (heard.length === 0) return groups;
+  const noted = store.insertRows('event_ids', idColumns, ids);
+  // Whoever takes it up sees the error; nobody may.
+  noted.catch(() => undefined);
+  if (heard.length === 0) return { ids: groups, noted };
   const keys = new Set(heard.map(keyOf));
-  return [...groups.filter(([event]) => !keys.has(keyOf(event))), ...groupById(earlier)];
+  const earlier = await readFromFirst(select, heard, slice);
+  return { ids: [...groups.filter(([event]) => !keys.has(keyOf(event))), ...groupById(earlier)], noted };
 }
 
 const keyOf = ({ projectId, eventId }: EventKey): string => `${projectId} ${eventId}`;
