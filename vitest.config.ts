@@ -39,6 +39,8 @@ export default defineConfig({
     pool: 'forks',
     // Three keep two cores busy, with the services that they ask; more would only make each of them wait longer.
     maxWorkers: 3,
+    // And of the tests of a file that run at once: what they ask of one service waits for each other there.
+    maxConcurrency: 3,
     sequence: { sequencer: SlowFirst },
     reporters: ['default', new ServiceStopper(), ...(tallyFile === undefined ? [] : [new TallyReporter(tallyFile)])],
     // Far beyond what a test needs: a busy machine makes none fail, a hanging one still ends.
