@@ -4,6 +4,7 @@ import { Assembler, type OtherWork } from '../../src/calls/assembly/assembler.ts
 import type { BatchOptions } from '../../src/calls/assembly/batch.ts';
 import { Progress } from '../../src/calls/assembly/progress.ts';
 import { noteStoredSeq, readWatermarks, registerWriter, retireWriter } from '../../src/calls/assembly/watermarks.ts';
+import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
 import { noSwitchboard, type Signal } from '../../src/control/signals.ts';
 import { assembleBatch } from './assemble-batch.ts';
 import type { LoggedEvent } from './model.ts';
@@ -12,6 +13,7 @@ import {
   assembleAll,
   base,
   deliver,
+  expectedCalls,
   forgetWriters,
   idsOf,
   makeAssembler,
@@ -281,4 +283,24 @@ test('what was read before the lease was lost is not written after it was taken 
   await expect.poll(() => readCalls(world, idsOf(events.slice(5))), { timeout: 10_000 }).toHaveLength(1);
   expect(await readCalls(world, idsOf(erased))).toEqual([]);
   expect(await readCalls(world, idsOf(events))).toHaveLength(5);
+});
+
+/** A store that can't give more than two rows at once: more would be too long a text. */
+class NarrowStore extends AnalyticStore {
+  override async select<Row>(...question: Parameters<AnalyticStore['select']>): Promise<Row[]> {
+    const rows = await super.select<Row>(...question);
+    if (rows.length > 2) throw new Error('Cannot create a string longer than 0x1fffffe8 characters');
+    return rows;
+  }
+}
+
+test('events that are too much to be read at once are read in smaller batches', async () => {
+  const own = new Writer();
+  const events = Array.from({ length: 5 }, () => outcome(own));
+  await deliver(world, events);
+  const store = new NarrowStore({ url: world.engine.url, credentials: world.engine });
+  const progress = start(own, { maxEvents: 8, store }, null, true);
+  progress.noteStored({ lastSeq: 5, lastSeqByProject: new Map([[world.projectId, 5]]) });
+  await progress.waitFor(world.projectId, 'strict');
+  expect(await readCalls(world, idsOf(events))).toEqual(expectedCalls(world, events));
 });

@@ -168,7 +168,7 @@ function toRow(projectId: string, { writer, seq, receivedAt, event }: LoggedEven
   };
 }
 
-export type AssemblerSettings = Partial<Pick<BatchOptions, 'maxEvents' | 'afterStep'>> & {
+export type AssemblerSettings = Partial<Pick<BatchOptions, 'store' | 'maxEvents' | 'afterStep'>> & {
   /** Whether the next batch is read while one is written. */
   readonly readsAhead?: boolean;
 };

@@ -256,8 +256,10 @@ export class Assembler {
     this.#isWoken = false;
     this.#isAwaitedElsewhere = false;
     const stepsMs: Partial<Record<AssemblyStep, number>> = {};
+    const maxEvents = this.#maxEvents();
     const options: BatchOptions = {
       ...this.#options,
+      maxEvents,
       afterStep: async (step, elapsedMs) => {
         stepsMs[step] = Math.round((stepsMs[step] ?? 0) + elapsedMs);
         await afterStep?.(step, elapsedMs);
@@ -267,7 +269,7 @@ export class Assembler {
     this.#ahead = undefined;
     const read = await (ahead ?? readBatch(options));
     if (read.isFull && !this.#isOtherWorkDue()) {
-      this.#ahead = readBatch(this.#options, read);
+      this.#ahead = readBatch({ ...this.#options, maxEvents }, read);
       // Whoever takes it up sees the error; nobody may.
       this.#ahead.catch(() => undefined);
     }
@@ -275,7 +277,11 @@ export class Assembler {
     await this.#noteWatermarks(result.watermarks);
     if (result.events === 0) {
       // It was read after that was stored. What is not in the log by now is gone: with its project, or a broken part.
-      const isWhole = exclusive && ahead === undefined && result.watermarks.some((mark) => mark.writer === writer);
+      const isWhole =
+        exclusive &&
+        maxEvents === this.#options.maxEvents &&
+        ahead === undefined &&
+        result.watermarks.some((mark) => mark.writer === writer);
       if (isWhole && storedSeq > progress.assembledSeq) {
         logger.warn(
           { from: progress.assembledSeq + 1, to: storedSeq },
@@ -293,6 +299,11 @@ export class Assembler {
     if (elapsedMs > slowMs) logger.warn({ events: result.events, elapsedMs, stepsMs }, 'a batch of assembly took long');
     onBatch?.({ events: result.events, calls: result.calls, elapsedMs });
     return true;
+  }
+
+  /** The most events of a writer that the next batch takes: what has failed may have been too much to be read at once. */
+  #maxEvents(): number {
+    return Math.max(1, Math.floor(this.#options.maxEvents / 4 ** this.#failures));
   }
 
   #isOtherWorkDue(): boolean {
