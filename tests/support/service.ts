@@ -10,6 +10,8 @@ import { freePort } from './ports.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const startWithin = 180_000;
+/** How long one question whether it is ready may take: then it is asked again. */
+const askWithin = 15_000;
 
 export interface ServiceOptions {
   /** `serve` unless it is to be the engine alone (see `startEngine`) or the migrations, which are never `ready`. */
@@ -160,8 +162,10 @@ export async function untilReady(service: Service): Promise<void> {
   });
   const ready = poll('the service is ready', { within: startWithin }, async () => {
     if (exit) throw new Error(`the service ended at start (${JSON.stringify(exit)}):\n${service.output()}`);
-    const answer = await fetch(`${service.url}/readyz`).catch(() => undefined);
-    await answer?.arrayBuffer();
+    const answer = await fetch(`${service.url}/readyz`, { signal: AbortSignal.timeout(askWithin) }).catch(
+      () => undefined,
+    );
+    await answer?.arrayBuffer().catch(() => undefined);
     return answer?.status === 200 ? true : undefined;
   });
   await ready.catch((cause: unknown) => {
