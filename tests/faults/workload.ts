@@ -314,7 +314,7 @@ function isTaken(answer: Answer | undefined): boolean {
   return answer.status === 200;
 }
 
-/** Asks again while the service says that it can't now, or a connection breaks off, as any client does. */
+/** Asks again while the service says that it can't now, or a connection breaks off, as clients do. */
 export async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
   const found = await poll('it is answered', { within: backWithin, every: 200 }, async () => {
     try {

@@ -96,7 +96,7 @@ const earnings = fc
     }),
   );
 
-test('D8.1: any span of an entry earns what its days do, and all of it the amount', () => {
+test('D8.1: each span of an entry earns what its days do, and all of it the amount', () => {
   fc.assert(
     fc.property(earnings, fc.integer({ min: -50, max: 3_700 }), fc.nat(3_700), (earning, offset, length) => {
       const entry = allocationOf(earning);

@@ -26,7 +26,7 @@ export function modelMargin(store: ModelStore, query: MarginQuery): ModelRow[] {
     const allCalls = calls.filter(isInPeriod);
     const isKept = ({ customer }: { customer: string }): boolean => {
       if (customers && !customers.includes(customer)) return false;
-      // D8.5: any call of the row's period will do.
+      // D8.5: one call of the row's period is as good as another.
       return !features || allCalls.some((call) => call.customer === customer && features.includes(call.feature));
     };
     const keptCalls = allCalls.filter(isKept);
