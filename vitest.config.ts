@@ -45,8 +45,7 @@ export default defineConfig({
     reporters: ['default', new ServiceStopper(), ...(tallyFile === undefined ? [] : [new TallyReporter(tallyFile)])],
     // Far beyond what a test needs: a busy machine makes none fail, a hanging one still ends.
     testTimeout: 180_000,
-    // Longer than a service may take to start: what it has printed until then is told, and a hook that ends before hides it.
-    hookTimeout: 200_000,
+    hookTimeout: 60_000,
     projects: [
       // Starts services of its own.
       {

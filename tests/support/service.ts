@@ -10,8 +10,6 @@ import { freePort } from './ports.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const startWithin = 180_000;
-/** How long one question whether it is ready may take: then it is asked again. */
-const askWithin = 15_000;
 
 export interface ServiceOptions {
   /** `serve` unless it is to be the engine alone (see `startEngine`) or the migrations, which are never `ready`. */
@@ -160,16 +158,20 @@ export async function untilReady(service: Service): Promise<void> {
   void service.exited.then((value) => {
     exit = value;
   });
+  let last = '';
   const ready = poll('the service is ready', { within: startWithin }, async () => {
     if (exit) throw new Error(`the service ended at start (${JSON.stringify(exit)}):\n${service.output()}`);
-    const answer = await fetch(`${service.url}/readyz`, { signal: AbortSignal.timeout(askWithin) }).catch(
-      () => undefined,
-    );
-    await answer?.arrayBuffer().catch(() => undefined);
-    return answer?.status === 200 ? true : undefined;
+    try {
+      const answer = await fetch(`${service.url}/readyz`);
+      last = await answer.text();
+      return answer.status === 200 ? true : undefined;
+    } catch (error) {
+      last = `${error}: ${(error as Error).cause}`;
+      return undefined;
+    }
   });
   await ready.catch((cause: unknown) => {
-    throw new Error(`${cause}; it printed:\n${service.output()}`, { cause });
+    throw new Error(`${cause}; ${service.url} answered last: ${last}; it printed:\n${service.output()}`, { cause });
   });
 }
 
