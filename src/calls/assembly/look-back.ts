@@ -1,8 +1,8 @@
 import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
 import { column, text, timeMs } from '../../clickhouse/native-block.ts';
-import { type EventsOfId, groupById, type LoggedEvent, phases } from './merge.ts';
-import { type EventKey, type HeardId, selectEventsOfIds, selectHeard, selectIds } from './sql.ts';
+import { type EventKey, type EventsOfId, groupById, keyOf, type LoggedEvent, phases } from './merge.ts';
+import { type HeardId, selectEventsOfIds, selectHeard, selectIds } from './sql.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -62,8 +62,6 @@ export async function readCompanions(
   const earlier = await readFromFirst(select, heard, slice);
   return { ids: [...groups.filter(([event]) => !keys.has(keyOf(event))), ...groupById(earlier)], noted };
 }
-
-const keyOf = ({ projectId, eventId }: EventKey): string => `${projectId} ${eventId}`;
 
 function toSliceId(events: EventsOfId): SliceId {
   const [{ projectId, eventId }] = events;

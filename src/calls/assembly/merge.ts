@@ -1,7 +1,14 @@
-/** An event as the log has it, as far as calls are made of it. Times are in milliseconds since 1970. */
-export interface LoggedEvent {
+/** An event id of a project. */
+export interface EventKey {
   readonly projectId: string;
   readonly eventId: string;
+}
+
+/** The same text for the same id of the same project. */
+export const keyOf = ({ projectId, eventId }: EventKey): string => `${projectId} ${eventId}`;
+
+/** An event as the log has it, as far as calls are made of it. Times are in milliseconds since 1970. */
+export interface LoggedEvent extends EventKey {
   readonly writer: string;
   readonly seq: number;
   readonly receivedAtMs: number;
@@ -21,9 +28,7 @@ export interface LoggedEvent {
 export const phases = { custom: 0, before: 1, error: 2, after: 3 } as const;
 
 /** One call as its events say, before it is costed. Times are in milliseconds since 1970. */
-export interface MergedCall {
-  readonly projectId: string;
-  readonly eventId: string;
+export interface MergedCall extends EventKey {
   /** 0, or higher when an id was used again (D4.2). */
   readonly ordinal: number;
   readonly firstReceivedAtMs: number;

@@ -1,5 +1,6 @@
 import type { Clause } from '../../clickhouse/clause.ts';
 import type { Parameter } from '../../clickhouse/row-reader.ts';
+import type { EventKey } from './merge.ts';
 import type { Watermark } from './watermarks.ts';
 
 /** The events of a batch: of each writer, those after its watermark, up to a sequence. */
@@ -69,12 +70,6 @@ export function selectEventsOfIds({ ids, sinceMs, untilMs }: IdsInSpan): Clause 
         AND received_at >= fromUnixTimestamp64Milli({lookBack:Int64}, 'UTC') ${until}`,
     parameters: { ...ids.parameters, lookBack: sinceMs, ...(untilMs !== undefined && { lookAhead: untilMs }) },
   };
-}
-
-/** An event id of a project. */
-export interface EventKey {
-  readonly projectId: string;
-  readonly eventId: string;
 }
 
 /** A SELECT of (project, event_id) of these ids. They are one text of JSON: as a list it takes the engine three times as long. */

@@ -2,7 +2,7 @@ import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import { column, text, timeMs, uint64 } from '../../clickhouse/native-block.ts';
 import type { ControlStore } from '../../control/control-store.ts';
 import { dayOf, startOfDay } from '../../lib/days.ts';
-import { type LoggedEvent, type MergedCall, phases } from '../assembly/merge.ts';
+import { keyOf, type LoggedEvent, type MergedCall, phases } from '../assembly/merge.ts';
 import { isFrozen } from '../generations.ts';
 
 export interface LateEventsSources {
@@ -53,5 +53,3 @@ export async function noteLateEvents(
   const events = slice.filter(isLate);
   if (events.length > 0) await store.insertRows('late_events', lateColumns, events);
 }
-
-const keyOf = ({ projectId, eventId }: LoggedEvent | MergedCall): string => `${projectId} ${eventId}`;
