@@ -308,3 +308,15 @@ test('events that are too much to be read at once are read in smaller batches', 
   await progress.waitFor(world.projectId, 'strict');
   expect(await readCalls(world, idsOf(events))).toEqual(expectedCalls(world, events));
 });
+
+test('an id that is sent for more than one call is told of', async () => {
+  const own = new Writer();
+  const event = { event_id: newEventId(), event_type: 'x.after', cost: 1 };
+  const events = Array.from({ length: 10_000 }, () => own.receive(base, event));
+  await deliver(world, events);
+  const progress = start(own, { maxEvents: 20_000 }, null, true);
+  progress.noteStored({ lastSeq: events.length, lastSeqByProject: new Map([[world.projectId, events.length]]) });
+  await progress.waitFor(world.projectId, 'strict');
+  expect(warnings).toContainEqual(expect.stringContaining('one event id'));
+  expect(await readCalls(world, [event.event_id])).toEqual(expectedCalls(world, events));
+});

@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { type AssemblyStep, type BatchOptions, type ReadBatch, readBatch, writeBatch } from './batch.ts';
 import { LeaseLost } from './lease.ts';
+import { findOverusedIds } from './overused-ids.ts';
 import type { Progress } from './progress.ts';
 import { type SliceRow, selectSlice } from './sql.ts';
 import {
@@ -273,6 +274,8 @@ export class Assembler {
       // Whoever takes it up sees the error; nobody may.
       this.#ahead.catch(() => undefined);
     }
+    for (const id of findOverusedIds(read))
+      logger.warn(id, 'one event id is sent for more than one call, which slows assembly down');
     const result = await writeBatch(options, read);
     await this.#noteWatermarks(result.watermarks);
     if (result.events === 0) {
