@@ -10,6 +10,7 @@ import { registerLists } from './analytics/lists/routes.ts';
 import { registerMargin } from './analytics/margin/routes.ts';
 import { readKeptReadings } from './analytics/performance/kept-readings.ts';
 import { registerPerformance } from './analytics/performance/routes.ts';
+import { SealedCells } from './analytics/sealed-cells.ts';
 import { SettledRows } from './analytics/settled-rows.ts';
 import { registerUsage } from './analytics/usage/routes.ts';
 import { isBackupUnderWay } from './backup/backups.ts';
@@ -293,7 +294,8 @@ export async function startService(
     const sessions = new Sessions({ control, clock, apiKeys, adminTokenHash });
     const access = { adminTokenHash, apiKeys, projects, sessions };
     const wakeAssembler = () => assembler.wake();
-    const sources = { store, settled: new SettledRows(store), control, clock, progress };
+    const [settled, sealedCells] = [new SettledRows(store), new SealedCells(store)];
+    const sources = { store, settled, sealedCells, control, clock, progress };
     // Below a warning, fastify's own lines say nothing that ours don't.
     const appLogger = logger.isLevelEnabled('warn') ? logger.child({}, { level: 'warn' }) : logger;
     const app = createApp(

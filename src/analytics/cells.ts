@@ -21,6 +21,8 @@ import {
 import { type Clause, setOf } from '../clickhouse/clause.ts';
 import { type Day, toDayNumber } from '../lib/days.ts';
 import { joinPeriods, type Period } from './periods.ts';
+import { type CellRow, type CostCell, columnsOfCell, toCostCell } from './sealed-cells.ts';
+import type { AnalyticsSources } from './sources.ts';
 import { all, type ValuesFilter } from './where.ts';
 
 /** The days of a project that a question reads, and what counts of them. */
@@ -89,9 +91,7 @@ export function readCells(scope: CellScope, { grain, measures, runs = 'none', fi
     const where = all([onSealedDays(scope, frozen, 'frozen_seals'), ...filters]);
     others.push(selectCrossingOfFrozen({ grain, measures, where }));
   }
-  if (open.length > 0 || sealed.length === 0) {
-    others.push(selectCells({ grain, measures, runs, where: all([onOpenDays(scope, open), ...filters]) }));
-  }
+  if (open.length > 0 || sealed.length === 0) others.push(selectOpen(scope, open, { grain, measures, runs, filters }));
   if (others.length === 0) return { from: `${table} AS cells`, where: stored, isSettled: true };
   const columns = ['day', ...dimensionsOf(grain), ...measures, ...columnsOfRuns(runs)].join(', ');
   const parts = others.map(({ sql, parameters }) => ({ sql: `(${sql})`, parameters }));
@@ -107,6 +107,47 @@ export function readCells(scope: CellScope, { grain, measures, runs = 'none', fi
     },
     isSettled: false,
   };
+}
+
+/** The cells that the calls of these days make. */
+const selectOpen = (
+  scope: CellScope,
+  open: readonly Day[],
+  { grain, measures, runs, filters }: Required<CellsWanted>,
+) => selectCells({ grain, measures, runs, where: all([onOpenDays(scope, open), ...filters]) });
+
+/** What is asked of costs and runs of a narrow grain with at most one dimension. */
+export interface CostCellsWanted {
+  readonly grain: Grain;
+  readonly runs: Exclude<RunsWanted, 'none'>;
+  /** Filters by the grain's dimension. */
+  readonly filters: readonly ValuesFilter[];
+}
+
+/**
+ * The narrow cells of a scope, one by one: those of sealed days from memory, without the filters, and those that the calls of the
+ * other days make. Undefined where the store had better add them up: where they are many, or not all in cells.
+ * @throws Problem as the store's `select` does
+ */
+export async function readCostCells(
+  scope: CellScope,
+  { grain, runs, filters }: CostCellsWanted,
+  { store, sealedCells }: Pick<AnalyticsSources, 'store' | 'sealedCells'>,
+): Promise<readonly CostCell[] | undefined> {
+  const { sealed, frozen, open } = splitDays(scope);
+  const isWhole = runs === 'plain' || frozen.length === 0;
+  if (!isWhole || !isReadAtOnce(grain, scope)) return undefined;
+  const { projectId } = scope;
+  const whereSeals = (seals: readonly number[]) =>
+    all([{ sql: `grain = '${grain}'`, parameters: {} }, onSealedDays(scope, seals, 'seals')]);
+  const ofSealed = await sealedCells.read({ projectId, grain, seals: sealed, whereSeals });
+  if (!ofSealed || open.length === 0) return ofSealed;
+  const ofCalls = selectOpen(scope, open, { grain, measures: ['cost'], runs, filters });
+  const rows = await store.select<CellRow>(
+    `SELECT ${columnsOfCell(grain, { withCrossing: runs === 'crossing' })} FROM (${ofCalls.sql})`,
+    { ...ofCalls.parameters, base_generation: scope.generations.base },
+  );
+  return [...ofSealed, ...rows.map(toCostCell)];
 }
 
 /**

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { costsBody, parseCosts } from '../../src/analytics/costs/parse.ts';
 import { runCosts } from '../../src/analytics/costs/run.ts';
 import { planPage } from '../../src/analytics/page.ts';
+import { SealedCells } from '../../src/analytics/sealed-cells.ts';
 import { SettledRows } from '../../src/analytics/settled-rows.ts';
 import { Progress } from '../../src/calls/assembly/progress.ts';
 import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
@@ -59,7 +60,14 @@ test('D7.3: a row keeps its net cost while calls of other customers arrive', asy
   const body = costsBody.parse({ date_from: '2026-01-29', date_to: '2026-01-29', group_by: 'customer', limit: 1_000 });
   const question = parseCosts('costs', projectId, { ...body, apply_credits: true, limit: 3 });
   const settled = new SettledRows(store);
-  const sources = { store, settled, control, clock: () => base, progress: new Progress(() => base) };
+  const sources = {
+    store,
+    settled,
+    sealedCells: new SealedCells(store),
+    control,
+    clock: () => base,
+    progress: new Progress(() => base),
+  };
   const page = await runCosts(project, question, planPage(project, question, { limit: 3 }, base), sources);
   await store.close();
 

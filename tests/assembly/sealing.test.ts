@@ -3,6 +3,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { costsBody, parseCosts } from '../../src/analytics/costs/parse.ts';
 import { runCosts } from '../../src/analytics/costs/run.ts';
 import { planPage } from '../../src/analytics/page.ts';
+import { SealedCells } from '../../src/analytics/sealed-cells.ts';
 import { SettledRows } from '../../src/analytics/settled-rows.ts';
 import { Progress } from '../../src/calls/assembly/progress.ts';
 import { readGenerations } from '../../src/calls/generations.ts';
@@ -35,10 +36,12 @@ const engine = await startEngineOfFile();
 let world: World;
 /** One for all answers of a test: none may be out of date. */
 let settled: SettledRows;
+let sealedCells: SealedCells;
 
 beforeEach(async () => {
   world = await openNextWorld(engine, world);
   settled = new SettledRows(world.store);
+  sealedCells = new SealedCells(world.store);
 });
 
 afterAll(async () => {
@@ -97,7 +100,7 @@ async function askCosts(fields: Json) {
   const question = parseCosts('costs', projectId, body);
   const plan = planPage(project, question, body, clock.now);
   const progress = new Progress(() => clock.now);
-  const sources = { store, settled, control, clock: () => clock.now, progress };
+  const sources = { store, settled, sealedCells, control, clock: () => clock.now, progress };
   return (await runCosts(project, question, plan, sources)).rows;
 }
 

@@ -1,8 +1,8 @@
 import type { Generations } from '../../calls/generations.ts';
-import { isRunGrain, type RunGrain } from '../../calls/rollups/grains.ts';
+import { dimensionsOf, isRunGrain, type RunGrain } from '../../calls/rollups/grains.ts';
 import type { Project } from '../../projects/projects.ts';
 import { onPageDays, readCellFilters, whereCalls } from '../call-filters.ts';
-import { type CellScope, countSettled, isReadAtOnce, readCells, resolveGrain } from '../cells.ts';
+import { type CellScope, countSettled, isReadAtOnce, readCells, readCostCells, resolveGrain } from '../cells.ts';
 import type { CostBasis } from '../cost-basis.ts';
 import type { PagePlan } from '../page.ts';
 import type { Period } from '../periods.ts';
@@ -10,6 +10,7 @@ import type { AnalyticsSources } from '../sources.ts';
 import { all } from '../where.ts';
 import { type CostsQuestion, listDimensions } from './parse.ts';
 import { type CostsRecord, selectCosts, selectCostsOfCells } from './sql.ts';
+import { sumCells } from './sum-cells.ts';
 
 /** A part of a page, and what its calls cost. */
 interface PartWanted {
@@ -68,6 +69,12 @@ export async function planSource(
       const scope: CellScope = { projectId: project.id, period, generations };
       const isCrossing = crossesCells(grain, question);
       const runs = isCrossing ? 'crossing' : 'plain';
+      if (basis.join === '') {
+        const costCells = await readCostCells(scope, { grain, runs, filters: cellFilters }, sources);
+        const [dimension] = dimensionsOf(grain);
+        const values = dimension && filters.values.get(dimension);
+        if (costCells) return sumCells(costCells, { plan: part, isGrouped: groupBy !== undefined, values });
+      }
       const cells = readCells(scope, { grain, measures: ['cost'], runs, filters: cellFilters });
       const net =
         basis.join !== '' && netGrain

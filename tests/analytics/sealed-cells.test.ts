@@ -1,0 +1,257 @@
+// Narrow cells of sealed days in memory: what is read of the store and what is not, and that sums of them are the store's own.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type CellScope, readCells, readCostCells } from '../../src/analytics/cells.ts';
+import { type CostsRecord, selectCostsOfCells } from '../../src/analytics/costs/sql.ts';
+import { sumCells } from '../../src/analytics/costs/sum-cells.ts';
+import type { PagePlan } from '../../src/analytics/page.ts';
+import { granularities, listPeriods, type Period } from '../../src/analytics/periods.ts';
+import { SealedCells } from '../../src/analytics/sealed-cells.ts';
+import { oneOf } from '../../src/analytics/where.ts';
+import { toDay, toDayNumber } from '../../src/lib/days.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { formatMoney, parseMoney } from '../../src/lib/money.ts';
+import { openWorldOfFile } from '../assembly/world.ts';
+
+const { store } = await openWorldOfFile();
+
+/** A cell of the grain `model`; money is in picodollars. */
+interface MadeCell {
+  readonly day: number;
+  readonly model: string;
+  readonly cost: bigint;
+  readonly runCost: bigint;
+  readonly runs: number;
+  readonly maxRunCost: bigint;
+  readonly crossing: readonly { readonly run: number; readonly cost: bigint }[];
+}
+
+const plainCell = { cost: 1n, runCost: 0n, runs: 0, maxRunCost: 0n, crossing: [] };
+
+async function insertCells(project: string, cells: readonly MadeCell[], sealOf = firstSeal): Promise<void> {
+  const rows = cells.map(({ day, model, cost, runCost, runs, maxRunCost, crossing }) => [
+    ...[day, sealOf(day), model, formatMoney(cost), formatMoney(runCost), runs, formatMoney(maxRunCost)],
+    crossing.map((piece) => [piece.run, formatMoney(piece.cost)]),
+  ]);
+  await store.command(
+    `INSERT INTO narrow_cells (project, grain, day, seal, model, cost, run_cost, runs, max_run_cost, crossing)
+      SELECT {project:String}, 'model', toDate(row.1), row.2, row.3, toDecimal128(row.4, 12), toDecimal128(row.5, 12), row.6,
+        toDecimal128(row.7, 12), arrayMap(piece -> (sipHash128(piece.1), toDecimal128(piece.2, 12)), row.8)
+      FROM (SELECT arrayJoin(JSONExtract({rows:String},
+        'Array(Tuple(UInt16, UInt64, String, String, String, UInt64, String, Array(Tuple(UInt32, String))))')) AS row)`,
+    { project, rows: JSON.stringify(rows) },
+  );
+}
+
+const firstSeal = (day: number): number => 7_000_000_000 + day;
+const newProject = () => newId('prj');
+const start = toDayNumber('2026-01-20');
+const daysOf = ({ dateFrom, dateTo }: Period) =>
+  Array.from({ length: toDayNumber(dateTo) - toDayNumber(dateFrom) + 1 }, (_, index) => toDayNumber(dateFrom) + index);
+const spanOf = (from: number, length: number): Period => ({ dateFrom: toDay(from), dateTo: toDay(from + length - 1) });
+
+/** All days of a period, sealed. */
+const scopeOf = (projectId: string, period: Period, sealOf = firstSeal): CellScope => ({
+  projectId,
+  period,
+  generations: {
+    ...{ timezone: 'UTC', base: 0, byDay: new Map(), frozenBefore: undefined, openDays: [] },
+    seals: new Map(daysOf(period).map((day) => [toDay(day), sealOf(day)])),
+  },
+});
+
+/** Memory over the store, which says how often that is asked: once for how much there is, and once for the cells. */
+function openCells() {
+  const counted = { statements: 0 };
+  const select: typeof store.select = async (...asked) => {
+    counted.statements += 1;
+    return await store.select(...asked);
+  };
+  const sealedCells = new SealedCells({ select });
+  const read = async (scope: CellScope) => {
+    const cells = await readCostCells(scope, { grain: 'model', runs: 'crossing', filters: [] }, { store, sealedCells });
+    return cells?.map(({ day, value }) => `${day} ${value}`).sort();
+  };
+  return { counted, sealedCells, read };
+}
+
+/** A cell for each day of a period and model. */
+const cellsOf = (period: Period, models: readonly string[]): MadeCell[] =>
+  daysOf(period).flatMap((day) => models.map((model) => ({ ...plainCell, day, model })));
+const namesOf = (cells: readonly MadeCell[]) => cells.map(({ day, model }) => `${day} ${model}`).sort();
+
+test('sums of cells are what the store says of them, in pages of any size', async () => {
+  const { sealedCells } = openCells();
+  const pico = fc.bigInt({ min: 0n, max: 10n ** 16n });
+  const piece = fc.record({ run: fc.nat({ max: 5 }), cost: pico });
+  const cell = fc
+    .record({
+      day: fc.nat({ max: 40 }).map((day) => start + day),
+      // Code points above U+FFFF come after those above the surrogates, in bytes as in order.
+      model: fc.constantFrom('', 'a', 'gpt-4o', 'é', '\u{fffd}', '\u{1f600}'),
+      ...{ cost: pico, runCost: pico, maxRunCost: pico, runs: fc.nat({ max: 1_000 }) },
+      crossing: fc.uniqueArray(piece, { selector: ({ run }) => run, maxLength: 4 }),
+    })
+    .map((made) => ({
+      ...made,
+      runs: made.runs + made.crossing.length,
+      // None of them costs more in a cell than the dearest run of it.
+      maxRunCost: made.crossing.reduce((sum, { cost }) => sum + cost, made.maxRunCost),
+    }));
+  const cells = fc.uniqueArray(cell, { selector: ({ day, model }) => `${day} ${model}`, maxLength: 60 });
+  const question = fc.record({
+    granularity: fc.constantFrom(...granularities),
+    from: fc.nat({ max: 10 }),
+    length: fc.integer({ min: 1, max: 45 }),
+    models: fc.option(fc.uniqueArray(fc.constantFrom('', 'a', 'é', 'none'), { minLength: 1 }), { nil: undefined }),
+    isGrouped: fc.boolean(),
+    limit: fc.integer({ min: 1, max: 30 }),
+    afterValue: fc.option(fc.constantFrom('', 'a', '\u{fffd}'), { nil: undefined }),
+  });
+  await fc.assert(
+    fc.asyncProperty(cells, fc.array(question, { minLength: 1, maxLength: 6 }), async (made, questions) => {
+      const projectId = newProject();
+      if (made.length > 0) await insertCells(projectId, made);
+      for (const { granularity, from, length, models, isGrouped, limit, afterValue } of questions) {
+        const range = spanOf(start + from, length);
+        const values = isGrouped ? models : [models?.[0] ?? 'a'];
+        const filters = values ? [oneOf('model', values)] : [];
+        const plan: PagePlan = {
+          ...{ identity: 'any', limit, range, periods: listPeriods(range, granularity) },
+          afterValue: isGrouped ? afterValue : undefined,
+        };
+        const scope = scopeOf(projectId, range);
+        const wanted = { grain: 'model', runs: 'crossing', filters } as const;
+        const inMemory = await readCostCells(scope, wanted, { store, sealedCells });
+        const statement = selectCostsOfCells({
+          cells: readCells(scope, { ...wanted, measures: ['cost'] }),
+          ...{ isCrossing: true, net: undefined, plan, groupBy: isGrouped ? 'model' : undefined },
+        });
+        const asked = await store.select<CostsRecord>(statement.sql, statement.parameters);
+        expect(toComparable(sumCells(inMemory ?? [], { plan, isGrouped, values }))).toEqual(toComparable(asked));
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
+
+/** Rows without a value come in no order. */
+const toComparable = (records: readonly CostsRecord[]) => {
+  const rows = records.map((record) => ({
+    ...{ period: record.period, value: record.value, runs: Number(record.runs) },
+    money: [record.cost, record.run_cost, record.max_run_cost].map((text) => parseMoney(text)),
+  }));
+  return rows.every(({ value }) => value === undefined) ? rows.sort((a, b) => a.period - b.period) : rows;
+};
+
+test('cells are read once, whatever period is asked for and however many ask', async () => {
+  const { counted, read } = openCells();
+  const projectId = newProject();
+  const year = spanOf(start, 40);
+  await insertCells(projectId, cellsOf(year, ['a', 'b']));
+  const week = spanOf(start + 10, 7);
+  const answers = await Promise.all(Array.from({ length: 16 }, () => read(scopeOf(projectId, week))));
+  for (const names of answers) expect(names).toEqual(namesOf(cellsOf(week, ['a', 'b'])));
+  expect(counted.statements).toBe(2);
+  // Only the days that are new.
+  expect(await read(scopeOf(projectId, year))).toEqual(namesOf(cellsOf(year, ['a', 'b'])));
+  expect(counted.statements).toBe(4);
+  for (const period of [year, week, spanOf(start + 3, 20)])
+    expect(await read(scopeOf(projectId, period))).toEqual(namesOf(cellsOf(period, ['a', 'b'])));
+  expect(counted.statements).toBe(4);
+});
+
+test('a day that is sealed anew is read anew, and what it was before counts no more', async () => {
+  const { counted, read } = openCells();
+  const projectId = newProject();
+  const period = spanOf(start, 3);
+  await insertCells(projectId, cellsOf(period, ['old']));
+  await read(scopeOf(projectId, period));
+  const sealOf = (day: number) => firstSeal(day) + (day === start + 1 ? 1_000_000 : 0);
+  await insertCells(projectId, cellsOf(spanOf(start + 1, 1), ['new']), sealOf);
+  expect(await read(scopeOf(projectId, period, sealOf))).toEqual([
+    `${start} old`,
+    `${start + 1} new`,
+    `${start + 2} old`,
+  ]);
+  expect(counted.statements).toBe(4);
+});
+
+test('a sealed day without a cell is known to have none', async () => {
+  const { counted, read } = openCells();
+  const projectId = newProject();
+  await insertCells(projectId, cellsOf(spanOf(start, 1), ['a']));
+  for (let round = 0; round < 2; round += 1) {
+    expect(await read(scopeOf(projectId, spanOf(start + 1, 1)))).toEqual([]);
+    expect(await read(scopeOf(projectId, spanOf(start, 2)))).toEqual([`${start} a`]);
+  }
+  expect(counted.statements).toBe(4);
+});
+
+test('cells of one project are not those of another', async () => {
+  const { read } = openCells();
+  const [one, other] = [newProject(), newProject()];
+  const period = spanOf(start, 2);
+  await insertCells(one, cellsOf(period, ['one']));
+  await insertCells(other, cellsOf(period, ['other']));
+  expect(await read(scopeOf(one, period))).toEqual(namesOf(cellsOf(period, ['one'])));
+  expect(await read(scopeOf(other, period))).toEqual(namesOf(cellsOf(period, ['other'])));
+});
+
+test('the store adds up what is too much to be held: it is not read, nor asked for again', async () => {
+  const { counted, read } = openCells();
+  const projectId = newProject();
+  const [few, many] = [spanOf(start, 1), spanOf(start + 1, 2)];
+  const models = (count: number) => Array.from({ length: count }, (_, index) => `model-${index}`);
+  const crossing = Array.from({ length: 10_000 }, (_, run) => ({ run, cost: 1n }));
+  await insertCells(projectId, [
+    ...cellsOf(few, models(15_000)),
+    ...daysOf(many).map((day) => ({ ...plainCell, day, model: 'a', crossing })),
+  ]);
+  for (let round = 0; round < 2; round += 1) {
+    // Two cells with 10,000 costs of crossing runs each are 20,002.
+    expect(await read(scopeOf(projectId, many))).toBeUndefined();
+    expect(counted.statements).toBe(1);
+  }
+  // Of fewer days there may be fewer.
+  expect(await read(scopeOf(projectId, few))).toHaveLength(15_000);
+  expect(counted.statements).toBe(3);
+});
+
+test('what is held is bounded: what was asked for longest ago is read again', async () => {
+  const { counted, read } = openCells();
+  const projects = Array.from({ length: 7 }, newProject);
+  const period = spanOf(start, 1);
+  const models = Array.from({ length: 16_000 }, (_, index) => `model-${index}`);
+  for (const projectId of projects) {
+    await insertCells(projectId, cellsOf(period, models));
+    expect(await read(scopeOf(projectId, period))).toHaveLength(models.length);
+  }
+  expect(counted.statements).toBe(14);
+  await read(scopeOf(projects[6] ?? '', period));
+  expect(counted.statements).toBe(14);
+  expect(await read(scopeOf(projects[0] ?? '', period))).toHaveLength(models.length);
+  expect(counted.statements).toBe(16);
+});
+
+test('a failure is told to who asked, and the next asks anew', async () => {
+  const projectId = newProject();
+  const period = spanOf(start, 2);
+  await insertCells(projectId, cellsOf(period, ['a']));
+  let failures = 2;
+  const select: typeof store.select = async (...asked) => {
+    failures -= 1;
+    if (failures >= 0) throw new Error('the store is away');
+    return await store.select(...asked);
+  };
+  const sealedCells = new SealedCells({ select });
+  const read = async () =>
+    await readCostCells(
+      scopeOf(projectId, period),
+      { grain: 'model', runs: 'plain', filters: [] },
+      { store, sealedCells },
+    );
+  const answers = await Promise.allSettled([read(), read(), read()]);
+  expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
+  expect(await read()).toHaveLength(2);
+});
