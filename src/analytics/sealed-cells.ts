@@ -34,7 +34,7 @@ export interface SealedCellsWanted {
   readonly whereSeals: (seals: readonly number[]) => Clause;
 }
 
-/** How many cells, and costs of crossing runs in them, are held of all projects; each takes about 300 bytes. */
+/** How many cells, and costs of crossing runs in them, are held of all projects; each takes some 200 bytes. */
 const maxHeld = 100_000;
 /** How many are read for one answer; of more, the store adds up. */
 const maxRead = 20_000;
