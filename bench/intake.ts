@@ -30,7 +30,10 @@ type Target = Pick<Load, 'port' | 'path' | 'token'>;
 async function startParser(): Promise<Target> {
   const port = await freePort();
   const script = fileURLToPath(new URL('parse-only.ts', import.meta.url));
-  const child = spawn(process.execPath, [script], { stdio: 'inherit', env: { ...process.env, PORT: String(port) } });
+  const child = spawn(process.execPath, [...process.execArgv, script], {
+    stdio: 'inherit',
+    env: { ...process.env, PORT: String(port) },
+  });
   processes.unshift(child);
   while (!(await fetch(`http://127.0.0.1:${port}`).catch(() => undefined))) await pause(50);
   return { port, path: '/', token: 'none' };

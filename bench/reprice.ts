@@ -120,7 +120,7 @@ try {
 }
 
 async function start(): Promise<ChildProcess> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/cli.ts', 'serve'], {
+  const child = spawn(process.execPath, [...process.execArgv, 'src/cli.ts', 'serve'], {
     cwd: root,
     env,
     detached: true,

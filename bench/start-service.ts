@@ -52,7 +52,7 @@ export async function startEngine(dir: string): Promise<Engine> {
 }
 
 async function launch(command: string, answersAt: string, env: Record<string, string>): Promise<ChildProcess> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', cli, command], {
+  const child = spawn(process.execPath, [...process.execArgv, cli, command], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, FARTHING_LOG_LEVEL: 'error', ...env },
   });

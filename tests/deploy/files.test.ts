@@ -256,10 +256,18 @@ describe('the Helm chart', () => {
   });
 });
 
+test('Node is started the same way from the command line, in the image and by systemd', () => {
+  const flagsOf = (path: string, line: RegExp) =>
+    [...(line.exec(readSource(path).text)?.[0] ?? '').matchAll(/--[\w-]+=\w+/g)].map(([flag]) => flag);
+  const flags = flagsOf('bin/runtime.js', /^const nodeFlags = .*$/m);
+  expect(flags.length).toBeGreaterThan(1);
+  expect(flagsOf('deploy/Dockerfile', /^ENTRYPOINT .*$/m)).toEqual(flags);
+  expect(flagsOf('deploy/systemd/farthing.service', /^ExecStart=.*$/m)).toEqual(flags);
+});
+
 test('the systemd unit starts what there is, with settings that a start takes, and waits long enough for its stop', () => {
   const unit = readSource('deploy/systemd/farthing.service').text;
-  const [, program = ''] =
-    /^ExecStart=\S+ --disable-warning=ExperimentalWarning \/opt\/farthing\/(\S+) serve$/m.exec(unit) ?? [];
+  const [, program = ''] = /^ExecStart=\S+ (?:--\S+ )+\/opt\/farthing\/(\S+) serve$/m.exec(unit) ?? [];
   expect(existsSync(join(root, program))).toBe(true);
   const env = Object.fromEntries(
     [...unit.matchAll(/^Environment=(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
