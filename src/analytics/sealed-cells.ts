@@ -68,8 +68,8 @@ export class SealedCells {
    */
   async read(wanted: SealedCellsWanted): Promise<readonly CostCell[] | undefined> {
     const of = `${wanted.projectId} ${wanted.grain}`;
-    const missing = this.#listMissing(of, wanted.seals);
-    if (missing.length === 0) return this.#take(of, wanted.seals);
+    const { cells, missing } = this.#find(of, wanted.seals);
+    if (missing.length === 0) return cells;
     const reading = Promise.allSettled([this.#reading.get(of)]).then(async () => await this.#complete(of, wanted));
     this.#reading.set(of, reading);
     try {
@@ -79,20 +79,22 @@ export class SealedCells {
     }
   }
 
-  #listMissing(of: string, seals: readonly number[]): number[] {
-    return seals.filter((seal) => !this.#held.has(`${of} ${seal}`));
-  }
-
-  #take(of: string, seals: readonly number[]): CostCell[] {
-    return seals.flatMap((seal) => this.#held.get(`${of} ${seal}`) ?? []);
+  /** What is held of some seals, and of which nothing is. */
+  #find(of: string, seals: readonly number[]): { cells: CostCell[]; missing: number[] } {
+    const cells: CostCell[] = [];
+    const missing: number[] = [];
+    for (const seal of seals) {
+      const held = this.#held.get(`${of} ${seal}`);
+      if (held) cells.push(...held);
+      else missing.push(seal);
+    }
+    return { cells, missing };
   }
 
   async #complete(of: string, { grain, seals, whereSeals }: SealedCellsWanted): Promise<CostCell[] | undefined> {
-    const missing = this.#listMissing(of, seals);
+    const { cells, missing } = this.#find(of, seals);
+    if (missing.length === 0) return cells;
     if (missing.length >= (this.#tooMany.get(of) ?? Number.POSITIVE_INFINITY)) return undefined;
-    // Before the store is asked: what is held now may be forgotten meanwhile.
-    const held = this.#take(of, seals);
-    if (missing.length === 0) return held;
     const where = whereSeals(missing);
     const [size] = await this.#store.select<{ cells: number }>(
       `SELECT toFloat64(count() + sum(length(${crossingColumn}))) AS cells FROM narrow_cells WHERE ${where.sql}`,
@@ -108,11 +110,11 @@ export class SealedCells {
     );
     const bySeal = Map.groupBy(rows, ({ seal }) => seal);
     for (const seal of missing) {
-      const cells = (bySeal.get(seal) ?? []).map(toCostCell);
-      this.#held.set(`${of} ${seal}`, cells);
-      held.push(...cells);
+      const ofSeal = (bySeal.get(seal) ?? []).map(toCostCell);
+      this.#held.set(`${of} ${seal}`, ofSeal);
+      cells.push(...ofSeal);
     }
-    return held;
+    return cells;
   }
 }
 

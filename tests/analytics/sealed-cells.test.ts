@@ -1,6 +1,7 @@
 // Narrow cells of sealed days in memory: what is read of the store and what is not, and that sums of them are the store's own.
+import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type CellScope, readCells, readCostCells } from '../../src/analytics/cells.ts';
 import { type CostsRecord, selectCostsOfCells } from '../../src/analytics/costs/sql.ts';
 import { sumCells } from '../../src/analytics/costs/sum-cells.ts';
@@ -234,6 +235,31 @@ test('what is held is bounded: what was asked for longest ago is read again', as
   expect(counted.statements).toBe(14);
   expect(await read(scopeOf(projects[0] ?? '', period))).toHaveLength(models.length);
   expect(counted.statements).toBe(16);
+});
+
+test('what is held is forgotten after five minutes', async () => {
+  const { counted, read } = openCells();
+  const projectId = newProject();
+  const period = spanOf(start, 2);
+  await insertCells(projectId, cellsOf(period, ['a']));
+  const now = performance.now.bind(performance);
+  let passedMs = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + passedMs);
+  try {
+    for (const { afterMs, statements } of [
+      { afterMs: 0, statements: 2 },
+      { afterMs: 290_000, statements: 2 },
+      { afterMs: 301_000, statements: 4 },
+    ]) {
+      passedMs = afterMs;
+      // The time is looked at once a millisecond.
+      await pause(5);
+      expect(await read(scopeOf(projectId, period))).toEqual(namesOf(cellsOf(period, ['a'])));
+      expect(counted.statements).toBe(statements);
+    }
+  } finally {
+    clock.mockRestore();
+  }
 });
 
 test('a failure is told to who asked, and the next asks anew', async () => {
