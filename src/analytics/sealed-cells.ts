@@ -143,15 +143,15 @@ export function toCostCell(row: CellRow): CostCell {
   return {
     day: row.day_number,
     value: row.value,
-    cost: toMoney(row.cost),
-    runCost: toMoney(row.run_cost),
+    cost: readMoney(row.cost),
+    runCost: readMoney(row.run_cost),
     runs: Number(row.runs),
-    maxRunCost: toMoney(row.max_run_cost),
-    crossing: row.crossing_runs.map((run, index) => ({ run, cost: toMoney(row.crossing_costs[index]) })),
+    maxRunCost: readMoney(row.max_run_cost),
+    crossing: row.crossing_runs.map((run, index) => ({ run, cost: readMoney(row.crossing_costs[index]) })),
   };
 }
 
-function toMoney(text: string | undefined): Money {
+function readMoney(text: string | undefined): Money {
   const money = text === undefined ? null : parseMoney(text);
   if (money === null) throw new RangeError(`${text} is no amount of money`);
   return money;
