@@ -147,6 +147,24 @@ const toComparable = (records: readonly CostsRecord[]) => {
   return rows.every(({ value }) => value === undefined) ? rows.sort((a, b) => a.period - b.period) : rows;
 };
 
+test('D6.7: a run of two days counts once in a row of both, and costs there what it cost on each', async () => {
+  const { sealedCells } = openCells();
+  const projectId = newProject();
+  const range = spanOf(start, 2);
+  const cell = { model: 'a', cost: 20n, runCost: 8n };
+  const first = { ...cell, day: start, runs: 2, maxRunCost: 5n };
+  await insertCells(projectId, [
+    { ...first, crossing: [5n, 3n].map((cost, run) => ({ run, cost })) },
+    { ...cell, day: start + 1, runs: 1, maxRunCost: 4n, crossing: [{ run: 1, cost: 4n }] },
+  ]);
+  const wanted = { grain: 'model', runs: 'crossing', filters: [] } as const;
+  const cells = await readCostCells(scopeOf(projectId, range), wanted, { store, sealedCells });
+  const plan = { identity: 'any', limit: 10, range, periods: [range], afterValue: undefined };
+  expect(toComparable(sumCells(cells ?? [], { plan, isGrouped: true, values: undefined }))).toEqual([
+    { period: start, value: 'a', runs: 2, money: [40n, 16n, 7n] },
+  ]);
+});
+
 test('cells are read once, whatever period is asked for and however many ask', async () => {
   const { counted, read } = openCells();
   const projectId = newProject();
