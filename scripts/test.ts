@@ -1,10 +1,15 @@
-// The command behind `npm test`: sees to what the tests need, runs them all, and ends with "N passed, N failed".
+/*
+ * The command behind `npm test`: installs what the tests need, runs them, and ends with "N passed, N failed".
+ *
+ *   node bin/runtime.js scripts/test.ts [--long] [vitest's options and files]
+ */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { findChromium } from '../tests/support/chromium.ts';
 import { findPostgresPrograms } from '../tests/support/postgres.ts';
 import type { Tally } from '../tests/support/tally-reporter.ts';
@@ -25,25 +30,33 @@ const needs = [
   },
 ];
 
+/** How long the long form takes (`--long`), on two cores that have nothing else to do. */
+const longMinutes = 90;
+
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 for (const { name, isThere, packages, advice } of needs) {
   if (!isThere()) install(name, isThere, { packages, advice });
 }
-const { tally, exitCode } = runVitest(process.argv.slice(2));
+const { long = false } = parseArgs({ options: { long: { type: 'boolean' } }, strict: false }).values;
+if (long) console.log(`The long form takes about ${longMinutes} minutes on two cores.`);
+const { tally, exitCode } = runVitest(
+  process.argv.slice(2).filter((arg) => arg !== '--long'),
+  long ? { TEST_EFFORT: 'long' } : {},
+);
 // Whatever broke vitest itself must not look like a run in which nothing failed.
 const failed = tally.failed === 0 && (exitCode !== 0 || tally.passed === 0) ? 1 : tally.failed;
 console.log(`${tally.passed} passed, ${failed} failed`);
 process.exit(failed > 0 ? exitCode || 1 : 0);
 
-function runVitest(args: readonly string[]): { tally: Tally; exitCode: number } {
+function runVitest(args: readonly string[], effort: Record<string, string>): { tally: Tally; exitCode: number } {
   const directory = mkdtempSync(join(tmpdir(), 'farthing-tally-'));
   const file = join(directory, 'tally.json');
   const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
   const run = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', vitest, 'run', ...args], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, TALLY_FILE: file },
+    env: { ...process.env, ...effort, TALLY_FILE: file },
   });
   if (run.signal !== null) console.error(`vitest was ended by ${run.signal}.`);
   try {

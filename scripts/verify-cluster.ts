@@ -2,7 +2,7 @@
  * Checks a ClickHouse server or cluster from end to end, and prints a report:
  *
  *   FARTHING_CLICKHOUSE_URL=https://user:password@host:8443/verify FARTHING_CLICKHOUSE_CLUSTER=farthing \
- *     node bin/runtime.js scripts/verify-cluster.ts
+ *     node bin/runtime.js scripts/verify-cluster.ts [--rounds 100]
  *
  * In an empty database of its own (on a cluster also `<database>_local`), which it fills. Nothing is dropped at the end.
  */
@@ -10,6 +10,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { AnalyticStore } from '../src/clickhouse/analytic-store.ts';
 import { localDatabase } from '../src/clickhouse/cluster.ts';
 import { textColumns } from '../src/clickhouse/native-block.ts';
@@ -19,6 +20,8 @@ import { readConfig } from '../src/config.ts';
 import { createLogger } from '../src/lib/logger.ts';
 import { startService } from '../src/main.ts';
 
+/** How many rows are written and read back one by one. */
+const rounds = Number(parseArgs({ options: { rounds: { type: 'string', default: '100' } } }).values.rounds);
 const dataDir = mkdtempSync(join(tmpdir(), 'farthing-verify-'));
 const adminToken = `verify-${randomUUID()}`;
 const config = readConfig({
@@ -189,7 +192,6 @@ const checks: [name: string, check: () => Promise<string>][] = [
   [
     'what an INSERT was answered for, the next SELECT has',
     async () => {
-      const rounds = 100;
       for (let round = 1; round <= rounds; round += 1) {
         const id = randomUUID();
         await insertCall(id, round, 0);

@@ -20,7 +20,7 @@ import { connect, type Farthing, type Json, type Project } from '../support/clie
 import { createDatabase } from '../support/postgres.ts';
 import { makeVariedProject, readAnswers } from '../support/sample-answers.ts';
 import { launchService, makeDataDir, type Service, startService } from '../support/service.ts';
-import { startEngineStore } from '../support/stores.ts';
+import { startOwnEngineStore } from '../support/stores.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'farthing-backups-'));
 const newFolder = () => join(root, randomUUID());
@@ -163,7 +163,7 @@ test('D13.2: what is no whole backup is refused with one line, and nothing is wr
 });
 
 test('D13.2: no service starts on stores that were not restored to the end', async () => {
-  const { dataDir, engine, store } = await startEngineStore();
+  const { dataDir, engine, store } = await startOwnEngineStore();
   const control = await openControlStore({ dataDir, postgresUrl: undefined, onError: () => undefined });
   await beginCopy({ store, control }, 'bak_cut_off');
   await control.destroy();

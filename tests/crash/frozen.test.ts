@@ -1,4 +1,5 @@
 // Answers are the same after the events and calls of their first days were deleted, or are refused (docs/decisions/0010).
+import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -8,6 +9,7 @@ import { denseDays, firstDay } from '../support/arbitraries/names.ts';
 import { creditedQuery, marginQuery, performanceQuery } from '../support/arbitraries/questions.ts';
 import { makeChange } from '../support/changes.ts';
 import { connect, type Farthing } from '../support/client.ts';
+import { usualOrLong } from '../support/effort.ts';
 import { allMargin } from '../support/margin.ts';
 import {
   addDays,
@@ -20,26 +22,31 @@ import {
   type PerformanceQuery,
 } from '../support/model.ts';
 import { poll } from '../support/poll.ts';
-import { freePort } from '../support/ports.ts';
+import { checkCases } from '../support/random-cases.ts';
 import { freezeBefore } from '../support/retention.ts';
 import { makeDataDir, type Service, startService } from '../support/service.ts';
 import { makeCallIds, type Stored, storeHistory } from '../support/stored-history.ts';
 
 const env = { FARTHING_SEAL_AFTER_SECONDS: '0', FARTHING_DELETE_FROZEN_AFTER_SECONDS: '0' };
+const dataDir = makeDataDir();
 let service: Service;
 let farthing: Farthing;
 
+const start = async () => {
+  service = await startService({ dataDir, env, ...(service && { port: service.port }) });
+};
+
 beforeAll(async () => {
-  service = await startService({ dataDir: makeDataDir(), env });
+  await start();
   farthing = connect(service.url, service.adminToken);
 });
 
 afterAll(async () => {
   await service?.kill();
+  rmSync(dataDir, { recursive: true, force: true });
 });
 
 const nothing: History = { timezone: 'UTC', batches: [], customerTags: [], userTags: [] };
-const timeLimit = 8_000;
 
 /** A day in the middle of a history: those before it are frozen. */
 const horizon = fc.integer({ min: 3, max: denseDays - 1 }).map((day) => addDays(firstDay, day));
@@ -122,131 +129,110 @@ async function compare(ask: () => Promise<void>, needsCalls: boolean, seen: { an
   }
 }
 
-test('D6, D7, D8: costs and margins are the same when the calls of their first days are deleted', {
-  timeout: 120_000,
-}, async () => {
+test('D6, D7, D8: costs and margins are the same when the calls of their first days are deleted', async () => {
   const seen = { answered: 0 };
-  const deadline = Date.now() + timeLimit;
-  await fc.assert(
-    fc.asyncProperty(
+  await checkCases(
+    [
       fc.tuple(changesOfRevenueProject(denseDays), changesOfRevenueProject(denseDays)),
       fc.array(creditedQuery(denseDays), { minLength: 6, maxLength: 6 }),
       fc.array(marginQuery(denseDays), { minLength: 2, maxLength: 2 }),
       horizon,
-      async ([first, later], costs, margins, keptFrom) => {
-        if (Date.now() > deadline) return;
-        const ids = makeCallIds();
-        let stored = await storeHistory(farthing, nothing, { type: 'revenue' });
-        stored = await makeChanges(stored, beforehand(first), ids);
-        const before = await countDeletions(farthing);
-        const compareAll = async () => {
-          const { project, model } = stored;
-          for (const asked of costs) {
-            await compare(
-              async () => expect(await project.allCosts({ ...asked })).toEqual(modelCosts(model, asked)),
-              costsNeedCalls(asked, keptFrom),
-              seen,
-            );
-          }
-          for (const asked of margins) {
-            await compare(
-              async () => expectRows(await allMargin(project, { ...asked }), modelMargin(model, asked)),
-              marginNeedsCalls(asked, keptFrom),
-              seen,
-            );
-          }
-        };
-        await freezeBefore(stored.project, keptFrom);
-        await compareAll();
-        await deletedAfter(farthing, before);
-        await compareAll();
-        stored = await makeChanges(stored, after(later, keptFrom), ids);
-        await compareAll();
-      },
-    ),
-    { numRuns: 12 },
+    ],
+    12,
+    async ([first, later], costs, margins, keptFrom) => {
+      const ids = makeCallIds();
+      let stored = await storeHistory(farthing, nothing, { type: 'revenue' });
+      stored = await makeChanges(stored, beforehand(first), ids);
+      const before = await countDeletions(farthing);
+      const compareAll = async () => {
+        const { project, model } = stored;
+        for (const asked of costs) {
+          await compare(
+            async () => expect(await project.allCosts({ ...asked })).toEqual(modelCosts(model, asked)),
+            costsNeedCalls(asked, keptFrom),
+            seen,
+          );
+        }
+        for (const asked of margins) {
+          await compare(
+            async () => expectRows(await allMargin(project, { ...asked }), modelMargin(model, asked)),
+            marginNeedsCalls(asked, keptFrom),
+            seen,
+          );
+        }
+      };
+      await freezeBefore(stored.project, keptFrom);
+      await compareAll();
+      await deletedAfter(farthing, before);
+      await compareAll();
+      stored = await makeChanges(stored, after(later, keptFrom), ids);
+      await compareAll();
+    },
   );
   expect(seen.answered).toBeGreaterThan(0);
 });
 
-test('D9: performance is the same when the events of its first days are deleted', { timeout: 120_000 }, async () => {
+test('D9: performance is the same when the events of its first days are deleted', async () => {
   const seen = { answered: 0 };
-  const deadline = Date.now() + timeLimit;
-  await fc.assert(
-    fc.asyncProperty(
+  await checkCases(
+    [
       fc.tuple(changesOfInternalProject(denseDays), changesOfInternalProject(denseDays)),
       fc.array(performanceQuery(denseDays), { minLength: 6, maxLength: 6 }),
       horizon,
-      async ([first, later], questions, keptFrom) => {
-        if (Date.now() > deadline) return;
-        const ids = makeCallIds();
-        let stored = await storeHistory(farthing, nothing, { type: 'internal' });
-        stored = await makeChanges(stored, beforehand(first), ids);
-        const before = await countDeletions(farthing);
-        const compareAll = async () => {
-          const { project, model } = stored;
-          for (const asked of questions) {
-            await compare(
-              async () => expectRows(await project.allPerformance({ ...asked }), modelPerformance(model, asked)),
-              performanceNeedsCalls(asked, keptFrom),
-              seen,
-            );
-          }
-        };
-        await freezeBefore(stored.project, keptFrom);
-        await compareAll();
-        await deletedAfter(farthing, before);
-        await compareAll();
-        stored = await makeChanges(stored, after(later, keptFrom), ids);
-        await compareAll();
-      },
-    ),
-    { numRuns: 12 },
+    ],
+    12,
+    async ([first, later], questions, keptFrom) => {
+      const ids = makeCallIds();
+      let stored = await storeHistory(farthing, nothing, { type: 'internal' });
+      stored = await makeChanges(stored, beforehand(first), ids);
+      const before = await countDeletions(farthing);
+      const compareAll = async () => {
+        const { project, model } = stored;
+        for (const asked of questions) {
+          await compare(
+            async () => expectRows(await project.allPerformance({ ...asked }), modelPerformance(model, asked)),
+            performanceNeedsCalls(asked, keptFrom),
+            seen,
+          );
+        }
+      };
+      await freezeBefore(stored.project, keptFrom);
+      await compareAll();
+      await deletedAfter(farthing, before);
+      await compareAll();
+      stored = await makeChanges(stored, after(later, keptFrom), ids);
+      await compareAll();
+    },
   );
   expect(seen.answered).toBeGreaterThan(0);
 });
 
-test('D4.7: killed at any moment of freezing and deleting, answers stay the same', { timeout: 150_000 }, async () => {
-  const dataDir = makeDataDir();
-  const port = await freePort();
-  const start = () => startService({ dataDir, port, env });
-  let killed = await start();
+test('D4.7: killed at any moment of freezing and deleting, answers stay the same', async () => {
   const seen = { answered: 0 };
-  try {
-    const there = connect(killed.url, killed.adminToken);
-    await fc.assert(
-      fc.asyncProperty(
-        changesOfInternalProject(denseDays),
-        fc.array(performanceQuery(denseDays), { minLength: 4, maxLength: 4 }),
-        horizon,
-        fc.array(fc.nat({ max: 400 }), { minLength: 3, maxLength: 3 }),
-        async (changes, questions, keptFrom, pauses) => {
-          const stored = await storeHistory(there, nothing, { type: 'internal' });
-          const { project, model } = await makeChanges(stored, beforehand(changes), makeCallIds());
-          let isFrozen = false;
-          const frozen = () =>
-            freezeBefore(project, keptFrom).then(
-              () => {
-                isFrozen = true;
-              },
-              // The service is gone for a moment.
-              () => undefined,
-            );
-          for (const ms of pauses) {
-            const freezing = isFrozen ? undefined : frozen();
-            await pause(ms);
-            await killed.kill();
-            await freezing;
-            killed = await start();
-            for (const asked of questions) {
-              await compare(
-                async () => expectRows(await project.allPerformance({ ...asked }), modelPerformance(model, asked)),
-                performanceNeedsCalls(asked, keptFrom),
-                seen,
-              );
-            }
-          }
-          await freezeBefore(project, keptFrom);
+  await fc.assert(
+    fc.asyncProperty(
+      changesOfInternalProject(denseDays),
+      fc.array(performanceQuery(denseDays), { minLength: 4, maxLength: 4 }),
+      horizon,
+      fc.array(fc.nat({ max: 400 }), { minLength: 3, maxLength: 3 }),
+      async (changes, questions, keptFrom, pauses) => {
+        const stored = await storeHistory(farthing, nothing, { type: 'internal' });
+        const { project, model } = await makeChanges(stored, beforehand(changes), makeCallIds());
+        let isFrozen = false;
+        const frozen = () =>
+          freezeBefore(project, keptFrom).then(
+            () => {
+              isFrozen = true;
+            },
+            // The service is gone for a moment.
+            () => undefined,
+          );
+        for (const ms of pauses) {
+          const freezing = isFrozen ? undefined : frozen();
+          await pause(ms);
+          await service.kill();
+          await freezing;
+          await start();
           for (const asked of questions) {
             await compare(
               async () => expectRows(await project.allPerformance({ ...asked }), modelPerformance(model, asked)),
@@ -254,12 +240,18 @@ test('D4.7: killed at any moment of freezing and deleting, answers stay the same
               seen,
             );
           }
-        },
-      ),
-      { numRuns: 2 },
-    );
-    expect(seen.answered).toBeGreaterThan(0);
-  } finally {
-    await killed.kill();
-  }
+        }
+        await freezeBefore(project, keptFrom);
+        for (const asked of questions) {
+          await compare(
+            async () => expectRows(await project.allPerformance({ ...asked }), modelPerformance(model, asked)),
+            performanceNeedsCalls(asked, keptFrom),
+            seen,
+          );
+        }
+      },
+    ),
+    { numRuns: usualOrLong(1, 6) },
+  );
+  expect(seen.answered).toBeGreaterThan(0);
 });

@@ -2,16 +2,20 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import '../support/provided.ts';
-import { connect, type Json, type Project, send } from '../support/client.ts';
+import { connect, type Farthing, type Json, type Project, send } from '../support/client.ts';
 import { picos } from '../support/decimal.ts';
+import { usualOrLong } from '../support/effort.ts';
 import { freePort } from '../support/ports.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { makeDataDir, type Service, startService } from '../support/service.ts';
 
-const rounds = 20;
+/** Rounds of posting until everything is killed. */
+const rounds = usualOrLong(5, 40);
 const clients = 8;
+/** From how long after the first request on the kills come, and within what time, in milliseconds. */
+const [firstKillMs, withinMs] = [20, 400];
 
 interface Posted {
   event: Json;
@@ -60,7 +64,7 @@ function expectAllAcknowledged(posted: readonly Posted[], found: ReadonlyMap<str
   expect(wrong).toEqual([]);
 }
 
-test('D3.2: twenty kills of everything while eight clients post lose nothing that was acknowledged', async () => {
+test(`D3.2: ${rounds} kills of everything while ${clients} clients post lose nothing that was acknowledged`, async () => {
   const dataDir = makeDataDir();
   const port = await freePort();
   const start = async () => await startService({ dataDir, port });
@@ -77,7 +81,7 @@ test('D3.2: twenty kills of everything while eight clients post lose nothing tha
         return uniqueEvent(feature, serial);
       };
       const posting = Array.from({ length: clients }, (_, client) => postUntilKilled(project, next, posted, client));
-      await pause(20 + Math.random() * 400);
+      await pause(firstKillMs + (withinMs * round) / rounds);
       await service.kill();
       await Promise.all(posting);
 
@@ -102,93 +106,75 @@ test('D3.2: twenty kills of everything while eight clients post lose nothing tha
   }
 });
 
-test('D4.1: a call whose .before came before a kill and whose .after comes after it is one call', async () => {
-  await withService(async (project, restart) => {
+/** What is done before a kill; answers what must hold after it. */
+type BeforeKill = (farthing: Farthing) => Promise<() => Promise<void>>;
+
+const call = { event_type: 'x.after', timestamp: '2024-05-15T12:00:00Z' };
+
+/** The last one is killed right after its answer. */
+const beforeKill: Record<string, BeforeKill> = {
+  'D4.1: a call whose .before came before a kill and whose .after comes after it is one call': async (farthing) => {
+    const project = await farthing.createProject();
     const event_id = randomUUID();
     await project.post({ event_id, event_type: 'x.before', model: 'm1', tags: { customer: 'acme', feature: 'chat' } });
-    await restart();
-    await project.post({ event_id, event_type: 'x.after', cost: 0.5, timestamp: '2024-05-15T12:00:00Z' });
-    expect(await project.costBy('customer')).toEqual({ acme: 0.5 });
-    await restart();
-    expect(await project.costBy('model')).toEqual({ m1: 0.5 });
-    await project.post({ event_id, event_type: 'x.after', cost: 0.75, timestamp: '2024-05-16T12:00:00Z' });
-    expect(await project.costBy('feature')).toEqual({ chat: 0.75 });
-  });
-});
-
-test('D3.2: what was acknowledged in the very moment of a kill is there', async () => {
-  await withService(async (project, restart) => {
-    for (let round = 1; round <= 3; round += 1) {
-      await project.post({ event_id: randomUUID(), event_type: 'x.after', cost: 1, timestamp: '2024-05-15T12:00:00Z' });
-      await restart();
-      expect(await project.totalCost()).toBe(round);
-    }
-  });
-});
-
-test('D10.1, D5.3, D1.4: tags, prices and revocations that were answered survive a kill', async () => {
-  await withService(async (project, restart) => {
+    return async () => {
+      await project.post({ ...call, event_id, cost: 0.5 });
+      expect(await project.costBy('customer')).toEqual({ acme: 0.5 });
+      expect(await project.costBy('model')).toEqual({ m1: 0.5 });
+      await project.post({ ...call, event_id, cost: 0.75, timestamp: '2024-05-16T12:00:00Z' });
+      expect(await project.costBy('feature')).toEqual({ chat: 0.75 });
+    };
+  },
+  'D10.1, D5.3, D1.4: tags, prices and revocations that were answered survive a kill': async (farthing) => {
+    const project = await farthing.createProject();
     const { id, api_key: apiKey } = await project.createKey({ scopes: ['read'] });
     await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 2 });
     await project.tag({ customer_name: 'acme', tags: { plan: 'pro' } });
-    const revocation = await project.farthing.admin('DELETE', `${project.adminPath}/api-keys/${id}/`);
+    const revocation = await farthing.admin('DELETE', `${project.adminPath}/api-keys/${id}/`);
     expect(revocation.status).toBe(204);
-    await restart();
-    await project.post({
-      event_id: randomUUID(),
-      event_type: 'x.after',
-      model: 'm1',
-      prompt_tokens: 1_000_000,
-      timestamp: '2024-05-15T12:00:00Z',
-      tags: { customer: 'acme' },
-    });
-    expect(await project.totalCost({ customer_tags: { plan: 'pro' } })).toBe(1);
-    expect((await send('GET', `${project.farthing.url}/api/project/`, { token: apiKey })).status).toBe(401);
-  });
-});
-
-test('D2: a project that was deleted before a kill stays deleted', async () => {
-  await withService(async (project, restart) => {
-    await project.post({ event_id: randomUUID(), event_type: 'x.after', cost: 1 });
-    expect((await project.farthing.admin('DELETE', `${project.adminPath}/`)).status).toBe(204);
-    await restart();
-    expect((await project.farthing.admin('GET', `${project.adminPath}/`)).status).toBe(404);
-    expect((await project.api('GET', '/api/project/')).status).toBe(401);
-  });
-});
-
-test('D3.2, D4.1: the embedded engine beside a PostgreSQL server loses nothing in a kill either', async () => {
-  const postgresUrl = await createDatabase(inject('postgresUrl'));
-  await withService(
-    async (project, restart) => {
-      await project.tag({ customer_name: 'acme', tags: { plan: 'pro' } });
-      const event_id = randomUUID();
-      await project.post({ event_id, event_type: 'x.before', tags: { customer: 'acme' } });
-      await restart();
-      await project.post({ event_id, event_type: 'x.after', cost: 1, timestamp: '2024-05-15T12:00:00Z' });
-      await restart();
+    return async () => {
+      const event = { ...call, event_id: randomUUID(), model: 'm1', prompt_tokens: 1_000_000 };
+      await project.post({ ...event, tags: { customer: 'acme' } });
       expect(await project.totalCost({ customer_tags: { plan: 'pro' } })).toBe(1);
-    },
-    { postgresUrl },
-  );
-});
+      expect((await send('GET', `${farthing.url}/api/project/`, { token: apiKey })).status).toBe(401);
+    };
+  },
+  'D2: a project that was deleted before a kill stays deleted': async (farthing) => {
+    const project = await farthing.createProject();
+    await project.post({ event_id: randomUUID(), event_type: 'x.after', cost: 1 });
+    expect((await farthing.admin('DELETE', `${project.adminPath}/`)).status).toBe(204);
+    return async () => {
+      expect((await farthing.admin('GET', `${project.adminPath}/`)).status).toBe(404);
+      expect((await project.api('GET', '/api/project/')).status).toBe(401);
+    };
+  },
+  'D3.2: what was acknowledged in the very moment of a kill is there': async (farthing) => {
+    const project = await farthing.createProject();
+    await project.post({ ...call, event_id: randomUUID(), cost: 1 });
+    return async () => expect(await project.totalCost()).toBe(1);
+  },
+};
 
-/** A service of its own with one project, which can be killed and started again on the same port and data. */
-async function withService(
-  use: (project: Project, restart: () => Promise<void>) => Promise<void>,
-  stores: { readonly postgresUrl?: string } = {},
-): Promise<void> {
+describe.each(['sqlite', 'postgres'] as const)('with the control store in %s', (kind) => {
   const dataDir = makeDataDir();
-  const port = await freePort();
-  let service: Service = await startService({ dataDir, port, ...stores });
-  try {
-    const project = await connect(service.url, service.adminToken).createProject();
-    await use(project, async () => {
-      await service.kill();
-      service = await startService({ dataDir, port, ...stores });
-    });
-  } finally {
+  const after = new Map<string, () => Promise<void>>();
+  let service: Service;
+
+  beforeAll(async () => {
+    const stores = kind === 'postgres' ? { postgresUrl: await createDatabase(inject('postgresUrl')) } : {};
+    service = await startService({ dataDir, ...stores });
+    const farthing = connect(service.url, service.adminToken);
+    for (const [what, prepare] of Object.entries(beforeKill)) after.set(what, await prepare(farthing));
     await service.kill();
+    service = await startService({ dataDir, port: service.port, ...stores });
+  });
+
+  afterAll(async () => {
+    await service?.kill();
     rmSync(dataDir, { recursive: true, force: true });
-  }
-}
+  });
+
+  test.each(Object.keys(beforeKill))('%s', async (what) => {
+    await after.get(what)?.();
+  });
+});

@@ -3,13 +3,16 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { connect, type Farthing, type Project, tokenEvent } from '../support/client.ts';
+import { usualOrLong } from '../support/effort.ts';
 import { poll } from '../support/poll.ts';
 import { freePort } from '../support/ports.ts';
 import { askForReprice, readReprice } from '../support/reprice.ts';
 import { makeDataDir, startService } from '../support/service.ts';
 
-const calls = 24_000;
-const kills = 6;
+const calls = 16_000;
+const kills = usualOrLong(3, 12);
+/** About how long a reprice of so many calls takes, in milliseconds: the kills are spread over it. */
+const repriceMs = 1_200;
 
 test('D5.5: kills in the middle of reprices leave one price or the other, and every reprice is finished', async () => {
   const dataDir = makeDataDir();
@@ -40,7 +43,7 @@ test('D5.5: kills in the middle of reprices leave one price or the other, and ev
       await poll('it has begun', { within: 30_000, every: 2 }, async () =>
         (await readReprice(project, id)).state === 'queued' ? undefined : true,
       );
-      await pause(Math.random() * 1_200);
+      await pause((repriceMs * kill) / kills);
       await service.kill();
       service = await start();
 

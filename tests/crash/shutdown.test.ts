@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { type ClientRequest, request } from 'node:http';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect, type Project } from '../support/client.ts';
-import { makeDataDir, startService } from '../support/service.ts';
+import { makeDataDir, type Service, startService } from '../support/service.ts';
 
 const event = (cost: number) => ({
   event_id: randomUUID(),
@@ -42,33 +42,45 @@ async function statusOf(opened: ClientRequest): Promise<number | undefined> {
   });
 }
 
+const dataDir = makeDataDir();
+let service: Service;
+let project: Project;
+
+beforeAll(async () => {
+  service = await startService({ dataDir });
+  project = await connect(service.url, service.adminToken).createProject();
+});
+
+afterAll(async () => {
+  await service?.kill();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** Sends SIGTERM: the service must end with 0 in time. */
+async function expectStopped(): Promise<void> {
+  const asked = Date.now();
+  expect(await service.stop()).toEqual({ code: 0, signal: null });
+  expect(Date.now() - asked).toBeLessThan(10_000);
+}
+
 test('D13.3: after SIGTERM accepted requests are answered and kept, and the service exits 0 within 10 s', async () => {
-  const dataDir = makeDataDir();
-  const service = await startService({ dataDir });
-  const project = await connect(service.url, service.adminToken).createProject();
   await project.post(event(1));
   const bodies = Array.from({ length: 10 }, () => JSON.stringify(event(1)));
   const opened = await Promise.all(bodies.map((body) => openRequest(project, body)));
 
-  const asked = Date.now();
-  const stopping = service.stop();
+  const stopping = expectStopped();
   const statuses = Promise.all(opened.map(statusOf));
   for (const [index, request] of opened.entries()) request.end(bodies[index]);
   expect(await statuses).toEqual(bodies.map(() => 200));
-  expect(await stopping).toEqual({ code: 0, signal: null });
-  expect(Date.now() - asked).toBeLessThan(10_000);
+  await stopping;
   await expect(fetch(`${service.url}/healthz`)).rejects.toThrow();
 
-  const next = await startService({ dataDir, port: service.port });
+  service = await startService({ dataDir, port: service.port });
   expect(await project.totalCost()).toBe(11);
-  expect((await next.stop()).code).toBe(0);
-  rmSync(dataDir, { recursive: true, force: true });
 });
 
 test('D13.3: under load every request is either answered or never accepted, and what was answered 200 is kept', async () => {
-  const dataDir = makeDataDir();
-  const service = await startService({ dataDir });
-  const project = await connect(service.url, service.adminToken).createProject();
+  const before = await project.totalCost();
   let acknowledged = 0;
   let posted = 0;
   const others: number[] = [];
@@ -83,28 +95,19 @@ test('D13.3: under load every request is either answered or never accepted, and 
     }
   });
   while (acknowledged < 100) await project.costs({ date_from: '2024-05-15', date_to: '2024-05-15' });
-  const asked = Date.now();
-  expect(await service.stop()).toEqual({ code: 0, signal: null });
-  expect(Date.now() - asked).toBeLessThan(10_000);
+  await expectStopped();
   await Promise.all(posting);
-  // Who comes too late may be told so.
+  // A request that comes too late may be refused with 503.
   expect(others.filter((status) => status !== 503)).toEqual([]);
 
-  const next = await startService({ dataDir, port: service.port });
-  const total = await project.totalCost();
+  service = await startService({ dataDir, port: service.port });
+  const total = (await project.totalCost()) - before;
   expect(total).toBeGreaterThanOrEqual(acknowledged);
   expect(total).toBeLessThanOrEqual(posted);
-  expect((await next.stop()).code).toBe(0);
-  rmSync(dataDir, { recursive: true, force: true });
 });
 
 test('D13.3: an idle service with open connections exits 0 at once', async () => {
-  const dataDir = makeDataDir();
-  const service = await startService({ dataDir });
   // `fetch` keeps its connection open.
   await (await fetch(`${service.url}/healthz`)).text();
-  const asked = Date.now();
-  expect(await service.stop()).toEqual({ code: 0, signal: null });
-  expect(Date.now() - asked).toBeLessThan(10_000);
-  rmSync(dataDir, { recursive: true, force: true });
+  await expectStopped();
 });

@@ -1,9 +1,9 @@
 // D1.5, D1.6 and D13.1: the first start, and starts that must not be.
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectStatus, send } from '../support/client.ts';
-import { launchService, makeDataDir, startService } from '../support/service.ts';
+import { launchService, makeDataDir, type Service, startService } from '../support/service.ts';
 
 /** The files of a data directory that hold this text. */
 function filesWith(directory: string, pattern: RegExp): string[] {
@@ -15,9 +15,19 @@ function filesWith(directory: string, pattern: RegExp): string[] {
 
 const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
 
+const dataDir = makeDataDir();
+let service: Service;
+
+beforeAll(async () => {
+  service = await startService({ dataDir, adminToken: null, logLevel: 'info' });
+});
+
+afterAll(async () => {
+  await service?.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
 test('D1.6: the first start makes a project, a client and a key, in a file of mode 0600 that the log names', async () => {
-  const dataDir = makeDataDir();
-  const service = await startService({ dataDir, logLevel: 'info' });
   const [file, ...others] = filesWith(dataDir, /fk_[0-9A-Za-z]{32,}/);
   if (file === undefined) throw new Error(`no file with a key in ${dataDir}`);
   expect(others).toEqual([]);
@@ -49,18 +59,24 @@ test('D1.6: the first start makes a project, a client and a key, in a file of mo
     body: { customers: [{ customer_name: 'a', tags: { plan: 'pro' } }] },
   });
   expectStatus(tags, 200);
-  await service.stop();
-
-  const again = await startService({ dataDir, port: service.port });
-  const listed = await send('GET', `${again.url}/admin/projects/`, { token: again.adminToken });
-  expect(listed.text.match(/"prj_/g)).toHaveLength(1);
-  await again.stop();
-  rmSync(dataDir, { recursive: true, force: true });
 });
 
-test('D1.5: without FARTHING_ADMIN_TOKEN one is made, in a file of mode 0600 that the log names, and kept', async () => {
-  const dataDir = makeDataDir();
-  const service = await startService({ dataDir, adminToken: null, logLevel: 'info' });
+test('a second service on the same data is refused with a reason', async () => {
+  const second = await launchService({ dataDir });
+  expect((await second.exited).code).toBeGreaterThan(0);
+  expect(second.output()).toMatch(/already in use|in use by/i);
+  expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+});
+
+test('a port that is taken is told plainly', async () => {
+  const otherDir = makeDataDir();
+  const second = await launchService({ dataDir: otherDir, port: service.port });
+  expect((await second.exited).code).toBeGreaterThan(0);
+  expect(second.output()).toContain(String(service.port));
+  rmSync(otherDir, { recursive: true, force: true });
+});
+
+test('D1.5, D1.6: an admin token is made in a file of mode 0600 that the log names; it and the project are kept', async () => {
   const named = readdirSync(dataDir)
     .map((name) => join(dataDir, name))
     .filter((file) => statSync(file).isFile() && service.output().includes(file) && /admin/i.test(file));
@@ -71,12 +87,12 @@ test('D1.5: without FARTHING_ADMIN_TOKEN one is made, in a file of mode 0600 tha
   expect(token.length).toBeGreaterThanOrEqual(32);
   expect(service.output()).not.toContain(token);
   expectStatus(await send('GET', `${service.url}/admin/projects/`, { token }), 200);
-  await service.stop();
+  expect((await service.stop()).code).toBe(0);
 
-  const again = await startService({ dataDir, adminToken: null, port: service.port });
-  expectStatus(await send('GET', `${again.url}/admin/projects/`, { token }), 200);
-  await again.stop();
-  rmSync(dataDir, { recursive: true, force: true });
+  service = await startService({ dataDir, adminToken: null, port: service.port });
+  const listed = await send('GET', `${service.url}/admin/projects/`, { token });
+  expectStatus(listed, 200);
+  expect(listed.text.match(/"prj_/g)).toHaveLength(1);
 });
 
 test('D13.1: a wrong configuration stops the start, with every fault listed', async () => {
@@ -97,25 +113,4 @@ test('D13.1: a wrong configuration stops the start, with every fault listed', as
   }
   expect(service.output()).not.toMatch(/^\s+at /m);
   rmSync(dataDir, { recursive: true, force: true });
-});
-
-test('a second service on the same data is refused with a reason', async () => {
-  const dataDir = makeDataDir();
-  const first = await startService({ dataDir });
-  const second = await launchService({ dataDir });
-  expect((await second.exited).code).toBeGreaterThan(0);
-  expect(second.output()).toMatch(/already in use|in use by/i);
-  expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
-  expect((await first.stop()).code).toBe(0);
-  rmSync(dataDir, { recursive: true, force: true });
-});
-
-test('a port that is taken is told plainly', async () => {
-  const dataDirs = [makeDataDir(), makeDataDir()];
-  const first = await startService({ dataDir: dataDirs[0] ?? '' });
-  const second = await launchService({ dataDir: dataDirs[1] ?? '', port: first.port });
-  expect((await second.exited).code).toBeGreaterThan(0);
-  expect(second.output()).toContain(String(first.port));
-  expect((await first.stop()).code).toBe(0);
-  for (const dataDir of dataDirs) rmSync(dataDir, { recursive: true, force: true });
 });

@@ -1,10 +1,11 @@
 // Today's service on the data folder of each earlier release: the same answers, also when its first start is killed.
-import { cpSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect, costEvent, expectStatus, type Farthing, send } from '../support/client.ts';
+import { usualOrLong } from '../support/effort.ts';
 import { poll } from '../support/poll.ts';
 import { freePort } from '../support/ports.ts';
 import { freezeBefore } from '../support/retention.ts';
@@ -19,8 +20,8 @@ import {
   unpackUpgrade,
 } from '../support/upgrades.ts';
 
-/** How often the first start is killed, three times each; UPGRADE_ROUNDS asks for more. */
-const rounds = Number(process.env.UPGRADE_ROUNDS ?? 2);
+/** How often a folder is upgraded by a start that is killed. */
+const rounds = usualOrLong(1, 10);
 const services: Service[] = [];
 const directories: string[] = [];
 
@@ -33,13 +34,6 @@ function makeFolder(name: string): string {
   const dataDir = makeDataDir();
   directories.push(dataDir);
   unpackUpgrade(name, dataDir);
-  return dataDir;
-}
-
-function copyOf(folder: string): string {
-  const dataDir = makeDataDir();
-  directories.push(dataDir);
-  cpSync(folder, dataDir, { recursive: true, verbatimSymlinks: true });
   return dataDir;
 }
 
@@ -114,6 +108,21 @@ async function readSchema(dataDir: string) {
   return { columns, indexes, tables: data };
 }
 
+let newSchema: ReturnType<typeof readSchema> | undefined;
+
+/** The tables that a new folder has. */
+function readNewSchema(): ReturnType<typeof readSchema> {
+  const make = async () => {
+    const dataDir = makeDataDir();
+    directories.push(dataDir);
+    const migration = await launchService({ command: 'migrate', dataDir });
+    expect((await migration.exited).code, migration.output()).toBe(0);
+    return await readSchema(dataDir);
+  };
+  newSchema ??= make();
+  return newSchema;
+}
+
 test('D4.7: when days are sealed anew for their cells to hold more, frozen ones keep those that they have', {
   timeout: 120_000,
 }, async () => {
@@ -173,23 +182,31 @@ test('D4.7: when days are sealed anew for their cells to hold more, frozen ones 
 
 describe.each(listUpgrades())('the data folder of %s', { timeout: 600_000 }, (name) => {
   const upgrade = readUpgrade(name);
+  let dataDir: string;
+  /** How long a start takes here that upgrades the folder. */
+  let startMs: number;
+  let running: Awaited<ReturnType<typeof start>>;
+
+  beforeAll(async () => {
+    dataDir = makeFolder(name);
+    const startedAt = performance.now();
+    running = await start(dataDir, upgrade, 86_400);
+    startMs = performance.now() - startedAt;
+  });
 
   test('D12.1: answers as it did, from calls and from days that are sealed anew', async () => {
-    const dataDir = makeFolder(name);
-    const before = await start(dataDir, upgrade, 86_400);
-    await expectAnswers(before.farthing, upgrade);
-    expect((await before.service.stop()).code).toBe(0);
+    await expectAnswers(running.farthing, upgrade);
+    expect((await running.service.stop()).code).toBe(0);
 
-    const { service, farthing } = await start(dataDir, upgrade, 0);
+    running = await start(dataDir, upgrade, 0);
     await poll('all days are sealed', { within: 60_000 }, async () =>
-      (await readMetric(service, 'farthing_unsealed_days')) === 0 ? true : undefined,
+      (await readMetric(running.service, 'farthing_unsealed_days')) === 0 ? true : undefined,
     );
-    await expectAnswers(farthing, upgrade);
-    expect((await service.stop()).code).toBe(0);
+    await expectAnswers(running.farthing, upgrade);
   });
 
   test('D4.2: takes events with the secrets that there were: new ones count once, old ones not again', async () => {
-    const { farthing } = await start(makeFolder(name), upgrade, 0);
+    const { farthing } = running;
     for (const project of upgrade.projects) {
       const { id, client_id: clientId, secret } = project;
       const old = await totalsOf(farthing, project);
@@ -209,18 +226,15 @@ describe.each(listUpgrades())('the data folder of %s', { timeout: 600_000 }, (na
     }
   });
 
-  test('D3.2: the first start may be killed at any moment, and the next one goes on', {
-    timeout: 600_000,
-  }, async () => {
-    const folder = makeFolder(name);
-    const begunAt = Date.now();
-    await (await start(copyOf(folder), upgrade, 0)).service.kill();
-    // As long as a start takes here.
-    const startMs = Date.now() - begunAt;
+  test('has the tables of a new one when it is upgraded', async () => {
+    expect((await running.service.stop()).code).toBe(0);
+    expect(await readSchema(dataDir)).toEqual(await readNewSchema());
+  });
 
+  test('D3.2: the first start may be killed at any moment, and the next one goes on', async () => {
     for (let round = 0; round < rounds; round += 1) {
-      const dataDir = copyOf(folder);
-      const control = new DatabaseSync(join(dataDir, 'control.sqlite'));
+      const killedDir = makeFolder(name);
+      const control = new DatabaseSync(join(killedDir, 'control.sqlite'));
       const migrations = control.prepare('select count(*) as applied from kysely_migration');
       const before = migrations.get()?.applied;
       const kills = [
@@ -232,25 +246,17 @@ describe.each(listUpgrades())('the data folder of %s', { timeout: 600_000 }, (na
           );
           await pause(Math.random() * 500);
         },
-        () => pause(Math.random() * startMs),
+        ...usualOrLong([], [() => pause(Math.random() * startMs)]),
       ];
       for (const untilThen of kills) {
-        const killed = await launchService({ dataDir, adminToken: upgrade.admin_token });
+        const killed = await launchService({ dataDir: killedDir, adminToken: upgrade.admin_token });
         await untilThen();
         await killed.kill();
       }
       control.close();
-      const { service, farthing } = await start(dataDir, upgrade, 0);
+      const { service, farthing } = await start(killedDir, upgrade, 0);
       await expectAnswers(farthing, upgrade);
       await service.kill();
     }
-  });
-
-  test('has the tables of a new one when it is upgraded', async () => {
-    const folders = [makeFolder(name), makeDataDir()] as const;
-    directories.push(folders[1]);
-    for (const dataDir of folders) expect((await (await start(dataDir, upgrade, 0)).service.stop()).code).toBe(0);
-    const [upgraded, fresh] = await Promise.all(folders.map(readSchema));
-    expect(upgraded).toEqual(fresh);
   });
 });

@@ -5,15 +5,14 @@ import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect, expectStatus, type Project, wholeRange } from '../support/client.ts';
+import { usualOrLong } from '../support/effort.ts';
 import { poll } from '../support/poll.ts';
 import { makeDataDir, type Service, startService } from '../support/service.ts';
 import { untilWell } from './ready.ts';
 
-/** The long form: seconds of overload, and tiny requests. */
-const { FAULT_ROUNDS } = process.env;
-const isLong = FAULT_ROUNDS !== undefined;
-const seconds = isLong ? 60 : 4;
-const tinyRequests = isLong ? 100_000 : 10_000;
+/** How long the overload lasts, in seconds. */
+const seconds = usualOrLong(3, 60);
+const tinyRequests = usualOrLong(4_000, 100_000);
 const eventsPerRequest = 200;
 const timesCapacity = 10;
 /** What a row in the write buffer has for a byte of these events. */

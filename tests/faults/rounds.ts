@@ -1,14 +1,12 @@
 // Rounds of faults chosen at random: how many, by which seed, and what was tried.
 import fc from 'fast-check';
-
-/** Rounds of the long form are asked for by an environment variable: `FAULT_ROUNDS=50`; a seed that failed by `FAULT_SEED`. */
-const { FAULT_ROUNDS, FAULT_SEED } = process.env;
+import { seed, usualOrLong } from '../support/effort.ts';
 
 /** A whole round may take so long, in milliseconds, on a machine that is busy with others. */
 const roundMs = 300_000;
 
-/** How many rounds a test has, of which the short form has a few. */
-export const countRounds = (short: number): number => Number(FAULT_ROUNDS ?? short);
+/** How many rounds each test has: 300 in all in the long form. */
+export const countRounds = (usual: number): number => usualOrLong(usual, 34);
 
 /** The time that a test of so many rounds may take, in milliseconds. */
 export const timeoutOf = (rounds: number): number => 60_000 + rounds * roundMs;
@@ -23,11 +21,10 @@ export async function tryRounds<Round>(
   round: fc.Arbitrary<Round>,
   run: (round: Round, tried: (fault: string) => void) => Promise<void>,
 ): Promise<void> {
-  const seed = Number(FAULT_SEED ?? Math.floor(Math.random() * 2 ** 31));
   const counts = new Map<string, number>();
   const tried = (fault: string) => void counts.set(fault, (counts.get(fault) ?? 0) + 1);
   let done = 0;
-  print(`${name}: FAULT_SEED=${seed}, ${rounds} rounds`);
+  print(`${name}: TEST_SEED=${seed}, ${rounds} rounds`);
   try {
     await fc.assert(
       fc.asyncProperty(round, async (chosen) => {

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect, type Project } from '../support/client.ts';
+import { usualOrLong } from '../support/effort.ts';
 import { poll } from '../support/poll.ts';
 import { openRawClient } from '../support/raw-http.ts';
 import { makeDataDir, type Service, startService } from '../support/service.ts';
@@ -103,7 +104,7 @@ test.each([
 test('D3.7: a flood of tiny requests, most of them refused, is answered to the last one and leaves no memory taken', {
   timeout: 600_000,
 }, async () => {
-  const floods = Number(process.env.FLOOD_REQUESTS ?? 6_000);
+  const floods = usualOrLong(4_000, 60_000);
   const flooding = await project.createClient();
   const client = openRawClient(service.url, 64);
   const body = Buffer.from('{}');

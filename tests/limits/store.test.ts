@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type EngineStore, startEngineStore } from '../support/stores.ts';
+import { type OwnEngineStore, startOwnEngineStore } from '../support/stores.ts';
 
-let stores: EngineStore;
+let stores: OwnEngineStore;
 
 beforeAll(async () => {
-  stores = await startEngineStore();
+  stores = await startOwnEngineStore();
 });
 
 afterAll(async () => {

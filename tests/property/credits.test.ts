@@ -9,14 +9,12 @@ import { type CostRow, type Json, sharedFarthing, wholeRange } from '../support/
 import { quotient, wholeUnits } from '../support/decimal.ts';
 import { burnDown, type ModelGrant, modelCalls, modelCosts, near, shown, unit } from '../support/model.ts';
 import { rowsOfPages } from '../support/pages.ts';
+import { checkCases } from '../support/random-cases.ts';
 import { grantCredits, type Stored, storeHistory } from '../support/stored-history.ts';
 
 const farthing = sharedFarthing();
 const history = historyOf(creditableEvent(denseDays));
 const grants = grantsWithin(denseDays);
-
-/** On a busy machine fewer histories are tried, rather than that the tests take longer. */
-const timeLimit = 10_000;
 
 async function store(past: History, given: readonly NewGrant[]): Promise<Stored & { granted: ModelGrant[] }> {
   const { project, model } = await storeHistory(farthing, past);
@@ -24,117 +22,90 @@ async function store(past: History, given: readonly NewGrant[]): Promise<Stored 
   return { project, granted, model: { ...model, grants: granted } };
 }
 
-test('D7: costs after credits are what the model says, in pages of any size', { timeout: 120_000 }, async () => {
+test('D7: costs after credits are what the model says, in pages of any size', async () => {
   const queries = fc.array(creditedQuery(denseDays), { minLength: 12, maxLength: 12 });
   const pageCount = fc.integer({ min: 2, max: 5 });
-  const deadline = Date.now() + timeLimit;
-  await fc.assert(
-    fc.asyncProperty(history, grants, queries, pageCount, async (past, given, asked, pages) => {
-      if (Date.now() > deadline) return;
-      const { project, model } = await store(past, given);
-      const answers = await Promise.all(asked.map((query) => project.allCosts({ ...query })));
-      for (const [index, query] of asked.entries()) expect(answers[index]).toEqual(modelCosts(model, query));
+  await checkCases([history, grants, queries, pageCount], 60, async (past, given, asked, pages) => {
+    const { project, model } = await store(past, given);
+    const answers = await Promise.all(asked.map((query) => project.allCosts({ ...query })));
+    for (const [index, query] of asked.entries()) expect(answers[index]).toEqual(modelCosts(model, query));
 
-      const [query, whole = []] = [asked[0], answers[0]];
-      const limit = Math.max(1, Math.ceil(whole.length / pages));
-      expect(await rowsOfPages(project.costs, { ...query, limit }, whole.length)).toEqual(whole);
-    }),
-    { numRuns: 60 },
-  );
+    const [query, whole = []] = [asked[0], answers[0]];
+    const limit = Math.max(1, Math.ceil(whole.length / pages));
+    expect(await rowsOfPages(project.costs, { ...query, limit }, whole.length)).toEqual(whole);
+  });
 });
 
-test('D7.2, D7.4: what is used of each grant is what the model says', { timeout: 120_000 }, async () => {
-  const deadline = Date.now() + timeLimit;
-  await fc.assert(
-    fc.asyncProperty(history, grants, async (past, given) => {
-      if (Date.now() > deadline) return;
-      const { project, granted, model } = await store(past, given);
-      const { usedOf } = burnDown(granted, modelCalls(model));
-      const listed = await listGrants(project);
-      const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
-      expect(listed.map(({ id, used, remaining }) => ({ id, used, remaining })).sort(byId)).toEqual(
-        granted
-          .map(({ id, amount }) => {
-            const used = usedOf(id);
-            // What is left of a grant after truncation (D7.3) may be shown or not.
-            const remaining = near(quotient(wholeUnits(amount, 30) - used.exact, unit), 1e-12);
-            return { id, used: shown(used), remaining };
-          })
-          .sort(byId),
-      );
-      for (const { used, remaining, amount } of listed) {
-        expect(used).toBeGreaterThanOrEqual(0);
-        expect(remaining).toBeGreaterThanOrEqual(0);
-        expect(used).toBeLessThanOrEqual(amount);
+test('D7.2, D7.4: what is used of each grant is what the model says', async () => {
+  await checkCases([history, grants], 40, async (past, given) => {
+    const { project, granted, model } = await store(past, given);
+    const { usedOf } = burnDown(granted, modelCalls(model));
+    const listed = await listGrants(project);
+    const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
+    expect(listed.map(({ id, used, remaining }) => ({ id, used, remaining })).sort(byId)).toEqual(
+      granted
+        .map(({ id, amount }) => {
+          const used = usedOf(id);
+          // What is left of a grant after truncation (D7.3) may be shown or not.
+          const remaining = near(quotient(wholeUnits(amount, 30) - used.exact, unit), 1e-12);
+          return { id, used: shown(used), remaining };
+        })
+        .sort(byId),
+    );
+    for (const { used, remaining, amount } of listed) {
+      expect(used).toBeGreaterThanOrEqual(0);
+      expect(remaining).toBeGreaterThanOrEqual(0);
+      expect(used).toBeLessThanOrEqual(amount);
+    }
+  });
+});
+
+test('D7.3: discounts add up to what the grants gave, however they are cut', async () => {
+  await checkCases([history, grants], 25, async (past, given) => {
+    const { project } = await store(past, given);
+    const used = (await listGrants(project)).reduce((total, grant) => total + grant.used, 0);
+    const cuts: Json[] = [
+      { aggregate: 'all' },
+      { aggregate: 'day' },
+      ...dimensions.map((group_by) => ({ aggregate: 'all', group_by })),
+      { aggregate: 'month', group_by: 'feature' },
+    ];
+    for (const cut of cuts) {
+      const ask = (fields: Json) => project.allCosts({ ...wholeRange, ...cut, ...fields });
+      const [gross, net] = await Promise.all([ask({}), ask({ apply_credits: true })]);
+      expect(Math.abs(costOf(gross) - costOf(net) - used)).toBeLessThanOrEqual(1e-9);
+    }
+  });
+});
+
+test('D7.3: credits lower `cost` alone, never below 0, and add up under every filter', async () => {
+  await checkCases([history, grants, rangeWithin(denseDays), costFilters], 25, async (past, given, dates, filters) => {
+    const { project } = await store(past, given);
+    const ask = (fields: Json) => project.allCosts({ ...dates, ...filters, ...fields });
+    const total = costOf(await ask({ aggregate: 'all', apply_credits: true }));
+    for (const group_by of dimensions) {
+      const [gross, net] = await Promise.all([ask({ group_by }), ask({ group_by, apply_credits: true })]);
+      expect(net.map((row) => ({ ...row, cost: 0 }))).toEqual(gross.map((row) => ({ ...row, cost: 0 })));
+      for (const [index, { cost }] of net.entries()) {
+        expect(cost).toBeGreaterThanOrEqual(0);
+        expect(cost).toBeLessThanOrEqual(gross[index]?.cost ?? 0);
       }
-    }),
-    { numRuns: 40 },
-  );
+      expect(Math.abs(costOf(net) - total)).toBeLessThanOrEqual(1e-9);
+    }
+  });
 });
 
-test('D7.3: discounts add up to what the grants gave, however they are cut', { timeout: 120_000 }, async () => {
-  const deadline = Date.now() + timeLimit;
-  await fc.assert(
-    fc.asyncProperty(history, grants, async (past, given) => {
-      if (Date.now() > deadline) return;
-      const { project } = await store(past, given);
-      const used = (await listGrants(project)).reduce((total, grant) => total + grant.used, 0);
-      const cuts: Json[] = [
-        { aggregate: 'all' },
-        { aggregate: 'day' },
-        ...dimensions.map((group_by) => ({ aggregate: 'all', group_by })),
-        { aggregate: 'month', group_by: 'feature' },
-      ];
-      for (const cut of cuts) {
-        const ask = (fields: Json) => project.allCosts({ ...wholeRange, ...cut, ...fields });
-        const [gross, net] = await Promise.all([ask({}), ask({ apply_credits: true })]);
-        expect(Math.abs(costOf(gross) - costOf(net) - used)).toBeLessThanOrEqual(1e-9);
-      }
-    }),
-    { numRuns: 25 },
-  );
-});
-
-test('D7.3: credits lower `cost` alone, never below 0, and add up under every filter', {
-  timeout: 120_000,
-}, async () => {
-  const deadline = Date.now() + timeLimit;
-  await fc.assert(
-    fc.asyncProperty(history, grants, rangeWithin(denseDays), costFilters, async (past, given, dates, filters) => {
-      if (Date.now() > deadline) return;
-      const { project } = await store(past, given);
-      const ask = (fields: Json) => project.allCosts({ ...dates, ...filters, ...fields });
-      const total = costOf(await ask({ aggregate: 'all', apply_credits: true }));
-      for (const group_by of dimensions) {
-        const [gross, net] = await Promise.all([ask({ group_by }), ask({ group_by, apply_credits: true })]);
-        expect(net.map((row) => ({ ...row, cost: 0 }))).toEqual(gross.map((row) => ({ ...row, cost: 0 })));
-        for (const [index, { cost }] of net.entries()) {
-          expect(cost).toBeGreaterThanOrEqual(0);
-          expect(cost).toBeLessThanOrEqual(gross[index]?.cost ?? 0);
-        }
-        expect(Math.abs(costOf(net) - total)).toBeLessThanOrEqual(1e-9);
-      }
-    }),
-    { numRuns: 25 },
-  );
-});
-
-test('D7: a grant that is deleted was never there', { timeout: 120_000 }, async () => {
-  const deadline = Date.now() + timeLimit;
+test('D7: a grant that is deleted was never there', async () => {
   const query = creditedQuery(denseDays).map((asked) => ({ ...asked, apply_credits: true }));
-  await fc.assert(
-    fc.asyncProperty(history, grants, fc.nat(), query, async (past, given, which, asked) => {
-      if (Date.now() > deadline) return;
-      const { project, granted, model } = await store(past, given);
-      expect(await project.allCosts({ ...asked })).toEqual(modelCosts(model, asked));
-      const gone = granted[which % granted.length]?.id;
-      const answer = await project.api('DELETE', `/api/credit-grants/${gone}/`);
-      expect([200, 204], answer.text).toContain(answer.status);
-      const left = granted.filter(({ id }) => id !== gone);
-      expect(await project.allCosts({ ...asked })).toEqual(modelCosts({ ...model, grants: left }, asked));
-    }),
-    { numRuns: 25 },
-  );
+  await checkCases([history, grants, fc.nat(), query], 25, async (past, given, which, asked) => {
+    const { project, granted, model } = await store(past, given);
+    expect(await project.allCosts({ ...asked })).toEqual(modelCosts(model, asked));
+    const gone = granted[which % granted.length]?.id;
+    const answer = await project.api('DELETE', `/api/credit-grants/${gone}/`);
+    expect([200, 204], answer.text).toContain(answer.status);
+    const left = granted.filter(({ id }) => id !== gone);
+    expect(await project.allCosts({ ...asked })).toEqual(modelCosts({ ...model, grants: left }, asked));
+  });
 });
 
 function costOf(rows: readonly CostRow[]): number {

@@ -16,15 +16,13 @@ import {
   type RevenueEntry,
 } from '../support/model.ts';
 import { rowsOfPages } from '../support/pages.ts';
+import { checkCases } from '../support/random-cases.ts';
 import { grantCredits, type Stored, storeHistory } from '../support/stored-history.ts';
 
 const farthing = sharedFarthing();
 const monthOfDays = 31;
 const history = historyOf(fc.oneof(callEvent(monthOfDays), creditableEvent(monthOfDays)));
 const atRiskBelowPct = fc.constantFrom(null, 0, 20, 33.3, 50, 99.99);
-
-/** On a busy machine fewer histories are tried, rather than that the tests take longer. */
-const timeLimit = 10_000;
 
 interface Books {
   past: History;
@@ -48,118 +46,93 @@ async function store({ past, revenue, grants: given, atRisk }: Books): Promise<S
   return { project, model: { ...model, grants, revenue: revenue.flat(), atRiskBelowPct: atRisk } };
 }
 
-test('D8: margins are what the model says, in pages of any size', { timeout: 120_000 }, async () => {
+test('D8: margins are what the model says, in pages of any size', async () => {
   const queries = fc.array(marginQuery(monthOfDays), { minLength: 12, maxLength: 12 });
   const pageCount = fc.integer({ min: 2, max: 5 });
-  const deadline = Date.now() + timeLimit;
-  await fc.assert(
-    fc.asyncProperty(books(anyAmount), queries, pageCount, async (given, asked, pages) => {
-      if (Date.now() > deadline) return;
-      const { project, model } = await store(given);
-      const answers = await Promise.all(asked.map((query) => allMargin(project, { ...query })));
-      for (const [index, query] of asked.entries()) expectRows(answers[index] ?? [], modelMargin(model, query));
+  await checkCases([books(anyAmount), queries, pageCount], 60, async (given, asked, pages) => {
+    const { project, model } = await store(given);
+    const answers = await Promise.all(asked.map((query) => allMargin(project, { ...query })));
+    for (const [index, query] of asked.entries()) expectRows(answers[index] ?? [], modelMargin(model, query));
 
-      const [query, whole = []] = [asked[0], answers[0]];
-      const limit = Math.max(1, Math.ceil(whole.length / pages));
-      expect(await rowsOfPages((page) => marginOf(project, page), { ...query, limit }, whole.length)).toEqual(whole);
-    }),
-    { numRuns: 60 },
-  );
+    const [query, whole = []] = [asked[0], answers[0]];
+    const limit = Math.max(1, Math.ceil(whole.length / pages));
+    expect(await rowsOfPages((page) => marginOf(project, page), { ...query, limit }, whole.length)).toEqual(whole);
+  });
 });
 
-test('D8.1: an entry earns evenly over its days, to the last digit', { timeout: 120_000 }, async () => {
-  const deadline = Date.now() + timeLimit;
+test('D8.1: an entry earns evenly over its days, to the last digit', async () => {
   const entries = revenueWithin(monthOfDays, anyAmount);
-  await fc.assert(
-    fc.asyncProperty(entries, async (posted) => {
-      if (Date.now() > deadline) return;
-      const project = await farthing.createProject();
-      for (const request of posted) await addRevenue(project, ...request);
-      const earned = new Map<string, bigint>();
-      for (const { day, picos } of earningsOf(posted.flat())) earned.set(day, (earned.get(day) ?? 0n) + picos);
-      const days = [...earned.keys()].sort();
-      const first = days[0] ?? '2024-01-01';
-      const last = [days.at(-1) ?? first, addDays(first, 3659)].sort()[0] ?? first;
-      const revenueIn = (from: string, to: string) =>
-        dollars(daysBetween(from, to).reduce((sum, day) => sum + (earned.get(day) ?? 0n), 0n));
-      for (const aggregate of aggregates) {
-        const rows = await allMargin(project, { date_from: first, date_to: last, aggregate });
-        expect(rows.map(({ revenue }) => revenue)).toEqual(
-          periodsOf(first, last, aggregate).map(({ date_from, date_to }) => revenueIn(date_from, date_to)),
-        );
-      }
-    }),
-    { numRuns: 25 },
-  );
+  await checkCases([entries], 25, async (posted) => {
+    const project = await farthing.createProject();
+    for (const request of posted) await addRevenue(project, ...request);
+    const earned = new Map<string, bigint>();
+    for (const { day, picos } of earningsOf(posted.flat())) earned.set(day, (earned.get(day) ?? 0n) + picos);
+    const days = [...earned.keys()].sort();
+    const first = days[0] ?? '2024-01-01';
+    const last = [days.at(-1) ?? first, addDays(first, 3659)].sort()[0] ?? first;
+    const revenueIn = (from: string, to: string) =>
+      dollars(daysBetween(from, to).reduce((sum, day) => sum + (earned.get(day) ?? 0n), 0n));
+    for (const aggregate of aggregates) {
+      const rows = await allMargin(project, { date_from: first, date_to: last, aggregate });
+      expect(rows.map(({ revenue }) => revenue)).toEqual(
+        periodsOf(first, last, aggregate).map(({ date_from, date_to }) => revenueIn(date_from, date_to)),
+      );
+    }
+  });
 });
 
-test('D8.1: an entry that is deleted was never there', { timeout: 120_000 }, async () => {
-  const deadline = Date.now() + timeLimit;
-  await fc.assert(
-    fc.asyncProperty(books(anyAmount), fc.nat(), marginQuery(monthOfDays), async (given, which, asked) => {
-      if (Date.now() > deadline) return;
-      const { project, model } = await store(given);
-      const entries = given.revenue.flat();
-      const gone = entries[which % entries.length]?.external_id ?? '';
-      const answer = await project.api('DELETE', `/api/revenue/${encodeURIComponent(gone)}/`);
-      expect([200, 204], answer.text).toContain(answer.status);
-      const revenue = entries.filter(({ external_id }) => external_id !== gone);
-      expectRows(await allMargin(project, { ...asked }), modelMargin({ ...model, revenue }, asked));
-    }),
-    { numRuns: 25 },
-  );
+test('D8.1: an entry that is deleted was never there', async () => {
+  await checkCases([books(anyAmount), fc.nat(), marginQuery(monthOfDays)], 25, async (given, which, asked) => {
+    const { project, model } = await store(given);
+    const entries = given.revenue.flat();
+    const gone = entries[which % entries.length]?.external_id ?? '';
+    const answer = await project.api('DELETE', `/api/revenue/${encodeURIComponent(gone)}/`);
+    expect([200, 204], answer.text).toContain(answer.status);
+    const revenue = entries.filter(({ external_id }) => external_id !== gone);
+    expectRows(await allMargin(project, { ...asked }), modelMargin({ ...model, revenue }, asked));
+  });
 });
 
-test('D6.1, D8: customers add up to the whole, and days to every coarser period', { timeout: 120_000 }, async () => {
-  const deadline = Date.now() + timeLimit;
+test('D6.1, D8: customers add up to the whole, and days to every coarser period', async () => {
   // The features of a customer are judged per row, so no features here: periods would not add up.
   const kept = marginFilters.map(({ customers }) => (customers === undefined ? {} : { customers }));
-  await fc.assert(
-    fc.asyncProperty(books(smallAmount), rangeWithin(monthOfDays), kept, async (given, dates, filters) => {
-      if (Date.now() > deadline) return;
-      const { project } = await store(given);
-      const ask = (fields: Json) => allMargin(project, { ...dates, ...filters, ...fields });
-      const [daily = [], ...coarser] = await Promise.all(aggregates.map((aggregate) => ask({ aggregate })));
-      for (const [index, rows] of coarser.entries()) {
-        const periods = periodsOf(dates.date_from, dates.date_to, aggregates[index + 1] ?? 'day');
-        expect(rows.map(totalOf)).toEqual(
-          periods.map((period) =>
-            totalsOf(daily.filter((row) => row.date_from >= period.date_from && row.date_to <= period.date_to)),
-          ),
-        );
-      }
-      for (const aggregate of ['week', 'all']) {
-        const [rows, groups] = await Promise.all([ask({ aggregate }), ask({ aggregate, group_by: 'customer' })]);
-        expect(rows.map(totalOf)).toEqual(
-          rows.map((row) => totalsOf(groups.filter(({ date_from }) => date_from === row.date_from))),
-        );
-      }
-    }),
-    { numRuns: 25 },
-  );
+  await checkCases([books(smallAmount), rangeWithin(monthOfDays), kept], 25, async (given, dates, filters) => {
+    const { project } = await store(given);
+    const ask = (fields: Json) => allMargin(project, { ...dates, ...filters, ...fields });
+    const [daily = [], ...coarser] = await Promise.all(aggregates.map((aggregate) => ask({ aggregate })));
+    for (const [index, rows] of coarser.entries()) {
+      const periods = periodsOf(dates.date_from, dates.date_to, aggregates[index + 1] ?? 'day');
+      expect(rows.map(totalOf)).toEqual(
+        periods.map((period) =>
+          totalsOf(daily.filter((row) => row.date_from >= period.date_from && row.date_to <= period.date_to)),
+        ),
+      );
+    }
+    for (const aggregate of ['week', 'all']) {
+      const [rows, groups] = await Promise.all([ask({ aggregate }), ask({ aggregate, group_by: 'customer' })]);
+      expect(rows.map(totalOf)).toEqual(
+        rows.map((row) => totalsOf(groups.filter(({ date_from }) => date_from === row.date_from))),
+      );
+    }
+  });
 });
 
-test('D8.2, D8.3: margin, percentage and risk follow from revenue and cost', { timeout: 120_000 }, async () => {
-  const deadline = Date.now() + timeLimit;
-  await fc.assert(
-    fc.asyncProperty(books(smallAmount), rangeWithin(monthOfDays), async (given, dates) => {
-      if (Date.now() > deadline) return;
-      const { project } = await store(given);
-      const costs = await project.allCosts({ ...dates, aggregate: 'all', group_by: 'customer' });
-      const rows = await allMargin(project, { ...dates, aggregate: 'all', group_by: 'customer' });
-      const costByCustomer = new Map(costs.map(({ customer, cost }) => [customer, cost]));
-      for (const { customer, revenue, cost, margin, margin_pct, risk_status } of rows) {
-        expect(cost).toBe(costByCustomer.get(customer) ?? 0);
-        expect(picos(margin)).toBe(picos(revenue) - picos(cost));
-        const pct = revenue > 0 ? (100 * margin) / revenue : margin === 0 ? 0 : -100;
-        expect(Math.abs(margin_pct - pct)).toBeLessThanOrEqual(1e-12 * Math.abs(pct));
-        const atRisk = revenue > 0 && given.atRisk !== null && margin_pct < given.atRisk;
-        expect(risk_status).toBe(margin < 0 ? 'unprofitable' : atRisk ? 'at_risk' : 'healthy');
-      }
-      for (const { customer } of costs) expect(rows.map((row) => row.customer)).toContain(customer);
-    }),
-    { numRuns: 25 },
-  );
+test('D8.2, D8.3: margin, percentage and risk follow from revenue and cost', async () => {
+  await checkCases([books(smallAmount), rangeWithin(monthOfDays)], 25, async (given, dates) => {
+    const { project } = await store(given);
+    const costs = await project.allCosts({ ...dates, aggregate: 'all', group_by: 'customer' });
+    const rows = await allMargin(project, { ...dates, aggregate: 'all', group_by: 'customer' });
+    const costByCustomer = new Map(costs.map(({ customer, cost }) => [customer, cost]));
+    for (const { customer, revenue, cost, margin, margin_pct, risk_status } of rows) {
+      expect(cost).toBe(costByCustomer.get(customer) ?? 0);
+      expect(picos(margin)).toBe(picos(revenue) - picos(cost));
+      const pct = revenue > 0 ? (100 * margin) / revenue : margin === 0 ? 0 : -100;
+      expect(Math.abs(margin_pct - pct)).toBeLessThanOrEqual(1e-12 * Math.abs(pct));
+      const atRisk = revenue > 0 && given.atRisk !== null && margin_pct < given.atRisk;
+      expect(risk_status).toBe(margin < 0 ? 'unprofitable' : atRisk ? 'at_risk' : 'healthy');
+    }
+    for (const { customer } of costs) expect(rows.map((row) => row.customer)).toContain(customer);
+  });
 });
 
 type Total = Record<'revenue' | 'cost' | 'margin', bigint>;

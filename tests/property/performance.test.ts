@@ -15,14 +15,12 @@ import { type Json, type PerformanceRow, type Project, sharedFarthing } from '..
 import { picos } from '../support/decimal.ts';
 import { expectRows, type KeyMetric, modelPerformance, periodsOf } from '../support/model.ts';
 import { rowsOfPages } from '../support/pages.ts';
+import { checkCases } from '../support/random-cases.ts';
 import { grantCredits, type Stored, storeHistory } from '../support/stored-history.ts';
 
 const farthing = sharedFarthing();
 const monthOfDays = 31;
 const history = historyOf(fc.oneof(creditableEvent(monthOfDays), { weight: 2, arbitrary: customEvent(monthOfDays) }));
-
-/** On a busy machine fewer histories are tried, rather than that the tests take longer. */
-const timeLimit = 10_000;
 
 interface Work {
   past: History;
@@ -48,121 +46,99 @@ async function defineKeyMetrics(project: Project, metrics: readonly KeyMetric[])
   for (const { name, ...definition } of metrics) await project.keyMetric(name, definition);
 }
 
-test('D9: performance is what the model says, in pages of any size', { timeout: 120_000 }, async () => {
+test('D9: performance is what the model says, in pages of any size', async () => {
   const queries = fc.array(performanceQuery(monthOfDays), { minLength: 12, maxLength: 12 });
   const pageCount = fc.integer({ min: 2, max: 5 });
-  const deadline = Date.now() + timeLimit;
-  await fc.assert(
-    fc.asyncProperty(work, queries, pageCount, async (given, asked, pages) => {
-      if (Date.now() > deadline) return;
-      const { project, model } = await store(given);
-      const answers = await Promise.all(asked.map((query) => project.allPerformance({ ...query })));
-      for (const [index, query] of asked.entries()) expectRows(answers[index] ?? [], modelPerformance(model, query));
+  await checkCases([work, queries, pageCount], 60, async (given, asked, pages) => {
+    const { project, model } = await store(given);
+    const answers = await Promise.all(asked.map((query) => project.allPerformance({ ...query })));
+    for (const [index, query] of asked.entries()) expectRows(answers[index] ?? [], modelPerformance(model, query));
 
-      const [query, whole = []] = [asked[0], answers[0]];
-      const limit = Math.max(1, Math.ceil(whole.length / pages));
-      expect(await rowsOfPages(project.performance, { ...query, limit }, whole.length)).toEqual(whole);
-    }),
-    { numRuns: 60 },
-  );
+    const [query, whole = []] = [asked[0], answers[0]];
+    const limit = Math.max(1, Math.ceil(whole.length / pages));
+    expect(await rowsOfPages(project.performance, { ...query, limit }, whole.length)).toEqual(whole);
+  });
 });
 
-test('D9.1: values are told apart as JSON values, and added up exactly', { timeout: 120_000 }, async () => {
+test('D9.1: values are told apart as JSON values, and added up exactly', async () => {
   const series = fc.array(fc.tuple(fc.constantFrom('sum' as const, 'unique' as const), valueSeries), {
     minLength: 30,
     maxLength: 30,
   });
-  const deadline = Date.now() + timeLimit;
-  await fc.assert(
-    fc.asyncProperty(series, async (metricSeries) => {
-      if (Date.now() > deadline) return;
-      // A metric of its own for each series, and an event for each value.
-      const metrics = metricSeries.map(
-        ([aggregation], index): KeyMetric => ({
-          name: `metric ${index}`,
-          event_type: `type ${index}`,
-          aggregation,
-          field: '/value',
+  await checkCases([series], 30, async (metricSeries) => {
+    // A metric of its own for each series, and an event for each value.
+    const metrics = metricSeries.map(
+      ([aggregation], index): KeyMetric => ({
+        name: `metric ${index}`,
+        event_type: `type ${index}`,
+        aggregation,
+        field: '/value',
+      }),
+    );
+    const events = metricSeries.flatMap(([, values], index) =>
+      values.map(
+        (value): HistoryEvent => ({
+          call: newCall,
+          fields: { event_type: `type ${index}`, timestamp: '2024-02-29T12:00:00Z' },
+          members: [`"value":${value.text}`],
+          values: [['/value', value]],
         }),
-      );
-      const events = metricSeries.flatMap(([, values], index) =>
-        values.map(
-          (value): HistoryEvent => ({
-            call: newCall,
-            fields: { event_type: `type ${index}`, timestamp: '2024-02-29T12:00:00Z' },
-            members: [`"value":${value.text}`],
-            values: [['/value', value]],
-          }),
-        ),
-      );
-      const past: History = { timezone: 'UTC', batches: [events], customerTags: [], userTags: [] };
-      const { project, model } = await store({ past, metrics, grants: [] });
-      const query = { date_from: '2024-02-29', date_to: '2024-02-29' };
-      expectRows(await project.allPerformance(query), modelPerformance(model, query));
-    }),
-    { numRuns: 30 },
-  );
+      ),
+    );
+    const past: History = { timezone: 'UTC', batches: [events], customerTags: [], userTags: [] };
+    const { project, model } = await store({ past, metrics, grants: [] });
+    const query = { date_from: '2024-02-29', date_to: '2024-02-29' };
+    expectRows(await project.allPerformance(query), modelPerformance(model, query));
+  });
 });
 
-test('D6.1, D9: users add up to the whole, and days to every coarser period', { timeout: 120_000 }, async () => {
-  const deadline = Date.now() + timeLimit;
+test('D6.1, D9: users add up to the whole, and days to every coarser period', async () => {
   // The features of a user are judged per row, so no features here: periods would not add up.
   const kept = performanceFilters.map(({ filter_users_based_on_features: _, ...filters }) => filters);
-  await fc.assert(
-    fc.asyncProperty(work, rangeWithin(monthOfDays), kept, async (given, dates, filters) => {
-      if (Date.now() > deadline) return;
-      const { project } = await store(given);
-      const counts = given.metrics.filter(({ aggregation }) => aggregation === 'count').map(({ name }) => name);
-      const totalsOf = (rows: readonly PerformanceRow[]) => ({
-        cost: rows.reduce((total, { cost }) => total + picos(cost), 0n),
-        // How many are different is nothing that adds up, and sums have more digits than doubles.
-        counts: counts.map((name) =>
-          rows.reduce((total, { key_metrics }) => total + (key_metrics[name]?.value ?? 0), 0),
+  await checkCases([work, rangeWithin(monthOfDays), kept], 25, async (given, dates, filters) => {
+    const { project } = await store(given);
+    const counts = given.metrics.filter(({ aggregation }) => aggregation === 'count').map(({ name }) => name);
+    const totalsOf = (rows: readonly PerformanceRow[]) => ({
+      cost: rows.reduce((total, { cost }) => total + picos(cost), 0n),
+      // How many are different is nothing that adds up, and sums have more digits than doubles.
+      counts: counts.map((name) => rows.reduce((total, { key_metrics }) => total + (key_metrics[name]?.value ?? 0), 0)),
+    });
+    const ask = (fields: Json) => project.allPerformance({ ...dates, ...filters, ...fields });
+    const [daily = [], ...coarser] = await Promise.all(aggregates.map((aggregate) => ask({ aggregate })));
+    for (const [index, rows] of coarser.entries()) {
+      const periods = periodsOf(dates.date_from, dates.date_to, aggregates[index + 1] ?? 'day');
+      expect(rows.map((row) => totalsOf([row]))).toEqual(
+        periods.map((period) =>
+          totalsOf(daily.filter((row) => row.date_from >= period.date_from && row.date_to <= period.date_to)),
         ),
-      });
-      const ask = (fields: Json) => project.allPerformance({ ...dates, ...filters, ...fields });
-      const [daily = [], ...coarser] = await Promise.all(aggregates.map((aggregate) => ask({ aggregate })));
-      for (const [index, rows] of coarser.entries()) {
-        const periods = periodsOf(dates.date_from, dates.date_to, aggregates[index + 1] ?? 'day');
-        expect(rows.map((row) => totalsOf([row]))).toEqual(
-          periods.map((period) =>
-            totalsOf(daily.filter((row) => row.date_from >= period.date_from && row.date_to <= period.date_to)),
-          ),
-        );
-      }
-      for (const aggregate of ['week', 'all']) {
-        const [rows, groups] = await Promise.all([ask({ aggregate }), ask({ aggregate, group_by: 'user' })]);
-        expect(rows.map((row) => totalsOf([row]))).toEqual(
-          rows.map((row) => totalsOf(groups.filter(({ date_from }) => date_from === row.date_from))),
-        );
-      }
-    }),
-    { numRuns: 25 },
-  );
+      );
+    }
+    for (const aggregate of ['week', 'all']) {
+      const [rows, groups] = await Promise.all([ask({ aggregate }), ask({ aggregate, group_by: 'user' })]);
+      expect(rows.map((row) => totalsOf([row]))).toEqual(
+        rows.map((row) => totalsOf(groups.filter(({ date_from }) => date_from === row.date_from))),
+      );
+    }
+  });
 });
 
-test('D9.1: a definition applies to all stored events, whenever it is made', { timeout: 120_000 }, async () => {
-  const deadline = Date.now() + timeLimit;
-  await fc.assert(
-    fc.asyncProperty(work, keyMetrics, performanceQuery(monthOfDays), async (given, others, asked) => {
-      if (Date.now() > deadline) return;
-      const { project } = await store({ ...given, metrics: others });
-      const ask = () => project.allPerformance({ ...asked });
-      await ask();
-      // Those of the same names are replaced, the rest stay.
-      await defineKeyMetrics(project, given.metrics);
-      const changed = await ask();
-      const { project: fresh } = await store({ ...given, metrics: given.metrics });
-      const names = new Set(given.metrics.map(({ name }) => name));
-      const seen = changed.map(({ key_metrics, ...row }) => ({
-        ...row,
-        key_metrics: Object.fromEntries(Object.entries(key_metrics).filter(([name]) => names.has(name))),
-      }));
-      const expected = await fresh.allPerformance({ ...asked });
-      // A row may be there for the sake of a metric that the other project does not have.
-      const keys = new Set(expected.map(({ date_from, user }) => JSON.stringify([date_from, user])));
-      expect(seen.filter(({ date_from, user }) => keys.has(JSON.stringify([date_from, user])))).toEqual(expected);
-    }),
-    { numRuns: 15 },
-  );
+test('D9.1: a definition applies to all stored events, whenever it is made', async () => {
+  await checkCases([work, keyMetrics, performanceQuery(monthOfDays)], 15, async (given, others, asked) => {
+    const { project } = await store({ ...given, metrics: others });
+    const ask = () => project.allPerformance({ ...asked });
+    await ask();
+    // Those of the same names are replaced, the rest stay.
+    await defineKeyMetrics(project, given.metrics);
+    const changed = await ask();
+    const { project: fresh } = await store({ ...given, metrics: given.metrics });
+    const names = new Set(given.metrics.map(({ name }) => name));
+    const seen = changed.map(({ key_metrics, ...row }) => ({
+      ...row,
+      key_metrics: Object.fromEntries(Object.entries(key_metrics).filter(([name]) => names.has(name))),
+    }));
+    const expected = await fresh.allPerformance({ ...asked });
+    // A row may be there for the sake of a metric that the other project does not have.
+    const keys = new Set(expected.map(({ date_from, user }) => JSON.stringify([date_from, user])));
+    expect(seen.filter(({ date_from, user }) => keys.has(JSON.stringify([date_from, user])))).toEqual(expected);
+  });
 });

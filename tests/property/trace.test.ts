@@ -8,13 +8,11 @@ import { allCalls, type Call, type ExplainedCall, explainCall, readRun } from '.
 import { type CostRow, type Json, type Project, sharedFarthing } from '../support/client.ts';
 import { dollars, picos } from '../support/decimal.ts';
 import type { CostsQuery } from '../support/model.ts';
+import { checkCases } from '../support/random-cases.ts';
 import { storeHistory } from '../support/stored-history.ts';
 
 const farthing = sharedFarthing();
 const history = historyOf(callEvent(days));
-
-/** On a busy machine fewer histories are tried, rather than that the tests take longer. */
-const timeLimit = 12_000;
 
 /** Puts a history into a project of its own, whose calls to one provider are partly paid by credits. */
 async function store(past: History): Promise<Project> {
@@ -84,55 +82,43 @@ function expectExplained(call: Call, explained: ExplainedCall): void {
   expect(counted).toEqual(Object.fromEntries(Object.entries(call.tokens).filter(([, tokens]) => tokens > 0)));
 }
 
-test('D2, D5.6: every row leads to its calls, and every call to its events and prices', {
-  timeout: 120_000,
-}, async () => {
-  const deadline = Date.now() + timeLimit;
+test('D2, D5.6: every row leads to its calls, and every call to its events and prices', async () => {
   const picks = fc.array(fc.nat(), { minLength: 4, maxLength: 4 });
   const questions = fc.array(fc.tuple(query, picks), { minLength: 4, maxLength: 4 });
-  await fc.assert(
-    fc.asyncProperty(history, questions, fc.integer({ min: 1, max: 9 }), async (past, asked, limit) => {
-      if (Date.now() > deadline) return;
-      const project = await store(past);
-      const found = new Map<string, Call>();
-      for (const [question, places] of asked) {
-        const rows = (await project.allCosts({ ...question })).filter((row, index) => row.cost > 0 || index === 0);
-        for (const row of new Set(places.map((place) => rows[place % rows.length]))) {
-          if (!row) continue;
-          for (const call of await traceRow(project, question, row, limit)) found.set(call.event_id, call);
-        }
+  await checkCases([history, questions, fc.integer({ min: 1, max: 9 })], 60, async (past, asked, limit) => {
+    const project = await store(past);
+    const found = new Map<string, Call>();
+    for (const [question, places] of asked) {
+      const rows = (await project.allCosts({ ...question })).filter((row, index) => row.cost > 0 || index === 0);
+      for (const row of new Set(places.map((place) => rows[place % rows.length]))) {
+        if (!row) continue;
+        for (const call of await traceRow(project, question, row, limit)) found.set(call.event_id, call);
       }
-      const calls = [...found.values()].slice(0, 6);
-      for (const call of calls) expectExplained(call, await explainCall(project, call.event_id));
-      for (const name of new Set(calls.slice(0, 2).map(({ run }) => run))) {
-        const run = await readRun(project, name);
-        expect(sumOf(run.rows.map(({ cost }) => cost))).toBe(picos(run.cost));
-        for (const call of calls.filter((of) => of.run === name)) expect(run.rows).toContainEqual(call);
-      }
-    }),
-    { numRuns: 60 },
-  );
+    }
+    const calls = [...found.values()].slice(0, 6);
+    for (const call of calls) expectExplained(call, await explainCall(project, call.event_id));
+    for (const name of new Set(calls.slice(0, 2).map(({ run }) => run))) {
+      const run = await readRun(project, name);
+      expect(sumOf(run.rows.map(({ cost }) => cost))).toBe(picos(run.cost));
+      for (const call of calls.filter((of) => of.run === name)) expect(run.rows).toContainEqual(call);
+    }
+  });
 });
 
-test('D7.3: what credits leave of calls adds up to what they leave of the row', { timeout: 120_000 }, async () => {
-  const deadline = Date.now() + timeLimit;
-  await fc.assert(
-    fc.asyncProperty(history, query, async (past, question) => {
-      if (Date.now() > deadline) return;
-      const project = await store(past);
-      const asked = { ...question, apply_credits: true };
-      const rows = (await project.allCosts({ ...asked })).filter(({ cost }) => cost > 0).slice(0, 4);
-      for (const row of rows) {
-        const calls = await allCalls(project, behind(asked, row));
-        const net = calls.reduce((sum, call) => sum + (call.net_cost ?? Number.NaN), 0);
-        expect(Math.abs(net - row.cost)).toBeLessThanOrEqual(1e-9);
-        const [call] = calls.filter(({ cost }) => cost > 0);
-        if (!call) continue;
-        const { credit } = (await explainCall(project, call.event_id)).explanation;
-        expect(credit.net_cost).toBe(call.net_cost);
-        expect(Math.abs(call.cost * (1 - credit.covered_fraction) - credit.net_cost)).toBeLessThanOrEqual(1e-9);
-      }
-    }),
-    { numRuns: 30 },
-  );
+test('D7.3: what credits leave of calls adds up to what they leave of the row', async () => {
+  await checkCases([history, query], 30, async (past, question) => {
+    const project = await store(past);
+    const asked = { ...question, apply_credits: true };
+    const rows = (await project.allCosts({ ...asked })).filter(({ cost }) => cost > 0).slice(0, 4);
+    for (const row of rows) {
+      const calls = await allCalls(project, behind(asked, row));
+      const net = calls.reduce((sum, call) => sum + (call.net_cost ?? Number.NaN), 0);
+      expect(Math.abs(net - row.cost)).toBeLessThanOrEqual(1e-9);
+      const [call] = calls.filter(({ cost }) => cost > 0);
+      if (!call) continue;
+      const { credit } = (await explainCall(project, call.event_id)).explanation;
+      expect(credit.net_cost).toBe(call.net_cost);
+      expect(Math.abs(call.cost * (1 - credit.covered_fraction) - credit.net_cost)).toBeLessThanOrEqual(1e-9);
+    }
+  });
 });

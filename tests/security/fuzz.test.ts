@@ -1,10 +1,11 @@
-// Random requests to every route: no 500, no hang, and every answer is what the OpenAPI document says. FUZZ_REQUESTS says how
-// many (npm run test:fuzz sends 100,000); a failure prints FUZZ_SEED, which sends the same ones again.
-import { randomInt, randomUUID } from 'node:crypto';
+// Random requests to every route: no 500, no hang, and every answer is what the OpenAPI document says. 100,000 in
+// the long form. A failure prints TEST_SEED, which sends the same ones again.
+import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, expect, inject, test } from 'vitest';
 import { type Answer, connect, costEvent, expectStatus, type Farthing } from '../support/client.ts';
+import { seed, usualOrLong } from '../support/effort.ts';
 import { compareWithDocument, type Operation, readOperations } from '../support/openapi.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { startPriceUpstream } from '../support/price-upstream.ts';
@@ -12,8 +13,7 @@ import { openRawClient } from '../support/raw-http.ts';
 import { makeDataDir, type Service, startService } from '../support/service.ts';
 import { type Caller, type FuzzRequest, fuzzRequests, type Known } from './requests.ts';
 
-const requests = Number(process.env.FUZZ_REQUESTS ?? 3_000);
-const seed = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31));
+const requests = usualOrLong(2_000, 100_000);
 const atOnce = 8;
 /** Requests between two looks at what was answered: their cursors go into those that follow. */
 const chunk = 250;
@@ -220,7 +220,7 @@ for (const controlStore of controlStores) {
   }, async () => {
     const world = await makeWorld(await start(controlStore));
     const { faults, statuses } = await run(world, requests / controlStores.length);
-    expect(faults.slice(0, maxFaults), `FUZZ_SEED=${seed}`).toEqual([]);
+    expect(faults.slice(0, maxFaults), `TEST_SEED=${seed}`).toEqual([]);
     // Requests that nothing answers well would prove nothing.
     const good = [...statuses].filter(([status]) => status < 300).reduce((sum, [, count]) => sum + count, 0);
     expect(good).toBeGreaterThan((0.15 * requests) / controlStores.length);

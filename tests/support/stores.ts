@@ -1,4 +1,5 @@
 // The stores without the service around them, each set in a folder of its own, for tests of what works on them.
+import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
 import { type EmbeddedEngine, startEmbeddedEngine } from '../../src/clickhouse/embedded/engine.ts';
@@ -10,18 +11,53 @@ import { makeDataDir } from './service.ts';
 
 const ignore = () => undefined;
 
-/** An embedded engine with its tables made. */
+/** A database of an embedded engine, with its tables made. */
 export interface EngineStore {
+  /** A folder for the control store beside it. */
   readonly dataDir: string;
-  readonly engine: EmbeddedEngine;
+  /** How to reach the database. */
+  readonly engine: Pick<EmbeddedEngine, 'url' | 'username' | 'password'>;
   readonly store: AnalyticStore;
-  /** Stops the engine and removes its folder. */
+  /** Drops the database and removes the folder. */
   close(): Promise<void>;
 }
 
+const logger = { info: ignore, warn: ignore, error: ignore };
+/** Serves all files that this worker runs, as long as it lives: a start costs more than most of them. */
+let engineOfWorker: Promise<EmbeddedEngine> | undefined;
+
 export async function startEngineStore(): Promise<EngineStore> {
+  engineOfWorker ??= startEmbeddedEngine({ dataDir: makeDataDir(), logger });
+  const { url: serverUrl, username, password } = await engineOfWorker;
+  const credentials = { username, password };
+  const database = `test_${randomUUID().replaceAll('-', '')}`;
+  const server = new AnalyticStore({ url: serverUrl, credentials });
+  await server.command(`CREATE DATABASE ${database}`);
+  const url = `${serverUrl}/${database}`;
+  const store = new AnalyticStore({ url, credentials });
+  await store.migrate();
   const dataDir = makeDataDir();
-  const engine = await startEmbeddedEngine({ dataDir, logger: { info: ignore, warn: ignore, error: ignore } });
+  return {
+    dataDir,
+    engine: { url, username, password },
+    store,
+    close: async () => {
+      await store.close();
+      await server.command(`DROP DATABASE ${database}`);
+      await server.close();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}
+
+/** An engine of its own with its tables made, for a test that ends it, limits it or opens its folder again. */
+export interface OwnEngineStore extends EngineStore {
+  readonly engine: EmbeddedEngine;
+}
+
+export async function startOwnEngineStore(): Promise<OwnEngineStore> {
+  const dataDir = makeDataDir();
+  const engine = await startEmbeddedEngine({ dataDir, logger });
   const { url, username, password } = engine;
   const store = new AnalyticStore({ url, credentials: { username, password } });
   await store.migrate();

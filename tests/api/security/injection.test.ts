@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Answer, costEvent, expectStatus, type Project, sharedFarthing } from '../../support/client.ts';
+import { usualOrLong } from '../../support/effort.ts';
 import { deepJson, injections, invalidUtf8, JsonText, writeJson } from '../../support/hostile.ts';
 import { examplesOf, type Operation, readOperations, type Schema } from '../../support/openapi.ts';
 
@@ -96,8 +97,7 @@ test('no text in any place of any route is read as code: no 500, no pause, and a
     .flatMap(listAttempts);
   expect(all.length).toBeGreaterThan(1_000);
   // Some of them each time; all of them in the long form of the random tests.
-  const attempts =
-    fc.sample(fc.shuffledSubarray(all), 1)[0]?.slice(0, process.env.FUZZ_REQUESTS ? all.length : most) ?? [];
+  const attempts = fc.sample(fc.shuffledSubarray(all), 1)[0]?.slice(0, usualOrLong(most, all.length)) ?? [];
   const faults: string[] = [];
   const ask = async ({ operation, path, body }: Attempt) => {
     const since = performance.now();

@@ -1,12 +1,14 @@
 // Several instances on the same stores are one service: what one was told, all know.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import '../support/provided.ts';
 import { PostgresSwitchboard, type Signal, signals } from '../../src/control/signals.ts';
 import { connect, costEvent, type Farthing } from '../support/client.ts';
 import { poll } from '../support/poll.ts';
+import { testAnswers } from './answers.ts';
 import { Deployment } from './deployment.ts';
+import { testFaults } from './faults.ts';
 
 let deployment: Deployment;
 let farthings: [Farthing, Farthing, Farthing];
@@ -160,3 +162,8 @@ test('signals reach every other instance, and again after the connection was los
   expect(heard).toEqual([['there', 'released']]);
   await there.close();
 });
+
+describe('what they answer', () => testAnswers(() => deployment));
+
+// Last: these end and hang the instances that the others ask.
+describe('faults', () => testFaults(() => deployment));

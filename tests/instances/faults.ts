@@ -1,25 +1,18 @@
 // Whatever dies, hangs or is cut off: nothing acknowledged is lost, nothing counts twice, no answer is wrong.
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { connect, costEvent } from '../support/client.ts';
+import { isLong, usualOrLong } from '../support/effort.ts';
 import { poll } from '../support/poll.ts';
-import { Deployment, type Instance } from './deployment.ts';
+import type { Deployment, Instance } from './deployment.ts';
 import { Filling, work } from './work.ts';
 
-/** Rounds of the long form are asked for by an environment variable: `INSTANCES_ROUNDS=50`. */
-const rounds = Number(process.env.INSTANCES_ROUNDS ?? 3);
-const projectsARound = 6;
+/** Each kind of fault once, or many times over. */
+const rounds = usualOrLong(9, 54);
+const projectsARound = 3;
 
 let deployment: Deployment;
-
-beforeAll(async () => {
-  deployment = await Deployment.start();
-});
-
-afterAll(async () => {
-  await deployment?.close();
-});
 
 const another = (instance: Instance): Instance => {
   const found = deployment.instances[(instance.index + 1) % deployment.instances.length];
@@ -104,7 +97,7 @@ async function playRound(round: number, fault: () => Promise<number | undefined>
   const fillings = await Promise.all(works.map((given) => Filling.begin(deployment, given)));
   const filling = fillings.map((each, index) => {
     const home = deployment.instances[index];
-    return each.fill({ ...(home && { home }), pauseMs: 1_000 });
+    return each.fill({ ...(home && { home }), pauseMs: 500 });
   });
   const breaking = pause(200 + Math.random() * 300).then(fault);
   const [takeOverMs] = await Promise.all([breaking, ...filling]);
@@ -120,36 +113,42 @@ async function playRound(round: number, fault: () => Promise<number | undefined>
 
 const figures = { rounds: 0, events: 0, projects: 0, refused: 0, unanswered: 0, takeOversMs: [] as number[] };
 
-test('D3.2, D4.2, D4.7: instances, engine and PostgreSQL are killed, hung and cut off while events come in', {
-  timeout: 60_000 + rounds * 60_000,
-}, async () => {
-  const kinds = Object.entries(faults);
-  for (let round = 0; round < rounds; round += 1) {
-    const [kind, fault] = kinds[round % kinds.length] ?? [];
-    if (!kind || !fault) throw new Error('there is a fault');
-    await playRound(round, fault).catch((cause: unknown) => {
-      throw new Error(`round ${round}, ${kind}: ${String(cause)}\n${deployment.output()}`, { cause });
-    });
-    figures.rounds += 1;
-  }
-  if (process.env.INSTANCES_ROUNDS) process.stdout.write(`${JSON.stringify(figures)}\n`);
-  for (const elapsedMs of figures.takeOversMs) expect(elapsedMs).toBeLessThan(15_000);
-});
+export function testFaults(running: () => Deployment): void {
+  beforeAll(() => {
+    deployment = running();
+  });
 
-test('D4.7: when the holder of the lease hangs, another instance answers with what it acknowledged within seconds', async () => {
-  const holder = await deployment.holder();
-  const { url } = another(holder);
-  const project = await connect(url, deployment.adminToken).createProject();
-  process.kill(holder.service.pid, 'SIGSTOP');
-  try {
-    await project.post(costEvent({ cost: 3 }));
-    const cost = await poll('costs are answered', { within: 20_000 }, async () => {
-      const answer = await project.postCosts({ date_from: '2024-05-15', date_to: '2024-05-15' });
-      expect([200, 503], answer.text).toContain(answer.status);
-      return answer.status === 200 ? answer.body : undefined;
-    });
-    expect(cost).toMatchObject({ rows: [{ cost: 3 }] });
-  } finally {
-    process.kill(holder.service.pid, 'SIGCONT');
-  }
-});
+  test('D3.2, D4.2, D4.7: instances, engine and PostgreSQL are killed, hung and cut off while events come in', {
+    timeout: 60_000 + rounds * 60_000,
+  }, async () => {
+    const kinds = Object.entries(faults);
+    for (let round = 0; round < rounds; round += 1) {
+      const [kind, fault] = kinds[round % kinds.length] ?? [];
+      if (!kind || !fault) throw new Error('there is a fault');
+      await playRound(round, fault).catch((cause: unknown) => {
+        throw new Error(`round ${round}, ${kind}: ${String(cause)}\n${deployment.output()}`, { cause });
+      });
+      figures.rounds += 1;
+    }
+    if (isLong) process.stdout.write(`${JSON.stringify(figures)}\n`);
+    for (const elapsedMs of figures.takeOversMs) expect(elapsedMs).toBeLessThan(15_000);
+  });
+
+  test('D4.7: when the holder of the lease hangs, another instance answers with what it acknowledged within seconds', async () => {
+    const holder = await deployment.holder();
+    const { url } = another(holder);
+    const project = await connect(url, deployment.adminToken).createProject();
+    process.kill(holder.service.pid, 'SIGSTOP');
+    try {
+      await project.post(costEvent({ cost: 3 }));
+      const cost = await poll('costs are answered', { within: 20_000 }, async () => {
+        const answer = await project.postCosts({ date_from: '2024-05-15', date_to: '2024-05-15' });
+        expect([200, 503], answer.text).toContain(answer.status);
+        return answer.status === 200 ? answer.body : undefined;
+      });
+      expect(cost).toMatchObject({ rows: [{ cost: 3 }] });
+    } finally {
+      process.kill(holder.service.pid, 'SIGCONT');
+    }
+  });
+}

@@ -1,0 +1,31 @@
+// What the instances answer together is what one would: the model, whoever was told and whoever is asked.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { checkCases } from '../support/random-cases.ts';
+import type { Deployment } from './deployment.ts';
+import { Filling, work } from './work.ts';
+
+export function testAnswers(running: () => Deployment): void {
+  test('D3–D9: costs, margins and performance are what the model says, whichever instance is told and asked', async () => {
+    await checkCases([fc.array(work, { minLength: 3, maxLength: 3 })], 30, async (works) => {
+      await Promise.all(
+        works.map(async (given) => {
+          const filling = await Filling.begin(running(), given);
+          await filling.fill({ pauseMs: 0 });
+          expect([...filling.refusals]).toEqual([]);
+          await filling.compare();
+        }),
+      );
+    });
+  });
+
+  test('D4.7: an instance that is told everything answers with everything at once, holder of the lease or not', async () => {
+    await checkCases([work, fc.nat({ max: 2 })], 30, async (given, which) => {
+      const home = running().instances[which];
+      if (!home) throw new Error('there are three instances');
+      const filling = await Filling.begin(running(), given);
+      await filling.fill({ home, pauseMs: 0 });
+      expect([...filling.refusals]).toEqual([]);
+    });
+  });
+}
