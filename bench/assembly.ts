@@ -20,7 +20,7 @@ import { PriceBooks } from '../src/pricing/price-books.ts';
 import { Projects } from '../src/projects/projects.ts';
 
 /**
- * Puts the events of calls into the log, and then measures how fast one assembler turns them into calls, step by step.
+ * Stores the events of calls in the log, then measures how fast one assembler turns them into calls, by step.
  *
  *   node bin/runtime.js bench/assembly.ts --calls 300000
  */
@@ -63,7 +63,7 @@ const limits = { maxTags: 100, maxEventBytes: 1e6 };
 let events: EventToStore[] = [];
 for await (const text of createInterface({ input: createReadStream(file) })) {
   const reading = readEvent(JSON.parse(text), buffer.receivedAt(), limits);
-  if (!('columns' in reading)) throw new Error('an event was not taken');
+  if (!('columns' in reading)) throw new Error('an event was refused');
   events.push({ projectId: project.id, clientId: 'bench', columns: reading.columns, text: Buffer.from(text) });
   if (events.length < 10_000) continue;
   await buffer.store(events, buffer.receivedAt());
@@ -111,7 +111,7 @@ const seconds = (performance.now() - startedAt) / 1_000;
 const after = readCpuMs();
 for (const [step, ms] of stepsMs) console.log(`${step} | ${Math.round(ms)} ms`);
 console.log(
-  `${calls} calls in ${seconds.toFixed(1)} s, ${Math.round(calls / seconds)} a second; processor time a call: ${((1_000 * (after.own - before.own)) / calls).toFixed(1)} µs here, ${((1_000 * (after.engine - before.engine)) / calls).toFixed(1)} µs in the engine; ${cpus().length} cores`,
+  `${calls} calls in ${seconds.toFixed(1)} s, ${Math.round(calls / seconds)} a second; processor time a call: ${((1_000 * (after.own - before.own)) / calls).toFixed(1)} µs in Node.js, ${((1_000 * (after.engine - before.engine)) / calls).toFixed(1)} µs in the engine; ${cpus().length} cores`,
 );
 await assembler.stop();
 await buffer.close();
@@ -120,7 +120,7 @@ await store.close();
 await engine.close();
 rmSync(dir, { recursive: true, force: true });
 
-/** The processor time of this process and of the engine's, in milliseconds. */
+/** The processor time of this process and of the engine, in milliseconds. */
 function readCpuMs(): { own: number; engine: number } {
   const { user, system } = process.cpuUsage();
   // Fields 14 and 15: user and system time in hundredths of a second.

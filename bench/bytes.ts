@@ -11,8 +11,8 @@ import { createLogger } from '../src/lib/logger.ts';
 import { startService } from '../src/main.ts';
 
 /**
- * How many bytes a call takes on the disk, table by table: posts the events of calls through the API, waits until all days
- * but today's are rolled up, and asks the store.
+ * Measures the bytes a call takes on disk, by table: posts the events of calls through the API, waits until all days but
+ * today are rolled up, and asks the store.
  *
  *   node bin/runtime.js bench/bytes.ts --calls 100000
  */
@@ -53,7 +53,7 @@ for await (const line of createInterface({ input: createReadStream(file) })) {
   if (batch.length === 5_000) await post();
 }
 if (batch.length > 0) await post();
-// Sealing and merging of what is quiet.
+// Days that are quiet are sealed, and their parts merged.
 await new Promise((resolve) => setTimeout(resolve, 30_000));
 await service.stop();
 

@@ -7,9 +7,9 @@ import { eventsOfCall } from './made-calls.ts';
 import { startWatched } from './watched-service.ts';
 
 /**
- * A day's work in minutes against one process: events are posted and questions are asked side by side, evenly to the end. Says
- * what that does to memory, open files and parts, and exits with 1 when they have not come to rest: over the second half, the
- * memory of service and engine stays within 10% of its median, and open files and parts don't grow.
+ * A day's work in minutes against one process: posts events and asks questions side by side, evenly to the end. Prints
+ * memory, open files and parts, and exits with 1 when they are not steady: over the second half, the memory of service and
+ * engine must stay within 10% of its median, and open files and parts must not grow.
  *
  *   node bin/runtime.js bench/day-of-life.ts --events 2000000 --queries 100000
  */
@@ -28,9 +28,9 @@ const callsPerRequest = 250;
 const dayMs = 86_400_000;
 const days = 30;
 const firstMs = Math.floor(Date.now() / dayMs) * dayMs - days * dayMs;
-/** What memory may differ from its median over the second half. */
+/** How much memory may differ from its median over the second half, as a share. */
 const mostDrift = 0.1;
-/** Into so many pieces the second half is cut; a piece is judged by its median, so that a merge under way does not count. */
+/** The second half is cut into so many pieces. The median of a piece is judged, so that a merge under way does not count. */
 const pieces = 10;
 const dir = values.dir ?? mkdtempSync(join(tmpdir(), 'farthing-day-'));
 const watched = await startWatched(dir);
@@ -42,7 +42,7 @@ let asked = 0;
 let unavailable = 0;
 const latencies: number[] = [];
 
-/** Posts as much of the events as was asked of the questions. */
+/** Posts events in step with the questions: the same share of both at any time. */
 async function post(): Promise<void> {
   while (posted < calls) {
     if (posted / calls > asked / queries) {
@@ -97,7 +97,7 @@ async function ask(): Promise<void> {
 }
 
 interface Sample {
-  /** How far the questions are, from 0 to 1. */
+  /** The share of questions asked so far, from 0 to 1. */
   readonly share: number;
   readonly memoryMiB: number;
   readonly descriptors: number;
@@ -154,7 +154,7 @@ const descriptors = grown((sample) => sample.descriptors);
 const parts = grown((sample) => sample.parts);
 latencies.sort((a, b) => a - b);
 console.log(
-  `\n${round(events)} events and ${round(queries)} questions in ${elapsed} s; ${refused} requests of events asked to wait, ${unavailable} questions not answered (503)`,
+  `\n${round(events)} events and ${round(queries)} questions in ${elapsed} s; ${refused} requests of events were told to wait, ${unavailable} questions were not answered (503)`,
 );
 console.log(
   `answers: median ${round(latencies[latencies.length >> 1] ?? 0)} ms, p99 ${round(latencies[Math.floor(0.99 * (latencies.length - 1))] ?? 0)} ms`,
@@ -164,10 +164,10 @@ console.log(
 );
 const faults = [
   ...(drift > mostDrift ? [`memory is not flat: ${(100 * drift).toFixed(1)}%`] : []),
-  // A connection more or less is none that leaked: of so many questions a leak would be seen by the hundred.
-  ...(descriptors > 32 ? [`${descriptors} more files are open`] : []),
-  ...(parts > 100 ? [`${parts} more parts`] : []),
-  ...(stored === events ? [] : [`${stored} events were stored`]),
+  // A few connections more are no leak: over so many questions a leak shows by the hundred.
+  ...(descriptors > 32 ? [`${descriptors} more files are open over the second half`] : []),
+  ...(parts > 100 ? [`${parts} more parts over the second half`] : []),
+  ...(stored === events ? [] : [`${stored} and not ${events} events were stored`]),
   ...(unavailable > queries / 1_000 ? [`${unavailable} questions were not answered`] : []),
 ];
 for (const fault of faults) console.error(fault);

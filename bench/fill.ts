@@ -15,7 +15,7 @@ import { LastUsed } from '../src/projects/last-used.ts';
 import { Projects } from '../src/projects/projects.ts';
 
 /**
- * Fills a data folder with calls, as assembly would have made them of events, and seals their days: 5,000 customers with a
+ * Fills a data folder with calls, as assembly would make them from events, and seals their days: 5,000 customers with a
  * skew, 20 features, 15 models of 5 providers, 100,000 users, 3 calls a run. The same seed gives the same calls.
  * With `--correlated`, a customer has one feature and a feature one model; otherwise all are independent of each other.
  * There is a project of each type, with the same calls; `--types revenue` makes only one.
@@ -47,7 +47,7 @@ const store = new AnalyticStore({
 });
 await store.migrate();
 const control = await openControlStore({ dataDir: dir, postgresUrl: undefined, onError: console.error });
-// As a service does at its first start, while there is nothing.
+// As a service does at its first start, while the stores are empty.
 await backfillDays(store, control, clock());
 const lastUsed = new LastUsed(control, console.error);
 
@@ -64,7 +64,7 @@ async function makeProject(type: 'revenue' | 'internal') {
   return { id, type, apiKey: key.apiKey };
 }
 
-/** What a call has, from its number; a run is three calls in a row. */
+/** The dimensions of a call, computed from its number; a run is three calls in a row. */
 const customer =
   "concat('customer-', toString(toUInt32(5000 * pow((sipHash64(run_number, 1) % 1000003) / 1000003, 2.5))))";
 const feature = values.correlated ? 'sipHash64(customer, 2) % 20' : 'sipHash64(run_number, 2) % 20';
@@ -110,7 +110,7 @@ for (let index = 0; index < days; index += 1) {
   if (index % 10 === 9) console.log(`${index + 1} of ${days} days, ${Math.round((clock() - startedAt) / 1000)} s`);
 }
 for (const { id } of projects) {
-  // The runs with calls on both sides of a midnight, as assembly would have noted them.
+  // The runs with calls on both sides of a midnight, as assembly would note them.
   const crossing = Array.from({ length: days }, (_, index) => startOf(index)).filter((start) => start % 3 !== 0);
   await store.command(
     `INSERT INTO crossing_runs (project, base_generation, run_hash)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What `bench/fill.ts` says of the folder that it filled. */
+/** The description that `bench/fill.ts` leaves in a data folder. */
 export interface Filled {
   readonly calls: number;
   readonly days: number;

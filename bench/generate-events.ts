@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 /**
- * Writes NDJSON events of AI calls, a `.before` and an `.after` each, to try imports and answers with.
+ * Writes NDJSON events of AI calls, a `.before` and an `.after` each, for trying imports and answers.
  * The same seed gives the same file.
  *
  *   node bin/runtime.js bench/generate-events.ts --calls 1000000 --days 90 --out events.ndjson
@@ -18,7 +18,7 @@ const { values } = parseArgs({
     out: { type: 'string' },
   },
 });
-if (!values.out) throw new Error('Say where to: --out FILE');
+if (!values.out) throw new Error('Name the file to write: --out FILE');
 
 const models = [
   ['openai', 'gpt-4o-2024-08-06'],
@@ -35,7 +35,7 @@ const features = Array.from({ length: 20 }, (_, index) => `feature-${index}`);
 const callsPerRun = 3;
 const dayMs = 86_400_000;
 
-/** A small generator of numbers in [0, 1): mulberry32. */
+/** A small generator of pseudo-random numbers in [0, 1): mulberry32. */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {

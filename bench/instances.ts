@@ -11,8 +11,8 @@ import { makeEvent } from './made-calls.ts';
 import { startEngine, startService, stopProcess } from './start-service.ts';
 
 /**
- * Measures how many events three instances take, durably, beside one on the same machine: two deployments, each with an engine
- * and a database of its own, that are given the same load by turns. What each was given is in its calls before the next turn.
+ * Measures how many events a second three instances store durably, beside one on the same machine: two deployments, each with
+ * an engine and a database of its own, get the same load alternately. Each has assembled its events before the next turn.
  *
  *   node bin/runtime.js bench/instances.ts --seconds 8 --rounds 5
  */
@@ -65,7 +65,7 @@ interface Load {
   readonly connections: number;
 }
 
-/** Gives a deployment some load, the same number of connections to each of its instances. */
+/** Puts load on a deployment, with the same number of connections to each of its instances. */
 async function give({ ports, path, secret }: Deployment, { events, connections }: Load): Promise<Measured> {
   const bodies = Array.from({ length: 16 }, () =>
     JSON.stringify(events === 1 ? makeEvent() : Array.from({ length: events }, makeEvent)),
@@ -92,7 +92,7 @@ async function give({ ports, path, secret }: Deployment, { events, connections }
   };
 }
 
-/** Waits until all that the instances have acknowledged is in the calls; how long that took, in milliseconds. */
+/** Waits until all acknowledged events are in the calls; returns how long that took, in milliseconds. */
 async function settle({ ports }: Deployment): Promise<number> {
   const startedAt = performance.now();
   for (const port of ports) {
@@ -113,7 +113,7 @@ try {
   const one = await deploy('one instance', 1, await createDatabase(postgres.url));
   const three = await deploy('three instances', 3, await createDatabase(postgres.url));
   console.log(
-    '| Load | one, events a second | three, events a second | ratio | of the rounds | p50 ms | p99 ms | assembled after s |',
+    '| Load | one, events a second | three, events a second | ratio | ratio of each round | p50 ms | p99 ms | assembled after s |',
   );
   console.log('|---|---|---|---|---|---|---|---|');
   for (const load of [
@@ -121,7 +121,7 @@ try {
     { name: 'requests of 500, 9 connections', events: 500, connections: 9 },
   ]) {
     const rounds: { readonly measured: Measured; readonly settledMs: number }[][] = [[], []];
-    // The first is for warming up.
+    // Round 0 warms up.
     for (let round = 0; round <= Number(values.rounds); round += 1) {
       for (const [index, deployment] of [one, three].entries()) {
         const measured = await give(deployment, load);

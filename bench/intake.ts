@@ -13,9 +13,9 @@ import { makeEvent } from './made-calls.ts';
 import { type Service, startEngine, startService, stopProcess } from './start-service.ts';
 
 /**
- * Measures how many events intake takes, durably, beside a server that only parses them, in the same run with the same load:
- * single events over many connections, and requests of 500. Once while what is stored is assembled into calls, and once
- * while that is left to another instance, which here does nothing: what intake takes by itself.
+ * Measures how many events a second intake stores durably, beside a server that only parses them, in the same run with the same
+ * load: single events over many connections, and requests of 500. It measures intake by itself (assembly is left to another
+ * instance, which here does nothing) and intake while its events are assembled into calls.
  *
  *   node bin/runtime.js bench/intake.ts --seconds 10
  */
@@ -56,7 +56,7 @@ async function startAssembling(): Promise<Target> {
   return addClient(service);
 }
 
-/** One that finds the lease of assembly with somebody else. */
+/** A service that does not assemble, as another instance seems to hold the lease. */
 async function startByItself(): Promise<Target> {
   const home = join(dir, 'by-itself');
   const engine = await startEngine(join(home, 'engine'));
@@ -75,9 +75,9 @@ try {
   const targets = [
     { name: 'only parsed', target: await startParser() },
     { name: 'Farthing, by itself', target: await startByItself() },
-    { name: 'Farthing, assembling meanwhile', target: await startAssembling() },
+    { name: 'Farthing, with assembly', target: await startAssembling() },
   ];
-  console.log('| Load | | events a second | of only parsed | p50 ms | p99 ms |');
+  console.log('| Load | Server | events a second | of only parsed | p50 ms | p99 ms |');
   console.log('|---|---|---|---|---|---|');
   for (const { load, events, connections } of [
     { load: `single events, ${values.connections} connections`, events: 1, connections: Number(values.connections) },

@@ -8,7 +8,7 @@ export interface Load {
   readonly token: string;
   readonly connections: number;
   readonly seconds: number;
-  /** The bodies of requests; every event id in them is replaced by a new one each time that one is sent. */
+  /** The bodies of requests; each time one is sent, every event id in it is replaced by a new one. */
   readonly bodies: readonly string[];
 }
 
@@ -16,7 +16,7 @@ export interface Measured {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Answers that were no 200. */
+  /** Answers with a status other than 200. */
   readonly failures: number;
 }
 
@@ -24,8 +24,8 @@ const idPattern = /"event_id":"([0-9a-f-]{36})"/g;
 const hexDigits = Buffer.from('0123456789abcdef');
 
 /**
- * Posts over many connections, one request at a time on each, for some seconds. It writes bytes that it has made before,
- * so that nearly all of the machine is left to the server.
+ * Posts over many connections, one request at a time on each, for some seconds. The bytes are prepared before, so that nearly
+ * all of the machine is left to the server.
  */
 export async function runLoad({ host, port, path, token, connections, seconds, bodies }: Load): Promise<Measured> {
   const templates = bodies.map((body) => {
@@ -54,7 +54,7 @@ export async function runLoad({ host, port, path, token, connections, seconds, b
         const template = templates[turn % templates.length];
         turn += 1;
         if (!template) throw new Error('there is no body to send');
-        // The socket may still hold what was sent before.
+        // A copy: the socket may still hold the bytes of an earlier request.
         const bytes = Buffer.from(template.bytes);
         for (const at of template.idsAt) renew(bytes, at);
         sentAt = performance.now();

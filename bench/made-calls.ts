@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 const models = ['gpt-4o', 'gpt-4o-mini', 'gpt-4.1', 'o3-mini', 'gpt-4-turbo'];
 
-/** The events of call number so and so, at an instant; three calls are a run. `.before` and `.after`, or only the second. */
+/** The events of a call by its number, at an instant in milliseconds; three calls are a run. `perCall` 1 gives only the `.after`. */
 export function eventsOfCall(number: number, at: number, perCall: number): Record<string, unknown>[] {
   const run = Math.floor(number / 3);
   const tags = {

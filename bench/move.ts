@@ -13,8 +13,8 @@ import { freePort } from './free-port.ts';
 import { startEngine, startService, stopProcess } from './start-service.ts';
 
 /**
- * Moves calls from embedded stores to an engine of its own and PostgreSQL while events come in, and looks that nothing
- * acknowledged is lost and nothing counts twice; how long each step took, and how long no events were taken.
+ * Moves calls from embedded stores to a separate engine and PostgreSQL while events come in. Checks that nothing acknowledged
+ * is lost and nothing counts twice, and prints how long each step takes and how long no events are taken.
  *
  *   node bin/runtime.js bench/move.ts --calls 1000000
  */
@@ -28,7 +28,7 @@ const port = await freePort();
 const url = `http://127.0.0.1:${port}`;
 const env = { FARTHING_SEAL_AFTER_SECONDS: '1' };
 
-/** Runs a program to its end, and gives what it printed. */
+/** Runs a program to its end, and returns its output. */
 async function run(args: readonly string[], more: Record<string, string>): Promise<string> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
     cwd: root,
@@ -74,8 +74,8 @@ try {
   rmSync(file);
   console.log(`imported ${count(2 * calls)} events in ${seconds(importingAt).toFixed(0)} s`);
 
-  // Light intake: each of its events costs a dollar, so that what is in the answers can be counted. What got no answer is
-  // sent again, as the same event.
+  // Light intake: each of its events costs a dollar, so the cost in the answers counts them. A request without an answer
+  // is sent again, with the same events.
   let acknowledged = 0;
   let longestPauseMs = 0;
   let isOver = false;
@@ -115,7 +115,7 @@ try {
   await stopProcess(before.process);
   const moved: Record<string, unknown> & { seconds: number; copied: number; events: number } = await move();
   console.log(
-    `copied the rest, ${count(moved.copied)} events, made the calls anew and compared ${moved.compared} answers, all equal, in ${moved.seconds.toFixed(1)} s, ${count(moved.events / moved.seconds)} events a second`,
+    `copied the rest, ${count(moved.copied)} events, made the calls again and compared ${moved.compared} answers, all equal, in ${moved.seconds.toFixed(1)} s, ${count(moved.events / moved.seconds)} events a second`,
   );
   const after = await startService(dataDir, {
     port,

@@ -5,9 +5,9 @@ import { readFilled } from './filled.ts';
 import { startService } from './start-service.ts';
 
 /**
- * Opens the Overview in Chromium on a data folder that `bench/fill.ts` made, and says how long after the navigation its figures
- * are there, and how long until its chart is, too: of the last 30 days, and of all, each with the days before; and how long a
- * frame takes while the table of all customers is scrolled.
+ * Opens the Overview in Chromium on a data folder that `bench/fill.ts` made. Prints the time from the navigation to its figures
+ * and to its chart, of the last 30 days and of all days, each with the days before, and the time of a frame while the table of
+ * all customers is scrolled.
  *
  *   node bin/runtime.js bench/page.ts --dir bench-data
  */
@@ -19,7 +19,7 @@ const dayMs = 86_400_000;
 const dayBefore = (count: number) => new Date(Date.now() - count * dayMs).toISOString().slice(0, 10);
 const figures = ['AI cost', 'Revenue', 'Gross margin', 'Calls', 'Errors'];
 
-/** Notes in the page when its figures and its chart are there, in milliseconds since the navigation. */
+/** Notes in the page when its figures and its chart appear, in milliseconds since the navigation. */
 const watch = `(() => {
   window.shownAt = {};
   const note = (what, isThere) => { if (isThere) window.shownAt[what] ??= performance.now(); };
@@ -30,7 +30,7 @@ const watch = `(() => {
 })()`;
 
 const table = 'section[aria-label="Margin by customer"]';
-/** Scrolls it down to its end, a part of it in each frame; the milliseconds that each took. */
+/** Scrolls the table to its end, a part of it in each frame; returns the milliseconds of each frame. */
 const scroll = `(async (table) => {
   const frames = [];
   for (let step = 1; step <= 60; step += 1) {
@@ -68,7 +68,7 @@ try {
     for (let round = 0; round < Number(values.rounds); round += 1) {
       await window.goto('about:blank');
       await window.goto(path);
-      // What this page still asks must not be in the way of the next.
+      // Requests of this round must not slow down the next.
       await window.waitForLoadState('networkidle');
       await window.locator('canvas').first().waitFor();
       const shownAt = await window.evaluate<{ figures: number; chart: number }>('shownAt');

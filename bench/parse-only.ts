@@ -1,8 +1,8 @@
 import Fastify from 'fastify';
 
 /**
- * The least that a server for events can do, on the framework that Farthing uses: takes a request, parses it, answers. It
- * bounds what intake could reach if nothing had to be checked, merged or made durable.
+ * The least that a server for events can do, on the framework that Farthing uses: it takes a request, parses it and answers.
+ * That bounds the rate of an intake that checks, merges and stores nothing.
  */
 const app = Fastify({ bodyLimit: 64 * 1_048_576 });
 app.removeAllContentTypeParsers();

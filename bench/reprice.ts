@@ -8,8 +8,8 @@ import { parseArgs } from 'node:util';
 import { freePort } from './free-port.ts';
 
 /**
- * Imports a month of calls, reprices all of it while the total is asked for over and over, kills the service in the middle, and
- * says how long everything took and which totals were seen: the old one and the new one, and nothing else.
+ * Imports a month of calls, and reprices it while the total is asked for all the time and the service is killed half-way. Prints
+ * how long each step takes and which totals were seen: only the old one and the new one are allowed.
  *
  *   node bin/runtime.js bench/reprice.ts --calls 1000000
  */
@@ -57,7 +57,7 @@ try {
   await timed(`import of ${2 * Number(values.calls)} events`, async () => {
     node('src/cli.ts', 'import', file, '--url', url, '--client-id', client.client_id, '--secret', client.secret);
   });
-  const before = await timed('until they are all in the calls', () => untilAnswered(total));
+  const before = await timed('until all of them are in the calls', () => untilAnswered(total));
   await ask('POST', '/api/prices/', { model: 'gpt-4o-mini', input_per_mtok: 7, output_per_mtok: 9 }, key.api_key);
 
   for (const { dryRun, isKilled } of [
@@ -102,16 +102,17 @@ try {
     waits.sort((a, b) => a - b);
     console.log(
       [
-        dryRun ? 'reprice, tried' : 'reprice, killed at half and gone on with',
+        dryRun ? 'reprice, dry run' : 'reprice in force, killed half-way and continued',
         `${((performance.now() - startedAt) / 1_000).toFixed(1)} s`,
         `progress ${shown.join(' ')}`,
-        `${waits.length} totals in the meantime, median ${Math.round(waits[waits.length >> 1] ?? 0)} ms, longest ${Math.round(waits.at(-1) ?? 0)} ms`,
+        `${waits.length} totals meanwhile, median ${Math.round(waits[waits.length >> 1] ?? 0)} ms, longest ${Math.round(waits.at(-1) ?? 0)} ms`,
         `seen: ${[...totals].join(', ')}; before ${before}, after ${after}`,
       ].join(' | '),
     );
     const allowed = dryRun ? [before] : [before, after];
-    if ([...totals].some((seen) => !allowed.includes(seen))) throw new Error('A total of neither price was seen');
-    if (!dryRun && (await total()) !== after) throw new Error('The new price is not in force');
+    if ([...totals].some((seen) => !allowed.includes(seen)))
+      throw new Error('a total was seen that is of neither price');
+    if (!dryRun && (await total()) !== after) throw new Error('the new price is not in force');
   }
   console.log(`${cpus().length} cores, ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`);
 } finally {
@@ -143,7 +144,7 @@ async function timed<T>(name: string, action: () => Promise<T>): Promise<T> {
   return result;
 }
 
-/** Asks again as long as the answer is that assembly is behind. */
+/** Repeats a question while the answer is `catching_up`. */
 async function untilAnswered<T>(question: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

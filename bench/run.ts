@@ -9,8 +9,8 @@ import { readFilled } from './filled.ts';
 import { startService } from './start-service.ts';
 
 /**
- * Measures answers over HTTP on a data folder that `bench/fill.ts` made, beside what bounds them, in the same run: `SELECT 1`, the
- * narrowest rollup read by hand-written SQL (the floor), and a plain scan of the same columns of the calls.
+ * Measures answers over HTTP on a data folder that `bench/fill.ts` made. In the same run it measures what bounds them: `SELECT 1`,
+ * the narrowest rollup read by hand-written SQL (the floor), and a plain scan of the same columns of the calls.
  *
  *   npm run bench -- --dir bench-data
  */
@@ -37,11 +37,11 @@ interface Question {
   readonly type: 'revenue' | 'internal';
   readonly path: string;
   readonly body: Record<string, unknown>;
-  /** The narrowest rollup, by hand; `P` is the project; empty where no rollup has the answer. */
+  /** SQL that reads the narrowest rollup; `P` is the project; empty where no rollup has the answer. */
   readonly floor: string;
-  /** The same from the calls, by hand. */
+  /** SQL that reads the same from the calls. */
   readonly scan: string;
-  /** Whether it asks for a page in the middle. */
+  /** Whether the page asked for is in the middle. */
   readonly isDeep?: boolean;
 }
 
@@ -158,10 +158,10 @@ interface Asking {
 
 const questions = allQuestions.filter(({ type }) => filled.projects.some((project) => project.type === type));
 
-/** After so long, in milliseconds, a measurement is content with the fewest rounds. */
+/** A measurement that takes longer than this, in milliseconds, makes only the fewest rounds. */
 const longMs = 10_000;
 
-/** `action` is told the number of the round: the first, which is no part of the median, is 0. */
+/** Times of `action` in milliseconds. It gets the number of the round; round 0 is not part of the median. */
 async function measure(
   action: (round: number) => Promise<unknown>,
   fewest = 5,
@@ -179,7 +179,7 @@ async function measure(
   return { first, median: times[Math.floor(times.length / 2)] ?? 0, worst: times.at(-1) ?? 0 };
 }
 
-/** How many questions a second so many clients get answered, each asking anew when it has its answer. */
+/** Answers a second to so many clients, each of which asks again when it has its answer. */
 async function measureRate(action: (round: number) => Promise<unknown>, clients = 16, seconds = 5): Promise<number> {
   const until = performance.now() + seconds * 1_000;
   let asked = 0;
@@ -196,7 +196,7 @@ async function measureRate(action: (round: number) => Promise<unknown>, clients 
   return answered / seconds;
 }
 
-/** Those that are asked by many clients at once. */
+/** The questions that many clients ask at once. */
 const isNarrow = ({ name }: Question) => ['cost per day', 'cost per month by model'].includes(name);
 
 /** Other dates for a question without groups. */
@@ -213,7 +213,7 @@ interface Floors {
   readonly rate: number;
 }
 
-/** What bounds the answers, measured on the engine itself. */
+/** Measures the bounds of the answers on the engine itself. */
 async function measureFloors(): Promise<{ one: number; byName: Map<string, Floors> }> {
   const quiet = () => undefined;
   const engine = await startEmbeddedEngine({
@@ -229,7 +229,7 @@ async function measureFloors(): Promise<{ one: number; byName: Map<string, Floor
     const ask = async (sql: string, fewest?: number) => (await measure(() => run(sql), fewest)).median;
     byName.set(name, {
       floor: floor === '' ? Number.NaN : await ask(floor),
-      // What nobody would do is measured once where it takes long.
+      // Where there is a floor, a scan that takes long is measured once.
       scan: await ask(scan, floor === '' ? undefined : 1),
       rate: isNarrow(question) ? await measureRate(() => run(floor)) : Number.NaN,
     });
@@ -244,9 +244,9 @@ const floors = await measureFloors();
 const { url, adminToken, process: service } = await startService(values.dir);
 try {
   /**
-   * Answers of ended days are kept: another `number` is another question. Where there are groups it asks for one row less;
-   * without them, for up to 24 days more from before the first call, and up to 24 days fewer at the end. What is added up of
-   * cells in memory has them there after the first question of all.
+   * Answers of ended days are cached, so another `number` makes another question: with groups, one row less (`limit`); without
+   * groups, up to 24 days more before the first call and up to 24 days fewer at the end. Cells in memory are there after
+   * the first question.
    */
   const askOnce = async ({ type, path, body }: Question, { cursor, number = 0 }: Asking = {}) => {
     const isGet = Object.keys(body).length === 0;
@@ -259,7 +259,7 @@ try {
     if (!answer.ok) throw new Error(await answer.text());
     return (await answer.json()) as { rows: unknown[]; next_cursor: string | null };
   };
-  /** Posts 100 events a second of the running day to a project, five requests a second; gives what ends it. */
+  /** Posts 100 events a second of the running day to a project, in five requests; returns a function that stops it. */
   const startLiveDay = async (type: Question['type']) => {
     const headers = (token: string) => ({ authorization: `Bearer ${token}`, 'content-type': 'application/json' });
     const made = await fetch(`${url}/admin/projects/${projectOf(type).id}/clients/`, {
@@ -284,14 +284,14 @@ try {
         headers: headers(secret),
         body: JSON.stringify(events),
       });
-      if (!answer.ok) throw new Error(`events were not taken: ${answer.status}`);
+      if (!answer.ok) throw new Error(`events were refused: ${answer.status}`);
       stored += events.length;
     };
     const timer = setInterval(() => void post(), 200);
     await new Promise((resolve) => setTimeout(resolve, 10_000));
     return () => {
       clearInterval(timer);
-      if (stored < 1_000) throw new Error('there was no live day');
+      if (stored < 1_000) throw new Error('too few events of the running day were stored');
     };
   };
   console.log(
@@ -299,10 +299,10 @@ try {
   );
   console.log(`SELECT 1 through the same client: ${floors.one.toFixed(1)} ms\n`);
   console.log(
-    '| Question | p50 ms | worst ms | floor ms | × floor | scan ms | × scan | asked again, p50 ms | first of all ms |',
+    '| Question | p50 ms | worst ms | floor ms | × floor | scan ms | × scan | asked again, p50 ms | first question ms |',
   );
   console.log('|---|---|---|---|---|---|---|---|---|');
-  // The first answers of a service are slow since its code is not compiled yet; of these cells nothing else is asked.
+  // The first answers of a service are slow, as its code is not compiled yet. No other question reads these cells.
   for (let number = 0; number < 30; number += 1) await askOnce(warming, { number });
   for (const question of questions) {
     let cursor: string | undefined;
@@ -321,7 +321,9 @@ try {
     );
   }
 
-  console.log('\n| 16 clients at once | floor SQL a second | a second | share | all the same, a second | share |');
+  console.log(
+    '\n| 16 clients at once | floor SQL a second | a second | of the floor | all the same, a second | of the floor |',
+  );
   console.log('|---|---|---|---|---|---|');
   for (const question of questions.filter(isNarrow)) {
     const floorRate = floors.byName.get(question.name)?.rate ?? 0;

@@ -8,7 +8,7 @@ import { simulateFailOver, simulateLag, simulateParts } from './simulation.ts';
 const round = (value: number, digits = 0) => value.toLocaleString('en-US', { maximumFractionDigits: digits });
 
 console.log(
-  'Parts of one partition of `events` on one shard after 24 hours, 2 threads that merge 400,000 rows a second\n',
+  'Parts of one partition of `events` on one shard after 24 hours; 2 threads merge 400,000 rows a second each\n',
 );
 console.log(
   '| Inserts a second | Rows an insert | Most parts | Each row written | Threads busy |\n|---|---|---|---|---|',

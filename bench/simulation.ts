@@ -1,13 +1,13 @@
 /*
- * Models of what can't be measured on one small machine: parts and merges over hours, the lag of assembly under bursts, and
- * how long the lease is without a holder. They are simple, and say what follows from rates that were measured.
+ * Models for what can't be measured on one small machine: parts and merges over hours, the lag of assembly under bursts, and
+ * the time that the lease is without a holder. They are simple, and start from rates that were measured.
  */
 
 export interface PartsOptions {
   /** INSERTs into one partition of one shard, a second. */
   readonly insertsPerSecond: number;
   readonly rowsPerInsert: number;
-  /** Threads that merge, and how many rows each gets through a second. */
+  /** Threads that merge, and how many rows each merges a second. */
   readonly mergeThreads: number;
   readonly mergeRowsPerSecond: number;
   readonly seconds: number;
@@ -16,13 +16,13 @@ export interface PartsOptions {
 export interface PartsResult {
   readonly mostParts: number;
   readonly partsAtEnd: number;
-  /** How often each row was written, by merges and the INSERT together. */
+  /** How often each row is written, by the INSERT and merges together. */
   readonly timesWritten: number;
   /** The share of the time that the threads merge. */
   readonly busy: number;
 }
 
-/** Parts of about one size are merged, from ten of them on, up to this many at a time. */
+/** This many parts of about one size are merged into one. */
 const fanIn = 10;
 /** A part with more rows than this is not merged with others. */
 const largestMergedRows = 150_000_000;
@@ -72,22 +72,22 @@ export function simulateParts(options: PartsOptions): PartsResult {
 const countParts = (levels: readonly number[]): number => levels.reduce((sum, count) => sum + count, 0);
 
 export interface LagOptions {
-  /** Calls that come in a second, at each second. */
+  /** Incoming calls a second, at each second. */
   readonly callsPerSecond: (second: number) => number;
-  /** What assembly gets through a second. */
+  /** Calls that assembly makes a second. */
   readonly assembledPerSecond: number;
   readonly seconds: number;
 }
 
 export interface LagResult {
   readonly worstLagSeconds: number;
-  /** Seconds in which a strict answer would have been refused: those with more than ten seconds to wait. */
+  /** Seconds in which a strict answer is refused: those with a lag of more than ten seconds. */
   readonly refusingSeconds: number;
-  /** When the last second with a lag of more than one was. */
+  /** The last second with a lag of more than one second. */
   readonly caughtUpAtSecond: number;
 }
 
-/** How far assembly falls behind what comes in. */
+/** How far assembly falls behind the incoming calls. */
 export function simulateLag({ callsPerSecond, assembledPerSecond, seconds }: LagOptions): LagResult {
   let [waiting, worst, refusing, caughtUpAt] = [0, 0, 0, 0];
   for (let second = 0; second < seconds; second += 1) {
@@ -103,22 +103,22 @@ export function simulateLag({ callsPerSecond, assembledPerSecond, seconds }: Lag
 export interface FailOverOptions {
   readonly leaseMs: number;
   readonly renewEveryMs: number;
-  /** How often each of the others asks for the lease. */
+  /** How often each other instance asks for the lease. */
   readonly acquireEveryMs: number;
   readonly others: number;
-  /** At most; each statement takes some of it. */
+  /** The longest time of a statement; each takes a random share of it. */
   readonly statementMs: number;
   readonly trials: number;
   /** Numbers in [0, 1). */
   readonly random: () => number;
 }
 
-/** How long nobody holds the lease after its holder died at a random moment, in milliseconds, in rising order. */
+/** How long the lease is without a holder after its holder died at a random moment: milliseconds of each trial, ascending. */
 export function simulateFailOver(options: FailOverOptions): number[] {
   const { leaseMs, renewEveryMs, acquireEveryMs, others, statementMs, trials, random } = options;
   return Array.from({ length: trials }, () => {
     const expiresInMs = leaseMs - random() * renewEveryMs;
-    // The first of the others that asks after it has run out.
+    // The first instance that asks after the lease has expired gets it.
     const asks = Array.from({ length: others }, () => expiresInMs + random() * acquireEveryMs + random() * statementMs);
     return Math.min(...asks);
   }).sort((a, b) => a - b);

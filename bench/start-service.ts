@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from './free-port.ts';
 
 export interface Engine {
-  /** With its user and password, as FARTHING_CLICKHOUSE_URL. */
+  /** With user and password, as FARTHING_CLICKHOUSE_URL takes it. */
   readonly url: string;
   readonly process: ChildProcess;
 }
@@ -27,7 +27,7 @@ export interface ServiceSettings {
 const cli = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 const readyWithinMs = 60_000;
 
-/** Starts a service on a data folder, at a free port unless one is given; it is ready when this resolves. */
+/** Starts a service on a data folder, at a free port by default; it is ready when this resolves. */
 export async function startService(dir: string, settings: ServiceSettings = {}): Promise<Service> {
   const { port = await freePort(), adminToken = randomUUID(), env = {} } = settings;
   const url = `http://127.0.0.1:${port}`;
@@ -40,7 +40,7 @@ export async function startService(dir: string, settings: ServiceSettings = {}):
   return { url, adminToken, process };
 }
 
-/** Starts an engine alone on a data folder; it answers when this resolves. */
+/** Starts the embedded engine alone on a data folder; it answers when this resolves. */
 export async function startEngine(dir: string): Promise<Engine> {
   const [port, token] = [await freePort(), randomUUID()];
   const process = await launch('engine', `http://127.0.0.1:${port}/ping`, {
@@ -67,7 +67,7 @@ async function launch(command: string, answersAt: string, env: Record<string, st
   return child;
 }
 
-/** Stops a process in good order. */
+/** Stops a process by SIGTERM and waits for its end. */
 export async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return;
   child.kill('SIGTERM');

@@ -9,8 +9,8 @@ import { eventsOfCall } from './made-calls.ts';
 import { startWatched } from './watched-service.ts';
 
 /**
- * Posts events as fast as they are taken while costs are asked for, and watches what it does to memory and parts; then says
- * what a call takes on disk, by table. A call has a `.before` and an `.after` of about 500 bytes, or with `--after-only` only
+ * Posts events as fast as they are taken while it asks for costs, and watches memory. Then prints active parts and the bytes
+ * that a call takes on disk, by table. A call has a `.before` and an `.after` of about 500 bytes, or with `--after-only` only
  * the second.
  *
  *   node bin/runtime.js bench/sustained.ts --events 10000000
@@ -89,7 +89,7 @@ await Promise.all(Array.from({ length: connections }, post));
 const storedIn = seconds();
 while ((await readMetric('farthing_events_assembled_total')) < stored) await pause(500);
 const assembledIn = seconds();
-// All days but today are rolled up, so that what is on disk is everything.
+// Until all days but today are rolled up, so that the disk has all rollups.
 while ((await readMetric('farthing_days_sealed_total')) < Number(values.days)) await pause(1_000);
 isDone = true;
 await watching;
@@ -99,9 +99,9 @@ asked.sort((a, b) => a - b);
 const quarter = memory.slice(Math.floor(memory.length * 0.75));
 const round = (number: number | undefined) => Math.round(number ?? 0).toLocaleString('en');
 console.log(
-  `\n${round(stored)} events stored in ${storedIn} s (${round(stored / storedIn)} a second; ${refused} requests asked to wait),`,
+  `\n${round(stored)} events stored in ${storedIn} s (${round(stored / storedIn)} a second; ${refused} requests were told to wait),`,
 );
-console.log(`all in calls after ${assembledIn} s, all days sealed after ${seconds()} s`);
+console.log(`all in the calls after ${assembledIn} s, all days sealed after ${seconds()} s`);
 console.log(
   `costs asked meanwhile: ${asked.length}, median ${round(asked[asked.length >> 1])} ms, longest ${round(asked.at(-1))} ms`,
 );

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { startService } from './start-service.ts';
 
-/** A service of its own with a project, and what it takes of the machine. */
+/** A service with a project, and readings of its memory, open files and metrics. */
 export interface WatchedService {
   readonly url: string;
   /** A client of the project, and a key that may read it. */
