@@ -93,7 +93,8 @@ function resolveRunGrain(question: CostsQuestion): RunGrain | undefined {
   if (filters.runTags) return undefined;
   const grain = resolveGrain(listDimensions(question), { withRuns: true });
   if (!grain || !isRunGrain(grain)) return undefined;
-  // Cells by model or provider count a run once for each of its models or providers, so a row must have only one.
+  // Cells by model or provider count a run once for each of its models or providers, so a row must have only one of
+  // them.
   const isOfOne = grain !== 'model' && grain !== 'provider';
   return isOfOne || groupBy === grain || filters.values.get(grain)?.length === 1 ? grain : undefined;
 }

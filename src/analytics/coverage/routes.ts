@@ -81,7 +81,7 @@ const example = {
   skipped_metric_values: [{ key_metric: 'refunds', events: 2 }],
 };
 
-/** `GET /api/coverage/` (D2): how much of what was sent is priced and attributed, and what was not understood. */
+/** `GET /api/coverage/` (D2): how much is priced and attributed, and what could not be used. */
 export function registerCoverage(app: App, sources: AnalyticsSources): void {
   app.get(
     '/api/coverage/',

@@ -6,7 +6,7 @@ import { periodOfEvent } from './event-scope.ts';
 import { afterPosition, type Position, type RowWindow, upToPosition } from './row-window.ts';
 import { selectValue, valueKinds } from './value-sql.ts';
 
-/** What the events of a row contribute to one reading. */
+/** The contribution of a row's events to one reading. */
 export type CountedReading = readonly [
   number: number,
   events: string,

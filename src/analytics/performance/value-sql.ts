@@ -18,7 +18,7 @@ const plainNumber = '^-?[0-9]{1,20}([.][0-9]{1,20})?$';
  */
 const plainToken = /^(?!\d+$)[ !#-+\-.0-9;-[\]-~]+$/;
 
-/** ASCII characters as \uXXXX, which keys can be spelt with. */
+/** ASCII characters escaped as \uXXXX, which keys can contain. */
 const escapedAscii = String.raw`\\u00[2-7]`;
 const space = '[ \\t\\n\\r]*';
 const notNumber = '["tfn{\\[]';
