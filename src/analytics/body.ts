@@ -3,7 +3,7 @@ import { dayField } from '../lib/day-field.ts';
 import { mapOf } from '../lib/tag-map.ts';
 import { granularities } from './periods.ts';
 
-/** The fields that the answers of section 4 share, with the limits of D6.5. */
+/** Body fields that the routes of section 4 share, with the limits of D6.5. */
 
 const maxFilterValues = 10_000;
 
@@ -12,7 +12,7 @@ const filterValues = z
   .min(1, { error: 'must not be empty: leave it out for all' })
   .max(maxFilterValues, { error: `must have at most ${maxFilterValues} values` });
 
-/** Restricts to the values given: OR within a filter, AND between filters (D6.6). */
+/** Restricts to the given values: OR within a filter, AND between filters (D6.6). */
 export const filterField = filterValues.optional();
 
 /** Tag filter: AND across keys, OR within the values of one key (section 4.2). */
@@ -44,6 +44,6 @@ export const rangeFields = {
 };
 
 export const pageFields = {
-  limit: z.number().int().min(1).max(1_000).default(100).describe('Maximum rows of a page.'),
-  cursor: z.string().max(16_384).optional().describe('`next_cursor` of the page before.'),
+  limit: z.number().int().min(1).max(1_000).default(100).describe('Maximum number of rows in a page.'),
+  cursor: z.string().max(16_384).optional().describe('`next_cursor` of the previous page.'),
 };

@@ -19,9 +19,9 @@ export const callFilterFields = {
   run_tags: tagFilterField.describe('Restricts to runs carrying these tags, with all their calls.'),
 };
 
-/** Which calls are asked for, in domain types. */
+/** The call filters of a request, as domain types. */
 export interface CallFilters {
-  /** Values by dimension: only calls with one of them. */
+  /** Values by dimension: only calls with one of the values. */
   readonly values: ReadonlyMap<Dimension, readonly string[]>;
   readonly customerTags: TagFilter | undefined;
   readonly runTags: TagFilter | undefined;
@@ -42,28 +42,28 @@ export function parseCallFilters(body: FilterBody): CallFilters {
   return { values, customerTags: body.customer_tags, runTags: body.run_tags };
 }
 
-/** The filters in one spelling, for the identity that cursors are bound to (D6.4). */
+/** The canonical form of the filters, for the identity that cursors are bound to (D6.4). */
 export const spellCallFilters = ({ values, customerTags, runTags }: CallFilters): unknown => [
   [...values],
   spellTags(customerTags),
   spellTags(runTags),
 ];
 
-/** A tag filter in one spelling: the order of its keys means nothing. */
+/** The canonical form of a tag filter: sorted by key, because the order of keys has no meaning. */
 export const spellTags = (tags: TagFilter | undefined): unknown =>
   tags && [...tags].sort(([a], [b]) => (a < b ? -1 : 1));
 
 interface CallsWanted {
   readonly range: Period;
-  /** The days of it that are read, where these are not all. */
+  /** The days of the range to read; default: all. */
   readonly days?: Period;
   readonly generations: Generations;
   readonly filters: CallFilters;
 }
 
 /**
- * The calls of a project in a range that the filters select; run tags are judged over all of the range.
- * @throws Problem `beyond_retention` when calls of it are deleted
+ * A project's calls in a range that match the filters. Run tags are matched over the whole range.
+ * @throws Problem `beyond_retention` when calls that it needs are deleted
  */
 export async function whereCalls(
   control: ControlStore,
@@ -79,7 +79,7 @@ export async function whereCalls(
   ]);
 }
 
-/** The filters by dimensions, which cells have as well as calls. */
+/** The filters on dimensions, which apply to cells as well as to calls. */
 export async function readCellFilters(
   projectId: string,
   filters: CallFilters,
@@ -96,7 +96,7 @@ async function readCustomersFilter(control: ControlStore, projectId: string, tag
   return oneOf('customer', await findTagged(control, projectId, 'customer', tags), 'tagged_customers');
 }
 
-/** Only the days that rows of a page can be of: a page of a long range reads no more than it needs. */
+/** Restricts to the days of a page's periods, so that a page of a long range reads only its own days. */
 export const onPageDays = (periods: readonly Period[]): Clause => ({
   sql: 'day >= {page_from:Date} AND day <= {page_to:Date}',
   parameters: { page_from: periods[0]?.dateFrom, page_to: periods.at(-1)?.dateTo },

@@ -25,14 +25,14 @@ import { type CellRow, type CostCell, columnsOfCell, toCostCell } from './sealed
 import type { AnalyticsSources } from './sources.ts';
 import { all, type ValuesFilter } from './where.ts';
 
-/** The days of a project that a question reads, and what counts of them. */
+/** The days of a project that a query reads, and the generations in force. */
 export interface CellScope {
   readonly projectId: string;
   readonly period: Period;
   readonly generations: Generations;
 }
 
-/** The narrowest grain that has these dimensions, and feature runs where they are asked for; undefined if there is none. */
+/** The narrowest grain with these dimensions and, if `withRuns`, with feature runs; undefined if there is none. */
 export function resolveGrain(
   dimensions: ReadonlySet<CellDimension>,
   { withRuns }: { withRuns: boolean },
@@ -46,16 +46,16 @@ export function resolveGrain(
 export interface CellsWanted {
   readonly grain: Grain;
   readonly measures: readonly Measure[];
-  /** None unless given. */
+  /** Default: `none`. */
   readonly runs?: RunsWanted;
   /** Filters by the grain's dimensions. */
   readonly filters: readonly ValuesFilter[];
 }
 
-/** The most customers that are looked for one by one; more are found faster among all cells of the days. */
+/** With at most this many customers, reading `customer_cells` is faster than reading all cells of the days. */
 const maxCustomersAlone = 500;
 
-/** Where the cells of a grain are read from: by customer, where a few customers are asked for. */
+/** The table to read a grain's cells from: the one ordered by customer if a filter selects few customers. */
 function resolveTable(grain: Grain, measures: readonly Measure[], filters: readonly ValuesFilter[]): CellTable {
   const isOfFew = filters.some(({ dimension, count }) => dimension === 'customer' && count <= maxCustomersAlone);
   const tables = tablesOf(grain).filter((table) => {
@@ -68,19 +68,19 @@ function resolveTable(grain: Grain, measures: readonly Measure[], filters: reado
 }
 
 /**
- * Rows to read: `FROM ${from} WHERE ${where.sql}`, where the table has the alias `cells`. A subquery costs the engine a
- * millisecond to plan, so there is none where one table has everything.
+ * Rows to read: `FROM ${from} WHERE ${where.sql}`, where the table has the alias `cells`. A single table is read
+ * without a subquery, which would take ClickHouse a millisecond to plan.
  */
 export interface CellRows {
   readonly from: string;
   readonly where: Clause;
-  /** Whether they are of sealed days alone: then they are the same for ever. */
+  /** Whether all rows are of sealed days, so that they never change. */
   readonly isSettled: boolean;
 }
 
 /**
- * The cells of a grain: those stored of sealed days, and those that the calls of the other days make. Frozen days have further
- * ones for what crossing runs cost, so there may be several of the same values.
+ * The cells of a grain: stored ones of sealed days, and ones computed from the calls of open days. Frozen days add
+ * further cells for the costs of crossing runs, so several cells can have the same dimension values.
  */
 export function readCells(scope: CellScope, { grain, measures, runs = 'none', filters }: CellsWanted): CellRows {
   const { sealed, frozen, open } = splitDays(scope);
@@ -109,14 +109,14 @@ export function readCells(scope: CellScope, { grain, measures, runs = 'none', fi
   };
 }
 
-/** The cells that the calls of these days make. */
+/** Cells computed from the calls of these days. */
 const selectOpen = (
   scope: CellScope,
   open: readonly Day[],
   { grain, measures, runs, filters }: Required<CellsWanted>,
 ) => selectCells({ grain, measures, runs, where: all([onOpenDays(scope, open), ...filters]) });
 
-/** What is asked of costs and runs of a narrow grain with at most one dimension. */
+/** A query for costs and feature runs of a narrow grain with at most one dimension. */
 export interface CostCellsWanted {
   readonly grain: Grain;
   readonly runs: Exclude<RunsWanted, 'none'>;
@@ -125,8 +125,9 @@ export interface CostCellsWanted {
 }
 
 /**
- * The narrow cells of a scope, one by one: those of sealed days from memory, without the filters, and those that the calls of the
- * other days make. Undefined where the store had better add them up: where they are many, or not all in cells.
+ * The narrow cells of a scope: those of sealed days from memory, unfiltered, and those computed from the calls of open
+ * days. Undefined if the store should add them up instead: there are too many cells or open days, or the cells of
+ * frozen days lack the costs of crossing runs.
  * @throws Problem as the store's `select` does
  */
 export async function readCostCells(
@@ -151,14 +152,14 @@ export async function readCostCells(
 }
 
 /**
- * Ends a statement that reads cells. Of a row of cells nearly everything is wanted: to filter by some columns before the
- * others are read costs more than it saves (16 instead of 11 ms for 50 customers of 5,000).
+ * Ends a statement that reads cells. Such a statement needs nearly every column, so filtering by some of them first
+ * costs more than it saves (16 instead of 11 ms for 50 customers of 5,000).
  */
 export const readingWhole = 'SETTINGS optimize_move_to_prewhere = 0';
 
 /**
- * Whether there are so few rows of a grain in a range that they are read at once rather than period by period: each
- * statement costs more than they do.
+ * Whether one statement reads the whole range, instead of one for each part: narrow grains have so few rows that
+ * another statement costs more than reading them.
  */
 export function isReadAtOnce(grain: Grain, scope: CellScope): boolean {
   return isNarrow(grain) && splitDays(scope).open.length <= maxOpenDaysAtOnce;
@@ -167,8 +168,8 @@ export function isReadAtOnce(grain: Grain, scope: CellScope): boolean {
 const isNarrow = (grain: Grain): boolean => tablesOf(grain)[0] === 'narrow_cells';
 
 /**
- * How many of the first of some periods are read apart: those that have only sealed days, or none with calls, since what is
- * read of them is the same for ever. None where there are so few rows that another statement costs more than they do.
+ * How many leading periods to read in a statement of their own: those without open days, whose rows never change and
+ * can be cached. 0 for narrow grains, which have so few rows that another statement costs more than it saves.
  */
 export function countSettled(grain: Grain, periods: readonly Period[], { openDays }: Generations): number {
   if (isNarrow(grain)) return 0;
@@ -178,12 +179,12 @@ export function countSettled(grain: Grain, periods: readonly Period[], { openDay
   return first < 0 ? periods.length : first;
 }
 
-/** Days whose calls are read: today, and one that was over a moment ago. */
+/** The most open days in such a range: today, and a day that has just ended. */
 const maxOpenDaysAtOnce = 2;
 
 /**
- * The days of the period that have calls: the seals of those whose rollup counts, which of these are frozen, and the days
- * that are read from the calls.
+ * The days of the period that have calls: the seals of sealed days, the seals among them of frozen days, and the open
+ * days, which are read from the calls.
  */
 function splitDays({ period, generations }: CellScope): { sealed: number[]; frozen: number[]; open: Day[] } {
   const isInPeriod = (day: Day) => day >= period.dateFrom && day <= period.dateTo;
@@ -203,7 +204,7 @@ function onSealedDays({ projectId, period }: CellScope, seals: readonly number[]
   };
 }
 
-/** The rows of `frozen_readings` that count on the days of a scope; undefined when none of its days is frozen. */
+/** The rows of `frozen_readings` in force on the frozen days of a scope; undefined when none of its days is frozen. */
 export function onFrozenDays(scope: CellScope): Clause | undefined {
   const { frozen } = splitDays(scope);
   return frozen.length === 0 ? undefined : onSealedDays(scope, frozen, 'frozen_seals');
@@ -212,7 +213,7 @@ export function onFrozenDays(scope: CellScope): Clause | undefined {
 function onOpenDays({ projectId, generations, period }: CellScope, days: readonly Day[]): Clause {
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) {
-    // No day has calls: the query must still have its columns.
+    // No day is open: select no row, but keep the columns of the query.
     return all([callsOf(projectId, { dateFrom: period.dateFrom, dateTo: period.dateFrom }, generations), none]);
   }
   const span = callsOf(projectId, { dateFrom: first, dateTo: last }, generations);
@@ -225,8 +226,8 @@ function onOpenDays({ projectId, generations, period }: CellScope, days: readonl
 const none: Clause = { sql: '0', parameters: {} };
 
 /**
- * The cells of the narrowest grain that has these dimensions, or the calls themselves where there is none; with `cost`.
- * @throws Problem `beyond_retention` where there is none and the calls are deleted
+ * Rows with a `cost`: cells of the narrowest grain that has these dimensions, or calls if there is no such grain.
+ * @throws Problem `beyond_retention` when calls are needed but deleted
  */
 export function readCostTable(
   scope: CellScope,
@@ -244,6 +245,6 @@ export function readCostTable(
   return readCells(scope, { grain, measures: ['cost'], filters });
 }
 
-/** The dimensions that a net cost needs beside those of its rows. */
+/** The dimensions that a net cost needs in addition to those of its rows. */
 export const dimensionsOfBasis = (basis: { readonly join: string }): readonly CellDimension[] =>
   basis.join === '' ? [] : ['provider', 'model'];

@@ -9,9 +9,9 @@ import type { Period } from './periods.ts';
 import type { AnalyticsSources } from './sources.ts';
 
 /**
- * What a call costs in an answer: its gross cost, or what free credits leave of it (D7.3). The expression is a decimal of
- * at most 30 fractional digits, to be summed up in `FROM calls FINAL <join> WHERE …`. The columns that the join adds have
- * names that begin with `credit_`.
+ * SQL for the cost of a call in an answer: gross, or net of free credits (D7.3). `expression` is a decimal with at most
+ * 30 fractional digits, to sum over `FROM <calls or cells> <join> WHERE …`. Columns that the join adds start with
+ * `credit_`.
  */
 export interface CostBasis {
   readonly expression: string;
@@ -23,14 +23,14 @@ const grossCost: CostBasis = { expression: 'cost', join: '', parameters: {} };
 
 export interface CostBasisOptions {
   readonly generations: Generations;
-  /** The days whose calls are summed up. */
+  /** The days whose calls are summed. */
   readonly period: Period;
   readonly applyCredits: boolean;
 }
 
 /**
- * Reads what calls of a period cost, with free credits taken off where `applyCredits` asks for it. Credits are used for
- * the whole project's cost, whatever an answer filters, and from the earliest grant on (D7.2).
+ * Reads the cost basis of a period: gross, or net of free credits if `applyCredits`. Credits are used for the cost of
+ * the whole project, regardless of an answer's filters, from the start of the earliest grant on (D7.2).
  */
 export async function readCostBasis(
   sources: Pick<AnalyticsSources, 'settled' | 'control'>,
@@ -40,7 +40,7 @@ export async function readCostBasis(
   return applyCredits ? netOf(await readCoveredCosts(sources, project, { generations, period })) : grossCost;
 }
 
-/** Reads what free credits cover of the cost of each provider and model on the days of a period (D7.2). */
+/** Reads the shares of a period's costs that free credits cover, by day, provider and model (D7.2). */
 export async function readCoveredCosts(
   { settled, control }: Pick<AnalyticsSources, 'settled' | 'control'>,
   project: Pick<Project, 'id'>,
@@ -59,11 +59,11 @@ export async function readCoveredCosts(
 }
 
 /**
- * The cost of a call less the share of it that credits cover: its provider and model say its group, and the group and its
- * day the share. Bound like that they are few; one row for each day and model took 2.4 s to bind and join where this takes
- * 0.3 s (3,600 days, 100 models).
+ * The cost of a call less the share of it that credits cover. Two joins find the share: provider and model give the
+ * group, and group and day give the share. This binds few rows; one row for each day and model took 2.4 s to bind and
+ * join where this takes 0.3 s (3,600 days, 100 models).
  *
- * Shares are bound as whole units of 1e-18. A call without a share is joined with the default of a decimal, 0.
+ * Shares are bound as whole units of 1e-18. A call without a share is joined with 0, the default of a decimal.
  */
 function netOf({ models, shares }: CoveredCosts): CostBasis {
   if (shares.length === 0) return grossCost;

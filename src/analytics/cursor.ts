@@ -2,34 +2,34 @@ import { z } from 'zod';
 import { openCursor, sealCursor } from '../http/cursor.ts';
 import { type Day, isDay, toDayNumber } from '../lib/days.ts';
 
-/** After which row the next page begins, and the range that the first page was asked for (D6.4). */
+/** The last row of a page, and the end of the range that the first page resolved (D6.4). */
 export interface CursorPosition {
-  /** `date_to` as the first page resolved it: the same question goes on over midnight. */
+  /** `date_to` as the first page resolved it, so that later pages keep their range when midnight passes. */
   readonly dateTo: Day;
   readonly dateFrom: Day;
   readonly value: string;
 }
 
-/** The cursor that goes on after a row. `question` is everything that was asked but `limit` and `cursor`. */
+/** The cursor of the page after a row. `question` is the whole request except `limit` and `cursor`. */
 export const writeCursor = (question: unknown, { dateTo, dateFrom, value }: CursorPosition): string =>
   sealCursor(question, [dateTo, dateFrom, value]);
 
-/** The store counts days from 1970 in 16 bits. */
+/** The store's dates are 16-bit numbers of days since 1970. */
 const lastDayNumber = 65_535;
 
-/** A day that the store can be asked for. */
+/** A day that the store's dates can hold. */
 const dayOfPosition = z
   .string()
   .refine((text) => isDay(text) && toDayNumber(text) >= 0 && toDayNumber(text) <= lastDayNumber);
 
-/** A value that rows can have. */
+/** A value that a row can have: well-formed Unicode. */
 export const valueOfPosition = z.string().refine((text) => text.isWellFormed());
 
-/** A position as it stands in a cursor. */
+/** A position as encoded in a cursor. */
 export const positionSchema = z
   .tuple([dayOfPosition, dayOfPosition, valueOfPosition])
   .transform(([dateTo, dateFrom, value]): CursorPosition => ({ dateTo, dateFrom, value }));
 
-/** The position that a cursor of the same question holds. @throws Problem `invalid_cursor` */
+/** The position in a cursor of the same question. @throws Problem `invalid_cursor` */
 export const readCursor = (question: unknown, cursor: string): CursorPosition =>
   openCursor(question, cursor, positionSchema);

@@ -13,7 +13,9 @@ interface DailyGrossRecord {
   readonly gross: string;
 }
 
-/** What the whole project costs by day, provider and model: what credits are used for, before any filter (D7.2). */
+/**
+ * Reads the project's gross cost, unfiltered, by day, provider and model: the cost that credits are used for (D7.2).
+ */
 export async function readDailyGross(
   settled: SettledRows,
   projectId: string,

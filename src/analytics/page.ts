@@ -5,14 +5,14 @@ import type { Project } from '../projects/projects.ts';
 import { type CursorPosition, readCursor, writeCursor } from './cursor.ts';
 import { type Granularity, listPeriods, type Period } from './periods.ts';
 
-/** What of a question decides its pages. */
+/** The part of a question that determines its pages. */
 export interface PagedQuestion {
   readonly dateFrom: Day;
   readonly dateTo: Day | undefined;
   readonly granularity: Granularity;
-  /** Whether rows have a value beside their period. */
+  /** Whether rows have a value in addition to their period. */
   readonly isGrouped: boolean;
-  /** The question as cursors are bound to it: everything but `limit` and `cursor`, in one spelling (D6.4). */
+  /** The identity that cursors are bound to: the request without `limit` and `cursor`, in canonical form (D6.4). */
   readonly identity: unknown;
 }
 
@@ -21,21 +21,21 @@ export interface PageRequest {
   readonly cursor?: string | undefined;
 }
 
-/** What a page must read. */
+/** What to read for a page. */
 export interface PagePlan {
   readonly identity: unknown;
   readonly limit: number;
-  /** The range asked for: runs are judged by their tags over all of it. */
+  /** The requested range. Run tags are matched over all of it. */
   readonly range: Period;
-  /** The periods that rows of this page can be of, in order. */
+  /** The periods that this page can have rows in, in order. */
   readonly periods: readonly Period[];
-  /** In the first of these periods, only values after this one. */
+  /** In the first period, only values after this one. */
   readonly afterValue: string | undefined;
 }
 
 /**
- * Says what to read for a page: which range, and which periods the page begins and can end with.
- * @throws Problem `invalid_cursor`, or `invalid_body` for a range that can't be asked for
+ * Resolves what to read for a page: the range, and the periods that the page can have rows in.
+ * @throws Problem `invalid_cursor`, or `invalid_body` for an invalid range
  */
 export function planPage(
   project: Project,
@@ -58,28 +58,28 @@ function planPeriods(
   const periods = listPeriods(range, granularity);
   if (!isGrouped) {
     const left = after ? periods.filter(({ dateFrom }) => dateFrom > after.dateFrom) : periods;
-    // One more than the page holds tells whether there is another page.
+    // One extra period shows whether there is a next page.
     return { periods: left.slice(0, limit + 1), afterValue: undefined };
   }
   if (!after) return { periods, afterValue: undefined };
-  // A grouped page begins in the period of the row before.
+  // A grouped page starts in the period of the previous page's last row.
   return { periods: periods.filter(({ dateFrom }) => dateFrom >= after.dateFrom), afterValue: after.value };
 }
 
-/** A page of section 2.5. */
+/** A page of rows (section 2.5). */
 export interface Page<Row> {
   readonly rows: Row[];
   readonly next_cursor: string | null;
   readonly has_more: boolean;
 }
 
-/** A row of the store: the number of its period's first day, and its value unless the question has no groups. */
+/** A row as the store returns it: the day number of its period's first day and, if rows are grouped, its value. */
 export interface PlacedRecord {
   readonly period: number;
   readonly value?: string;
 }
 
-/** One whose value is `''` when the question has no groups. */
+/** A record that always has a value: `''` if rows are not grouped. */
 export interface PeriodRecord extends PlacedRecord {
   readonly value: string;
 }
@@ -89,8 +89,8 @@ export const compareRecords = (a: PeriodRecord, b: PeriodRecord): number =>
   a.period - b.period || compareCodePoints(a.value, b.value);
 
 /**
- * The page out of its records, which are in order and may be one more than the page holds. Ungrouped, it has a row for
- * every period, zeros included; grouped, one for every record (D6.2).
+ * Builds a page from its records, which are in order and at most one more than the page holds. An ungrouped page has a
+ * row for every period, zeros included; a grouped one has a row for every record (D6.2).
  */
 export function toPage<Record extends PlacedRecord, Row>(
   plan: PagePlan,
@@ -140,8 +140,8 @@ function placePeriods<Record extends PlacedRecord>(
 }
 
 /**
- * Reads the records of a page at once, and one more if there is one. The first `settled` periods are read apart from the others,
- * side by side: what is read of them is the same the next time.
+ * Reads all records of a page, and one more if there is one. The first `settled` periods are read in a statement of
+ * their own, concurrently: their rows never change and can be cached.
  */
 export async function readAtOnce<Record extends PlacedRecord>(
   plan: PagePlan,
@@ -156,10 +156,10 @@ export async function readAtOnce<Record extends PlacedRecord>(
 }
 
 /**
- * Reads the records of a page, and one more if there is one; in steps, where a period may have many. Rows are in order of
- * their period, so they are looked for in the first period, then in the next four, and so on until the page is full: a page
- * costs what its own rows cost, not what its range does. Where it is known how many a period has at most, as of a filter's
- * values, the first step takes as many periods as a page has room for.
+ * Reads the records of a page in steps, and one more if there is one, since a period can have many. Rows are in order
+ * of their period, so the first step reads one period, the next four, then sixteen, until the page is full: the cost
+ * depends on the rows of the page, not on the range. `most` is the largest number of records in a period if it is
+ * known, such as the number of a filter's values; the first step then reads as many periods as the page has room for.
  */
 export async function pullRecords<Record extends PlacedRecord>(
   plan: PagePlan,

@@ -4,10 +4,10 @@ import { toDayNumber } from '../lib/days.ts';
 import type { PagePlan } from './page.ts';
 import type { Period } from './periods.ts';
 
-/** SQL for the period of a row with a `day` in one of these periods: the number of the period's first day. */
+/** SQL for the day number of the first day of a row's period; its `day` must be in one of these periods. */
 export function periodOfCall(periods: readonly Period[]): Clause {
   const day = 'toUInt32(toUInt16(day))';
-  // The first days of all periods, written into a statement, are a twentieth of the engine's time for a short one.
+  // Binding the first days of all periods takes a twentieth of the engine's time for a short statement.
   if (periods.every(({ dateFrom, dateTo }) => dateFrom === dateTo)) return { sql: day, parameters: {} };
   return {
     sql: `roundDown(${day}, {period_starts:Array(UInt32)})`,
@@ -15,7 +15,7 @@ export function periodOfCall(periods: readonly Period[]): Clause {
   };
 }
 
-/** Only rows after the one that the page before ended with; `period` and `value` are columns of the rows. */
+/** Only rows after the last row of the previous page; `period` and `value` are columns of the rows. */
 export function afterCursor({ periods, afterValue }: Pick<PagePlan, 'periods' | 'afterValue'>): Clause {
   const first = periods[0];
   if (afterValue === undefined || first === undefined) return { sql: '1', parameters: {} };
@@ -25,18 +25,18 @@ export function afterCursor({ periods, afterValue }: Pick<PagePlan, 'periods' | 
   };
 }
 
-/** What rows are told apart by: their period and, where they are grouped, a value. */
+/** The key of rows: their period and, if they are grouped, a value. */
 export interface RowKey {
-  /** The columns, as a SELECT makes them. */
+  /** The key columns as SELECT expressions. */
   readonly select: string;
-  /** Their names. */
+  /** The names of the key columns. */
   readonly names: string;
-  /** How the statement ends: rows with a value are sorted, and the first of them taken, one more than the page holds. */
+  /** The end of the statement. Grouped rows are sorted, and at most one more than the page holds is returned. */
   readonly end: string;
   readonly parameters: Parameters;
 }
 
-/** Without a value there is a row for each period at most: nothing to sort and nothing to leave out, and no `value`. */
+/** Without a value there is at most one row for each period, so rows need no `value`, order or limit. */
 export function keyOfRows({ periods, limit }: Pick<PagePlan, 'periods' | 'limit'>, value: string | undefined): RowKey {
   const period = periodOfCall(periods);
   const select = `${period.sql} AS period`;

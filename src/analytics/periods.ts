@@ -3,10 +3,10 @@ import { type DaySpan, dayMs, toDay, toDayNumber } from '../lib/days.ts';
 export const granularities = ['day', 'week', 'month', 'quarter', 'year', 'all'] as const;
 export type Granularity = (typeof granularities)[number];
 
-/** A range of days, both inclusive. */
+/** A range of days, inclusive on both ends. */
 export type Period = DaySpan;
 
-/** From the first day of periods in order to their last, or undefined when there are none. */
+/** The range from the first to the last day of ordered periods; undefined when there are none. */
 export function joinPeriods(periods: readonly Period[]): Period | undefined {
   const first = periods[0];
   const last = periods.at(-1);
@@ -14,12 +14,12 @@ export function joinPeriods(periods: readonly Period[]): Period | undefined {
 }
 
 /**
- * The number of the last day of the calendar period that a day is in; weeks begin on Monday (D6.1). Plain arithmetic: some
- * answers list a year of days.
+ * The day number of the last day of the calendar period that contains a day; weeks start on Monday (D6.1). Plain
+ * arithmetic for speed: some answers list every day of a year.
  */
 function endOf(dayNumber: number, granularity: Exclude<Granularity, 'all'>): number {
   const date = new Date(dayNumber * dayMs);
-  // Day 0 of a month is the last one of the month before.
+  // Day 0 of a month is the last day of the previous month.
   const lastBefore = (month: number) => date.setUTCFullYear(date.getUTCFullYear(), month, 0) / dayMs;
   switch (granularity) {
     case 'day':

@@ -12,7 +12,7 @@ export const receivedEventSchema = z.object({
 export interface ReceivedEvent {
   readonly received_at: string;
   readonly client_id: string;
-  /** As it was posted: read and written again, big numbers, duplicate keys and the like would change. */
+  /** As it was posted. Parsing and serialising it again would change large numbers, duplicate keys and the like. */
   readonly event: StoredJson;
 }
 
@@ -30,10 +30,10 @@ export const toReceivedEvent = ({ at, client, text }: TextRecord): ReceivedEvent
   event: new StoredJson(text),
 });
 
-/** The texts of events that are answered together have no more bytes than this, unless there is only one. */
+/** The most bytes of event texts in one answer. A single event may be larger. */
 const maxBytes = 16 * 1_048_576;
 
-/** The first of the events, as many as are answered together: one always, and more while they are not too large. */
+/** The first events that fit in one answer: always one, and more up to `maxBytes`. */
 export function takeAnswerable<Event extends { readonly bytes: string }>(events: readonly Event[]): Event[] {
   let bytes = 0;
   const end = events.findIndex((event, index) => {
@@ -43,13 +43,13 @@ export function takeAnswerable<Event extends { readonly bytes: string }>(events:
   return events.slice(0, end === -1 ? events.length : end);
 }
 
-/** When the first and the last event of an id were received, custom ones aside; milliseconds since 1970. */
+/** When the first and the last event of an id were received, without custom events; milliseconds since 1970. */
 export interface IdSpan {
   readonly firstMs: number;
   readonly lastMs: number;
 }
 
-/** The span of an id; undefined when none of its events but custom ones has been assembled. */
+/** The span of an id; undefined until an event of it, other than a custom one, is assembled. */
 export async function readIdSpan(project: string, eventId: string, store: AnalyticStore): Promise<IdSpan | undefined> {
   const [span] = await store.select<{ first_ms: string; last_ms: string }>(
     `SELECT toUnixTimestamp64Milli(min(first_received_at)) AS first_ms, toUnixTimestamp64Milli(max(last_received_at)) AS last_ms

@@ -5,18 +5,18 @@ import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
 import type { Clause } from '../clickhouse/clause.ts';
 import { type Money, parseMoney } from '../lib/money.ts';
 
-/** What a feature run that has several days or customers cost in a cell. */
+/** The cost, within one cell, of a feature run that spans several days or customers. */
 export interface CrossingCost {
   /** A hash of the feature run, as text. */
   readonly run: string;
   readonly cost: Money;
 }
 
-/** What a cell of a grain with at most one dimension has of costs and feature runs. */
+/** The costs and feature runs of a cell whose grain has at most one dimension. */
 export interface CostCell {
   /** Days since 1970-01-01. */
   readonly day: number;
-  /** Of the grain's dimension; '' where it has none. */
+  /** The value of the grain's dimension; '' if it has none. */
   readonly value: string;
   readonly cost: Money;
   readonly runCost: Money;
@@ -25,25 +25,25 @@ export interface CostCell {
   readonly crossing: readonly CrossingCost[];
 }
 
-/** Sealed cells of a project and grain that an answer adds up. */
+/** The sealed cells that an answer adds up, of one project and grain. */
 export interface SealedCellsWanted {
   readonly projectId: string;
   readonly grain: Grain;
   readonly seals: readonly number[];
-  /** Selects the rows of such seals. */
+  /** Selects the rows of these seals. */
   readonly whereSeals: (seals: readonly number[]) => Clause;
 }
 
-/** How many cells, and costs of crossing runs in them, are held of all projects; each takes some 200 bytes. */
+/** The most cells, plus costs of crossing runs in them, held for all projects; each takes about 200 bytes. */
 const maxHeld = 100_000;
-/** How many are read for one answer; of more, the store adds up. */
+/** The most that are read for one answer; beyond it, the store adds the cells up. */
 const maxRead = 20_000;
-/** How long they are held, in milliseconds: what is erased from the stores shall not be in memory for long. */
+/** How long they are held, in milliseconds: short, because erased data must leave memory too. */
 const heldMs = 300_000;
 
 /**
- * The narrow cells of sealed days, held in memory: they are few, they never change, and whatever period, page or filter an answer
- * has, it is a sum of them (docs/decisions/0018). A day that is sealed anew has another seal, so nothing is out of date.
+ * Caches the narrow cells of sealed days. They are few and never change, and an answer for any period, page or filter
+ * is a sum of them (docs/decisions/0018). A day that is sealed again has a new seal, so cached cells are never stale.
  */
 export class SealedCells {
   readonly #store: Pick<AnalyticStore, 'select'>;
@@ -53,9 +53,9 @@ export class SealedCells {
     ttl: heldMs,
     sizeCalculation: (cells) => 1 + countHeld(cells),
   });
-  /** How many seals of a project and grain had more cells than are read. */
+  /** By project and grain: a number of missing seals that had more cells than are read. */
   readonly #tooMany = new LRUCache<string, number>({ max: 1_000, ttl: heldMs });
-  /** The last reading of a project and grain that is under way: what it reads, the next one needs not. */
+  /** By project and grain: the latest read in progress. The next one waits for it and reads only what is missing. */
   readonly #reading = new Map<string, Promise<unknown>>();
 
   constructor(store: Pick<AnalyticStore, 'select'>) {
@@ -63,7 +63,8 @@ export class SealedCells {
   }
 
   /**
-   * The cells of these seals, in no order; undefined where they are so many that the store had better add them up.
+   * Reads the cells of these seals, in no particular order; undefined if so many are not held that the store should add
+   * them up.
    * @throws Problem as the store's `select` does
    */
   async read(wanted: SealedCellsWanted): Promise<readonly CostCell[] | undefined> {
@@ -79,7 +80,7 @@ export class SealedCells {
     }
   }
 
-  /** What is held of some seals, and of which nothing is. */
+  /** The held cells of these seals, and the seals whose cells are not held. */
   #find(of: string, seals: readonly number[]): { cells: CostCell[]; missing: number[] } {
     const cells: CostCell[] = [];
     const missing: number[] = [];
@@ -121,7 +122,7 @@ export class SealedCells {
 const countHeld = (cells: readonly CostCell[]): number =>
   cells.reduce((sum, { crossing }) => sum + 1 + crossing.length, 0);
 
-/** A cell as the store gives it: money as decimal text. */
+/** A cell as the store returns it: money as decimal text. */
 export interface CellRow {
   readonly day_number: number;
   readonly value: string;
@@ -133,7 +134,7 @@ export interface CellRow {
   readonly crossing_costs: readonly string[];
 }
 
-/** The columns of a `CellRow`, of cells of a grain, with or without what crossing runs cost in them. */
+/** The columns of a `CellRow` for cells of a grain, with or without the costs of crossing runs. */
 export const columnsOfCell = (grain: Grain, { withCrossing }: { readonly withCrossing: boolean }): string =>
   `toUInt16(day) AS day_number, ${dimensionsOf(grain)[0] ?? "''"} AS value, cost, run_cost, runs, max_run_cost,
     ${withCrossing ? `arrayMap(piece -> hex(piece.1), ${crossingColumn})` : '[]'} AS crossing_runs,
@@ -153,6 +154,6 @@ export function toCostCell(row: CellRow): CostCell {
 
 function readMoney(text: string | undefined): Money {
   const money = text === undefined ? null : parseMoney(text);
-  if (money === null) throw new RangeError(`${text} is no amount of money`);
+  if (money === null) throw new RangeError(`${text} is not an amount of money`);
   return money;
 }

@@ -4,19 +4,19 @@ import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
 import type { Clause } from '../clickhouse/clause.ts';
 import type { CellRows } from './cells.ts';
 
-/** How much is kept of what was read, as bytes of JSON; in memory it is about three times as much. */
+/** The size of the cache, in bytes of JSON; memory use is about three times as much. */
 const maxBytes = 8 * 1_048_576;
-/** How much of one statement: a page of 1,000 rows has some 150 KB. */
+/** The most bytes of JSON for one statement: a page of 1,000 rows has about 150 KB. */
 const maxBytesOfOne = 1_048_576;
-/** How long it is kept, in milliseconds: what is erased from the stores shall not be in memory for long. */
+/** How long rows are cached, in milliseconds: short, because erased data must leave memory too. */
 const keptMs = 300_000;
 
 type Rows = readonly object[];
 
 /**
- * What statements have read of sealed days alone, for those who ask the same again. The cells of a seal are never changed, a
- * statement names its seals, and a seal that no longer counts is named by none: so what is kept is what the store would say
- * (docs/decisions/0015). Who asks while another's statement is under way waits for that one.
+ * Caches the rows of statements that read only sealed days. The cells of a seal never change, a statement names its
+ * seals, and no statement names a seal that is not in force. So the cached rows are what the store would return
+ * (docs/decisions/0015). A request for a statement that is already running waits for its rows.
  */
 export class SettledRows {
   readonly #store: Pick<AnalyticStore, 'select'>;
@@ -29,23 +29,23 @@ export class SettledRows {
       maxEntrySize: maxBytesOfOne,
       ttl: keptMs,
       sizeCalculation: (rows, key) => key.length + JSON.stringify(rows).length,
-      // Whoever waits gets the rows also when there was no room to keep them.
+      // Waiting requests get the rows even if they were too large to cache.
       ignoreFetchAbort: true,
       fetchMethod: async (_key, _stale, { context: { sql, parameters } }) =>
         await this.#store.select<object>(sql, parameters),
     });
   }
 
-  /** The rows of a statement that reads from these cells and nothing else. @throws Problem as the store's `select` does */
+  /** The rows of a statement that reads only these cells. @throws Problem as the store's `select` does */
   async select<Row extends object>(statement: Clause, cells: readonly CellRows[]): Promise<readonly Row[]> {
     const { sql, parameters } = statement;
     if (!cells.every(({ isSettled }) => isSettled)) return await this.#store.select<Row>(sql, parameters);
-    // Of one statement all rows are of one type.
+    // A statement always returns rows of one type.
     return (await this.#kept.forceFetch(keyOf(statement), { context: statement })) as readonly Row[];
   }
 }
 
-/** Units of credits are bigints, which JSON does not have. */
+/** Units of credits are bigints, which JSON cannot hold. */
 const keyOf = ({ sql, parameters }: Clause): string =>
   hash(
     'sha256',

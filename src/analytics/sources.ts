@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { SealedCells } from './sealed-cells.ts';
 import type { SettledRows } from './settled-rows.ts';
 
-/** What answers are made from. */
+/** The stores and services that answers are computed from. */
 export interface AnalyticsSources {
   readonly store: AnalyticStore;
   readonly settled: SettledRows;

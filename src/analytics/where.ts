@@ -7,7 +7,10 @@ import { earliestDay, latestDay } from '../lib/day-field.ts';
 import type { DaySpan } from '../lib/days.ts';
 import type { TagFilter } from './body.ts';
 
-/** The dimensions that calls can be grouped and filtered by, and their columns: a closed map, never a caller's text. */
+/**
+ * The dimensions that calls can be grouped and filtered by, with their columns: a closed map, so that a caller's text
+ * is never a column name.
+ */
 export const dimensionColumns = {
   customer: 'customer',
   user: 'user',
@@ -22,20 +25,23 @@ export const all = (clauses: readonly Clause[]): Clause => ({
   parameters: Object.assign({}, ...clauses.map(({ parameters }) => parameters)) as Parameters,
 });
 
-/** Every day that an answer can be asked about (D6.5). */
+/** Every day that a request can ask for (D6.5). */
 export const anyDay: DaySpan = { dateFrom: earliestDay, dateTo: latestDay };
 
-/** All calls of a project, on whatever day. */
+/** All calls of a project, on any day. */
 export const onAnyDay = (projectId: string, generations: Generations): Clause =>
   callsOf(projectId, anyDay, generations);
 
-/** A filter that leaves so many values of a dimension. */
+/** A filter that keeps `count` values of a dimension. */
 export interface ValuesFilter extends Clause {
   readonly dimension: Dimension;
   readonly count: number;
 }
 
-/** Only calls with one of these values of a dimension; `name` tells several such clauses apart. */
+/**
+ * Only calls with one of these values of a dimension. `name` is the parameter's name, which must be unique in a
+ * statement.
+ */
 export function oneOf(dimension: Dimension, values: readonly string[], name: string = dimension): ValuesFilter {
   const of = { dimension, count: values.length };
   if (values.length === 0) return { ...of, sql: '0', parameters: {} };
@@ -44,8 +50,8 @@ export function oneOf(dimension: Dimension, values: readonly string[], name: str
 }
 
 /**
- * Only calls of runs that carry these tags. A run's tags are those of all its calls in the requested dates, taken together
- * before any other filter, and with a run come all its calls (D6.6).
+ * Only calls of runs that carry these tags. A run's tags are the tags of all its calls in the requested dates, before
+ * any other filter. All calls of a matching run are selected (D6.6).
  */
 export function ofTaggedRuns(calls: Clause, tags: TagFilter): Clause {
   const parameters: Record<string, Parameter> = {};

@@ -4,27 +4,27 @@ import { type Day, toDayNumber } from '../lib/days.ts';
 import { divideHalfEven, type Money, type WideMoney, widen } from '../lib/money.ts';
 import type { CreditTerms, GrantUse } from './burn-down.ts';
 
-/** How many days the burn rate of a grant is taken over, today being the last of them (D7.4). */
+/** The days over which the burn rate of a grant is averaged, the last being today (D7.4). */
 const burnRateDays = 30;
 
-/** What a grant was used for, what is left of it, and until when that lasts (D7.4). */
+/** How much of a grant was used, how much is left, and when it runs out (D7.4). */
 export interface Balance {
   /** The exact sum of its discounts, up to and including today. */
   readonly used: WideMoney;
   /**
-   * The amount less what was used, in whole picodollars, half-even. Discounts are cut off at 30 digits, so a grant that is used
-   * up is left with dust far below that; rounded, it is left with 0.
+   * The amount less `used`, in whole picodollars, rounded half-even. Discounts are cut off at 30 digits, which leaves
+   * dust far below a picodollar on a grant that is used up; rounding makes it 0.
    */
   readonly remaining: Money;
   /**
-   * The day on which nothing remains: of a grant that is used up the day on which that came to be, otherwise the day on which
-   * it will be if it is used as it was on the last 30 days. Null when it is not used now, when it expires before, or when that is
-   * a day beyond those that Farthing knows.
+   * The day on which nothing remains. For a grant that is used up, the day on which that happened; otherwise predicted
+   * from the use of the last 30 days. Null when it was not used on these days, when it expires before, or when the day
+   * is later than any that Farthing knows.
    */
   readonly runsOutOn: Day | null;
 }
 
-/** The balance of a grant at the end of `today`, of what it was used for up to that day. */
+/** The balance of a grant at the end of `today`, from its use up to that day. */
 export function calcBalance(grant: CreditTerms, use: GrantUse, today: Day): Balance {
   const remaining = calcRemaining(grant, use.total);
   return {
@@ -49,8 +49,8 @@ function findUsedUpDay(grant: CreditTerms, { byDay }: GrantUse): Day | null {
 }
 
 /**
- * The burn rate is the use of the last 30 days, or of the days since the grant's start if these are fewer, over their number.
- * From tomorrow on the grant is used at that rate; it runs out on the day on which the rest of it is reached.
+ * The burn rate is the average daily use of the last 30 days, or since the grant's start if that is later. The grant is
+ * assumed to be used at that rate from tomorrow on, and runs out on the day on which the remainder is used up.
  */
 function predictUsedUpDay(
   grant: CreditTerms,
@@ -59,7 +59,7 @@ function predictUsedUpDay(
   const todayNumber = toDayNumber(today);
   const first = Math.max(todayNumber - burnRateDays + 1, toDayNumber(grant.startsOn));
   const days = todayNumber - first + 1;
-  // Without dust, which would move the day by one.
+  // Rounded, because dust would move the day by one.
   const burnt = toWholePicodollars(
     [...byDay].reduce((sum, [day, used]) => (toDayNumber(day) >= first ? sum + used : sum), 0n),
   );

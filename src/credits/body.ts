@@ -17,7 +17,7 @@ export const exampleGrant = {
 const maxPriority = 1_000_000;
 const maxModels = 1_000;
 
-/** USD (D7.1). The bound is one that no grant comes near. */
+/** USD (D7.1). The bound is far above any real grant. */
 const amount = decimalField({ least: 0n, isAboveLeast: true, most: 1_000_000_000n, maxFractionalDigits: 12 }).transform(
   toMoney,
 );
@@ -37,7 +37,7 @@ const models = z
         context.addIssue({
           code: 'custom',
           path: [index],
-          message: 'must stand only once',
+          message: 'must not be repeated',
           params: { code: 'duplicate' },
         });
       }
@@ -50,11 +50,13 @@ const bothDays = z.object({ starts_on: dayField, expires_on: dayField });
 /** The body of `POST /api/credit-grants/` (D7.1). */
 export const grantBody = z
   .strictObject({
-    provider: storableText(1_024).describe('Matches without regard to case.'),
+    provider: storableText(1_024).describe('Not case-sensitive.'),
     models: models
       .nullish()
       .transform((names) => names ?? null)
-      .describe('Models, or the starts of models where they end in *; left out: every model of the provider.'),
+      .describe(
+        'Names of models; one that ends in * matches every model that starts with it. Left out: every model of the provider.',
+      ),
     amount: amount.describe('USD, with at most 12 fractional digits.'),
     starts_on: dayField.describe('First day, inclusive, in the timezone of the project.'),
     expires_on: dayField
@@ -71,13 +73,13 @@ export const grantBody = z
     name: storableText(200)
       .nullish()
       .transform((text) => text ?? null)
-      .describe('For people; it means nothing.'),
+      .describe('A label for people; it has no effect.'),
   })
   .refine(({ starts_on: from, expires_on: to }) => to === null || from <= to, {
     error: 'must not be before starts_on',
     path: ['expires_on'],
     params: { code: 'out_of_range' },
-    // Also beside faults of other fields.
+    // Reported together with faults of other fields.
     when: ({ value }) => bothDays.safeParse(value).success,
   })
   .meta({ examples: [exampleGrant, { provider: 'anthropic', amount: '100.50', starts_on: '2026-11-01' }] });

@@ -5,20 +5,20 @@ import { type Money, type WideMoney, widen } from '../lib/money.ts';
 /** What a free credit grant covers, and how much of it (D7.1). */
 export interface CreditTerms {
   readonly id: string;
-  /** Matches without regard to case. */
+  /** Not case-sensitive. */
   readonly provider: string;
-  /** Names of models, or the starts of names where they end in `*`; null matches every model. */
+  /** Names of models; one that ends in `*` matches every model that starts with it. Null matches every model. */
   readonly models: readonly string[] | null;
   /** US dollars, above 0. */
   readonly amount: Money;
-  /** First and last day, both inclusive; a null expiry is none. */
+  /** First and last day, both inclusive; null means no expiry. */
   readonly startsOn: Day;
   readonly expiresOn: Day | null;
   /** Lower is used sooner. */
   readonly priority: number;
 }
 
-/** What all calls of a project to one model of one provider cost on a day, before credits. At least 0. */
+/** The cost of all calls of a project to one model of one provider on a day, before credits; at least 0. */
 export interface DailyGross {
   readonly day: Day;
   readonly provider: string;
@@ -26,46 +26,49 @@ export interface DailyGross {
   readonly cost: Money;
 }
 
-/** A model in its group: costs of one group are what the same grants are for, so those of a day are covered alike. */
+/**
+ * A model and its group. A group holds the models that the same grants cover, so its costs of a day are covered alike.
+ */
 export interface GroupedModel {
   readonly provider: string;
   readonly model: string;
-  /** From 1 on. */
+  /** At least 1. */
   readonly group: number;
 }
 
-/** The part of a group's cost of a day that credits cover, in units of 1e-18: from 1 to all, 1e18. */
+/** The share of a group's cost on a day that credits cover, in units of 1e-18: from 1 to 1e18, the whole cost. */
 export interface CoveredShare {
   readonly day: Day;
   readonly group: number;
   readonly covered: bigint;
 }
 
-/** What a grant was used for: the exact sum of its discounts. Days without any are left out. */
+/** How much of a grant was used: the exact sum of its discounts. Days without discounts are left out. */
 export interface GrantUse {
   readonly total: WideMoney;
   readonly byDay: ReadonlyMap<Day, WideMoney>;
 }
 
-/** What credits cover of a project's costs. */
+/** The shares of a project's costs that credits cover. */
 export interface CoveredCosts {
-  /** The models of the costs that any grant is for, whatever the day. */
+  /** The models with costs that any grant covers, on whatever day. */
   readonly models: readonly GroupedModel[];
-  /** In order of day; what credits cover nothing of is left out. */
+  /** In order of day; shares of 0 are left out. */
   readonly shares: readonly CoveredShare[];
 }
 
 export interface BurnDown extends CoveredCosts {
-  /** By the id of the grant, every grant. */
+  /** Every grant, by its id. */
   readonly uses: ReadonlyMap<string, GrantUse>;
 }
 
-/** All of a cost, in units of covered shares: fractions have 18 digits (D7.3). */
+/** The share of a whole cost: shares have 18 fractional digits (D7.3). */
 const wholeShare = 10n ** 18n;
 
 /**
- * Uses grants day by day for what a project's calls cost (D7.2, D7.3). README.md has the rules in their order, with an example.
- * The costs are those of the *whole* project from the earliest start of a grant on, one row for each day, provider and model.
+ * Uses grants day by day for the costs of a project's calls (D7.2, D7.3). README.md has the rules in order, with an
+ * example. `costs` must be those of the *whole* project from the earliest start of a grant on, one row for each day,
+ * provider and model.
  */
 export function calcBurnDown(grants: readonly CreditTerms[], costs: readonly DailyGross[]): BurnDown {
   const credits = grants
@@ -100,31 +103,31 @@ export function calcBurnDown(grants: readonly CreditTerms[], costs: readonly Dai
   };
 }
 
-/** The part of what a model cost on a day that credits cover, in units of 1e-18: from 0 to 1e18. */
+/** The share of a model's cost on a day that credits cover, in units of 1e-18: from 0 to 1e18. */
 export function resolveCovered({ models, shares }: CoveredCosts, cost: Omit<DailyGross, 'cost'>): bigint {
   const group = models.find(({ provider, model }) => provider === cost.provider && model === cost.model)?.group;
   return shares.find((share) => share.day === cost.day && share.group === group)?.covered ?? 0n;
 }
 
-/** The day from which on costs decide what grants were used for, or undefined without grants. */
+/** The first day whose costs affect the use of grants; undefined without grants. */
 export const calcEarliestStart = (grants: readonly CreditTerms[]): Day | undefined =>
   grants.map(({ startsOn }) => startsOn).sort(compareCodePoints)[0];
 
-/** A grant while it is used up. */
+/** A grant during the burn-down. */
 interface Credit {
   readonly grant: CreditTerms;
   left: WideMoney;
   readonly byDay: Map<Day, WideMoney>;
 }
 
-/** What the same grants are for. */
+/** The models that the same grants cover. */
 interface Group {
-  /** 0 when no grant is for it. */
+  /** 0 when no grant covers it. */
   readonly number: number;
   readonly credits: ReadonlySet<Credit>;
 }
 
-/** What a group costs on a day, while it is covered. */
+/** The cost of a group on a day, during the burn-down. */
 interface Cell {
   readonly group: Group;
   readonly cost: Money;
@@ -132,7 +135,10 @@ interface Cell {
   left: bigint;
 }
 
-/** Covers all that earlier grants left of the matching costs or, when the grant has too little, the same fraction of each. */
+/**
+ * Covers what earlier grants left of the matching costs: all of it or, when the grant has too little, the same fraction
+ * of each.
+ */
 function useOnDay(credit: Credit, day: Day, cells: readonly Cell[]): void {
   const matching = cells.filter((cell) => cell.left > 0n && cell.group.credits.has(credit));
   // A cost in 1e-12 USD times a share in 1e-18 is in wide units of 1e-30.
@@ -166,11 +172,14 @@ const afterEveryDay = '9999-12-31';
 const isValidOn = ({ startsOn, expiresOn }: CreditTerms, day: Day): boolean =>
   startsOn <= day && (expiresOn === null || day <= expiresOn);
 
-/** Whether one of the names is that of the model, or the start of it. The case of models counts, as in price overrides. */
+/**
+ * Whether one of the names is the model's, or ends in `*` and is the start of it. Case-sensitive, as in price
+ * overrides.
+ */
 const matchesModel = (names: readonly string[] | null, model: string): boolean =>
   names === null || names.some((name) => (name.endsWith('*') ? model.startsWith(name.slice(0, -1)) : model === name));
 
-/** The groups of models. Each provider and model is looked at once, however many days it has. */
+/** The groups of models. Each provider and model is matched once, however many days it has. */
 class Groups {
   readonly models: GroupedModel[] = [];
   readonly #credits: readonly Credit[];

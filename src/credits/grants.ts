@@ -16,7 +16,7 @@ export interface CreditGrant extends CreditTerms {
   readonly createdAt: number;
 }
 
-/** The grants of a project in the order in which they were made. */
+/** The grants of a project in the order of their creation. */
 export async function readGrants(control: ControlStore, projectId: string): Promise<CreditGrant[]> {
   const rows = await control
     .selectFrom('credit_grants')
@@ -27,7 +27,7 @@ export async function readGrants(control: ControlStore, projectId: string): Prom
   return rows.map(toGrant);
 }
 
-/** Adds a grant. Null, and nothing is added, when the project has as many as it can have. */
+/** Adds a grant. Null, and nothing is added, when the project already has `maxGrants`. */
 export async function addGrant(
   { control, clock }: { readonly control: ControlStore; readonly clock: Clock },
   projectId: string,
@@ -60,7 +60,7 @@ export async function addGrant(
   return hasRoom ? made : null;
 }
 
-/** Removes a grant: net costs, past ones too, are then as if it had never been. False when there is none. */
+/** Deletes a grant: net costs, including past ones, are then as if it had never existed. False when there is none. */
 export async function removeGrant(control: ControlStore, projectId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await control
     .deleteFrom('credit_grants')
@@ -72,7 +72,7 @@ export async function removeGrant(control: ControlStore, projectId: string, id: 
 
 function toGrant(row: CreditGrantRow): CreditGrant {
   const amount = parseMoney(row.amount);
-  if (amount === null) throw new Error(`The credit grant ${row.id} has no amount that can be read`);
+  if (amount === null) throw new Error(`The credit grant ${row.id} has an unreadable amount`);
   return {
     id: row.id,
     name: row.name,

@@ -21,7 +21,7 @@ export interface CreditGrantSources {
   readonly control: ControlStore;
   readonly clock: Clock;
   readonly progress: Progress;
-  /** What the whole project cost on these days, both inclusive, by day, provider and model. */
+  /** The cost of the whole project on these days, both inclusive, by day, provider and model. */
   readonly readDailyGross: (
     projectId: string,
     options: { readonly period: { readonly dateFrom: Day; readonly dateTo: Day }; readonly generations: Generations },
@@ -49,7 +49,7 @@ const balancedGrant = z.object({
     .meta({ format: 'date' })
     .nullable()
     .describe(
-      'The day on which nothing remains, at the burn rate of the last 30 days; of a grant that is used up, the day on which it was. Null when it is not used now or expires before.',
+      'The day on which nothing remains, predicted from the use of the last 30 days; for a grant that is used up, the day on which that happened. Null when it was not used on these days or expires before.',
     ),
 });
 
@@ -68,8 +68,8 @@ export function registerCreditGrants(app: App, sources: CreditGrantSources): voi
       schema: {
         summary: 'The credit grants, with what is used and what remains',
         description:
-          'In the order in which they were made. Grants are used day by day for the cost of the whole project, in the order: lower ' +
-          'priority number, sooner expiry, sooner start, id.',
+          'Sorted by creation. Grants are used day by day for the cost of the whole project, in this order: lower priority ' +
+          'number, sooner expiry, sooner start, id.',
         tags,
         response: {
           200: z
@@ -91,7 +91,7 @@ export function registerCreditGrants(app: App, sources: CreditGrantSources): voi
       schema: {
         summary: 'Add a credit grant',
         description:
-          'From its first day on it is used for the cost of its provider and models. Only answers that apply credits show it, past days included.',
+          'The grant is used from its first day on for the cost of its provider and models, on past days too. Only answers that apply credits show it.',
         tags,
         body: grantBody,
         response: {
@@ -123,10 +123,10 @@ export function registerCreditGrants(app: App, sources: CreditGrantSources): voi
       config: { access: 'write' },
       schema: {
         summary: 'Delete a credit grant',
-        description: 'Net costs, those of past days too, are then as if it had never been.',
+        description: 'Net costs, including those of past days, are then as if the grant had never existed.',
         tags,
         params: z.object({ id: pathId.describe('The id of the grant.').meta({ examples: [exampleMade.id] }) }),
-        response: { 204: z.null().describe('It is deleted.') },
+        response: { 204: z.null().describe('The grant is deleted.') },
       },
     },
     async (request, reply) => {

@@ -11,7 +11,7 @@ import { listErasures, requestErasure } from './erasures.ts';
 export interface ErasureRoutesOptions {
   readonly control: ControlStore;
   readonly clock: Clock;
-  /** Called when an erasure was asked for. */
+  /** Called after an erasure is requested. */
   readonly onErasure: () => void;
 }
 
@@ -24,7 +24,7 @@ const erasureFields = z.object({
   id: z.string(),
   dimension: z.enum(['customer', 'user']),
   requested_at: timeField,
-  finished_at: timeField.nullable().describe('Null until nothing is left.'),
+  finished_at: timeField.nullable().describe('Null until all data is erased.'),
 });
 const exampleErasure = {
   id: 'era_01M7Y940HM46W4C89N0CDQSXWE',
@@ -44,8 +44,8 @@ export function registerErasures(app: App, { control, clock, onErasure }: Erasur
         schema: {
           summary: `Erase a ${dimension} with all its data`,
           description:
-            `Its calls, all events of these calls, events that name it themselves, its tags${dimension === 'customer' ? ' and its revenue' : ''}. ` +
-            'It is done in the background; GET /api/erasures/ says when nothing is left. What is posted later counts anew.',
+            `Deletes its calls, all events of these calls, all other events that name it, its tags${dimension === 'customer' ? ' and its revenue' : ''}. ` +
+            'Runs in the background; GET /api/erasures/ shows when it has finished. Data posted later is stored as usual.',
           tags: ['Erasure'],
           params: z.object({ name: storableText(1_024).describe(`The name of the ${dimension}, percent-encoded.`) }),
           response: {
@@ -69,7 +69,7 @@ export function registerErasures(app: App, { control, clock, onErasure }: Erasur
       config,
       schema: {
         summary: 'Erasures of customers and users, newest first',
-        description: 'Without the names: an erased name is kept nowhere.',
+        description: 'Without names: an erased name is not stored anywhere.',
         tags: ['Erasure'],
         querystring: pageQuery,
         response: {

@@ -23,7 +23,7 @@ export interface ErasureSources {
   readonly lease: Lease;
 }
 
-/** Enters an erasure, which the holder of the lease carries out. */
+/** Records an erasure; the holder of the lease carries it out. */
 export async function requestErasure(
   { control, clock }: Pick<ErasureSources, 'control' | 'clock'>,
   projectId: string,
@@ -45,7 +45,7 @@ export async function requestErasure(
 
 const erasurePosition = z.tuple([z.string().regex(/^\w{1,64}$/)]);
 
-/** A page of a project's erasures, newest first, and how it ends. @throws Problem `invalid_cursor` */
+/** A page of a project's erasures, newest first, and the end of the page. @throws Problem `invalid_cursor` */
 export async function listErasures(
   control: ControlStore,
   { projectId, limit, cursor }: { projectId: string; limit: number; cursor: string | undefined },
@@ -63,19 +63,20 @@ export async function listErasures(
   return cutPage(question, found, limit, ({ id }) => [id]);
 }
 
-/** How long after it was asked for an erasure begins, in milliseconds: events on their way in have arrived by then. */
+/** The delay between the request and the start of an erasure, in milliseconds: events in flight arrive in that time. */
 const graceMs = 2_000;
 
 const columns = { customer: 'customer', user: 'user' } as const satisfies Record<TaggedDimension, string>;
 
-/** Those that had come in when the erasure was asked for. */
+/** Events received before the erasure was requested. */
 const cameBefore = "received_at <= fromUnixTimestamp64Milli({asked_at:Int64}, 'UTC')";
 
 /**
- * The statements of an erasure, in the steps in which they are carried out; each can be repeated. What goes are the calls of the customer or user, all events
- * of these calls, and events that name it themselves, such as custom ones. Their ids are noted first: a call's older rows,
- * which name nobody or somebody else, must go with it, and are told by nothing but its id. An event whose id is not noted
- * goes only if it came before: the call of a later one stays, and is nothing without its events.
+ * The statements of an erasure, by step; each can be repeated. They delete the calls of the customer or user, all
+ * events of these calls, and other events that name it, such as custom ones. Event ids are recorded first: older rows
+ * of a call, which name nobody or somebody else, must be deleted too and are only found by the id. An event whose id is
+ * not recorded is deleted only if it was received before the request: a later one belongs to a call that stays and
+ * needs its events.
  */
 const statements = (dimension: TaggedDimension, generations: Generations): Clause[][] => {
   const column = columns[dimension];
@@ -106,13 +107,16 @@ const statements = (dimension: TaggedDimension, generations: Generations): Claus
   ];
 };
 
-/** What is rolled up and noted by the name: days that are not frozen are read from the calls until the erasure is through. */
+/**
+ * Deletes rollups and stored readings of the name. Until the erasure has finished, days that are not frozen are read
+ * from the calls.
+ */
 function deleteNames(dimension: TaggedDimension, deleteFrom: (table: string, where: string) => Clause): Clause[] {
   const isNamed = `${columns[dimension]} = {name:String}`;
   if (dimension === 'user') return ['cells', 'frozen_readings'].map((table) => deleteFrom(table, isNamed));
   return [
     ...['cells', 'customer_cells', 'frozen_pieces'].map((table) => deleteFrom(table, isNamed)),
-    // A run stays known, so that it is still one where it has other days.
+    // The run keeps its row, so that it still counts as one run where it has other days.
     {
       sql: `ALTER TABLE runs UPDATE first_customer = if(first_customer = {name:String}, '', first_customer),
           last_customer = if(last_customer = {name:String}, '', last_customer)
@@ -122,11 +126,11 @@ function deleteNames(dimension: TaggedDimension, deleteFrom: (table: string, whe
   ];
 }
 
-/** The most erasures that are carried on at once, and for how long, in milliseconds: assembly waits for it. */
+/** The most erasures that advance at once, and for how long, in milliseconds: assembly waits meanwhile. */
 const maxAtOnce = 50;
 const maxStepMs = 500;
 
-/** Carries erasures on, each by a step; true when there may be more to do at once. It can be stopped anywhere. */
+/** Advances erasures by one step each; true when there may be more to do right away. Can be interrupted anywhere. */
 export async function carryOnErasures({ store, control, clock, lease }: ErasureSources): Promise<boolean> {
   const waiting = await control
     .selectFrom('erasures')
@@ -136,13 +140,13 @@ export async function carryOnErasures({ store, control, clock, lease }: ErasureS
     .orderBy('id')
     .limit(maxAtOnce)
     .execute();
-  // The engine deletes in the background, also after a restart; each deletion needs what the ones before have left.
+  // ClickHouse deletes in the background, even after a restart; each deletion depends on the ones before it.
   if (waiting.length === 0 || (await store.isDeleting(projectTables))) return false;
   let isFurther = false;
   const since = clock();
   for (const erasure of waiting) {
     if (isFurther && clock() - since > maxStepMs) break;
-    // A rebuild under way could bring back what it has read already; none begins until the erasure is through.
+    // A running rebuild could write back data that it has already read. None starts until the erasure has finished.
     if (await readRunningRebuild(control, erasure.project_id)) continue;
     if (!(await isAssembled(store, control, erasure))) continue;
     await takeStep(erasure, { store, control, clock, lease });
@@ -156,7 +160,7 @@ async function takeStep(erasure: ErasureRow, { store, control, clock, lease }: E
   if (step === 0 && (await eraseFromFrozenDays({ store, control, lease }, project, { dimension, name }))) return;
   const next = statements(dimension, await readGenerations(control, project))[step];
   if (!next) return await finish(control, erasure, clock());
-  // What is rolled up holds the name too: from before the calls go, answers read the calls.
+  // Rollups hold the name too: before calls are deleted, answers switch to reading the calls.
   await touchAllDays(control, project, clock());
   for (const { sql, parameters } of next) {
     await store.command(sql, { ...parameters, project, name, erasure: id, asked_at });
@@ -168,7 +172,7 @@ async function takeStep(erasure: ErasureRow, { store, control, clock, lease }: E
     .execute();
 }
 
-/** Whether all events that had come in when the erasure was asked for are in the calls. */
+/** Whether all events received before the erasure was requested are assembled. */
 async function isAssembled(store: AnalyticStore, control: ControlStore, erasure: ErasureRow): Promise<boolean> {
   const writers = await control.selectFrom('writers').select(['id', 'assembled_seq']).execute();
   const rows = await store.select(
@@ -186,7 +190,7 @@ async function isAssembled(store: AnalyticStore, control: ControlStore, erasure:
   return rows.length === 0;
 }
 
-/** Tags and revenue go with the last step, and so does the name, also from what rebuilds have reported. */
+/** The last step: deletes tags and revenue, and removes the name from the erasure and from reports of rebuilds. */
 async function finish(control: ControlStore, erasure: ErasureRow, now: number): Promise<void> {
   const { project_id: projectId, dimension, name } = erasure;
   await control.transaction().execute(async (transaction) => {

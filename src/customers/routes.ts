@@ -22,7 +22,10 @@ const tagChanges = mapOf(
 
 const nameField = storableText(1_024);
 const changesField = tagChanges.describe('A string sets the tag, null deletes it.');
-const upsert = z.boolean().default(false).describe('Whether a tag that exists is overwritten, or is a conflict (409).');
+const upsert = z
+  .boolean()
+  .default(false)
+  .describe('True overwrites tags that exist; otherwise such a tag is a conflict (409).');
 
 const updatesOf = <Update extends z.ZodType>(update: Update, list: string) =>
   z.array(update).max(maxUpdates, { error: `must have at most ${maxUpdates} ${list}` });
@@ -31,7 +34,7 @@ const customerTagsBody = z
   .strictObject({
     customers: updatesOf(
       z.strictObject({
-        customer_name: nameField.describe('What stands on the calls of the customer.'),
+        customer_name: nameField.describe('The name of the customer, as on its calls.'),
         tags: changesField,
       }),
       'customers',
@@ -54,7 +57,7 @@ const userTagsBody = z
   .strictObject({
     users: updatesOf(
       z.strictObject({
-        user_name: nameField.describe('What stands on the calls and events of the user.'),
+        user_name: nameField.describe('The name of the user, as on calls and events.'),
         tags: changesField,
       }),
       'users',
@@ -75,13 +78,13 @@ interface Words {
 const customers: Words = { dimension: 'customer', list: 'customers', nameField: 'customer_name' };
 const users: Words = { dimension: 'user', list: 'users', nameField: 'user_name' };
 
-const description = 'All of it applies or none. Only the posted keys change; null deletes.';
-const applied = 'All of it was applied.';
+const description = 'All changes are applied or none. Only the posted keys change; null deletes a tag.';
+const applied = 'All changes were applied.';
 
-/** The 409 of tags that exist. */
+/** The 409 for tags that exist. */
 const conflictOf = <Conflict extends z.ZodType>(conflict: Conflict) =>
-  problemWith({ conflicts: z.array(conflict).describe('The first hundred tags that exist.') }).describe(
-    'Without `upsert`, some of the tags exist. Nothing was changed.',
+  problemWith({ conflicts: z.array(conflict).describe('The first 100 tags that exist.') }).describe(
+    'Some of the tags exist and `upsert` is false. Nothing was changed.',
   );
 
 /** `POST /api/customer-tags/` (section 4.1, D10) and `POST /api/user-tags/` (D2): the same for two dimensions. */
@@ -135,8 +138,8 @@ export function registerTags(app: App, { control }: { readonly control: ControlS
 }
 
 /**
- * Applies all updates or none; answers how many names they are of.
- * @throws Problem `conflict` for tags that exist (D10.1), `invalid_body` for a key that stands twice or too many tags
+ * Applies all updates or none; returns the number of distinct names.
+ * @throws Problem `conflict` for tags that exist (D10.1), `invalid_body` for a repeated key or too many tags
  */
 async function updateTags(
   control: ControlStore,
@@ -160,7 +163,7 @@ async function updateTags(
   );
 }
 
-/** Several entries of one name are one change; the same key twice is a contradiction (D10.2). */
+/** Merges the entries of each name into one change. The same key twice for a name is refused (D10.2). */
 function mergeChanges({ dimension, list }: Words, updates: readonly TagChange[]): TagChange[] {
   const merged = new Map<string, Map<string, string | null>>();
   const faults: Fault[] = [];
@@ -170,13 +173,13 @@ function mergeChanges({ dimension, list }: Words, updates: readonly TagChange[])
     for (const [key, value] of tags) {
       if (known.has(key)) {
         const pointer = toPointer([list, index, 'tags', key]);
-        faults.push({ pointer, code: 'duplicate', message: `must stand only once for one ${dimension}` });
+        faults.push({ pointer, code: 'duplicate', message: `must not be repeated for one ${dimension}` });
       }
       known.set(key, value);
     }
   });
   if (faults.length > 0) {
-    throw new Problem('invalid_body', `Some keys stand twice for one ${dimension}; nothing was changed.`, {
+    throw new Problem('invalid_body', `Some keys are repeated for one ${dimension}; nothing was changed.`, {
       errors: faults,
     });
   }

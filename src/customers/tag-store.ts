@@ -20,10 +20,10 @@ export type TagResult =
 
 /** The most tags of one customer or user (D10.3). */
 export const maxTags = 100;
-/** Rows a statement: SQLite takes at most 32,766 values. */
+/** Rows per statement: SQLite takes at most 32,766 values in one. */
 const chunkRows = 5_000;
 
-/** Rolls the transaction back and says why. */
+/** Rolls the transaction back and carries the reason. */
 class Refused extends Error {
   readonly result: TagResult;
   constructor(result: TagResult) {
@@ -136,7 +136,7 @@ export async function findTagged(
 ): Promise<string[]> {
   let found: Set<string> | undefined;
   for (const [key, asked] of tags) {
-    // No tag holds a NUL, and PostgreSQL refuses to be asked for one.
+    // No tag holds a NUL, which PostgreSQL rejects in a query.
     const values = key.includes('\0') ? [] : asked.filter((value) => !value.includes('\0'));
     if (values.length === 0) return [];
     const rows = await control

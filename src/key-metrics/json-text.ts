@@ -1,6 +1,6 @@
 /**
- * Values inside JSON text, read where they stand: numbers keep every digit that was sent, which JSON.parse would round.
- * The text is known to be valid JSON. Of equal keys of an object the last one counts, as JSON.parse has it.
+ * Reads values inside JSON text without parsing it: numbers keep every digit that was sent, which JSON.parse would
+ * round. The text must be valid JSON. Of equal keys of an object the last one counts, as in JSON.parse.
  */
 
 import { decodeString, isJsonSpace, skipScalar, skipString } from '../lib/json.ts';
@@ -16,12 +16,13 @@ export function findJsonText(text: string, tokens: readonly string[]): string | 
   return text.slice(at, skipValue(text, at));
 }
 
-/** Values nested deeper than this are not compared: nothing that counts as one value looks like that. */
+/** Values nested deeper than this are not compared: no value of practical use is. */
 const maxDepth = 100;
 
 /**
- * One spelling for all texts of a JSON value: numbers by value, however they are written; strings exactly; objects whatever
- * the order of their keys. Undefined for null, which is no value to a key metric (D9.1), and for what is nested too deep.
+ * The canonical text of a JSON value: equal for numbers of equal value, for equal strings, and for objects that differ
+ * only in the order of keys. Undefined for null, which is no value to a key metric (D9.1), and for values nested deeper
+ * than `maxDepth`.
  */
 export function canonicalJson(text: string): string | undefined {
   return text === 'null' ? undefined : spell(text, 0);
@@ -58,14 +59,14 @@ function spell(text: string, depth: number): string | undefined {
   }
 }
 
-/** Whether the text of a JSON value is a number's. */
+/** Whether the text of a JSON value is a number. */
 export const isNumberText = (text: string): boolean => /^[-0-9]/.test(text);
 
 const numberText = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
-/** Up to this many zeros are written out, so that a number without an exponent is spelt as plain decimal text. */
+/** Up to this many zeros are written out, so that a number without an exponent becomes plain decimal text. */
 const maxZeros = 400;
 
-/** A number in one spelling: plain decimal text without superfluous digits, or digits and a power of ten. */
+/** The canonical text of a number: plain decimal text without superfluous digits, or digits and a power of ten. */
 function spellNumber(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = numberText.exec(text) ?? [];
   const digits = (whole + fraction).replace(/^0+/, '');
@@ -78,7 +79,7 @@ function spellNumber(text: string): string {
   return `${sign}${padded.slice(0, Number(power))}.${padded.slice(Number(power))}`;
 }
 
-/** By hand: a regular expression looks for the end of each run of zeros from each zero of it, and numbers have up to 1 MiB. */
+/** A loop, because a regular expression rescans a run of zeros from each zero in it, and numbers can be 1 MiB long. */
 function withoutTrailingZeros(digits: string): string {
   let end = digits.length;
   while (digits.charCodeAt(end - 1) === zero) end -= 1;
@@ -93,14 +94,14 @@ const closeBrace = 0x7d;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 
-/** Where the last member with this key begins, in the object that begins at a place. */
+/** The position of the value of the last member with this key, in the object at `start`. */
 function memberAt(text: string, start: number, token: string): number | undefined {
   let found: number | undefined;
   for (const { key, at } of membersOf(text, start)) if (key === token) found = at;
   return found;
 }
 
-/** Where the element with this index begins, in the array that begins at a place; undefined for what is none. */
+/** The position of the element with this index, in the array at `start`; undefined if there is none. */
 function elementAt(text: string, start: number, token: string): number | undefined {
   if (text.charCodeAt(start) !== openBracket || !/^(0|[1-9]\d*)$/.test(token)) return undefined;
   let left = Number(token);
@@ -137,13 +138,13 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-/** Past a comma, or up to the end of the object or array. */
+/** The position after a comma, or of the end of the object or array. */
 function skipSeparator(text: string, from: number): number {
   const at = skipSpace(text, from);
   return text.charCodeAt(at) === comma ? skipSpace(text, at + 1) : at;
 }
 
-/** Past the value that begins at a place, however deep it is nested. */
+/** The position after the value at `from`, at any depth of nesting. */
 function skipValue(text: string, from: number): number {
   let at = from;
   let depth = 0;

@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import { compareCodePoints } from '../lib/code-points.ts';
 import { parseJson } from '../lib/json.ts';
 
-/** What counts as output of a project: a reading of its custom events (D9.1). */
+/** A measure of a project's output, read from its custom events (D9.1). */
 export interface KeyMetric {
   readonly name: string;
   readonly eventType: string;
@@ -21,7 +21,7 @@ export interface KeyMetric {
 
 export type KeyMetricDefinition = Omit<KeyMetric, 'name' | 'createdAt' | 'updatedAt'>;
 
-/** The most key metrics of a project: each of them is read for every answer. */
+/** The most key metrics of a project: every answer reads all of them. */
 export const maxKeyMetrics = 100;
 
 /** The key metrics of a project, by name in code-point order. */
@@ -49,7 +49,7 @@ export type PutResult =
   | { readonly ok: true; readonly metric: KeyMetric; readonly isNew: boolean }
   | { readonly ok: false; readonly reason: 'too_many' };
 
-/** Makes a key metric or replaces it whole. Refused when the project would have more than `maxKeyMetrics`. */
+/** Creates a key metric, or replaces it as a whole. Refused when the project would have more than `maxKeyMetrics`. */
 export async function putKeyMetric(
   { control, clock }: { readonly control: ControlStore; readonly clock: Clock },
   projectId: string,

@@ -3,17 +3,17 @@ import { parseDecimal } from '../lib/money.ts';
 import { canonicalJson, isNumberText } from './json-text.ts';
 import type { KeptReading, Reading } from './readings.ts';
 
-/** Fractional digits that sums are kept with, and the digits before the point that a number may have. */
+/** The fractional digits of sums, and the most digits that a number may have before the point. */
 const scale = 100;
 const limit = 10n ** BigInt(2 * scale);
 
-/** Sums are counted in units of 1e-100: a bigint, exact. */
+/** Sums are exact bigints in units of 1e-100. */
 const sumUnit = 10n ** BigInt(scale);
 
 /**
- * A number of an event in units of 1e-100. Null for what a sum skips: anything but a JSON number, a number of 10^100 or
- * more, one with more than 100 fractional digits, or one written in more than 400 characters or with an exponent beyond
- * ±400 (D9.1).
+ * The value of an event in units of 1e-100. Null for what a sum skips: anything but a JSON number, a number of 10^100
+ * or more, one with more than 100 fractional digits, or one written in more than 400 characters or with an exponent
+ * beyond ±400 (D9.1).
  */
 function parseSummand(text: string): bigint | null {
   const number = isNumberText(text) ? parseDecimal(text) : null;
@@ -22,19 +22,22 @@ function parseSummand(text: string): bigint | null {
   return units < limit && units > -limit ? units : null;
 }
 
-/** Fractional digits that a sum is stored with in one piece, and how many units of 1e-100 its last one is. */
+/** The fractional digits of a stored sum, and the value of its last digit in units of 1e-100. */
 const storedScale = 20;
 const storedUnit = 10n ** BigInt(scale - storedScale);
-/** A decimal of 76 digits holds less than this many of its units. */
+/** A stored sum is a decimal of 76 digits, so it has fewer than this many of its units. */
 const storedLimit = 10n ** 76n;
 
-/** 128 bits of a value as it is spelt by `canonicalJson`: what is kept of it when its event is deleted. As the store has it. */
+/**
+ * A 128-bit hash of a value in the form of `canonicalJson`, kept when its event is deleted. The store computes the
+ * same.
+ */
 function hashValue(value: string): string {
   const hash = createHash('sha256').update(value).digest();
   return ((hash.readBigUInt64LE(8) << 64n) | hash.readBigUInt64LE(0)).toString();
 }
 
-/** What the events of one row give for one reading. */
+/** The total of one reading over the events of a row. */
 export class ReadingTotal {
   readonly #aggregation: Reading['aggregation'];
   #events = 0;
@@ -45,7 +48,7 @@ export class ReadingTotal {
   readonly #values = new Set<string>();
   readonly #isHashed: boolean;
 
-  /** With `isHashed`, values are told apart by their hashes, as those of deleted events are. */
+  /** With `isHashed`, values are compared by hash, as those of deleted events are. */
   constructor(aggregation: Reading['aggregation'], { isHashed = false }: { readonly isHashed?: boolean } = {}) {
     this.#aggregation = aggregation;
     this.#isHashed = isHashed;
@@ -53,7 +56,7 @@ export class ReadingTotal {
 
   /** Events of the type that do not feed the reading. */
   get skipped(): number {
-    // An event may have come between the statements that counted and that read.
+    // An event can arrive between the statement that counts and the one that reads texts.
     return Math.max(0, this.#events - this.#fed);
   }
 
@@ -69,7 +72,10 @@ export class ReadingTotal {
     return { units: BigInt(counted), unit: 1n };
   }
 
-  /** What is kept of it when the events are deleted; it must be hashed, and hold its values. */
+  /**
+   * The form in which the total is kept when the events are deleted. Requires `isHashed`, and values that are not only
+   * counted.
+   */
   get kept(): Pick<KeptReading, 'fed' | 'sum' | 'rest' | 'hashes'> {
     const [stored, rest] = [this.#sum / storedUnit, this.#sum % storedUnit];
     const isStored = rest === 0n && stored < storedLimit && stored > -storedLimit;
@@ -82,8 +88,8 @@ export class ReadingTotal {
   }
 
   /**
-   * Takes in events that the store has counted. `values` are spelt as by `canonicalJson`, or their hashes; `distinct` are
-   * others than these.
+   * Adds events that the store has counted. `values` are in the form of `canonicalJson`, or are hashes; `distinct`
+   * counts further values.
    */
   addCounted(counted: {
     readonly events: number;
@@ -96,7 +102,7 @@ export class ReadingTotal {
     readonly rests?: readonly string[];
   }): void {
     const sum = parseSummand(counted.sum);
-    if (sum === null) throw new RangeError(`${counted.sum} is no sum`);
+    if (sum === null) throw new RangeError(`${counted.sum} is not a sum`);
     this.#events += counted.events;
     this.#fed += counted.fed;
     this.#sum += (counted.rests ?? []).reduce((total, rest) => total + BigInt(rest), sum);
@@ -104,7 +110,7 @@ export class ReadingTotal {
     for (const value of counted.values) this.#values.add(value);
   }
 
-  /** Takes in the value of an event that was counted in `events` only; undefined when it has none. */
+  /** Adds the value of an event that the store counted in `events` only; undefined when it has none. */
   addText(text: string | undefined): void {
     if (text === undefined) return;
     if (this.#aggregation === 'sum') {

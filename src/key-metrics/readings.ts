@@ -1,22 +1,24 @@
 import { pointerTokens } from '../lib/json-pointer.ts';
 import type { KeyMetric } from './key-metrics.ts';
 
-/** What is read of the events of one type. Several key metrics with other names or features share one reading. */
+/** What to read from the events of one type. Key metrics that differ only in name, features or unit share a reading. */
 export interface Reading {
   readonly eventType: string;
   readonly aggregation: KeyMetric['aggregation'];
-  /** The path of the value in the event, as unescaped JSON Pointer tokens; none for `count`, and for the whole event. */
+  /**
+   * The path of the value in the event, as unescaped JSON Pointer tokens; empty for `count` and for the whole event.
+   */
   readonly path: readonly string[];
 }
 
-/** A reading in one spelling: what is kept of frozen days is kept under it. */
+/** The canonical text of a reading, under which readings of frozen days are stored. */
 export const identifyReading = ({ eventType, aggregation, path }: Reading): string =>
   JSON.stringify([eventType, aggregation, path]);
 
 /** The reading that counts the events of a type. */
 export const countOf = (eventType: string): Reading => ({ eventType, aggregation: 'count', path: [] });
 
-/** What the custom events of a day and user gave for a reading, in a form that can be kept and added up. */
+/** The total of a reading over the custom events of a day and user, in a form that can be stored and added up. */
 export interface KeptReading {
   readonly dayNumber: number;
   readonly user: string;
@@ -26,20 +28,20 @@ export interface KeptReading {
   readonly fed: number;
   /** Decimal text. */
   readonly sum: string;
-  /** What that does not hold of the sum, in units of 1e-100; `''` for nothing. */
+  /** The whole sum in units of 1e-100 if `sum` cannot hold it exactly and is 0; otherwise `''`. */
   readonly rest: string;
   /** `hashValue` of each distinct value. */
   readonly hashes: readonly string[];
 }
 
 export interface Readings {
-  /** Each one once; its place is its number. */
+  /** Distinct readings; the index of a reading is its number. */
   readonly list: readonly Reading[];
-  /** The number of the reading that a key metric rests on, by the metric's name. */
+  /** The number of a key metric's reading, by the metric's name. */
   readonly byMetric: ReadonlyMap<string, number>;
 }
 
-/** The readings that key metrics rest on, each one once. */
+/** The distinct readings of key metrics. */
 export function resolveReadings(metrics: readonly KeyMetric[]): Readings {
   const list: Reading[] = [];
   const numbers = new Map<string, number>();

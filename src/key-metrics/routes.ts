@@ -41,7 +41,7 @@ const definitionBody = z
       .meta({ example: 'ticket.resolved' }),
     aggregation: z
       .enum(['count', 'sum', 'unique'])
-      .describe('Counts the events, sums up the numbers at `field`, or counts the different values there.'),
+      .describe('Counts the events, sums the numbers at `field`, or counts the distinct values at `field`.'),
     field: storableTextOrEmpty(1_024)
       .refine(isPointer, { error: 'must be a JSON Pointer (RFC 6901), such as /data/amount' })
       .nullish()
@@ -60,7 +60,7 @@ const definitionBody = z
       .transform((unit) => unit ?? null)
       .meta({ example: 'ticket' }),
   })
-  // `field` says where to read: it is there exactly when something is read. Told beside the other faults of a body.
+  // `sum` and `unique` need a `field`, `count` takes none. Reported together with the other faults of a body.
   .refine(({ aggregation, field }) => aggregation !== 'count' || field === null, {
     error: 'must be left out: count reads no field',
     path: ['field'],
@@ -124,7 +124,7 @@ export function registerKeyMetrics(app: App, { control, clock }: KeyMetricSource
       config: { access: 'read' },
       schema: {
         summary: 'One key metric',
-        description: 'As it was defined last.',
+        description: 'The current definition.',
         tags: ['Key metrics'],
         params: z.object({ name: metricName.describe('The name of the key metric.') }),
         response: { 200: metricAs('The key metric.') },
@@ -143,7 +143,7 @@ export function registerKeyMetrics(app: App, { control, clock }: KeyMetricSource
       schema: {
         summary: 'Make or replace a key metric',
         description:
-          'Holds for all stored events at once. 201 when it was made, 200 when it replaced one of this name.',
+          'Applies to all stored events at once. 201 when it was made, 200 when it replaced one of this name.',
         tags: ['Key metrics'],
         params: z.object({ name: z.string().describe('1 to 128 characters.') }),
         body: definitionBody,
@@ -175,10 +175,10 @@ export function registerKeyMetrics(app: App, { control, clock }: KeyMetricSource
       config: { access: 'write' },
       schema: {
         summary: 'Delete a key metric',
-        description: 'The events that it read stay; defined anew, it reads them again.',
+        description: 'Its events stay: a key metric that is defined again reads them again.',
         tags: ['Key metrics'],
         params: z.object({ name: metricName.describe('The name of the key metric.') }),
-        response: { 204: z.null().meta({ description: 'It is gone.' }) },
+        response: { 204: z.null().meta({ description: 'The key metric is deleted.' }) },
       },
     },
     async (request, reply) => {
@@ -190,12 +190,12 @@ export function registerKeyMetrics(app: App, { control, clock }: KeyMetricSource
 
 const noSuchMetric = () => new Problem('not_found', 'This project has no key metric of this name.');
 
-/** The name in the path of a metric to be made: one that can't be is a fault of the request, not a thing that isn't there. */
+/** The name in the path of a PUT. An invalid name is a fault of the request, not a missing key metric. */
 function nameOf(name: string): string {
   const parsed = metricName.safeParse(name);
   if (parsed.success) return parsed.data;
   const errors = toFaults(parsed.error, name).map((fault): Fault => ({ ...fault, pointer: '/name' }));
-  throw new Problem('invalid_body', 'The name in the path cannot be that of a key metric.', { errors });
+  throw new Problem('invalid_body', 'The name in the path is not a valid name of a key metric.', { errors });
 }
 
 const toWire = (metric: KeyMetric): z.output<typeof keyMetric> => ({

@@ -1,21 +1,21 @@
 import type { Money } from '../lib/money.ts';
 
-/** Days from one to another, both inclusive, as numbers of days since 1970. */
+/** A range of days, inclusive on both ends, as numbers of days since 1970. */
 export interface DaySpan {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * An entry made ready for sums (D8.1). Day i of n earns trunc12(amount·i/n) − trunc12(amount·(i−1)/n). With
- * amount = ±(daily·n + rest), the first i days together earn ±(daily·i + ⌊rest·i/n⌋), where rest·i is a small whole number: only
+ * An entry prepared for sums (D8.1). Day i of n earns trunc12(amount·i/n) − trunc12(amount·(i−1)/n). With amount =
+ * ±(daily·n + rest), the first i days together earn ±(daily·i + ⌊rest·i/n⌋), where rest·i is a small whole number: only
  * `daily` needs a bigint.
  */
 export interface Allocation extends DaySpan {
   readonly isNegative: boolean;
   /** Picodollars that every day earns at least, without the sign. */
   readonly daily: Money;
-  /** Picodollars, fewer than there are days, that are spread over the days. */
+  /** The remaining picodollars, fewer than `days`, which are spread over the days. */
   readonly rest: number;
   /** The number of days, n. */
   readonly days: number;
@@ -34,11 +34,11 @@ export function allocate(amount: Money, { from, to }: DaySpan): Allocation {
   };
 }
 
-/** Whether the entry has a day in the span: it then counts there, even when truncation leaves it nothing to earn (D6.2). */
+/** Whether the entry has a day in the span. It then counts there, even when truncation makes its earnings 0 (D6.2). */
 export const isWithin = (allocation: DaySpan, span: DaySpan): boolean =>
   allocation.from <= span.to && allocation.to >= span.from;
 
-/** What an entry earns on its days within a span; 0 when it has none there. Takes the same time however long both are. */
+/** What an entry earns on its days within a span; 0 when it has none there. Takes constant time. */
 export function calcEarned(allocation: Allocation, span: DaySpan): Money {
   if (!isWithin(allocation, span)) return 0n;
   const { days, daily, rest, isNegative } = allocation;
@@ -53,8 +53,9 @@ export function calcEarned(allocation: Allocation, span: DaySpan): Money {
 const calcSpread = (rest: number, day: number, days: number): number => Math.floor((rest * day) / days);
 
 /**
- * What many entries earn together in each of some periods, which follow each other without a gap. The even part of an entry is
- * noted at its two ends and added up once; only the spread of its rest is taken period by period, in small numbers.
+ * What entries earn together in each of some consecutive periods without gaps. The daily part of an entry is recorded
+ * at its two ends and accumulated once for all entries; only the spread of the rest is computed for each period, with
+ * plain numbers.
  */
 export function sumEarned(allocations: Iterable<Allocation>, periods: readonly DaySpan[]): Money[] {
   const first = periods[0];
@@ -93,7 +94,7 @@ export function sumEarned(allocations: Iterable<Allocation>, periods: readonly D
   });
 }
 
-/** The first of the periods that does not end before the day. */
+/** The index of the first period that does not end before the day. */
 function findPeriod(periods: readonly DaySpan[], day: number): number {
   let low = 0;
   let high = periods.length;

@@ -4,7 +4,7 @@ import { type Day, toDayNumber } from '../lib/days.ts';
 import { type Allocation, allocate } from './allocation.ts';
 import { parseAmount } from './entries.ts';
 
-/** An entry made ready for sums, and whose it is. */
+/** An entry prepared for sums, and its customer. */
 export interface CustomerAllocation {
   readonly customer: string;
   readonly allocation: Allocation;
@@ -12,22 +12,22 @@ export interface CustomerAllocation {
 
 export interface EntryDaysQuery {
   readonly dateFrom: Day;
-  /** Only the entries of these customers; left out: of all. */
+  /** Only entries of these customers; default: all customers. */
   readonly customers?: readonly string[] | undefined;
 }
 
 /** The entries that have a day from `dateFrom` to `dateTo`, inclusive. */
 export interface AllocationsQuery extends EntryDaysQuery {
   readonly dateTo: Day;
-  /** Only the entries of customers after this one in code-point order. */
+  /** Only entries of customers after this one in code-point order. */
   readonly afterCustomer?: string | undefined;
-  /** Only the entries of the first of the customers found, so many. */
+  /** Only entries of the first `maxCustomers` customers found. */
   readonly maxCustomers?: number | undefined;
-  /** At most so many entries, whichever they are. */
+  /** At most this many entries, in no particular order. */
   readonly maxEntries?: number | undefined;
 }
 
-/** Reads the entries of a project that the query selects, in no order. */
+/** Reads the entries of a project that the query selects, in no particular order. */
 export async function readAllocations(
   control: ControlQueries,
   projectId: string,
@@ -43,7 +43,7 @@ export async function readAllocations(
     .where(day('date_to'), '>=', dateFrom)
     .where(day('date_from'), '<=', dateTo);
   if (customers) found = found.where('customer', 'in', customers);
-  // Of names without NUL, those after `a\0b` are those after `a`.
+  // Among names without NUL, those after `a\0b` are those after `a`.
   if (afterCustomer !== undefined) found = found.where('customer', '>', afterCustomer.split('\0', 1)[0] ?? '');
 
   let entries = found.select(['customer', 'amount', 'date_from', 'date_to']);
@@ -60,7 +60,7 @@ export async function readAllocations(
   }));
 }
 
-/** The first day from `dateFrom` on that an entry has, or undefined when there is none. */
+/** The first day, from `dateFrom` on, that is a day of an entry; undefined when there is none. */
 export async function readNextDay(
   control: ControlQueries,
   projectId: string,
@@ -79,14 +79,14 @@ export async function readNextDay(
   return first !== undefined && first < query.dateFrom ? query.dateFrom : first;
 }
 
-/** No customer's name is empty or holds a NUL, and PostgreSQL refuses to be asked for one that does. */
+/** Leaves out names that no customer has: the empty one, and those with a NUL, which PostgreSQL rejects in a query. */
 const nameable = (customers: readonly string[] | undefined): string[] | undefined =>
   customers?.filter((name) => name !== '' && !name.includes('\0'));
 
-/** Where customers are looked for, their index serves far better than that of the days, which SQLite would take. */
+/** Keeps SQLite from using the index of days: for a search by customer, the index of customers is far better. */
 const withoutIndex = (column: 'date_from' | 'date_to') => sql<string>`(${sql.ref(column)} || '')`;
 
-/** Days as numbers, each worked out once: entries begin and end on the same days. */
+/** Converts days to numbers, each day once: many entries begin and end on the same days. */
 function numberDays(): (day: Day) => number {
   const known = new Map<Day, number>();
   return (day) => {

@@ -6,7 +6,7 @@ import { formatMoney, type Money } from '../lib/money.ts';
 
 /** Revenue of a customer, earned evenly over its days (D8.1). */
 export interface RevenueEntry {
-  /** The caller's own id: the same one replaces the entry. */
+  /** The caller's own id of the entry. An entry with the same id replaces this one. */
   readonly externalId: string;
   readonly customer: string;
   /** May be negative: a refund. */
@@ -22,7 +22,10 @@ export interface StoredRevenueEntry extends RevenueEntry {
   readonly updatedAt: number;
 }
 
-/** Stores all entries or none; one with an `external_id` that is known takes its place (D8.1). Each id stands once. */
+/**
+ * Stores all entries or none. An entry replaces the stored one with the same `external_id` (D8.1). Ids must be
+ * distinct.
+ */
 export async function storeEntries(
   control: ControlStore,
   projectId: string,
@@ -60,7 +63,7 @@ export async function storeEntries(
   });
 }
 
-/** Takes an entry away; false when there is none. */
+/** Deletes an entry; false when there is none. */
 export async function deleteEntry(control: ControlStore, projectId: string, externalId: string): Promise<boolean> {
   const result = await control
     .deleteFrom('revenue_entries')
@@ -72,19 +75,19 @@ export async function deleteEntry(control: ControlStore, projectId: string, exte
 
 export interface EntryFilter {
   readonly customer: string | undefined;
-  /** Only entries with a day from here on, and to here. */
+  /** Only entries with a day from `dateFrom` to `dateTo`, inclusive; undefined leaves that end open. */
   readonly dateFrom: Day | undefined;
   readonly dateTo: Day | undefined;
 }
 
-/** The entries that the filter selects in the order of their external ids' code points, after one, at most `limit`. */
+/** The entries that the filter selects, by external id in code-point order, after `after`, at most `limit`. */
 export async function listEntries(
   control: ControlStore,
   projectId: string,
   { customer, dateFrom, dateTo }: EntryFilter,
   { after, limit }: { readonly after: string | undefined; readonly limit: number },
 ): Promise<StoredRevenueEntry[]> {
-  // No customer's name holds a NUL, and PostgreSQL refuses to be asked for one.
+  // No customer's name holds a NUL, which PostgreSQL rejects in a query.
   if (customer?.includes('\0')) return [];
   let query = control.selectFrom('revenue_entries').selectAll().where('project_id', '=', projectId);
   if (customer !== undefined) query = query.where('customer', '=', customer);
@@ -103,5 +106,8 @@ export async function listEntries(
   }));
 }
 
-/** An amount as `formatMoney` wrote it, always with 12 fractional digits: thousands are read for one answer. */
+/**
+ * Parses an amount as `formatMoney` writes it, always with 12 fractional digits. Simple for speed: an answer can read
+ * thousands.
+ */
 export const parseAmount = (text: string): Money => BigInt(text.replace('.', ''));

@@ -20,18 +20,18 @@ export const exampleEntry = {
 };
 
 /**
- * Any text, as it is percent-encoded in a path. Alone `.` and `..` are none: clients take them for steps of the path,
- * encoded or not.
+ * Any text, since it is percent-encoded in a path. `.` and `..` are refused, because clients treat them as path
+ * segments, encoded or not.
  */
 export const externalIdField = storableText(256)
   .refine((id) => id !== '.' && id !== '..', {
-    error: 'must not be . or .., which cannot stand in a path',
+    error: 'must not be . or .., which cannot be used in a path',
     params: { code: 'invalid_value' },
   })
   .describe('Your own id of the entry: 1 to 256 characters, percent-encoded in paths; not . or .. alone.')
   .meta({ examples: [exampleEntry.external_id] });
 
-/** The bounds are ones that no invoice comes near. */
+/** The bounds are far beyond any real invoice. */
 const amountField = decimalField({ least: -maxDollars, most: maxDollars, maxFractionalDigits: 12 })
   .transform(toMoney)
   .describe('USD, at most 12 fractional digits; negative for a refund.')
@@ -39,7 +39,10 @@ const amountField = decimalField({ least: -maxDollars, most: maxDollars, maxFrac
 
 const isDayField = (value: unknown): value is Day => typeof value === 'string' && isDay(value);
 
-/** Whether both days can be compared, whatever else is wrong with the entry: every fault is told at once (D11.1). */
+/**
+ * Whether both days can be compared. Other faults of the entry do not prevent it: all faults are reported at once
+ * (D11.1).
+ */
 const hasBothDays = ({ value }: { readonly value: unknown }): boolean =>
   typeof value === 'object' &&
   value !== null &&
@@ -51,7 +54,7 @@ const hasBothDays = ({ value }: { readonly value: unknown }): boolean =>
 const entry = z
   .strictObject({
     external_id: externalIdField,
-    customer: storableText(1_024).describe('The customer as it stands on the calls.'),
+    customer: storableText(1_024).describe('The customer, as named on its calls.'),
     amount: amountField,
     date_from: dayField.describe('First day, inclusive, in the timezone of the project.'),
     date_to: dayField.optional().describe('Last day, inclusive; default: date_from.'),
@@ -63,7 +66,7 @@ const entry = z
     when: hasBothDays,
   })
   .refine(({ date_from: from, date_to: to = from }) => toDayNumber(to) - toDayNumber(from) < maxDays, {
-    error: `must be at most ${maxDays} days before date_to, both counted`,
+    error: `must be less than ${maxDays} days before date_to`,
     path: ['date_from'],
     params: { code: 'out_of_range' },
     when: hasBothDays,
@@ -81,7 +84,7 @@ export const revenueBody = z
             context.addIssue({
               code: 'custom',
               path: [index, 'external_id'],
-              message: `must stand only once: /entries/${other}/external_id is the same`,
+              message: `must not be repeated: /entries/${other}/external_id is the same`,
               params: { code: 'duplicate' },
             });
           }
@@ -91,7 +94,7 @@ export const revenueBody = z
   })
   .meta({ examples: [{ entries: [exampleEntry] }] });
 
-/** The entries whose external id stands at another place too: the first with the second, and each later one with the first. */
+/** Entries with a repeated external id: maps the first one to the second, and each later one to the first, by index. */
 function findRepeated(entries: readonly unknown[]): Map<number, number> {
   const firsts = new Map<string, number>();
   const repeated = new Map<number, number>();

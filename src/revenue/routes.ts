@@ -40,8 +40,8 @@ const examplePage = {
 const listQuery = z
   .strictObject({
     customer: z.string().optional().describe('Only the entries of this customer.'),
-    date_from: dayField.optional().describe('Only entries with a day from this one on.'),
-    date_to: dayField.optional().describe('Only entries with a day up to this one.'),
+    date_from: dayField.optional().describe('Only entries with a day on or after this one.'),
+    date_to: dayField.optional().describe('Only entries with a day on or before this one.'),
     ...pageQueryFields,
   })
   .refine(({ date_from: from, date_to: to }) => from === undefined || to === undefined || from <= to, {
@@ -61,7 +61,7 @@ export function registerRevenue(
       config: { access: 'read' },
       schema: {
         summary: 'The revenue entries',
-        description: 'In the order of their `external_id`. The days select the entries that have a day among them.',
+        description: 'Sorted by `external_id`. The dates select the entries with a day in the range.',
         tags: ['Revenue'],
         querystring: listQuery,
         response: { 200: pageOf(storedEntry).meta({ description: 'A page of entries.', examples: [examplePage] }) },
@@ -73,7 +73,7 @@ export function registerRevenue(
       const filter: EntryFilter = { customer, dateFrom, dateTo };
       const question = ['revenue', projectId, customer, dateFrom, dateTo];
       const after = cursor === undefined ? undefined : openCursor(question, cursor, z.tuple([externalIdField]))[0];
-      // One more than the page holds tells whether there is another page.
+      // One extra entry shows whether there is a next page.
       const found = await listEntries(control, projectId, filter, { after, limit: limit + 1 });
       const { rows, end } = cutPage(question, found, limit, ({ externalId }) => [externalId]);
       return { rows: rows.map(toWire), ...end };
@@ -86,13 +86,13 @@ export function registerRevenue(
       schema: {
         summary: 'Add and replace revenue entries',
         description:
-          'All of it applies or none. An entry with an `external_id` that is known replaces it. An amount is earned evenly over its days.',
+          'All entries are stored or none. An entry replaces the stored one with the same `external_id`. An amount is earned evenly over the days of its entry.',
         tags: ['Revenue'],
         body: revenueBody,
         response: {
           200: z
             .object({ ok: z.literal(true), entries_stored: z.number().int() })
-            .meta({ description: 'All of them are stored.', examples: [{ ok: true, entries_stored: 1 }] }),
+            .meta({ description: 'All entries are stored.', examples: [{ ok: true, entries_stored: 1 }] }),
         },
       },
     },
@@ -114,10 +114,10 @@ export function registerRevenue(
       config: { access: 'write' },
       schema: {
         summary: 'Delete a revenue entry',
-        description: 'It no longer earns anything, on past days neither.',
+        description: 'It earns nothing any more, on past days either.',
         tags: ['Revenue'],
         params: z.object({ external_id: externalIdField }),
-        response: { 204: z.null().describe('It is deleted.') },
+        response: { 204: z.null().describe('The entry is deleted.') },
       },
     },
     async (request, reply) => {

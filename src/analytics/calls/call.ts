@@ -3,15 +3,12 @@ import { parseMoney, parseWideMoney, toJsonNumber, wideToJsonNumber } from '../.
 import { tokensSchema, toTokens } from '../tokens.ts';
 import type { CallRecord } from './sql.ts';
 
-/** One AI call in the names of the API. */
+/** One AI call, with the API's field names. */
 export const callFields = {
   event_id: z.string(),
   ordinal: z.number().int().describe('0, or higher when the id was used again for another call.'),
   day: z.string().meta({ format: 'date' }).describe('The day of the call in the timezone of the project.'),
-  time: z
-    .string()
-    .meta({ format: 'date-time' })
-    .describe('The time of the outcome of the call that was received first.'),
+  time: z.string().meta({ format: 'date-time' }).describe('The time of the first outcome received for the call.'),
   customer: z.string(),
   user: z.string(),
   feature: z.string(),
@@ -25,14 +22,14 @@ export const callFields = {
   net_cost: z.number().optional().describe('USD, after free AI credits; only with `apply_credits`.'),
   cost_source: z
     .enum(['reported', 'override', 'catalogue', 'none', 'unpriced'])
-    .describe('What the cost rests on; `none`: the call reports no usage, `unpriced`: its model has no price.'),
+    .describe('Where the cost comes from. `none`: the call reports no usage; `unpriced`: its model has no price.'),
   unpriced_reason: z.string().nullable().describe('Why the call has no price; null when it has one.'),
-  tokens: tokensSchema.describe('Token counts in buckets that share no token.'),
+  tokens: tokensSchema.describe('Token counts by bucket; each token is in exactly one.'),
 };
 
 export const callSchema = z.object(callFields);
 
-/** A call for the description of routes. */
+/** An example call for the descriptions of routes. */
 export const exampleCall = {
   event_id: '96655a63-38f8-44f0-9fe0-ec3e942c0132',
   ordinal: 0,
@@ -53,7 +50,7 @@ export const exampleCall = {
   tokens: { ...toTokens([]), input: 412, output: 87 },
 };
 
-/** A call as it is answered; `net_cost` only where credits are asked for. */
+/** Converts a call to the API's form; `net_cost` only if `withNetCost`. */
 export function toCall(record: CallRecord, { withNetCost }: { readonly withNetCost: boolean }) {
   return {
     event_id: record.id,

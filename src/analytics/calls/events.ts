@@ -12,14 +12,14 @@ import {
   toReceivedEvent,
 } from '../received-events.ts';
 
-/** The most events that are shown with a call: an id may have been repeated without end. */
+/** The most events shown with a call: an id can be repeated any number of times. */
 const maxShownEvents = 100;
 
 export const eventsFields = {
   events: z
     .array(receivedEventSchema)
     .describe(
-      `The events in the order of receipt, the first ${maxShownEvents}, or fewer when they are large: \`GET /api/events/\` has all.`,
+      `The first ${maxShownEvents} events in the order of receipt, fewer if they are large. \`GET /api/events/\` has all.`,
     ),
   events_total: z.number().int().describe('How many events there are.'),
 };
@@ -43,7 +43,7 @@ export const readEventsOfId = (id: HeardId, store: AnalyticStore): Promise<Event
     store,
   );
 
-/** The events that a call was made of. */
+/** The events that a call was assembled from. */
 export async function readEventsOfCall(
   id: HeardId,
   { events: merged }: MergedCall,
@@ -58,7 +58,7 @@ export async function readEventsOfCall(
   return { events, total: merged.length };
 }
 
-/** First where the events are and how long, then the texts of those that are shown. */
+/** Reads the places and sizes of events first, then the texts of those that are shown. */
 async function readEvents(
   { project, firstMs, lastMs }: HeardId,
   condition: Clause,

@@ -16,36 +16,35 @@ const lineSchema = z.union([
   z.object({
     bucket: z.literal('request'),
     requests: z.literal(1),
-    rate_per_request: z.number().describe('USD a call.'),
+    rate_per_request: z.number().describe('USD per call.'),
     amount: z.number(),
     source: priceSourceSchema,
   }),
 ]);
 
-/** How a call's cost was reached (D5.6). */
+/** How a call's cost was computed (D5.6). */
 export const explanationSchema = z.object({
   reproduced: z
     .boolean()
     .describe(
-      'Whether the events and the price book still give the cost. False, without lines, when this version of Farthing ' +
-        'reads them otherwise than the one that costed the call: its cost stands until its day is repriced or rebuilt.',
+      'Whether the events and the price book still give the stored cost. False, without lines, when this version of ' +
+        'Farthing reads them differently from the version that costed the call. The stored cost stays until its day is ' +
+        'repriced or rebuilt.',
     ),
   lines: z
     .array(lineSchema)
-    .describe('The products that the cost is the sum of; none where the cost is reported, or where there is none.'),
+    .describe('The products that add up to the cost; empty if the cost was reported or if there is none.'),
   price_book: z
     .object({ id: z.string(), activated_at: z.string().meta({ format: 'date-time' }) })
-    .describe('The snapshot of prices that the call was costed by.'),
+    .describe('The snapshot of prices that the cost was computed with.'),
   credit: z
     .object({
       covered_fraction: z
         .number()
-        .describe(
-          "The share, 0 to 1, of the cost of the call's provider and model on its day that free credits cover.",
-        ),
+        .describe("The share of the day's cost of the call's provider and model that free credits cover, from 0 to 1."),
       net_cost: z.number().describe('USD, after free AI credits.'),
     })
-    .describe('What free AI credits take off.'),
+    .describe('The discount by free AI credits.'),
 });
 
 const exampleSource = {
@@ -69,13 +68,13 @@ export const exampleExplanation = {
 
 const coveredScale = 10n ** 18n;
 
-/** What led to the cost of a call. */
+/** What the explanation of a cost is made from. */
 interface Explained {
   readonly gross: Money;
   readonly lines: readonly CostLine[];
   readonly isReproduced: boolean;
   readonly priceBook: BookInForce;
-  /** The part that credits cover, in units of 1e-18. */
+  /** The share that credits cover, in units of 1e-18. */
   readonly covered: bigint;
 }
 

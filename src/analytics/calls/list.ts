@@ -15,9 +15,9 @@ import type { CallsQuestion } from './parse.ts';
 import { afterCall, type CallOrder, type CallPosition, readCallCursor, writeCallCursor } from './position.ts';
 import { type PlacedKey, readCallKeys, readCallsByKey } from './sql.ts';
 
-/** What a page of calls must read. */
+/** What to read for a page of calls. */
 export interface CallsPlan {
-  /** The range over which the filters are judged. */
+  /** The range that filters are evaluated over. */
   readonly range: Period;
   /** The days that calls of this page can be on. */
   readonly days: Period;
@@ -26,8 +26,8 @@ export interface CallsPlan {
 }
 
 /**
- * Says what to read for a page of the calls behind a row.
- * @throws Problem `invalid_cursor`, or `invalid_body` for a range that can't be asked for or a row outside of it
+ * Resolves what to read for a page of the calls behind a row.
+ * @throws Problem `invalid_cursor`, or `invalid_body` for an invalid range or a row outside the range
  */
 export function planCalls(
   project: Project,
@@ -43,7 +43,7 @@ export function planCalls(
   return { range, days: after ? cutAt(days, after.day, order) : days, after, limit };
 }
 
-/** The days on which there can be calls after one of this day. */
+/** The days that can have calls after one of this day. */
 function cutAt({ dateFrom, dateTo }: Period, day: Day, order: CallOrder): Period {
   if (order === 'newest') return { dateFrom, dateTo: day < dateTo ? day : dateTo };
   return { dateFrom: day > dateFrom ? day : dateFrom, dateTo };
@@ -56,12 +56,16 @@ function refuseDaysOutside(range: Period, days: Period): void {
   if (days.dateFrom < range.dateFrom) fault('date_from', `must not be before date_from, ${range.dateFrom}`);
   if (days.dateTo > range.dateTo) fault('date_to', `must not be after date_to, ${range.dateTo}`);
   if (errors.length === 0) return;
-  throw new Problem('invalid_body', 'The row must lie in the range: send the body that the row was answered to.', {
-    errors,
-  });
+  throw new Problem(
+    'invalid_body',
+    'The row must be within the range: send the body of the request that returned the row.',
+    {
+      errors,
+    },
+  );
 }
 
-/** Answers a page as it was planned: the calls of the row, whose costs add up to the row's. */
+/** Reads a page as planned: calls of the row, whose costs add up to the cost of the row. */
 export async function listCalls(
   project: Project,
   { identity, filters, row, applyCredits, order }: CallsQuestion,
@@ -76,12 +80,12 @@ export async function listCalls(
     ...[...(row?.values ?? [])].map(([dimension, value]) => oneOf(dimension, [value], `row_${dimension}`)),
     afterCall(after, order),
   ]);
-  // Run tags are judged over the whole range by each statement, so one statement reads all days.
+  // Every statement matches run tags over the whole range, so a single statement reads all days.
   const windows = filters.runTags ? [plan.days] : growingWindows(plan.days, order);
   const keys: PlacedKey[] = [];
   for (const days of windows) {
     const where = all([selected, onPageDays([days])]);
-    // One more than the page holds tells whether there is another page.
+    // One extra key shows whether there is a next page.
     keys.push(...(await readCallKeys(store, where, { limit: limit + 1 - keys.length, order })));
     if (keys.length > limit) break;
   }
@@ -94,7 +98,7 @@ export async function listCalls(
   return { rows: records.map((record) => toCall(record, { withNetCost: applyCredits })), ...page.end };
 }
 
-/** The keys of a page and how it ends, out of keys which may be one more than the page holds. */
+/** Cuts keys to a page; they are at most one more than it holds. Also returns the end of the page. */
 export function cutPage(
   keys: readonly PlacedKey[],
   { identity, dateTo, limit }: { readonly identity: unknown; readonly dateTo: Day; readonly limit: number },
@@ -108,11 +112,13 @@ export function cutPage(
   };
 }
 
-/** How many days the first statement of a page reads, and how many times more each one after it does. */
+/** How many days the first statement of a page reads, and the factor by which each next one reads more. */
 const firstWindowDays = 1;
 const windowGrowth = 4;
 
-/** The days in windows that grow: a page out of years costs what its own days cost, and empty years few statements. */
+/**
+ * Splits days into growing windows: a page reads little more than its own days, and empty years take few statements.
+ */
 function* growingWindows({ dateFrom, dateTo }: Period, order: CallOrder): Generator<Period> {
   const [first, last] = [Temporal.PlainDate.from(dateFrom), Temporal.PlainDate.from(dateTo)];
   const total = first.until(last).days + 1;

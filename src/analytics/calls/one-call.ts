@@ -26,15 +26,15 @@ export interface OneCallSources extends Pick<AnalyticsSources, 'store' | 'settle
   readonly priceBooks: PriceBooks;
 }
 
-/** How long an explanation waits for the events of a call to be in it, and how often it looks, in milliseconds. */
+/** How long an explanation waits until all events of the call are assembled, and how often it checks, in ms. */
 const settleWithinMs = 5_000;
 const settleEveryMs = 50;
 
 /**
- * Reads one call, the latest of its id unless `ordinal` says which, with how its cost was reached and its events (D5.6). An
- * id that has no outcome yet is answered with its events only.
- * @throws Problem `not_found`, `beyond_retention` when it is of a frozen day, or `catching_up` when events of the call are
- * not in it yet
+ * Reads one call, the latest of its id unless `ordinal` names one, with the explanation of its cost and its events
+ * (D5.6). For an id without an outcome, reads only the events.
+ * @throws Problem `not_found`, `beyond_retention` for a call of a frozen day, or `catching_up` while events of the call
+ * are not assembled
  */
 export async function readOneCall(
   project: Project,
@@ -55,7 +55,7 @@ export async function readOneCall(
       return { event_id: id.eventId, open: true as const, calls: 0 as const, events, events_total: total };
     }
     await requireKept(project, call, sources);
-    // Before the stored call: when its events are in it by now, it is theirs.
+    // Checked before the stored call is read: if all events are assembled now, the stored call includes them.
     const isAssembled = await areAssembled(call, sources);
     const found = await findStored(project, call, sources);
     if (found?.isReproduced || (found && isAssembled && attempt > 1)) {
@@ -66,7 +66,7 @@ export async function readOneCall(
       return { ...explained, open: false as const, calls: calls.length, events, events_total: total };
     }
     if (Date.now() > until) {
-      throw new Problem('catching_up', 'Events of this call are not in it yet; ask again.', {
+      throw new Problem('catching_up', 'Some events of this call are not processed yet; try again.', {
         headers: { 'retry-after': '1' },
       });
     }
@@ -74,7 +74,7 @@ export async function readOneCall(
   }
 }
 
-/** A call of a frozen day is in the totals only, and what came later for it is in none. */
+/** A call of a frozen day is only in the totals, and late events of such a day are in no total. */
 async function requireKept(project: Project, { timeMs }: MergedCall, { control }: OneCallSources): Promise<void> {
   const generations = await readGenerations(control, project.id);
   const day = dayOf(generations.timezone, timeMs);
@@ -99,7 +99,7 @@ async function findId(project: string, eventId: string, store: OneCallSources['s
   return span && { project, eventId, ...span };
 }
 
-/** The calls of an id as its events make them, in the order of their ordinals. */
+/** The calls that the events of an id make, in the order of their ordinals. */
 async function readMergedCalls(
   { project, eventId, firstMs, lastMs }: HeardId,
   { store }: OneCallSources,
@@ -112,19 +112,19 @@ async function readMergedCalls(
   return groupById(await store.select<LoggedEvent>(sql, parameters)).flatMap(mergeEvents);
 }
 
-/** Whether all events that a call is merged from have been assembled. A writer that is off the vector is assembled. */
+/** Whether all events that a call is merged from are assembled. Those of a writer without a watermark are. */
 async function areAssembled({ events }: MergedCall, { control }: OneCallSources): Promise<boolean> {
   const reached = new Map((await readWatermarks(control)).map(({ writer, seq }) => [writer, seq]));
   return events.every(({ writer, seq }) => seq <= (reached.get(writer) ?? Number.POSITIVE_INFINITY));
 }
 
-/** A call as it is stored, and what its events give by the price book that it names. */
+/** A stored call, and the cost that its events give with its price book. */
 interface StoredCall {
   readonly stored: CallRecord;
   readonly generations: Generations;
   readonly priceBook: BookInForce;
   readonly cost: CallCost;
-  /** Whether both are the same. */
+  /** Whether the stored call has that cost. */
   readonly isReproduced: boolean;
 }
 
@@ -137,7 +137,7 @@ async function findStored(
   const day = dayOf(generations.timezone, merged.timeMs);
   const key = { day, generation: generationOf(generations, day), eventId: merged.eventId, ordinal: merged.ordinal };
   const [stored] = await readCallsByKey(store, project.id, [key]);
-  // After the call: its book may be new.
+  // Read after the call, whose price book may be new.
   const priceBook = stored && (await priceBooks.ofProject(project.id)).find(stored.price_book);
   if (!priceBook) return undefined;
   const costed = costMergedCall(merged, priceBook);
@@ -160,7 +160,7 @@ async function explainStored(
   };
 }
 
-/** Whether this is the cost, and what it was reached from, that is stored. */
+/** Whether the stored call has the same cost, source, unpriced reason, provider and tokens. */
 const isStored = ({ usage, cost }: CostedMerge, stored: CallRecord): boolean =>
   parseMoney(stored.gross_cost) === cost.cost &&
   stored.cost_source === cost.source &&

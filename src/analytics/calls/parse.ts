@@ -7,7 +7,7 @@ import type { Period } from '../periods.ts';
 import type { Dimension } from '../where.ts';
 import { type CallOrder, callOrders } from './position.ts';
 
-/** A row of another answer, as it was answered: its days, and its value when the answer has groups. */
+/** A row of another answer: its days and, if the answer has groups, its value. */
 const rowBody = z
   .strictObject({
     date_from: dayField.describe('First day of the row.'),
@@ -30,7 +30,7 @@ export const callsBody = z
     date_to: rangeFields.date_to,
     row: rowBody
       .optional()
-      .describe('Only the calls of this row: its days and, where the answer has groups, its value. Default: all.'),
+      .describe('Only the calls of this row: its days and, if the answer has groups, its value. Default: all calls.'),
     ...callFilterFields,
     apply_credits: z.boolean().default(false).describe('Adds `net_cost`: the cost after free AI credits.'),
     order: z.enum(callOrders).default('oldest').describe('Which calls come first.'),
@@ -46,20 +46,20 @@ export const callsBody = z
     ],
   });
 
-/** What is asked, in domain types: nothing below validates again. */
+/** The validated request, as domain types. */
 export interface CallsQuestion {
   readonly dateFrom: Day;
   readonly dateTo: Day | undefined;
   readonly filters: CallFilters;
-  /** The row whose calls are asked for: its days, and its values by dimension. */
+  /** The row whose calls are requested: its days, and its values by dimension. */
   readonly row: { readonly days: Period; readonly values: ReadonlyMap<Dimension, string> } | undefined;
   readonly applyCredits: boolean;
   readonly order: CallOrder;
-  /** The question as cursors are bound to it (D6.4). */
+  /** The identity that cursors are bound to (D6.4). */
   readonly identity: unknown;
 }
 
-/** The project is part of what cursors are bound to: each answers another question. */
+/** The identity includes the project, so a cursor is valid for one project only. */
 export function parseCalls(projectId: string, body: z.output<typeof callsBody>): CallsQuestion {
   const { date_from: dateFrom, date_to: dateTo, row: asked, apply_credits: applyCredits, order } = body;
   const filters = parseCallFilters(body);

@@ -5,7 +5,7 @@ import { type Day, toDayNumber } from '../../lib/days.ts';
 import { parseJson } from '../../lib/json.ts';
 import { positionSchema, writeCursor } from '../cursor.ts';
 
-/** A call's place in lists of calls, which are in the order of day, time, id and ordinal. */
+/** A call's position in lists of calls, which are sorted by day, time, id and ordinal. */
 export interface CallPosition {
   readonly day: Day;
   /** Milliseconds since 1970. */
@@ -14,18 +14,18 @@ export interface CallPosition {
   readonly ordinal: number;
 }
 
-/** Which calls of a list come first: a list from the newest is that from the oldest, read backwards. */
+/** The orders of a list of calls. `newest` is the exact reverse of `oldest`. */
 export const callOrders = ['oldest', 'newest'] as const;
 export type CallOrder = (typeof callOrders)[number];
 
-/** The order of `CallPosition` in SQL. An id is compared as text: the store has an order of its own for UUIDs. */
+/** The order of `CallPosition` in SQL. Ids are compared as text, because ClickHouse sorts UUIDs in its own order. */
 const orderClauses: Readonly<Record<CallOrder, string>> = {
   oldest: 'day, time, toString(event_id), ordinal',
   newest: 'day DESC, time DESC, toString(event_id) DESC, ordinal DESC',
 };
 export const toOrderClause = (order: CallOrder): string => orderClauses[order];
 
-/** Only calls after this one in the order. */
+/** Only calls after this position in the order. */
 export function afterCall(position: CallPosition | undefined, order: CallOrder): Clause {
   if (!position) return { sql: '1', parameters: {} };
   const beyond = order === 'oldest' ? '>' : '<';
@@ -43,7 +43,7 @@ export function afterCall(position: CallPosition | undefined, order: CallOrder):
 
 const placeInDay = z.tuple([z.int(), z.guid(), z.int().min(0).max(65_535)]);
 
-/** The cursor that goes on after a call; `dateTo` is the last day of the range as the first page resolved it. */
+/** The cursor of the page after a call; `dateTo` is the last day of the range as the first page resolved it. */
 export function writeCallCursor(question: unknown, dateTo: Day, { day, timeMs, eventId, ordinal }: CallPosition) {
   return writeCursor(question, { dateTo, dateFrom: day, value: JSON.stringify([timeMs, eventId, ordinal]) });
 }
@@ -58,6 +58,6 @@ const callCursorSchema = positionSchema.transform(({ dateTo, dateFrom: day, valu
   return { dateTo, position: { day, timeMs, eventId, ordinal } };
 });
 
-/** The call that a page goes on after. @throws Problem `invalid_cursor` */
+/** The call that a page starts after. @throws Problem `invalid_cursor` */
 export const readCallCursor = (question: unknown, cursor: string): CallCursor =>
   openCursor(question, cursor, callCursorSchema);

@@ -70,9 +70,9 @@ export function registerCalls(app: App, sources: AnalyticsSources & OneCallSourc
       schema: {
         summary: 'The calls behind a row',
         description:
-          'The body of a costs, margin or performance question without `aggregate` and `group_by`, and the row whose calls are ' +
-          'asked for. Filters are judged over the dates of the body, then cut to the row, so that the costs of the calls ' +
-          'add up to the cost of the row. In the order of day, time, id and ordinal, or from the newest backwards.',
+          'Takes the body of a costs, margin or performance request without `aggregate` and `group_by`, and the row whose calls ' +
+          'you want. Filters are evaluated over the dates of the body, and the result is cut to the row, so the costs of the ' +
+          'calls add up to the cost of the row. Calls are sorted by day, time, id and ordinal; `newest` reverses the order.',
         tags: ['Calls'],
         body: callsBody,
         response: { 200: pageOf(callSchema).meta({ description: 'A page of calls.', examples: [examplePage] }) },
@@ -81,7 +81,7 @@ export function registerCalls(app: App, sources: AnalyticsSources & OneCallSourc
     async (request, reply) => {
       const project = projectOf(request);
       const question = parseCalls(project.id, request.body);
-      // What can only be refused is refused before anything is waited for.
+      // Refuse invalid requests before waiting for consistency.
       const plan = planCalls(project, question, request.body, sources.clock());
       await awaitConsistency(request, reply, sources.progress, project.id);
       return await listCalls(project, question, plan, sources);
@@ -92,10 +92,10 @@ export function registerCalls(app: App, sources: AnalyticsSources & OneCallSourc
     {
       config: { access: 'read', readsCalls: true },
       schema: {
-        summary: 'One call, how its cost was reached, and its events',
+        summary: 'One call, how its cost was computed, and its events',
         description:
-          'The latest call of the id, or the one that `ordinal` names: an id that was used again has several. The events are ' +
-          'the JSON that was posted, unchanged. An id without an outcome yet is answered with `open: true` and its events.',
+          'The latest call of the id, or the one that `ordinal` names: an id that was used again has several calls. The events ' +
+          'are the JSON that was posted, unchanged. For an id without an outcome, the answer is `open: true` and its events.',
         tags: ['Calls'],
         params: z.object({ event_id: z.string().describe('The `event_id` of the events of the call.') }),
         querystring: z.strictObject({
@@ -125,7 +125,7 @@ export function registerCalls(app: App, sources: AnalyticsSources & OneCallSourc
       schema: {
         summary: 'One run with its calls',
         description:
-          'The name of the run is percent-encoded in the path. The calls are in the order of day, time, id and ordinal.',
+          'The name of the run is percent-encoded in the path. Calls are sorted by day, time, id and ordinal.',
         tags: ['Calls'],
         params: z.object({ run: z.string().min(1).describe('The name of the run.') }),
         querystring: z.strictObject(pageQueryFields),

@@ -14,10 +14,10 @@ import { cutPage } from './list.ts';
 import { afterCall, type CallPosition, readCallCursor } from './position.ts';
 import { readCallKeys, readCallsByKey } from './sql.ts';
 
-/** The most features and customers that are named of a run. */
+/** The most features and customers listed for a run. */
 const maxNames = 1_000;
 
-/** What a run is in all, beside the page of its calls. */
+/** The summary of a run, beside a page of its calls. */
 export const runFields = {
   run: z.string(),
   first_time: z.string().meta({ format: 'date-time' }).describe('The time of its first call.'),
@@ -39,12 +39,12 @@ interface RunRecord {
   readonly customers: string[];
 }
 
-/** A page of a run, in domain types. */
+/** A request for a page of a run, as domain types. */
 export interface RunQuestion {
   readonly run: string;
   readonly after: CallPosition | undefined;
   readonly limit: number;
-  /** The question as cursors are bound to it (D6.4). */
+  /** The identity that cursors are bound to (D6.4). */
   readonly identity: unknown;
 }
 
@@ -56,8 +56,8 @@ export function parseRun(projectId: string, run: string, { limit, cursor }: Page
 }
 
 /**
- * Reads one run: what it is in all, and a page of its calls in order.
- * @throws Problem `not_found` when no call is of it, `beyond_retention` when some of its calls are deleted
+ * Reads one run: its summary, and a page of its calls in order.
+ * @throws Problem `not_found` when it has no calls, `beyond_retention` when some of its calls are deleted
  */
 export async function readRun(
   project: Project,
@@ -90,7 +90,7 @@ export async function readRun(
   };
 }
 
-const noSuchRun = () => new Problem('not_found', 'No call of this project is of this run.');
+const noSuchRun = () => new Problem('not_found', 'This project has no call of this run.');
 
 const toSummary = (record: RunRecord) => ({
   first_time: new Date(Number(record.first_ms)).toISOString(),
@@ -109,8 +109,8 @@ async function whereRun(
   { store, control }: AnalyticsSources,
 ): Promise<Clause | undefined> {
   const generations = await readGenerations(control, project.id);
-  // Between the first and the last day that are known of the run every version of every call is asked, which is quick;
-  // which of them are in force is found on the days found only.
+  // This statement searches all versions of calls between the first and the last known day of the run, which is quick.
+  // Only the days found are then read for the versions in force.
   const known = (column: string) =>
     `(SELECT ${column} FROM runs WHERE project = {project:String} AND base_generation = {base_generation:UInt64}
       AND run_hash = sipHash128({run:String}))`;
@@ -132,7 +132,7 @@ async function whereRun(
   ]);
 }
 
-/** Refuses a run that has calls on frozen days: what is left of it is not what it cost. */
+/** Refuses a run with calls on frozen days: the calls that are left are not its whole cost. */
 async function requireWholeRun(
   project: string,
   run: string,
@@ -145,5 +145,6 @@ async function requireWholeRun(
       AND run_hash = sipHash128({run:String}) AND first_day < {frozen_before:Date} LIMIT 1`,
     { project, run, base_generation: generations.base, frozen_before: frozenBefore },
   );
-  if (frozen) throw beyondRetention(frozenBefore, 'This run has calls on them, and can no longer be shown as a whole.');
+  if (frozen)
+    throw beyondRetention(frozenBefore, 'This run has calls on those days, so it cannot be shown as a whole.');
 }

@@ -7,7 +7,7 @@ import type { CostSource } from '../../pricing/cost.ts';
 import type { CostBasis } from '../cost-basis.ts';
 import { type CallOrder, type CallPosition, toOrderClause } from './position.ts';
 
-/** A call as the store gives it: money as decimal text. */
+/** A call as the store returns it: money as decimal text. */
 export interface CallRecord {
   readonly id: string;
   readonly ordinal: number;
@@ -40,7 +40,7 @@ export interface CallKey {
   readonly ordinal: number;
 }
 
-/** The key of a call as the store gives it, with the time that orders it. */
+/** The key of a call as the store returns it, with the time that orders it. */
 interface KeyRecord {
   readonly on_day: Day;
   readonly generation: string;
@@ -49,10 +49,10 @@ interface KeyRecord {
   readonly time_ms: string;
 }
 
-/** A call's key and its place in lists of calls. */
+/** A call's key and its position in lists of calls. */
 export type PlacedKey = CallKey & CallPosition;
 
-/** The keys of calls in order, at most `limit`: of wide columns nothing is read of calls that are on no page. */
+/** Reads the keys of calls in order, at most `limit`. Wide columns are read later, only for the calls of the page. */
 export async function readCallKeys(
   store: AnalyticStore,
   where: Clause,
@@ -74,11 +74,11 @@ export async function readCallKeys(
 
 interface CallReading {
   readonly order?: CallOrder;
-  /** What is left of each cost as its net cost; without it, all. */
+  /** How net costs are computed; without it, the net cost is the gross cost. */
   readonly basis?: CostBasis;
 }
 
-/** The calls of these keys in order. */
+/** Reads the calls with these keys, in order. */
 export async function readCallsByKey(
   store: AnalyticStore,
   project: string,

@@ -18,7 +18,7 @@ export const costsBody = z
   })
   .meta({ examples: [{ date_from: '2026-11-01', aggregate: 'month', group_by: 'customer', features: ['chat'] }] });
 
-/** What is asked, in domain types: nothing below validates again. */
+/** The validated request, as domain types. */
 export interface CostsQuestion extends PagedQuestion {
   readonly dateFrom: Day;
   readonly dateTo: Day | undefined;
@@ -28,7 +28,7 @@ export interface CostsQuestion extends PagedQuestion {
   readonly applyCredits: boolean;
 }
 
-/** `route` and the project are part of what cursors are bound to: each answers another question. */
+/** The identity includes `route` and the project, so a cursor is valid only for the same ones. */
 export function parseCosts(route: string, projectId: string, body: z.output<typeof costsBody>): CostsQuestion {
   const filters = parseCallFilters(body);
   const { date_from: dateFrom, date_to: dateTo, aggregate, group_by: groupBy, apply_credits: applyCredits } = body;
@@ -44,7 +44,7 @@ export function parseCosts(route: string, projectId: string, body: z.output<type
   };
 }
 
-/** How many rows a period has at most, where a filter says so. */
+/** The most rows that a period can have, if a filter limits them; otherwise undefined. */
 export const countMost = ({ groupBy, filters }: CostsQuestion): number | undefined =>
   groupBy && filters.values.get(groupBy)?.length;
 

@@ -48,7 +48,7 @@ export function registerCosts(app: App, sources: AnalyticsSources): void {
     async (request, reply) => {
       const project = projectOf(request);
       const question = parseCosts('costs', project.id, request.body);
-      // What can only be refused is refused before anything is waited for.
+      // Refuse invalid requests before waiting for consistency.
       const plan = planPage(project, question, request.body, sources.clock());
       await awaitConsistency(request, reply, sources.progress, project.id);
       return await runCosts(project, question, plan, sources);

@@ -11,7 +11,7 @@ import { type CostsQuestion, countMost } from './parse.ts';
 import { planSource } from './source.ts';
 import type { CostsRecord } from './sql.ts';
 
-/** A cost row (section 2.2) in the names of the API. */
+/** A cost row (section 2.2), with the API's field names. */
 export type CostRow = {
   readonly date_from: Day;
   readonly date_to: Day;
@@ -20,7 +20,7 @@ export type CostRow = {
   readonly max_feature_run_cost: number;
 } & { readonly [D in Dimension]?: string };
 
-/** Answers a page as it was planned. */
+/** Reads a page as planned. */
 export async function runCosts(
   project: Project,
   question: CostsQuestion,

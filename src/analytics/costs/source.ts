@@ -12,18 +12,18 @@ import { type CostsQuestion, listDimensions } from './parse.ts';
 import { type CostsRecord, selectCosts, selectCostsOfCells } from './sql.ts';
 import { sumCells } from './sum-cells.ts';
 
-/** A part of a page, and what its calls cost. */
+/** A part of a page, and the cost basis of its calls. */
 interface PartWanted {
   readonly part: PagePlan;
   readonly period: Period;
   readonly basis: CostBasis;
 }
 
-/** Where the rows of an answer are read from. */
+/** Where the rows of an answer are read from: cells or calls. */
 interface CostsSource {
-  /** Whether all periods of a page are read at once, also where they have groups. */
+  /** Whether all periods of a page are read at once, even if its rows are grouped. */
   readonly isReadAtOnce: boolean;
-  /** How many of the first of some periods are read of sealed days alone. */
+  /** How many leading periods to read in a statement of their own, because their rows never change. */
   countSettled(periods: readonly Period[]): number;
   read(wanted: PartWanted): Promise<readonly CostsRecord[]>;
 }
@@ -33,7 +33,7 @@ interface SourceScope {
   readonly range: Period;
 }
 
-/** Reads cells where a grain has what is asked for, and the calls otherwise. */
+/** Reads cells if a grain has what the question needs, otherwise calls. */
 export async function planSource(
   project: Project,
   question: CostsQuestion,
@@ -86,19 +86,20 @@ export async function planSource(
   };
 }
 
-/** The grain whose feature runs are those of the rows (D6.7), if there is one. */
+/** The grain whose feature runs are those of the rows (D6.7); undefined if there is none. */
 function resolveRunGrain(question: CostsQuestion): RunGrain | undefined {
   const { groupBy, filters } = question;
-  // Tags of runs are not in cells.
+  // Cells hold no run tags.
   if (filters.runTags) return undefined;
   const grain = resolveGrain(listDimensions(question), { withRuns: true });
   if (!grain || !isRunGrain(grain)) return undefined;
-  // A run with several models or providers is told apart by them: a row must be of one.
+  // Cells by model or provider count a run once for each of its models or providers, so a row must have only one of
+  // them.
   const isOfOne = grain !== 'model' && grain !== 'provider';
   return isOfOne || groupBy === grain || filters.values.get(grain)?.length === 1 ? grain : undefined;
 }
 
-/** Whether a run can have several cells of one row. */
+/** Whether a run can be in several cells of one row. */
 function crossesCells(grain: RunGrain, { granularity, groupBy }: CostsQuestion): boolean {
   const hasCustomers = grain === 'customer' || grain === 'customer_feature';
   return granularity !== 'day' || (hasCustomers && groupBy !== 'customer');

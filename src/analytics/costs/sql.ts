@@ -6,7 +6,7 @@ import type { PagePlan, PlacedRecord } from '../page.ts';
 import { afterCursor, keyOfRows, type RowKey } from '../period-sql.ts';
 import { type Dimension, dimensionColumns } from '../where.ts';
 
-/** One row as the store gives it: money as decimal text. */
+/** A row as the store returns it: money as decimal text. */
 export interface CostsRecord extends PlacedRecord {
   readonly cost: string;
   readonly run_cost: string;
@@ -22,9 +22,9 @@ export interface CostsSelection {
 }
 
 /**
- * Costs by period and value. The inner query sums up feature runs, the calls of a row with one run and one feature
- * (D6.7), whose cost is gross; those without a feature count for the cost only. Runs are told apart by a 128-bit hash, a
- * quarter faster than by their names.
+ * Costs by period and value. The inner query sums feature runs: the calls of a row with the same run and feature
+ * (D6.7). Their cost is gross. Calls without a feature count only in `cost`. Runs are grouped by a 128-bit hash, which
+ * is a quarter faster than by name.
  */
 export function selectCosts({ where, basis, plan, groupBy }: CostsSelection): Clause {
   const after = afterCursor(plan);
@@ -55,15 +55,15 @@ export interface CellCosts {
   readonly cells: CellRows;
   /** Whether a row can have several cells of one run. */
   readonly isCrossing: boolean;
-  /** Cells with provider and model, and what credits leave of them, where the cost is to be net. */
+  /** For net costs: cells with provider and model, and their cost basis. */
   readonly net: { readonly cells: CellRows; readonly basis: CostBasis } | undefined;
   readonly plan: PagePlan;
   readonly groupBy: Dimension | undefined;
 }
 
 /**
- * The same from cells, all of it in one statement: calls may arrive between two, and a row would lack in one what it has in
- * the other.
+ * The same from cells, in one statement: calls can arrive between two statements, and then the parts of a row would not
+ * match.
  */
 export function selectCostsOfCells({ cells, isCrossing, net, plan, groupBy }: CellCosts): Clause {
   const key = keyOfRows(plan, groupBy && dimensionColumns[groupBy]);
@@ -114,9 +114,9 @@ function selectWithNet({ key, after, cells, isCrossing }: SumsOfCells, net: NonN
 }
 
 /**
- * A run with several cells in a row is in its count once for each of them, so it is taken off for all but one; and what it
- * cost in the row is the sum of them all. The runs of a row are sorted and their costs added up along it: where the next one
- * is another's, the difference to the last such place is what a run cost (why so: docs/decisions/0014).
+ * Counts each run of a row once, and sums its cost over its cells. The summed count has a run once for each of its
+ * cells, so the repetitions are subtracted. Runs are sorted and their costs accumulated; the difference between the
+ * running totals at the ends of two runs is the cost of the second (docs/decisions/0014 compares the alternatives).
  */
 const mergeCrossing = ({ names }: RowKey, rows: string): string => `
     WITH

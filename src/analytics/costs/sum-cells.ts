@@ -5,16 +5,16 @@ import { compareRecords, type PagePlan } from '../page.ts';
 import type { CostCell } from '../sealed-cells.ts';
 import type { CostsRecord } from './sql.ts';
 
-/** Which rows cells are added up to. */
+/** The rows to add cells up to. */
 export interface SumsWanted {
   readonly plan: PagePlan;
-  /** Whether rows are told apart by the cells' value. */
+  /** Whether rows are grouped by the cells' value. */
   readonly isGrouped: boolean;
-  /** Only cells with one of these values; all of them where none are given. */
+  /** Only cells with one of these values; undefined for all cells. */
   readonly values: readonly string[] | undefined;
 }
 
-/** Adds cells of the days of a plan up to its rows, in their order: what `selectCostsOfCells` asks of the store. */
+/** Adds cells up to the rows of a plan, in order, as the statement of `selectCostsOfCells` does. */
 export function sumCells(cells: readonly CostCell[], { plan, isGrouped, values }: SumsWanted): CostsRecord[] {
   const wanted = values && new Set(values);
   const periodOf = findPeriods(plan);
@@ -34,7 +34,7 @@ export function sumCells(cells: readonly CostCell[], { plan, isGrouped, values }
     .map(({ period, value, ofRow }) => ({ period, value, ...sum(ofRow) }));
 }
 
-/** Gives the first day of a cell's period. */
+/** Maps a cell to the day number of the first day of its period. */
 function findPeriods({ periods }: PagePlan): (cell: CostCell) => number {
   const starts = periods.map(({ dateFrom }) => toDayNumber(dateFrom));
   const found = new Map<number, number>();
@@ -48,7 +48,7 @@ function findPeriods({ periods }: PagePlan): (cell: CostCell) => number {
   };
 }
 
-/** Only rows after the one that the page before ended with. */
+/** Keeps only rows after the last row of the previous page. */
 function findRowsAfter({ periods, afterValue }: PagePlan): (row: { period: number; value: string }) => boolean {
   const [first] = periods;
   if (afterValue === undefined || first === undefined) return () => true;
@@ -56,10 +56,7 @@ function findRowsAfter({ periods, afterValue }: PagePlan): (row: { period: numbe
   return ({ period, value }) => period > start || compareCodePoints(value, afterValue) > 0;
 }
 
-/**
- * Cells of one row. A run with several of them is in the count of each, so it is taken off for all but one; and what it cost in
- * the row is the sum of them all (D6.7).
- */
+/** Adds up the cells of one row. A run in several of them counts once, and its cost is the sum over them (D6.7). */
 function sum(cells: readonly CostCell[]): Omit<CostsRecord, 'period' | 'value'> {
   let [cost, runCost, runs, maxRunCost] = [0n, 0n, 0, 0n];
   const crossing = new Map<string, Money>();

@@ -9,28 +9,28 @@ import type { Project } from '../../projects/projects.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { runCoverage } from './run.ts';
 
-/** How many days an answer is about when `date_from` is left out. */
+/** The number of days in the range when `date_from` is left out. */
 const defaultDays = 30;
 
 const coverageQuery = z.strictObject({
   date_from: dayField
     .optional()
     .describe(
-      `First day, inclusive, in the timezone of the project; default: the ${defaultDays} days that end with date_to, or as many of them as calls are kept of.`,
+      `First day, inclusive, in the timezone of the project. Default: the ${defaultDays} days up to date_to, or only those whose calls are kept.`,
     ),
   date_to: dayField.optional().describe('Last day, inclusive; default: today in the timezone of the project.'),
 });
 
 const count = z.number().int();
 const money = z.number().describe('USD; the nearest double of the exact sum.');
-const share = z.number().min(0).max(1).describe('From 0 to 1; 1 when there is nothing to share.');
+const share = z.number().min(0).max(1).describe('From 0 to 1; 1 when the total is 0.');
 
 const coverage = z.object({
   date_from: z.string().meta({ format: 'date' }),
   date_to: z.string().meta({ format: 'date' }),
   calls: count,
   priced_calls: count.describe(
-    'Calls that are not unpriced. A call that reports no usage costs nothing, and counts here.',
+    'Calls that are not unpriced. A call that reports no usage costs nothing and is counted here.',
   ),
   priced_share: share,
   unpriced_calls: count,
@@ -43,20 +43,20 @@ const coverage = z.object({
   user_attributed_share: share,
   unpriced: z
     .array(z.object({ model: z.string(), provider: z.string(), reason: z.string(), calls: count }))
-    .describe('What has no price and why, most calls first; the first 1,000.'),
+    .describe('Models without a price and why, most calls first; the first 1,000.'),
   open_calls: count.describe(
-    'Ids of which a `.before` was received on these days, and no `.after` or `.error` later or up to 48 hours before.',
+    'Ids with a `.before` received on these days, and no `.after` or `.error` received later or up to 48 hours before it.',
   ),
   ignored: z
     .array(z.object({ field: z.string(), events: count }))
-    .describe('Fields that events received on these days carried and that could not be used, most events first.'),
+    .describe('Fields in events received on these days that could not be used, most events first.'),
   beyond_retention: count.describe(
-    'Events received on these days that came for days of which only totals were kept by then (`retention_days`): they are in the log, and in no total.',
+    'Events received on these days for days that were already reduced to totals (`retention_days`). They are in the log, but in no total.',
   ),
   skipped_metric_values: z
     .array(z.object({ key_metric: z.string(), events: count }))
     .describe(
-      'Key metrics and how many events of their types on these days hold no value that they can use: no number under `sum`, none or null under `unique`. Those that skip any, most events first.',
+      'For each key metric, the events of its type on these days that hold no value it can use: no number for `sum`, no value or null for `unique`. Only key metrics that skip events, most events first.',
     ),
 });
 
@@ -81,7 +81,7 @@ const example = {
   skipped_metric_values: [{ key_metric: 'refunds', events: 2 }],
 };
 
-/** `GET /api/coverage/` (D2): how much of what was sent is priced and attributed, and what was not understood. */
+/** `GET /api/coverage/` (D2): how much is priced and attributed, and what could not be used. */
 export function registerCoverage(app: App, sources: AnalyticsSources): void {
   app.get(
     '/api/coverage/',
@@ -90,7 +90,7 @@ export function registerCoverage(app: App, sources: AnalyticsSources): void {
       schema: {
         summary: 'How much is priced and attributed, and what is missing',
         description:
-          'Calls and costs are those of calls on these days, and skipped values those of events on them; open calls and ignored fields are those of events received on them.',
+          'Calls, costs and skipped values belong to the day of the call or event. Open calls, ignored fields and events beyond retention belong to the day of receipt.',
         tags: ['Coverage'],
         querystring: coverageQuery,
         response: { 200: coverage.meta({ description: 'The coverage of the range.', examples: [example] }) },
@@ -108,7 +108,7 @@ export function registerCoverage(app: App, sources: AnalyticsSources): void {
   );
 }
 
-/** Where calls and events are deleted, the default begins with those that are left. */
+/** With retention, the default range starts at the first day whose calls and events are kept. */
 function defaultFrom(dateTo: Day, { keptFrom }: Project): Day {
   const from = addDays(dateTo, 1 - defaultDays);
   if (keptFrom !== null && from < keptFrom && keptFrom <= dateTo) return keptFrom;

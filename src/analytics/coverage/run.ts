@@ -9,7 +9,7 @@ import type { Period } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { type CallTotals, selectCallTotals, selectIgnored, selectLate, selectOpenCalls } from './sql.ts';
 
-/** How much of what was sent is priced and attributed, in the names of the API. */
+/** The coverage of a range, with the API's field names. */
 interface Coverage {
   readonly date_from: Day;
   readonly date_to: Day;
@@ -32,8 +32,8 @@ interface Coverage {
 }
 
 /**
- * Reads the coverage of a range: of its calls and of what key metrics skip by their day, of other events by the day of their
- * receipt.
+ * Reads the coverage of a range. Calls and skipped metric values belong to the day of the call or event, all other
+ * counts to the day of receipt.
  * @throws Problem `beyond_retention` when calls of the range are deleted
  */
 export async function runCoverage(
@@ -93,7 +93,7 @@ export async function runCoverage(
   };
 }
 
-/** Most events first; metrics alike stay in the order of their names. */
+/** Most events first; metrics with equal counts stay in the order of their names. */
 const listSkipped = (skipped: ReadonlyMap<string, number>): Coverage['skipped_metric_values'] =>
   [...skipped]
     .filter(([, events]) => events > 0)
@@ -102,5 +102,5 @@ const listSkipped = (skipped: ReadonlyMap<string, number>): Coverage['skipped_me
 
 const toMoney = (text: string | undefined): Money => parseMoney(text ?? '0') ?? 0n;
 
-/** The share of a part in the whole, from 0 to 1; of nothing, all is covered: 1. */
+/** The share of a part in the whole, from 0 to 1; 1 if the whole is 0. */
 const calcShare = (part: bigint, whole: bigint): number => (whole === 0n ? 1 : divideToNumber(part, whole));

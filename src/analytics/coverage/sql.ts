@@ -3,7 +3,7 @@ import type { Parameters } from '../../clickhouse/row-reader.ts';
 
 const maxUnpriced = 1_000;
 
-/** Calls and their cost, as decimal text. */
+/** Counts and costs of calls, as decimal text. */
 export interface CallTotals {
   readonly calls: string;
   readonly unpriced_calls: string;
@@ -15,7 +15,7 @@ export interface CallTotals {
   readonly unpriced: readonly (readonly [model: string, provider: string, reason: string, calls: string])[];
 }
 
-/** All of it in one statement, so that its numbers agree with each other while calls arrive. */
+/** One statement reads all totals, so that they agree with each other while calls arrive. */
 export function selectCallTotals(where: Clause): Clause {
   return {
     sql: `
@@ -37,7 +37,7 @@ export function selectCallTotals(where: Clause): Clause {
   };
 }
 
-/** A stretch of time in milliseconds since 1970: `fromMs` inclusive, `toMs` exclusive. */
+/** A time span in milliseconds since 1970: `fromMs` inclusive, `toMs` exclusive. */
 export interface Stretch {
   readonly fromMs: number;
   readonly toMs: number;
@@ -53,8 +53,8 @@ const stretchParameters = (projectId: string, { fromMs, toMs }: Stretch): Parame
 });
 
 /**
- * Ids of which a `.before` was received in a stretch and no outcome later, or up to 48 hours before: so late a `.before` is
- * still of the call that had begun (D4.2).
+ * Counts ids with a `.before` received in the span and no outcome received later or up to 48 hours earlier: a `.before`
+ * that arrives up to 48 hours after an outcome belongs to the same call (D4.2).
  */
 export function selectOpenCalls(projectId: string, stretch: Stretch): Clause {
   return {
@@ -73,7 +73,7 @@ export function selectOpenCalls(projectId: string, stretch: Stretch): Clause {
   };
 }
 
-/** Fields that could not be used, and how many events of a stretch carried each (D3.4, D3.10). */
+/** Fields that could not be used, and how many events of the span had each (D3.4, D3.10). */
 export function selectIgnored(projectId: string, stretch: Stretch): Clause {
   return {
     sql: `
@@ -86,7 +86,7 @@ export function selectIgnored(projectId: string, stretch: Stretch): Clause {
   };
 }
 
-/** Events of a stretch that came for days that were frozen by then. */
+/** Counts events received in the span for days that were already frozen. */
 export function selectLate(projectId: string, stretch: Stretch): Clause {
   return {
     sql: `SELECT count() AS events FROM late_events FINAL

@@ -20,14 +20,11 @@ export const eventsQuery = z
       .optional()
       .describe(
         'Only events that name this customer or belong to a call of this customer. ' +
-          'Empty: those that name none and belong to no call of a customer.',
+          'Empty: only events that name no customer and belong to no call of a customer.',
       ),
     from: instantParameter.optional().describe('Only events received at this instant (RFC 3339) or later.'),
     to: instantParameter.optional().describe('Only events received before this instant (RFC 3339).'),
-    order: z
-      .enum(['newest', 'oldest'])
-      .default('newest')
-      .describe('Which come first: `oldest` gives them in the order in which they were received.'),
+    order: z.enum(['newest', 'oldest']).default('newest').describe('Which events come first, by time of receipt.'),
     ...pageQueryFields,
   })
   .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
@@ -36,7 +33,7 @@ export const eventsQuery = z
     params: { code: 'out_of_range' },
   });
 
-/** Where an event stands in the log: later ones have a greater time of receipt, then writer, then sequence. */
+/** An event's position in the log, which is sorted by time of receipt, then writer, then sequence. */
 export interface EventPlace {
   /** When it was received, in milliseconds since 1970. */
   readonly receivedAt: number;
@@ -49,14 +46,14 @@ const wholeNumber = z
   .regex(/^\d{1,16}$/)
   .refine((digits) => Number.isSafeInteger(Number(digits)));
 
-/** A place as it stands in a cursor. */
+/** A place as encoded in a cursor. */
 const placeSchema = z
   .tuple([wholeNumber, z.string().regex(/^\w+$/), wholeNumber])
   .transform(([receivedAt, writer, seq]): EventPlace => ({ receivedAt: Number(receivedAt), writer, seq }));
 
 export type EventOrder = 'newest' | 'oldest';
 
-/** Which events are asked for, in domain types. */
+/** The validated request, as domain types. */
 export interface EventsQuestion {
   /** In lower case. */
   readonly eventId: string | undefined;
@@ -67,10 +64,10 @@ export interface EventsQuestion {
   /** Milliseconds since 1970, exclusive. */
   readonly toMs: number | undefined;
   readonly order: EventOrder;
-  /** Only events that come after this one in the order. */
+  /** Only events after this one in the order. */
   readonly after: EventPlace | undefined;
   readonly limit: number;
-  /** What the cursor is bound to (D6.4). */
+  /** The identity that cursors are bound to (D6.4). */
   readonly identity: unknown;
 }
 

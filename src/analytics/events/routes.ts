@@ -34,9 +34,9 @@ export function registerEvents(app: App, sources: AnalyticsSources): void {
       schema: {
         summary: 'Events as received',
         description:
-          'Every event that was acknowledged, repetitions too. A page may end before `limit` when its events are large; ' +
-          '`has_more` is exact all the same. With `Accept: application/x-ndjson` the page is the events alone as they were ' +
-          'posted, one a line, which the intake takes again.',
+          'Every acknowledged event, including repetitions. A page can have fewer than `limit` events when they are large; ' +
+          '`has_more` is still exact. With `Accept: application/x-ndjson` the page is only the events as they were posted, ' +
+          'one per line, and can be posted to the intake again.',
         tags: ['Calls'],
         querystring: eventsQuery,
         response: {
@@ -45,14 +45,14 @@ export function registerEvents(app: App, sources: AnalyticsSources): void {
             headers: {
               [nextCursorHeader]: {
                 type: 'string',
-                description: `Of ${ndjson}: asks for the next page, as \`cursor\`; left out when there is none.`,
+                description: `For ${ndjson}: the \`cursor\` of the next page; absent when there is none.`,
               },
             },
             content: {
               'application/json': { schema: pageOf(receivedEventSchema).meta({ examples: [examplePage] }) },
               [ndjson]: {
                 schema: z.string().meta({
-                  description: 'One event a line; line breaks between its fields are left out.',
+                  description: 'One event per line; line breaks between its fields are removed.',
                   examples: [`${JSON.stringify(examplePage.rows[0]?.event)}\n`],
                 }),
               },
@@ -67,7 +67,7 @@ export function registerEvents(app: App, sources: AnalyticsSources): void {
       if (question.eventId !== undefined || question.customer !== undefined) {
         await awaitConsistency(request, reply, sources.progress, project.id);
       } else {
-        // Nothing but the log is read, which has every event as soon as it is acknowledged.
+        // Only the log is read, which has every event as soon as it is acknowledged.
         reply.header('farthing-as-of', new Date(sources.clock()).toISOString());
       }
       const page = await runEvents(project.id, question, sources);
@@ -86,6 +86,6 @@ export function registerEvents(app: App, sources: AnalyticsSources): void {
 const acceptsLines = (accept = ''): boolean =>
   accept.split(',').some((range) => range.split(';')[0]?.trim().toLowerCase() === ndjson);
 
-/** A line break can't stand within a token of JSON, so an event without any is the same event. */
+/** A JSON token cannot contain a line break, so removing line breaks leaves the event the same. */
 const toLines = ({ rows }: Page<ReceivedEvent>): string =>
   rows.map(({ event }) => `${event.text.replaceAll(/[\r\n]+/g, '')}\n`).join('');

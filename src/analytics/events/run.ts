@@ -13,7 +13,7 @@ import { all } from '../where.ts';
 import type { EventsQuestion } from './parse.ts';
 import { type PlaceRecord, selectPlaces, selectPlacesOfId, selectTexts, whereEvents } from './sql.ts';
 
-/** A page of events, in the order that is asked for. */
+/** Reads a page of events, in the requested order. */
 export async function runEvents(
   projectId: string,
   question: EventsQuestion,
@@ -33,7 +33,7 @@ export async function runEvents(
   };
 }
 
-/** The first places, one more than the page may hold. */
+/** Reads the first places, one more than the page can hold. */
 async function readPlaces(
   projectId: string,
   question: EventsQuestion,

@@ -4,7 +4,7 @@ import type { IdSpan } from '../received-events.ts';
 import { onAnyDay } from '../where.ts';
 import type { EventOrder, EventPlace, EventsQuestion } from './parse.ts';
 
-/** An event's place in the log, and how many bytes its text has. */
+/** An event's place in the log, and the size of its text in bytes. */
 export interface PlaceRecord {
   /** Milliseconds since 1970. */
   readonly at: string;
@@ -13,7 +13,7 @@ export interface PlaceRecord {
   readonly bytes: string;
 }
 
-/** Places by a condition. The length of a text is stored beside it: it takes no reading of texts. */
+/** Selects places by a condition. Text lengths are stored separately, so `length(text)` reads no texts. */
 const places = (condition: string): string =>
   `SELECT toUnixTimestamp64Milli(received_at) AS at, writer, seq, length(text) AS bytes FROM events WHERE ${condition}`;
 
@@ -24,8 +24,8 @@ const orderBy = (order: EventOrder, at: string): string =>
   `ORDER BY ${[at, 'writer', 'seq'].map((column) => `${column} ${directions[order]}`).join(', ')}`;
 
 /**
- * Where the first of these events are. The order is that of the table's key, or that reversed: it is read from one end, and
- * only as far as the limit needs.
+ * The places of the first `most` of these events. The order is that of the table's key or its reverse, so the table is
+ * read from one end, only as far as the limit requires.
  */
 export function selectPlaces(where: Clause, order: EventOrder, most: number): Clause {
   return {
@@ -35,8 +35,8 @@ export function selectPlaces(where: Clause, order: EventOrder, most: number): Cl
 }
 
 /**
- * The same for one id. Its span says where to look for the events of a call; custom events, which are not in it, are
- * looked for in all of the log, but among themselves.
+ * The same for one id. The events of calls are searched within the id's span. Custom events are not in the span, so
+ * they are searched in the whole log, but only among custom events.
  */
 export function selectPlacesOfId(
   where: Clause,
@@ -80,7 +80,7 @@ export function selectTexts(projectId: string, found: readonly PlaceRecord[], or
 
 const instant = (name: string): string => `fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')`;
 
-/** The events that are asked for, but for the span of their id. */
+/** The conditions of a request, except the span of its id. */
 export function whereEvents(
   projectId: string,
   question: EventsQuestion,
@@ -109,8 +109,8 @@ const beyond = ({ receivedAt, writer, seq }: EventPlace, order: EventOrder): Cla
 });
 
 /**
- * Events that name the customer, or whose id is that of a call of the customer: a `.before` often knows no customer yet.
- * Without a customer are those that name none and belong to no call of one.
+ * Events that name the customer or share the id of one of its calls, since a `.before` often names no customer yet. For
+ * `''`, events that name no customer and belong to no call of one.
  */
 function ofCustomer(customer: string, calls: Clause): Clause {
   const idsOf = (condition: string) => `SELECT event_id FROM calls FINAL WHERE ${calls.sql} AND ${condition}`;

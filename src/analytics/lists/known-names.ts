@@ -4,7 +4,7 @@ import type { AnalyticsSources } from '../sources.ts';
 import type { Dimension } from '../where.ts';
 import { selectMatching } from './sql.ts';
 
-/** How many names are read at once while the few that match a search are looked for. */
+/** How many names a search reads at once, since few of them match. */
 const searchedAtOnce = 5_000;
 
 export interface KnownNamesQuestion {
@@ -14,12 +14,12 @@ export interface KnownNamesQuestion {
   readonly most: number;
 }
 
-/** Reads the next names after one, in code-point order. */
+/** Reads at most `most` names after one, in code-point order. */
 type NamesReader = (after: string | undefined, most: number) => Promise<string[]>;
 
 /**
- * The names that the control store knows, whether or not a call has them: those that carry tags, and customers with
- * revenue. At least the first `most`, in no order.
+ * Reads names that the control store knows, with or without calls: those with tags, and customers with revenue. Returns
+ * at least the first `most`, in no particular order.
  */
 export async function readKnownNames(
   { store, control }: Pick<AnalyticsSources, 'store' | 'control'>,
@@ -52,7 +52,10 @@ export async function readKnownNames(
   return found;
 }
 
-/** No name in the control store holds a NUL, and PostgreSQL refuses to be asked for one: this much comes before the same. */
+/**
+ * The part of a name before a NUL. Stored names hold no NUL, and PostgreSQL rejects one in a query. The stored names
+ * after this part are those after the whole name.
+ */
 const beforeNul = (name: string): string => name.split('\0', 1)[0] ?? '';
 
 const tagged =
@@ -86,7 +89,10 @@ const withRevenue =
     return rows.map(({ customer }) => customer);
   };
 
-/** The tags that these names carry now; those without any are left out. A tag may be called `__proto__`. */
+/**
+ * Reads the tags that these names carry now; names without tags are left out. The records have no prototype, because a
+ * tag can be called `__proto__`.
+ */
 export async function readTags(
   {
     control,

@@ -37,7 +37,7 @@ const listQuery = z.strictObject({
 
 const time = z.string().meta({ format: 'date-time' });
 const listRow = z.object({
-  name: z.string().describe('The empty string stands for calls that say none.'),
+  name: z.string().describe('The empty string stands for calls without one.'),
   first_seen: time.nullable().describe('The time of the earliest call; null without calls.'),
   last_seen: time.nullable().describe('The time of the latest call; null without calls.'),
   calls: z.number().int(),
@@ -52,7 +52,7 @@ const pricedRow = listRow.extend({
     .describe('Whether `GET /api/models/{name}/price/` has a price for it now, from the provider that makes it.'),
 });
 
-/** What the rows of a dimension are. */
+/** The rows of each dimension. */
 const rowSchemas = {
   customer: taggedRow,
   user: taggedRow,
@@ -76,7 +76,7 @@ const examplePage = (dimension: keyof typeof rowSchemas) => ({
   has_more: false,
 });
 
-/** `GET /api/{customers,users,features,models,providers}/` (D2): the values there are to filter by. */
+/** `GET /api/{customers,users,features,models,providers}/` (D2): the values to filter by. */
 export function registerLists(app: App, sources: ListSources): void {
   for (const [name, dimension] of Object.entries(lists)) {
     app.get(
@@ -84,7 +84,7 @@ export function registerLists(app: App, sources: ListSources): void {
       {
         config: { access: 'read', readsCalls: true },
         schema: {
-          summary: `The ${name} there are, for filters`,
+          summary: `The ${name} to filter by`,
           description: describeList(dimension),
           tags: ['Lists'],
           querystring: listQuery,
@@ -109,7 +109,7 @@ export function registerLists(app: App, sources: ListSources): void {
   }
 }
 
-/** Says of each model whether it has a price (D5.4): whoever asks for one that has none is answered 404. */
+/** Adds to each model whether it has a price (D5.4); the price route answers 404 for a model without one. */
 async function withPrices<Row extends { readonly name: string }>(
   page: Page<Row>,
   projectId: string,
@@ -125,12 +125,12 @@ async function withPrices<Row extends { readonly name: string }>(
 }
 
 function describeList(dimension: Dimension): string {
-  const order = 'In the order of their code points.';
+  const order = 'In code-point order.';
   switch (dimension) {
     case 'customer':
-      return `Every customer of a call, and those that carry tags or have revenue but no calls. ${order}`;
+      return `Every customer of a call, and customers without calls that have tags or revenue. ${order}`;
     case 'user':
-      return `Every user of a call, and those that carry tags but have no calls. ${order}`;
+      return `Every user of a call, and users without calls that have tags. ${order}`;
     default:
       return `Every ${dimension} of a call. ${order}`;
   }

@@ -15,11 +15,11 @@ export interface ListQuestion {
   /** Only names after this one. */
   readonly after: string | undefined;
   readonly limit: number;
-  /** What the cursor is bound to (D6.4). */
+  /** The identity that cursors are bound to (D6.4). */
   readonly identity: unknown;
 }
 
-/** A value to filter by, in the names of the API. */
+/** A value to filter by, with the API's field names. */
 interface ListRow {
   readonly name: string;
   readonly first_seen: string | null;
@@ -28,14 +28,14 @@ interface ListRow {
   readonly tags?: Readonly<Record<string, string>>;
 }
 
-/** Answers a page: the values that calls have, and those that only tags or revenue know. */
+/** Reads a page: the values of calls, and names that only have tags or revenue. */
 export async function runList(
   projectId: string,
   question: ListQuestion,
   { store, settled, control }: Pick<AnalyticsSources, 'store' | 'settled' | 'control'>,
 ): Promise<Page<ListRow>> {
   const { dimension, search, after, limit, identity } = question;
-  // One more than the page holds tells whether there is another page.
+  // One extra name shows whether there is a next page.
   const most = limit + 1;
   const generations = await readGenerations(control, projectId);
   const cells = readCells(
@@ -58,8 +58,8 @@ export async function runList(
 }
 
 /**
- * All names in order. Where `seen` ends because it is full, a known name that comes later may have calls: the page ends
- * before it.
+ * Merges names, in order. If `seen` was cut off at its limit, a known name after its end may have calls too, but the
+ * page ends before that name.
  */
 function mergeNames(seen: readonly SeenRecord[], known: readonly string[]): ListRow[] {
   const rows = new Map<string, ListRow>(

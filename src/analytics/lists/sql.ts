@@ -3,7 +3,7 @@ import type { Clause } from '../../clickhouse/clause.ts';
 import type { CellRows } from '../cells.ts';
 import { all, type Dimension, dimensionColumns } from '../where.ts';
 
-/** A value that calls have; times in milliseconds since 1970. */
+/** A value that calls have; times are in milliseconds since 1970. */
 export interface SeenRecord {
   readonly name: string;
   readonly first_seen: string;
@@ -12,7 +12,7 @@ export interface SeenRecord {
 }
 
 export interface SeenSelection {
-  /** The cells of the dimension, with the measures below. */
+  /** The cells of the dimension, with `seenMeasures`. */
   readonly cells: CellRows;
   readonly dimension: Dimension;
   readonly search: string;
@@ -42,7 +42,7 @@ export function selectSeen({ cells, dimension, search, after, most }: SeenSelect
   };
 }
 
-/** Those of the names that contain a text. The store judges all names, so that no two ideas of lower case can differ. */
+/** The names that contain a text. ClickHouse compares these names too, so that lower case means the same everywhere. */
 export function selectMatching(names: readonly string[], search: string): Clause {
   const match = contains('name', search);
   return {
@@ -57,7 +57,7 @@ const contains = (column: string, search: string): Clause => ({
 });
 
 /**
- * Unicode lower case. A sigma at the end of a word has a form of its own, which would hide `ΟΔΟΣ` in `ΟΔΟΣΑ`: it is taken
- * for the usual one.
+ * Unicode lower case. A sigma at the end of a word has its own form, which would hide `ΟΔΟΣ` in `ΟΔΟΣΑ`, so it is
+ * replaced by the usual one.
  */
 const inLowerCase = (text: string): string => `replaceAll(lowerUTF8(${text}), 'ς', 'σ')`;

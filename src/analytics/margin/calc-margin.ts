@@ -11,8 +11,8 @@ export interface Margin {
 }
 
 /**
- * What is left of revenue after cost (D8.2, D8.3). `atRiskBelowPct` is compared with the exact percentage, not with the
- * double that is answered.
+ * Revenue less cost, as an amount, a percentage and a risk status (D8.2, D8.3). `atRiskBelowPct` is compared with the
+ * exact percentage, not with the double in the answer.
  */
 export function calcMargin(revenue: WideMoney, cost: WideMoney, atRiskBelowPct: number | null): Margin {
   const margin = revenue - cost;
@@ -34,7 +34,7 @@ function resolveRiskStatus(margin: WideMoney, revenue: WideMoney, atRiskBelowPct
   return 'healthy';
 }
 
-/** Whether 100 × margin / revenue, exactly, is below a percentage, read by its shortest decimal text. */
+/** Whether 100 × margin / revenue, exactly, is below a percentage, which is read from its shortest decimal text. */
 function isBelow(margin: WideMoney, revenue: WideMoney, percent: number): boolean {
   const threshold = parseDecimal(percent);
   if (threshold === null) return false;

@@ -11,14 +11,14 @@ export const marginBody = z
     group_by: z.enum(['customer']).optional().describe('One row per customer in each period.'),
     customers: filterField.describe('Restricts to these customers.'),
     filter_customers_based_on_features: filterField.describe(
-      "Keeps only customers with a call in the row's period that carries one of these feature tags; then all their cost and revenue counts.",
+      "Keeps only customers with a call in the row's period that carries one of these feature tags. All cost and revenue of these customers counts.",
     ),
     apply_credits: z.boolean().default(false).describe('Applies free AI credits to `cost`.'),
     ...pageFields,
   })
   .meta({ examples: [{ date_from: '2026-11-01', aggregate: 'month', group_by: 'customer' }] });
 
-/** What is asked, in domain types: nothing below validates again. */
+/** The validated request, as domain types. */
 export interface MarginQuestion extends PagedQuestion {
   readonly dateFrom: Day;
   readonly dateTo: Day | undefined;

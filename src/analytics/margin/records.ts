@@ -28,7 +28,7 @@ export interface MarginRecord extends PeriodRecord {
   readonly cost: WideMoney;
 }
 
-/** Reads the records of a page in order; when there are more than it holds, at least one more. */
+/** Reads the records of a page in order, and at least one more if there are more. */
 export async function readMarginRecords(
   project: Project,
   question: MarginQuestion,
@@ -66,7 +66,7 @@ export async function readMarginRecords(
   return usedFeatures ? await readKeptPeriods(reading, usedFeatures) : await readPeriods(reading);
 }
 
-/** What reading a page needs. */
+/** What the readers of a page need. */
 interface Reading {
   readonly project: Project;
   readonly plan: PagePlan;
@@ -78,7 +78,7 @@ interface Reading {
   readonly select: (part: PagePlan) => CostSelection;
 }
 
-/** The costs of a page by customer, one more than it holds if there are as many. */
+/** Reads the costs of a page by customer, and one more if there is one. */
 async function pullCosts(
   { plan, sources, customers, select }: Reading,
   usedFeatures: readonly string[] | undefined,
@@ -91,7 +91,7 @@ async function pullCosts(
   });
 }
 
-/** A row for every period: the cost of its calls, and what all entries earn in it. */
+/** Reads a row for every period: the cost of its calls, and what all entries earn in it. */
 async function readPeriods({ project, plan, days, sources, customers, select }: Reading): Promise<MarginRecord[]> {
   const selection = select(plan);
   const [costs, entries] = await Promise.all([
@@ -112,7 +112,7 @@ async function readPeriods({ project, plan, days, sources, customers, select }: 
   }));
 }
 
-/** A row for every period, of the customers kept in it: cost and revenue of no other. */
+/** Reads a row for every period: cost and revenue of the customers kept in it. */
 async function readKeptPeriods(
   { project, plan, days, sources, customers, select }: Reading,
   usedFeatures: readonly string[],
@@ -130,11 +130,11 @@ async function readKeptPeriods(
   }));
 }
 
-/** A row where there is a call or a day of an entry (D6.2). */
+/** Reads a row for each customer and period with a call or a day of an entry (D6.2). */
 async function readCustomers(reading: Reading): Promise<MarginRecord[]> {
   const { project, plan, sources, customers } = reading;
   const costs = await pullCosts(reading, undefined);
-  // When costs alone fill the page, it ends at the latest with the last of them.
+  // When costs alone fill the page, no row after the last of them is needed.
   const last = costs.length > plan.limit ? costs.at(-1) : undefined;
   const lastStart = last ? last.period : Number.POSITIVE_INFINITY;
   const revenues = await readRevenueRows(sources.control, project.id, {
@@ -146,7 +146,7 @@ async function readCustomers(reading: Reading): Promise<MarginRecord[]> {
   return mergeRecords(costs, revenues);
 }
 
-/** A row for each customer kept in a period. Whoever is kept has a call there, so entries alone make no row. */
+/** Reads a row for each customer kept in a period. A kept customer has a call there, so entries alone make no row. */
 async function readKeptCustomers(reading: Reading, usedFeatures: readonly string[]): Promise<MarginRecord[]> {
   const { project, plan, sources } = reading;
   const costs = await pullCosts(reading, usedFeatures);
@@ -164,7 +164,7 @@ async function readKeptCustomers(reading: Reading, usedFeatures: readonly string
   }));
 }
 
-/** Two lists in the order of rows as one; what is of the same row is one record. */
+/** Merges two lists in row order; a cost and a revenue of the same row become one record. */
 function mergeRecords(costs: readonly CustomerCost[], revenues: readonly RevenueRecord[]): MarginRecord[] {
   const merged: MarginRecord[] = [];
   let at = 0;

@@ -13,23 +13,26 @@ export interface RevenueRecord extends PeriodRecord {
 }
 
 export interface RevenueRowsQuery {
-  /** In order, without a gap. */
+  /** In order, without gaps. */
   readonly periods: readonly Period[];
-  /** In the first of the periods, only customers after this one. */
+  /** In the first period, only customers after this one. */
   readonly afterValue: string | undefined;
   readonly customers: readonly string[] | undefined;
   /** How many rows are needed, at least one. */
   readonly most: number;
 }
 
-/** A step over several periods may find so many entries, and twice as many as the step before; else it is taken singly. */
+/**
+ * The most entries of a step over several periods, plus twice those of the step before. A step with more is repeated
+ * with a single period.
+ */
 const freeEntries = 4_000;
 
 /**
- * The first rows of revenue, in order: one for each period and customer with a day of an entry (D6.2).
+ * Reads the first rows of revenue, in order: one for each period and customer with a day of an entry (D6.2).
  *
- * Periods are read in steps that double, and those without revenue are skipped, so that a page costs what its own rows
- * cost: neither many statements where revenue is rare, nor the entries of a whole year where the first day fills the page.
+ * Periods are read in steps that double, and periods without revenue are skipped. So rare revenue does not take many
+ * statements, and a first day that fills the page does not read the entries of a whole year.
  */
 export async function readRevenueRows(
   control: ControlStore,
@@ -69,7 +72,7 @@ export async function readRevenueRows(
   return rows;
 }
 
-/** The place of the first period, from a place on, that has revenue. */
+/** The index of the first period with revenue, from an index on. */
 async function findNextPeriod(
   control: ControlStore,
   projectId: string,

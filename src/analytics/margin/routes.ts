@@ -53,7 +53,7 @@ export function registerMargin(app: App, sources: AnalyticsSources): void {
     async (request, reply) => {
       const project = projectOf(request);
       const question = parseMargin(project.id, request.body);
-      // What can only be refused is refused before anything is waited for.
+      // Refuse invalid requests before waiting for consistency.
       const plan = planPage(project, question, request.body, sources.clock());
       requireProjectType(project, 'revenue');
       await awaitConsistency(request, reply, sources.progress, project.id);

@@ -8,7 +8,7 @@ import { calcMargin, type RiskStatus } from './calc-margin.ts';
 import type { MarginQuestion } from './parse.ts';
 import { type MarginRecord, readMarginRecords } from './records.ts';
 
-/** A margin row (section 2.3) in the names of the API. */
+/** A margin row (section 2.3), with the API's field names. */
 export interface MarginRow {
   readonly date_from: Day;
   readonly date_to: Day;
@@ -20,7 +20,7 @@ export interface MarginRow {
   readonly risk_status: RiskStatus;
 }
 
-/** Answers a page as it was planned. */
+/** Reads a page as planned. */
 export async function runMargin(
   project: Project,
   question: MarginQuestion,
@@ -32,7 +32,7 @@ export async function runMargin(
   return toPage(plan, isGrouped, records, (period, record) => toRow(project, isGrouped, period, record));
 }
 
-/** Everything is exact up to here, and becomes a double once (D5.1). */
+/** Amounts are exact up to here and are rounded once, to doubles (D5.1). */
 function toRow(
   { atRiskBelowPct }: Project,
   isGrouped: boolean,

@@ -12,7 +12,7 @@ export interface CostSelection {
   readonly plan: PagePlan;
 }
 
-/** The cost of a period as the store gives it: the number of its first day, and decimal text. */
+/** The cost of a period as the store returns it: the day number of its first day, and decimal text. */
 export interface PeriodCost {
   readonly period: number;
   readonly cost_text: string;
@@ -22,7 +22,7 @@ export interface CustomerCost extends PeriodCost {
   readonly value: string;
 }
 
-/** A period's cost of the customers that are kept in it, and who of those asked about they are. */
+/** The cost of the customers kept in a period, and which of the payers are kept. */
 export interface KeptCost extends PeriodCost {
   readonly kept: readonly string[];
 }
@@ -43,14 +43,16 @@ export const selectCosts = (selection: CostSelection): Clause => ({
   parameters: parametersOf(selection),
 });
 
-/** A customer is kept in a period iff one of its calls there carries one of the features; then all its calls count (D8.5). */
+/**
+ * Keeps a customer in a period if one of its calls there carries one of the features; then all its calls count (D8.5).
+ */
 function havingUsed(features: readonly string[] | undefined): Clause {
   if (!features) return { sql: '1', parameters: {} };
   const used = oneOf('feature', features, 'used_features');
   return { sql: `countIf(${used.sql}) > 0`, parameters: used.parameters };
 }
 
-/** Costs by period and customer, from the cursor on: one more than the page holds. */
+/** Costs by period and customer after the cursor, one more than the page holds. */
 export function selectCostsByCustomer(selection: CostSelection, usedFeatures: readonly string[] | undefined): Clause {
   const after = afterCursor(selection.plan);
   const kept = havingUsed(usedFeatures);
@@ -72,7 +74,7 @@ export function selectCostsByCustomer(selection: CostSelection, usedFeatures: re
   };
 }
 
-/** Costs by period of the customers kept in it; it tells which of the payers they are. */
+/** Costs by period of the customers kept in it, with the payers among them. */
 export function selectKeptCosts(
   selection: CostSelection,
   usedFeatures: readonly string[],

@@ -6,7 +6,7 @@ import { periodOfCall } from '../period-sql.ts';
 import type { Period } from '../periods.ts';
 import { afterPosition, type RowWindow } from './row-window.ts';
 
-/** The cost of a row as the store gives it, decimal text, and that of the features asked for. */
+/** The cost of a row as the store returns it, as decimal text, and the costs of the requested features. */
 export interface CostRecord extends PeriodRecord {
   readonly cost: string;
   readonly by_feature: readonly (readonly [feature: string, cost: string])[];
@@ -14,18 +14,18 @@ export interface CostRecord extends PeriodRecord {
 
 export interface CostSelection {
   readonly table: CellRows;
-  /** What keeps users beside the filters of the table. */
+  /** Restricts users, in addition to the filters of the table. */
   readonly where: Clause;
-  /** All that is read for both. */
+  /** All cells that `table` and `where` read. */
   readonly cells: readonly CellRows[];
   readonly basis: CostBasis;
   readonly periods: readonly Period[];
-  /** The features whose cost is wanted apart. */
+  /** The features whose costs are returned separately. */
   readonly features: readonly string[];
   readonly isGrouped: boolean;
 }
 
-/** The costs by row, of the first rows after a position that have calls. */
+/** The costs by row, for the first rows with calls after a position. */
 export function selectCosts(
   { table, where, basis, periods, features, isGrouped }: CostSelection,
   { after, limit }: RowWindow,

@@ -3,14 +3,14 @@ import type { Readings } from '../../key-metrics/readings.ts';
 import { divideToNumber, dollar, parseWideMoney, type WideMoney, widen, wideToJsonNumber } from '../../lib/money.ts';
 import type { PerformanceRecord } from './rows.ts';
 
-/** A key metric entry (section 2.4) in the names of the API. */
+/** A key metric entry (section 2.4), with the API's field names. */
 export interface KeyMetricEntry {
   readonly value: number;
   readonly total_cost: number;
   readonly cost_per_unit: number;
 }
 
-/** The entries of a row, by name: those of the metrics that an event feeds and whose value is not 0 (D9.2). */
+/** The entries of a row, by metric name, of the metrics that an event feeds and whose value is not 0 (D9.2). */
 export function calcEntries(
   record: PerformanceRecord,
   metrics: readonly KeyMetric[],
@@ -35,7 +35,7 @@ export function calcEntries(
       ],
     ];
   });
-  // Defines its properties, so that `__proto__` is a name like any other.
+  // `fromEntries` defines own properties, so `__proto__` is a name like any other.
   return Object.fromEntries(entries);
 }
 

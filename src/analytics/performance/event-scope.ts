@@ -4,20 +4,20 @@ import { listDayStarts, toDayNumber } from '../../lib/days.ts';
 import type { Period } from '../periods.ts';
 import { all } from '../where.ts';
 
-/** After every event: timestamps are not later than the year 2100. */
+/** Later than every event: timestamps end with the year 2100. */
 const lastMs = Date.UTC(2200, 0, 1);
 
-/** The instants at which time goes from one period to another. */
+/** The instants at which one period ends and the next one starts. */
 export interface PeriodTimes {
-  /** In order: from `startsMs[i]` on, it is the period numbered `numbers[i]`, or none of them when that is 0. */
+  /** In order. From `startsMs[i]` on, time is in the period `numbers[i]`, or in none if that is 0. */
   readonly startsMs: readonly number[];
-  /** The numbers of the periods' first days. */
+  /** The day numbers of the periods' first days, or 0. */
   readonly numbers: readonly number[];
 }
 
 /**
- * When periods begin and end, in a timezone: events have times, and calls have days (D4.3). The periods are in order. Of
- * frozen days there are none: their events are deleted, or came too late.
+ * Resolves when ordered periods start and end in a timezone: events have times, but calls have days (D4.3). Frozen days
+ * are in no period, because their events are deleted or arrived too late.
  */
 export function resolvePeriodTimes(
   { timezone, frozenBefore }: Pick<Generations, 'timezone' | 'frozenBefore'>,
@@ -30,7 +30,7 @@ export function resolvePeriodTimes(
   let place = 0;
   const from = (at: number) => periods[at]?.dateFrom ?? '9999';
   for (const { timeMs, day } of listDayStarts(timezone, first.dateFrom, last.dateTo)) {
-    // Back again when a clock is set back over midnight.
+    // A clock that is set back over midnight returns to the day before.
     while (place > 0 && day < from(place)) place -= 1;
     while (day >= from(place + 1)) place += 1;
     const period = periods[place];
@@ -40,12 +40,12 @@ export function resolvePeriodTimes(
     startsMs.push(timeMs);
     numbers.push(number);
   }
-  // All are frozen: no event is of them.
+  // All days are frozen, so no event is in a period.
   if (startsMs.length === 0) return { startsMs: [lastMs], numbers: [0] };
   return { startsMs, numbers };
 }
 
-/** The period of an event: the number of its first day, or 0. Needs the parameters of `whereEvents`. */
+/** SQL for the period of an event: the day number of its first day, or 0. Needs the parameters of `whereEvents`. */
 export const periodOfEvent =
   'transform(roundDown(toUnixTimestamp64Milli(event_time), {event_starts:Array(Int64)}), {event_starts:Array(Int64)}, {event_periods:Array(UInt32)}, toUInt32(0))';
 
@@ -53,9 +53,9 @@ export const periodOfEvent =
 const aheadMs = 24 * 3_600_000;
 
 /**
- * The custom events of a project, of some types and in some periods, without repetitions: of the events with one
- * `event_id` and `event_type` the first received counts, whenever that was (D9.1). Repetitions are few, so they are looked
- * for among the ids, and only theirs are put in order.
+ * The custom events of a project with these types and in these periods, without repetitions: of events with the same
+ * `event_id` and `event_type` only the first received counts, even if it is outside the periods (D9.1). Repetitions are
+ * few, so repeated ids are found first and only their events are sorted.
  */
 export function whereEvents(projectId: string, eventTypes: readonly string[], times: PeriodTimes): Clause {
   const ofTypes: Clause = {

@@ -6,32 +6,32 @@ import { periodOfEvent } from './event-scope.ts';
 import { afterPosition, type Position, type RowWindow, upToPosition } from './row-window.ts';
 import { selectValue, valueKinds } from './value-sql.ts';
 
-/** What events of a row give for one reading. */
+/** The contribution of a row's events to one reading. */
 export type CountedReading = readonly [
   number: number,
   events: string,
-  /** Events that feed it for certain. */
+  /** Events that certainly feed it. */
   fed: string,
-  /** Odd events. */
+  /** Events of the kind `odd`. */
   odd: string,
   /** The sum of the plain numbers. */
   sum: string,
-  /** How many distinct values there are besides `values`. */
+  /** How many distinct values there are in addition to `values`. */
   distinct: string,
-  /** The distinct plain values themselves, when there are others to compare with them. */
+  /** The distinct plain values themselves, if others must be compared with them. */
   values: readonly string[],
   /** The other numbers, as they were sent. */
   numbers: readonly string[],
-  /** Parts of the sum that only deleted events have given. */
+  /** Parts of the sum that come from deleted events, in units of 1e-100. */
   rests: readonly string[],
 ];
 
-/** The readings of a row, as the store gives them. */
+/** The readings of a row, as the store returns them. */
 export interface ReadingsRecord extends PeriodRecord {
   readonly readings: readonly CountedReading[];
 }
 
-/** An event whose value only its text can tell, with the numbers of the readings that it is odd for. */
+/** An event whose value must be read from its text, and the numbers of the readings for which it is odd. */
 export interface OddEventRecord extends PeriodRecord {
   readonly text: string;
   readonly odd: readonly number[];
@@ -41,19 +41,19 @@ export interface ReadingsSelection {
   readonly where: Clause;
   readonly readings: readonly Reading[];
   readonly isGrouped: boolean;
-  /** The rows of `frozen_readings` to add, which are what is kept of deleted events, and their periods. */
+  /** The rows of `frozen_readings` to add, which hold the readings of deleted events, and their periods. */
   readonly frozen?: { readonly where: Clause; readonly period: Clause } | undefined;
-  /** Gives every distinct value by its hash. */
+  /** Returns every distinct value, as a hash. */
   readonly listsHashes?: boolean;
 }
 
-/** Whether distinct values are told apart by their hashes: more is not kept of deleted events. */
+/** Whether distinct values are compared by hash: of deleted events, only hashes are kept. */
 export const isHashed = ({ frozen, listsHashes }: ReadingsSelection): boolean =>
   frozen !== undefined || listsHashes === true;
 
 /**
- * The readings by row, of the first rows after a position. A group is a row when an event feeds a reading or may feed one:
- * odd events are told by their texts only. Sums are exact decimals, and so are the numbers told apart by `unique`.
+ * The readings by row, for the first rows after a position. A group is a row if an event feeds a reading or may feed
+ * one: for odd events only the text decides. Sums are exact decimals, and so are the numbers that `unique` compares.
  */
 export function selectReadings(selection: ReadingsSelection, { after, limit }: RowWindow): Clause {
   const { isGrouped, frozen, listsHashes } = selection;
@@ -80,7 +80,7 @@ export function selectReadings(selection: ReadingsSelection, { after, limit }: R
   };
 }
 
-/** What the events give, by row and reading. */
+/** The readings of events, by row and reading. */
 function countEvents(selection: ReadingsSelection): Clause {
   const { where, readings, isGrouped } = selection;
   const values = selectValues(readings);
@@ -113,7 +113,7 @@ function countEvents(selection: ReadingsSelection): Clause {
   };
 }
 
-/** Adds what deleted events have given. */
+/** Adds the readings kept of deleted events. */
 function addFrozen(
   live: Clause,
   { where, period }: NonNullable<ReadingsSelection['frozen']>,
@@ -146,7 +146,7 @@ function addFrozen(
   };
 }
 
-/** The odd events of the rows after a position, up to another. */
+/** The odd events of the rows after one position and up to another. */
 export function selectOddEvents(
   { where, readings, isGrouped }: ReadingsSelection,
   after: Position | undefined,
@@ -167,7 +167,7 @@ export function selectOddEvents(
   };
 }
 
-/** An array of what each event gives: (number of the reading, value), of the readings of its type. */
+/** SQL for an array of (number of the reading, value) for each event, with the readings of its type. */
 function selectValues(readings: readonly Reading[]): Clause {
   const byType = new Map<string, string[]>();
   const parameters: Record<string, Parameter> = {};

@@ -19,8 +19,8 @@ interface RequiredReadings {
 }
 
 /**
- * Refuses a question about days whose events are deleted where a key metric reads them as none did when they were: nothing
- * of that is kept. A metric that would have found no event of its type misses nothing.
+ * Refuses a question about days whose events are deleted if a key metric needs a reading that no metric had when they
+ * were deleted, since it was not kept. Days without events of the metric's type need no reading.
  * @throws Problem `beyond_retention`, naming the metric
  */
 export async function requireReadings(
@@ -36,7 +36,7 @@ export async function requireReadings(
   const keptByReading = Map.groupBy(kept, ({ reading }) => reading);
   for (const [name, number] of readings.byMetric) {
     const reading = readings.list[number];
-    // Events are counted of every type.
+    // Event counts are kept for every type.
     if (!reading || reading.aggregation === 'count') continue;
     const spans = keptByReading.get(identifyReading(reading)) ?? [];
     const isKept = (day: Day) => spans.some((span) => day >= span.kept_from && day < span.kept_before);
@@ -50,12 +50,12 @@ export async function requireReadings(
     if (found.length === 0) continue;
     throw beyondRetention(
       frozenBefore,
-      `The key metric ${JSON.stringify(name)} was not defined as it is when they were deleted: ask from ${frozenBefore} on.`,
+      `The key metric ${JSON.stringify(name)} had another definition, or none, when they were deleted: ask for days from ${frozenBefore} on.`,
     );
   }
 }
 
-/** How many rows of a day are read at once. */
+/** How many rows are read at once. */
 const rowsAtOnce = 5_000;
 
 export interface KeptReadingsQuery {
@@ -63,11 +63,11 @@ export interface KeptReadingsQuery {
   readonly timezone: string;
   readonly days: Period;
   readonly readings: readonly Reading[];
-  /** Which events count: those that are in the calls by now. */
+  /** Selects the events to read: those that are already assembled. */
   readonly upTo: Clause;
 }
 
-/** Reads what is to be kept of the custom events of some days when these are deleted, in parts. */
+/** Reads the readings to keep of custom events that are about to be deleted, in parts. */
 export async function* readKeptReadings(
   store: AnalyticStore,
   { projectId, timezone, days, readings, upTo }: KeptReadingsQuery,

@@ -20,21 +20,21 @@ export const performanceBody = z
     examples: [{ date_from: '2026-11-01', aggregate: 'month', group_by: 'user', user_tags: { team: 'support' } }],
   });
 
-/** Which users are asked for, in domain types. */
+/** The users that a request selects, as domain types. */
 export interface UserFilters {
   readonly users: readonly string[] | undefined;
   readonly userTags: TagFilter | undefined;
-  /** Only users with a call of one of these features, judged per row (D9.3). */
+  /** Only users with a call of one of these features, checked for each row (D9.3). */
   readonly features: readonly string[] | undefined;
 }
 
-/** What is asked, in domain types: nothing below validates again. */
+/** The validated request, as domain types. */
 export interface PerformanceQuestion extends PagedQuestion {
   readonly filters: UserFilters;
   readonly applyCredits: boolean;
 }
 
-/** The project is part of what cursors are bound to: each answers another question. */
+/** The identity includes the project, so a cursor is valid for one project only. */
 export function parsePerformance(projectId: string, body: z.output<typeof performanceBody>): PerformanceQuestion {
   const { date_from: dateFrom, date_to: dateTo, aggregate: granularity, group_by: groupBy } = body;
   const { users, user_tags: userTags, filter_users_based_on_features: features, apply_credits: applyCredits } = body;

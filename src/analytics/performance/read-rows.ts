@@ -15,8 +15,8 @@ import { type PerformanceRecord, RowSet } from './rows.ts';
 import type { Selections } from './selections.ts';
 
 /**
- * Reads the first rows of some periods. What is read is hardly more than them: of the first `limit` rows with calls and the
- * first `limit` with events, the first `limit` of both are known.
+ * Reads the first rows of some periods, and hardly any more: the first `limit` rows with calls and the first `limit`
+ * rows with events include the first `limit` rows of both.
  */
 export async function readRows(
   { store, settled }: Pick<AnalyticsSources, 'store' | 'settled'>,
@@ -33,13 +33,13 @@ export async function readRows(
     const last = earliest(lastOfFull(costs, limit), lastOfFull(events, limit));
     const set = await fillRows(store, selections.readings, { costs, events, after: position, upTo: last });
     rows.push(...set.list(last));
-    // When events that might have fed a metric did not, the window may have held fewer rows than asked for.
+    // If odd events turn out to feed no metric, the window can hold fewer rows than `limit`: read the next one.
     if (last === undefined || rows.length >= limit) return rows;
     position = last;
   }
 }
 
-/** Counts by row, of the first rows after a position. */
+/** Reads the readings of the first rows after a position. */
 export async function readReadings(
   store: AnalyticStore,
   selection: ReadingsSelection,
@@ -57,7 +57,7 @@ export interface RowParts {
   readonly upTo: Position | undefined;
 }
 
-/** Puts rows together. The texts of odd events are read only where there are some, and one at a time. */
+/** Assembles rows from their parts. The texts of odd events are read only if there are any, one at a time. */
 export async function fillRows(
   store: AnalyticStore,
   selection: ReadingsSelection,
@@ -81,7 +81,7 @@ export async function fillRows(
   return set;
 }
 
-/** The position up to which a list is complete: its last one if it has as many as it may, undefined if it holds all. */
+/** The position up to which a list is complete: its last one if it is full, undefined if it holds everything. */
 const lastOfFull = (records: readonly Position[], limit: number): Position | undefined =>
   records.length < limit ? undefined : records.at(-1);
 

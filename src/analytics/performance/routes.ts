@@ -10,8 +10,8 @@ import { parsePerformance, performanceBody } from './parse.ts';
 import { runPerformance } from './run.ts';
 
 const keyMetricEntry = z.object({
-  value: z.number().describe('What the events of the row add up to; never 0.'),
-  total_cost: z.number().describe("USD: the row's cost, of the features of the key metric."),
+  value: z.number().describe('The value of the key metric over the events of the row; never 0.'),
+  total_cost: z.number().describe("USD: the row's cost for the features of the key metric."),
   cost_per_unit: z.number().describe('USD: total_cost / value.'),
 });
 
@@ -20,7 +20,7 @@ const performanceRow = z.object({
   date_to: z.string().meta({ format: 'date' }),
   user: z.string().optional(),
   cost: z.number().describe('USD; less free AI credits when `apply_credits` is true.'),
-  key_metrics: z.record(z.string(), keyMetricEntry).describe('By name: the key metrics that have data for the row.'),
+  key_metrics: z.record(z.string(), keyMetricEntry).describe('The key metrics that have data for the row, by name.'),
 });
 
 const exampleRow = {
@@ -50,7 +50,7 @@ export function registerPerformance(app: App, sources: AnalyticsSources): void {
     async (request, reply) => {
       const project = projectOf(request);
       const question = parsePerformance(project.id, request.body);
-      // What can only be refused is refused before anything is waited for.
+      // Refuse invalid requests before waiting for consistency.
       const plan = planPage(project, question, request.body, sources.clock());
       requireProjectType(project, 'internal');
       await awaitConsistency(request, reply, sources.progress, project.id);

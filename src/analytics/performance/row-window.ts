@@ -1,6 +1,6 @@
 import type { Clause } from '../../clickhouse/clause.ts';
 
-/** The place of a row in the order of D6.3: the number of its period's first day, then its value. */
+/** The position of a row in the order of D6.3: the day number of its period's first day, then its value. */
 export interface Position {
   readonly period: number;
   readonly value: string;

@@ -6,7 +6,7 @@ import type { CostRecord } from './costs-sql.ts';
 import type { OddEventRecord, ReadingsRecord } from './events-sql.ts';
 import type { Position } from './row-window.ts';
 
-/** A row before it is written out: its cost, and what its events give for each reading, by the reading's number. */
+/** A row before it is formatted: its cost and, by the reading's number, the totals of its events. */
 export interface PerformanceRecord extends PeriodRecord {
   readonly cost: CostRecord | undefined;
   readonly totals: ReadonlyMap<number, ReadingTotal>;
@@ -15,24 +15,24 @@ export interface PerformanceRecord extends PeriodRecord {
 interface Row extends Position {
   cost: CostRecord | undefined;
   readonly totals: Map<number, ReadingTotal>;
-  /** The numbers of the readings that odd events are to be taken in for. */
+  /** The numbers of the readings for which the row has odd events. */
   readonly odd: Set<number>;
 }
 
-/** Rows put together from their costs and their events. */
+/** Rows assembled from costs and events. */
 export class RowSet {
   readonly #readings: readonly Reading[];
   readonly #isHashed: boolean;
   readonly #rows = new Map<string, Row>();
   #hasOddEvents = false;
 
-  /** With `isHashed`, distinct values come as hashes. */
+  /** With `isHashed`, distinct values are hashes. */
   constructor(readings: readonly Reading[], { isHashed }: { readonly isHashed: boolean }) {
     this.#readings = readings;
     this.#isHashed = isHashed;
   }
 
-  /** Whether some events' values are still to be told by their texts. */
+  /** Whether the values of some events must still be read from their texts. */
   get hasOddEvents(): boolean {
     return this.#hasOddEvents;
   }
@@ -56,7 +56,10 @@ export class RowSet {
     }
   }
 
-  /** Takes in an odd event of a row that was counted with some; one that came since then is of the next answer. */
+  /**
+   * Adds an odd event to a row that was counted with odd events; other rows leave it to the next answer, because it
+   * arrived after the count.
+   */
   addOddEvent(event: OddEventRecord): void {
     const row = this.#rows.get(keyOf(event));
     for (const number of event.odd) {
@@ -66,8 +69,8 @@ export class RowSet {
   }
 
   /**
-   * The rows in order, up to a position. A group is one where there is a call, or an event that feeds a reading, even if
-   * the value is 0 (D6.2); one with other events only is none.
+   * The rows in order, up to a position. A group is a row if it has a call, or an event that feeds a reading, even with
+   * a value of 0 (D6.2). Other events alone make no row.
    */
   list(upTo: Position | undefined): PerformanceRecord[] {
     return [...this.#rows.values()]
@@ -76,7 +79,7 @@ export class RowSet {
       .sort(compareRecords);
   }
 
-  /** The totals of an answer of one row, ungrouped and of one period. */
+  /** The totals of the only row of an ungrouped answer over one period. */
   totals(): ReadonlyMap<number, ReadingTotal> {
     return this.#rows.values().next().value?.totals ?? new Map();
   }

@@ -14,7 +14,7 @@ import { readRows } from './read-rows.ts';
 import type { PerformanceRecord } from './rows.ts';
 import { planSelections } from './selections.ts';
 
-/** A performance row (section 2.4) in the names of the API. */
+/** A performance row (section 2.4), with the API's field names. */
 export interface PerformanceRow {
   readonly date_from: Day;
   readonly date_to: Day;
@@ -24,7 +24,7 @@ export interface PerformanceRow {
 }
 
 /**
- * Answers a page as it was planned.
+ * Reads a page as planned.
  * @throws Problem `beyond_retention` when it needs calls or events that are deleted
  */
 export async function runPerformance(
@@ -58,7 +58,7 @@ async function readRecords(
   return question.isGrouped ? await pullRecords(plan, question.filters.users?.length, read) : await read(plan);
 }
 
-/** The position of the row that the page before ended with. */
+/** The position of the previous page's last row. */
 function afterOf({ periods, afterValue }: PagePlan) {
   const first = periods[0];
   if (!first || afterValue === undefined) return undefined;

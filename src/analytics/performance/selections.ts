@@ -15,7 +15,7 @@ import { periodOfEvent, resolvePeriodTimes, whereEvents } from './event-scope.ts
 import type { ReadingsSelection } from './events-sql.ts';
 import type { PerformanceQuestion, UserFilters } from './parse.ts';
 
-/** What rows are made of: the calls for their costs, and the events for their key metrics. */
+/** What rows are made from: calls for their costs, and events for their key metrics. */
 export interface Selections {
   readonly costs: CostSelection;
   readonly readings: ReadingsSelection;
@@ -29,7 +29,7 @@ export interface SelectionContext {
   readonly generations: Generations;
 }
 
-/** Says which calls and events the rows of given periods are made of: filters of users restrict both (D9.3). */
+/** Resolves which calls and events the rows of given periods are made from; user filters restrict both (D9.3). */
 export async function planSelections(
   sources: AnalyticsSources,
   project: Project,
@@ -69,13 +69,13 @@ export async function planSelections(
   };
 }
 
-/** What is kept of the deleted events of the periods; undefined when none are deleted. */
+/** The readings kept of deleted events of the periods; undefined when no day is frozen. */
 function whereFrozen(scope: CellScope, period: Clause, filters: readonly Clause[]): ReadingsSelection['frozen'] {
   const frozen = onFrozenDays(scope);
   return frozen && { where: all([frozen, ...filters]), period };
 }
 
-/** Only calls or events of these users, and of those that carry these tags now. */
+/** Only calls or events of these users, and of users that carry these tags now. */
 async function whereUsers(
   { control }: AnalyticsSources,
   project: Project,
@@ -86,13 +86,13 @@ async function whereUsers(
   return filters;
 }
 
-/** Who has used one of these features, by day. */
+/** The users that used one of these features, by day. */
 const readUsed = (scope: CellScope, features: readonly string[]): CellRows =>
   readCells(scope, { grain: 'user_feature', measures: [], filters: [oneOf('feature', features, 'used_features')] });
 
 /**
- * Only calls or events of users that have a call of one of the features in the same period (D9.3); `period` is theirs, and
- * `call` the period of such a call.
+ * Only calls or events of users that have a call of one of the features in the same period (D9.3). `period` is the
+ * period of the filtered call or event, `call` that of a call of the features.
  */
 const whereUsed = ({ from, where }: CellRows, call: Clause, period: string): Clause => ({
   sql: `(${period}, user) IN (SELECT ${call.sql}, user FROM ${from} WHERE ${where.sql})`,

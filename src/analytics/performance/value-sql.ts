@@ -3,37 +3,42 @@ import type { Parameter } from '../../clickhouse/row-reader.ts';
 import type { Reading } from '../../key-metrics/readings.ts';
 
 /**
- * What `selectValue` gives for an event: a kind, and the value's text behind it. A `plain` number is one that a decimal of
- * 20 digits before and after the point holds; a `number` is any other, long or with an exponent; a `word` is a string in its
- * quotes, `true` or `false`. Nothing at all is what feeds nothing. What is `odd` can be told by the whole event's text only.
+ * The kinds of values of `selectValue`, which returns a kind followed by the text of the value. `plain` is a number
+ * that fits a decimal with 20 digits before and 20 after the point; `number` is any other, long or with an exponent;
+ * `word` is a quoted string, `true` or `false`. An empty result means that the event does not feed the reading. The
+ * value of an `odd` event must be read from its whole text.
  */
 export const valueKinds = { plain: 'p', number: 'n', word: 'w', odd: '?' } as const;
 
 const plainNumber = '^-?[0-9]{1,20}([.][0-9]{1,20})?$';
 
-/** ASCII but for what JSON escapes or puts between two strings, so that a key is its own spelling and can't be mistaken; no array index. */
+/**
+ * ASCII without the characters that JSON escapes or writes between two strings, so that a key has one spelling and
+ * cannot be mistaken for something else; no array index.
+ */
 const plainToken = /^(?!\d+$)[ !#-+\-.0-9;-[\]-~]+$/;
 
-/** Spellings of ASCII characters as \uXXXX: a key may be spelt so. */
+/** ASCII characters escaped as \uXXXX, which keys can contain. */
 const escapedAscii = String.raw`\\u00[2-7]`;
 const space = '[ \\t\\n\\r]*';
 const notNumber = '["tfn{\\[]';
 const anyNumber = '[-0-9][-+0-9.eE]*';
 
-/** What stands behind a key: for a sum a number, or the first character of anything else; for `unique` any scalar. */
+/** The value after a key: for `sum` a number or the first character of anything else, for `unique` any scalar. */
 const values: Readonly<Record<'sum' | 'unique', string>> = {
   sum: `${anyNumber}|${notNumber}`,
   unique: `"[^"\\\\]*"|${anyNumber}|true|false|null`,
 };
 
 /**
- * The value of an event for a reading: see `valueKinds`.
+ * SQL for the value of an event for a reading: see `valueKinds`.
  *
- * ClickHouse's JSON functions round numbers and take the first of equal keys, so they only say where a value is. What it is
- * comes from the text behind its key, and that only if every key of the path stands in the text exactly once and none can
- * be spelt otherwise. Strings with escapes, objects and arrays are left to the text as well.
+ * ClickHouse's JSON functions round numbers and take the first of equal keys, so they only show that a value exists.
+ * The value itself comes from the text after its key, if every key of the path is in the text exactly once and has no
+ * other spelling. An event without one of the keys feeds nothing. All other events are odd; for `unique`, so are
+ * strings with escapes, objects and arrays.
  *
- * `number` tells the parameters of several readings apart.
+ * `number` keeps the parameters of several readings apart.
  */
 export function selectValue({ aggregation, path }: Reading, number: number): Clause {
   const odd = `'${valueKinds.odd}'`;

@@ -22,8 +22,8 @@ const usageRow = z.object({
   errors: count.describe('Calls that failed.'),
   unpriced_calls: count.describe('Calls whose cost is 0 because they have no price.'),
   tokens: tokensSchema.describe('Tokens by bucket; each token is in exactly one.'),
-  elapsed_ms_sum: z.number().describe('Milliseconds of the calls that say how long they took.'),
-  elapsed_ms_max: z.number().describe('The longest of them; 0 when none says.'),
+  elapsed_ms_sum: z.number().describe('Total milliseconds of the calls that report their duration.'),
+  elapsed_ms_max: z.number().describe('The longest duration in milliseconds; 0 when no call reports one.'),
 });
 
 const exampleRow = {
@@ -46,7 +46,7 @@ export function registerUsage(app: App, sources: AnalyticsSources): void {
       config: { access: 'read', readsCalls: true },
       schema: {
         summary: 'Calls, errors, tokens and times by period, and by customer, feature, model or provider',
-        description: 'Takes the body of `POST /api/costs/`; `apply_credits` changes nothing here.',
+        description: 'Takes the body of `POST /api/costs/`; `apply_credits` has no effect.',
         tags: ['Analytics'],
         body: costsBody,
         response: { 200: pageOf(usageRow, exampleRow) },

@@ -14,7 +14,7 @@ import { toTokens } from '../tokens.ts';
 import { all, type Dimension } from '../where.ts';
 import { selectUsage, type UsageRecord, usageMeasures } from './sql.ts';
 
-/** A usage row in the names of the API. */
+/** A usage row, with the API's field names. */
 type UsageRow = {
   readonly date_from: Day;
   readonly date_to: Day;
@@ -26,7 +26,7 @@ type UsageRow = {
   readonly elapsed_ms_max: number;
 } & { readonly [D in Dimension]?: string };
 
-/** Answers a page as it was planned. */
+/** Reads a page as planned. */
 export async function runUsage(
   project: Project,
   question: CostsQuestion,
@@ -58,7 +58,7 @@ interface CellsPlan {
   readonly read: (period: Period) => CellRows;
 }
 
-/** Where cells are read from: those of a grain that has what is asked for, or made of the calls that are. */
+/** Reads the cells of a grain that has what the question needs, or cells computed from the selected calls. */
 async function planCells(
   project: Project,
   question: CostsQuestion,

@@ -5,7 +5,7 @@ import type { PagePlan, PlacedRecord } from '../page.ts';
 import { afterCursor, keyOfRows } from '../period-sql.ts';
 import { type Dimension, dimensionColumns } from '../where.ts';
 
-/** One row as the store gives it: whole numbers as text. */
+/** A row as the store returns it: whole numbers as text. */
 export interface UsageRecord extends PlacedRecord {
   readonly sum_calls: string;
   readonly sum_errors: string;
@@ -17,7 +17,7 @@ export interface UsageRecord extends PlacedRecord {
   readonly sum_elapsed_max: number;
 }
 
-/** What usage rows show, in the names of the columns of cells. */
+/** The measures of usage rows, as column names of cells. */
 export const usageMeasures: readonly Measure[] = [
   'calls',
   'errors',
@@ -28,7 +28,7 @@ export const usageMeasures: readonly Measure[] = [
 ];
 
 export interface UsageSelection {
-  /** The cells of the grain that has what is asked for, or cells of every dimension, made of the calls that are. */
+  /** Cells of a grain that has what the question needs, or cells computed from the selected calls. */
   readonly cells: CellRows;
   readonly plan: PagePlan;
   readonly groupBy: Dimension | undefined;
