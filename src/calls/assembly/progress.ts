@@ -130,8 +130,8 @@ export class Progress {
         throw new Problem(
           'catching_up',
           this.#isWhole
-            ? 'Events that were acknowledged before are still on their way into the calls; ask again.'
-            : 'Calls that the store has lost are being made anew from the events; ask again.',
+            ? 'Acknowledged events are not in the calls yet; ask again.'
+            : 'Calls that the store has lost are being rebuilt from the events; ask again.',
           {
             headers: { 'retry-after': '2' },
           },
