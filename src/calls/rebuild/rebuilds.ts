@@ -59,7 +59,7 @@ export async function enterRebuild(transaction: ControlQueries, request: Rebuild
     .where('id', '=', projectId)
     .executeTakeFirstOrThrow();
   if (days && keptFrom !== null && days.from < keptFrom) {
-    throw beyondRetention(keptFrom, `They keep their prices: reprice from ${keptFrom} on.`);
+    throw beyondRetention(keptFrom, `These days keep their prices: reprice from ${keptFrom} on.`);
   }
   const earlier = await transaction
     .selectFrom('rebuilds')
