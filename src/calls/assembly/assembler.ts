@@ -30,10 +30,7 @@ export interface AssemblerOptions extends BatchOptions {
   /** The writer of this process. */
   readonly writer: string;
   readonly progress: Progress;
-  /**
-   * The sequence up to which this process has stored all events, where that is recorded (`Watermark.storedSeq`); else
-   * null.
-   */
+  /** The sequence up to which this process has stored all events, where recorded (`Watermark.storedSeq`); else null. */
   readonly storedSeq: () => number | null;
   /** What this process has stored; undefined while it has something to store. */
   readonly quiet: () => Quiet | undefined;
@@ -43,7 +40,7 @@ export interface AssemblerOptions extends BatchOptions {
   readonly switchboard: Switchboard;
   /**
    * Done when there is nothing to assemble, and every few seconds under constant load; the most urgent first. Each
-   * takes one step in turn, so none waits until another has finished.
+   * takes one step in turn, so none waits for the end of another.
    */
   readonly otherWork: readonly OtherWork[];
   /** Called after each step of other work with the time it took, in milliseconds. */
@@ -76,8 +73,8 @@ const slowMs = 2_000;
 const deadAfterMs = 10 * 60_000;
 
 /**
- * The loop that turns events into calls while this process holds the lease: at once when a batch has been stored, and
- * every second for events of other writers. Without the lease it follows the watermark.
+ * The loop that turns events into calls while this process holds the lease: at once when a batch is stored, and every
+ * second for events of other writers. Without the lease it follows the watermark.
  */
 export class Assembler {
   readonly #options: AssemblerOptions;
@@ -189,8 +186,8 @@ export class Assembler {
   }
 
   /**
-   * Pauses for as long as the last batch took, while no answer waits, so that the next batch grows. The statements of a
-   * batch cost nearly the same processor time for one event as for a hundred.
+   * Pauses for as long as the last batch took, while no answer waits, so that the next batch grows: its statements cost
+   * nearly the same processor time for one event as for a hundred.
    */
   async #rest(): Promise<void> {
     const { progress } = this.#options;
@@ -282,8 +279,8 @@ export class Assembler {
     const result = await writeBatch(options, read);
     await this.#noteWatermarks(result.watermarks);
     if (result.events === 0) {
-      // The log was read after these events were stored. Those not in it were deleted with their project, or lost with
-      // a broken part.
+      // These events were stored before the log was read. Missing ones were deleted with their project or lost with a
+      // part.
       const isWhole =
         exclusive &&
         maxEvents === this.#options.maxEvents &&
@@ -309,8 +306,7 @@ export class Assembler {
   }
 
   /**
-   * The most events of a writer in the next batch: a quarter for each failure in a row, because a batch may have been
-   * too large to read.
+   * The most events of a writer in the next batch: a quarter for each failure in a row, as it may have been too large.
    */
   #maxEvents(): number {
     return Math.max(1, Math.floor(this.#options.maxEvents / 4 ** this.#failures));

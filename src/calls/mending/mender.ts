@@ -53,7 +53,7 @@ export class Mender {
   #mustLook = true;
   #settingAside: Promise<void> = Promise.resolve();
   #retryAt = 0;
-  /** The ids of the rebuilds that restore calls; undefined when none is queued or running. */
+  /** The ids of the rebuilds that restore calls, once they are queued. */
   #rebuilds: readonly string[] | undefined;
   /** The parts that can't be restored, and why. */
   #hindrances = new Map<string, Hindrance>();

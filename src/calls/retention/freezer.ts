@@ -76,8 +76,7 @@ export class Freezer {
   }
 
   /**
-   * Freezes some days; true when there may be more. While more urgent work waits, freezing gets a small share of the
-   * time. @throws LeaseLost
+   * Freezes some days, with a small share of the time while `isBusy`; true when there may be more. @throws LeaseLost
    */
   async step({ isBusy }: { readonly isBusy: boolean } = { isBusy: false }): Promise<boolean> {
     const { control, clock } = this.#options;
@@ -106,9 +105,7 @@ export class Freezer {
     return isFurther;
   }
 
-  /**
-   * The next days to freeze; undefined when the first is not sealed yet, or a rebuild or an erasure needs their calls.
-   */
+  /** The next days to freeze; undefined while the first is unsealed, or a rebuild or an erasure needs the calls. */
   async #findDays(project: Candidate, target: Day): Promise<Wanted | undefined> {
     const { control } = this.#options;
     if (await isNeeded(control, project.id)) return undefined;
@@ -196,10 +193,7 @@ export class Freezer {
     );
   }
 
-  /**
-   * Writes the readings of custom events. Returns the readings defined by key metrics, which are now kept, and the days
-   * with any reading.
-   */
+  /** Writes the readings of custom events. Returns the key metric readings now kept, and the days with any reading. */
   async #writeReadings(
     { project, first, before }: Wanted,
     watermarks: readonly Watermark[],
@@ -245,8 +239,7 @@ export class Freezer {
   }
 
   /**
-   * Makes the new seals valid and raises the horizon. False, with nothing changed, when the project or its days have
-   * changed since they were read. @throws LeaseLost
+   * Makes the new seals valid. False, with nothing changed, when project or days changed meanwhile. @throws LeaseLost
    */
   async #putInForce(
     { project, before, days }: Wanted,
@@ -302,10 +295,7 @@ interface BusyDay {
   readonly calls: number;
 }
 
-/**
- * The day before which a step that begins with `first` ends: it covers at most one month and `maxCallsAtOnce` calls,
- * and at least one day.
- */
+/** The day before which a step from `first` ends: at most one month and `maxCallsAtOnce` calls, at least one day. */
 function endOfStep(first: Day, end: Day, busy: readonly BusyDay[]): Day {
   const nextMonth = `${addDays(`${first.slice(0, 7)}-01`, 32).slice(0, 7)}-01`;
   const last = nextMonth < end ? nextMonth : end;
