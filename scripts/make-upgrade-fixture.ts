@@ -1,10 +1,10 @@
 /*
- * Makes a data folder as this release leaves it behind, and notes what it answers, for tests/crash/upgrade.test.ts of later ones:
+ * Creates a data folder with this release, and records what it answers, for tests/crash/upgrade.test.ts of later
+ * releases:
  *
  *   node bin/runtime.js scripts/make-upgrade-fixture.ts [NAME] [FOLDER OF THE CODE]
  *
- * NAME is the version of the release unless it is given; the code is that of this repository unless another checkout is named.
- * To be run when a release is made.
+ * NAME is the version of the release by default, FOLDER OF THE CODE this repository. Run it when a release is made.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ const source = resolve(sourceArgument ?? join(import.meta.dirname, '..'));
 const { version } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as { version: string };
 const folder = join(upgradesDir, name ?? version);
 const dataDir = makeDataDir();
-/** How long no day may have been sealed for all to be. */
+/** When no day has been sealed for this long, all are, in milliseconds. */
 const quietMs = 5_000;
 
 const start = (sealAfterSeconds: number): Promise<Service> =>
@@ -40,7 +40,7 @@ interface Request {
   readonly body?: unknown;
 }
 
-/** The answer, or the status of a refusal. */
+/** The answer, or the status of a refusal. Repeated while the status is 503. */
 async function send(method: string, url: string, { token, project, body }: Request): Promise<unknown> {
   const found = await poll(`${method} ${url}`, { within: 60_000, every: 200 }, async () => {
     const answer = await fetch(url, {
@@ -76,7 +76,7 @@ const readMetric = async (service: Service, metric: string): Promise<number> => 
   return Number(new RegExp(`^${metric} (\\d+)`, 'm').exec(text)?.[1] ?? 0);
 };
 
-/** Waits until what was asked for in the background is done, and all days are sealed. */
+/** Waits until requested background work is done, and all days are sealed. */
 async function untilQuiet(service: Service, projects: readonly ProjectOfRelease[]): Promise<void> {
   const { ask } = askerOf(service);
   for (const { id } of projects) {
@@ -99,7 +99,7 @@ async function untilQuiet(service: Service, projects: readonly ProjectOfRelease[
 
 const range = { date_from: '2025-11-01', date_to: lastDay };
 
-/** What is asked of a project beside the sample that `farthing move` asks. */
+/** Questions about a project, beside the sample that `farthing move` asks. */
 async function furtherQuestions({ ask }: Asker, { id, type }: ProjectOfRelease): Promise<Question[]> {
   const post = (path: string, body: object): Question => ({ method: 'POST', path, body: { ...range, ...body } });
   const listed = (await ask('POST', '/api/calls/', { ...range, limit: 10 }, id)) as { rows: { event_id: string }[] };
@@ -119,7 +119,7 @@ async function furtherQuestions({ ask }: Asker, { id, type }: ProjectOfRelease):
   ];
 }
 
-/** What the service answers. What this release does not know to answer is left out. */
+/** Records what the service answers, except questions that this release does not know. */
 async function readAnswers(service: Service, projects: readonly ProjectOfRelease[]): Promise<RecordedAnswer[]> {
   const answers: RecordedAnswer[] = [];
   const note = async (project: string, { method, path, body }: Question) => {
@@ -138,7 +138,7 @@ async function readAnswers(service: Service, projects: readonly ProjectOfRelease
     }
     const further = await furtherQuestions(askerOf(service), project);
     for (const { body, ...question } of [...sampleQuestions(project.type, lastDay), ...further]) {
-      // The years without any call say little and take much room.
+      // Years without calls show little and take much space.
       await note(project.id, { ...question, ...(body !== undefined && { body: { ...body, ...range } }) });
     }
   }

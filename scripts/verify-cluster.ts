@@ -4,7 +4,8 @@
  *   FARTHING_CLICKHOUSE_URL=https://user:password@host:8443/verify FARTHING_CLICKHOUSE_CLUSTER=farthing \
  *     node bin/runtime.js scripts/verify-cluster.ts [--rounds 100]
  *
- * In an empty database of its own (on a cluster also `<database>_local`), which it fills. Nothing is dropped at the end.
+ * It needs an empty database of its own (on a cluster also `<database>_local`), and fills it. Nothing is dropped at the
+ * end.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -41,14 +42,14 @@ const project = `verify_${randomUUID()}`;
 
 const expectEqual = (actual: unknown, expected: unknown): void => {
   if (JSON.stringify(actual) !== JSON.stringify(expected)) {
-    throw new Error(`${JSON.stringify(actual)} and not ${JSON.stringify(expected)}`);
+    throw new Error(`expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}`);
   }
 };
 const one = async (sql: string, parameters: Record<string, unknown> = {}): Promise<string> => {
   const [row] = await store.select<{ value: string }>(sql, { project, ...parameters });
   return String(row?.value);
 };
-/** Asks until it is so, for a minute. */
+/** Repeats an assertion until it holds, for a minute at most. */
 async function eventually(ask: () => Promise<void>): Promise<void> {
   const until = Date.now() + 60_000;
   for (;;) {
@@ -76,7 +77,7 @@ const insertCall = async (id: string, version: number, isDeleted: 0 | 1) =>
     [project, '2026-01-15', id, String(version), String(isDeleted), String(version)],
   ]);
 
-/** What is checked, in order; each gives a word on what it saw. */
+/** The checks, in order. Each returns a short note of what it saw. */
 const checks: [name: string, check: () => Promise<string>][] = [
   [
     `every host runs ClickHouse ${oldestVersion} or newer`,
@@ -113,7 +114,7 @@ const checks: [name: string, check: () => Promise<string>][] = [
         ],
       ] satisfies [string, () => Promise<string>][])),
   [
-    'the schema is made, and making it again changes nothing',
+    'the schema is created, and creating it again changes nothing',
     async () => {
       await store.migrate();
       await store.migrate();
@@ -143,7 +144,7 @@ const checks: [name: string, check: () => Promise<string>][] = [
         ],
       ] satisfies [string, () => Promise<string>][])),
   [
-    'an INSERT that is repeated with its token is stored once',
+    'an INSERT repeated with its token is stored once',
     async () => {
       for (let attempt = 0; attempt < 3; attempt += 1) await insertEventIds(`${project}:1`);
       expectEqual(
@@ -190,7 +191,7 @@ const checks: [name: string, check: () => Promise<string>][] = [
         ],
       ] satisfies [string, () => Promise<string>][])),
   [
-    'what an INSERT was answered for, the next SELECT has',
+    'a SELECT sees every INSERT answered before it',
     async () => {
       for (let round = 1; round <= rounds; round += 1) {
         const id = randomUUID();
@@ -207,7 +208,7 @@ const checks: [name: string, check: () => Promise<string>][] = [
     },
   ],
   [
-    'a call has its newest version, and none once that deletes it',
+    'a call has its newest version, or none if that deletes it',
     async () => {
       const id = randomUUID();
       const cost = () =>
@@ -223,7 +224,7 @@ const checks: [name: string, check: () => Promise<string>][] = [
     },
   ],
   [
-    'columns that are made of others when rows come in',
+    'columns that are computed from others on INSERT',
     async () => {
       await store.insertRows('crossing_runs', textColumns(['project', 'base_generation', 'run']), [
         [project, '0', 'r1'],
@@ -251,7 +252,7 @@ const checks: [name: string, check: () => Promise<string>][] = [
     },
   ],
   [
-    'a deletion by ids noted before reaches every replica',
+    'a deletion by stored ids reaches every replica',
     async () => {
       await store.insertRows(
         'erased_ids',
@@ -280,7 +281,7 @@ const checks: [name: string, check: () => Promise<string>][] = [
   ['the service: events in, costs out, rebuilt, erased', verifyService],
 ];
 
-/** The whole way, through a service on these stores. */
+/** Checks everything through a service on these stores. */
 async function verifyService(): Promise<string> {
   const service = await startService(config, { logger: createLogger(config.logLevel, false), terminal: undefined });
   try {
@@ -341,7 +342,7 @@ async function verifyService(): Promise<string> {
       costs.reduce((sum, cost) => sum + cost, 0),
       500,
     );
-    // Rolled up by now or soon: the answers stay.
+    // The days are rolled up meanwhile: the answers stay.
     for (let round = 0; round < 10; round += 1) {
       expectEqual(await groups(), costs);
       await new Promise((resolve) => setTimeout(resolve, 500));

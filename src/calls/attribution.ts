@@ -1,10 +1,10 @@
-/** The tags of an event or a call, and its top-level fields that merge over the events of a call (D4.1, D4.4). */
+/** The tags of an event or a call, and the top-level fields that are merged over a call's events (D4.1, D4.4). */
 export interface Attributes {
   readonly tags: Readonly<Record<string, string>>;
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** The dimensions of a call; `''` where nothing says (D4.4, D4.5). */
+/** The dimensions of a call; `''` where no event names one (D4.4, D4.5). */
 export interface Dimensions {
   readonly customer: string;
   readonly user: string;
@@ -13,7 +13,10 @@ export interface Dimensions {
   readonly provider: string;
 }
 
-/** Top-level fields that are kept beside the tags, under these names; `response.model` is the nested one. */
+/**
+ * Top-level fields that are stored beside the tags, under these names. The nested `response.model` is stored under that
+ * name.
+ */
 export const attributeFields = [
   'customer',
   'customer_id',
@@ -26,7 +29,7 @@ export const attributeFields = [
   'session_id',
 ] as const;
 
-/** Tags that name a dimension or a run: an empty value of theirs counts as absent (D3.4). */
+/** Tags that name a dimension or a run; an empty value counts as absent (D3.4). */
 export const dimensionTags: ReadonlySet<string> = new Set([
   'customer',
   'customer_id',
@@ -37,7 +40,7 @@ export const dimensionTags: ReadonlySet<string> = new Set([
   'run',
 ]);
 
-/** Resolves the dimensions in the order of D4.4. The provider may still be derived from the model, by the catalogue. */
+/** Resolves the dimensions in the order of D4.4. The catalogue may later derive a missing provider from the model. */
 export function resolveDimensions({ tags, fields }: Attributes): Dimensions {
   return {
     customer: tags.customer || tags.customer_id || fields.customer || fields.customer_id || fields.customer_name || '',
@@ -49,8 +52,8 @@ export function resolveDimensions({ tags, fields }: Attributes): Dimensions {
 }
 
 /**
- * The run of a call; without one, the call is its own run (D4.4). Several calls of one id (D4.2) are told apart by their
- * ordinal.
+ * The run of a call; a call that names none is its own run (D4.4). The ordinal distinguishes several calls of one id
+ * (D4.2).
  */
 export function resolveRun(
   { tags, fields }: Attributes,

@@ -1,4 +1,4 @@
-/** The columns of a call by the tags that they are taken from first (D4.4). */
+/** The column of a call that each tag fills, if the tag is set (D4.4). */
 const columnsByTag = { customer: 'customer', user: 'user', feature: 'feature', run_id: 'run' } as const;
 
 type TagColumn = (typeof columnsByTag)[keyof typeof columnsByTag];
@@ -6,8 +6,8 @@ type TagColumn = (typeof columnsByTag)[keyof typeof columnsByTag];
 const pairs = Object.entries(columnsByTag) as [keyof typeof columnsByTag, TagColumn][];
 
 /**
- * The tags of a call as `calls` holds them: what a column of the call says too is not said twice. Such a tag has an empty text
- * there, which none was sent with (D3.4).
+ * The tags of a call as `calls` stores them. A tag that repeats its column has an empty text there; these tags are
+ * never sent empty (D3.4).
  */
 export function shortenTags(
   tags: Readonly<Record<string, string>>,
@@ -18,12 +18,12 @@ export function shortenTags(
   return shortened;
 }
 
-/** SQL for the tags of a call, each with its text. */
+/** SQL for the tags of a call with their full texts. */
 export const callTags = `mapApply((tag, value) -> (tag, multiIf(value != '', value, ${pairs
   .map(([tag, name]) => `tag = '${tag}', ${name}`)
   .join(', ')}, '')), tags)`;
 
-/** SQL for the text of one tag of a call that has it; `name` is what the SQL calls the tag by. */
+/** SQL for the text of one tag of a call that has it. `name` is the SQL expression for the tag's key. */
 export function callTag(tag: string, name: string): string {
   const [, column] = pairs.find(([key]) => key === tag) ?? [];
   return column === undefined ? `tags[${name}]` : `if(tags[${name}] = '', ${column}, tags[${name}])`;

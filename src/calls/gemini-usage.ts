@@ -12,13 +12,13 @@ import {
 } from './usage-counts.ts';
 
 /**
- * Gemini's `usageMetadata`: the prompt includes cached tokens but not what tools put into it; candidates don't include thoughts. Its
- * Python library writes the names in snake case.
+ * Reads Gemini's `usageMetadata`. The prompt count includes cached tokens and excludes tool-use prompts; the candidates
+ * count excludes thoughts. Gemini's Python library writes the names in snake case.
  */
 export function readGemini(usage: JsonObject, counts: CountReader): ReportedCounts | null {
   const prompt = counts.read(usage, 'promptTokenCount', 'prompt_token_count');
   const toolUse = counts.read(usage, 'toolUsePromptTokenCount', 'tool_use_prompt_token_count');
-  // The Live API says `response…` where the others say `candidates…`.
+  // The Live API names these `response…` instead of `candidates…`.
   const candidates = counts.read(
     usage,
     'candidatesTokenCount',
@@ -52,7 +52,9 @@ export function readGemini(usage: JsonObject, counts: CountReader): ReportedCoun
   };
 }
 
-/** The lists `[{ modality: 'AUDIO', tokenCount: 40 }]`, summed by modality. Pages of documents are billed as images. */
+/**
+ * Sums lists such as `[{ modality: 'AUDIO', tokenCount: 40 }]` by modality. Pages of documents are billed as images.
+ */
 function readModalities(
   usage: JsonObject,
   names: readonly string[],

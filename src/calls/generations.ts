@@ -2,19 +2,22 @@ import type { ControlQueries } from '../control/control-store.ts';
 import type { Day } from '../lib/days.ts';
 
 /**
- * Which rows count: the timezone that a project's days are in, the generation of each day, and the seals of the days whose
- * calls are rolled up. All of it changes in one transaction, so it is read in one statement.
+ * Which rows answers read: the timezone of a project's days, each day's generation, and the seals of rolled-up days.
+ * All of it changes in one transaction, so it is read in one statement.
  */
 export interface Generations {
   readonly timezone: string;
   /** The generation of every day that is not in `byDay`. */
   readonly base: number;
   readonly byDay: ReadonlyMap<Day, number>;
-  /** The days before it are frozen (docs/decisions/0010): no call of theirs is read or written; undefined for none. */
+  /**
+   * Days before this one are frozen (docs/decisions/0010): their calls are neither read nor written. Undefined when no
+   * day is frozen.
+   */
   readonly frozenBefore: Day | undefined;
-  /** The seal of each sealed day: its rows in `cells`. */
+  /** The seal of each sealed day, which selects its rows in the cell tables. */
   readonly seals: ReadonlyMap<Day, number>;
-  /** The days that have calls, or may have, and no seal that counts. */
+  /** Days that may have calls and have no valid seal. */
   readonly openDays: readonly Day[];
 }
 
@@ -23,7 +26,10 @@ export const generationOf = ({ base, byDay }: Generations, day: Day): number => 
 export const isFrozen = ({ frozenBefore }: Pick<Generations, 'frozenBefore'>, day: Day): boolean =>
   frozenBefore !== undefined && day < frozenBefore;
 
-/** Reads what is in force. An answer reads it once and uses it for all its statements. */
+/**
+ * Reads the generations in force. An answer reads them once and uses them for all its statements.
+ * @throws Error for an unknown project
+ */
 export async function readGenerations(control: ControlQueries, projectId: string): Promise<Generations> {
   const rows = await control
     .selectFrom('projects')

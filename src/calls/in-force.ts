@@ -2,7 +2,7 @@ import type { Clause } from '../clickhouse/clause.ts';
 import { type DaySpan, toDayNumber } from '../lib/days.ts';
 import type { Generations } from './generations.ts';
 
-/** The rows of `calls` that count: those of the generation of their day that is in force. */
+/** The condition for the rows of `calls` that answers read: those of their day's generation in force. */
 export function inForce(generations: Generations, span?: DaySpan): Clause {
   const rebuilt = [...generations.byDay].filter(([day]) => !span || (day >= span.dateFrom && day <= span.dateTo));
   if (rebuilt.length === 0) {
@@ -18,7 +18,7 @@ export function inForce(generations: Generations, span?: DaySpan): Clause {
   };
 }
 
-/** The calls of a project on the days of a span. */
+/** The condition for a project's calls on the days of a span. */
 export function callsOf(projectId: string, span: DaySpan, generations: Generations): Clause {
   const current = inForce(generations, span);
   return {

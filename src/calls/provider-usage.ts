@@ -16,9 +16,9 @@ import {
 } from './usage-counts.ts';
 
 /**
- * Reads what a provider's own usage object says, each by its provider's convention, brought to one: totals that include their parts
- * (D3.10). A shape is told by its fields, never by the call's provider: gateways answer in each other's shapes. Null when it reports no
- * count in any known shape.
+ * Reads a provider's own usage object and converts that provider's convention to one for all: totals include their
+ * parts (D3.10). The shape is recognised by its fields, never by the call's provider, because gateways answer in each
+ * other's shapes. Null when the object has no count in a known shape.
  */
 export function readProviderUsage(usage: JsonObject, counts: CountReader): ReportedCounts | null {
   for (const read of [readGemini, readAiSdk, readBedrock, readOpenAiChat, readTokens, readCohere, readTotalOnly]) {
@@ -28,7 +28,10 @@ export function readProviderUsage(usage: JsonObject, counts: CountReader): Repor
   return null;
 }
 
-/** The AI SDK's own words for any provider's usage: totals include their parts, but for reasoning that its total gives away. */
+/**
+ * The AI SDK's shape for the usage of any provider. Totals include their parts, except reasoning that the total of both
+ * sides shows to be on top.
+ */
 function readAiSdk(usage: JsonObject, counts: CountReader): ReportedCounts | null {
   const inputDetails = ownObject(usage, 'inputTokenDetails');
   const outputDetails = ownObject(usage, 'outputTokenDetails');
@@ -75,7 +78,10 @@ function readBedrockHourWrites(usage: JsonObject, counts: CountReader): number |
   return hourWrites;
 }
 
-/** OpenAI's chat completions, and all that copy them (Mistral, DeepSeek, Groq, OpenRouter, LiteLLM): totals include their parts. */
+/**
+ * OpenAI's chat completions and APIs that copy them (Mistral, DeepSeek, Groq, OpenRouter, LiteLLM): totals include
+ * their parts.
+ */
 function readOpenAiChat(usage: JsonObject, counts: CountReader): ReportedCounts | null {
   const prompt = counts.read(usage, 'prompt_tokens');
   const completion = counts.read(usage, 'completion_tokens');
@@ -111,7 +117,10 @@ function readOpenAiChat(usage: JsonObject, counts: CountReader): ReportedCounts 
   };
 }
 
-/** What Perplexity's research reasoned, which neither `completion_tokens` nor its total includes; it counts its searches beside it. */
+/**
+ * Reasoning tokens of Perplexity, which neither `completion_tokens` nor the total includes. Perplexity is recognised by
+ * its counts of citations or searches.
+ */
 function readPerplexityReasoning(usage: JsonObject, counts: CountReader): number | undefined {
   const isPerplexity = ['citation_tokens', 'num_search_queries'].some((name) => Object.hasOwn(usage, name));
   return isPerplexity ? counts.read(usage, 'reasoning_tokens') : undefined;
@@ -121,8 +130,9 @@ function readPerplexityReasoning(usage: JsonObject, counts: CountReader): number
 type SentTotals = { input: number | undefined; output: number | undefined; all: number | undefined };
 
 /**
- * The completion with its reasoning. That is a part of what was sent as the completion, save with xAI and some gateways to Gemini, in the
- * same shape: there the total of both sides gives it away, or that the part is more than its whole.
+ * The completion and its reasoning. Usually the completion count includes reasoning. xAI and some gateways to Gemini
+ * use the same shape with reasoning on top: the total of both sides shows that, or, without a total, a reasoning count
+ * larger than the completion.
  */
 function withReasoning(
   sent: SentTotals,
@@ -137,7 +147,10 @@ function withReasoning(
   return { total: isOnTop ? output + reasoning : output, totalAsSent: output, reasoning };
 }
 
-/** Google's OpenAI endpoint counts Gemini's thoughts in the total of both sides alone. Cached tokens could be such an excess too. */
+/**
+ * Google's OpenAI endpoint counts Gemini's thoughts only in the total of both sides. With cached tokens reported, the
+ * excess is not read as thoughts, because it could be those.
+ */
 function unreportedThoughts(
   { input, output, all }: SentTotals,
   ...cached: readonly (number | undefined)[]
@@ -146,7 +159,10 @@ function unreportedThoughts(
   return all > input + output ? all - input - output : undefined;
 }
 
-/** The shapes of `input_tokens` and `output_tokens`: Anthropic's messages, OpenAI's responses and LangChain's for everyone. */
+/**
+ * Shapes with `input_tokens` and `output_tokens`: Anthropic's messages, OpenAI's responses, and LangChain's for every
+ * provider.
+ */
 function readTokens(usage: JsonObject, counts: CountReader): ReportedCounts | null {
   const input = counts.read(usage, 'input_tokens');
   const output = counts.read(usage, 'output_tokens');
@@ -160,7 +176,10 @@ function readTokens(usage: JsonObject, counts: CountReader): ReportedCounts | nu
     : readAnthropic(usage, { input, output }, counts);
 }
 
-/** Anthropic's messages: `input_tokens` excludes both cache counts; `output_tokens` includes thinking, but neither what was compacted. */
+/**
+ * Anthropic's messages. `input_tokens` excludes both cache counts; `output_tokens` includes thinking. Neither includes
+ * compactions, which are counted in `iterations`.
+ */
 function readAnthropic(
   usage: JsonObject,
   sent: { input: number | undefined; output: number | undefined },
@@ -185,7 +204,10 @@ function readAnthropic(
 
 type Sampling = ReturnType<typeof readSampling>;
 
-/** One sampling by Anthropic: what answered the request, or what summed up the conversation before. */
+/**
+ * The counts of one sampling by Anthropic: the answer to the request, or a compaction that summarises the conversation
+ * before it.
+ */
 function readSampling(usage: JsonObject, counts: CountReader) {
   const writesByLifetime = ownObject(usage, 'cache_creation');
   const cacheWrite1h = readHourWrites(writesByLifetime, counts);
@@ -204,13 +226,16 @@ function readHourWrites(writesByLifetime: JsonObject | undefined, counts: CountR
   return counts.read(writesByLifetime, 'ephemeral_1h_input_tokens');
 }
 
-/** OpenAI's responses, images, transcriptions and realtime (which says `token_details`, as LangChain does): totals include their parts. */
+/**
+ * OpenAI's responses, images, transcriptions and realtime (which uses `token_details`, as LangChain does): totals
+ * include their parts.
+ */
 function readOpenAiResponse(usage: JsonObject, sent: SentTotals, counts: CountReader): ReportedCounts {
   const input = ownObject(usage, 'input_tokens_details') ?? ownObject(usage, 'input_token_details');
   const output = ownObject(usage, 'output_tokens_details') ?? ownObject(usage, 'output_token_details');
   const cacheWrite1h = readHourWrites(input, counts);
   const cacheWrite5m = counts.read(input, 'ephemeral_5m_input_tokens');
-  // LangChain says 0 writes where it knows their lifetimes.
+  // LangChain reports 0 cache writes when it reports them by lifetime.
   const cacheWrite =
     counts.read(input, 'cache_write_tokens', 'cache_creation') || sumReported(cacheWrite5m, cacheWrite1h);
   return {
@@ -230,7 +255,7 @@ function readOpenAiResponse(usage: JsonObject, sent: SentTotals, counts: CountRe
   };
 }
 
-/** Cohere's two counts, of which it bills the first. */
+/** Cohere's two pairs of counts. Cohere bills `billed_units`, so those come first. */
 function readCohere(usage: JsonObject, counts: CountReader): ReportedCounts | null {
   for (const name of ['billed_units', 'tokens']) {
     const units = ownObject(usage, name);
@@ -245,7 +270,7 @@ function readCohere(usage: JsonObject, counts: CountReader): ReportedCounts | nu
   return null;
 }
 
-/** Voyage and others that only embed: all tokens are of the input. */
+/** Voyage and other APIs that only embed: all tokens are input. */
 function readTotalOnly(usage: JsonObject, counts: CountReader): ReportedCounts | null {
   const total = counts.read(usage, 'total_tokens');
   return total === undefined ? null : { input: { ...noInput, total, totalAsSent: total }, output: noOutput };

@@ -1,13 +1,13 @@
-/** Token counts as they are read out of posted JSON, before they are split into buckets (D3.10). */
+/** Token counts read from posted JSON, before they are split into buckets (D3.10). */
 
-/** An object of the posted JSON. Only own properties are read, so `__proto__` is an ordinary key (D3.4). */
+/** An object in the posted JSON. Only own properties are read, so `__proto__` is an ordinary key (D3.4). */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whole tokens of the prompt's side; undefined where not reported. */
+/** Token counts of the prompt, whole numbers; undefined where not reported. */
 export type InputCounts = {
   /** The whole prompt: plain, cached, cache-write and every modality. */
   total: number | undefined;
-  /** The count that the provider sent for the prompt, where its convention leaves parts out; else the same as `total`. */
+  /** The prompt count as the provider sent it. It is below `total` where the provider's convention leaves parts out. */
   totalAsSent: number | undefined;
   /** Read from the cache, part of `total`. */
   cacheRead: number | undefined;
@@ -15,20 +15,22 @@ export type InputCounts = {
   cacheWrite: number | undefined;
   /** Written to the cache for an hour, part of `cacheWrite`. */
   cacheWrite1h: number | undefined;
-  /** Of each modality, cached or not, part of `total`. */
+  /** By modality, cached or not, part of `total`. */
   audio: number | undefined;
   image: number | undefined;
   video: number | undefined;
-  /** Of each modality and read from the cache, part of `cacheRead`. */
+  /** By modality, read from the cache, part of `cacheRead`. */
   cacheReadAudio: number | undefined;
   cacheReadImage: number | undefined;
 };
 
-/** Whole tokens of the completion's side; undefined where not reported. */
+/** Token counts of the completion, whole numbers; undefined where not reported. */
 export type OutputCounts = {
   /** The whole completion: visible text, reasoning and every modality. */
   total: number | undefined;
-  /** The count that the provider sent for the completion, where its convention leaves parts out; else the same as `total`. */
+  /**
+   * The completion count as the provider sent it. It is below `total` where the provider's convention leaves parts out.
+   */
   totalAsSent: number | undefined;
   /** Parts of `total`. */
   reasoning: number | undefined;
@@ -39,15 +41,15 @@ export type OutputCounts = {
 
 export type ReportedCounts = { input: InputCounts; output: OutputCounts };
 
-/** The greatest token count that is believed (D3.4). */
+/** The highest token count that is accepted (D3.4). */
 const maxTokens = 1_000_000_000;
 
-/** Reads token counts out of posted JSON and remembers whether it met one that can't be used. */
+/** Reads token counts from posted JSON and records whether one was unusable. */
 export class CountReader {
-  /** Whether a count was present but no whole number from 0 to 10⁹ (D3.4: ignored, counted in coverage). */
+  /** Whether a count was not a whole number from 0 to 10⁹. It is ignored, and coverage counts the event (D3.4). */
   hasUnusableCounts = false;
 
-  /** The first of the named counts that can be used. */
+  /** The first usable count under these names. */
   read(source: JsonObject | undefined, ...names: readonly string[]): number | undefined {
     if (source === undefined) return undefined;
     for (const name of names) {
@@ -73,7 +75,7 @@ export function ownObject(source: JsonObject | undefined, name: string): JsonObj
   return isJsonObject(value) ? value : undefined;
 }
 
-/** An input side of which nothing is reported. */
+/** An input side without any count. */
 export const noInput: Readonly<InputCounts> = {
   total: undefined,
   totalAsSent: undefined,
@@ -87,7 +89,7 @@ export const noInput: Readonly<InputCounts> = {
   cacheReadImage: undefined,
 };
 
-/** An output side of which nothing is reported. */
+/** An output side without any count. */
 export const noOutput: Readonly<OutputCounts> = {
   total: undefined,
   totalAsSent: undefined,
@@ -97,7 +99,7 @@ export const noOutput: Readonly<OutputCounts> = {
   video: undefined,
 };
 
-/** The JSON objects in a list that is an own property; none if it is no list. */
+/** The JSON objects in an own property that is a list; none if it is not a list. */
 export function ownObjects(source: JsonObject, name: string): readonly JsonObject[] {
   const value = ownValue(source, name);
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
@@ -107,14 +109,14 @@ function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The sum of the counts that are reported; undefined when none is. */
+/** The sum of the reported counts; undefined when none is reported. */
 export function sumReported(...reported: readonly (number | undefined)[]): number | undefined {
   let sum: number | undefined;
   for (const count of reported) if (count !== undefined) sum = (sum ?? 0) + count;
   return sum;
 }
 
-/** A sum over a list, which may be long, is never more than is believed of one count. */
+/** Limits a sum over a list of any length to the highest count that is accepted. */
 export function believed(sum: number | undefined): number | undefined {
   return sum === undefined ? undefined : Math.min(sum, maxTokens);
 }

@@ -13,18 +13,18 @@ import {
   type ReportedCounts,
 } from './usage-counts.ts';
 
-/** What coverage counts of a reading (D3.4, D3.10). */
+/** Flags of a reading that coverage counts (D3.4, D3.10). */
 type UsageFlags = {
-  /** Cached and cache-write tokens exceed the prompt count, so that the count was read as excluding them. */
+  /** Cache-read and cache-write tokens exceed the prompt count, so the count is taken to exclude them. */
   isReadAsExcludingCache: boolean;
-  /** A count was present but no whole number from 0 to 10⁹; it was ignored. */
+  /** A count was not a whole number from 0 to 10⁹ and was ignored. */
   hasUnusableCounts: boolean;
 };
 
-/** What one event reports; `usage` is null when it reports no count that can be used. */
+/** What one event reports. `usage` is null when the event has no usable count. */
 export type UsageReading = { usage: Usage | null; flags: UsageFlags };
 
-/** The usage that one event reports (D3.10). Never throws, whatever was posted. */
+/** Reads the usage that one event reports (D3.10). Never throws. */
 export function readUsage(event: JsonObject): UsageReading {
   const counts = new CountReader();
   const flat = readFlatCounts(event, counts);
@@ -53,17 +53,17 @@ export function readServiceTier(event: JsonObject): string {
   return '';
 }
 
-/** The greatest cost that an event may report (D3.11). */
+/** The highest cost that an event may report (D3.11). */
 const maxReportedCost = 100_000n * dollar;
 
-/** The cost in US dollars that an event reports for its call (D3.11); null when it reports none from 0 to 100,000. */
+/** The cost in US dollars that an event reports for its call (D3.11); null unless it is from 0 to 100,000. */
 export function readReportedCost(event: JsonObject): Money | null {
   const cost = ownValue(event, 'cost');
   const amount = typeof cost === 'number' ? parseMoney(cost) : null;
   return amount !== null && amount >= 0n && amount <= maxReportedCost ? amount : null;
 }
 
-/** The counts that stand in the event itself, by OpenAI's convention: totals include their parts. */
+/** Counts at the top level of an event, by OpenAI's convention: totals include their parts. */
 type FlatCounts = {
   prompt: number | undefined;
   completion: number | undefined;
@@ -86,7 +86,7 @@ function readFlatCounts(event: JsonObject, counts: CountReader): FlatCounts {
   };
 }
 
-/** The first provider's usage object that reports a count. */
+/** Reads the first provider's usage object that reports a count. */
 function readNestedCounts(event: JsonObject, counts: CountReader): ReportedCounts | null {
   const response = ownObject(event, 'response');
   for (const source of [event, response]) {
@@ -122,8 +122,9 @@ function resolveOutput(flat: FlatCounts, nested: OutputCounts | undefined): Outp
 }
 
 /**
- * Whether the flat count contradicts the nested one of its side. Then that nested side is ignored with its parts, which are parts of
- * another total. A flat count that only repeats the nested one keeps the nested parts and the provider's convention about them.
+ * Whether the flat count contradicts the nested one of the same side. If it does, the nested side is ignored with its
+ * parts, because they belong to another total. A flat count equal to the nested one keeps the nested parts and the
+ * provider's convention.
  */
 function isOutvoted(
   flatTotal: number | undefined,
@@ -137,7 +138,10 @@ function isUnreported(side: Readonly<Record<string, number | undefined>>): boole
   return true;
 }
 
-/** Splits a prompt into its buckets. Parts that exceed their whole are cut to it, so that no bucket is negative and none counts twice. */
+/**
+ * Splits a prompt into its buckets. A part larger than its whole is cut to it, so no bucket is negative and no token
+ * counts twice.
+ */
 function splitInput(counts: InputCounts): {
   usage: Record<(typeof inputBuckets)[number], number>;
   isReadAsExcludingCache: boolean;
@@ -152,7 +156,7 @@ function splitInput(counts: InputCounts): {
     counts.video ?? 0,
   ];
 
-  // What is neither read from the cache nor written to it. Without a total, only the parts are known.
+  // Tokens neither read from the cache nor written to it. Without a total, only the media counts are known.
   const fresh = new Allotment(uncached(counts, isReadAsExcludingCache) ?? sum(reportedMedia));
   const read = new Allotment(cacheRead);
   const cacheReadAudio = read.take(cachedAudio);
@@ -196,7 +200,7 @@ function splitOutput(counts: OutputCounts): Record<(typeof outputBuckets)[number
   return { output: completion.rest, reasoning: reasoningTokens, outputAudio, outputImage, outputVideo };
 }
 
-/** A number of tokens that parts are taken out of, each at most what is left. */
+/** A number of tokens to take parts from. A part is at most what is left. */
 class Allotment {
   rest: number;
 

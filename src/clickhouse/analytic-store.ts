@@ -19,13 +19,13 @@ import { isSupportedVersion, oldestVersion, settingsFor } from './settings.ts';
 export interface AnalyticStoreOptions {
   /** `http://host:port`, with a database as its path when it is not the default one. */
   readonly url: string;
-  /** Of the embedded engine; a server's are in its URL. */
+  /** For the embedded engine; a server's credentials are in its URL. */
   readonly credentials: { readonly username: string; readonly password: string } | undefined;
   /** The cluster that the tables are on; none when unset. */
   readonly cluster?: string | undefined;
-  /** Certificates, as PEM, of those who sign a server's; the usual ones when unset. */
+  /** CA certificates to verify the server with, as PEM; the usual ones when unset. */
   readonly ca?: Buffer | undefined;
-  /** Told how long each statement took, and of each attempt that failed. */
+  /** Receives the duration of each statement, and each failed attempt. */
   readonly observer?: StoreObserver;
 }
 
@@ -34,23 +34,23 @@ export interface StoreObserver {
   onError(): void;
 }
 
-/** How long a question may take, in milliseconds: nobody waits longer for an answer. */
+/** The time limit of a query, in milliseconds; no client waits longer for an answer. */
 const answerWithinMs = 15_000;
-/** How long a statement waits for an engine that is starting again, in milliseconds. */
+/** How long a statement is retried while the engine restarts, in milliseconds. */
 const reconnectMs = 10_000;
 const firstRetryMs = 50;
 const lastRetryMs = 1_000;
 /**
- * What passes: a lost connection; too many queries at once (202); a server that is stopping (236) or has lost other shards
- * (209, 210, 279), its keeper (242, 999), or other replicas (285); another quorum insert under way (286); a replica that
- * does not have everything yet (289).
+ * Transient errors, which are retried: a lost connection; too many queries at once (202); a server that is stopping
+ * (236) or has lost other shards (209, 210, 279), its keeper (242, 999), or other replicas (285); another quorum insert
+ * under way (286); a replica that does not have all data yet (289).
  */
 const passingCodes: ReadonlySet<string> = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH'],
   ...['202', '209', '210', '236', '242', '279', '285', '286', '289', '999'],
 ]);
 
-/** Codes that say that the rows themselves are wrong: such an INSERT has stored nothing and never will. */
+/** Error codes of invalid rows: such an INSERT has stored nothing and never will. */
 const refusedRowCodes = new Set([
   '6',
   '25',
@@ -69,23 +69,23 @@ const refusedRowCodes = new Set([
   '376',
 ]);
 
-/** Stands in `migrations` once the days and runs of the calls from before 0003 are noted. */
+/** The id in `migrations` once the days and runs of calls from before 0003 are recorded. */
 export const backfillNote = '0003_backfilled';
 
 const noteColumns = [column('id', text, (id: string) => id)];
 
-/** The tables have had migrations that this release does not know. */
+/** The tables have migrations that this release does not know. */
 export class UnknownMigrations extends Error {
   override readonly name = 'UnknownMigrations';
   readonly ids: readonly string[];
 
   constructor(ids: readonly string[]) {
-    super(`The analytic store has had migrations that are not known here: ${ids.join(', ')}`);
+    super(`The analytic store has migrations that this release does not know: ${ids.join(', ')}`);
     this.ids = ids;
   }
 }
 
-/** ClickHouse, embedded or a server: the same statements over the same interface. */
+/** ClickHouse, embedded or a server: the same statements over the same HTTP interface. */
 export class AnalyticStore {
   readonly #client: ClickHouseClient;
   readonly #reader: RowReader;
@@ -105,15 +105,15 @@ export class AnalyticStore {
       use_multipart_params_auto: true,
       ...(ca && { tls: { ca_cert: ca } }),
       clickhouse_settings: settingsFor(cluster),
-      // Its lines would hold what was asked for; errors are thrown, and logged where they are handled.
+      // Its lines would hold queries. Errors are thrown, and logged where they are handled.
       log: { level: ClickHouseLogLevel.OFF },
       json: { parse: <T>(text: string) => parseJson(text) as T, stringify: JSON.stringify },
     });
   }
 
   /**
-   * The rows of a query; the values are bound, never part of the SQL. Repeated when the connection is lost: it only reads.
-   * @throws Problem `unavailable` when the store does not answer within `withinMs`, or has no room for the query
+   * Returns the rows of a query. Values are bound, never part of the SQL. Retried on transient errors.
+   * @throws Problem `unavailable` when the store does not answer within `withinMs` milliseconds, or can't run the query
    */
   async select<Row>(query: string, parameters: Parameters = {}, withinMs: number = answerWithinMs): Promise<Row[]> {
     return await this.#read(query, withinMs, (sql, seconds, signal) =>
@@ -122,8 +122,8 @@ export class AnalyticStore {
   }
 
   /**
-   * Gives every row of a query to the function that `start` makes, without holding them all. When the connection is lost
-   * it begins anew, with another function: what the one before was given does not count.
+   * Passes every row of a query to the function that `start` returns, without holding them all. After a transient error
+   * the query starts over with a new function, and what the old one received must be discarded.
    * @throws Problem as `select` does
    */
   async selectEach<Row>(query: string, parameters: Parameters, start: () => (row: Row) => void): Promise<void> {
@@ -163,29 +163,31 @@ export class AnalyticStore {
     }
   }
 
-  /** A statement without an answer. It must be one that can be repeated: it is, when the connection is lost. */
+  /** Runs a statement that returns no rows. It must be repeatable, because it is retried on transient errors. */
   async command(query: string, parameters: Parameters = {}): Promise<void> {
     for (const statement of this.#cluster ? onCluster(query, this.#cluster) : [query]) {
       await this.#retry(() => this.commandOnce(statement, parameters));
     }
   }
 
-  /** A statement without an answer that can't be repeated: when this throws, it may have been carried out, or a part of it. */
+  /**
+   * Runs a statement that returns no rows, without retries. When this throws, the statement may have run, in whole or
+   * in part.
+   */
   async commandOnce(query: string, parameters: Parameters = {}): Promise<void> {
     await this.#observe('command', async () => {
       if (Object.keys(parameters).length === 0) {
         await this.#client.command({ query });
         return;
       }
-      // The client sends large parameters in the body for queries only; as part of the URL they would be refused.
+      // The client sends large parameters in the body only for queries; in the URL they would be refused.
       const answer = await this.#client.query({ query, query_params: { ...parameters }, format: 'JSONEachRow' });
       await answer.text();
     });
   }
 
   /**
-   * The rows of a query in the engine's own format, as they come and for as long as the reader takes. A stream that breaks
-   * off ends with an error.
+   * Streams the rows of a query in Native format, without a time limit. A stream that is cut off ends with an error.
    */
   async streamNative(query: string, parameters: Parameters, signal: AbortSignal): Promise<Readable> {
     const { stream } = await this.#client.exec({
@@ -198,8 +200,8 @@ export class AnalyticStore {
   }
 
   /**
-   * Inserts rows, in one part when they are of one partition. Not repeated here: the caller knows whether it may be.
-   * Each turn of the event loop encodes a few thousand of them, as the store takes them.
+   * Inserts rows, in one part when they are of one partition. Not retried: the caller knows whether that is safe. Each
+   * turn of the event loop encodes a few thousand rows.
    */
   async insertRows<Row>(
     table: string,
@@ -215,12 +217,12 @@ export class AnalyticStore {
     );
   }
 
-  /** Puts an id into `migrations`: something was done, or is under way. */
+  /** Adds an id to `migrations`, of work that is done or under way. */
   async noteMigration(id: string): Promise<void> {
     await this.insertRows('migrations', noteColumns, [id]);
   }
 
-  /** Inserts rows in the engine's own format; those of one partition in one part, and so all or none of them. */
+  /** Inserts rows in Native format. Rows of one partition become one part, so all or none of them are stored. */
   async insertNative(table: string, columns: readonly string[], rows: Readable): Promise<void> {
     await this.#insertNative(table, columns, rows, { max_execution_time: 0 });
   }
@@ -235,12 +237,12 @@ export class AnalyticStore {
       query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT Native`,
       values: rows,
       clickhouse_settings: {
-        // Blocks are gathered until there are so many rows or bytes: more than are ever sent at once.
+        // Limits that no INSERT reaches, so that its blocks are gathered into one part.
         min_insert_block_size_rows: '1000000000',
         min_insert_block_size_bytes: '1000000000000',
         max_insert_threads: '1',
-        // Rows of one key are merged when they are read, and when parts are. To look for them in each INSERT as well, which has
-        // hardly one (a run with two days in a batch), is a sixth of what assembly costs the engine.
+        // Rows of one key are merged on read and when parts merge. To merge them in each INSERT too is a sixth of the
+        // cost of assembly in the engine, and INSERTs have hardly any (a run with two days in a batch).
         optimize_on_insert: 0,
         ...settings,
       },
@@ -248,7 +250,7 @@ export class AnalyticStore {
     await finished(stream.resume());
   }
 
-  /** Whether an INSERT failed because of what its rows hold, so that repeating it is of no use. */
+  /** Whether an INSERT failed because of its rows, so that a retry is of no use. */
   isRefusedRow(cause: unknown): boolean {
     return cause instanceof ClickHouseError && refusedRowCodes.has(cause.code);
   }
@@ -260,7 +262,7 @@ export class AnalyticStore {
 
   /**
    * Brings the schema up to date.
-   * @throws Error when the server is older than what is supported
+   * @throws Error when the server is older than the oldest supported version
    * @throws UnknownMigrations when a newer release has changed the tables
    */
   async migrate(): Promise<void> {
@@ -273,7 +275,7 @@ export class AnalyticStore {
     );
     const applied = new Set((await this.select<{ id: string }>('SELECT id FROM migrations')).map(({ id }) => id));
     const known = new Set([...storeMigrations.map(({ id }) => id), backfillNote]);
-    // Other rows are notes of what is under way, and have no number.
+    // Other rows are of work under way; their ids do not begin with a digit.
     const unknown = [...applied].filter((id) => /^\d/.test(id) && !known.has(id)).sort();
     if (unknown.length > 0) throw new UnknownMigrations(unknown);
     const tables = await this.select<{ name: string }>(
@@ -319,7 +321,7 @@ export class AnalyticStore {
         return await action();
       } catch (cause) {
         if (!isPassing(cause) || Date.now() >= until || giveUp?.aborted) throw cause;
-        // Not all at once again.
+        // Random, so that statements do not all retry at once.
         await new Promise((resolve) => setTimeout(resolve, pauseMs * (0.5 + Math.random())));
       }
     }
@@ -329,9 +331,9 @@ export class AnalyticStore {
 const isPassing = (cause: unknown): boolean =>
   cause instanceof Error && passingCodes.has((cause as NodeJS.ErrnoException).code ?? '');
 
-/** A part of a table is broken. The embedded engine sets it aside then, and what it held is made anew. */
+/** A part of a table is broken. In the embedded engine it is set aside, and its rows are restored. */
 const isUnreadable = (cause: unknown): boolean =>
   cause instanceof ClickHouseError && cause.message.includes('while reading from part');
 
-/** Too long (159) or too much memory (241). */
+/** The query takes too long (159) or too much memory (241). */
 const isTooHeavy = (cause: unknown): boolean => cause instanceof ClickHouseError && ['159', '241'].includes(cause.code);

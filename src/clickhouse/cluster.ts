@@ -1,11 +1,12 @@
 /**
- * The same schema on a cluster: each table is a replicated one on every shard, in a database of its own, and a Distributed
- * one over it that has the table's name. Statements stay as they are; what defines or deletes goes to the replicated tables.
+ * The schema on a cluster. Each table is a replicated table on every shard, in a database of its own, and a Distributed
+ * table over it with the table's name. Reading and inserting statements stay as they are; those that define or delete
+ * go to the replicated tables.
  */
 export interface Cluster {
   /** As in `remote_servers` of the servers' configuration. */
   readonly name: string;
-  /** The database that the client is in, with the Distributed tables. */
+  /** The client's database, with the Distributed tables. */
   readonly database: string;
 }
 
@@ -13,20 +14,23 @@ export interface Cluster {
 export const localDatabase = ({ database }: Cluster): string => `${database}_local`;
 
 /**
- * What decides on which shard a row is. All events of a call, its ids and its rows are on one, so that merging the events of
- * an id, `FINAL`, and the first of repeated events need no other shard. Cells and runs go by project.
+ * Tables sharded by event id. All events, ids and rows of a call are on one shard, so merging the events of an id,
+ * `FINAL`, and finding the first of repeated events need no other shard. Cells and runs are sharded by project.
  */
 const shardedByCall: ReadonlySet<string> = new Set(['events', 'event_ids', 'calls', 'erased_ids']);
 const shardingKey = (table: string): string =>
   shardedByCall.has(table) ? 'sipHash64(project, event_id)' : table === 'migrations' ? '0' : 'sipHash64(project)';
 
-/** The tokens of this many inserts are known, and for so many seconds. */
+/** How many insert tokens the server remembers, and for how many seconds. */
 const deduplicationWindow = 'replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 604800';
 
 const quoted = (name: string): string => `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;
 const text = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
-/** The statements that do on a cluster what one that defines, alters or drops a table does on a server. */
+/**
+ * The statements on a cluster for one that defines, alters or drops a table on a server.
+ * @throws Error when there are none
+ */
 export function onCluster(statement: string, cluster: Cluster): string[] {
   const local = quoted(localDatabase(cluster));
   const all = `ON CLUSTER ${text(cluster.name)}`;
@@ -61,7 +65,7 @@ export function onCluster(statement: string, cluster: Cluster): string[] {
 
   const reshaped = /^ALTER TABLE (\w+) (?=(?:ADD|MODIFY) COLUMN )/.exec(statement);
   if (reshaped) {
-    // The shards first: a table over all of them has no column that one does not have.
+    // The shards first: a Distributed table must not have a column that a shard lacks.
     return [local, quoted(cluster.database)].map((database) =>
       statement.replace(reshaped[0], `ALTER TABLE ${database}.${reshaped[1]} ${all} `),
     );
@@ -69,7 +73,7 @@ export function onCluster(statement: string, cluster: Cluster): string[] {
 
   const altered = /^ALTER TABLE (\w+) (DELETE|UPDATE|MODIFY SETTING) /.exec(statement);
   if (altered) {
-    // Whatever it goes by must be on every replica that carries it out.
+    // Rows that the condition reads must be on every replica that executes it.
     const read = [...statement.matchAll(/\bFROM (\w+)/g)].map(([, table]) => table);
     return [
       ...new Set(read.map((table) => `SYSTEM SYNC REPLICA ${all} ${local}.${table}`)),
@@ -79,12 +83,12 @@ export function onCluster(statement: string, cluster: Cluster): string[] {
     ];
   }
   if (/^(CREATE|DROP|ALTER|TRUNCATE|RENAME|OPTIMIZE) /.test(statement)) {
-    throw new Error(`Not known on a cluster: ${statement.slice(0, 80)}`);
+    throw new Error(`This statement is not supported on a cluster: ${statement.slice(0, 80)}`);
   }
   return [statement];
 }
 
-/** A SELECT that looks at deletions under way, parts or disks looks at those of all replicas. */
+/** Makes a SELECT on the `system` tables of mutations, parts or disks read those of all replicas. */
 export function seeingAllReplicas(query: string, cluster: Cluster): string {
   const everywhere = query.replaceAll(
     /FROM (system\.(?:mutations|parts|detached_parts|disks))\b/g,

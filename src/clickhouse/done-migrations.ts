@@ -1,8 +1,8 @@
 import { storeMigrations } from './schema.ts';
 
 /**
- * How many migrations are done: those up to the last that is noted, or whose last table is there, if no earlier one made a
- * table of that name. A migration that drops tables must never be repeated because the note of it was lost.
+ * How many migrations are done: all up to the last one that is recorded, or whose last table exists and was not created
+ * by an earlier one. A migration that drops tables must never be repeated because its record was lost.
  */
 export function countDone(noted: ReadonlySet<string>, tables: ReadonlySet<string>): number {
   const made = new Set<string>();

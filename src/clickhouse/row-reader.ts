@@ -15,13 +15,13 @@ export type Parameters = Readonly<Record<string, Parameter>>;
 type Field = [name: string, value: string];
 
 export interface RowReaderOptions {
-  /** With a name and password, unless they are given apart. */
+  /** Has the user name and password, unless `credentials` has them. */
   readonly url: string;
   readonly credentials: { readonly username: string; readonly password: string } | undefined;
   readonly database: string;
-  /** Of every statement. */
+  /** Sent with every statement. */
   readonly settings: Readonly<Record<string, string | number>>;
-  /** Certificates, as PEM, of those who sign a server's; the usual ones when unset. */
+  /** CA certificates to verify the server with, as PEM; the usual ones when unset. */
   readonly ca: Buffer | undefined;
 }
 
@@ -31,13 +31,14 @@ const maxConnections = 16;
 const maxUrlLength = 4_096;
 
 /**
- * Reads the rows of a query whole, as columns of JSON over HTTP. ClickHouse's own driver reads them line by line through streams
- * of Node.js, after a pause of a millisecond before each request: of a short statement that was half of the time (ADR 0016).
+ * Reads all rows of a query at once, as JSON columns over HTTP. ClickHouse's own driver reads them line by line through
+ * Node.js streams, and pauses for a millisecond before each request: half the time of a short statement
+ * (docs/decisions/0016).
  */
 export class RowReader {
   readonly #request: typeof requestHttp;
   readonly #target: RequestOptions & { readonly agent: HttpAgent };
-  /** What every statement is sent with, as a part of a URL. */
+  /** The settings of every statement, as a part of a URL. */
   readonly #settings: string;
 
   constructor({ url, credentials, database, settings, ca }: RowReaderOptions) {
@@ -60,9 +61,9 @@ export class RowReader {
   }
 
   /**
-   * The rows of a query, which has at most so many seconds on the server.
-   * @throws ClickHouseError what the server says
-   * @throws Error with a `code` when the connection is lost, an AbortError when the signal says so
+   * Returns the rows of a query, which may take `seconds` on the server.
+   * @throws ClickHouseError with the message of the server
+   * @throws Error with a `code` when the connection is lost, an AbortError when the signal aborts
    */
   async read<Row>(query: string, parameters: Parameters, seconds: number, signal: AbortSignal): Promise<Row[]> {
     const values = Object.entries(parameters).map(([name, value]): Field => [`param_${name}`, parameterText(value)]);
@@ -103,7 +104,10 @@ export class RowReader {
 
 const inUrl = (fields: Field[]): string => new URLSearchParams(fields).toString();
 
-/** Values as a part of a URL; undefined where that is too long. Many are not written to see how long they would be. */
+/**
+ * Values as a part of a URL; undefined where that is too long. Their raw length is checked first, so that many values
+ * are not encoded in vain.
+ */
 function shortInUrl(values: Field[]): string | undefined {
   if (values.reduce((sum, [name, value]) => sum + name.length + value.length, 0) > maxUrlLength) return undefined;
   const text = inUrl(values);
@@ -115,7 +119,7 @@ interface Body {
   readonly type: string;
 }
 
-/** Values with a boundary between them that none can hold, for it is new. */
+/** Values as multipart/form-data. The boundary is random, so no value contains it. */
 function multipart(parts: readonly Field[]): Body {
   const boundary = randomUUID();
   const texts = parts.map(
@@ -125,15 +129,15 @@ function multipart(parts: readonly Field[]): Body {
 }
 
 /**
- * What went wrong after an answer had begun. A server from 25.11 on, and the embedded engine, mark the place by line breaks, which
- * JSON has none of, and break the connection.
+ * The error of an answer that failed midway. Servers from 25.11 on and the embedded engine mark it between line breaks
+ * that JSON never contains, and close the connection.
  */
 function markedFault(answer: string): ClickHouseError | undefined {
   const place = answer.indexOf('\r\n__exception__\r\n');
   return place === -1 ? undefined : toFault(answer.slice(place));
 }
 
-/** A server before that ends the answer with the fault, as if it were a part of it. */
+/** Servers before 25.11 append the error to the answer. */
 const lastFault = (answer: string): ClickHouseError | undefined => toFault(answer.slice(answer.lastIndexOf('Code: ')));
 
 function toFault(text: string): ClickHouseError | undefined {
@@ -141,13 +145,16 @@ function toFault(text: string): ClickHouseError | undefined {
   return fault instanceof ClickHouseError ? fault : undefined;
 }
 
-/** The rows of columns. */
+/**
+ * Converts columns to rows.
+ * @throws ClickHouseError, or an Error when the answer was cut off without one
+ */
 function toRows<Row>(answer: string): Row[] {
   let columns: [string, unknown[]][];
   try {
     columns = Object.entries(parseJson(answer) as Record<string, unknown[]>);
   } catch {
-    throw markedFault(answer) ?? lastFault(answer) ?? new Error('The store broke off in the middle of its answer.');
+    throw markedFault(answer) ?? lastFault(answer) ?? new Error('The answer of the store was cut off.');
   }
   return (columns[0]?.[1] ?? []).map((_value, index) => {
     const row: Record<string, unknown> = {};
@@ -156,7 +163,7 @@ function toRows<Row>(answer: string): Row[] {
   });
 }
 
-/** A value as it is bound: texts as in tab-separated rows, and in quotes inside arrays. */
+/** A value in the format of bound parameters: texts as in tab-separated rows, and in quotes inside arrays. */
 function parameterText(value: Parameter): string {
   if (value === null || value === undefined) return '\\N';
   if (typeof value === 'boolean') return value ? '1' : '0';

@@ -3,15 +3,15 @@ import { bucketNames, usageBuckets } from '../lib/usage-buckets.ts';
 /**
  * The tables of the analytic store. `events` is the log; everything else is derived from it and can be rebuilt.
  *
- * Every table that an answer or a watermark rests on is written with fsync: what the control store says is assembled
- * must survive a power cut as well as the control store does.
+ * Every table that answers or watermarks depend on is written with fsync: events that the control store records as
+ * assembled must survive a power cut, as the control store does.
  */
 const durable = 'fsync_after_insert = 1, fsync_part_directory = 1';
 
 /** The columns of `calls` that hold token counts, one for each bucket of a call's usage. */
 export const usageColumns: readonly string[] = usageBuckets.map((bucket) => `${bucketNames[bucket]}_tokens`);
 
-/** What a cell holds; what costs are made of is read most, and decompressed fastest. */
+/** The columns of a cell. Those for costs are read most, and have the codec that decompresses fastest. */
 const cellColumns = [
   'calls UInt64',
   'errors UInt64',
@@ -25,7 +25,7 @@ const cellColumns = [
   ...usageColumns.map((column) => `${column} UInt64 CODEC(ZSTD(1))`),
 ].join(',\n        ');
 
-/** When a cell's first and last call was. */
+/** The times of a cell's first and last call. */
 const seenColumns = ['first_time', 'last_time']
   .map((column) => `${column} DateTime64(3, 'UTC') CODEC(ZSTD(1))`)
   .join(',\n        ');
@@ -67,7 +67,8 @@ export const storeMigrations: readonly StoreMigration[] = [
       ORDER BY (project, received_at, writer, seq)
       SETTINGS ${durable}, non_replicated_deduplication_window = 1000`,
 
-      // When an event id was first and last heard of: how far back a merge must look. Small granules: it is read by id.
+      // When the first and last event of an id were received: how far back a merge must read. Small granules: it is
+      // read by id.
       `CREATE TABLE IF NOT EXISTS event_ids (
         project LowCardinality(String),
         event_id UUID,
@@ -78,7 +79,7 @@ export const storeMigrations: readonly StoreMigration[] = [
       ORDER BY (project, event_id)
       SETTINGS ${durable}, index_granularity = 512`,
 
-      // A row of a call with is_deleted = 1 takes the place of the call on a day where it no longer is (D4.3).
+      // A row with is_deleted = 1 removes a call from a day that it is no longer on (D4.3).
       `CREATE TABLE IF NOT EXISTS calls (
         project LowCardinality(String),
         day Date,
@@ -127,8 +128,8 @@ export const storeMigrations: readonly StoreMigration[] = [
   {
     id: '0003_rollups',
     statements: [
-      // What the calls of a sealed day add up to, by grain (calls/rollups/grains.ts). Only rows of the seal of their day count.
-      // Compressed for speed, not for size: answers read these columns whole.
+      // Sums of the calls of a sealed day, by grain (calls/rollups/grains.ts). Only rows of the seal of their day
+      // count. Compressed for speed, not for size: answers read these columns whole.
       `CREATE TABLE IF NOT EXISTS cells (
         project LowCardinality(String),
         grain LowCardinality(String),
@@ -157,7 +158,8 @@ export const storeMigrations: readonly StoreMigration[] = [
       ORDER BY (project, grain, day, seal, customer, user, feature, provider, model)
       SETTINGS ${durable}`,
 
-      // The days and customers of a run, so that assembly sees when it has more than one. Small granules: it is read by run.
+      // The days and customers of a run, which show assembly when it has more than one. Small granules: it is read by
+      // run.
       `CREATE TABLE IF NOT EXISTS runs (
         project LowCardinality(String),
         base_generation UInt64,
@@ -172,7 +174,7 @@ export const storeMigrations: readonly StoreMigration[] = [
       ORDER BY (project, base_generation, run_hash)
       SETTINGS ${durable}, index_granularity = 512`,
 
-      // The runs that have more than one day or customer: their pieces can't be added up by cells alone.
+      // Runs with more than one day or customer, which cells alone can't sum.
       `CREATE TABLE IF NOT EXISTS crossing_runs (
         project LowCardinality(String),
         base_generation UInt64,
@@ -183,7 +185,7 @@ export const storeMigrations: readonly StoreMigration[] = [
       ORDER BY (project, base_generation, run_hash)
       SETTINGS ${durable}`,
 
-      // What crossing runs cost on a sealed day.
+      // The costs of crossing runs on a sealed day.
       `CREATE TABLE IF NOT EXISTS crossing_pieces (
         project LowCardinality(String),
         day Date,
@@ -202,13 +204,13 @@ export const storeMigrations: readonly StoreMigration[] = [
     ],
   },
   {
-    // Cells by who reads them; the control store forgets the seals of the tables that go.
+    // Cells by the queries that read them. The control store drops the seals of the dropped tables.
     id: '0004_cell_tables',
     statements: [
       'DROP TABLE IF EXISTS cells',
       'DROP TABLE IF EXISTS crossing_pieces',
 
-      // Few and small, so in one part as a rule: an answer costs the engine as many reads as there are parts.
+      // Few and small, so usually in one part: an answer costs the engine one read per part.
       `CREATE TABLE IF NOT EXISTS narrow_cells (
         project LowCardinality(String),
         grain LowCardinality(String),
@@ -243,7 +245,7 @@ export const storeMigrations: readonly StoreMigration[] = [
       ORDER BY (project, grain, day, seal, customer, user, feature, provider, model)
       SETTINGS ${durable}`,
 
-      // Read in many short pieces, which compact parts with small granules make cheap.
+      // Read in many short ranges, which compact parts with small granules make cheap.
       `CREATE TABLE IF NOT EXISTS customer_cells (
         project LowCardinality(String),
         grain LowCardinality(String),
@@ -260,7 +262,7 @@ export const storeMigrations: readonly StoreMigration[] = [
       ORDER BY (project, grain, customer, day, seal, feature, provider, model)
       SETTINGS ${durable}, index_granularity = 512, min_bytes_for_wide_part = 1000000000000, min_rows_for_wide_part = 1000000000000`,
 
-      // What crossing runs cost on a sealed day.
+      // The costs of crossing runs on a sealed day.
       `CREATE TABLE IF NOT EXISTS crossing_pieces (
         project LowCardinality(String),
         day Date,
@@ -281,7 +283,7 @@ export const storeMigrations: readonly StoreMigration[] = [
   {
     id: '0005_retention',
     statements: [
-      // What every named run cost on a frozen day: it may come back on a day that is kept. Read by run.
+      // The costs of every named run on a frozen day: the run may get calls on a day that is kept. Read by run.
       `CREATE TABLE IF NOT EXISTS frozen_pieces (
         project LowCardinality(String),
         day Date,
@@ -298,8 +300,8 @@ export const storeMigrations: readonly StoreMigration[] = [
       ORDER BY (project, run_hash, day, seal)
       SETTINGS ${durable}`,
 
-      // What the custom events of a frozen day gave for each reading, by user. What a decimal does not hold of a sum is in
-      // \`rest\`, in units of 1e-100; of distinct values only hashes are kept.
+      // The readings of the custom events of a frozen day, by user. The digits of a sum that a decimal can't hold are
+      // in \`rest\`, in units of 1e-100; of distinct values only hashes are kept.
       `CREATE TABLE IF NOT EXISTS frozen_readings (
         project LowCardinality(String),
         day Date,
@@ -316,7 +318,7 @@ export const storeMigrations: readonly StoreMigration[] = [
       ORDER BY (project, day, seal, reading, user)
       SETTINGS ${durable}`,
 
-      // The events that came for days that were frozen by then.
+      // Events received for days that were frozen already.
       `CREATE TABLE IF NOT EXISTS late_events (
         project LowCardinality(String),
         received_at DateTime64(3, 'UTC'),
@@ -331,23 +333,23 @@ export const storeMigrations: readonly StoreMigration[] = [
   {
     id: '0006_merges',
     statements: [
-      // Every batch of intake and assembly makes a part in each of these. Merging ten parts of a size instead of five rewrites
-      // rows less often: an event took 59 µs of the engine instead of 77.
+      // Every batch of intake and assembly adds a part to each of these. Merging ten parts of a size instead of five
+      // rewrites rows less often: an event takes 59 µs of the engine instead of 77.
       ...['events', 'event_ids', 'calls', 'runs'].map(
         (table) => `ALTER TABLE ${table} MODIFY SETTING merge_selector_base = 10`,
       ),
     ],
   },
   {
-    // Calls no longer repeat in their tags what a column of theirs says (calls/call-tags.ts). Those written before are read as
-    // well; a release that knows nothing of it would show such tags as empty, and does not start where this is noted.
+    // Tags of calls no longer repeat the text of a column (calls/call-tags.ts). Older calls can still be read. An older
+    // release would show such tags as empty, so it does not start once this id is recorded.
     id: '0007_short_tags',
     statements: [],
   },
   {
-    // What crossing runs cost is in the cells themselves: a question reads one table, and the calls of the running day once.
-    // The control store forgets the seals of cells without it; frozen days have it in `frozen_pieces`. Times that are whole
-    // milliseconds are multiples of a million nanoseconds: divided by that they take half the room.
+    // The costs of crossing runs are in the cells: a query reads one table, and the calls of the running day once. The
+    // control store drops the seals of cells without them; frozen days have them in `frozen_pieces`. Times in whole
+    // milliseconds are multiples of a million nanoseconds: GCD compression halves their size.
     id: '0008_crossing_runs_in_cells',
     statements: [
       ...['narrow_cells', 'cells', 'customer_cells'].flatMap((table) => [
@@ -358,8 +360,8 @@ export const storeMigrations: readonly StoreMigration[] = [
     ],
   },
   {
-    // In the order of event ids, which are random, a time says nothing of the next one: all that can be saved is the bits above
-    // their range. That is 6 bytes a call less than with differences, or none, as before.
+    // Rows are in the order of event ids, which are random, so consecutive times are unrelated, and only the bits above
+    // their range can be saved. That is 6 bytes per call less than with differences, or with no codec.
     id: '0009_times_by_range',
     statements: [
       "ALTER TABLE event_ids MODIFY COLUMN first_received_at SimpleAggregateFunction(min, DateTime64(3, 'UTC')) CODEC(T64, ZSTD(1))",

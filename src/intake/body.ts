@@ -1,13 +1,13 @@
 import { hasEscapedKey, isJsonSpace, parseJson } from '../lib/json.ts';
 import { type Fault, Problem } from '../lib/problem.ts';
 
-/** One event as it was sent: its own bytes of the body, which stay as they are until they are stored, and what they say. */
+/** One event as it was sent: its bytes of the body, which are stored unchanged, and its parsed value. */
 export interface SentEvent {
   readonly bytes: Buffer;
   readonly value: unknown;
 }
 
-/** What a request holds: a single event, or a batch whose elements that are no JSON are faults (NDJSON only). */
+/** The content of a request: a single event, or a batch. In NDJSON, lines that are not JSON are faults. */
 export type SentBody =
   | { readonly kind: 'single'; readonly event: SentEvent }
   | { readonly kind: 'batch'; readonly events: readonly (SentEvent | Fault)[] };
@@ -22,7 +22,10 @@ const colon = 0x3a;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The events of a body, each with its own bytes. */
+/**
+ * Splits a body into events, each with its own bytes.
+ * @throws Problem `invalid_json` when the body is not UTF-8 or JSON, `invalid_body` when it has too many events
+ */
 export function splitBody(body: Buffer, format: BodyFormat): SentBody {
   let text: string;
   try {
@@ -45,7 +48,9 @@ export function splitBody(body: Buffer, format: BodyFormat): SentBody {
 
 const exactEvent = (bytes: Buffer): SentEvent => ({ bytes, value: parseJson(bytes.toString()) });
 
-/** An event that JSON.parse has read: what it says is read again when that may be another thing. */
+/**
+ * An event that JSON.parse has read. With an escaped key it is read again, because JSON.parse can confuse such keys.
+ */
 const eventOf = (bytes: Buffer, parsed: unknown): SentEvent =>
   bytes.includes(backslash) && hasEscapedKey(bytes.toString('latin1')) ? exactEvent(bytes) : { bytes, value: parsed };
 
@@ -87,13 +92,13 @@ function splitLines(text: string): (SentEvent | Fault)[] {
 
 interface Slice {
   readonly bytes: Buffer;
-  /** Whether no key in it is written with an escape, so that JSON.parse has read it as it is written. */
+  /** Whether no key has an escape, so that JSON.parse has read the element correctly. */
   readonly isExact: boolean;
 }
 
 /**
- * The bytes of every element of a JSON array, which is known to be valid: only strings and depth matter. Of bytes, since the
- * characters of a long text that was decoded cost several times as much to look at one by one.
+ * The bytes of every element of a JSON array. The array is valid, so only strings and depth matter. This scans bytes,
+ * because scanning the characters of a long decoded text costs several times as much.
  */
 function sliceElements(body: Buffer): Slice[] {
   const slices: Slice[] = [];
@@ -131,18 +136,18 @@ function sliceElements(body: Buffer): Slice[] {
         if (depth === 1) take(at);
     }
   }
-  // An array without elements has no comma either.
+  // An empty array has one empty slice and no comma.
   return slices.length === 1 && slices[0]?.bytes.length === 0 ? [] : slices;
 }
 
-/** Whether the string that ends at a place of valid JSON is the key of an object. */
+/** Whether the string that ends at `end` in valid JSON is an object's key. */
 function isKey(body: Buffer, end: number): boolean {
   let at = end + 1;
   while (isJsonSpace(body[at])) at += 1;
   return body[at] === colon;
 }
 
-/** What stands from `start` to before `end`, without the whitespace around it. */
+/** The bytes from `start` to before `end`, without the whitespace around them. */
 function trim(body: Buffer, start: number, end: number): Buffer {
   let [first, last] = [start, end];
   while (isJsonSpace(body[first])) first += 1;

@@ -14,7 +14,7 @@ import {
 } from '../clickhouse/native-block.ts';
 import type { EventColumns } from './event.ts';
 
-/** An event on its way into the store. */
+/** An event to be stored. */
 export interface EventToStore {
   readonly projectId: string;
   readonly clientId: string;
@@ -31,7 +31,7 @@ export interface EventRow {
   readonly event: EventToStore;
 }
 
-/** `events`, as the write buffer writes it. */
+/** The columns of `events` that the write buffer writes. */
 export const eventColumns: readonly Column<EventRow>[] = [
   column('writer', text, ({ writer }) => writer),
   column('seq', uint64, ({ seq }) => seq),

@@ -6,17 +6,20 @@ import type { Money } from '../lib/money.ts';
 import { type Fault, toPointer } from '../lib/problem.ts';
 import { usageBuckets } from '../lib/usage-buckets.ts';
 
-/** The part of a call that an event tells of (D3.8); a custom event forms no call. */
+/** The phase of a call that an event reports (D3.8); a custom event belongs to no call. */
 export type Phase = 'custom' | 'before' | 'error' | 'after';
 
-/** What is stored of an event beside its text: all that calls are made of, so that SQL never reads the text. */
+/**
+ * The columns stored beside the text of an event: everything that calls are made from, so that SQL never reads the
+ * text.
+ */
 export interface EventColumns {
   readonly eventId: string;
   readonly eventType: string;
   readonly phase: Phase;
   /** Milliseconds since 1970 (D3.9). */
   readonly eventTimeMs: number;
-  /** Whether the event said its time itself (D4.2). */
+  /** Whether the event has a usable timestamp (D4.2). */
   readonly hasTimestamp: boolean;
   readonly tags: Readonly<Record<string, string>>;
   readonly fields: Readonly<Record<string, string>>;
@@ -25,7 +28,7 @@ export interface EventColumns {
   readonly usage: readonly number[];
   /** The cost that the event reports (D3.11). */
   readonly cost: Money | null;
-  /** What was sent but could not be used, for coverage (D3.4, D3.10). */
+  /** The parts of the event that could not be used, for coverage (D3.4, D3.10). */
   readonly ignored: readonly string[];
 }
 
@@ -46,7 +49,9 @@ const dimensionValue = z.string().refine((text) => !isLonger(text, maxDimensionL
 });
 const tokenCount = z.number().int().min(0).max(1_000_000_000);
 
-/** The fields of section 2.6 with the rules of D3.4; `null` counts as absent, every other field is free and kept. */
+/**
+ * The fields of section 2.6 with the rules of D3.4. `null` counts as absent; all other fields are free-form and kept.
+ */
 export const eventSchema = z.object({
   event_id: z.guid({ error: 'must be a UUID' }).describe('One UUID per AI call, shared by its events.'),
   event_type: z
@@ -70,7 +75,10 @@ export type EventReading =
   | { readonly ok: true; readonly columns: EventColumns }
   | { readonly ok: false; readonly faults: readonly Fault[] };
 
-/** Validates one event and takes from it what calls are made of. Every fault is reported, with pointers into the event. */
+/**
+ * Validates one event and reads the columns that calls are made from. Reports every fault, with pointers into the
+ * event.
+ */
 export function readEvent(value: unknown, receivedAtMs: number, limits: EventLimits): EventReading {
   if (!isObject(value)) {
     return { ok: false, faults: [{ pointer: '', code: 'invalid_type', message: 'must be a JSON object' }] };
@@ -118,15 +126,15 @@ export function readEvent(value: unknown, receivedAtMs: number, limits: EventLim
 
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** D3.8. */
+/** The phase that the last segment of an event type names (D3.8). */
 function phaseOf(eventType: string): Phase {
   const last = eventType.slice(eventType.lastIndexOf('.') + 1);
   return last === 'before' || last === 'after' || last === 'error' ? last : 'custom';
 }
 
 /**
- * A dictionary in which `__proto__` is a key like any other: nothing is inherited. What `Object.create(null)` makes is a hash
- * table, whose keys take several times as long to list.
+ * A dictionary that inherits nothing, so `__proto__` is an ordinary key. `Object.create(null)` makes a hash table,
+ * whose keys take several times as long to list.
  */
 class Dictionary {
   [name: string]: string;
@@ -134,7 +142,7 @@ class Dictionary {
 Object.setPrototypeOf(Dictionary.prototype, null);
 Reflect.deleteProperty(Dictionary.prototype, 'constructor');
 
-/** A scalar as a tag holds it: numbers and booleans become strings (D3.4). */
+/** A scalar as the text of a tag: numbers and booleans become strings (D3.4). */
 const asText = (value: unknown): string | undefined =>
   typeof value === 'string'
     ? value.toWellFormed()
@@ -179,7 +187,10 @@ function readTags(value: unknown, { maxTags }: EventLimits): { tags: Record<stri
   return { tags, faults };
 }
 
-/** Fields outside section 2.6 that attribution reads; one that can't be used is noted, never refused (D3.4). */
+/**
+ * Reads the fields outside section 2.6 that attribution uses. An unusable one is added to `ignored`, never refused
+ * (D3.4).
+ */
 function readFields(event: Record<string, unknown>, ignored: string[]): Record<string, string> {
   const fields = new Dictionary();
   const take = (name: string, value: unknown) => {
@@ -197,7 +208,7 @@ const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Z
 const earliestMs = Date.UTC(2000, 0, 1);
 const aheadMs = 24 * 3_600_000;
 
-/** From January as 1. */
+/** The number of days in a month; January is 1. */
 const daysInMonth = (year: number, month: number): number =>
   month === 2
     ? year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
@@ -207,20 +218,20 @@ const daysInMonth = (year: number, month: number): number =>
       ? 30
       : 31;
 
-/** The time that the event says, when it is one (D3.9). */
+/** The timestamp of an event, in milliseconds since 1970; undefined when it is not usable (D3.9). */
 function readTimestamp(value: unknown, receivedAtMs: number): number | undefined {
   if (typeof value !== 'string') return undefined;
   const match = rfc3339.exec(value);
   if (!match) return undefined;
   const [, year, month, day, hour, minute, second, fraction = '', offset = ''] = match;
-  // JavaScript has no leap second; RFC 3339 has: it counts as the second before.
+  // RFC 3339 has leap seconds and JavaScript has none: second 60 counts as 59.
   const seconds = second === '60' ? '59' : second;
   const isAsParsed = value[10] === 'T' && second === seconds && fraction.length <= 4 && offset === 'Z';
   const text = isAsParsed
     ? value
     : `${year}-${month}-${day}T${hour}:${minute}:${seconds}${fraction.slice(0, 4)}${offset.toUpperCase()}`;
   const ms = Date.parse(text);
-  // Date.parse rolls 30 February over to March; a day that does not exist is no time.
+  // Date.parse turns 30 February into a day of March, but a day that does not exist is not usable.
   if (Number.isNaN(ms) || Number(day) > daysInMonth(Number(year), Number(month))) return undefined;
   return ms >= earliestMs && ms <= receivedAtMs + aheadMs ? ms : undefined;
 }

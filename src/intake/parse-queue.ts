@@ -1,20 +1,23 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { alwaysTakenRequests, isLarge } from './overload.ts';
 
-/** How long what waits may take to be parsed before more is refused, in milliseconds: who is taken has an answer soon. */
+/**
+ * The longest expected time to parse the queue, in milliseconds. Above it requests are refused, so that accepted ones
+ * are answered soon.
+ */
 const maxWaitMs = 100;
-/** How long is parsed in one turn of the event loop, in milliseconds. */
+/** How long bodies are parsed in one turn of the event loop, in milliseconds. */
 const turnMs = 15;
-/** How many turns are left to all else after that: in each, Node takes one new connection. */
+/** How many turns are left to other work after that; Node accepts one new connection in each. */
 const turnsBetween = 8;
-/** How long a body that is on its way counts as if it waited, in milliseconds: who sends slowly keeps nobody else out. */
+/** How long an expected body counts as queued, in milliseconds, so that slow senders do not block others. */
 const comingMs = 250;
-/** No more bytes than this of one body, or of one that does not say its size, are about to be here. */
+/** The most bytes that an expected body counts for, also one of unknown size. */
 const mostComing = 1_048_576;
-/** What a byte is taken to need until some have been parsed, in milliseconds: 10 MiB a second. */
+/** The parse time per byte to assume until it is measured, in milliseconds: 10 MiB per second. */
 const firstMsPerByte = 1_000 / (10 * 1_048_576);
 
-/** A body on its way: its request was taken, it is not here yet. */
+/** An expected body: its request was accepted, but it has not arrived yet. */
 export interface ComingBody {
   readonly bytes: number;
   readonly until: number;
@@ -22,19 +25,19 @@ export interface ComingBody {
 }
 
 /**
- * Large bodies are parsed in the order in which they came, a few in each turn of the event loop. All that arrived together would
- * else be parsed before anything more is read, refused or connected: in an overload that takes seconds (D3.7).
+ * Parses large bodies in order of arrival, a few per turn of the event loop. Otherwise all bodies that arrive together
+ * would be parsed before anything more is read, refused or connected: in an overload that takes seconds (D3.7).
  */
 export class ParseQueue {
   readonly #waiting: (() => number)[] = [];
   #waitingBytes = 0;
-  /** In the order in which their requests were taken. */
+  /** In the order in which their requests were accepted. */
   #coming: ComingBody[] = [];
-  /** What a byte has taken lately, with all else that is done in the turns. */
+  /** The recent time per byte, including other work in the turns, in milliseconds. */
   #msPerByte = firstMsPerByte;
   #isDraining = false;
 
-  /** Whether so much waits, or is about to, that another large body would not be parsed soon. */
+  /** Whether so much is queued or expected that another large body would not be parsed soon. */
   get isFull(): boolean {
     const coming = this.#stillComing();
     const requests = this.#waiting.length + coming.length;
@@ -43,8 +46,8 @@ export class ParseQueue {
   }
 
   /**
-   * Takes note of a body that will be here soon: many requests may be taken in one turn, before the first of their bodies is.
-   * Infinity for a body that does not say its size.
+   * Registers an expected body: many requests may be accepted in one turn, before any of their bodies arrives. `bytes`
+   * is Infinity for a body of unknown size.
    */
   expect(bytes: number): ComingBody {
     const coming = { bytes: Math.min(bytes, mostComing), until: performance.now() + comingMs, isHere: false };
@@ -57,7 +60,7 @@ export class ParseQueue {
     return this.#coming.filter(({ isHere, until }) => !isHere && until > now);
   }
 
-  /** Parses a body of so many bytes when it is its turn: one that is not large at once. */
+  /** Parses a body of `bytes` bytes in its turn; one that is not large at once. */
   async run<T>(bytes: number, parse: () => T, coming?: ComingBody): Promise<T> {
     if (coming) coming.isHere = true;
     if (!isLarge(bytes)) return parse();

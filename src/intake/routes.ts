@@ -18,11 +18,11 @@ export interface IntakeOptions {
   readonly clients: Clients;
   readonly buffer: WriteBuffer;
   readonly limits: EventLimits & { readonly maxEventBytes: number; readonly maxRequestBytes: number };
-  /** Requests a second that one client may post; undefined for no limit (D3.7). */
+  /** Requests per second that one client may post; undefined for no limit (D3.7). */
   readonly requestsPerSecond: number | undefined;
 }
 
-/** A body read and decoded, but not yet parsed: the events keep the text that they were sent with. */
+/** A body that is read and decoded, but not yet parsed: events keep the text that they were sent with. */
 interface RawBody {
   readonly bytes: Buffer;
   readonly format: BodyFormat;
@@ -30,9 +30,9 @@ interface RawBody {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who posts: set once its secret was found valid. */
+    /** The client that posts; set once its secret is verified. */
     intakeClient: { readonly clientId: string; readonly projectId: string } | undefined;
-    /** The body, if it is a large one that is still to be read. */
+    /** The body, if it is large and not read yet. */
     comingBody: ComingBody | undefined;
   }
 }
@@ -77,7 +77,7 @@ export function registerIntake(app: App, prefix: string, options: IntakeOptions)
         return { bytes, format } satisfies RawBody;
       });
     }
-    // Before the body is read: nothing of an unknown sender is (D3.6).
+    // Before the body is read, so that nothing of an unknown sender is read (D3.6).
     intake.addHook('onRequest', async (request) => {
       const { client_id: clientId = '' } = request.params as { client_id?: string };
       const projectId = await clients.authenticate(clientId.toLowerCase(), bearerToken(request) ?? '');
@@ -91,7 +91,7 @@ export function registerIntake(app: App, prefix: string, options: IntakeOptions)
         );
       }
       request.intakeClient = { clientId: clientId.toLowerCase(), projectId };
-      // Before its body is read: refusing must cost next to nothing.
+      // Refused before the body is read, so that a refusal costs next to nothing.
       const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
       if (isLarge(length)) {
         if (queue.isFull || buffer.isFull) throw overload;
@@ -103,7 +103,7 @@ export function registerIntake(app: App, prefix: string, options: IntakeOptions)
         max: requestsPerSecond,
         timeWindow: 1_000,
         enableDraftSpec: true,
-        // After the secret was checked, so that nobody can use up another's share.
+        // After the secret is checked, so that nobody can use up another client's share.
         hook: 'preParsing',
         keyGenerator: (request) => request.intakeClient?.clientId ?? '',
       });
@@ -117,7 +117,7 @@ export function registerIntake(app: App, prefix: string, options: IntakeOptions)
           summary: 'Post an event, or a batch of them',
           description:
             'One event, a JSON array of events, or NDJSON with Content-Type: application/x-ndjson; at most 10,000 events. ' +
-            'Answered once they are durable. The valid events of a batch are stored even when others are not.',
+            'Answered once they are durable. The valid events of a batch are stored even when others are not valid.',
           tags: ['Intake'],
           params: z.object({
             client_id: z
@@ -133,16 +133,16 @@ export function registerIntake(app: App, prefix: string, options: IntakeOptions)
                 ok: z.literal(true),
                 accepted: z.number().int().optional().describe('Events of the batch; left out for a single event.'),
               })
-              .meta({ description: 'What was sent is durable.', examples: [{ ok: true }, { ok: true, accepted: 2 }] }),
+              .meta({ description: 'All events are durable.', examples: [{ ok: true }, { ok: true, accepted: 2 }] }),
             400: problemWith({
-              accepted: z.number().int().optional().describe('Events of a batch that were stored all the same.'),
+              accepted: z.number().int().optional().describe('Events of the batch that were stored.'),
               errors_total: z
                 .number()
                 .int()
                 .optional()
-                .describe('All faults of a batch; `errors` has the first 1,000.'),
+                .describe('Number of faults in the batch; `errors` lists the first 1,000.'),
             }).describe(
-              'Some of it is not valid: `errors` says what, with pointers that begin with the index of the event.',
+              'An event is not valid. `errors` lists the faults; in a batch, pointers begin with the index of the event.',
             ),
           },
         },
@@ -170,7 +170,7 @@ async function accept(
   if (faults.length === 0) return { ok: true as const, accepted: valid.length };
   throw refusal(
     faults,
-    `${describeStored(valid.length)} Correct the others, which errors lists, and send those again.`,
+    `${describeStored(valid.length)} Correct the events that errors lists, and send only those again.`,
     { accepted: valid.length, errors_total: faults.length },
   );
 }
@@ -181,7 +181,7 @@ interface Reading {
   readonly faults: readonly Fault[];
 }
 
-/** The events of a body, and the faults of those of a batch that are none. @throws Problem when nothing of it can be stored */
+/** The valid events of a body, and the faults of the others in a batch. @throws Problem when nothing can be stored */
 function readEvents(
   { bytes, format }: RawBody,
   client: { readonly clientId: string; readonly projectId: string },

@@ -5,7 +5,7 @@ import { Problem } from '../lib/problem.ts';
 import { type EventRow, type EventToStore, eventColumns } from './event-columns.ts';
 import { alwaysTakenRequests, isLarge, overload, storeFailed } from './overload.ts';
 
-/** What one INSERT has made durable. */
+/** A batch that one INSERT has made durable. */
 export interface StoredBatch {
   /** The highest sequence of the batch. */
   readonly lastSeq: number;
@@ -18,20 +18,23 @@ export interface WriteBufferOptions {
   readonly store: AnalyticStore;
   readonly writer: string;
   readonly clock: Clock;
-  /** Nothing is received before this, in milliseconds since 1970: as the writer was registered. */
+  /** The earliest time of receipt, in milliseconds since 1970: when the writer was registered. */
   readonly notBefore: number;
   /** Bytes of rows that may wait before requests are refused (D3.7). In memory an event has up to 1 KB more. */
   readonly maxBufferedBytes: number;
-  /** Told of what is stored where the log alone does not tell; the requests wait for it, and it is told until it succeeds. */
+  /**
+   * Records the stored sequence, where the log alone does not show it. Requests wait for it; it is retried until it
+   * succeeds.
+   */
   readonly noteStoredSeq?: ((seq: number) => Promise<void>) | undefined;
-  /** Told of every batch that is durable, and how long that took, before its requests are answered. */
+  /** Called with each durable batch and the milliseconds it took, before its requests are answered. */
   readonly onStored: (batch: StoredBatch, elapsedMs: number) => void;
   readonly onError: (cause: unknown) => void;
   /** Whether other instances store into the same store now. */
   readonly isShared: () => boolean;
 }
 
-/** One request's rows of one month: they go into one INSERT together. */
+/** The events of one request, all received in one month: they go into one INSERT. */
 interface Waiting {
   readonly events: readonly EventToStore[];
   readonly projectId: string;
@@ -43,53 +46,56 @@ interface Waiting {
   readonly reject: (problem: Problem) => void;
 }
 
-/** About what the row of an event has beside its text and what its columns repeat of that, in bytes. */
+/** The approximate size of a row beside the text of its event and the columns that repeat it, in bytes. */
 const keyBytes = 100;
 const maxInsertRows = 50_000;
 const maxInsertBytes = 32 * 1_048_576;
 /** How long a request waits for a store that does not take its events, in milliseconds. */
 const patienceMs = 10_000;
 /**
- * The store knows the tokens of its last inserts only. After this long, in milliseconds, others may have made so many that
- * it no longer knows that of an INSERT tried before.
+ * How long the store surely knows the token of an INSERT, in milliseconds. It keeps only the last tokens, and later
+ * others may have displaced this one.
  */
 const tokenKnownMs = 5_000;
-/** How long the store takes at most to put in place a part whose token it has noted, in milliseconds. */
+/** The longest time from noting a token to having its part in place, in milliseconds. */
 const inPlaceMs = 1_000;
-/** How long what waits may take to be stored before more is refused, in milliseconds: who is taken has an answer soon. */
+/**
+ * The longest expected time to store the backlog, in milliseconds. Above it requests are refused, so that accepted ones
+ * are answered soon.
+ */
 const maxWaitMs = 250;
-/** So many bytes may wait in any case: on a machine that is busy with others everything takes long. */
+/** This many bytes may always wait: on a machine busy with other programs every INSERT takes long. */
 const alwaysTakenBytes = 2 * 1_048_576;
 /**
- * The least bytes of an INSERT that tell how fast the store takes them. What smaller ones take is mostly the wait for the
- * disk and the processor, which on a busy machine would make any backlog look like minutes.
+ * The smallest INSERT that is used to measure the speed of the store, in bytes. Smaller ones mostly wait for the disk
+ * and the processor, which on a busy machine would make any backlog look like minutes.
  */
 const tellingBytes = 1_048_576;
-/** What a byte is taken to need until an INSERT has told, in milliseconds: 30 MiB a second. */
+/** The time per byte to assume until an INSERT is measured, in milliseconds: 30 MiB per second. */
 const firstMsPerByte = 1_000 / (30 * 1_048_576);
 /**
- * How long many requests gather for the next INSERT while other instances store too, in milliseconds: an INSERT takes the store
- * nearly the same for a hundred events as for three hundred (ADR 0012).
+ * How long requests gather for the next INSERT while other instances store too, in milliseconds. An INSERT of three
+ * hundred events costs the store hardly more than one of a hundred (docs/decisions/0012).
  */
 const gatherMs = 30;
-/** After an INSERT of fewer requests the next goes at once: whoever sends little is not kept waiting. */
+/** After an INSERT of fewer requests the next one goes at once, so that light traffic does not wait. */
 const manyRequests = 32;
 const firstRetryMs = 50;
 const lastRetryMs = 2_000;
 
-/** The month of a time, in UTC: the partition of what is received then. */
+/** The UTC month of a time: the partition of events received then. */
 function monthOf(ms: number): number {
   const date = new Date(ms);
   return 12 * date.getUTCFullYear() + date.getUTCMonth();
 }
 
 /**
- * The group commit: while one INSERT is under way the next batch gathers, and goes when the first is durable; a moment later
- * where instances share the store and many requests come.
+ * The group commit: while one INSERT is under way, the next batch gathers. It goes when the first is durable, or
+ * `gatherMs` later when instances share the store and many requests come.
  *
- * INSERTs are strictly serial, each into one partition (the month of receipt), and sequences are given out when a batch
- * goes: so one writer's sequences commit without gaps. An INSERT with an unknown outcome is repeated, the same rows
- * with the same deduplication token, until they are seen in the store; nothing newer goes before it.
+ * INSERTs are strictly serial, each into one partition (the month of receipt), and a batch gets its sequences when it
+ * goes. So the sequences of a writer commit without gaps. An INSERT with an unknown outcome is repeated with the same
+ * rows and deduplication token until its rows are seen in the store; nothing newer goes before it.
  */
 export class WriteBuffer {
   readonly #options: WriteBufferOptions;
@@ -103,7 +109,7 @@ export class WriteBuffer {
   #draining: Promise<void> | undefined;
   #closed = false;
   #failure: unknown;
-  /** What a byte of an INSERT has taken lately, in milliseconds. */
+  /** The recent time per byte of an INSERT, in milliseconds. */
   #msPerByte = firstMsPerByte;
 
   constructor(options: WriteBufferOptions) {
@@ -112,12 +118,12 @@ export class WriteBuffer {
     this.#quietSince = options.notBefore;
   }
 
-  /** The sequence up to which all is stored. */
+  /** The sequence up to which all events are stored. */
   get storedSeq(): number {
     return this.#lastSeq;
   }
 
-  /** Why the last INSERT has failed; undefined when it has not. */
+  /** The error of the last INSERT; undefined when it succeeded. */
   get failure(): unknown {
     return this.#failure;
   }
@@ -127,19 +133,21 @@ export class WriteBuffer {
     return this.#bufferedBytes;
   }
 
-  /** Whether so much waits that another large request would not be stored soon (D3.7). */
+  /** Whether the backlog is so large that another large request would not be stored soon (D3.7). */
   get isFull(): boolean {
     if (this.#requests < alwaysTakenRequests) return false;
     return this.#bufferedBytes > alwaysTakenBytes && this.#bufferedBytes * this.#msPerByte > maxWaitMs;
   }
 
-  /** The time of receipt for the next events: never before that of events received earlier (D4.3). */
+  /**
+   * The time of receipt for the next events, in milliseconds since 1970: never before that of earlier events (D4.3).
+   */
   receivedAt(): number {
     this.#lastReceivedAt = Math.max(this.#lastReceivedAt, this.#options.clock());
     return this.#lastReceivedAt;
   }
 
-  /** All that is stored, unless there is something to store: later events will have been received at this time or later. */
+  /** The last stored sequence, and a time before which no later event is received; undefined while events wait. */
   quiet(): { readonly seq: number; readonly receivedAt: number } | undefined {
     if (this.#bufferedBytes > 0) return undefined;
     this.#quietSince = this.receivedAt();
@@ -148,12 +156,13 @@ export class WriteBuffer {
 
   /**
    * Stores the events of one project; resolves when they are durable (D3.2).
-   * @throws Problem `unavailable` when the store can't take them (D3.7); they may have been stored all the same.
+   * @throws Problem `unavailable` when the store can't take them (D3.7); they may still have been stored
    */
   store(events: readonly EventToStore[], takenAtMs: number): Promise<void> {
     const first = events[0];
     if (!first) return Promise.resolve();
-    // Whoever took the time earlier is late by as much.
+    // `quiet` promises that later events are received at its time or later, so an earlier reading of the clock is
+    // raised to it.
     const receivedAtMs = Math.max(takenAtMs, this.#quietSince);
     const sentBytes = events.reduce((sum, { text }) => sum + text.length, 0);
     const bytes = 2 * sentBytes + keyBytes * events.length;
@@ -243,7 +252,7 @@ export class WriteBuffer {
           await store.insertRows('events', eventColumns, rows, { deduplicationToken: token });
           if (isRepeated && !(await this.#isStoredSoon(batch, firstSeq, seq))) {
             token = `${token}+`;
-            throw new Error('the store knows the token of an INSERT and does not have its rows');
+            throw new Error('the store knows the token of an INSERT but does not have its rows');
           }
         }
         await this.#options.noteStoredSeq?.(seq);
@@ -252,7 +261,7 @@ export class WriteBuffer {
         isRepeated = true;
         onError(cause);
         if (store.isRefusedRow(cause)) {
-          // Certainly not stored, and never will be: its sequences go to the next batch.
+          // Certainly not stored, so the next batch gets its sequences.
           this.#finish(batch, (entry) =>
             entry.reject(new Problem('internal', 'An event could not be stored.', { cause })),
           );
@@ -283,9 +292,9 @@ export class WriteBuffer {
   }
 
   /**
-   * Whether an INSERT that was repeated has its rows in the store. The engine notes a token just before it puts the part in
-   * place. Killed between the two, it takes the repetition for one of rows that it has, and says that they are stored. What
-   * is put in place at this very moment is given time, so that it is not stored twice.
+   * Whether the store has the rows of a repeated INSERT. The engine notes a token just before it puts the part in
+   * place. Killed in between, it takes the repetition for a duplicate and reports success without the rows. A part that
+   * is just being put in place gets `inPlaceMs`, so that it is not stored twice.
    */
   async #isStoredSoon(batch: readonly Waiting[], firstSeq: number, lastSeq: number): Promise<boolean> {
     const until = performance.now() + inPlaceMs;
@@ -317,14 +326,16 @@ export class WriteBuffer {
     }
   }
 
-  /** A clock that was set back says nothing of how long it has been: better refused too soon than kept waiting for hours. */
+  /**
+   * After the clock was set back, the wait is unknown. Better refuse too early than keep a request waiting for hours.
+   */
   #isOutOfPatience = (since: number | undefined): boolean => {
     if (since === undefined) return false;
     const waitedMs = this.#options.clock() - since;
     return waitedMs >= patienceMs || waitedMs < 0;
   };
 
-  /** Requests that were never part of an INSERT can be refused for good. */
+  /** Refuses requests that have waited too long. They were never part of an INSERT, so this is final. */
   #refuseImpatient(cause: unknown): void {
     const impatient = this.#waiting.filter((entry) => this.#isOutOfPatience(entry.since));
     this.#waiting = this.#waiting.filter((entry) => !impatient.includes(entry));

@@ -49,7 +49,7 @@ test('D4.7: what the store has lost is waited for, and the refusal says so', asy
   progress.noteLoss();
   const refused = expect(progress.waitFor('prj_a', 'relaxed')).rejects.toMatchObject({
     code: 'catching_up',
-    detail: expect.stringContaining('made anew'),
+    detail: expect.stringContaining('rebuilt'),
   });
   await vi.advanceTimersByTimeAsync(10_000);
   await refused;

@@ -61,12 +61,12 @@ test('D11.3: what is said of a part names its table, what is missing and what to
     /^part 202605_1_5_1 of events is broken and was set aside: events received in 2026-05 are missing.*restore a backup$/,
   );
   expect(describe({ table: 'cells', name, how: 'missing' }, undefined)).toMatch(
-    /is gone: its days are added up again$/,
+    /is gone: its days are rolled up again$/,
   );
   expect(describe({ table: 'cells', name, how: 'missing' }, 'frozen days')).toMatch(
     /beyond retention.*restore a backup$/,
   );
-  expect(describe({ table: 'calls', name, how: 'broken' }, undefined)).toMatch(/made anew from the events/);
+  expect(describe({ table: 'calls', name, how: 'broken' }, undefined)).toMatch(/rebuilt from the events/);
   expect(describe({ table: 'calls', name, how: 'broken' }, 'lost events')).toMatch(/events are missing too/);
   expect(describe({ table: 'calls', name, how: 'broken' }, 'failed')).toMatch(/has failed/);
   expect(describe({ table: 'late_events', name, how: 'broken' }, undefined)).toMatch(/restore a backup$/);

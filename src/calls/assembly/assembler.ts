@@ -17,10 +17,10 @@ import {
   type Watermark,
 } from './watermarks.ts';
 
-/** Work that the lease covers besides assembly, done in bounded steps between two batches. */
+/** Background work that needs the lease, done in short steps between batches. */
 export interface OtherWork {
   readonly name: string;
-  /** Works for a moment; true when there is more to do at once. `isBusy` says that something more urgent waits. */
+  /** Takes one short step; true when there is more to do at once. `isBusy`: more urgent work waits. */
   readonly step: (state: { readonly isBusy: boolean }) => Promise<boolean>;
 }
 
@@ -30,17 +30,17 @@ export interface AssemblerOptions extends BatchOptions {
   /** The writer of this process. */
   readonly writer: string;
   readonly progress: Progress;
-  /** The sequence up to which this process has stored all, where that must be told (`Watermark.storedSeq`); else null. */
+  /** The sequence up to which this process has stored all events, where recorded (`Watermark.storedSeq`); else null. */
   readonly storedSeq: () => number | null;
-  /** What this process has stored, if it has nothing to store now. */
+  /** What this process has stored; undefined while it has something to store. */
   readonly quiet: () => Quiet | undefined;
-  /** Whether no other process can be writing to these stores: other writers are dead for certain. */
+  /** Whether no other process can write to these stores, so that all other writers are dead. */
   readonly exclusive: boolean;
-  /** The way to the other instances. */
+  /** The channel to the other instances. */
   readonly switchboard: Switchboard;
   /**
-   * Done when there is nothing to assemble, and now and then when there always is; the most urgent first. Each takes its
-   * turn, so that none waits for the end of another.
+   * Done when there is nothing to assemble, and every few seconds under constant load; the most urgent first. Each
+   * takes one step in turn, so none waits for the end of another.
    */
   readonly otherWork: readonly OtherWork[];
   /** Called after each step of other work with the time it took, in milliseconds. */
@@ -48,33 +48,33 @@ export interface AssemblerOptions extends BatchOptions {
   readonly onBatch?: (batch: { readonly events: number; readonly calls: number; readonly elapsedMs: number }) => void;
 }
 
-/** How often an idle assembler looks for what other writers have left, in milliseconds. */
+/** How often an idle assembler looks for events of other writers, in milliseconds. */
 const idleMs = 1_000;
-/** How often the watermark is read while another process assembles and somebody waits, in milliseconds. */
+/** How often the watermark is read while another process assembles and own events wait, in milliseconds. */
 const followMs = 25;
-/** The same where the other process says when it has moved. */
+/** The same when the other process signals its progress. */
 const followToldMs = 250;
-/** How often is asked whether the lease is free, in milliseconds. */
+/** How often to try to take the lease, in milliseconds. */
 const acquireEveryMs = 500;
-/** How often the lease is renewed whatever takes long, in milliseconds. */
+/** How often the lease is renewed during long work, in milliseconds. */
 const renewEveryMs = 1_000;
 const retryMs = 250;
-/** How long events gather at most before the next batch while no answer waits, in milliseconds. */
+/** The longest pause before the next batch while no answer waits, in milliseconds. */
 const longestRestMs = 500;
-/** After this many failures in a row the lease goes to whoever else wants it, for so long, in milliseconds. */
+/** After `maxFailures` failures in a row the lease is left to other instances for `standAsideMs` milliseconds. */
 const maxFailures = 3;
 const standAsideMs = 3_000;
-/** How long other work that nobody has asked this process for waits at most for assembly to come to rest, in milliseconds. */
+/** How long other work waits at most for a pause of assembly, in milliseconds; requested work does not wait. */
 const otherWorkEveryMs = 5_000;
 const touchEveryMs = 60_000;
-/** What holds assembly for longer than this is logged: answers wait for it, and give up after 10 s. In milliseconds. */
+/** Work that blocks assembly for longer is logged, in milliseconds: answers wait for it, and give up after 10 s. */
 const slowMs = 2_000;
-/** A writer that has not said it is alive for this long writes no more, in milliseconds. */
+/** A writer without a sign of life for this long is dead, in milliseconds. */
 const deadAfterMs = 10 * 60_000;
 
 /**
- * The one loop that turns events into calls, as long as this process holds the lease: at once when a batch has been
- * stored, and now and then for what other writers have left. Without the lease it follows the watermark.
+ * The loop that turns events into calls while this process holds the lease: at once when a batch is stored, and every
+ * second for events of other writers. Without the lease it follows the watermark.
  */
 export class Assembler {
   readonly #options: AssemblerOptions;
@@ -87,29 +87,29 @@ export class Assembler {
   #touchedAt = 0;
   #failures = 0;
   #failure: unknown;
-  /** When the lease is asked for next, by `performance.now()`. */
+  /** When to try to take the lease next, by `performance.now()`. */
   #acquireAt = 0;
   /** Whether an answer of another instance waits. */
   #isAwaitedElsewhere = false;
-  /** Until when events gather for the next batch while no answer waits, by `performance.now()`. */
+  /** The end of the pause before the next batch, by `performance.now()`. */
   #restUntil = 0;
   #hasOtherWork = false;
   #otherWorkAt = 0;
   /** The next batch, being read while the one before it is written. */
   #ahead: Promise<ReadBatch> | undefined;
-  /** The last sequence that each earlier writer had in the log when this process began, of those not in the calls then. */
+  /** Of each earlier writer with unassembled events at the start of this process: its last sequence in the log then. */
   #left: ReadonlyMap<string, number> | undefined;
 
   constructor(options: AssemblerOptions) {
     this.#options = options;
   }
 
-  /** Why assembly fails at present; undefined when it does not. */
+  /** The error of the last attempt; undefined when it succeeded. */
   get failure(): unknown {
     return this.#failure;
   }
 
-  /** Turns to other work soon: something was asked for. */
+  /** Makes the loop turn to other work soon, because some was requested. */
   wake(): void {
     const { lease, switchboard } = this.#options;
     this.#hasOtherWork = true;
@@ -132,7 +132,7 @@ export class Assembler {
     if (!exclusive) this.#renewing ??= this.#renew();
   }
 
-  /** Finishes the batch under way and gives the lease back. */
+  /** Finishes the batch under way and releases the lease. */
   async stop(): Promise<void> {
     const { lease, switchboard } = this.#options;
     this.#stopped = true;
@@ -160,8 +160,8 @@ export class Assembler {
         } else {
           await this.#rest();
           const isBusy = await this.#assemble();
-          // While there is other work, it takes turns with assembly. What was read before it may not be written after it: an
-          // erasure may be what it is. So a batch that is being read goes first.
+          // Other work takes turns with assembly. A batch read before other work must not be written after it, because
+          // that work may be an erasure. So a batch that is being read goes first.
           if (isBusy && (this.#ahead !== undefined || !this.#isOtherWorkDue())) continue;
           this.#hasOtherWork = false;
           await this.#doOtherWork(isBusy);
@@ -186,8 +186,8 @@ export class Assembler {
   }
 
   /**
-   * Lets the next batch grow for as long as the last one took, while no answer waits: the statements of a batch cost nearly
-   * the same for one event as for a hundred, and the processor they take is missing elsewhere.
+   * Pauses for as long as the last batch took, while no answer waits, so that the next batch grows: its statements cost
+   * nearly the same processor time for one event as for a hundred.
    */
   async #rest(): Promise<void> {
     const { progress } = this.#options;
@@ -206,7 +206,7 @@ export class Assembler {
     return await this.#options.lease.acquire();
   }
 
-  /** What keeps failing here may work elsewhere: this instance may be the only one that does not reach a store. */
+  /** Leaves the lease to other instances: this one may be the only one that does not reach a store. */
   async #standAside(): Promise<void> {
     const { lease, switchboard, exclusive } = this.#options;
     this.#failures += 1;
@@ -230,7 +230,7 @@ export class Assembler {
     return switchboard.isListening ? followToldMs : followMs;
   }
 
-  /** Keeps the lease while something takes long. Whoever hangs does not get to it, and loses the lease. */
+  /** Renews the lease during long work. A process that hangs does not get here and loses the lease. */
   async #renew(): Promise<void> {
     const { lease, logger } = this.#options;
     while (!this.#stopped) {
@@ -271,7 +271,7 @@ export class Assembler {
     const read = await (ahead ?? readBatch(options));
     if (read.isFull && !this.#isOtherWorkDue()) {
       this.#ahead = readBatch({ ...this.#options, maxEvents }, read);
-      // Whoever takes it up sees the error; nobody may.
+      // The error is thrown where the batch is awaited, which may never happen.
       this.#ahead.catch(() => undefined);
     }
     for (const id of findOverusedIds(read))
@@ -279,7 +279,8 @@ export class Assembler {
     const result = await writeBatch(options, read);
     await this.#noteWatermarks(result.watermarks);
     if (result.events === 0) {
-      // It was read after that was stored. What is not in the log by now is gone: with its project, or a broken part.
+      // These events were stored before the log was read. Missing ones were deleted with their project or lost with a
+      // part.
       const isWhole =
         exclusive &&
         maxEvents === this.#options.maxEvents &&
@@ -304,7 +305,9 @@ export class Assembler {
     return true;
   }
 
-  /** The most events of a writer that the next batch takes: what has failed may have been too much to be read at once. */
+  /**
+   * The most events of a writer in the next batch: a quarter for each failure in a row, as it may have been too large.
+   */
   #maxEvents(): number {
     return Math.max(1, Math.floor(this.#options.maxEvents / 4 ** this.#failures));
   }
@@ -332,8 +335,8 @@ export class Assembler {
   }
 
   /**
-   * Takes note of what is in the calls by now: of the own events, and whether all is that was in the log when this process
-   * began. Under load there is always something newer, so it does not wait for an empty log.
+   * Records which own events are assembled, and whether all events are that the log had when this process began. It
+   * does not wait for an empty log, because under load there are always newer events.
    */
   async #noteWatermarks(watermarks: readonly Watermark[]): Promise<void> {
     const { writer, progress } = this.#options;

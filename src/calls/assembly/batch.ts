@@ -13,7 +13,7 @@ import { readSlice, type Slice } from './slice.ts';
 import { advanceWatermark, readWatermarks, type Watermark } from './watermarks.ts';
 import { type CallWriting, writeCalls } from './write-calls.ts';
 
-/** The steps of one batch, in their order. After each of them the process may die: the next batch begins again. */
+/** The steps of one batch, in order. The process may die after any of them; the next batch starts over. */
 export const assemblySteps = ['version', 'slice', 'look-back', 'merge', 'cost', 'calls', 'watermark'] as const;
 export type AssemblyStep = (typeof assemblySteps)[number];
 
@@ -24,19 +24,19 @@ export interface BatchOptions extends CallWriting {
   readonly priceBooks: PriceBooks;
   /** The most events of one writer that a batch takes. */
   readonly maxEvents: number;
-  /** Called after each step with the time it took, for measuring and for tests that stop there. */
+  /** Called after each step with its duration in milliseconds, for metrics and for tests that stop there. */
   readonly afterStep?: (step: AssemblyStep, elapsedMs: number) => void | Promise<void>;
 }
 
-/** The events of a batch as they were read from the log: merged into calls, not yet costed. */
+/** A batch read from the log: merged into calls, not yet costed. */
 export interface ReadBatch {
   /** The events that the batch moves into the calls. */
   readonly slice: readonly LoggedEvent[];
-  /** The calls of their ids, merged from earlier events too. */
+  /** The calls of the ids in the slice, merged with their earlier events. */
   readonly calls: readonly MergedCall[];
-  /** Whether it has as many events of a writer as a batch takes: then there are more. */
+  /** Whether the batch reached its limit, so that the log has more events. */
   readonly isFull: boolean;
-  /** The watermark vector after it. */
+  /** The watermark vector after the batch. */
   readonly watermarks: readonly Watermark[];
   readonly version: number;
   readonly moves: Slice['moves'];
@@ -47,26 +47,26 @@ export interface BatchResult {
   /** Events that the batch has moved into the calls. */
   readonly events: number;
   readonly calls: number;
-  /** The watermark vector after it. */
+  /** The watermark vector after the batch. */
   readonly watermarks: readonly Watermark[];
 }
 
-/** How long one statement of a batch may take, in milliseconds: nobody waits for a single one. */
+/** The time limit of one query of a batch, in milliseconds. No request waits for a single one. */
 const selectWithinMs = 30_000;
 
-/** How long calls are merged and costed in one turn of the event loop, in milliseconds: requests wait for it. */
+/** How long one turn of the event loop merges or costs calls, in milliseconds; requests wait meanwhile. */
 const turnMs = 10;
 
 /**
- * Reads the next events above a watermark vector, and merges them. It depends on the log alone, so that a batch can be read
- * while the one before it is written, from the vector that that one will reach.
+ * Reads the next events above a watermark vector and merges them. It reads only the log, so a batch can be read while
+ * `before` is being written, from the watermarks that `before` will reach.
  */
 export async function readBatch(options: BatchOptions, before?: ReadBatch): Promise<ReadBatch> {
   const { store, control, lease, maxEvents } = options;
   const noteStep = timeSteps(options);
   const select = <Row>({ sql, parameters }: Clause) => store.select<Row>(sql, parameters, selectWithinMs);
 
-  // Before the log is read, so that whoever has read less can't overwrite what was made of more.
+  // Taken before the log is read, so rows made from fewer events can't overwrite rows made from more.
   const version = await lease.nextVersion();
   const watermarks = before?.watermarks ?? (await readWatermarks(control));
   await noteStep('version');
@@ -90,7 +90,7 @@ export async function readBatch(options: BatchOptions, before?: ReadBatch): Prom
 }
 
 /**
- * Costs the calls of a batch that was read, writes them, and moves the watermarks. Whatever stops it, reading and writing it
+ * Costs and writes the calls of a batch, then moves the watermarks. Wherever this stops, reading and writing the batch
  * again gives the same rows.
  * @throws LeaseLost
  */
@@ -99,7 +99,7 @@ export async function writeBatch(options: BatchOptions, batch: ReadBatch): Promi
   const { slice, calls, watermarks, version, moves } = batch;
   if (slice.length === 0) return { events: 0, calls: 0, watermarks };
   const noteStep = timeSteps(options);
-  // Whoever has taken the lease meanwhile may have erased what was read.
+  // A new holder of the lease may have erased events of this batch.
   await control.transaction().execute((transaction) => lease.confirm(transaction));
   const rows = await costAll(calls, version, options);
   await noteStep('cost');
@@ -135,7 +135,7 @@ async function costAll(calls: readonly MergedCall[], version: number, options: B
   return rows;
 }
 
-/** Does something with each, in turns of the event loop. */
+/** Processes items and yields to the event loop every `turnMs`. */
 async function inTurns<Item>(items: readonly Item[], work: (item: Item) => void): Promise<void> {
   let until = performance.now() + turnMs;
   for (const item of items) {

@@ -16,7 +16,7 @@ import { bucketNames, usageBuckets } from '../../lib/usage-buckets.ts';
 import { shortenTags } from '../call-tags.ts';
 import type { CallRow, StoredCall } from './cost-calls.ts';
 
-/** A column of what a call is; `absent` stands where a row says that there is none. */
+/** A column of a call; `absent` is written in rows that remove a call. */
 const ofCall = <Value>(
   name: string,
   type: ColumnType<Value>,
@@ -24,7 +24,7 @@ const ofCall = <Value>(
   take: (call: StoredCall) => Value,
 ): Column<CallRow> => column(name, type, ({ call }) => (call === null ? absent : take(call)));
 
-/** `calls`, as assembly writes it. */
+/** The columns of `calls` that assembly writes. */
 export const callColumns: readonly Column<CallRow>[] = [
   column('project', text, ({ projectId }) => projectId),
   column('day', text, ({ day }) => day),

@@ -12,8 +12,8 @@ export interface ContextSources {
 }
 
 /**
- * What the calls of a project are costed and placed by: as it is in force, and as a rebuild that is under way will have it.
- * Writing both is what keeps the new generation up to date. None for a project that was deleted.
+ * The contexts to cost a project's calls in: the one in force, and that of a running rebuild. Assembly writes calls in
+ * both, which keeps the new generation up to date. None for a deleted project.
  */
 export async function readContexts(
   projectId: string,

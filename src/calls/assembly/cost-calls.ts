@@ -7,20 +7,20 @@ import type { BookInForce } from '../../pricing/price-books.ts';
 import { type Dimensions, resolveDimensions, resolveRun } from '../attribution.ts';
 import type { MergedCall } from './merge.ts';
 
-/** What of its project a call is costed and placed by. */
+/** What determines the cost and the row of a call, beside its events. */
 export interface CallContext {
-  /** The timezone of the days. */
+  /** The timezone of the project's days. */
   readonly timezone: string;
   readonly bookOf: (call: CallTimes) => BookInForce;
-  /** The generation that rows of a day are written to; undefined for a day that gets none. */
+  /** The generation to write rows of a day to; undefined for a day that is not written. */
   readonly generationOf: (day: Day) => number | undefined;
-  /** Whether answers read what is written by it. */
+  /** Whether answers read the rows written in this context. */
   readonly isInForce: boolean;
-  /** The base generation that the runs of the calls are noted for; undefined where they are noted already. */
+  /** The base generation to record the runs of the calls for; undefined when they are recorded already. */
   readonly runsOf: number | undefined;
 }
 
-/** A row of `calls`, and what must be told before it is written. */
+/** A row of `calls`, with what must be recorded before it is written. */
 export interface CallRow {
   readonly projectId: string;
   readonly day: Day;
@@ -28,16 +28,16 @@ export interface CallRow {
   readonly eventId: string;
   readonly ordinal: number;
   readonly version: number;
-  /** The call; null where the row says that it is not on this day (any more) (D4.3). */
+  /** The call; null in a row that removes the call from this day (D4.3). */
   readonly call: StoredCall | null;
   readonly isInForce: boolean;
-  /** The base generation that the call's run is to be noted for; undefined where it is noted already. */
+  /** The base generation to record the call's run for; undefined when it is recorded already. */
   readonly runsOf: number | undefined;
 }
 
-/** What `calls` holds of a call beside its key. */
+/** The columns of `calls` beside its key. */
 export interface StoredCall {
-  /** Milliseconds since 1970, as the other time. */
+  /** Milliseconds since 1970, like `firstReceivedAtMs`. */
   readonly timeMs: number;
   readonly firstReceivedAtMs: number;
   readonly dimensions: Dimensions;
@@ -50,7 +50,7 @@ export interface StoredCall {
   readonly priceBookId: string;
 }
 
-/** A merged call with its cost and what that was reached from. */
+/** The cost of a merged call, with the dimensions and usage it is calculated from. */
 export interface CostedMerge {
   readonly dimensions: Dimensions;
   readonly usage: Usage | null;
@@ -76,7 +76,10 @@ export function costMergedCall(call: MergedCall, priceBook: BookInForce): Costed
   return { dimensions, usage, cost };
 }
 
-/** The rows of one merged call: the call, costed, and its absence from every other day that it has an outcome on (D4.3). */
+/**
+ * The rows of one merged call: the costed call on its day, and a row that removes it from every other day with an
+ * outcome of its id (D4.3).
+ */
 export function costCall(call: MergedCall, version: number, context: CallContext): CallRow[] {
   const { timezone, bookOf, generationOf, isInForce, runsOf } = context;
   const { projectId, eventId, ordinal, timeMs, firstReceivedAtMs } = call;

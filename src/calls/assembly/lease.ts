@@ -4,24 +4,24 @@ import type { Clock } from '../../lib/clock.ts';
 export interface LeaseOptions {
   readonly control: ControlStore;
   readonly clock: Clock;
-  /** Who asks: the writer id of this process. */
+  /** The writer id of this process. */
   readonly holder: string;
   /**
-   * Whether nobody else can be using these stores (the embedded engine locks its folder): then a former holder is
-   * dead for certain, and its lease need not run out.
+   * Whether no other process can use these stores (the embedded engine locks its folder). Then a former holder is
+   * certainly dead, and its lease need not expire first.
    */
   readonly exclusive: boolean;
 }
 
-/** How long a lease lasts without being renewed, in milliseconds. */
+/** How long a lease lasts without renewal, in milliseconds. */
 const leaseMs = 5_000;
 
-/** Thrown when another process has taken the lease: what was being done must be thrown away. */
+/** Another process has taken the lease: the work under way must be discarded. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
 
-/** The one lease that covers whatever changes derived data: a row with an epoch, raised by each new holder. */
+/** The one lease for all changes of derived data: a row with an epoch, which each new holder raises. */
 export class Lease {
   readonly #options: LeaseOptions;
   #epoch: number | undefined;
@@ -34,7 +34,7 @@ export class Lease {
     return this.#epoch !== undefined;
   }
 
-  /** Takes the lease if it is free or has run out. */
+  /** Takes the lease if it is free or has expired; true when this process holds it. */
   async acquire(): Promise<boolean> {
     const { control, clock, holder, exclusive } = this.#options;
     const now = clock();
@@ -50,8 +50,8 @@ export class Lease {
   }
 
   /**
-   * Renews the lease and gives out the next batch number: taken before the log is read, so that of two assemblers
-   * the one that read less can never overwrite the other's rows.
+   * Renews the lease and returns the next version. It is taken before the log is read, so of two assemblers the one
+   * that read less can never overwrite the other's rows.
    * @throws LeaseLost
    */
   async nextVersion(): Promise<number> {
@@ -67,7 +67,7 @@ export class Lease {
     return renewed?.version ?? 0;
   }
 
-  /** Says that its holder is at work: a batch may take longer than a lease lasts. */
+  /** Renews the lease during long work: a batch may take longer than a lease lasts. */
   async renew(): Promise<void> {
     const { control, clock } = this.#options;
     const epoch = this.#epoch;
@@ -82,7 +82,7 @@ export class Lease {
     if (!renewed && this.#epoch === epoch) this.#epoch = undefined;
   }
 
-  /** Makes sure, inside a transaction, that this process still holds the lease when it commits. @throws LeaseLost */
+  /** Ensures, inside a transaction, that this process still holds the lease at commit. @throws LeaseLost */
   async confirm(transaction: ControlQueries): Promise<void> {
     const { clock } = this.#options;
     const confirmed = await transaction
@@ -95,7 +95,7 @@ export class Lease {
     if (!confirmed) this.#lose();
   }
 
-  /** Lets another process take over at once. */
+  /** Releases the lease, so that another process can take it at once. */
   async release(): Promise<void> {
     const epoch = this.#epoch;
     if (epoch === undefined) return;

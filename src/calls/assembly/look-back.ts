@@ -8,12 +8,12 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
 /**
- * How far to look back for other events of the ids of a slice: most calls finish in minutes; an id may come back within
- * 48 hours (D4.2), and with a timestamp at any time.
+ * How far to look back for earlier events of a slice's ids, in milliseconds. Most calls finish in minutes; an id may
+ * come back within 48 hours (D4.2), and with a timestamp at any time.
  */
 const lookBackMs = [10 * minuteMs, 6 * hourMs, 49 * hourMs, Number.POSITIVE_INFINITY];
 
-/** An id of a slice, and when its first and last event of it was received, in milliseconds since 1970. */
+/** An id of a slice, and when its first and last event in the slice were received, in milliseconds since 1970. */
 interface SliceId extends EventKey {
   readonly firstMs: number;
   readonly lastMs: number;
@@ -31,19 +31,19 @@ export interface LookBackSources {
   readonly store: Pick<AnalyticStore, 'insertRows'>;
 }
 
-/** All events of the ids of a slice that calls are made of. */
+/** All events that the calls of a slice's ids are made from. */
 export interface Companions {
   readonly ids: readonly EventsOfId[];
   /**
-   * Done when the ids of the slice are noted, so that later events of theirs are merged with these: before a later slice is
-   * looked up, and before a call of theirs is written.
+   * Resolves when the slice's ids are recorded in `event_ids`, so that later events of these ids are merged with these
+   * ones. Await it before a later slice is looked up and before calls of these ids are written.
    */
   readonly noted: Promise<void>;
 }
 
 /**
- * Most ids of a slice are new, and then it has all their events: an id is noted before its first event is in a call. Of the
- * others the log is read back to where they were first heard of.
+ * Completes the events of a slice's ids. Most ids are new, and then the slice has all their events, because an id is
+ * recorded before its first event is in a call. For the others the log is read back to their first event.
  */
 export async function readCompanions(
   { select, store }: LookBackSources,
@@ -52,10 +52,10 @@ export async function readCompanions(
   const groups = groupById(slice.filter(({ phase }) => phase !== phases.custom));
   if (groups.length === 0) return { ids: [], noted: Promise.resolve() };
   const ids = groups.map(toSliceId);
-  // Before the ids are noted: then those that are found have events in an earlier batch.
+  // Before the ids are recorded, so that a found id has events in an earlier batch.
   const heard = await select<HeardId>(selectHeard(ids));
   const noted = store.insertRows('event_ids', idColumns, ids);
-  // Whoever takes it up sees the error; nobody may.
+  // The error is thrown where `noted` is awaited, which may never happen.
   noted.catch(() => undefined);
   if (heard.length === 0) return { ids: groups, noted };
   const keys = new Set(heard.map(keyOf));
@@ -73,7 +73,7 @@ function toSliceId(events: EventsOfId): SliceId {
   return { projectId, eventId, firstMs, lastMs };
 }
 
-/** All events of ids that were heard of before, also those of the slice. */
+/** All events of known ids, those of the slice included. */
 async function readFromFirst(
   select: LookBackSources['select'],
   heard: readonly HeardId[],

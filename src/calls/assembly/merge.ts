@@ -4,21 +4,21 @@ export interface EventKey {
   readonly eventId: string;
 }
 
-/** The same text for the same id of the same project. */
+/** A key for maps: unique per project and event id. */
 export const keyOf = ({ projectId, eventId }: EventKey): string => `${projectId} ${eventId}`;
 
-/** An event as the log has it, as far as calls are made of it. Times are in milliseconds since 1970. */
+/** The columns of a logged event that calls are made from. Times are in milliseconds since 1970. */
 export interface LoggedEvent extends EventKey {
   readonly writer: string;
   readonly seq: number;
   readonly receivedAtMs: number;
   readonly timeMs: number;
   readonly hasTimestamp: boolean;
-  /** One of `phases`; later ones win. */
+  /** One of `phases`; a higher one wins. */
   readonly phase: number;
   readonly tags: Readonly<Record<string, string>>;
   readonly fields: Readonly<Record<string, string>>;
-  /** Token counts in the order of `usageBuckets`; none when the event reports no usage. */
+  /** Token counts in the order of `usageBuckets`; empty when the event reports no usage. */
   readonly usage: readonly number[];
   /** Decimal text, in dollars. */
   readonly cost: string | null;
@@ -27,34 +27,34 @@ export interface LoggedEvent extends EventKey {
 /** The numbers of the phases in the log. An outcome is an error or an after. */
 export const phases = { custom: 0, before: 1, error: 2, after: 3 } as const;
 
-/** One call as its events say, before it is costed. Times are in milliseconds since 1970. */
+/** A call merged from its events, not yet costed. Times are in milliseconds since 1970. */
 export interface MergedCall extends EventKey {
   /** 0, or higher when an id was used again (D4.2). */
   readonly ordinal: number;
   readonly firstReceivedAtMs: number;
   readonly timeMs: number;
-  /** The times of all outcomes of its id, each once. */
+  /** The distinct times of all outcomes of its id. */
   readonly outcomeTimesMs: readonly number[];
   readonly tags: Readonly<Record<string, string>>;
   readonly fields: Readonly<Record<string, string>>;
   readonly failed: boolean;
-  /** Token counts in the order of `usageBuckets`; none when no event reports usage. */
+  /** Token counts in the order of `usageBuckets`; empty when no event reports usage. */
   readonly usage: readonly number[];
   readonly cost: string | null;
-  /** What it is merged from, in the order of receipt. */
+  /** The events it is merged from, in order of receipt. */
   readonly events: readonly LoggedEvent[];
 }
 
-/** How long a call takes events from its first outcome on, and may begin before it (D4.2). */
+/** How long after its first outcome a call accepts events, in milliseconds (D4.2). */
 const callMs = 48 * 3_600_000;
 
-/** Events of one id, at least one, in no order. */
+/** The events of one id, at least one, in any order. */
 export type EventsOfId = readonly [LoggedEvent, ...LoggedEvent[]];
 
-/** Events by their ids. */
+/** Groups events by project and id. */
 export function groupById(events: Iterable<LoggedEvent>): EventsOfId[] {
   const groups: [LoggedEvent, ...LoggedEvent[]][] = [];
-  // A key of project and id together would have to be made for each event.
+  // Nested maps, because a key of both would have to be built for every event.
   const projects = new Map<string, Map<string, LoggedEvent[]>>();
   for (const event of events) {
     let ids = projects.get(event.projectId);
@@ -74,16 +74,17 @@ export function groupById(events: Iterable<LoggedEvent>): EventsOfId[] {
 }
 
 /**
- * Merges the events of one id into its calls: D4.1 and D4.2. They must be all that are to count.
+ * Merges all events of one id into its calls (D4.1, D4.2).
  *
- * - Calls of an id begin at its first outcome, and at every outcome without timestamp that was received more than 48 hours
- *   after the beginning before it.
- * - An outcome belongs to the latest call that had begun when it was received. A `.before` belongs to the first call that
- *   it can: the one whose 48 hours were not over when it was received.
- * - Fields and tags merge in the order (phase, receipt), later over earlier; usage and cost are taken whole from the last
- *   event in that order that tells them.
+ * - A call begins at the first outcome of the id, and at every outcome without timestamp received more than 48 hours
+ *   after the beginning of the call before it.
+ * - An outcome belongs to the latest call that had begun when it was received. A `.before` belongs to the first call
+ *   whose 48 hours were not over when it was received.
+ * - Fields and tags merge in the order (phase, receipt), and later values win. Usage and cost are taken whole from the
+ *   last event in that order that reports them.
  *
- * It looks at times of receipt alone, never at when it runs: making the calls again gives the same ones.
+ * The result depends on times of receipt and never on the current time, so merging the same events again gives the same
+ * calls.
  */
 export function mergeEvents(events: EventsOfId): MergedCall[] {
   const received = events.toSorted(byReceipt);
@@ -109,7 +110,7 @@ export function mergeEvents(events: EventsOfId): MergedCall[] {
   );
 }
 
-/** Sequences tell what one writer received in the same millisecond; of several writers the order has only to be always the same. */
+/** Sequences order what one writer received in the same millisecond. Between writers any stable order will do. */
 function byReceipt(a: LoggedEvent, b: LoggedEvent): number {
   if (a.receivedAtMs !== b.receivedAtMs) return a.receivedAtMs - b.receivedAtMs;
   if (a.writer !== b.writer) return a.writer < b.writer ? -1 : 1;
@@ -123,7 +124,7 @@ interface CallParts extends Pick<MergedCall, 'ordinal' | 'outcomeTimesMs' | 'eve
 }
 
 function toCall({ start, ordinal, outcomeTimesMs, events }: CallParts): MergedCall {
-  // The order of receipt stays within a phase.
+  // The sort is stable, so a phase stays in order of receipt.
   const ranked = events.toSorted((a, b) => a.phase - b.phase);
   const { projectId, eventId, receivedAtMs: firstReceivedAtMs, timeMs } = start;
   return {
@@ -146,7 +147,7 @@ function toCall({ start, ordinal, outcomeTimesMs, events }: CallParts): MergedCa
 
 type Texts = Readonly<Record<string, string>>;
 
-/** Later over earlier. A name may be any text, also `__proto__`: what is spread becomes a property of its own. */
+/** Merges texts by name; later ones win. Spreading makes every name an own property, also `__proto__`. */
 function mergeTexts(all: readonly Texts[]): Texts {
   let [merged = {}] = all;
   for (const texts of all.slice(1)) merged = { ...merged, ...texts };

@@ -1,17 +1,20 @@
 import type { ReadBatch } from './batch.ts';
 import { type EventKey, keyOf } from './merge.ts';
 
-/** How often an id comes at least before something is wrong with who sends it: a call has two events, and a few when it is retried. */
+/**
+ * The number of events from which an id counts as overused: a call has two events, and a few more when they are
+ * repeated.
+ */
 const overusedAt = 10_000;
 
 export interface OverusedId extends EventKey {
-  /** How many events its call has. */
+  /** The number of events of its call. */
   readonly events: number;
 }
 
 /**
- * The ids of a batch whose call has come to 10,000 events, or to ten times as many: whoever sends one id for all calls makes every
- * batch read, and merge, all of its events so far. Each is told once for each power of ten.
+ * The ids of a batch whose call has reached 10,000 events or a higher power of ten. When a client sends one id for all
+ * its calls, every batch reads and merges all events of that id. Each id is reported once per power of ten.
  */
 export function findOverusedIds({ slice, calls }: Pick<ReadBatch, 'slice' | 'calls'>): OverusedId[] {
   return calls.flatMap((call) => {

@@ -6,10 +6,10 @@ export type Consistency = 'strict' | 'relaxed';
 
 /** How long an answer waits for assembly, in milliseconds (D4.7). */
 const patienceMs = 10_000;
-/** What a relaxed answer may lack was acknowledged less than this ago, in milliseconds (D4.7). */
+/** A relaxed answer may lack events acknowledged within this time, in milliseconds (D4.7). */
 const relaxedLagMs = 1_000;
 
-/** A batch that was acknowledged and is not in the calls yet. */
+/** An acknowledged batch that is not in the calls yet. */
 interface Pending {
   readonly lastSeq: number;
   readonly acknowledgedAt: number;
@@ -17,7 +17,7 @@ interface Pending {
 }
 
 /**
- * How far the events that this instance acknowledged are in the calls: what makes an answer include one's own writes.
+ * Tracks which events acknowledged by this instance are in the calls, so that answers include a client's own writes.
  * Sequences are those of this process's writer.
  */
 export class Progress {
@@ -36,12 +36,12 @@ export class Progress {
     this.#clock = clock;
   }
 
-  /** Events that are acknowledged and not assembled yet are waiting. */
+  /** Whether acknowledged events are not assembled yet. */
   get isBehind(): boolean {
     return this.#pending.length > 0;
   }
 
-  /** Whether all is in the calls that earlier processes had acknowledged before this one began. */
+  /** Whether all events that earlier processes acknowledged are in the calls. */
   get hasCaughtUp(): boolean {
     return this.#hasCaughtUp;
   }
@@ -56,52 +56,52 @@ export class Progress {
     return this.#pending.at(-1)?.lastSeq ?? this.#assembledSeq;
   }
 
-  /** Whether an answer waits for what is not in the calls yet. */
+  /** Whether an answer waits for assembly. */
   get isAwaited(): boolean {
     return !this.#hasCaughtUp || this.#assembledSeq < this.#awaitedSeq;
   }
 
-  /** Milliseconds since the oldest event was acknowledged that is not in the calls yet; 0 when all are. */
+  /** Milliseconds since the oldest unassembled event was acknowledged; 0 when all are assembled. */
   get lagMs(): number {
     return this.#pending[0] ? this.#clock() - this.#pending[0].acknowledgedAt : 0;
   }
 
-  /** Calls back whenever there is something new to assemble. */
+  /** Calls back whenever there are new events to assemble. */
   onStored(listener: () => void): void {
     this.#storedListeners.add(listener);
   }
 
-  /** Calls back whenever an answer begins to wait for what is not in the calls yet. */
+  /** Calls back whenever an answer begins to wait for assembly. */
   onAwaited(listener: () => void): void {
     this.#awaitedListeners.add(listener);
   }
 
-  /** Notes a durable batch, before its requests are answered. */
+  /** Records a durable batch, before its requests are answered. */
   noteStored(batch: { readonly lastSeq: number; readonly lastSeqByProject: ReadonlyMap<string, number> }): void {
     this.#pending.push({ ...batch, acknowledgedAt: this.#clock() });
     for (const listener of this.#storedListeners) listener();
   }
 
-  /** Notes that nothing is left of what earlier processes had acknowledged before this one started. */
+  /** Records that all events acknowledged by earlier processes are in the calls. */
   noteCaughtUp(): void {
     if (this.#hasCaughtUp) return;
     this.#hasCaughtUp = true;
     for (const wake of [...this.#waiters]) wake();
   }
 
-  /** Notes that something is missing in the calls or rollups that is being made anew: answers wait for it. */
+  /** Records that lost calls or rollups are being restored: answers wait for that. */
   noteLoss(): void {
     this.#isWhole = false;
   }
 
-  /** Notes that nothing is missing any more that can be made anew. */
+  /** Records that everything that can be restored is. */
   noteWhole(): void {
     if (this.#isWhole) return;
     this.#isWhole = true;
     for (const wake of [...this.#waiters]) wake();
   }
 
-  /** Notes that all events up to this sequence are in the calls. */
+  /** Records that all events up to this sequence are in the calls. */
   noteAssembled(seq: number): void {
     if (seq <= this.#assembledSeq) return;
     this.#assembledSeq = seq;
@@ -111,12 +111,12 @@ export class Progress {
   }
 
   /**
-   * Waits until an answer for the project may be read, and gives the instant up to which everything acknowledged is in
+   * Waits until an answer for the project may be read. Returns the instant up to which all acknowledged events are in
    * it (`Farthing-As-Of`, milliseconds since 1970).
-   * @throws Problem `catching_up` after 10 s.
+   * @throws Problem `catching_up` after 10 s
    */
   async waitFor(projectId: string, consistency: Consistency): Promise<number> {
-    // Everything that is pending was acknowledged before, whatever the clock said then.
+    // A strict answer needs every pending batch, whatever the clock said when it was acknowledged.
     const before = consistency === 'relaxed' ? this.#clock() - relaxedLagMs : Number.POSITIVE_INFINITY;
     const needed = this.#lastSeqOf(projectId, before);
     if (needed > this.#assembledSeq) {
@@ -130,8 +130,8 @@ export class Progress {
         throw new Problem(
           'catching_up',
           this.#isWhole
-            ? 'Events that were acknowledged before are still on their way into the calls; ask again.'
-            : 'Calls that the store has lost are being made anew from the events; ask again.',
+            ? 'Acknowledged events are not in the calls yet; ask again.'
+            : 'Calls that the store has lost are being rebuilt from the events; ask again.',
           {
             headers: { 'retry-after': '2' },
           },

@@ -3,20 +3,20 @@ import type { LoggedEvent } from './merge.ts';
 import { type SliceBound, type SliceRow, selectEventsOfSlice, selectSlice } from './sql.ts';
 import { lastStored, type Watermark } from './watermarks.ts';
 
-/** The next events of a batch, in no order. */
+/** The events of a batch, in any order. */
 export interface Slice {
   readonly events: readonly LoggedEvent[];
-  /** The watermarks of the writers that they are of, before and after them. */
+  /** The watermarks of the events' writers, before and after the batch. */
   readonly moves: readonly { readonly from: Watermark; readonly to: Watermark }[];
-  /** Whether there are more events than these. */
+  /** Whether the log has more events than these. */
   readonly isFull: boolean;
 }
 
 type Select = <Row>(statement: Clause) => Promise<Row[]>;
 
 /**
- * The next events after the watermarks: at most `maxEvents` of each writer, and of all writers of a copied log together, whose
- * next events were received first. Such a log has every writer there ever was.
+ * Reads the next events after the watermarks: at most `maxEvents` of each writer. The writers of a copied log share one
+ * limit of `maxEvents`, earliest receipt first, because such a log has every writer that ever existed.
  */
 export async function readSlice(select: Select, watermarks: readonly Watermark[], maxEvents: number): Promise<Slice> {
   const copied = await chooseCopied(select, watermarks.filter(isCopied), maxEvents);
@@ -40,7 +40,7 @@ export async function readSlice(select: Select, watermarks: readonly Watermark[]
   return { events, moves, isFull };
 }
 
-/** Whether the writer is known from a copied log alone. */
+/** Whether the writer is known only from a copied log. */
 const isCopied = ({ lastSeenAt }: Watermark): boolean => lastSeenAt === 0;
 
 const nextSpans = (watermarks: readonly Watermark[], maxEvents: number): SliceBound[] =>
@@ -56,7 +56,7 @@ function lastOfWriters(events: readonly LoggedEvent[]): Map<string, LoggedEvent>
   return last;
 }
 
-/** Where the next events of copied writers are: of those whose were received first, at most `maxEvents` together, or one's. */
+/** The next spans of copied writers, earliest receipt first: at most `maxEvents` events together, or one span. */
 async function chooseCopied(
   select: Select,
   copied: readonly Watermark[],
@@ -80,8 +80,8 @@ async function chooseCopied(
 }
 
 /**
- * Where the next events of copied writers are. Sequences are given out without gaps, but what was deleted before the copy
- * has left some in what is still to be assembled.
+ * The next spans of copied writers that have a gap before them. Sequences are assigned without gaps, but events deleted
+ * before the copy leave gaps in the part of the log that is not assembled yet.
  */
 async function skipGaps(select: Select, watermarks: readonly Watermark[], maxEvents: number): Promise<SliceBound[]> {
   const rows = await select<SliceRow>(

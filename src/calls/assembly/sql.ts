@@ -3,13 +3,16 @@ import type { Parameter } from '../../clickhouse/row-reader.ts';
 import type { EventKey } from './merge.ts';
 import type { Watermark } from './watermarks.ts';
 
-/** The events of a batch: of each writer, those after its watermark, up to a sequence. */
+/** The events of one writer in a batch: those after its watermark, up to `toSeq`. */
 export interface SliceBound {
   readonly from: Watermark;
   readonly toSeq: number;
 }
 
-/** The events of a slice. Sequences commit without gaps and times of receipt rise with them, so the key can be used. */
+/**
+ * The condition for the events of a slice. Sequences commit without gaps and times of receipt rise with them, so the
+ * watermark's time of receipt lets the query use the table's key.
+ */
 function inSlice(bounds: readonly SliceBound[]): Clause {
   const parameters: Record<string, Parameter> = {};
   const conditions = bounds.map(({ from, toSeq }, index) => {
@@ -22,7 +25,7 @@ function inSlice(bounds: readonly SliceBound[]): Clause {
   return { sql: `(${conditions.join(' OR ')})`, parameters };
 }
 
-/** What a slice holds of each writer. */
+/** The events of one writer in a slice. */
 export interface SliceRow {
   readonly writer: string;
   readonly first_seq: string;
@@ -31,7 +34,7 @@ export interface SliceRow {
   readonly events: string;
 }
 
-/** How many events a slice holds, and where. */
+/** Counts the events of a slice by writer, and finds their first and last: `SliceRow`s. */
 export function selectSlice(bounds: readonly SliceBound[]): Clause {
   const slice = inSlice(bounds);
   return {
@@ -42,18 +45,18 @@ export function selectSlice(bounds: readonly SliceBound[]): Clause {
   };
 }
 
-/** A `LoggedEvent`, column by column. Its whole numbers are below 2^53, and so arrive as numbers. */
+/** The columns of a `LoggedEvent`. Its whole numbers are below 2^53, so they are read as doubles. */
 const loggedEvent = `project AS projectId, event_id AS eventId, writer, toFloat64(events.seq) AS seq,
   toFloat64(toUnixTimestamp64Milli(received_at)) AS receivedAtMs, toFloat64(toUnixTimestamp64Milli(event_time)) AS timeMs,
   has_timestamp AS hasTimestamp, toInt8(events.phase) AS phase, tags, fields, CAST(usage, 'Array(UInt32)') AS usage, cost`;
 
-/** All events of a slice, `LoggedEvent`s; also the custom ones, which no call is made of. */
+/** All events of a slice as `LoggedEvent`s, also custom events, which belong to no call. */
 export function selectEventsOfSlice(bounds: readonly SliceBound[]): Clause {
   const slice = inSlice(bounds);
   return { sql: `SELECT ${loggedEvent} FROM events WHERE ${slice.sql}`, parameters: slice.parameters };
 }
 
-/** The events of some ids that were received in a span of time, in milliseconds since 1970. */
+/** Events of these ids, received in a span of time, in milliseconds since 1970. */
 export interface IdsInSpan {
   /** A SELECT of (project, event_id). */
   readonly ids: Clause;
@@ -61,7 +64,7 @@ export interface IdsInSpan {
   readonly untilMs?: number | undefined;
 }
 
-/** `LoggedEvent`s that calls are made of. */
+/** The `LoggedEvent`s of these ids that calls are made from. */
 export function selectEventsOfIds({ ids, sinceMs, untilMs }: IdsInSpan): Clause {
   const until = untilMs === undefined ? '' : "AND received_at <= fromUnixTimestamp64Milli({lookAhead:Int64}, 'UTC')";
   return {
@@ -72,7 +75,10 @@ export function selectEventsOfIds({ ids, sinceMs, untilMs }: IdsInSpan): Clause 
   };
 }
 
-/** A SELECT of (project, event_id) of these ids. They are one text of JSON: as a list it takes the engine three times as long. */
+/**
+ * A SELECT of these ids as (project, event_id). They are bound as one JSON text: as a list they take the engine three
+ * times as long.
+ */
 export function selectIds(keys: readonly EventKey[]): Clause {
   const byProject = Map.groupBy(keys, ({ projectId }) => projectId);
   const ids = Array.from(byProject, ([projectId, ofProject]) => [projectId, ofProject.map(({ eventId }) => eventId)]);
@@ -83,12 +89,12 @@ export function selectIds(keys: readonly EventKey[]): Clause {
   };
 }
 
-/** An id that has been heard of, and when that was for the first time, in milliseconds since 1970. */
+/** A known id, and when its first event was received, in milliseconds since 1970. */
 export interface HeardId extends EventKey {
   readonly firstReceivedAtMs: number;
 }
 
-/** Which of these ids are noted as heard of: `HeardId`s. */
+/** Finds which of these ids are in `event_ids`: `HeardId`s. */
 export function selectHeard(keys: readonly EventKey[]): Clause {
   const ids = selectIds(keys);
   return {

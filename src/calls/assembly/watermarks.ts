@@ -1,26 +1,29 @@
 import type { ControlQueries, ControlStore } from '../../control/control-store.ts';
 import { LeaseLost } from './lease.ts';
 
-/** How far the events of one writer are in the calls. */
+/** How far the events of one writer are assembled. */
 export interface Watermark {
   readonly writer: string;
   /** The highest sequence that is assembled; 0 for none. */
   readonly seq: number;
-  /** No event above that was received before this, in milliseconds since 1970: what is older need not be read for them. */
+  /**
+   * Events above `seq` were received at this time or later, in milliseconds since 1970. Earlier parts of the log need
+   * not be read for them.
+   */
   readonly receivedAt: number;
-  /** When the writer was last alive. */
+  /** When the writer was last alive, in milliseconds since 1970; 0 for a writer known only from a copied log. */
   readonly lastSeenAt: number;
   /**
-   * The sequence up to which all are stored for certain, or null when the log has no gaps: on several shards an INSERT may be
-   * there in part.
+   * The sequence up to which all events are certainly stored; null when the log has no gaps. On several shards an
+   * INSERT may be stored in part.
    */
   readonly storedSeq: number | null;
 }
 
-/** The last sequence of a writer that may be taken from the log. */
+/** The last sequence of a writer that may be read from the log. */
 export const lastStored = ({ storedSeq }: Watermark): number => storedSeq ?? Number.MAX_SAFE_INTEGER;
 
-/** Enters a process start as a writer; it receives its first event at `now` or later. */
+/** Registers a process start as a writer, which receives its first event at `now` or later. */
 export async function registerWriter(
   control: ControlStore,
   writer: string,
@@ -40,7 +43,7 @@ export async function registerWriter(
     .execute();
 }
 
-/** All of a writer that is in the log, and since when nothing more has come. */
+/** How far an idle writer has stored events, and since when it is idle. */
 export interface Quiet {
   readonly seq: number;
   /** Every later event is received at this time or later, in milliseconds since 1970. */
@@ -48,8 +51,8 @@ export interface Quiet {
 }
 
 /**
- * Says since when a writer has had nothing to store, if all that it had is in the calls: a batch that others fill need not
- * look for its events in the log of hours.
+ * Records since when a writer is idle, if all its events are assembled. Batches then need not read hours of the log for
+ * its events.
  */
 export async function noteQuiet(control: ControlStore, writer: string, { seq, receivedAt }: Quiet): Promise<void> {
   await control
@@ -61,7 +64,10 @@ export async function noteQuiet(control: ControlStore, writer: string, { seq, re
     .execute();
 }
 
-/** Says that all events of a writer up to a sequence are stored, before their requests are answered. */
+/**
+ * Records that all events of a writer up to a sequence are stored, before their requests are answered.
+ * @throws Error when the writer is not on the vector
+ */
 export async function noteStoredSeq(control: ControlStore, writer: string, seq: number): Promise<void> {
   const { numUpdatedRows } = await control
     .updateTable('writers')
@@ -71,7 +77,7 @@ export async function noteStoredSeq(control: ControlStore, writer: string, seq: 
   if (numUpdatedRows !== 1n) throw new Error(`The writer ${writer} is not on the vector`);
 }
 
-/** Lets all be taken that a dead writer has left in the log: nothing more comes to it. */
+/** Allows all events that a dead writer left in the log to be read: it stores no more. */
 export async function openDeadWriter(control: ControlStore, { writer, lastSeenAt }: Watermark): Promise<void> {
   await control
     .updateTable('writers')
@@ -82,8 +88,8 @@ export async function openDeadWriter(control: ControlStore, { writer, lastSeenAt
 }
 
 /**
- * Says that the writer is alive, so that it is not taken off the vector. If it was all the same, because it had been paused
- * for long, it is put on it again from the last sequence that it knows to be assembled: what it stores is never left out.
+ * Records that the writer is alive, so that it stays on the vector. A writer that was taken off during a long pause is
+ * put back with the last sequence that it knows to be assembled, so none of its events is left out.
  */
 export async function touchWriter(
   control: ControlStore,
@@ -107,7 +113,7 @@ export async function touchWriter(
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet((row) => ({
         last_seen_at: now,
-        // What was told last may be ahead of what this process knows by now.
+        // The recorded sequence may be ahead of the one that this process knows.
         stored_seq: row.fn.coalesce('writers.stored_seq', row.val(storedSeq)),
       })),
     )
@@ -126,7 +132,7 @@ export async function readWatermarks(control: ControlStore): Promise<Watermark[]
   }));
 }
 
-/** Moves one writer's watermark by compare-and-set. @throws LeaseLost when it is not where it was read. */
+/** Moves one writer's watermark by compare-and-set. @throws LeaseLost when it has moved since it was read */
 export async function advanceWatermark(
   transaction: ControlQueries,
   from: Watermark,
@@ -141,7 +147,7 @@ export async function advanceWatermark(
   if (numUpdatedRows !== 1n) throw new LeaseLost(`The watermark of ${from.writer} is no longer at ${from.seq}`);
 }
 
-/** Takes a writer off the vector that is dead and wholly assembled, unless it has shown itself since it was read. */
+/** Takes a dead and fully assembled writer off the vector, unless it was alive again since it was read. */
 export async function retireWriter(control: ControlStore, { writer, seq, lastSeenAt }: Watermark): Promise<void> {
   await control
     .deleteFrom('writers')

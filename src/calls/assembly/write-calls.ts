@@ -11,13 +11,13 @@ export interface CallWriting {
 }
 
 /**
- * Writes rows of calls. What answers add up by is told first: which runs now have several days or customers, and which
- * days change. Whatever stops it, writing the same rows again leaves the same.
+ * Writes rows of calls. First records what rollups depend on: which runs now have several days or customers, and which
+ * days change. Wherever this stops, writing the same rows again has the same result.
  */
 export async function writeCalls({ store, touchedDays }: CallWriting, rows: readonly CallRow[]): Promise<void> {
   if (rows.length === 0) return;
   const sightings = listSightings(rows);
-  // Of a large batch all of this takes long: requests wait for it.
+  // For a large batch these steps take long, and requests wait.
   await nextTurn();
   const crossed = await noteCrossings(store, sightings);
   const days = rows.flatMap(({ projectId, day, isInForce }) => (isInForce ? [{ projectId, day }] : []));
@@ -26,17 +26,17 @@ export async function writeCalls({ store, touchedDays }: CallWriting, rows: read
   await Promise.all([insertCalls(store, rows), noteRuns(store, sightings)]);
 }
 
-/** One INSERT a month: an INSERT into one partition is all or nothing. */
+/** One INSERT per month: an INSERT into one partition is all or nothing. */
 async function insertCalls(store: AnalyticStore, rows: readonly CallRow[]): Promise<void> {
   for (const ofMonth of Map.groupBy(rows, ({ day }) => day.slice(0, 7)).values()) {
     await store.insertRows('calls', callColumns, ofMonth);
   }
 }
 
-/** The runs of the calls, each day and customer of one once. */
+/** The distinct runs of the calls, with each day and customer. */
 function listSightings(rows: readonly CallRow[]): RunSighting[] {
   const first = new Map<string, RunSighting>();
-  // Hardly a run has one, and a key for each call would be the most of the work.
+  // Few runs have a further one, and building a key for each call would be most of the work.
   const others = new Map<string, RunSighting>();
   for (const { projectId, day, call, isInForce, runsOf: baseGeneration } of rows) {
     if (call === null || baseGeneration === undefined) continue;

@@ -13,17 +13,18 @@ export interface ControlLossSources {
   readonly logger: Logger;
 }
 
-/** How long one question may take, in milliseconds. */
+/** The time limit of one query, in milliseconds. */
 const withinMs = 60_000;
 
 /**
- * Finds out whether the embedded control store has lost its last changes, as when its write-ahead log was cut off, and makes
- * good what can be made good: events of writers that it no longer knows are assembled; versions, which order the rows of a
- * call, go on above those that were given out; all days are added up, and all calls made, anew.
+ * Detects that the embedded control store has lost its last changes, for example because its write-ahead log was cut
+ * off, and repairs what it can: it registers unknown writers so that their events are assembled, raises the version
+ * (which orders the rows of a call) above all versions in use, marks all days to be rolled up again, and queues a
+ * rebuild of all calls.
  *
- * What was lost of projects, keys, tags, prices and revenue can't be known here. Done at a start, before anything is answered;
- * all of it in one transaction.
- * @returns what an operator should know: nothing when nothing was lost
+ * Lost changes of projects, keys, tags, prices and revenue can't be detected here. Runs at start, before any answer, in
+ * one transaction.
+ * @returns warnings for the operator; none when nothing was lost
  */
 export async function mendControlLoss({
   store,
@@ -31,7 +32,7 @@ export async function mendControlLoss({
   clock,
   logger,
 }: ControlLossSources): Promise<readonly string[]> {
-  // What the log and the calls have comes later than what the control store was told, so they are never ahead of it.
+  // The control store is written before the log and the calls, so without a loss neither of these is ahead of it.
   const [given] = await store.select<{ version: string; generation: string }>(
     `SELECT greatest(
         (SELECT max(version) FROM calls), (SELECT intDiv(max(seal), ${sealsPerVersion}) FROM narrow_cells)
@@ -78,13 +79,14 @@ export async function mendControlLoss({
     await touchDaysOf(transaction, '', now);
     await orderRebuilds(transaction, { now, after: Number(given?.generation ?? 0) });
   });
-  // After a clock was set back this may be a writer whose events are all assembled: doing it again changes nothing.
-  logger.warn({ writers: unknown.map(({ writer }) => writer) }, 'events of writers that are not known are assembled');
+  // After a clock was set back, this may be a writer whose events are all assembled. Assembling them again changes
+  // nothing.
+  logger.warn({ writers: unknown.map(({ writer }) => writer) }, 'events of unknown writers are assembled');
   if (!isBehind) return [];
   const since = new Date(knownAt).toISOString();
   const warning =
-    `the control store has lost its last changes, of ${since} or later: what was set since of projects, keys, tags, prices, ` +
-    'credits and revenue must be set again; all calls are made anew from the events, and answers wait for it';
+    `the control store has lost its last changes, from ${since} on: set again what was changed since in projects, keys, tags, prices, ` +
+    'credits and revenue; all calls are rebuilt from the events, and answers wait for that';
   logger.error({ versions: version - lease.version, writers: unknown.length, since }, warning);
   return [warning];
 }

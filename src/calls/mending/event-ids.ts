@@ -3,15 +3,15 @@ import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 const dayMs = 86_400_000;
 
 /**
- * Notes when each event id was first and last heard of, of all events: a rebuild relies on what is noted of later ones. A day
- * of receipt at a time, which bounds what one statement takes. It can be repeated.
+ * Records in `event_ids` when the first and the last event of every id were received. A rebuild relies on these entries
+ * for events after its window. Works through one day of receipt at a time, to bound each statement. Can be repeated.
  */
 export async function noteAllIds(store: Pick<AnalyticStore, 'select' | 'command'>): Promise<void> {
   const [span] = await store.select<{ first: string; last: string }>(
     'SELECT toUnixTimestamp64Milli(min(received_at)) AS first, toUnixTimestamp64Milli(max(received_at)) AS last FROM events',
   );
   const last = Number(span?.last ?? 0);
-  // Of an empty log both are 0.
+  // Both are 0 when the log is empty.
   for (let from = Number(span?.first ?? 0); last > 0 && from <= last; from += dayMs) {
     await store.command(
       `INSERT INTO event_ids SELECT project, event_id, min(received_at), max(received_at) FROM events

@@ -5,11 +5,13 @@ import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import { parseJson } from '../../lib/json.ts';
 import type { LostPart } from './lost-parts.ts';
 
-/** The parts of the embedded engine's tables as they were a moment ago: the engine itself does not miss one that is gone. */
+/**
+ * The file that lists the parts of the embedded engine's tables. The engine itself does not notice that a part is gone.
+ */
 const fileName = 'parts.json';
 
 const knownParts = z.object({
-  /** By table: the number of the last mutation, and of each part its partition, blocks and data version. */
+  /** By table: the number of the last mutation, and each part's name, partition and block range. */
   tables: z.record(
     z.string(),
     z.object({
@@ -29,14 +31,14 @@ interface PartRow {
 }
 
 /**
- * Reads which parts there are. Empty ones hold nothing that could be lost, but show that what was in their place was deleted
- * and not lost.
+ * Lists the active parts. Empty parts have no rows to lose, but show that the rows of earlier parts were deleted and
+ * not lost.
  */
 export async function readParts(
   store: Pick<AnalyticStore, 'select'>,
   { withEmpty = false }: { readonly withEmpty?: boolean } = {},
 ): Promise<KnownParts> {
-  // Before the parts: a deletion that begins in between makes a part seem to have been deleted, never lost.
+  // Read before the parts: a deletion that starts in between can make a part look deleted, but never lost.
   const mutations = await store.select<{ table: string; last: string }>(
     `SELECT table, max(arrayMax(block_numbers.number)) AS last FROM system.mutations
       WHERE database = currentDatabase() GROUP BY table`,
@@ -66,14 +68,14 @@ export async function readParts(
   };
 }
 
-/** The rows of a part by the numbers of their blocks, which say what it was merged of. */
+/** A part's partition and block range, which tells what it was merged from. */
 interface Span {
   readonly partition: string;
   readonly first: number;
   readonly last: number;
 }
 
-/** The parts that were set aside. */
+/** Lists the parts that were set aside. */
 export async function readDetached(
   store: Pick<AnalyticStore, 'select'>,
 ): Promise<(Span & { readonly table: string; readonly name: string })[]> {
@@ -92,9 +94,9 @@ export async function readDetached(
 }
 
 /**
- * Whether what a part held is there all the same: in what has been merged of it, or in what it was merged of. That is kept for
- * minutes and deleted together; it begins and ends where the part does. Numbers between may be of INSERTs that have failed, as
- * on a disk that nothing could be written to.
+ * Whether the rows of a part are in other parts: in the part it was merged into, or in the parts it was merged from,
+ * which are kept for minutes and deleted together. Together these begin and end at the same blocks as the part. Block
+ * numbers missing in between may belong to failed INSERTs, for example on a disk that refused writes.
  */
 export function isReplaced({ partition, first, last }: Span, parts: readonly Span[]): boolean {
   const around = parts.filter((part) => part.partition === partition && part.first <= last && part.last >= first);
@@ -102,8 +104,8 @@ export function isReplaced({ partition, first, last }: Span, parts: readonly Spa
 }
 
 /**
- * The parts that were known and that no part has taken the place of. Of a table from which rows were deleted since, parts may
- * be gone because nothing was left in them: of these only those of rollups count, which are easily made again.
+ * Known parts that no current part replaces. After a deletion a part may be gone because none of its rows was left. So
+ * for a table with a newer mutation only parts of rollups are reported: those are cheap to rebuild.
  */
 export function findMissing(known: KnownParts, now: KnownParts, isRollup: (table: string) => boolean): LostPart[] {
   return Object.entries(known.tables).flatMap(([table, { mutation, parts }]) => {
@@ -115,7 +117,7 @@ export function findMissing(known: KnownParts, now: KnownParts, isRollup: (table
   });
 }
 
-/** What was kept last; undefined when nothing was, or when writing it was cut off. */
+/** The list saved last; undefined when there is none or the file is incomplete. */
 export function readKnownParts(dataDir: string): KnownParts | undefined {
   try {
     return knownParts.parse(parseJson(readFileSync(join(dataDir, fileName), 'utf8')));

@@ -1,12 +1,12 @@
-/** A part of a table whose rows are in no answer any more. */
+/** A part of a table whose rows are missing from answers. */
 export interface LostPart {
   readonly table: string;
   readonly name: string;
-  /** Set aside because something in it was broken, or not there any more. */
+  /** `broken`: the part is corrupt and was set aside. `missing`: the part is gone. */
   readonly how: 'broken' | 'missing';
 }
 
-/** What can be done about a table that has lost rows: add days up again, make all calls anew, or nothing. */
+/** How lost rows of a table are restored: roll up its days again, rebuild all calls, or not at all. */
 export type Remedy = 'days' | 'calls' | 'none';
 
 const remedies: Readonly<Record<string, Remedy>> = {
@@ -21,49 +21,55 @@ const remedies: Readonly<Record<string, Remedy>> = {
 
 export const remedyOf = ({ table }: Pick<LostPart, 'table'>): Remedy => remedies[table] ?? 'none';
 
-/** Which migrations are done also shows in the tables that they have made. */
+/** The loss of `migrations` is harmless: the existing tables also show which migrations are done. */
 export const isDispensable = ({ table }: Pick<LostPart, 'table'>): boolean => table === 'migrations';
 
-/** The partition of a part, by its name: `202605_1_5_1`, or `broken-on-start_202605_1_5_1`. */
+/** The partition in a part's name, such as `202605_1_5_1` or `broken-on-start_202605_1_5_1`. */
 export const partitionOf = ({ name }: Pick<LostPart, 'name'>): string =>
   /(?:^|_)([0-9A-Za-z]+)_\d+_\d+_\d+(?:_\d+)?(?:_try\d+)?$/.exec(name)?.[1] ?? '';
 
-/** With what the days of a partition begin, which is a year or a month: `2026-`, `2026-05-`; all days when it is neither. */
+/**
+ * The prefix of the days in a part's partition: a year (`2026-`) or a month (`2026-05-`). Empty, for all days, when the
+ * partition is neither.
+ */
 export function dayPrefixOf(part: Pick<LostPart, 'name'>): string {
   const [, year, month] = /^(\d{4})(\d{2})?$/.exec(partitionOf(part)) ?? [];
   if (year === undefined) return '';
   return month === undefined ? `${year}-` : `${year}-${month}-`;
 }
 
-/** Why what could be made anew can't be: nothing else is kept of its days, events of its calls are lost too, or it was tried. */
+/**
+ * Why a part that has a remedy can't be restored: its days are frozen and have no other source, events of its calls are
+ * lost too, or the rebuild failed.
+ */
 export type Hindrance = 'frozen days' | 'lost events' | 'failed';
 
-/** What an operator should know and do about a part. */
+/** A message for the operator: which part is lost, what is missing, and what to do. */
 export function describe(part: LostPart, hindrance: Hindrance | undefined): string {
   const { table, name, how } = part;
   const what = `part ${name} of ${table} ${how === 'broken' ? 'is broken and was set aside' : 'is gone'}`;
   if (isDispensable(part)) return `${what}: nothing is missing`;
   if (table === 'events') {
-    return `${what}: events received in ${monthOf(part)} are missing, and calls are not made of them any more; post them again, or restore a backup`;
+    return `${what}: events received in ${monthOf(part)} are missing, and no rebuild can make calls of them; post them again, or restore a backup`;
   }
   switch (hindrance) {
     case 'frozen days':
-      return `${what}: totals of days that are beyond retention may be missing; restore a backup`;
+      return `${what}: totals of days beyond retention may be missing; restore a backup`;
     case 'lost events':
-      return `${what}: calls are missing, and can't all be made anew, as events are missing too; restore a backup, or post the events again and rebuild`;
+      return `${what}: calls are missing and can't all be rebuilt, because events are missing too; restore a backup, or post the events again and rebuild`;
     case 'failed':
-      return `${what}: calls are missing, and making them anew has failed; the log has the cause. The next start tries it again`;
+      return `${what}: calls are missing, and rebuilding them has failed; the log has the cause. The next start retries it`;
     case undefined:
       break;
   }
   switch (remedyOf(part)) {
     case 'days':
-      return `${what}: its days are added up again`;
+      return `${what}: its days are rolled up again`;
     case 'calls':
-      return `${what}: all calls are made anew from the events, and answers wait for it`;
+      return `${what}: all calls are rebuilt from the events, and answers wait for that`;
     case 'none':
-      return `${what}: what it held is missing; restore a backup`;
+      return `${what}: its rows are missing; restore a backup`;
   }
 }
 
-const monthOf = (part: LostPart): string => dayPrefixOf(part).slice(0, -1) || 'a month that is not known';
+const monthOf = (part: LostPart): string => dayPrefixOf(part).slice(0, -1) || 'an unknown month';

@@ -32,16 +32,16 @@ export interface MenderOptions {
   readonly dataDir: string;
 }
 
-/** How often is kept which parts there are, in milliseconds. */
+/** How often the list of parts is saved, in milliseconds. */
 const keepEveryMs = 10_000;
-/** How long it waits after a failure, in milliseconds. */
+/** The pause after a failure, in milliseconds. */
 const retryMs = 1_000;
 
 /**
- * Mends what the embedded engine has lost. A part may be broken when the engine starts or when a query reads it: it is set
- * aside, in the folder `detached` of its table. Or it is just gone. What it held is made anew where it can be: rollups from the
- * calls, calls from the events. Answers wait for that (D4.7), for without it they would be wrong. A broken part is deleted once
- * what it held is there again; one that can't be mended stays, and with it a warning.
+ * Restores data that the embedded engine has lost. A part may be broken when the engine starts or when a query reads
+ * it; then it is set aside in the `detached` folder of its table. Or a part is gone. Lost rollups are rebuilt from the
+ * calls, lost calls from the events. Answers wait for that (D4.7), because they would be wrong without it. A broken
+ * part is deleted once its rows are restored. A part that can't be restored stays, with a warning.
  */
 export class Mender {
   readonly #options: MenderOptions;
@@ -53,9 +53,9 @@ export class Mender {
   #mustLook = true;
   #settingAside: Promise<void> = Promise.resolve();
   #retryAt = 0;
-  /** The rebuilds that mend calls, once they are asked for. */
+  /** The ids of the rebuilds that restore calls, once they are queued. */
   #rebuilds: readonly string[] | undefined;
-  /** The parts that can't be mended, and why. */
+  /** The parts that can't be restored, and why. */
   #hindrances = new Map<string, Hindrance>();
   #warnings: readonly string[] = [];
 
@@ -63,12 +63,12 @@ export class Mender {
     this.#options = options;
   }
 
-  /** What an operator should know, as long as it lasts. */
+  /** Warnings for the operator, for as long as they hold. */
   get warnings(): readonly string[] {
     return this.#warnings;
   }
 
-  /** Looks for what is lost at a start, before anything is answered. */
+  /** Looks for lost parts at start, before any answer. */
   async begin(engine: Pick<EmbeddedEngine, 'onLoss'>): Promise<void> {
     const { control, store, dataDir, progress, logger } = this.#options;
     const known = readKnownParts(dataDir);
@@ -83,7 +83,9 @@ export class Mender {
     if (this.#isWaiting) progress.noteLoss();
   }
 
-  /** Told of a part that a query could not read, or that parts were set aside: from now on answers wait. */
+  /**
+   * Called with a part that a query could not read, or without one when parts were set aside. Answers wait from now on.
+   */
   #noteLoss(broken: BrokenPart | undefined): void {
     const { logger, progress } = this.#options;
     if (broken) {
@@ -93,25 +95,25 @@ export class Mender {
     }
     this.#mustLook = true;
     progress.noteLoss();
-    // Not only when it is the turn of other work: assembly may fail for this part, and never come to that.
+    // Not only in `step`: assembly may fail on this part and then never reach other work.
     this.#setAside().catch((error: unknown) => logger.error({ err: error }, 'a broken part could not be set aside'));
   }
 
-  /** Mends what it can at once, and asks for what takes longer; true when that is to be begun now. */
+  /** Restores what it can at once and queues rebuilds for the rest; true when it has just queued some. */
   async step(): Promise<boolean> {
     if (performance.now() < this.#retryAt) return false;
     try {
       return await this.#mend();
     } catch (error) {
       if (error instanceof LeaseLost) throw error;
-      // Whatever it is, it must not keep other work from being done.
+      // No failure here may block other work.
       this.#retryAt = performance.now() + retryMs;
       this.#options.logger.error({ err: error }, 'what was lost could not be mended; it will be tried again');
       return false;
     }
   }
 
-  /** Keeps which parts there are at the end. */
+  /** Saves the list of parts at shutdown. */
   async close(): Promise<void> {
     if (this.#isWaiting || this.#mustLook) return;
     await this.#keep().catch((error: unknown) => this.#options.logger.warn({ err: error }, 'parts could not be noted'));
@@ -139,13 +141,13 @@ export class Mender {
     this.#kept = text;
   }
 
-  /** Something is being made anew, without which answers would be wrong. */
+  /** Whether lost data is being restored that answers need. */
   get #isWaiting(): boolean {
     if (this.#unread.length > 0 || this.#rebuilds !== undefined) return true;
     return this.#partsFor('days').length > 0 || this.#partsFor('calls').length > 0;
   }
 
-  /** The parts that can be mended so. */
+  /** The lost parts that this remedy can restore. */
   #partsFor(remedy: Remedy): LostPart[] {
     return this.#lost.filter((part) => remedyOf(part) === remedy && !this.#hindrances.has(keyOf(part)));
   }
@@ -175,14 +177,15 @@ export class Mender {
       const part: LostPart = { table, name, how: 'broken' };
       if (!isReplaced(span, tables[table]?.parts ?? []) && !isDispensable(part)) broken.push(part);
       else {
-        // As when the power fails: what a merge had not written to its end is there as it was before.
+        // For example after a power failure: the part is an incomplete merge, and the parts it was merged from are
+        // intact.
         logger.warn({ part }, 'a broken part was deleted: nothing of it is missing');
         await dropSetAside(store, part);
       }
     }
     const before = new Set(this.#lost.map(keyOf));
     this.#lost = [...broken, ...this.#missing];
-    // Calls of events that are lost are all that is left of these: a rebuild would lose them.
+    // The stored calls are all that is left of lost events: a rebuild would delete them.
     if (this.#lost.some(({ table }) => table === 'events')) this.#hinder('calls', 'lost events');
     this.#describe();
     for (const [index, part] of this.#lost.entries()) {
@@ -199,7 +202,7 @@ export class Mender {
     this.#warnings = this.#lost.map((part) => describe(part, this.#hindrances.get(keyOf(part))));
   }
 
-  /** Has days added up again that may have been in a lost part; until then answers read them from the calls. */
+  /** Marks the days of lost rollups to be rolled up again; until then answers read them from the calls. */
   async #mendDays(): Promise<void> {
     const { control, clock, touchedDays, logger, lease } = this.#options;
     for (const part of this.#partsFor('days')) {
@@ -218,7 +221,7 @@ export class Mender {
     }
   }
 
-  /** Asks for rebuilds, and sees how they stand; true when it has asked just now. */
+  /** Queues rebuilds, or checks those it has queued; true when it has just queued them. */
   async #mendCalls(): Promise<boolean> {
     const { control, store, clock, logger } = this.#options;
     if (this.#rebuilds === undefined) {
@@ -246,7 +249,7 @@ export class Mender {
     return false;
   }
 
-  /** What it held is there again, so nobody needs what is left of it. */
+  /** Forgets a lost part whose rows are restored, and deletes what was set aside of it. */
   async #noteMended(part: LostPart): Promise<void> {
     if (part.how === 'broken') await dropSetAside(this.#options.store, part);
     this.#missing = this.#missing.filter((other) => other !== part);

@@ -2,10 +2,10 @@ import type { ControlQueries, ControlStore } from '../../control/control-store.t
 import type { RebuildRow } from '../../control/schema.ts';
 import { enterRebuild, theService } from '../rebuild/rebuilds.ts';
 
-/** What became of the rebuilds that mend: none is left to do, or one was given up. */
+/** The state of the rebuilds that restore calls. `failed`: at least one was given up. */
 export type RebuildsState = 'under way' | 'done' | 'failed';
 
-/** The rebuilds that mend and have not ended: those of an earlier process count too. */
+/** The ids of unfinished rebuilds that the service has queued, in this process or an earlier one. */
 export async function readUnfinished(control: ControlQueries): Promise<string[]> {
   const rows = await control
     .selectFrom('rebuilds')
@@ -18,7 +18,10 @@ export async function readUnfinished(control: ControlQueries): Promise<string[]>
   return rows.map(({ id }) => id);
 }
 
-/** Asks for all calls of every project anew. The generations are above `after`: rows of those up to it may be there. */
+/**
+ * Queues a rebuild of every project and returns the ids. Their generations are above `after`, because rows of
+ * generations up to it may exist.
+ */
 export async function orderRebuilds(
   transaction: ControlQueries,
   { now, after = 0 }: { readonly now: number; readonly after?: number },
@@ -47,7 +50,7 @@ export async function orderRebuilds(
   return ids;
 }
 
-/** How rebuilds that were asked for stand. */
+/** The state of queued rebuilds. */
 export async function readState(control: ControlStore, ids: readonly string[]): Promise<RebuildsState> {
   if (ids.length === 0) return 'done';
   const rows = await control

@@ -4,9 +4,12 @@ import type { BrokenPart, EmbeddedEngine } from '../../clickhouse/embedded/engin
 import { projectTables } from '../../clickhouse/project-tables.ts';
 import type { Logger } from '../../lib/logger.ts';
 
-/** How long checking a part may take, in milliseconds: it is read whole. */
+/** The time limit for checking a part, in milliseconds: the check reads all of it. */
 const checkWithinMs = 600_000;
-/** The engine says which part it was on another way than the error comes; for so long, in milliseconds, it is waited for. */
+/**
+ * How long to wait for the name of the broken part, in milliseconds: the engine reports it on another channel than the
+ * error.
+ */
 const tellWithinMs = 200;
 
 /** Checks a part that could not be read, and has the engine set it aside if it is broken. */
@@ -16,16 +19,19 @@ export async function setAsideBroken(
   logger: Logger,
 ): Promise<void> {
   const { table, name } = part;
-  // A merge may have taken its place meanwhile; then there is nothing to check.
+  // A merge may have replaced the part meanwhile; then there is nothing to check.
   const checked = await store
     .select<{ is_passed: number }>(`CHECK TABLE ${nameOf(table)} PART ${textOf(name)}`, {}, checkWithinMs)
     .catch(() => []);
   const isBroken = checked.some((result) => Number(result.is_passed) === 0);
   if (isBroken) await store.commandOnce(`ALTER TABLE ${nameOf(table)} DETACH PART ${textOf(name)}`);
-  logger.warn({ part, isBroken }, isBroken ? 'a broken part was set aside' : 'a part that could not be read is whole');
+  logger.warn({ part, isBroken }, isBroken ? 'a broken part was set aside' : 'a part that could not be read is intact');
 }
 
-/** Does what a start has to read the tables for, again without the parts that turn out to be broken. */
+/**
+ * Runs a start-up action that reads the tables. When it fails on a broken part, has the part set aside and runs the
+ * action again.
+ */
 export async function withoutBroken<T>(
   engine: EmbeddedEngine | undefined,
   store: Pick<AnalyticStore, 'select' | 'commandOnce'>,
@@ -50,7 +56,7 @@ export async function withoutBroken<T>(
   }
 }
 
-/** Deletes what was set aside. */
+/** Deletes a part that was set aside. */
 export async function dropSetAside(
   store: Pick<AnalyticStore, 'command'>,
   { table, name }: Pick<BrokenPart, 'table' | 'name'>,
@@ -60,7 +66,7 @@ export async function dropSetAside(
   );
 }
 
-/** Names come from the engine, and can't be parameters in these statements. */
+/** The checked name of a table. Names come from the engine and can't be parameters in these statements. */
 function nameOf(table: string): string {
   const known = [...projectTables, 'migrations'].find((name) => name === table);
   if (known === undefined) throw new Error(`There is no table ${table}`);

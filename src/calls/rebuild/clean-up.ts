@@ -3,10 +3,13 @@ import type { ControlStore } from '../../control/control-store.ts';
 import { readGenerations } from '../generations.ts';
 import { inForce } from '../in-force.ts';
 
-/** How long an answer may still be reading what went out of use, in milliseconds. */
+/** How long answers may still read rows after they go out of use, in milliseconds. */
 const inUseMs = 120_000;
 
-/** Deletes the rows of one project that no answer reads any more: those a rebuild replaced, and those of a trial. */
+/**
+ * Deletes rows of one project that no answer reads any more: those that a rebuild replaced, and those of a dry run.
+ * False when there are none.
+ */
 export async function cleanUpGenerations({
   store,
   control,
@@ -29,13 +32,13 @@ export async function cleanUpGenerations({
   if (project === undefined) return false;
   const current = inForce(await readGenerations(control, project));
   const deletions: [table: string, condition: string][] = [['calls', `NOT (${current.sql})`]];
-  // A reprice keeps the base, and with it what is known of runs.
+  // A reprice keeps the base generation, and with it the recorded runs.
   if (waiting.some(({ project_id, kind }) => project_id === project && kind !== 'reprice')) {
     for (const table of ['runs', 'crossing_runs'])
       deletions.push([table, 'base_generation != {base_generation:UInt64}']);
   }
   for (const [table, condition] of deletions) {
-    // The engine goes on with it by itself, also after a restart: assembly does not wait.
+    // The engine deletes in the background, also after a restart; assembly does not wait.
     await store.command(`ALTER TABLE ${table} DELETE WHERE project = {project:String} AND ${condition}`, {
       ...current.parameters,
       project,

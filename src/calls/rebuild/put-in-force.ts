@@ -2,13 +2,13 @@ import type { ControlQueries } from '../../control/control-store.ts';
 import type { RebuildRow } from '../../control/schema.ts';
 import { type Day, listDays } from '../../lib/days.ts';
 
-/** Rows a statement: SQLite takes at most 32,766 values. */
+/** Rows per statement: SQLite takes at most 32,766 values. */
 const chunkRows = 4_000;
 
 /**
- * Makes a rebuild's generation the one that answers read, of all its days at once, in the caller's transaction (D5.5).
- * `filledDays` are the days that have rows of the new generation. Every day is to be sealed anew but those before `keptFrom`,
- * which are frozen and stay as they are.
+ * Puts the generation of a rebuild in force for all its days at once, in the caller's transaction (D5.5). `filledDays`
+ * are the days with rows of the new generation. All days have to be sealed again, except those before `keptFrom`, which
+ * are frozen and stay as they are.
  */
 export async function putInForce(
   transaction: ControlQueries,

@@ -17,7 +17,7 @@ import { readDueRebuilds, toRebuildContext } from './rebuilds.ts';
 import { ReportDraft } from './report.ts';
 import { mergeWindow, noteIds, readNextWindow, readSpan } from './windows.ts';
 
-/** The places in a rebuild after which the process may die: the next step goes on from what the last one left. */
+/** The points in a rebuild after which the process may die; the next step continues from there. */
 export const rebuildSteps = ['start', 'span', 'merge', 'calls', 'position', 'report', 'in-force'] as const;
 export type RebuildStep = (typeof rebuildSteps)[number];
 
@@ -28,37 +28,38 @@ export interface RebuilderOptions extends CallWriting {
   readonly priceBooks: PriceBooks;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** About how many events a step takes: it bounds how long assembly waits for it. */
+  /** About how many events a step takes; bounds how long assembly waits. */
   readonly maxEvents: number;
   readonly afterStep?: (step: RebuildStep) => void | Promise<void>;
 }
 
-/** How long assembly waits for a rebuild at a time, and the part that it begins last, in milliseconds. */
+/** How long a step starts new work, in milliseconds. Assembly waits for that time and for the work started last. */
 const stepMs = 150;
-/** How long a rebuild that failed waits, in milliseconds. */
+/** The pause before a failed rebuild is retried, in milliseconds. */
 const retryMs = 1_000;
 /** After this many failures in a row a rebuild is given up; the generation in force stays. */
 const maxFailures = 20;
 
 interface UnderWay {
-  /** In a row. */
+  /** Failures in a row. */
   failures: number;
-  /** Not before, by `performance.now()`. */
+  /** When to retry at the earliest, by `performance.now()`. */
   retryAt: number;
   draft: ReportDraft | undefined;
 }
 const fresh: UnderWay = { failures: 0, retryAt: 0, draft: undefined };
 
 /**
- * Makes new generations of days beside those in force (reprice, timezone, rebuild), and puts each in force all at once.
+ * Writes new generations of days beside those in force (reprice, timezone, rebuild), and puts each in force at once.
  *
- * From the moment that a rebuild runs, assembly writes every call that it touches to the new generation too; the steps go
- * through the log up to where it ended then. So when they are through, the new generation has everything that the old one
- * has. Each step takes a version before it reads, so of two writers of one call the one that read more wins.
+ * From the start of a rebuild, assembly writes every call that it touches to the new generation too. The steps go
+ * through the log up to where it ended at that moment. So after the last step the new generation has everything that
+ * the old one has. Each step takes a version before it reads, so of two writers of one call the one that read more
+ * wins.
  */
 export class Rebuilder {
   readonly #options: RebuilderOptions;
-  /** What is kept of the rebuilds that are due, by their ids. */
+  /** The state of the rebuilds that are due, by id. */
   #underWay = new Map<string, UnderWay>();
   #lastProject = '';
 
@@ -67,8 +68,8 @@ export class Rebuilder {
   }
 
   /**
-   * Works for a moment on one rebuild; true when there is more to do. Projects take turns, so that a small one does not wait
-   * for a large one.
+   * Takes short steps of one rebuild; true when there is more to do. Projects take turns, so that a small one does not
+   * wait for a large one.
    * @throws LeaseLost
    */
   async step(): Promise<boolean> {
@@ -93,7 +94,7 @@ export class Rebuilder {
     return due;
   }
 
-  /** False when it failed. */
+  /** Takes one step of a rebuild; false when it failed. */
   async #tryToCarryOn(rebuild: RebuildRow): Promise<boolean> {
     const underWay = this.#stateOf(rebuild);
     try {
@@ -126,12 +127,15 @@ export class Rebuilder {
     await this.#finish(rebuild);
   }
 
-  /** From here on assembly writes to the new generation too. The days of a reprice are those of the timezone in force. */
+  /**
+   * Starts a rebuild: from here on assembly writes to the new generation too. Only a change of timezone has days in
+   * another timezone than the one in force.
+   */
   async #start(rebuild: RebuildRow): Promise<void> {
     const { store, control, logger } = this.#options;
     const generations = await readGenerations(control, rebuild.project_id);
     const { timezone } = generations;
-    // A run that comes back is known by its frozen days too; before any call is written, which may be one of its.
+    // Before any call is written: a further call of a run on frozen days must be found to cross.
     if (rebuild.date_from === null) await copyFrozenRuns(store, rebuild, generations);
     await this.#update(rebuild, {
       state: 'running',
@@ -141,7 +145,7 @@ export class Rebuilder {
     await this.#options.afterStep?.('start');
   }
 
-  /** Says where in the log it begins and ends. */
+  /** Records where in the log the rebuild begins and ends. */
   async #measure(rebuild: RebuildRow): Promise<void> {
     const { store, control } = this.#options;
     const { project_id: projectId, date_from: dateFrom, date_to: dateTo } = rebuild;
@@ -158,11 +162,11 @@ export class Rebuilder {
     await this.#options.afterStep?.('span');
   }
 
-  /** Takes the next events: the calls that begin with them go to the new generation. */
+  /** Takes the next events, and writes the calls that begin with them to the new generation. */
   async #take(rebuild: RebuildRow, position: number, mark: number): Promise<void> {
     const { store, control, lease, priceBooks, maxEvents, afterStep } = this.#options;
     const { project_id: projectId } = rebuild;
-    // Before the log is read, as in assembly.
+    // Taken before the log is read, as in assembly.
     const version = await lease.nextVersion();
     const window = await readNextWindow(store, { projectId, after: position, to: mark }, maxEvents);
     if (!window) return await this.#update(rebuild, { position: mark });
@@ -202,7 +206,7 @@ export class Rebuilder {
     touchedDays.forgetAll();
     projects.forget(rebuild.project_id);
     await afterStep?.('in-force');
-    // The effective days of overrides are those of the new timezone for what is received from now on.
+    // For events received from now on, the effective days of overrides are in the new timezone.
     if (rebuild.kind === 'timezone') await priceBooks.activateFor(rebuild.project_id);
     const outcome = rebuild.dry_run === 0 ? 'is in force' : 'was tried';
     logger.info(
@@ -248,7 +252,7 @@ export class Rebuilder {
   }
 }
 
-/** The rows in force and those of the new generation, of the days that the rebuild covers. */
+/** The condition for rows in force and rows of the new generation, on the days that the rebuild covers. */
 function rowsOfBoth(rebuild: RebuildRow, generations: Generations): Clause {
   const { project_id: project, date_from: from, date_to: to, generation } = rebuild;
   const current = inForce(generations);
@@ -267,7 +271,7 @@ function rowsOfBoth(rebuild: RebuildRow, generations: Generations): Clause {
   };
 }
 
-/** Notes the runs of frozen days for the generation to come, as they are noted for the one in force. It can be repeated. */
+/** Copies the recorded runs of frozen days from the generation in force to the new one. Can be repeated. */
 async function copyFrozenRuns(
   store: RebuilderOptions['store'],
   { project_id: project, generation }: RebuildRow,

@@ -15,11 +15,11 @@ import { type RebuildReport, withoutCustomer } from './report.ts';
 
 export type RebuildKind = RebuildRow['kind'];
 
-/** What is asked for: a new generation of a project's days. */
+/** A request for a new generation of a project's days. */
 export interface RebuildRequest {
   readonly projectId: string;
   readonly kind: RebuildKind;
-  /** Computes the difference and throws the new generation away. */
+  /** Whether to compute the difference and then discard the new generation. */
   readonly isDryRun: boolean;
   /** Who asks: `admin`, the id of an API key, or `theService`. */
   readonly requestedBy: string;
@@ -29,19 +29,19 @@ export interface RebuildRequest {
   /** The book of a reprice. */
   readonly priceBookId: string | undefined;
   readonly now: number;
-  /** Its generation is above this: rows of those up to it may be there already. */
+  /** The new generation is above this one, because rows of generations up to it may exist. */
   readonly after?: number;
 }
 
-/** Asks for rebuilds that mend what was lost; they need not wait for their turn to be asked for. */
+/** The requester of rebuilds that restore lost data, which are queued above the limit too. */
 export const theService = 'service';
 
 /** The most rebuilds of a project that wait or run at once. */
 const maxUnfinished = 10;
 
 /**
- * Enters a rebuild, which the holder of the lease will carry out.
- * @throws Problem `conflict` when too many wait already, `beyond_retention` when its days are frozen
+ * Queues a rebuild for the holder of the lease.
+ * @throws Problem `conflict` when too many are unfinished, `beyond_retention` when its days are frozen
  */
 export async function requestRebuild(control: ControlStore, request: RebuildRequest): Promise<RebuildRow> {
   return await control.transaction().execute(async (transaction) => {
@@ -50,7 +50,7 @@ export async function requestRebuild(control: ControlStore, request: RebuildRequ
   });
 }
 
-/** The same inside a transaction that holds the project's lock. */
+/** `requestRebuild` inside a transaction that holds the project's lock. */
 export async function enterRebuild(transaction: ControlQueries, request: RebuildRequest): Promise<RebuildRow> {
   const { projectId, days } = request;
   const { frozen_before: keptFrom } = await transaction
@@ -59,7 +59,7 @@ export async function enterRebuild(transaction: ControlQueries, request: Rebuild
     .where('id', '=', projectId)
     .executeTakeFirstOrThrow();
   if (days && keptFrom !== null && days.from < keptFrom) {
-    throw beyondRetention(keptFrom, `They keep their prices: reprice from ${keptFrom} on.`);
+    throw beyondRetention(keptFrom, `These days keep their prices: reprice from ${keptFrom} on.`);
   }
   const earlier = await transaction
     .selectFrom('rebuilds')
@@ -68,7 +68,10 @@ export async function enterRebuild(transaction: ControlQueries, request: Rebuild
     .execute();
   const unfinished = earlier.filter(({ state }) => isUnfinished(state)).length;
   if (unfinished >= maxUnfinished && request.requestedBy !== theService) {
-    throw new Problem('conflict', `Already ${maxUnfinished} changes of this project wait for their turn; ask later.`);
+    throw new Problem(
+      'conflict',
+      `Already ${maxUnfinished} changes of this project are queued or running; try again later.`,
+    );
   }
   const row: RebuildRow = {
     id: newId('rbd'),
@@ -99,8 +102,8 @@ export async function enterRebuild(transaction: ControlQueries, request: Rebuild
 const isUnfinished = (state: RebuildRow['state']): boolean => state === 'queued' || state === 'running';
 
 /**
- * The rebuilds to carry on with, one of each project, by project: the one that runs, or else the one that has waited
- * longest. None begins while an erasure of its project is under way.
+ * The rebuilds to work on, one per project, ordered by project: the running one, or else the one queued first. None
+ * starts while an erasure of its project is under way.
  */
 export async function readDueRebuilds(control: ControlStore): Promise<RebuildRow[]> {
   const rows = await control
@@ -131,7 +134,7 @@ export async function readDueRebuilds(control: ControlStore): Promise<RebuildRow
   );
 }
 
-/** The rebuild of a project that assembly writes to as well. */
+/** The running rebuild of a project, which assembly writes to as well. */
 export async function readRunningRebuild(control: ControlQueries, projectId: string): Promise<RebuildRow | undefined> {
   return await control
     .selectFrom('rebuilds')
@@ -155,10 +158,10 @@ export async function findRebuild(
     .executeTakeFirst();
 }
 
-/** A place in a list of rebuilds, as a cursor holds it: their generation. */
+/** The position of a cursor in a list of rebuilds: a generation. */
 const rebuildPosition = z.tuple([z.string().regex(/^\d{1,15}$/)]);
 
-/** A page of a project's rebuilds of one kind, newest first, and how it ends. @throws Problem `invalid_cursor` */
+/** A page of a project's rebuilds of one kind, newest first. @throws Problem `invalid_cursor` */
 export async function listRebuilds(
   control: ControlStore,
   {
@@ -194,7 +197,7 @@ export async function listRebuilds(
   return { rows, end: page.end };
 }
 
-/** A report can have thousands of lines: of a list, only so many are held at once. */
+/** The most reports that a list holds in memory at once: a report can have thousands of lines. */
 const reportsAtOnce = 10;
 
 /** A rebuild with the totals of its report, once it has one. */
@@ -207,7 +210,7 @@ export function summarise({ report, ...rebuild }: RebuildRow): SummarisedRebuild
   return { ...rebuild, totals: { before, after, ...(kept_from !== undefined && { kept_from }) } };
 }
 
-/** Takes the name of a customer out of the reports of a project, in the caller's transaction: it is being erased (D2). */
+/** Removes an erased customer's name from the reports of a project, in the caller's transaction (D2). */
 export async function forgetCustomer(transaction: ControlQueries, projectId: string, name: string): Promise<void> {
   const rows = await transaction
     .selectFrom('rebuilds')
@@ -226,7 +229,7 @@ export async function forgetCustomer(transaction: ControlQueries, projectId: str
   }
 }
 
-/** How a rebuild costs and places calls. Frozen days are left alone. */
+/** The context that a rebuild costs calls in. Frozen days are not written. */
 export function toRebuildContext(
   rebuild: RebuildRow,
   books: BooksOfProject,
@@ -242,12 +245,12 @@ export function toRebuildContext(
       return isOutside || isFrozen(generations, day) ? undefined : generation;
     },
     isInForce: false,
-    // A reprice leaves the days of runs as they are.
+    // A reprice does not change the days of runs.
     runsOf: from === null ? generation : undefined,
   };
 }
 
-/** How far a rebuild is, from 0 to 1: 1 exactly when it is done. */
+/** The progress of a rebuild, from 0 to 1; 1 only when it is done. */
 export function calcProgress({
   state,
   events_total: total,

@@ -5,7 +5,7 @@ import { compareCodePoints } from '../../lib/code-points.ts';
 import type { Day } from '../../lib/days.ts';
 import { formatMoney, type Money, parseMoney } from '../../lib/money.ts';
 
-/** What something cost in the generation in force and would cost in the new one, in decimal USD. */
+/** A cost in the generation in force (`before`) and in the new one (`after`), in decimal USD. */
 export interface Difference {
   readonly before: string;
   readonly after: string;
@@ -13,7 +13,7 @@ export interface Difference {
 
 /** What a rebuild changes (D5.5). */
 export interface RebuildReport extends Difference {
-  /** The days before it are frozen and were left alone; absent when none are. */
+  /** Days before this one are frozen and were left alone; absent when no day is frozen. */
   readonly kept_from?: Day;
   readonly by_day: readonly (Difference & { readonly date: Day })[];
   /** The 1,000 largest differences; the rest is in `other_models`. */
@@ -32,7 +32,7 @@ interface Sums {
   after: Money;
 }
 
-/** A report that is put together month by month, so that no statement of it takes long. */
+/** A report built month by month, so that none of its statements takes long. */
 export class ReportDraft {
   readonly #byDay = new Map<string, Sums>();
   readonly #byModel = new Map<string, Sums>();
@@ -43,7 +43,7 @@ export class ReportDraft {
     this.#months = months;
   }
 
-  /** Begins a report of the rows given: those in force and those of the new generation. */
+  /** Begins a report on rows in force and rows of the new generation. */
   static async begin(store: AnalyticStore, rows: Clause): Promise<ReportDraft> {
     const months = await store.select<{ month: string }>(
       `SELECT DISTINCT toString(toYYYYMM(day)) AS month FROM calls WHERE ${rows.sql} ORDER BY month`,
@@ -53,7 +53,7 @@ export class ReportDraft {
     return new ReportDraft(months.map(({ month }) => month));
   }
 
-  /** Adds the next month; false when all are in. */
+  /** Adds the next month; false when no month is left. */
   async addMonth(store: AnalyticStore, { generation }: RebuildRow, rows: Clause): Promise<boolean> {
     const month = this.#months[0];
     if (month === undefined) return false;
@@ -66,7 +66,7 @@ export class ReportDraft {
       );
     const byDay = await select('toString(day) AS date, model AS name');
     const byCustomer = await select("'' AS date, customer AS name");
-    // Only when all of the month is read: a step that failed is taken again.
+    // Added when the whole month is read, because a failed step is retried.
     for (const row of byDay) {
       add(this.#byDay, row.date, row);
       add(this.#byModel, row.name, row);
@@ -93,7 +93,9 @@ export class ReportDraft {
   }
 }
 
-/** The same report without the name of one customer, who counts among the others from then on; undefined if it is not named. */
+/**
+ * The report without the name of one customer, whose costs move to `others`; undefined if the report does not name it.
+ */
 export function withoutCustomer(report: RebuildReport, name: string): RebuildReport | undefined {
   const named = report.by_customer.find(({ customer }) => customer === name);
   if (!named) return undefined;
@@ -127,7 +129,7 @@ const toDifference = ({ before, after }: Sums): Difference => ({
 
 const sizeOf = ({ before, after }: Sums): Money => (after > before ? after - before : before - after);
 
-/** The largest differences first, equal ones by name. */
+/** Sorts by size of the difference, equal ones by name, and lists the first `maxListed`. */
 function listLargest(sums: ReadonlyMap<string, Sums>): { listed: [string, Sums][]; others: Sums[] } {
   const sorted = [...sums].sort(([a, left], [b, right]) => {
     const [sizeA, sizeB] = [sizeOf(left), sizeOf(right)];

@@ -3,16 +3,19 @@ import type { Clause } from '../../clickhouse/clause.ts';
 import { groupById, type LoggedEvent, type MergedCall, mergeEvents } from '../assembly/merge.ts';
 import { type IdsInSpan, selectEventsOfIds } from '../assembly/sql.ts';
 
-/** A span of times of receipt, in milliseconds since 1970: after `after`, up to and with `to`. */
+/** A span of times of receipt, in milliseconds since 1970: `after` is exclusive, `to` inclusive. */
 export interface Window {
   readonly projectId: string;
   readonly after: number;
   readonly to: number;
 }
 
-/** How long one statement may take, in milliseconds. */
+/** The time limit of one statement, in milliseconds. */
 const withinMs = 30_000;
-/** Ids that end this much after a window are merged with it at once, in milliseconds: most calls take no longer. */
+/**
+ * Ids whose last event comes within this time after a window are read with it, in milliseconds; most calls take no
+ * longer.
+ */
 const soonMs = 10 * 60_000;
 
 const inWindow = ({ projectId, after, to }: Window): Clause => ({
@@ -27,7 +30,10 @@ export interface Span {
   readonly events: number;
 }
 
-/** The events that make up calls: of all of a project, or of the calls given. Undefined when there are none. */
+/**
+ * The span and number of the events that make up all calls of a project, or the calls given. Undefined when there are
+ * none.
+ */
 export async function readSpan(
   store: AnalyticStore,
   projectId: string,
@@ -55,7 +61,9 @@ export async function readSpan(
   return { ...span, events: Number(counted?.events ?? 0) };
 }
 
-/** The part of a window that holds about `maxEvents` events, and how many there are. Undefined when it holds none. */
+/**
+ * The first part of a window with about `maxEvents` events, and how many it has. Undefined when the window has none.
+ */
 export async function readNextWindow(
   store: AnalyticStore,
   window: Window,
@@ -72,7 +80,7 @@ export async function readNextWindow(
   return { ...window, to: Number(row.last), events: Number(row.events) };
 }
 
-/** Notes the ids of a window once more: a rebuild does not rest on anything but the log. */
+/** Records the ids of a window in `event_ids` again, so that a rebuild depends on the log alone. */
 export async function noteIds(store: AnalyticStore, window: Window): Promise<void> {
   const within = inWindow(window);
   await store.command(
@@ -83,8 +91,8 @@ export async function noteIds(store: AnalyticStore, window: Window): Promise<voi
 }
 
 /**
- * The calls whose first event is in the window, merged from all their events. Those that go on long after it are merged
- * apart, so that the others need not be looked for so far.
+ * The calls of ids whose first event is in the window, merged from all their events. Ids with events long after the
+ * window are read separately, so that the search for the others can end sooner.
  */
 export async function mergeWindow(store: AnalyticStore, window: Window): Promise<MergedCall[]> {
   const within = inWindow(window);

@@ -2,7 +2,7 @@ import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
 import type { Watermark } from '../assembly/watermarks.ts';
 
-/** The events that are in the calls by these watermarks. Of a writer that is off the vector, all are. */
+/** The condition for events that are assembled by these watermarks. Events of a writer without a watermark all are. */
 export const assembledBy = (watermarks: readonly Watermark[]): Clause => ({
   sql: 'seq <= transform(toString(writer), {assembled_writers:Array(String)}, {assembled_seqs:Array(UInt64)}, toUInt64(18446744073709551615))',
   parameters: {
@@ -11,7 +11,7 @@ export const assembledBy = (watermarks: readonly Watermark[]): Clause => ({
   },
 });
 
-/** Whether events of a project that happened before an instant are on their way into the calls. */
+/** Whether a project has events from before an instant (milliseconds since 1970) that are not assembled yet. */
 export async function hasUnassembled(
   store: Pick<AnalyticStore, 'select'>,
   project: string,

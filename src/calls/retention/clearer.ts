@@ -19,7 +19,7 @@ export interface ClearerOptions {
   readonly lease: Lease;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How long after days were frozen an answer may still be reading their calls, in milliseconds. */
+  /** How long answers may still read the calls of days after these are frozen, in milliseconds. */
   readonly graceMs: number;
   /** Called when events and calls were deleted. */
   readonly onCleared?: () => void;
@@ -28,7 +28,7 @@ export interface ClearerOptions {
 /** The most calls whose events are deleted at once: their ids are held in memory. */
 const maxCallsAtOnce = 1_000_000;
 const withinMs = 30_000;
-/** The most projects that are carried on at once: each is a few statements a step. */
+/** The most projects handled in one step; each takes a few statements. */
 const maxProjectsAtOnce = 20;
 /** The timestamp of an event is at most this far ahead of its receipt (D3.9). */
 const aheadMs = 24 * 3_600_000;
@@ -38,8 +38,8 @@ type Clearing = Pick<ProjectRow, 'id' | 'timezone' | 'cleared_before' | 'clearin
 };
 
 /**
- * Deletes the events and calls of frozen days, in steps that wait for nothing: the engine deletes in the background, also
- * after a restart, and each deletion begins when the one before is through. It can be stopped anywhere.
+ * Deletes the events and calls of frozen days in steps that never wait: the engine deletes in the background, also
+ * after a restart, and each deletion begins when the one before has finished. It can be stopped at any point.
  */
 export class Clearer {
   readonly #options: ClearerOptions;
@@ -48,7 +48,7 @@ export class Clearer {
     this.#options = options;
   }
 
-  /** Takes a step of some projects; true when there may be more to do at once. @throws LeaseLost */
+  /** Takes one step for some projects; true when more can be done at once. @throws LeaseLost */
   async step(): Promise<boolean> {
     const { store, control, clock, graceMs } = this.#options;
     const projects = await control
@@ -84,7 +84,7 @@ export class Clearer {
     }
     const watermarks = await readWatermarks(control);
     const startMs = startOfDay(timezone, before);
-    // What has come too late is noted first, so that it stays.
+    // Assembly must first record which of these events are late, because late events stay for now.
     if (await hasUnassembled(store, id, { beforeMs: startMs, watermarks })) return false;
     const generations = await readGenerations(control, id);
     const next = statements({ before, startMs, generations, assembled: assembledBy(watermarks) })[step];
@@ -103,7 +103,9 @@ export class Clearer {
     return true;
   }
 
-  /** The day before which to delete: as many days as have no more calls together than are deleted at once. */
+  /**
+   * The day before which to delete: as many days as together have at most `maxCallsAtOnce` calls, and at least one day.
+   */
   async #findEnd({ id, frozen_before: frozenBefore }: Clearing): Promise<Day> {
     const counts = await this.#options.store.select<{ day: Day; calls: string }>(
       `SELECT day, count() AS calls FROM calls WHERE project = {project:String} AND day < {before:Date} GROUP BY day ORDER BY day`,
@@ -127,25 +129,26 @@ export class Clearer {
 }
 
 interface Statement extends Clause {
-  /** Finds whether there is anything to delete: a deletion of nothing costs the engine a step for every part. */
+  /** A query for anything to delete: a deletion of nothing costs the engine a step for every part. */
   readonly finds?: string;
 }
 
 interface Deletion {
-  /** The day before which events and calls go, and when it begins. */
+  /** The day before which events and calls are deleted, and its start in milliseconds since 1970. */
   readonly before: Day;
   readonly startMs: number;
   readonly generations: Generations;
-  /** The events that are assembled: which of them came too late is known. */
+  /** The condition for assembled events, of which the late ones are known. */
   readonly assembled: Clause;
 }
 
 /**
- * The statements of a deletion, in the steps in which they are carried out; each can be repeated.
+ * The statements of a deletion, by step. Each can be repeated.
  *
- * Events go with their calls: those of the ids that have a call on these days and none on a later one. A custom event goes
- * by its own time; one that was repeated later stays as long as the repetition, which it keeps from counting (D9.1). What
- * belongs to no call, and what came too late, goes when it was received so long ago, and nothing newer has its id.
+ * Events are deleted with their calls: those of ids with a call on these days and none on a later one. A custom event
+ * is deleted by its own time, unless it was repeated later: then it stays as long as the repetition, which it keeps
+ * from counting (D9.1). Late events and events without a call are deleted when they were received more than 24 hours
+ * before `startMs` and no newer event has their id.
  */
 function statements({ before, startMs, generations, assembled }: Deletion): Statement[][] {
   const current = inForce(generations);
@@ -201,7 +204,7 @@ function statements({ before, startMs, generations, assembled }: Deletion): Stat
     ],
     [
       deleteFrom('event_ids', `${noted('gone')} OR (NOT (${since('first_received_at')}) AND NOT (${stillHeard}))`),
-      // Runs without a name can't come back; the others stay known, so that they are still one when they do.
+      // Unnamed runs get no further calls. Named runs stay known, so a later call joins the same run.
       deleteFrom(
         'runs',
         `run_hash IN (SELECT sipHash128(run) FROM calls WHERE ${ofProject} AND day < {before:Date} AND (${isUnnamedRun}))`,

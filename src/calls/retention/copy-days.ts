@@ -5,7 +5,7 @@ import { allMeasures, type Measure, measuresOf, neutralOf, runColumns, sumOfCell
 import { type CellDimension, type CellTable, cellTableNames, cellTables } from '../rollups/grains.ts';
 import { sealColumn } from '../rollups/seal-numbers.ts';
 
-/** Days of a project with the seals that count, to be copied under other seals. */
+/** Days of a project with their valid seals, to be copied under new seals. */
 export interface SealedDays {
   readonly projectId: string;
   readonly days: readonly { readonly day: Day; readonly seal: number }[];
@@ -13,7 +13,7 @@ export interface SealedDays {
   readonly version: number;
 }
 
-/** Whose name is taken off: what it cost stays, as cost of nobody. */
+/** The name to remove. Its costs stay, under the empty name. */
 export interface ErasedName {
   readonly dimension: 'customer' | 'user';
   readonly name: string;
@@ -21,7 +21,7 @@ export interface ErasedName {
 
 type Store = Pick<AnalyticStore, 'commandOnce'>;
 
-/** The rows of the seals. */
+/** The condition for the rows of these seals. */
 function underSeals({ projectId, days, version }: SealedDays): Clause {
   const numbers = days.map(({ day }) => toDayNumber(day));
   return {
@@ -37,10 +37,10 @@ function underSeals({ projectId, days, version }: SealedDays): Clause {
   };
 }
 
-/** Copies the cells of days; of one month, so that each INSERT is all or nothing. */
+/** Copies the cells of days, which must be in one month so that each INSERT is all or nothing. */
 export async function copyCells(store: Store, copied: SealedDays, erased?: ErasedName): Promise<void> {
   const where = underSeals(copied);
-  // In this order: the first has every seal.
+  // In this order, because clean-up looks for unused seals in the first table.
   for (const table of cellTableNames) {
     const dimensions: readonly CellDimension[] = cellTables[table];
     const isNamed = erased !== undefined && dimensions.includes(erased.dimension);
@@ -54,11 +54,11 @@ export async function copyCells(store: Store, copied: SealedDays, erased?: Erase
   }
 }
 
-/** The measures that a table has columns of. */
+/** The measures that are columns of a table. */
 const measuresIn = (table: CellTable): readonly Measure[] =>
   table === 'customer_cells' ? measuresOf('customer', table) : allMeasures;
 
-/** The cells of a table with those of the erased name put to those of nobody. */
+/** SQL for the cells of a table, with those of the erased name merged into those of the empty name. */
 function withoutNameIn(table: CellTable, erased: ErasedName, underSeals: string): string {
   const dimensions: readonly CellDimension[] = cellTables[table];
   const measures = measuresIn(table);
@@ -79,8 +79,8 @@ function withoutNameIn(table: CellTable, erased: ErasedName, underSeals: string)
 }
 
 /**
- * A feature run that the erased customer and nobody shared was one in each of their cells, and is one now; what it cost may
- * be more than either of both.
+ * Corrections for feature runs that the erased customer shared with the empty name. Such a run counted once in the cell
+ * of each and counts once in the merged cell, where its cost may be a new maximum.
  */
 function mergedRuns(dimensions: readonly CellDimension[], measures: readonly Measure[], underSeals: string): string[] {
   const shared = `SELECT day, feature, sum(cost) AS run_total FROM frozen_pieces
@@ -94,7 +94,7 @@ function mergedRuns(dimensions: readonly CellDimension[], measures: readonly Mea
   });
 }
 
-/** Copies what named runs cost on days. */
+/** Copies the costs of named runs on days. */
 export async function copyPieces(store: Store, copied: SealedDays, erased: ErasedName): Promise<void> {
   const where = underSeals(copied);
   const customer = erased.dimension === 'customer' ? withoutName('customer') : 'customer';
@@ -106,7 +106,7 @@ export async function copyPieces(store: Store, copied: SealedDays, erased: Erase
   );
 }
 
-/** Copies what is kept of the custom events of days. */
+/** Copies the readings of custom events on days. */
 export async function copyReadings(store: Store, copied: SealedDays, erased: ErasedName): Promise<void> {
   const where = underSeals(copied);
   const user = erased.dimension === 'user' ? withoutName('user') : 'user';

@@ -13,9 +13,9 @@ export interface EraseFrozenSources {
 }
 
 /**
- * Takes a name off some frozen days that still have it; false when none has. What it cost and did there stays in the totals,
- * as that of nobody: there is nothing left that could be taken off them (docs/decisions/0010). The days are written anew
- * under other seals, which then count.
+ * Removes a name from some of the frozen days that have it, all of one month; false when no day has it. Its costs and
+ * readings stay in the totals under the empty name: the calls and events that could be subtracted are deleted
+ * (docs/decisions/0010). The days are copied under new seals, which then replace the old ones.
  * @throws LeaseLost
  */
 export async function eraseFromFrozenDays(

@@ -16,7 +16,7 @@ import { assembledBy, hasUnassembled } from './assembled.ts';
 import { copyCells } from './copy-days.ts';
 import { readingColumns } from './frozen-readings.ts';
 
-/** What key metrics read, and how it is read of the events: `analytics` knows. */
+/** Provided by `analytics`: the readings that key metrics need, and how to read them from the events. */
 export interface ReadingSources {
   readonly listReadings: (projectId: string) => Promise<readonly Reading[]>;
   readonly readKeptReadings: (query: {
@@ -36,35 +36,35 @@ export interface FreezerOptions extends ReadingSources {
   readonly logger: Logger;
   /** Called when days of a project were frozen. */
   readonly onFrozen: (projectId: string) => void;
-  /** Called before the new horizon is put in force, for tests that stop there. */
+  /** Called before the new horizon is put in force; tests stop the process there. */
   readonly beforeCommit?: () => Promise<void>;
 }
 
-/** The most calls that are frozen at once: it bounds how long assembly waits. */
+/** The most calls frozen at once; bounds how long assembly waits. */
 const maxCallsAtOnce = 200_000;
-/** How long assembly waits at a time, and the part that is begun last, in milliseconds. */
+/** How long a step starts new work, in milliseconds. Assembly waits for that time and for the work started last. */
 const stepMs = 150;
-/** How much longer than it worked freezing waits while there is more urgent work. */
+/** The pause after a step while more urgent work waits, as a multiple of the time that the step took. */
 const restPerWork = 4;
-/** How long a project that can't be frozen yet is left alone, in milliseconds. */
+/** The pause before a project that can't be frozen yet is looked at again, in milliseconds. */
 const retryMs = 2_000;
 const withinMs = 30_000;
 
 type Candidate = Pick<ProjectRow, 'id' | 'type' | 'timezone' | 'retention_days' | 'frozen_before'>;
 
-/** Days that are to be frozen: all before `before` that are not yet. */
+/** Days to freeze: all days before `before` that are not frozen yet. */
 interface Wanted {
   readonly project: Candidate;
-  /** The first of them that holds something; undefined when none does. */
+  /** The first of these days with calls or custom events; undefined when none has any. */
   readonly first: Day | undefined;
   readonly before: Day;
   readonly days: readonly { readonly day: Day; readonly touched: number; readonly seal: number }[];
 }
 
 /**
- * Freezes days that are older than their project keeps events and calls (docs/decisions/0010): writes all that is kept of
- * them under new seals, and then, in one transaction, makes these count and raises the horizon below which no call is read
- * or written. Whatever stops it in between leaves rows that no answer reads. The events and calls go later.
+ * Freezes days that are older than their project's retention (docs/decisions/0010). It writes the totals to keep under
+ * new seals. Then one transaction makes these seals valid and raises the horizon below which no call is read or
+ * written. A crash in between leaves rows that no answer reads. The `Clearer` deletes events and calls later.
  */
 export class Freezer {
   readonly #options: FreezerOptions;
@@ -75,7 +75,9 @@ export class Freezer {
     this.#options = options;
   }
 
-  /** Freezes some days; true when there may be more. While there is more urgent work, it has a small share of the time. @throws LeaseLost */
+  /**
+   * Freezes some days, with a small share of the time while `isBusy`; true when there may be more. @throws LeaseLost
+   */
   async step({ isBusy }: { readonly isBusy: boolean } = { isBusy: false }): Promise<boolean> {
     const { control, clock } = this.#options;
     const now = clock();
@@ -103,12 +105,12 @@ export class Freezer {
     return isFurther;
   }
 
-  /** The next days to freeze; undefined when the first is not sealed yet, or something that needs their calls is under way. */
+  /** The next days to freeze; undefined while the first is unsealed, or a rebuild or an erasure needs the calls. */
   async #findDays(project: Candidate, target: Day): Promise<Wanted | undefined> {
     const { control } = this.#options;
     if (await isNeeded(control, project.id)) return undefined;
     const days = await readDays(control, project, target);
-    // One that is not sealed yet, and those after it, wait until it is.
+    // An unsealed day and all days after it wait until it is sealed.
     const open = days.find(({ touched, sealed }) => touched !== sealed)?.day;
     const end = open ?? target;
     const sealed = days.filter(({ day }) => day < end);
@@ -120,7 +122,7 @@ export class Freezer {
     return { project, first, before, days: sealed.filter(({ day }) => day < before) };
   }
 
-  /** The days that have calls, and how many. */
+  /** The days that have calls, and how many each has. */
   async #readBusy(project: Candidate, days: readonly DayState[]): Promise<BusyDay[]> {
     if (days.length === 0) return [];
     const counts = await this.#options.store.select<{ day: Day; calls: string }>(
@@ -133,7 +135,7 @@ export class Freezer {
     return counts.map(({ day, calls }) => ({ day, calls: Number(calls) }));
   }
 
-  /** The first day that has a custom event and is to be frozen. */
+  /** The first unfrozen day before `target` with a custom event. */
   async #findFirstEvent({ id, timezone, frozen_before: from }: Candidate, target: Day): Promise<Day | undefined> {
     const [found] = await this.#options.store.select<{ events: string; first: string }>(
       `SELECT count() AS events, toUnixTimestamp64Milli(min(event_time)) AS first FROM events
@@ -159,7 +161,7 @@ export class Freezer {
     }
     const { readings, daysRead } = await this.#writeReadings(wanted, watermarks, version);
     await beforeCommit?.();
-    // What has come in meanwhile for these days is assembled first, and they are read anew.
+    // Events received meanwhile for these days are assembled first; then the days are read again.
     const now = await readWatermarks(control);
     if (
       await hasUnassembled(store, project.id, {
@@ -191,7 +193,7 @@ export class Freezer {
     );
   }
 
-  /** Writes what is kept of the custom events; says of which readings it is, and of which days there were any. */
+  /** Writes the readings of custom events. Returns the key metric readings now kept, and the days with any reading. */
   async #writeReadings(
     { project, first, before }: Wanted,
     watermarks: readonly Watermark[],
@@ -236,7 +238,9 @@ export class Freezer {
     return { readings: defined, daysRead };
   }
 
-  /** False when something has changed since the days were read; then nothing has. @throws LeaseLost */
+  /**
+   * Makes the new seals valid. False, with nothing changed, when project or days changed meanwhile. @throws LeaseLost
+   */
   async #putInForce(
     { project, before, days }: Wanted,
     written: { readonly version: number; readonly readings: readonly Reading[]; readonly daysRead: ReadonlySet<Day> },
@@ -291,7 +295,7 @@ interface BusyDay {
   readonly calls: number;
 }
 
-/** Where a step ends that begins with a day: with its month at the latest, and with as many calls as are frozen at once. */
+/** The day before which a step from `first` ends: at most one month and `maxCallsAtOnce` calls, at least one day. */
 function endOfStep(first: Day, end: Day, busy: readonly BusyDay[]): Day {
   const nextMonth = `${addDays(`${first.slice(0, 7)}-01`, 32).slice(0, 7)}-01`;
   const last = nextMonth < end ? nextMonth : end;
@@ -306,7 +310,7 @@ function endOfStep(first: Day, end: Day, busy: readonly BusyDay[]): Day {
 
 const beforeTime = "event_time < fromUnixTimestamp64Milli({before:Int64}, 'UTC')";
 
-/** The day before which days are to be frozen; undefined when they are. */
+/** The day before which days are to be frozen; undefined when there is nothing to freeze. */
 function targetOf(
   { timezone, retention_days: retentionDays, frozen_before: frozenBefore }: Omit<Candidate, 'id' | 'type'>,
   now: number,
@@ -323,7 +327,7 @@ interface DayState {
   readonly seal: number;
 }
 
-/** The days that have calls, are not frozen, and are before another. */
+/** The unfrozen days before `before` that may have calls. */
 const readDays = async (
   control: ControlQueries,
   { id, frozen_before: from }: Candidate,
@@ -338,7 +342,7 @@ const readDays = async (
     .orderBy('day')
     .execute();
 
-/** Whether a rebuild or an erasure of the project is to be carried out first: they need the calls. */
+/** Whether an unfinished rebuild or erasure of the project still needs the calls. */
 async function isNeeded(control: ControlQueries, projectId: string): Promise<boolean> {
   const rebuild = await control
     .selectFrom('rebuilds')
@@ -357,7 +361,7 @@ async function isNeeded(control: ControlQueries, projectId: string): Promise<boo
   return rebuild !== undefined || erasure !== undefined;
 }
 
-/** Says which readings are kept of the days that become frozen. Of counts, all are. */
+/** Records which readings are kept of the newly frozen days. Counts are kept of every day and need no record. */
 async function noteKept(
   transaction: ControlQueries,
   kept: {
@@ -386,6 +390,6 @@ async function noteKept(
   }
 }
 
-/** Writers that were not there before: none of their events was read. */
+/** The watermarks of new writers, set to 0: none of their events was read. */
 const added = (before: readonly Watermark[], now: readonly Watermark[]): Watermark[] =>
   now.filter(({ writer }) => !before.some((one) => one.writer === writer)).map((one) => ({ ...one, seq: 0 }));

@@ -2,14 +2,14 @@ import { type Column, column, list, text, uint64 } from '../../clickhouse/native
 import type { KeptReading } from '../../key-metrics/readings.ts';
 import type { Day } from '../../lib/days.ts';
 
-/** What the custom events of a frozen day gave for a reading. */
+/** The value of one reading for one user on a frozen day. */
 interface FrozenReading extends KeptReading {
   readonly projectId: string;
   readonly day: Day;
   readonly seal: number;
 }
 
-/** `frozen_readings`, as freezing writes it. */
+/** The columns of `frozen_readings` that freezing writes. */
 export const readingColumns: readonly Column<FrozenReading>[] = [
   column('project', text, ({ projectId }) => projectId),
   column('day', text, ({ day }) => day),

@@ -18,8 +18,8 @@ const lateColumns = [
 ];
 
 /**
- * Notes the events of a batch that came for frozen days: custom events of these days, and events of ids that have no call on
- * any other. They stay in the log and are in no total; coverage counts them. It can be repeated.
+ * Records the late events of a batch in `late_events`: custom events of frozen days, and events of ids whose calls are
+ * all on frozen days. Late events stay in the log and are in no total; coverage counts them. Can be repeated.
  */
 export async function noteLateEvents(
   { store, control }: LateEventsSources,
@@ -38,7 +38,7 @@ export async function noteLateEvents(
     ),
   );
   if (frozen.size === 0) return;
-  // Ids with calls of frozen days, and of these those that have one of another day.
+  // `late`: ids with a call on a frozen day. `kept`: ids with a call on another day.
   const late = new Set<string>();
   const kept = new Set<string>();
   for (const call of calls) {

@@ -2,15 +2,18 @@ import type { Day, DaySpan } from '../../lib/days.ts';
 import { Problem } from '../../lib/problem.ts';
 import { type Generations, isFrozen } from '../generations.ts';
 
-/** The refusal of what needs calls or events that are deleted. `needs` says what can't be had without them. */
+/**
+ * The problem for a request that needs deleted calls or events. `needs` ends the message: why they are needed, or what
+ * to ask instead.
+ */
 export const beyondRetention = (keptFrom: Day, needs: string): Problem =>
   new Problem(
     'beyond_retention',
-    `The calls and events of the days before ${keptFrom} are deleted, and only their totals are kept. ${needs}`,
+    `Calls and events of days before ${keptFrom} are deleted; only the totals of these days are kept. ${needs}`,
   );
 
 /**
- * Refuses a question that only calls can answer, where a day of it is frozen and had calls (docs/decisions/0010).
+ * Refuses a question that only calls can answer when one of its days is frozen and had calls (docs/decisions/0010).
  * @throws Problem `beyond_retention`, naming the first day that can be asked for
  */
 export function requireCalls(generations: Generations, { dateFrom, dateTo }: DaySpan): void {
@@ -20,7 +23,7 @@ export function requireCalls(generations: Generations, { dateFrom, dateTo }: Day
     if (day < dateFrom || day > dateTo || !isFrozen(generations, day)) continue;
     throw beyondRetention(
       frozenBefore,
-      `This question needs the calls themselves: ask from ${frozenBefore} on, or leave out filters and groups until totals answer it.`,
+      `This question needs the calls themselves: ask from ${frozenBefore} on, or with fewer filters and groups.`,
     );
   }
 }

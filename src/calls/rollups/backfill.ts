@@ -6,9 +6,8 @@ import { inForce } from '../in-force.ts';
 import { touchDays } from './days.ts';
 
 /**
- * Notes the days and runs of calls that were written before days were rolled up: without their days, answers would not
- * look for them. Done at start, once, and from the beginning when it was stopped. Gives the number of projects that had
- * such calls.
+ * Records the days and runs of calls written before rollups existed, because answers read only recorded days. Runs
+ * once, at start; an interrupted run starts over. Returns the number of projects with such calls.
  */
 export async function backfillDays(store: AnalyticStore, control: ControlStore, now: number): Promise<number> {
   const [done] = await store.select('SELECT 1 FROM migrations WHERE id = {id:String}', { id: backfillNote });

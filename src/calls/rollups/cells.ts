@@ -2,16 +2,17 @@ import type { Clause } from '../../clickhouse/clause.ts';
 import { usageColumns } from '../../clickhouse/schema.ts';
 import { type CellTable, dimensionsOf, type Grain, isRunGrain } from './grains.ts';
 
-/** How many of the units that times are summed up in make a millisecond. */
+/** Elapsed times are summed in nanoseconds. */
 export const nanosecondsPerMillisecond = 1_000_000;
 
 /**
- * The time of a call, which may be any number: above 10^18 ms, some thirty million years, it counts as that. Times are
- * summed up as whole nanoseconds, because a sum of doubles depends on the order in which parts are merged.
+ * The elapsed time of a call, in milliseconds. Clients may send any number; above 10^18, some thirty million years, it
+ * counts as 10^18. Times are summed as whole nanoseconds, because a sum of doubles depends on the order in which parts
+ * are merged.
  */
 const elapsedMs = 'least(ifNull(elapsed_ms, 0), 1e18)';
 
-/** What is added up: over the calls of a cell, and over cells. */
+/** How each measure is aggregated: over calls and over cells. */
 const measures: ReadonlyMap<string, { readonly ofCalls: string; readonly ofCells: 'sum' | 'min' | 'max' }> = new Map([
   ['calls', { ofCalls: 'count()', ofCells: 'sum' }],
   ['errors', { ofCalls: 'countIf(failed)', ofCells: 'sum' }],
@@ -24,27 +25,27 @@ const measures: ReadonlyMap<string, { readonly ofCalls: string; readonly ofCells
   ...usageColumns.map((column) => [column, { ofCalls: `sum(${column})`, ofCells: 'sum' }] as const),
 ]);
 
-/** A column of `cells` that is made of calls; one of the keys above. */
+/** A column of `cells` that is aggregated from calls: one of the keys above. */
 export type Measure = string;
 
 /** Every measure, in the order in which cells are written. */
 export const allMeasures: readonly Measure[] = [...measures.keys()];
 
-/** When values were first and last seen: only cells of a single dimension hold it. */
+/** The times of the first and last call; only cells with at most one dimension hold them. */
 const seenMeasures: ReadonlySet<Measure> = new Set(['first_time', 'last_time']);
 
-/** What the cells of a grain hold in a table. */
+/** The measures that the cells of a grain hold in a table. */
 export const measuresOf = (grain: Grain, table: CellTable): readonly Measure[] =>
   table !== 'customer_cells' && dimensionsOf(grain).length <= 1
     ? allMeasures
     : allMeasures.filter((measure) => !seenMeasures.has(measure));
 
-/** The columns of a cell that are made of feature runs, in the order in which cells are written. */
+/** The columns of a cell that are aggregated from feature runs, in the order in which cells are written. */
 export const runColumns = ['run_cost', 'runs', 'max_run_cost'] as const;
 
 /**
- * What the feature runs of a cell that have other days or customers cost in it, each once, as `(feature_run, cost)`: what
- * sums of runs over several cells need beside the columns above. Frozen days have it in `frozen_pieces`.
+ * The crossing feature runs of a cell, which have other days or customers too, as `(feature_run, cost in the cell)`.
+ * Sums of runs over several cells need them beside the columns above. For frozen days they are in `frozen_pieces`.
  */
 export const crossingColumn = 'crossing';
 export const noneCrossing = "CAST([], 'Array(Tuple(FixedString(16), Decimal(38, 12)))')";
@@ -55,14 +56,14 @@ const definitionOf = (measure: Measure) => {
   return found;
 };
 
-/** What changes nothing when it is added to cells. */
+/** SQL for the neutral value of a measure, which changes nothing when it is added to cells. */
 export function neutralOf(measure: Measure): string {
   const isTime = measure.endsWith('_time');
   if (!isTime) return '0';
   return definitionOf(measure).ofCells === 'min' ? "toDateTime64('2299-12-31', 3, 'UTC')" : "toDateTime64(0, 3, 'UTC')";
 }
 
-/** A measure over several cells, in a column of that name or another. */
+/** SQL that aggregates a measure over several cells. `column` is the measure's own by default. */
 export const sumOfCells = (measure: Measure, column: string = measure): string =>
   `${definitionOf(measure).ofCells}(${column})`;
 
@@ -70,22 +71,23 @@ export interface CellSelection {
   readonly grain: Grain;
   readonly measures: readonly Measure[];
   readonly runs: RunsWanted;
-  /** The calls that are added up. */
+  /** The condition for the calls to aggregate. */
   readonly where: Clause;
 }
 
-/** Whether the run columns are asked for too, and whether with what crossing runs cost. */
+/** Which run columns to select: none, the plain ones, or also the crossing runs. */
 export type RunsWanted = 'none' | 'plain' | 'crossing';
 
-/** The columns of a cell for that. */
+/** The run columns of a cell for that choice. */
 export const columnsOfRuns = (runs: RunsWanted): readonly string[] => {
   if (runs === 'none') return [];
   return runs === 'plain' ? runColumns : [...runColumns, crossingColumn];
 };
 
 /**
- * The cells of a grain as the calls make them: what is stored of sealed days, and what the other days are read by. One
- * definition of both is what keeps them equal. With crossing runs it needs the parameters `project` and `base_generation`.
+ * Selects the cells of a grain from the calls: to store the rollups of sealed days, and to answer for the other days.
+ * One definition keeps both equal. With crossing runs the query needs the parameters `project` and `base_generation`.
+ * @throws Error when `runs` are selected for a grain that holds none
  */
 export function selectCells({ grain, measures: asked, runs, where }: CellSelection): Clause {
   const key = ['day', ...dimensionsOf(grain)].join(', ');
@@ -118,18 +120,18 @@ export function selectCells({ grain, measures: asked, runs, where }: CellSelecti
   };
 }
 
-/** What tells feature runs (D6.7) apart. */
+/** The identity of a feature run (D6.7). */
 const featureRun = 'sipHash128(run_hash, run_feature)';
 
-/** Only runs that have several days or customers. */
+/** The condition for runs with several days or customers. */
 const areCrossing = `run_hash IN (
           SELECT run_hash FROM crossing_runs
           WHERE project = {project:String} AND base_generation = {base_generation:UInt64}
         )`;
 
 /**
- * Cells of frozen days with nothing but that column: the others were made before all of their runs were known to cross.
- * Needs the parameters `project` and `base_generation`.
+ * Selects cells of frozen days with only the crossing column filled. The stored cells lack it, because not all of their
+ * runs were known to cross when they were written. Needs the parameters `project` and `base_generation`.
  */
 export function selectCrossingOfFrozen({ grain, measures: asked, where }: Omit<CellSelection, 'runs'>): Clause {
   const key = ['day', ...dimensionsOf(grain)].join(', ');
@@ -151,12 +153,12 @@ export function selectCrossingOfFrozen({ grain, measures: asked, where }: Omit<C
   };
 }
 
-/** Of calls: whether the call is its own run (D4.4). */
+/** The condition for calls that are their own run (D4.4). */
 export const isUnnamedRun = "run = toString(event_id) OR startsWith(run, concat(toString(event_id), '#'))";
 
 /**
- * What the calls of runs that have a name cost, by day, run and dimension, whether or not the run crosses yet. The others
- * can't come back: the event id of a call is its run.
+ * Selects the costs of named runs by day, run and dimensions, whether or not the run crosses yet. Unnamed runs get no
+ * further calls: the run of their call is its event id.
  */
 export const selectPiecesOfNamedRuns = (where: Clause): Clause => ({
   sql: `SELECT day, sipHash128(run) AS run_hash, customer, feature, provider, model, sum(cost) AS cost

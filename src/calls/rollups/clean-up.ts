@@ -3,14 +3,16 @@ import type { ControlStore } from '../../control/control-store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { cellTableNames } from './grains.ts';
 
-/** How long an answer may still be reading a seal that went out of use, in milliseconds. */
+/** How long answers may still read a seal after it goes out of use, in milliseconds. */
 const inUseMs = 120_000;
-/** How often is looked for such seals, in milliseconds. */
+/** How often to look for unused seals, in milliseconds. */
 const everyMs = 60_000;
-/** How long it may take, in milliseconds. */
+/** The time limit of the query, in milliseconds. */
 const withinMs = 30_000;
 
-/** Deletes rollups that no answer reads any more: those of days that were touched or sealed anew, and of seals cut short. */
+/**
+ * Deletes rollups that no answer reads any more: of days that were touched or sealed again, and of interrupted sealing.
+ */
 export class SealCleaner {
   readonly #store: Pick<AnalyticStore, 'select' | 'command'>;
   readonly #control: ControlStore;
@@ -33,13 +35,13 @@ export class SealCleaner {
     this.#clock = clock;
   }
 
-  /** Looks for them now and then, and deletes those that have been out of use for long enough. */
+  /** Looks for unused seals every `everyMs`, and deletes the rows of those unused for `inUseMs`. */
   async step(): Promise<void> {
     const now = this.#clock();
     if (now - this.#lookedAt < everyMs) return;
     this.#lookedAt = now;
-    // Two statements, however many projects there are: assembly waits for this.
-    // The table that is written first has every seal, but for those of frozen days that had no calls.
+    // Two statements for any number of projects, because assembly waits for them. The table that is written first has
+    // every seal, except those of frozen days without calls.
     const stored = await this.#store.select<{ seal: string }>(
       'SELECT DISTINCT seal FROM narrow_cells UNION DISTINCT SELECT DISTINCT seal FROM frozen_readings',
       {},
@@ -52,7 +54,7 @@ export class SealCleaner {
       .where((day) =>
         day.or([
           day('days.sealed', '=', day.ref('days.touched')),
-          // There is nothing else of a frozen day.
+          // A frozen day always uses its seal: nothing else is left of the day.
           day('days.day', '<', day.ref('projects.frozen_before')),
         ]),
       )
@@ -63,7 +65,7 @@ export class SealCleaner {
     const old = outOfUse.filter((seal) => now - (this.#outOfUse.get(seal) ?? now) >= inUseMs);
     if (old.length === 0) return;
     for (const table of [...cellTableNames, 'frozen_pieces', 'frozen_readings']) {
-      // The engine goes on with it by itself, also after a restart.
+      // The engine deletes in the background, also after a restart.
       await this.#store.command(`ALTER TABLE ${table} DELETE WHERE seal IN (SELECT arrayJoin({seals:Array(UInt64)}))`, {
         seals: old,
       });

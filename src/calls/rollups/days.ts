@@ -10,16 +10,16 @@ export interface ProjectDay {
   readonly day: Day;
 }
 
-/** Rows a statement: SQLite takes at most 32,766 values. */
+/** Rows per statement: SQLite takes at most 32,766 values. */
 const chunkRows = 4_000;
 
 /**
- * Says that the calls of some days are about to change: from now on answers read these days from the calls, until they are
- * sealed anew. It must be committed before the calls are written. Frozen days stay as they are: the project's row is locked,
- * so that none becomes frozen meanwhile.
+ * Touches days whose calls are about to change: answers read these days from the calls until they are sealed again.
+ * Must be committed before the calls are written. Frozen days stay as they are; the lock on the project's row keeps
+ * further days from being frozen meanwhile.
  */
 export async function touchDays(control: ControlQueries, days: readonly ProjectDay[], now: number): Promise<void> {
-  // In one order, so that two that lock several projects never wait for each other.
+  // In a fixed order, so that transactions that lock several projects can't deadlock.
   const byProject = [...Map.groupBy(days, (day) => day.projectId)].sort(([a], [b]) => compareCodePoints(a, b));
   for (const [projectId, ofProject] of byProject) {
     const project = await control
@@ -54,7 +54,7 @@ export async function touchDays(control: ControlQueries, days: readonly ProjectD
   }
 }
 
-/** Says it of every day of a project that is not frozen. */
+/** Touches every day of a project that is not frozen. */
 export async function touchAllDays(control: ControlQueries, projectId: string, now: number): Promise<void> {
   await control
     .updateTable('days')
@@ -70,8 +70,8 @@ export async function touchAllDays(control: ControlQueries, projectId: string, n
 }
 
 /**
- * Says it of the days of all projects that begin so, and whether some of them are frozen: these stay as they are, for nothing
- * else is kept of them.
+ * Touches the days of all projects that begin with `prefix`. Frozen days stay as they are, because nothing is left to
+ * roll up again; `isFrozen` says whether there are any.
  */
 export async function touchDaysOf(
   control: ControlQueries,
@@ -109,14 +109,14 @@ export async function touchDaysOf(
   return { touched, isFrozen };
 }
 
-/** A day that is to be sealed, with what had touched it when it was read. */
+/** A day to seal, with its number of touches when it was read. */
 export interface UnsealedDay extends ProjectDay {
   readonly touched: number;
 }
 
 /**
- * Days of one project that are over and that nothing has touched since `quietSince`, in their order. Projects that keep
- * events for so many days only come first.
+ * Days of one project that are over and untouched since `quietSince`, in order. Projects with limited retention come
+ * first.
  */
 export async function readUnsealedDays(
   control: ControlStore,
@@ -129,7 +129,7 @@ export async function readUnsealedDays(
     .whereRef('days.sealed', '!=', 'days.touched')
     .where('days.touched_at', '<=', quietSince)
     .where('projects.deleted_at', 'is', null)
-    // The engine deletes an erased customer's calls in the background.
+    // Not during an erasure: the engine deletes the calls in the background.
     .where((day) =>
       day.not(
         day.exists(
@@ -141,7 +141,7 @@ export async function readUnsealedDays(
         ),
       ),
     )
-    // Retention waits for seals: what is to be deleted should not stay because of other projects' backlog.
+    // Retention waits for seals, and a backlog of other projects should not delay deletion.
     .orderBy((row) => row.case().when('projects.retention_days', 'is', null).then(1).else(0).end())
     .orderBy('days.day')
     .orderBy('days.project_id')
@@ -153,7 +153,7 @@ export async function readUnsealedDays(
     .map((row) => ({ projectId: row.project_id, day: row.day, touched: row.touched }));
 }
 
-/** Makes the rollup of a day count, if nothing has touched the day since it was read. */
+/** Makes the seal of a day valid, if the day was not touched since it was read. */
 export async function noteSealed(
   control: ControlQueries,
   { projectId, day, touched }: UnsealedDay,

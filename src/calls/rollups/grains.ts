@@ -1,6 +1,6 @@
 /**
- * What the calls of a day are added up by. Narrow grains make answers cheap; each mixture of dimensions that is worth its
- * rows has one, and what no grain serves is read from the calls.
+ * The grains: combinations of dimensions that the calls of a day are rolled up by. Narrow grains make answers cheap. A
+ * combination has a grain if that is worth its rows; other queries read the calls.
  */
 export const grains = {
   total: [],
@@ -16,18 +16,18 @@ export const grains = {
   feature_price: ['feature', 'provider', 'model'],
 } as const satisfies Record<string, readonly CellDimension[]>;
 
-/** What cells are told apart by, beside their day. */
+/** The dimensions of cells, beside the day. */
 export type CellDimension = 'customer' | 'user' | 'feature' | 'provider' | 'model';
 export type Grain = keyof typeof grains;
 
 export const grainNames = Object.keys(grains) as Grain[];
 
-/** The columns that tell the cells of a grain apart within a day. */
+/** The dimensions of a grain's cells within a day. */
 export const dimensionsOf = (grain: Grain): readonly CellDimension[] => grains[grain];
 
 /**
- * The grains that hold feature runs (D6.7): how many feature runs a cell has calls of, and what they cost in it. One with
- * several days, customers, models or providers is in several cells.
+ * The grains that hold feature runs (D6.7): their number in a cell, and their cost in it. A feature run with several
+ * days, customers, models or providers is in several cells.
  */
 const runGrains = ['total', 'customer', 'feature', 'model', 'provider', 'customer_feature'] as const satisfies Grain[];
 
@@ -35,13 +35,13 @@ export type RunGrain = (typeof runGrains)[number];
 
 export const isRunGrain = (grain: Grain): grain is RunGrain => (runGrains as readonly Grain[]).includes(grain);
 
-/** The tables of cells, with the dimensions that tell their cells apart, in the order of their key. */
+/** The tables of cells and their dimensions, in the order of their keys. */
 export const cellTables = {
   /** The grains of features, models and providers: few cells a day. */
   narrow_cells: ['feature', 'provider', 'model'],
-  /** The grains of customers and users, by day: what a page of a day needs is together. */
+  /** The grains of customers and users, ordered by day: cells for a page of one day are adjacent. */
   cells: ['customer', 'user', 'feature', 'provider', 'model'],
-  /** The grains of customers once more, by customer: what a few customers need of a long range is together. */
+  /** The grains of customers again, ordered by customer: cells of a few customers over a long range are adjacent. */
   customer_cells: ['customer', 'feature', 'provider', 'model'],
 } as const satisfies Record<string, readonly CellDimension[]>;
 

@@ -3,10 +3,10 @@ import { column, text, uint64 } from '../../clickhouse/native-block.ts';
 import type { Day } from '../../lib/days.ts';
 import type { ProjectDay } from './days.ts';
 
-/** A day and a customer of a run, as a call that is about to be written has them. */
+/** The run, day and customer of a call that is about to be written. */
 export interface RunSighting {
   readonly projectId: string;
-  /** The generation that the days of the project have. */
+  /** The base generation of the project's days. */
   readonly baseGeneration: number;
   /** Whether answers read the calls of that generation now. */
   readonly isInForce: boolean;
@@ -31,18 +31,19 @@ const runColumns = [
   column('last_customer', text, ({ customer }: RunSighting) => customer),
 ];
 
-/** How many projects' runs are looked for at once. */
+/** How many projects are looked up at once. */
 const atOnce = 4;
 
 /**
- * Finds the runs that these sightings give a second day or customer, and notes them as crossing, before their calls are
- * written. Gives the days in force that such runs had until now: their seals no longer count, as they know nothing of it.
+ * Records the runs that get a second day or customer by these sightings as crossing, before their calls are written.
+ * Returns the days in force that these runs had so far: the seals of those days lack the crossing runs and must become
+ * invalid.
  */
 export async function noteCrossings(store: AnalyticStore, sightings: readonly RunSighting[]): Promise<ProjectDay[]> {
   const crossed: ProjectDay[] = [];
   const crossing: CrossingRun[] = [];
   const projects = Map.groupBy(sightings, keyOfProject).values();
-  // Each takes the next project: what one costs is mostly the wait for its statement.
+  // Each worker takes the next project; most of its time is the wait for the statement.
   const note = async () => {
     for (const ofProject of projects) {
       const [first] = ofProject;
@@ -53,7 +54,7 @@ export async function noteCrossings(store: AnalyticStore, sightings: readonly Ru
       for (const [run, seen] of byRun) {
         const before = known.get(run);
         const isSingle = seen.every(({ day, customer }) => isSame({ day, customer }, before ?? seen[0]));
-        // One that has several already was noted when it got the second.
+        // A run with several was recorded when it got the second.
         if (isSingle || before === 'several') continue;
         crossing.push({ projectId, baseGeneration, run });
         if (before && isInForce) crossed.push({ projectId, day: before.day });
@@ -65,7 +66,7 @@ export async function noteCrossings(store: AnalyticStore, sightings: readonly Ru
   return crossed;
 }
 
-/** Notes the days and customers of runs, once what they cross is noted. It can be repeated. */
+/** Records the days and customers of runs, after `noteCrossings`. Can be repeated. */
 export async function noteRuns(store: AnalyticStore, sightings: readonly RunSighting[]): Promise<void> {
   if (sightings.length === 0) return;
   await store.insertRows('runs', runColumns, sightings);
@@ -81,13 +82,13 @@ const keyOfProject = ({ projectId, baseGeneration }: RunSighting) => `${projectI
 const isSame = (place: Place, other: Place | 'several' | undefined): boolean =>
   typeof other === 'object' && place.day === other.day && place.customer === other.customer;
 
-/** Where the runs that have been seen before were seen. */
+/** The day and customer recorded for each known run, or `several`. */
 async function readKnown(
   store: AnalyticStore,
   { projectId: project, baseGeneration }: RunSighting,
   runs: readonly string[],
 ): Promise<Map<string, Place | 'several'>> {
-  // One text of JSON: thousands of texts of their own take the engine ten times as long.
+  // Bound as one JSON text: thousands of separate texts take the engine ten times as long.
   const names = "SELECT arrayJoin(JSONExtract({runs:String}, 'Array(String)')) AS run";
   const rows = await store.select<{ run: string; first_day: Day; last_day: Day; first: string; last: string }>(
     `SELECT run, first_day, last_day, first_customer AS first, last_customer AS last

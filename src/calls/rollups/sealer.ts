@@ -29,23 +29,23 @@ export interface SealerOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly touchedDays: TouchedDays;
-  /** How long a day must have been quiet, in milliseconds. */
+  /** How long a day must be untouched before it is sealed, in milliseconds. */
   readonly quietMs: number;
   readonly onSealed?: (days: number) => void;
 }
 
-/** The most calls that are sealed at once: it bounds how long assembly waits. */
+/** The most calls sealed at once; bounds how long assembly waits. */
 const maxCallsAtOnce = 100_000;
-/** The most days that are looked at for it. */
+/** The most days considered at once. */
 const maxDaysAtOnce = 1_000;
 const withinMs = 30_000;
-/** How much longer than it worked sealing waits while there is more urgent work. */
+/** The pause after a step while more urgent work waits, as a multiple of the time that the step took. */
 const restPerWork = 4;
 
 /**
- * Seals days that are over and quiet: writes what their calls add up to under a new seal, and then makes the seal count if
- * nothing has touched the day meanwhile. Whatever stops it in between leaves rows that no answer reads: rows are added once
- * to a seal, and what failed is done anew under another.
+ * Seals days that are over and quiet: writes their rollups under a new seal, then makes the seal valid unless the day
+ * was touched meanwhile. A crash in between leaves rows that no answer reads. A seal gets its rows once; a retry uses a
+ * new seal.
  */
 export class Sealer {
   readonly #options: SealerOptions;
@@ -57,7 +57,9 @@ export class Sealer {
     this.#cleaner = new SealCleaner(options);
   }
 
-  /** Seals some days; true when there may be more. While there is more urgent work, sealing has a small share of the time. */
+  /**
+   * Seals some days; true when there may be more. While more urgent work waits, sealing gets a small share of the time.
+   */
   async step({ isBusy }: { readonly isBusy: boolean } = { isBusy: false }): Promise<boolean> {
     const { control, clock, lease, logger, quietMs } = this.#options;
     const now = clock();
@@ -86,7 +88,7 @@ export class Sealer {
     return true;
   }
 
-  /** The first days of one month that have no more calls together than are sealed at once. */
+  /** The first days, in one month, that together have at most `maxCallsAtOnce` calls, and at least one day. */
   async #takeSome(projectId: string, days: readonly UnsealedDay[], generations: Generations): Promise<UnsealedDay[]> {
     const month = days[0]?.day.slice(0, 7);
     const ofMonth = days.filter(({ day }) => day.startsWith(month ?? '-'));
@@ -109,7 +111,7 @@ export class Sealer {
     return taken;
   }
 
-  /** Each table in one INSERT: one part, and one wait for the disk. */
+  /** One INSERT per table: one part, and one wait for the disk. */
   async #writeCells(days: readonly UnsealedDay[], generations: Generations, version: number): Promise<void> {
     const where = onDays(days, generations);
     const parameters = { ...where.parameters, base_generation: generations.base, seal_version: version };
@@ -128,7 +130,9 @@ export class Sealer {
     await this.#copyCustomerCells(days, version);
   }
 
-  /** From those by day: adding up the calls once more would cost as much as all the rest. */
+  /**
+   * Copies `cells` to `customer_cells`: aggregating the calls again would cost as much as all other tables together.
+   */
   async #copyCustomerCells(days: readonly UnsealedDay[], version: number): Promise<void> {
     const [first, last] = [days[0], days.at(-1)];
     const grains = grainNames.filter((grain) => tablesOf(grain).includes('customer_cells'));
@@ -154,7 +158,7 @@ export class Sealer {
   }
 }
 
-/** The cells of a grain with every column of a table: those that it does not have are empty. */
+/** SQL for the cells of a grain with every column of a table; columns that the grain lacks are empty. */
 function selectGrain(grain: Grain, table: CellTable, where: Clause): string {
   const own: ReadonlySet<string> = new Set(dimensionsOf(grain));
   const measures = new Set(measuresOf(grain, table));

@@ -2,12 +2,12 @@ import type { ControlStore } from '../../control/control-store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type ProjectDay, touchDays } from './days.ts';
 
-/** How long a day counts as touched without saying so again, in milliseconds; less than a day must be quiet to be sealed. */
+/** How long a touch is remembered, in milliseconds; less than the time that a day must be quiet to be sealed. */
 const refreshMs = 20_000;
 
 /**
- * Touches the days that calls are written to, and remembers for a while that it has: days are sealed by the same holder of
- * the lease, which forgets them here when it does.
+ * Touches the days that calls are written to, and remembers that for a while. Days are sealed by the same holder of the
+ * lease, which then calls `forgetAll`.
  */
 export class TouchedDays {
   readonly #control: ControlStore;
@@ -31,7 +31,10 @@ export class TouchedDays {
     for (const key of due.keys()) this.#touchedAt.set(key, now);
   }
 
-  /** Another process may have sealed days, or this one has: every day is touched again before it is written to. */
+  /**
+   * Called when this process has sealed days or another may have: each day is touched again before calls are written to
+   * it.
+   */
   forgetAll(): void {
     this.#touchedAt = new Map();
   }

@@ -15,7 +15,7 @@ import {
 const SERVER = fileURLToPath(new URL('./server.ts', import.meta.url));
 const STOP_TIMEOUT_MS = 5_000;
 const MAX_DIAGNOSTICS_LENGTH = 8_192;
-// The engine's own words; chDB's JavaScript error doesn't say why a store couldn't be opened.
+// Printed by the engine; chDB's JavaScript error doesn't say why a store can't be opened.
 const LOCKED_BY_OTHER = 'Another server instance in same directory is already running';
 
 /** Why the embedded engine could not start. */
@@ -44,14 +44,15 @@ export class EngineProcess {
     this.#child = child;
     this.exited = new Promise((resolve) => {
       child.once('exit', (code, signal) => resolve({ code, signal }));
-      // The process could not be made, or not be signalled; for the first there is no 'exit'.
+      // The process could not be started, or not be signalled. If it was not started, there is no 'exit'.
       child.on('error', () => child.pid === undefined && resolve({ code: null, signal: null }));
     });
   }
 
   /**
-   * Makes the process and waits until it answers queries. What the engine prints goes to `onOutput`, parts that it can't read
-   * go to `onBroken`; the signal ends the process if it isn't ready by then.
+   * Starts the process and waits until it answers queries. The engine's output goes to `onOutput`, parts that it can't
+   * read go to `onBroken`. The signal kills the process if it is not ready yet.
+   * @throws EngineStartError
    */
   static async launch(
     start: StartMessage,
@@ -62,7 +63,7 @@ export class EngineProcess {
     signal: AbortSignal,
   ): Promise<{ engine: EngineProcess; ready: ReadyMessage }> {
     const child = fork(SERVER, [], {
-      // Nothing of the parent's flags: a debugger's or a test runner's would be in the way.
+      // None of the parent's flags: those of a debugger or a test runner would interfere.
       execArgv: ['--disable-warning=ExperimentalWarning'],
       env: { ...engineEnvironment(), UV_THREADPOOL_SIZE: String(THREAD_POOL_SIZE) },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -94,7 +95,7 @@ export class EngineProcess {
     return this.#child.pid;
   }
 
-  /** Ends the process: politely at first, by force if that takes too long. */
+  /** Stops the process, and kills it if that takes longer than `STOP_TIMEOUT_MS`. */
   async stop(): Promise<void> {
     this.#send({ type: 'stop' });
     const giveUp = new AbortController();
@@ -114,7 +115,7 @@ export class EngineProcess {
     return message;
   }
 
-  // A process that has just died can't be told anything; that it died shows in `exited`.
+  // A process that has just died gets no message; its death resolves `exited`.
   #send(message: ToEngine): void {
     if (this.#child.connected) this.#child.send(message, () => {});
   }

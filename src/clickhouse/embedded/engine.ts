@@ -25,34 +25,34 @@ export interface EmbeddedEngineOptions {
   readonly dataDir: string;
   readonly logger: EngineLogger;
   readonly limits?: Partial<EngineLimits>;
-  /** Where it listens; a free port of loopback when unset. */
+  /** Where the engine listens; a free loopback port when unset. */
   readonly address?: { readonly host: string; readonly port: number };
-  /** One of its own when unset. */
+  /** Random when unset. */
   readonly password?: string;
 }
 
-/** ClickHouse on this machine, for `@clickhouse/client`. The address and the password stay the same over restarts. */
+/** ClickHouse on this machine, for `@clickhouse/client`. Address and password stay the same across restarts. */
 export interface EmbeddedEngine {
   readonly url: string;
   readonly username: string;
   readonly password: string;
   /** The engine's process, or undefined while there is none. */
   pid(): number | undefined;
-  /** How often it was started again after it had died. */
+  /** How often the engine was restarted after it had died. */
   restarts(): number;
   /** Broken or detached parts found at the last start: their rows are missing from answers. */
   detachedParts(): readonly DetachedPart[];
   /**
-   * Calls back when an answer may lack rows from now on: with a part that a query could not read, or with none when the engine
-   * was started again and has set parts aside.
+   * Calls back when answers may lack rows from now on: with a part that a query could not read, or with undefined when
+   * the engine has restarted and set parts aside.
    */
   onLoss(listener: (broken: BrokenPart | undefined) => void): void;
   close(): Promise<void>;
 }
 
 /**
- * Starts the embedded engine, and starts it again whenever it dies; meanwhile its port refuses connections.
- * Rejects with an EngineStartError, whose code is `in_use` if another process has the store.
+ * Starts the embedded engine, and restarts it whenever it dies; meanwhile its port refuses connections.
+ * @throws EngineStartError with code `in_use` if another process has the store
  */
 export async function startEmbeddedEngine(options: EmbeddedEngineOptions): Promise<EmbeddedEngine> {
   const supervisor = new Supervisor(options);
@@ -62,7 +62,7 @@ export async function startEmbeddedEngine(options: EmbeddedEngineOptions): Promi
 
 const FIRST_RESTART_DELAY_MS = 100;
 const MAX_RESTART_DELAY_MS = 10_000;
-// An engine that lived so long has not failed because of its start.
+// An engine that ran for this long did not die because of its start.
 const STABLE_AFTER_MS = 30_000;
 
 class Supervisor implements EmbeddedEngine {
@@ -154,7 +154,7 @@ class Supervisor implements EmbeddedEngine {
     }
   }
 
-  /** Runs until close(): waits for the engine's end and starts it again, more slowly each time it fails soon. */
+  /** Runs until close(): waits for the engine to die and restarts it, with longer pauses while it keeps dying soon. */
   async #supervise(first: EngineProcess): Promise<void> {
     let engine: EngineProcess | undefined = first;
     let failures = 0;
@@ -169,7 +169,7 @@ class Supervisor implements EmbeddedEngine {
     }
   }
 
-  /** Tries until it works; undefined if close() came first. */
+  /** Retries until the engine starts; undefined if close() came first. */
   async #relaunch(earlierFailures: number): Promise<EngineProcess | undefined> {
     for (let failures = earlierFailures; ; failures += 1) {
       await this.#pause(restartDelay(failures));

@@ -1,6 +1,6 @@
-/** What the engine's process and its parent say to each other over the IPC channel. */
+/** The messages between the engine's process and its parent, on the IPC channel. */
 
-/** Limits of the embedded engine; those of a single query can be lowered or raised by settings on its request. */
+/** Limits of the embedded engine. The settings of a request can change those of its query. */
 export interface EngineLimits {
   readonly serverMemoryBytes: number;
   readonly queryMemoryBytes: number;
@@ -24,7 +24,7 @@ export const DEFAULT_LIMITS: EngineLimits = {
 /** The size of the libuv pool in the engine's process: a running query occupies one of its threads. */
 export const THREAD_POOL_SIZE = 16;
 
-/** A data part that the engine put aside at start, because it was broken or because somebody detached it. */
+/** A data part that the engine set aside at start, because it was broken or because somebody detached it. */
 export interface DetachedPart {
   readonly database: string;
   readonly table: string;
@@ -32,7 +32,7 @@ export interface DetachedPart {
   readonly reason: string;
 }
 
-/** A data part that could not be read: something in it is broken. */
+/** A data part that a query could not read because something in it is broken. */
 export type BrokenPart = Omit<DetachedPart, 'reason'>;
 
 export interface StartMessage {
@@ -61,7 +61,7 @@ export interface FailedMessage {
   readonly message: string;
 }
 
-/** A query has come upon a broken part. */
+/** A query found a broken part. */
 export interface BrokenMessage {
   readonly type: 'broken';
   readonly part: BrokenPart;

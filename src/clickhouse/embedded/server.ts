@@ -9,8 +9,8 @@ import { Spool } from './server/spool.ts';
 import { Store } from './server/store.ts';
 
 /*
- * The engine's process. It must not outlive its parent, however that ends; and the store survives being killed at any
- * moment. So whenever in doubt, it kills itself, which also can't hang as an exit with running queries can.
+ * The engine's process. It must not outlive its parent, and the store survives a kill at any moment. So whenever in
+ * doubt, the process kills itself, which can't hang, as an exit with running queries can.
  */
 
 const STOP_GRACE_MS = 1_500;
@@ -22,7 +22,7 @@ function main(): void {
   // Ctrl-C reaches the whole process group; the parent says when to stop.
   process.on('SIGINT', () => {});
   process.on('disconnect', killSelf);
-  // Node would exit, and an exit waits for the engine's own threads, which may wait for ever.
+  // By default Node would exit, and an exit waits for the engine's own threads, perhaps for ever.
   process.on('uncaughtException', (error) => {
     try {
       writeSync(2, `${error.stack ?? error}\n`);
@@ -40,7 +40,7 @@ async function start(message: StartMessage): Promise<void> {
   const { storePath, username, password, host, port, limits } = message;
   const store = await openStore(message);
   const spool = Spool.create(storePath);
-  // Before the process kills itself; where nothing starts here again, nobody would tidy up.
+  // Before the process kills itself: if nothing starts here again, nobody else removes the files.
   process.prependListener('disconnect', () => spool.close());
   const slots = new SlotPool(await spool.createPipes(limits.runningQueries), limits.waitingQueries);
   const service = new QueryService({
@@ -67,7 +67,7 @@ async function openStore({ storePath, limits }: StartMessage): Promise<Store> {
   }
 }
 
-/** Listens. After a restart the port is the one from before, which the system may not have freed yet. */
+/** Listens, and returns the port. After a restart the port is the earlier one, which may not be free yet. */
 async function listen(server: Server, host: string, port: number): Promise<number> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -105,7 +105,7 @@ function reportFailure(error: unknown): void {
 }
 
 function tellParent(message: FromEngine): void {
-  // A parent that is gone is not told; the end of its channel ends this process.
+  // A dead parent gets no message; the end of its channel ends this process.
   process.send?.(message, () => undefined);
 }
 

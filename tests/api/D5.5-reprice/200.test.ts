@@ -222,7 +222,7 @@ test('D5.5: several reprices wait for their turn; more than ten are a conflict',
   });
   const [accepted, refused] = [true, false].map((is) => asked.filter(({ status }) => (status === 202) === is));
   for (const answer of refused ?? []) {
-    expect(expectProblem(answer, 409, 'conflict').detail).toContain('10 changes of this project wait');
+    expect(expectProblem(answer, 409, 'conflict').detail).toContain('10 changes of this project are queued');
   }
   expect(accepted?.length).toBeGreaterThanOrEqual(10);
   for (const { body } of accepted ?? []) {

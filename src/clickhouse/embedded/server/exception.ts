@@ -1,6 +1,6 @@
 import type { BrokenPart } from '../messages.ts';
 
-/** An error in ClickHouse's terms: a code, its name and a message, as a client knows them from a server. */
+/** An error as a ClickHouse server reports it: a code, its name and a message. */
 export class EngineException extends Error {
   readonly code: number;
   readonly codeName: string;
@@ -11,7 +11,7 @@ export class EngineException extends Error {
     this.codeName = codeName;
   }
 
-  /** The text from which clients make their typed error. */
+  /** The text that clients turn into their typed error. */
   toResponseText(): string {
     return `Code: ${this.code}. DB::Exception: ${this.message} (${this.codeName})`;
   }
@@ -44,11 +44,11 @@ export function toException(error: unknown): EngineException {
   return new EngineException(Number(code), name, text);
 }
 
-/** What is read is not what was written: cut off, changed, or not there. */
+/** Codes for data that is truncated, changed or missing. */
 const BROKEN_CODES: ReadonlySet<number> = new Set([32, 33, 40, 76, 107, 117, 226, 246, 271, 432]);
 const BROKEN_PART = /while reading from part \S*\/([^/\s]+)\/ in table ([^\s.]+)\.([^\s.]+) /;
 
-/** The part that a query could not read because something in it is broken. */
+/** The broken part that a query could not read, if the error names one. */
 export function findBrokenPart({ code, message }: EngineException): BrokenPart | undefined {
   if (!BROKEN_CODES.has(code)) return undefined;
   const [, name, database, table] = BROKEN_PART.exec(message) ?? [];
@@ -56,11 +56,11 @@ export function findBrokenPart({ code, message }: EngineException): BrokenPart |
 }
 
 const STATUS_BY_CODE: ReadonlyMap<number, number> = new Map([
-  // What was sent can't be read.
+  // Invalid requests.
   ...[6, 25, 26, 27, 36, 38, 41, 53, 62, 72, 117, 167, 168, 321, 376, 441, 442, 457].map(
     (code) => [code, 400] as const,
   ),
-  // Something named doesn't exist.
+  // Unknown names.
   ...[46, 47, 50, 56, 60, 63, 73, 81, 115].map((code) => [code, 404] as const),
   [48, 501],
   [159, 408],
@@ -71,7 +71,7 @@ const STATUS_BY_CODE: ReadonlyMap<number, number> = new Map([
   [516, 403],
 ]);
 
-/** The HTTP status that a ClickHouse server gives with a code. */
+/** The HTTP status that a ClickHouse server returns with a code. */
 export function httpStatusOf(exception: EngineException): number {
   return STATUS_BY_CODE.get(exception.code) ?? 500;
 }

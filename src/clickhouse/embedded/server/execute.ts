@@ -5,7 +5,7 @@ import type { OutputPipe } from './spool.ts';
 import { insertFromFile, selectIntoFile } from './statement.ts';
 import type { Connection, Store } from './store.ts';
 
-/** Runs a SELECT. Its rows pass through the pipe to the response, no faster than the reader takes them. */
+/** Runs a SELECT. Its rows pass through the pipe to the response, at the pace of the reader. */
 export async function executeSelect(
   store: Store,
   request: QueryRequest,
@@ -16,11 +16,11 @@ export async function executeSelect(
   await withConnection(store, request, async (connection) => {
     signal.throwIfAborted();
     const { rows, closeWriter } = await pipe.open();
-    // Nobody may be reading when it is destroyed.
+    // It may be destroyed while nothing reads from it.
     rows.on('error', () => {});
     const sql = selectIntoFile(request.statement.text, pipe.path, request.format);
     const running = connection.run(sql, 'Null').finally(closeWriter);
-    // Handled below in every case; without this line, Node would call it unhandled while rows are being read.
+    // Awaited below in every case; without this line Node would report an unhandled rejection while rows are read.
     running.catch(() => {});
     const stop = () => rows.destroy(new Error('the reader has gone'));
     signal.addEventListener('abort', stop);
@@ -40,7 +40,7 @@ export async function executeSelect(
   response.end();
 }
 
-/** Runs an INSERT whose rows come in the request's body. It is stored when this resolves. */
+/** Runs an INSERT with its rows in the request's body. The rows are stored when this resolves. */
 export async function executeInsert(
   store: Store,
   request: QueryRequest,
@@ -54,7 +54,7 @@ export async function executeInsert(
   });
 }
 
-/** Runs any other statement. A client that goes away doesn't stop it: what it changes should be done or not done. */
+/** Runs any other statement. A client that disconnects doesn't stop it, so that no change is left half done. */
 export async function executeOther(
   store: Store,
   request: QueryRequest,
@@ -69,9 +69,9 @@ export async function executeOther(
 }
 
 /**
- * Lends a connection to a request. One that only reads or inserts leaves nothing behind but what was set for it, so its
- * connection is lent again to requests of the same database that set the same names, each of them anew; after all others,
- * or a failure, it is closed.
+ * Lends a connection to a request. A SELECT or INSERT leaves only its settings behind, so its connection is reused for
+ * requests of the same database that set the same names again. After other statements, or a failure, the connection is
+ * closed.
  */
 async function withConnection(
   store: Store,
@@ -91,19 +91,19 @@ async function withConnection(
   else store.giveBack(kind, connection);
 }
 
-/** Sets everything that the request brings. All values are literals: no part of one is ever read as SQL. */
+/** Sets the settings and parameters of the request. All values are literals, so none is ever read as SQL. */
 async function prepare(connection: Connection, request: QueryRequest): Promise<void> {
   const assignments = [
     ...Array.from(request.settings, ([name, value]) => `${name} = ${quoteString(value)}`),
     ...Array.from(request.parameters, ([name, value]) => `param_${name} = ${quoteString(value)}`),
-    // The engine chooses query ids itself; this is how a running query is found again.
+    // The engine chooses its own query ids; a running query is found by this comment.
     `log_comment = ${quoteString(request.queryId)}`,
   ];
   await connection.configure(`SET ${assignments.join(', ')}`);
   if (request.database !== undefined) await connection.use(request.database);
 }
 
-// In the form of a server: numbers as texts.
+// As a server sends it: numbers as texts.
 function insertSummary(rows: number, bytes: number): string {
   return JSON.stringify({
     read_rows: String(rows),

@@ -1,6 +1,6 @@
 /**
- * A text as a string literal of SQL. The literal's value is the text itself, byte for byte.
- * NUL is written as an escape because the addon hands statements over as C strings, which end at the first NUL.
+ * A text as an SQL string literal. The literal's value is the text itself, byte for byte.
+ * NUL is escaped, because the addon passes statements as C strings, which end at the first NUL.
  */
 export function quoteString(text: string): string {
   const escaped = text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\0', '\\0');

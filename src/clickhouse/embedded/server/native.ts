@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 
 /**
  * chDB's addon, used without the Session class around it. Session.close() waits for every operation of the process, not
- * only for its own: beside one slow query, closed sessions pile up by the thousand (measured: 2 GB in 8 seconds).
- * Connections are independent in the engine, so each is closed as soon as its own query is done.
+ * only for its own: beside one slow query, closed sessions pile up by the thousand (2 GB in 8 seconds). Connections are
+ * independent in the engine, so each is closed as soon as its own query is done.
  */
 export interface NativeAddon {
   CreateConnection(path: string, settings: readonly string[]): unknown;
@@ -21,7 +21,10 @@ export interface NativeResult {
 
 const USED_FUNCTIONS = ['CreateConnection', 'CloseConnection', 'QueryWithConnection', 'QueryAsyncConnection'] as const;
 
-/** Loads the addon for this platform, and fails at once if it isn't the version that this code was written for. */
+/**
+ * Loads the addon for this platform.
+ * @throws Error when the installed version lacks functions that this code needs
+ */
 export function loadNativeAddon(): NativeAddon {
   const require = createRequire(import.meta.url);
   const loader: unknown = require(join(dirname(require.resolve('chdb')), 'dist', 'loader.js'));

@@ -9,9 +9,9 @@ import type { SlotPool } from './slots.ts';
 import type { OutputPipe, Spool } from './spool.ts';
 import type { Store } from './store.ts';
 
-// Query and parameters of an insert are in its URL.
+// The query and parameters of an INSERT are in its URL.
 const MAX_HEADER_BYTES = 1024 * 1024;
-// Longer than clients keep an idle connection, so that it is never closed under a request.
+// Longer than clients keep an idle connection, so that it is never closed while a request is on its way.
 const KEEP_ALIVE_MS = 60_000;
 
 export interface QueryServiceParts {
@@ -19,11 +19,11 @@ export interface QueryServiceParts {
   readonly spool: Spool;
   readonly slots: SlotPool<OutputPipe>;
   readonly credentials: Credentials;
-  /** Told of a part that a query could not read. */
+  /** Called with a part that a query could not read. */
   readonly onBroken: (part: BrokenPart) => void;
 }
 
-/** ClickHouse's HTTP interface, as far as its own client uses it. */
+/** The part of ClickHouse's HTTP interface that its own client uses. */
 export class QueryService {
   readonly server: Server;
   readonly #parts: QueryServiceParts;
@@ -38,13 +38,13 @@ export class QueryService {
     );
   }
 
-  /** Refuses new queries, waits for the running ones, and stops those that take longer. */
+  /** Refuses new queries, waits for the running ones, and kills those that take longer than `graceMs`. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
     this.server.close();
     const running = [...this.#running];
     const killing = setTimeout(() => {
-      // A query that waits for a slow reader doesn't notice KILL; the end of its connection it does.
+      // A query that waits for a slow reader notices the end of its connection, but no KILL.
       this.server.closeAllConnections();
       for (const [queryId, ended] of running) void this.#parts.store.kill(queryId, ended);
     }, graceMs);
@@ -54,7 +54,7 @@ export class QueryService {
   }
 
   async #handle(message: IncomingMessage, response: ServerResponse): Promise<void> {
-    // A client may go away at any moment; what runs for it is told by its signal.
+    // A client may disconnect at any moment; the signal stops what runs for it.
     response.on('error', () => {});
     try {
       if (message.url === '/ping') {
@@ -88,7 +88,7 @@ export class QueryService {
 
   async #run(request: QueryRequest, response: QueryResponse, disconnected: AbortSignal): Promise<void> {
     const { store, spool, slots } = this.#parts;
-    // Before a slot is taken: a slow upload must not keep others waiting.
+    // Before a slot is taken, so that a slow upload does not hold one.
     const rowsPath = request.rows && (await spool.receive(request.rows, disconnected));
     try {
       const pipe = await slots.acquire(disconnected);
@@ -105,7 +105,7 @@ export class QueryService {
   }
 }
 
-/** Aborts when the client goes away before it has its answer. */
+/** Aborts when the client disconnects before it has its answer. */
 function disconnectSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   response.once('close', () => {

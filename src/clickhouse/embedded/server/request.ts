@@ -12,7 +12,7 @@ export interface QueryRequest {
   readonly statement: Statement;
   /** The rows of an insert, when they come in the body. */
   readonly rows: AsyncIterable<Buffer> | undefined;
-  /** Values of `{name:Type}`, in the escaped form in which the interface transports them. */
+  /** Values of `{name:Type}` placeholders, escaped as the interface transports them. */
   readonly parameters: ReadonlyMap<string, string>;
   readonly settings: ReadonlyMap<string, string>;
   readonly queryId: string;
@@ -23,7 +23,7 @@ export interface QueryRequest {
 
 const PARAMETER_PREFIX = 'param_';
 const DEFAULT_FORMAT = 'TabSeparated';
-// Part of the interface and no settings. Whatever else is in a URL is one.
+// Fields of the interface; every other field of a URL is a setting.
 const INTERFACE_FIELDS = new Set([
   'query',
   'query_id',
@@ -53,7 +53,7 @@ export async function parseRequest(message: IncomingMessage): Promise<QueryReque
     const text = (await readBody(body)).toString('utf8');
     sql = sql === '' ? text : `${sql}\n${text}`;
   }
-  // The engine takes statements as C strings, and would run the part in front of a NUL.
+  // The engine takes statements as C strings, and would run only the part before a NUL.
   if (sql.includes('\0')) throw badRequest('A statement must not contain a NUL character');
   const statement = hasRows ? urlStatement : parseStatement(sql);
   if (statement.text === '') throw badRequest('Empty query');
@@ -93,7 +93,7 @@ function collectSettings(url: URLSearchParams): Map<string, string> {
   return settings;
 }
 
-// Names become part of a SET statement; values are quoted there, names can't be.
+// Names become part of a SET statement, where values can be quoted but names can't.
 function checkedName(name: string): string {
   if (!NAME.test(name)) throw badRequest(`Not a name of a setting or parameter: ${JSON.stringify(name)}`);
   return name;

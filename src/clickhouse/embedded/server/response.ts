@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import { type EngineException, httpStatusOf } from './exception.ts';
 
-// Answers up to this size are sent whole, so that an error in them still gets a status of its own.
+// Answers up to this size are sent whole, so that an error in them still sets the status.
 const WHOLE_RESPONSE_BYTES = 256 * 1024;
-// A reader that takes nothing for so long is gone, and must not keep its query's slot.
+// A reader that takes nothing for this long is treated as gone, so that it does not hold its query's slot.
 const STALLED_READER_MS = 60_000;
 const BEFORE_EXCEPTION_MS = 50;
 
@@ -44,7 +44,7 @@ export class QueryResponse {
     await once(this.#stream, 'drain', { signal: AbortSignal.any([signal, AbortSignal.timeout(STALLED_READER_MS)]) });
   }
 
-  /** Ends the answer. Further headers still count if nothing was streamed. */
+  /** Ends the answer. `headers` are sent only if nothing was streamed. */
   end(headers: Readonly<Record<string, string>> = {}): void {
     if (this.#stream !== undefined) {
       this.#stream.end();
@@ -63,17 +63,17 @@ export class QueryResponse {
   }
 
   /**
-   * Ends the answer with an error: with a status, or, in the middle of a stream, with the block that clients look for and
-   * a broken connection, so that those which don't look can't take the part for the whole.
+   * Ends the answer with an error: as a status, or, in the middle of a stream, as the block that clients look for. Then
+   * the connection is cut, so that clients that don't look can't take the part for the whole.
    */
   async fail(exception: EngineException): Promise<void> {
     if (this.#stream === undefined) {
       sendException(this.#response, exception, this.#headers());
       return;
     }
-    // Nobody is left to be told.
+    // The client is gone.
     if (this.#response.destroyed) return;
-    // The client looks for the block in the piece that it reads last, so what came before gets a moment to be read.
+    // The client looks for the block in the last chunk that it reads, so the data before gets a moment to be read.
     await flush(this.#stream, '');
     await sleep(BEFORE_EXCEPTION_MS);
     await flush(this.#stream, this.#exceptionBlock(exception));
@@ -108,7 +108,7 @@ export class QueryResponse {
     };
   }
 
-  // The length counts the line break after the message.
+  // The length includes the line break after the message.
   #exceptionBlock(exception: EngineException): string {
     const message = `${exception.toResponseText()}\n`;
     const tag = this.#exceptionTag;
@@ -116,7 +116,7 @@ export class QueryResponse {
   }
 }
 
-/** Answers with nothing but an error. */
+/** Answers with only an error, unless an answer has begun. */
 export function sendException(
   response: ServerResponse,
   exception: EngineException,
@@ -138,7 +138,7 @@ export function sendException(
 function flush(stream: NodeJS.WritableStream, block: string): Promise<void> {
   return new Promise((resolve) => {
     stream.write(block, () => {
-      // A compressor has to be told; everything else has written what it got.
+      // A compressor must be flushed; other streams have written everything.
       if ('flush' in stream && typeof stream.flush === 'function') stream.flush(resolve);
       else resolve();
     });

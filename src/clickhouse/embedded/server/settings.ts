@@ -3,10 +3,10 @@ import type { EngineLimits } from '../messages.ts';
 /** The longest statement, parameters included: the engine's parser sees a parameter as part of a SET statement. */
 export const MAX_STATEMENT_BYTES = 128 * 1024 * 1024;
 
-/** Settings that every connection gets. A caller can override those of its own query in the request. */
+/** Settings of every connection. A request can override them for its query. */
 function querySettings(limits: EngineLimits): Record<string, string> {
   return {
-    // An insert is answered when it is stored, and its dedup token is checked: neither holds for asynchronous ones.
+    // Synchronous: an INSERT is answered when it is stored, and its deduplication token is checked.
     async_insert: '0',
     max_threads: String(limits.queryThreads),
     max_execution_time: String(limits.querySeconds),
@@ -16,14 +16,15 @@ function querySettings(limits: EngineLimits): Record<string, string> {
     output_format_json_quote_64bit_integers: '1',
     output_format_json_quote_decimals: '1',
     date_time_input_format: 'best_effort',
-    // Statements compiled to machine code read 10,000,000 calls no faster; compiling them is a third of rolling up a small day.
+    // Compiled expressions read 10,000,000 calls no faster, and compiling takes a third of the time to roll up a small
+    // day.
     compile_expressions: '0',
     compile_aggregate_expressions: '0',
     compile_sort_description: '0',
   };
 }
 
-/** Settings of the engine itself; they count when the first connection opens. */
+/** Settings of the engine itself, which apply when the first connection opens. */
 function serverSettings(limits: EngineLimits): Record<string, string> {
   return {
     max_server_memory_usage: String(limits.serverMemoryBytes),
@@ -39,7 +40,7 @@ export function connectionArguments(limits: EngineLimits): string[] {
   return Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
 }
 
-/** The engine ignores unknown arguments without a word, so what must hold is read back. Returns what differs. */
+/** Reads the settings back, because the engine silently ignores unknown arguments. Returns what differs. */
 export function findUnappliedSettings(limits: EngineLimits, read: (sql: string) => string): string[] {
   return [
     ...differences('system.settings', querySettings(limits), read),

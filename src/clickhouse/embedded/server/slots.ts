@@ -6,7 +6,7 @@ interface Waiter<Slot> {
   give(slot: Slot): void;
 }
 
-/** A bounded set of slots, one for each query that may run; further ones wait in order, up to a bound. */
+/** Slots for queries that may run at once. Further queries wait in order, up to `maxWaiting` of them. */
 export class SlotPool<Slot> {
   readonly #free: Slot[];
   readonly #waiting = new Set<Waiter<Slot>>();
@@ -17,7 +17,10 @@ export class SlotPool<Slot> {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** A slot as soon as one is free. Rejects when too many wait already, after a minute, or when the signal aborts. */
+  /**
+   * Resolves with a slot as soon as one is free. Rejects when too many queries wait already, after a minute, or when
+   * the signal aborts.
+   */
   acquire(signal: AbortSignal): Promise<Slot> {
     signal.throwIfAborted();
     const slot = this.#free.pop();

@@ -12,16 +12,18 @@ import { noSpace, queryTooLarge } from './exception.ts';
 const MEMORY_FOLDER = '/dev/shm';
 // Containers often get a /dev/shm of 64 MiB; a few large inserts would fill that.
 const MIN_MEMORY_FOLDER_BYTES = 512 * 1024 * 1024;
-/** How long a pipe is open to a query that nobody reads, in milliseconds: long enough to be let in. */
+/**
+ * How long the reading end stays open for a query that nobody reads, in milliseconds; enough to open the writing end.
+ */
 const OPEN_FOR_MS = 20;
 const MAX_BODY_BYTES = 512 * 1024 * 1024;
 
 const runProgram = promisify(execFile);
 
 /**
- * The folder through which data goes to and from the engine, in memory where the machine allows it: bodies of inserts as
- * files, rows of answers through named pipes. The engine reads and writes both on its own threads, in any format, and a
- * full pipe makes it wait for a slow reader.
+ * The folder for data to and from the engine, in memory where possible: bodies of inserts as files, rows of answers
+ * through named pipes. The engine reads and writes both on its own threads, in any format, and a full pipe makes it
+ * wait for a slow reader.
  */
 export class Spool {
   readonly #folder: string;
@@ -30,29 +32,33 @@ export class Spool {
     this.#folder = folder;
   }
 
-  /** Makes an empty folder. The caller must hold the store: what a killed process left behind is removed. */
+  /** Creates an empty folder, and removes what a killed process left there. The caller must hold the store. */
   static create(storePath: string, memoryFolder: string = MEMORY_FOLDER): Spool {
-    // The name follows from the store, so that the next process on it finds and removes the rest of a killed one.
+    // The name is derived from the path of the store, so that the next process finds and removes the files of a killed
+    // one.
     const name = `farthing-${createHash('sha256').update(storePath).digest('hex').slice(0, 16)}`;
     const fallback = join(storePath, 'tmp', name);
     try {
       if (freeBytes(memoryFolder) >= MIN_MEMORY_FOLDER_BYTES)
         return new Spool(makeEmptyFolder(join(memoryFolder, name)));
     } catch {
-      // There is no such folder on this machine, or somebody else owns it.
+      // The folder does not exist on this machine, or somebody else owns it.
     }
     mkdirSync(dirname(fallback), { recursive: true, mode: 0o700 });
     return new Spool(makeEmptyFolder(fallback));
   }
 
-  /** Makes named pipes, one for each query that can run. */
+  /** Creates named pipes, one for each query that can run. */
   async createPipes(count: number): Promise<OutputPipe[]> {
     const paths = Array.from({ length: count }, () => this.newPath());
     await makeFifos(paths);
     return paths.map((path) => new OutputPipe(path, this));
   }
 
-  /** Stores a request's body, and returns the file's path. The caller removes it. */
+  /**
+   * Stores a request's body, and returns the file's path. The caller removes the file.
+   * @throws EngineException when the body is too large or there is no space
+   */
   async receive(body: AsyncIterable<Buffer>, signal: AbortSignal): Promise<string> {
     const path = this.newPath();
     try {
@@ -75,7 +81,10 @@ export class Spool {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** A path for a new file. Some systems clear /dev/shm when a user logs out, so the folder may have to be made again. */
+  /**
+   * A path for a new file. Some systems clear /dev/shm when a user logs out, so the folder may have to be created
+   * again.
+   */
   newPath(): string {
     if (!existsSync(this.#folder)) mkdirSync(this.#folder, { mode: 0o700 });
     return join(this.#folder, randomUUID());
@@ -97,8 +106,8 @@ export class OutputPipe {
   }
 
   /**
-   * Opens the reading end. The stream ends once `closeWriter` was called and everything is read; until then a writing
-   * end of our own holds it open, because a pipe without a writer reads as ended.
+   * Opens the reading end. The stream ends once `closeWriter` was called and everything is read. Until then this
+   * process holds a writing end open too, because a pipe without a writer reads as ended.
    */
   async open(): Promise<{ readonly rows: Socket; closeWriter(): void }> {
     if (!existsSync(this.#path)) await this.replace();
@@ -111,8 +120,8 @@ export class OutputPipe {
   }
 
   /**
-   * Opens the reading end now and then until a query that nobody reads any more has ended: opening the writing end waits
-   * for a reader, where no KILL reaches the query, and for ever if none comes. It fails as soon as it writes.
+   * Opens the reading end again and again until an abandoned query has ended. A query that opens the writing end waits
+   * for a reader, possibly for ever, and no KILL reaches it there. Once let in, it fails at its first write.
    */
   async letWriterIn(ended: Promise<unknown>): Promise<void> {
     let isOver = false;
@@ -131,7 +140,7 @@ export class OutputPipe {
     }
   }
 
-  /** Takes a new pipe in place of one that wasn't read to its end: the rest must not reach the next query. */
+  /** Replaces a pipe that wasn't read to its end: the rest must not reach the next query. */
   async replace(): Promise<void> {
     const previous = this.#path;
     this.#path = this.#spool.newPath();
@@ -140,14 +149,14 @@ export class OutputPipe {
   }
 }
 
-// Node has no call for it; the program is part of every POSIX system.
+// Node has no call for this; the program is part of every POSIX system.
 async function makeFifos(paths: readonly string[]): Promise<void> {
   await runProgram('mkfifo', ['-m', '600', ...paths]);
 }
 
 function makeEmptyFolder(path: string): string {
   rmSync(path, { recursive: true, force: true });
-  // Not recursive for the last segment: it must be ours, and not one that another user made in the meantime.
+  // Not recursive for the last segment: this process must create it, and not another user in the meantime.
   mkdirSync(path, { mode: 0o700 });
   return path;
 }

@@ -7,17 +7,17 @@ const LEADING_NOISE = /^(?:[\s(]|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)+/;
 const TRAILING_FORMAT = /\bFORMAT\s+([A-Za-z][A-Za-z0-9_]*)$/i;
 const FORMAT_CLAUSE_MAX_LENGTH = 200;
 
-/** A statement cut into what it says and the format in which its data goes in or out. */
+/** A statement, split into its text and the format of its data. */
 export interface Statement {
   readonly kind: StatementKind;
-  /** As it came: in an INSERT with its rows after it, even white space at the end may belong to a row. */
+  /** Unchanged: the rows of an INSERT may follow it, where white space at the end may belong to a row. */
   readonly sql: string;
   /** Without a final FORMAT clause. */
   readonly text: string;
   readonly format: string | undefined;
 }
 
-/** Finds out what a statement is, and takes off a final FORMAT clause (which is where clients put it). */
+/** Determines the kind of a statement, and splits off a final FORMAT clause (which is where clients put it). */
 export function parseStatement(sql: string): Statement {
   const text = trimEnd(sql);
   const end = text.slice(-FORMAT_CLAUSE_MAX_LENGTH);
@@ -43,12 +43,15 @@ function kindOf(sql: string): StatementKind {
   return /^insert$/i.test(keyword) ? 'insert' : 'other';
 }
 
-/** The SELECT with its rows going to a file. On lines of its own, since the statement may end in a comment. */
+/**
+ * The SELECT, with its rows going to a file. The clauses have lines of their own, because the statement may end in a
+ * comment.
+ */
 export function selectIntoFile(select: string, path: string, format: string): string {
   return `${select}\nINTO OUTFILE ${quoteString(path)} APPEND\nFORMAT ${format}`;
 }
 
-/** The INSERT with its rows coming from a file. */
+/** The INSERT, with its rows coming from a file. */
 export function insertFromFile(insert: string, path: string, format: string): string {
   return `${insert}\nFROM INFILE ${quoteString(path)}\nFORMAT ${format}`;
 }

@@ -6,10 +6,10 @@ import { loadNativeAddon, type NativeAddon, type NativeResult } from './native.t
 import { connectionArguments, findUnappliedSettings } from './settings.ts';
 
 const KILL_INTERVAL_MS = 100;
-// Parsing a short statement takes microseconds; a long one must not keep the event loop.
+// Parsing a short statement takes microseconds; a long one must not block the event loop.
 const SHORT_STATEMENT_LENGTH = 64 * 1024;
 
-// As many as there may be kinds of statements that come again and again. Each takes some 0.1 MiB.
+// Enough for all recurring kinds of statements. Each connection takes some 0.1 MiB.
 const MAX_IDLE_CONNECTIONS = 64;
 
 /** One connection to the store. It runs one statement at a time. */
@@ -34,14 +34,14 @@ export class Connection {
     else this.#addon.QueryWithConnection(this.#handle, sql, 'Null');
   }
 
-  /** Makes a database the one that names without one are of, unless it is already. */
+  /** Makes a database the default of the connection, unless it is already. */
   async use(database: string): Promise<void> {
     if (database === this.#database) return;
     await this.configure(`USE ${quoteIdentifier(database)}`);
     this.#database = database;
   }
 
-  /** Reads a small answer at once; for use before requests are served. */
+  /** Reads a small answer synchronously; for use before requests are served. */
   read(sql: string): string {
     return this.#addon.QueryWithConnection(this.#handle, sql, 'TabSeparatedRaw');
   }
@@ -58,7 +58,7 @@ export class Store {
   readonly #settings: readonly string[];
   // Held open, because the engine unloads the store when its last connection closes.
   readonly #anchor: Connection;
-  /** Those that were given back, the one that waits longest first. */
+  /** Idle connections, the one idle longest first. */
   readonly #idle: { readonly kind: string; readonly connection: Connection }[] = [];
 
   private constructor(addon: NativeAddon, path: string, settings: readonly string[]) {
@@ -68,7 +68,10 @@ export class Store {
     this.#anchor = new Connection(addon, path, settings);
   }
 
-  /** Opens the store, and refuses to go on with settings that weren't applied. */
+  /**
+   * Opens the store.
+   * @throws Error when the engine did not apply its settings
+   */
   static open(path: string, limits: EngineLimits): Store {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     chmodSync(path, 0o700);
@@ -82,19 +85,19 @@ export class Store {
     return new Connection(this.#addon, this.#path, this.#settings);
   }
 
-  /** A connection that was given back by a statement of this kind, or a new one: making one takes longer than a short query. */
+  /** A connection that a statement of this kind has used, or a new one: opening one takes longer than a short query. */
   take(kind: string): Connection {
     const index = this.#idle.findLastIndex((idle) => idle.kind === kind);
     return this.#idle.splice(index === -1 ? this.#idle.length : index, 1)[0]?.connection ?? this.connect();
   }
 
-  /** Keeps a connection for the next statement of this kind, which has to set all that this one has set. */
+  /** Keeps a connection for the next statement of this kind, which must set everything that this one has set. */
   giveBack(kind: string, connection: Connection): void {
     this.#idle.push({ kind, connection });
     if (this.#idle.length > MAX_IDLE_CONNECTIONS) this.#idle.shift()?.connection.close();
   }
 
-  /** The parts that the engine put aside; rows in them are missing from every answer. */
+  /** The parts that the engine set aside; their rows are missing from every answer. */
   detachedParts(): DetachedPart[] {
     const rows = this.#anchor.read('SELECT database, table, name, reason FROM system.detached_parts');
     return rows
@@ -107,8 +110,8 @@ export class Store {
   }
 
   /**
-   * Stops a running query and waits until it has ended. It asks again and again, because a query can't be found before
-   * the engine has parsed it; ASYNC, because the synchronous form can hang.
+   * Kills a running query and waits until it has ended. The KILL is repeated, because a query can't be found before the
+   * engine has parsed it; ASYNC, because the synchronous form can hang.
    */
   async kill(queryId: string, ended: Promise<unknown>): Promise<void> {
     const sql = `KILL QUERY WHERE Settings['log_comment'] = ${quoteString(queryId)} ASYNC`;
@@ -121,7 +124,7 @@ export class Store {
       try {
         await connection.run(sql, 'Null');
       } catch {
-        // Most likely short of memory; the next attempt follows.
+        // Most likely out of memory; the next attempt follows.
       } finally {
         connection.close();
       }
