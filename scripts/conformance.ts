@@ -1,4 +1,4 @@
-// Writes docs/conformance.md: which tests hold which rule. Run it after adding or renaming tests, or rules in docs/conformance.json.
+// Writes docs/conformance.md: which tests hold which rule. Run it after a test, or a rule in docs/conformance.json, is added or renamed.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ const groups = z.array(
       z.strictObject({
         id: z.string(),
         rule: z.string(),
-        /** What holds the rule: the id that titles begin with, a file or folder of tests, or `id in folder`. */
+        /** The tests that hold the rule: an id that their titles name, a file or folder of tests, or `id in folder`. */
         heldBy: z.array(z.string()).min(1),
       }),
     ),
@@ -39,7 +39,7 @@ export function readTestTitles(): TestTitle[] {
     .flatMap((path) => findTitles(path, readSource(path).text));
 }
 
-/** Titles are the texts that calls begin with: of `test`, `it`, or what `test.each(…)` gives. */
+/** A title is the first argument of a call of `test`, of `it`, or of the function that `test.each(…)` returns. */
 export function findTitles(path: string, text: string): TestTitle[] {
   const call = /(?:\b(?:test|it)|\))\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1,/g;
   return [...text.matchAll(call)].map(([, , title = '']) => ({
@@ -70,7 +70,7 @@ export function findHolders({ heldBy }: Rule, tests: readonly TestTitle[]): Test
 const isWithin = (path: string, folder: string): boolean =>
   folder === '' || path === folder || path.startsWith(`${folder}/`);
 
-/** The page: for each rule the files of its tests, and after that every title by its id. */
+/** The page: the files of each rule's tests, then every title by its id. */
 export function renderConformance(rules: readonly Group[], tests: readonly TestTitle[]): string {
   const tables = rules.map(({ title, rules: ofGroup }) => {
     const rows = ofGroup.map(
@@ -87,11 +87,14 @@ export function renderConformance(rules: readonly Group[], tests: readonly TestT
   });
   return [
     '# Conformance',
-    'Which tests hold which rule: of the interface specification by section and row, and of the decisions that complete it by id. Titles of tests begin with the ids of what they hold. ' +
-      'The rules are in [conformance.json](conformance.json); `node bin/runtime.js scripts/conformance.ts` writes this page, and a test fails when it is out of date or a rule has no test.',
+    'This page shows which tests hold which rule. It is for a reader who wants to know whether a rule is tested, and for an engineer who changes a rule and looks for its tests.',
+    'Rules have ids: a number is a section and row of the interface specification; a D with a number is a decision that completes it. The title of a test begins with the ids of the rules that it holds, or names them in brackets.',
+    'The rules are in [conformance.json](conformance.json). The command `node bin/runtime.js scripts/conformance.ts` writes this page. A test fails when the page is out of date or when a rule has no test.',
     '## Rules',
+    'For each rule, the files of its tests. The number after a file is how many of its tests hold the rule.',
     ...tables,
     '## Tests by id',
+    'For each id, the titles of its tests.',
     ...lists,
   ]
     .join('\n\n')
@@ -102,7 +105,7 @@ const escapeCell = (text: string): string => text.replaceAll('|', '\\|').replace
 
 const link = (path: string): string => `[${path.replace(/^tests\//, '')}](../${path})`;
 
-/** Each file once, with how many of its tests hold the rule. */
+/** Each file once, with the number of its tests that hold the rule. */
 function linkFiles(holders: readonly TestTitle[]): string {
   const counts = new Map<string, number>();
   for (const { path } of holders) counts.set(path, (counts.get(path) ?? 0) + 1);
