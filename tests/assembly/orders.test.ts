@@ -1,6 +1,7 @@
 // The calls are a function of the log: not of the order in which writers' batches arrive, nor of how they are cut into batches.
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { someOf, usualOrLong } from '../support/effort.ts';
 import type { Json, LoggedEvent } from './model.ts';
 import {
   assembleAll,
@@ -82,14 +83,17 @@ function makeBatches(writers: readonly [Writer, Writer, Writer, Writer]): Logged
 }
 
 describe('four batches that tell of the same calls', () => {
-  test.each(permutations([0, 1, 2, 3]))('of four writers, assembled in the order %i %i %i %i', async (...order) => {
-    const batches = makeBatches([new Writer(), new Writer(), new Writer(), new Writer()]);
-    for (const index of order) {
-      await deliver(world, batches[index] ?? []);
-      expect(await assembleAll(world)).toBe(1);
-    }
-    await expectCalls(batches.flat());
-  });
+  test.each(someOf(permutations([0, 1, 2, 3]), 7))(
+    'of four writers, assembled in the order %i %i %i %i',
+    async (...order) => {
+      const batches = makeBatches([new Writer(), new Writer(), new Writer(), new Writer()]);
+      for (const index of order) {
+        await deliver(world, batches[index] ?? []);
+        expect(await assembleAll(world)).toBe(1);
+      }
+      await expectCalls(batches.flat());
+    },
+  );
 
   // One writer's batches are stored in their order, always: its sequences commit without gaps.
   const interleavings = permutations([0, 1, 2, 3]).filter(
@@ -97,20 +101,24 @@ describe('four batches that tell of the same calls', () => {
   );
   const ways = ['each', 'together', 'two events at a time'] as const;
 
-  test.each(interleavings.flatMap((order) => ways.map((way) => ({ order, way }))))(
-    'of two writers, delivered in the order $order, assembled $way',
-    async ({ order, way }) => {
-      const [left, right] = [new Writer(), new Writer()];
-      const batches = makeBatches([left, right, left, right]);
-      for (const index of order) {
-        await deliver(world, batches[index] ?? []);
-        if (way === 'each') await assembleAll(world);
-      }
-      const rest = await assembleAll(world, { maxEvents: way === 'two events at a time' ? 2 : 20_000 });
-      expect(rest).toBe({ each: 0, together: 1, 'two events at a time': 4 }[way]);
-      await expectCalls(batches.flat());
-    },
-  );
+  test.each(
+    someOf(
+      interleavings.flatMap((order, index) =>
+        ways.map((_way, step) => ({ order, way: ways[(index + step) % ways.length] ?? 'each' })),
+      ),
+      6,
+    ),
+  )('of two writers, delivered in the order $order, assembled $way', async ({ order, way }) => {
+    const [left, right] = [new Writer(), new Writer()];
+    const batches = makeBatches([left, right, left, right]);
+    for (const index of order) {
+      await deliver(world, batches[index] ?? []);
+      if (way === 'each') await assembleAll(world);
+    }
+    const rest = await assembleAll(world, { maxEvents: way === 'two events at a time' ? 2 : 20_000 });
+    expect(rest).toBe({ each: 0, together: 1, 'two events at a time': 4 }[way]);
+    await expectCalls(batches.flat());
+  });
 });
 
 // Around how far the other events of a few are looked for at first (a minute), and the steps after it.
@@ -126,22 +134,25 @@ const apart = [
   7 * hour,
 ];
 
-test.each(apart)('a call whose end comes %i ms after its beginning, in a batch of its own, is one call', async (ms) => {
-  const writer = new Writer();
-  const event_id = newEventId();
-  const begun = writer.receive(base, {
-    event_id,
-    event_type: 'llm.before',
-    model: 'm-alpha',
-    tags: { customer: 'Ada' },
-  });
-  const ended = writer.receive(base + ms, { event_id, event_type: 'llm.after', prompt_tokens: 100 });
-  for (const event of [begun, ended]) {
-    await deliver(world, [event]);
-    expect(await assembleAll(world)).toBe(1);
-  }
-  await expectCalls([begun, ended]);
-});
+test.each(someOf(apart, 5))(
+  'a call whose end comes %i ms after its beginning, in a batch of its own, is one call',
+  async (ms) => {
+    const writer = new Writer();
+    const event_id = newEventId();
+    const begun = writer.receive(base, {
+      event_id,
+      event_type: 'llm.before',
+      model: 'm-alpha',
+      tags: { customer: 'Ada' },
+    });
+    const ended = writer.receive(base + ms, { event_id, event_type: 'llm.after', prompt_tokens: 100 });
+    for (const event of [begun, ended]) {
+      await deliver(world, [event]);
+      expect(await assembleAll(world)).toBe(1);
+    }
+    await expectCalls([begun, ended]);
+  },
+);
 
 describe('any log', () => {
   const waits = [
@@ -251,9 +262,9 @@ describe('any log', () => {
         seen.reused += calls.filter((call) => call.ordinal > 0).length;
         seen.priced += calls.filter((call) => call.source === 'override' && call.cost !== '0').length;
       }),
-      { numRuns: 14 },
+      { numRuns: usualOrLong(4, 40) },
     );
     // The logs were rich enough to show anything.
-    expect(Math.min(seen.calls, seen.reused, seen.priced)).toBeGreaterThan(10);
+    expect(Math.min(seen.calls, seen.reused, seen.priced)).toBeGreaterThan(4);
   });
 });

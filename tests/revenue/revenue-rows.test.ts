@@ -5,6 +5,7 @@ import { type Granularity, granularities, listPeriods } from '../../src/analytic
 import { toDayNumber } from '../../src/lib/days.ts';
 import { allocate, calcEarned, isWithin } from '../../src/revenue/allocation.ts';
 import { type RevenueEntry, storeEntries } from '../../src/revenue/entries.ts';
+import { usualOrLong } from '../support/effort.ts';
 import { makeProject, type OpenControl, openControl } from '../support/stores.ts';
 
 const clock = () => Date.UTC(2026, 0, 15);
@@ -86,7 +87,7 @@ test('D6.2, D6.3: the rows of revenue are the first ones of every period and cus
         expect(found).toEqual(expected.slice(0, most));
       }
     }),
-    { numRuns: 60 },
+    { numRuns: usualOrLong(20, 300) },
   );
 });
 

@@ -52,7 +52,7 @@ beforeAll(async () => {
   for (const { method, path, requestBody } of harmless) {
     const isMaking = method === 'POST' && /(?:clients|secrets|api-keys)\/$/.test(path);
     await Promise.all(
-      tokens.map(async (token) => {
+      tokens.map(async (token, index) => {
         const target = path
           .replace('{id}', path.startsWith('/admin/') ? project.id : 'nothing')
           .replaceAll(/\{[^}]*\}/g, 'nothing');
@@ -62,7 +62,7 @@ beforeAll(async () => {
         };
         const raw = requestBody ? { raw: `{"x":` } : {};
         answered.push((await farthing.send(method, target, { ...options, ...raw })).text);
-        if (!isMaking) answered.push((await farthing.send(method, `${target}?key=x`, options)).text);
+        if (!isMaking && index === 0) answered.push((await farthing.send(method, `${target}?key=x`, options)).text);
       }),
     );
   }

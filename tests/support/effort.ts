@@ -9,5 +9,13 @@ export const isLong = TEST_EFFORT === 'long';
 /** One of two amounts: that of `npm test`, or that of the long form. */
 export const usualOrLong = <Amount>(usual: Amount, long: Amount): Amount => (isLong ? long : usual);
 
+/** All of a list in the long form; otherwise so many of it, evenly spread. */
+export const someOf = <Item>(list: readonly Item[], count: number): Item[] =>
+  isLong
+    ? [...list]
+    : list.filter(
+        (_item, index) => Math.floor(((index + 1) * count) / list.length) > Math.floor((index * count) / list.length),
+      );
+
 /** The seed of rounds that a failure prints: TEST_SEED repeats them, though not their moments. */
 export const seed = Number(TEST_SEED ?? randomInt(2 ** 31));
