@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Half a minute or more each: begun last, they would make everyone wait. */
 const slowest =
-  /\/tests\/(crash\/(sealed|kill)|instances\/faults|assembly\/orders|security\/fuzz|browser\/every-page)\.|\/D2-retention\//;
+  /\/tests\/(crash\/(sealed|upgrade|backup)|instances\/instances|assembly\/(orders|rivals)|security\/fuzz|browser\/every-page)\.|\/D2-(?:retention|erasure)\/|\/D5\.5-reprice\//;
 /** Whole minutes together of waiting for processes to start and end. */
 const slow = /\/tests\/(crash|assembly|cli|limits)\/|browser\/actions\./;
 
