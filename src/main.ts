@@ -34,8 +34,7 @@ import { registerCreditGrants } from './credits/routes.ts';
 import { registerErasures } from './customers/erasure-routes.ts';
 import { carryOnErasures } from './customers/erasures.ts';
 import { registerTags } from './customers/routes.ts';
-import { guardRoutes } from './http/access.ts';
-import { createApp } from './http/app.ts';
+import { createApp } from './http/create-app.ts';
 import { registerDashboard } from './http/dashboard.ts';
 import { openPageFiles } from './http/dashboard-files.ts';
 import { registerDocs } from './http/docs.ts';
@@ -71,6 +70,7 @@ import {
   keepFirstProject,
   makeFirstProject,
 } from './projects/first-start.ts';
+import { guardRoutes } from './projects/guard.ts';
 import { LastUsed } from './projects/last-used.ts';
 import { Projects } from './projects/projects.ts';
 import { purgeDeletedProjects } from './projects/purge.ts';

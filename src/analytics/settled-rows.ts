@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
 import type { Clause } from '../clickhouse/clause.ts';
-import type { CellRows } from './cells.ts';
 
 /** How much is kept of what was read, as bytes of JSON; in memory it is about three times as much. */
 const maxBytes = 8 * 1_048_576;
@@ -12,6 +11,12 @@ const maxBytesOfOne = 1_048_576;
 const keptMs = 300_000;
 
 type Rows = readonly object[];
+
+/** What a statement reads from, as far as it matters here. */
+interface ReadFrom {
+  /** Whether it is cells of sealed days alone, which never change. */
+  readonly isSettled: boolean;
+}
 
 /**
  * What statements have read of sealed days alone, for those who ask the same again. The cells of a seal are never changed, a
@@ -37,7 +42,7 @@ export class SettledRows {
   }
 
   /** The rows of a statement that reads from these cells and nothing else. @throws Problem as the store's `select` does */
-  async select<Row extends object>(statement: Clause, cells: readonly CellRows[]): Promise<readonly Row[]> {
+  async select<Row extends object>(statement: Clause, cells: readonly ReadFrom[]): Promise<readonly Row[]> {
     const { sql, parameters } = statement;
     if (!cells.every(({ isSettled }) => isSettled)) return await this.#store.select<Row>(sql, parameters);
     // Of one statement all rows are of one type.

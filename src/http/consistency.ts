@@ -1,5 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Progress } from '../calls/assembly/progress.ts';
+
+/** Says how far acknowledged events are in the calls: the progress of assembly. */
+interface Freshness {
+  /** Waits until an answer is as fresh as asked, and gives the instant up to which it is whole, in milliseconds since 1970. */
+  waitFor(projectId: string, consistency: 'strict' | 'relaxed'): Promise<number>;
+}
 
 /**
  * Waits until the answer includes what this instance acknowledged before, and says in `Farthing-As-Of` up to which instant
@@ -8,7 +13,7 @@ import type { Progress } from '../calls/assembly/progress.ts';
 export async function awaitConsistency(
   request: FastifyRequest,
   reply: FastifyReply,
-  progress: Progress,
+  progress: Freshness,
   projectId: string,
 ): Promise<void> {
   const relaxed = String(request.headers['farthing-consistency'] ?? '').toLowerCase() === 'relaxed';

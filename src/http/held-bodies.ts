@@ -3,6 +3,10 @@ import { Overload } from '../lib/problem.ts';
 import type { App } from './app.ts';
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** For parsers of their own: how they hold the body of a request. */
+    holdBytes: HoldBytes;
+  }
   interface FastifyRequest {
     /** Bytes of the body that are held until the request is answered. */
     heldBytes: number;
