@@ -9,6 +9,7 @@ import { NewerRelease, noteRelease, readNewestRelease } from './control/releases
 import { machineClock, openSharedClock, type SharedClock } from './control/shared-clock.ts';
 import { noSwitchboard, PostgresSwitchboard, type Switchboard } from './control/signals.ts';
 import { whileOthersWait } from './control/start-lock.ts';
+import { openTogether } from './lib/open-together.ts';
 
 /** The two stores, brought up to date, and the engine of the one where it is embedded. */
 export interface Stores {
@@ -27,29 +28,27 @@ interface StoresObserver {
 }
 
 /** Opens the stores that a configuration names. @throws NewerRelease when a newer release has changed one of them */
-export async function openStores(
+export const openStores = async (
   config: Config,
   logger: PinoLogger,
   observer: StoresObserver = { onStatement: () => undefined, onError: () => undefined },
-): Promise<Stores> {
-  const opened: (() => Promise<void>)[] = [];
-  const close = async () => {
-    for (const one of opened.splice(0).reverse()) await one();
-  };
-  try {
+): Promise<Stores> =>
+  await openTogether(async (keep) => {
     const engine =
-      config.clickhouseUrl === undefined ? await startEmbeddedEngine({ dataDir: config.dataDir, logger }) : undefined;
-    if (engine) opened.push(() => engine.close());
-    const store = new AnalyticStore({
-      ...toStoreOptions(config, engine),
-      observer: { onStatement: observer.onStatement, onError: () => observer.onError('clickhouse') },
-    });
-    opened.push(() => store.close());
+      config.clickhouseUrl === undefined
+        ? keep(await startEmbeddedEngine({ dataDir: config.dataDir, logger }))
+        : undefined;
+    const store = keep(
+      new AnalyticStore({
+        ...toStoreOptions(config, engine),
+        observer: { onStatement: observer.onStatement, onError: () => observer.onError('clickhouse') },
+      }),
+    );
     const control = await openControlStore({
       ...toControlOptions(config, logger),
       onFailedStatement: () => observer.onError('control'),
     });
-    opened.push(() => control.destroy());
+    keep({ close: () => control.destroy() });
     const reading = <T>(action: () => Promise<T>) => withoutBroken(engine, store, logger, action);
     await whileAlone(config, control, async () => {
       await reading(() => store.migrate()).catch(async (error: unknown) => {
@@ -58,17 +57,19 @@ export async function openStores(
       });
       await noteRelease(control, Date.now());
     });
-    return { engine, store, control, reading, close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
-}
+    return { engine, store, control, reading };
+  });
+
+/** What is done about a failure of a store that no request waits for. */
+export const logStoreFailure =
+  (logger: Pick<PinoLogger, 'error'>) =>
+  (cause: unknown): void =>
+    logger.error({ err: cause }, 'a store failed');
 
 export const toControlOptions = ({ dataDir, postgresUrl }: Config, logger: PinoLogger): ControlStoreOptions => ({
   dataDir,
   postgresUrl,
-  onError: (cause) => logger.error({ err: cause }, 'a store failed'),
+  onError: logStoreFailure(logger),
 });
 
 function toStoreOptions(
@@ -102,7 +103,7 @@ export async function openClock(
   logger: PinoLogger,
 ): Promise<SharedClock> {
   if (postgresUrl === undefined) return machineClock;
-  const shared = await openSharedClock(control, (cause) => logger.error({ err: cause }, 'a store failed'));
+  const shared = await openSharedClock(control, logStoreFailure(logger));
   const offsetMs = shared.offsetMs();
   if (Math.abs(offsetMs) > wrongByMs) {
     logger.warn({ offsetMs }, 'the clock of this machine is not that of the control store');

@@ -32,13 +32,13 @@ export class Metrics {
   readonly deletions: Counter;
   readonly batchSeconds: Histogram;
   readonly stepSeconds: Histogram<'step'>;
-  readonly otherWorkSeconds: Histogram<'work'>;
+  readonly jobSeconds: Histogram<'work'>;
   readonly insertSeconds: Histogram;
   readonly insertEvents: Histogram;
   readonly statementSeconds: Histogram<'kind'>;
   readonly storeErrors: Counter<'store'>;
 
-  constructor(sources: MetricSources) {
+  constructor() {
     const registers = [this.registry];
     collectDefaultMetrics({ register: this.registry });
     this.requests = new Histogram({
@@ -82,7 +82,7 @@ export class Metrics {
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
       registers,
     });
-    this.otherWorkSeconds = new Histogram({
+    this.jobSeconds = new Histogram({
       name: 'farthing_assembly_other_work_seconds',
       help: 'Time that assembly waited for a step of purging, erasing, rebuilding, sealing, freezing or deleting.',
       labelNames: ['work'],
@@ -115,6 +115,11 @@ export class Metrics {
       registers,
     });
     for (const store of ['clickhouse', 'control']) this.storeErrors.inc({ store }, 0);
+  }
+
+  /** Adds the figures that are read when they are asked for. */
+  watch(sources: MetricSources): void {
+    const registers = [this.registry];
     const gauge = (name: string, help: string, read: () => number) =>
       new Gauge({
         name,
