@@ -11,17 +11,17 @@ import { noSwitchboard, PostgresSwitchboard, type Switchboard } from './control/
 import { whileOthersWait } from './control/start-lock.ts';
 import { openTogether } from './lib/open-together.ts';
 
-/** The two stores, brought up to date, and the engine of the one where it is embedded. */
+/** The two stores with their schema up to date, and the engine where it is embedded. */
 export interface Stores {
   readonly engine: EmbeddedEngine | undefined;
   readonly store: AnalyticStore;
   readonly control: ControlStore;
-  /** Does what reads the tables before anything is served, again without the parts that turn out to be broken. */
+  /** Runs what reads the tables before anything is served; repeats it without the parts that prove to be broken. */
   reading<T>(action: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Told of what the stores are asked, and of what fails. */
+/** Told of each statement and of each failure. */
 interface StoresObserver {
   onStatement(kind: 'select' | 'insert' | 'command', elapsedMs: number): void;
   onError(store: 'clickhouse' | 'control'): void;
@@ -60,7 +60,7 @@ export const openStores = async (
     return { engine, store, control, reading };
   });
 
-/** What is done about a failure of a store that no request waits for. */
+/** Logs a failure of a store that no request waits for. */
 export const logStoreFailure =
   (logger: Pick<PinoLogger, 'error'>) =>
   (cause: unknown): void =>
@@ -86,17 +86,17 @@ function toStoreOptions(
   };
 }
 
-/** Does at a start what only one of several instances may do; where the control store is embedded there is but one. */
+/** Runs what only one instance at a time may do at a start. Where the control store is embedded there is only one. */
 export const whileAlone = async <T>(
   { postgresUrl }: Config,
   control: ControlStore,
   action: () => Promise<T>,
 ): Promise<T> => (postgresUrl === undefined ? await action() : await whileOthersWait(control, action));
 
-/** How far off the clock of a machine is that its log speaks of, in milliseconds. */
+/** From this difference on, the log of a machine warns of its clock, in milliseconds. */
 const wrongByMs = 1_000;
 
-/** The clock that all instances on the control store go by. */
+/** The clock that all instances on the control store share. */
 export async function openClock(
   { postgresUrl }: Config,
   control: ControlStore,
@@ -111,7 +111,7 @@ export async function openClock(
   return shared;
 }
 
-/** The way to the other instances on the control store. */
+/** The connection to the other instances on the control store. */
 export async function openSwitchboard(
   { postgresUrl }: Config,
   writer: string,

@@ -25,14 +25,14 @@ import { type CellRow, type CostCell, columnsOfCell, toCostCell } from './sealed
 import type { AnalyticsSources } from './sources.ts';
 import { all, type ValuesFilter } from './where.ts';
 
-/** The days of a project that a question reads, and what counts of them. */
+/** The days of a project that a question reads, and the generations and seals in force on them. */
 export interface CellScope {
   readonly projectId: string;
   readonly period: Period;
   readonly generations: Generations;
 }
 
-/** The narrowest grain that has these dimensions, and feature runs where they are asked for; undefined if there is none. */
+/** The narrowest grain with these dimensions, and with feature runs where they are needed; undefined if there is none. */
 export function resolveGrain(
   dimensions: ReadonlySet<CellDimension>,
   { withRuns }: { withRuns: boolean },
@@ -52,10 +52,10 @@ export interface CellsWanted {
   readonly filters: readonly ValuesFilter[];
 }
 
-/** The most customers that are looked for one by one; more are found faster among all cells of the days. */
+/** The most customers that are read from `customer_cells`; more are found faster among all cells of the days. */
 const maxCustomersAlone = 500;
 
-/** Where the cells of a grain are read from: by customer, where a few customers are asked for. */
+/** The table that the cells of a grain are read from: `customer_cells` for a few customers. */
 function resolveTable(grain: Grain, measures: readonly Measure[], filters: readonly ValuesFilter[]): CellTable {
   const isOfFew = filters.some(({ dimension, count }) => dimension === 'customer' && count <= maxCustomersAlone);
   const tables = tablesOf(grain).filter((table) => {
@@ -68,19 +68,19 @@ function resolveTable(grain: Grain, measures: readonly Measure[], filters: reado
 }
 
 /**
- * Rows to read: `FROM ${from} WHERE ${where.sql}`, where the table has the alias `cells`. A subquery costs the engine a
- * millisecond to plan, so there is none where one table has everything.
+ * Rows to read: `FROM ${from} WHERE ${where.sql}`; the table has the alias `cells`. A subquery costs the engine a millisecond
+ * to plan, so there is none where one table has all rows.
  */
 export interface CellRows {
   readonly from: string;
   readonly where: Clause;
-  /** Whether they are of sealed days alone: then they are the same for ever. */
+  /** Whether they are of sealed days alone: then they never change. */
   readonly isSettled: boolean;
 }
 
 /**
- * The cells of a grain: those stored of sealed days, and those that the calls of the other days make. Frozen days have further
- * ones for what crossing runs cost, so there may be several of the same values.
+ * The cells of a grain: the stored cells of sealed days, and cells added up from the calls of the other days. Frozen days have
+ * further cells for the costs of crossing runs, so several cells may have the same values.
  */
 export function readCells(scope: CellScope, { grain, measures, runs = 'none', filters }: CellsWanted): CellRows {
   const { sealed, frozen, open } = splitDays(scope);
@@ -109,14 +109,14 @@ export function readCells(scope: CellScope, { grain, measures, runs = 'none', fi
   };
 }
 
-/** The cells that the calls of these days make. */
+/** Cells added up from the calls of these days. */
 const selectOpen = (
   scope: CellScope,
   open: readonly Day[],
   { grain, measures, runs, filters }: Required<CellsWanted>,
 ) => selectCells({ grain, measures, runs, where: all([onOpenDays(scope, open), ...filters]) });
 
-/** What is asked of costs and runs of a narrow grain with at most one dimension. */
+/** A question about costs and runs of a narrow grain with at most one dimension. */
 export interface CostCellsWanted {
   readonly grain: Grain;
   readonly runs: Exclude<RunsWanted, 'none'>;
@@ -125,8 +125,8 @@ export interface CostCellsWanted {
 }
 
 /**
- * The narrow cells of a scope, one by one: those of sealed days from memory, without the filters, and those that the calls of the
- * other days make. Undefined where the store had better add them up: where they are many, or not all in cells.
+ * The narrow cells of a scope: those of sealed days from memory, without the filters, and those added up from the calls of the
+ * other days. Undefined where the store should add them up: where they are many, or cells don't have all of them.
  * @throws Problem as the store's `select` does
  */
 export async function readCostCells(
@@ -151,14 +151,14 @@ export async function readCostCells(
 }
 
 /**
- * Ends a statement that reads cells. Of a row of cells nearly everything is wanted: to filter by some columns before the
- * others are read costs more than it saves (16 instead of 11 ms for 50 customers of 5,000).
+ * Ends a statement that reads cells. Such a statement uses nearly every column, so reading the filtered columns first costs
+ * more than it saves (16 instead of 11 ms for 50 customers of 5,000).
  */
 export const readingWhole = 'SETTINGS optimize_move_to_prewhere = 0';
 
 /**
- * Whether there are so few rows of a grain in a range that they are read at once rather than period by period: each
- * statement costs more than they do.
+ * Whether a grain has so few rows in a range that one statement reads all periods: a further statement would cost more than
+ * the rows.
  */
 export function isReadAtOnce(grain: Grain, scope: CellScope): boolean {
   return isNarrow(grain) && splitDays(scope).open.length <= maxOpenDaysAtOnce;
@@ -167,8 +167,8 @@ export function isReadAtOnce(grain: Grain, scope: CellScope): boolean {
 const isNarrow = (grain: Grain): boolean => tablesOf(grain)[0] === 'narrow_cells';
 
 /**
- * How many of the first of some periods are read apart: those that have only sealed days, or none with calls, since what is
- * read of them is the same for ever. None where there are so few rows that another statement costs more than they do.
+ * How many of the first periods are read by a statement of their own: those whose days are all sealed or have no calls, as
+ * their rows never change. 0 where there are so few rows that another statement costs more than they do.
  */
 export function countSettled(grain: Grain, periods: readonly Period[], { openDays }: Generations): number {
   if (isNarrow(grain)) return 0;
@@ -178,12 +178,12 @@ export function countSettled(grain: Grain, periods: readonly Period[], { openDay
   return first < 0 ? periods.length : first;
 }
 
-/** Days whose calls are read: today, and one that was over a moment ago. */
+/** The most days read from calls: today, and one that was over a moment ago. */
 const maxOpenDaysAtOnce = 2;
 
 /**
- * The days of the period that have calls: the seals of those whose rollup counts, which of these are frozen, and the days
- * that are read from the calls.
+ * The days of the period that have calls: the seals of the days whose rollup counts, the seals of those that are frozen, and
+ * the days that are read from the calls.
  */
 function splitDays({ period, generations }: CellScope): { sealed: number[]; frozen: number[]; open: Day[] } {
   const isInPeriod = (day: Day) => day >= period.dateFrom && day <= period.dateTo;
@@ -212,7 +212,7 @@ export function onFrozenDays(scope: CellScope): Clause | undefined {
 function onOpenDays({ projectId, generations, period }: CellScope, days: readonly Day[]): Clause {
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) {
-    // No day has calls: the query must still have its columns.
+    // No day has calls, but the query needs its columns.
     return all([callsOf(projectId, { dateFrom: period.dateFrom, dateTo: period.dateFrom }, generations), none]);
   }
   const span = callsOf(projectId, { dateFrom: first, dateTo: last }, generations);
@@ -225,7 +225,7 @@ function onOpenDays({ projectId, generations, period }: CellScope, days: readonl
 const none: Clause = { sql: '0', parameters: {} };
 
 /**
- * The cells of the narrowest grain that has these dimensions, or the calls themselves where there is none; with `cost`.
+ * The cells of the narrowest grain with these dimensions, or the calls where there is none; with `cost`.
  * @throws Problem `beyond_retention` where there is none and the calls are deleted
  */
 export function readCostTable(
@@ -244,6 +244,6 @@ export function readCostTable(
   return readCells(scope, { grain, measures: ['cost'], filters });
 }
 
-/** The dimensions that a net cost needs beside those of its rows. */
+/** The dimensions that a net cost needs besides those of its rows. */
 export const dimensionsOfBasis = (basis: { readonly join: string }): readonly CellDimension[] =>
   basis.join === '' ? [] : ['provider', 'model'];

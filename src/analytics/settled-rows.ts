@@ -3,25 +3,25 @@ import { LRUCache } from 'lru-cache';
 import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
 import type { Clause } from '../clickhouse/clause.ts';
 
-/** How much is kept of what was read, as bytes of JSON; in memory it is about three times as much. */
+/** The most bytes that are kept, as JSON; in memory they take about three times as much. */
 const maxBytes = 8 * 1_048_576;
-/** How much of one statement: a page of 1,000 rows has some 150 KB. */
+/** The most bytes of one statement: a page of 1,000 rows has about 150 KB. */
 const maxBytesOfOne = 1_048_576;
-/** How long it is kept, in milliseconds: what is erased from the stores shall not be in memory for long. */
+/** How long rows are kept, in milliseconds: what is erased from the stores must not stay in memory for long. */
 const keptMs = 300_000;
 
 type Rows = readonly object[];
 
-/** What a statement reads from, as far as it matters here. */
+/** What a statement reads from. */
 interface ReadFrom {
-  /** Whether it is cells of sealed days alone, which never change. */
+  /** Whether it is cells of sealed days alone. */
   readonly isSettled: boolean;
 }
 
 /**
- * What statements have read of sealed days alone, for those who ask the same again. The cells of a seal are never changed, a
- * statement names its seals, and a seal that no longer counts is named by none: so what is kept is what the store would say
- * (docs/decisions/0015). Who asks while another's statement is under way waits for that one.
+ * A cache of rows that statements have read from sealed days alone. The cells of a seal never change, a statement names its
+ * seals, and no statement names a seal that no longer counts: so the cached rows are those that the store would return
+ * (docs/decisions/0015). Requests for the same rows share a statement that is under way.
  */
 export class SettledRows {
   readonly #store: Pick<AnalyticStore, 'select'>;
@@ -34,7 +34,7 @@ export class SettledRows {
       maxEntrySize: maxBytesOfOne,
       ttl: keptMs,
       sizeCalculation: (rows, key) => key.length + JSON.stringify(rows).length,
-      // Whoever waits gets the rows also when there was no room to keep them.
+      // A request that waits gets the rows also when they are too large to keep.
       ignoreFetchAbort: true,
       fetchMethod: async (_key, _stale, { context: { sql, parameters } }) =>
         await this.#store.select<object>(sql, parameters),
@@ -45,7 +45,7 @@ export class SettledRows {
   async select<Row extends object>(statement: Clause, cells: readonly ReadFrom[]): Promise<readonly Row[]> {
     const { sql, parameters } = statement;
     if (!cells.every(({ isSettled }) => isSettled)) return await this.#store.select<Row>(sql, parameters);
-    // Of one statement all rows are of one type.
+    // All rows of one statement are of one type.
     return (await this.#kept.forceFetch(keyOf(statement), { context: statement })) as readonly Row[];
   }
 }

@@ -1,10 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 
 /**
- * Who may use a route: anybody (`public`), the admin token (`admin`), the admin token for the project that
- * `Farthing-Project` names (`project_admin`), an API key of a project with the scope named (`read`, `write`; or the admin
- * token with `Farthing-Project`), or a client with its secret, which the intake checks itself (`client`).
- * Where a key or the token opens a route, so does the cookie of a session that was signed in with it (D2).
+ * Who may use a route:
+ * - `public`: anybody;
+ * - `admin`: the admin token;
+ * - `project_admin`: the admin token, for the project that `Farthing-Project` names;
+ * - `read`, `write`: an API key with this scope, or the admin token with `Farthing-Project`;
+ * - `client`: a client with its secret, which the intake checks itself.
+ *
+ * The cookie of a session opens what the key or token that signed in opens (D2).
  */
 export type Access = 'public' | 'admin' | 'project_admin' | 'read' | 'write' | 'client';
 

@@ -25,32 +25,32 @@ import { RefusalLog } from './refusal-log.ts';
 /** The largest body of a dashboard or control route, in bytes (D6.5). */
 const maxBodyBytes = 4 * 1_048_576;
 
-/** Bytes that the bodies of all requests together may have: what is made of them takes some times as much. */
+/** The most bytes that the bodies of all requests hold together; parsing them takes several times as much memory. */
 const maxHeldBytesOfUse = 128 * 1_048_576;
 
 const everyMethod: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** An answer that took longer is logged, in milliseconds. */
+/** Slower answers are logged, in milliseconds. */
 const slowMs = 5_000;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route streams as much as there is. */
+    /** The route streams an answer of any length, so it is not logged as slow. */
     mayTakeLong?: boolean;
   }
 }
 
 export interface AppOptions {
-  /** Addresses of proxies whose `X-Forwarded-…` headers are believed. */
+  /** Addresses of proxies whose `X-Forwarded-…` headers are trusted. */
   readonly trustedProxies?: readonly string[] | undefined;
-  /** Bytes that the bodies of all requests together may have, as long as they are held. */
+  /** The most bytes that the bodies of all requests hold together. */
   readonly maxHeldBytes?: number;
   readonly patience?: Partial<Patience>;
 }
 
 /**
- * An app with the manners that every route shares: problems, JSON bodies, request ids, versions, and the 404 and 405
- * answers. Routes are registered by `register`, after which the app is complete.
+ * An app with what every route shares: problems, JSON bodies, request ids, versions, and the 404 and 405 answers.
+ * `register` adds its routes; after that the app is complete.
  */
 export function createApp(
   logger: FastifyBaseLogger,
@@ -62,13 +62,13 @@ export function createApp(
     loggerInstance: logger,
     // The id as callers see it in a problem.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
-    // Each parser holds its own bound, so that it can read on and let the sender see the answer.
+    // Each parser has its own limit: it reads on beyond it, so that the sender sees the answer.
     bodyLimit: Number.MAX_SAFE_INTEGER,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     trustProxy: trustedProxies === undefined ? false : [...trustedProxies],
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 8_192 },
-    // Fastify's own answer would be no problem, and would not say when to come again.
+    // Fastify's own answer is no problem document and has no Retry-After.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) => {
@@ -79,7 +79,7 @@ export function createApp(
     ...toServerOptions(patience),
   }).withTypeProvider<ZodTypeProvider>();
 
-  // Every request passes the hooks of this folder: a promise for each of them would be a twentieth of a small one's time.
+  // The hooks of this folder take a callback: a promise for each would cost a twentieth of the time of a small request.
   app.addHook('onRequest', (_request, reply, done) => {
     reply.header('farthing-version', version);
     done();
@@ -87,7 +87,7 @@ export function createApp(
   app.addHook('onResponse', (request, reply, done) => {
     const elapsedMs = Math.round(reply.elapsedTime);
     const { method, routeOptions } = request;
-    // A backup takes as long as its reader does.
+    // A backup takes as long as its reader.
     if (elapsedMs >= slowMs && !routeOptions.config.mayTakeLong)
       request.log.warn({ method, route: routeOptions.url, status: reply.statusCode, elapsedMs }, 'an answer took long');
     done();
@@ -99,7 +99,7 @@ export function createApp(
       (data: unknown) =>
         validate(schema as z.ZodType, httpPart, data),
   );
-  // Answers are written by the routes from domain values; the schemas describe them and are held to them by tests.
+  // Routes write answers from domain values. The schemas only describe them; tests hold the two equal.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   const hold = boundHeldBodies(app, maxHeldBytes);
   app.decorate('holdBytes', hold);
@@ -146,7 +146,7 @@ function parseBody(body: Buffer): unknown {
   }
 }
 
-/** The parser's own words name the place of the fault, but quote the text: only the place is passed on. */
+/** The parser's message names the place of the fault and quotes the text: only the place is passed on. */
 function whyNotJson(cause: unknown): string {
   if (!(cause instanceof SyntaxError)) return 'it is not valid UTF-8';
   const place = /at position \d+(?: \(line \d+ column \d+\))?/.exec(cause.message)?.[0];
@@ -161,7 +161,7 @@ function takeJsonOnly(app: App, hold: HoldBytes): void {
       throw new Problem('unsupported_media_type', 'Send the body without Content-Encoding; only the intake decodes.');
     }
     const body = await readBody(payload, undefined, { maxBytes: maxBodyBytes, hold: (bytes) => hold(request, bytes) });
-    // Many clients name the type of a body also where there is none.
+    // Many clients send a Content-Type without a body.
     if (body.length === 0 && request.routeOptions.schema?.body === undefined) return undefined;
     return parseBody(body);
   });
@@ -177,7 +177,7 @@ function answerUnknownPaths(app: App): void {
   );
 }
 
-/** A known path asked with another method is a 405 that names the right ones, never a 404 (D11.2). */
+/** A known path with another method is a 405 that names the right methods, never a 404 (D11.2). */
 function refuseOtherMethods(app: App, methodsByUrl: ReadonlyMap<string, ReadonlySet<string>>): void {
   for (const [url, methods] of [...methodsByUrl]) {
     const allowed = [...methods].sort().join(', ');
@@ -188,7 +188,7 @@ function refuseOtherMethods(app: App, methodsByUrl: ReadonlyMap<string, Readonly
       url,
       schema: { hide: true },
       config: { access: 'public', isMethodRefusal: true },
-      // Before the body is read: what is sent does not matter.
+      // Refused before the body is read.
       onRequest: async () => {
         throw new Problem('method_not_allowed', `Use ${allowed} here.`, { headers: { allow: allowed } });
       },

@@ -13,5 +13,5 @@ export function createLogger(level: string, isTerminal: boolean): PinoLogger {
   });
 }
 
-/** The log of a command: errors alone, on standard error, so that they are not in between what it prints. */
+/** The log of a command: errors alone, on standard error, apart from what the command prints. */
 export const createCommandLogger = (): PinoLogger => pino({ level: 'error' }, pino.destination(2));

@@ -12,7 +12,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The project of a `read`, `write` or `project_admin` route. */
     project: Project | undefined;
-    /** Who asks: `admin`, or the id of the API key. */
+    /** The caller: `admin`, or the id of the API key. */
     caller: string | undefined;
   }
 }
@@ -26,7 +26,7 @@ export function projectOf(request: FastifyRequest): Project {
   return request.project;
 }
 
-/** Who asks, for logs of what was done: `admin`, or the id of the API key. */
+/** The caller, for the log of changes: `admin`, or the id of the API key. */
 export const callerOf = (request: FastifyRequest): string => request.caller ?? 'admin';
 
 export interface AccessOptions {
@@ -51,7 +51,7 @@ export function guardRoutes(app: App, options: AccessOptions): void {
   });
 }
 
-/** Lets a request in, with the project that it is for. @throws Problem `unauthenticated`, `forbidden` or `not_found` */
+/** Admits a request, and sets its project and caller. @throws Problem `unauthenticated`, `forbidden` or `not_found` */
 async function admit(
   request: FastifyRequest,
   access: Exclude<Access, 'public' | 'client'>,
@@ -90,8 +90,8 @@ const keyNeeded = 'Send an API key of the project: Authorization: Bearer <API ke
 const keyNotValid = 'The API key is unknown, expired or revoked; send a valid one.';
 
 /**
- * Who sends a request: by `Authorization` when there is that header, otherwise by the cookie of a session.
- * @throws Problem `unauthenticated`; `forbidden` for a cookie that another page may have made the browser send
+ * Who sends a request: by its `Authorization`, or else by the cookie of a session.
+ * @throws Problem `unauthenticated`; `forbidden` for a cookie with a request of another site
  */
 async function identify(
   request: FastifyRequest,
