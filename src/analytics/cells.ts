@@ -32,7 +32,9 @@ export interface CellScope {
   readonly generations: Generations;
 }
 
-/** The narrowest grain with these dimensions, and with feature runs where they are needed; undefined if there is none. */
+/**
+ * The narrowest grain with these dimensions, and with feature runs where they are needed; undefined if there is none.
+ */
 export function resolveGrain(
   dimensions: ReadonlySet<CellDimension>,
   { withRuns }: { withRuns: boolean },
@@ -68,8 +70,8 @@ function resolveTable(grain: Grain, measures: readonly Measure[], filters: reado
 }
 
 /**
- * Rows to read: `FROM ${from} WHERE ${where.sql}`; the table has the alias `cells`. A subquery costs the engine a millisecond
- * to plan, so there is none where one table has all rows.
+ * Rows to read: `FROM ${from} WHERE ${where.sql}`; the table has the alias `cells`. A subquery costs the engine a
+ * millisecond to plan, so there is none where one table has all rows.
  */
 export interface CellRows {
   readonly from: string;
@@ -79,8 +81,8 @@ export interface CellRows {
 }
 
 /**
- * The cells of a grain: the stored cells of sealed days, and cells added up from the calls of the other days. Frozen days have
- * further cells for the costs of crossing runs, so several cells may have the same values.
+ * The cells of a grain: the stored cells of sealed days, and cells added up from the calls of the other days. Frozen
+ * days have further cells for the costs of crossing runs, so several cells may have the same values.
  */
 export function readCells(scope: CellScope, { grain, measures, runs = 'none', filters }: CellsWanted): CellRows {
   const { sealed, frozen, open } = splitDays(scope);
@@ -125,8 +127,9 @@ export interface CostCellsWanted {
 }
 
 /**
- * The narrow cells of a scope: those of sealed days from memory, without the filters, and those added up from the calls of the
- * other days. Undefined where the store should add them up: where they are many, or cells don't have all of them.
+ * The narrow cells of a scope: those of sealed days from memory, without the filters, and those added up from the calls
+ * of the other days. Undefined where the store should add them up: where they are many, or cells don't have all of
+ * them.
  * @throws Problem as the store's `select` does
  */
 export async function readCostCells(
@@ -151,14 +154,14 @@ export async function readCostCells(
 }
 
 /**
- * Ends a statement that reads cells. Such a statement uses nearly every column, so reading the filtered columns first costs
- * more than it saves (16 instead of 11 ms for 50 customers of 5,000).
+ * Ends a statement that reads cells. Such a statement uses nearly every column, so reading the filtered columns first
+ * costs more than it saves (16 instead of 11 ms for 50 customers of 5,000).
  */
 export const readingWhole = 'SETTINGS optimize_move_to_prewhere = 0';
 
 /**
- * Whether a grain has so few rows in a range that one statement reads all periods: a further statement would cost more than
- * the rows.
+ * Whether a grain has so few rows in a range that one statement reads all periods: a further statement would cost more
+ * than the rows.
  */
 export function isReadAtOnce(grain: Grain, scope: CellScope): boolean {
   return isNarrow(grain) && splitDays(scope).open.length <= maxOpenDaysAtOnce;
@@ -167,8 +170,8 @@ export function isReadAtOnce(grain: Grain, scope: CellScope): boolean {
 const isNarrow = (grain: Grain): boolean => tablesOf(grain)[0] === 'narrow_cells';
 
 /**
- * How many of the first periods are read by a statement of their own: those whose days are all sealed or have no calls, as
- * their rows never change. 0 where there are so few rows that another statement costs more than they do.
+ * How many of the first periods are read by a statement of their own: those whose days are all sealed or have no calls,
+ * as their rows never change. 0 where there are so few rows that another statement costs more than they do.
  */
 export function countSettled(grain: Grain, periods: readonly Period[], { openDays }: Generations): number {
   if (isNarrow(grain)) return 0;
@@ -182,8 +185,8 @@ export function countSettled(grain: Grain, periods: readonly Period[], { openDay
 const maxOpenDaysAtOnce = 2;
 
 /**
- * The days of the period that have calls: the seals of the days whose rollup counts, the seals of those that are frozen, and
- * the days that are read from the calls.
+ * The days of the period that have calls: the seals of the days whose rollup counts, the seals of those that are
+ * frozen, and the days that are read from the calls.
  */
 function splitDays({ period, generations }: CellScope): { sealed: number[]; frozen: number[]; open: Day[] } {
   const isInPeriod = (day: Day) => day >= period.dateFrom && day <= period.dateTo;

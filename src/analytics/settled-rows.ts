@@ -19,9 +19,9 @@ interface ReadFrom {
 }
 
 /**
- * A cache of rows that statements have read from sealed days alone. The cells of a seal never change, a statement names its
- * seals, and no statement names a seal that no longer counts: so the cached rows are those that the store would return
- * (docs/decisions/0015). Requests for the same rows share a statement that is under way.
+ * A cache of rows that statements have read from sealed days alone. The cells of a seal never change, a statement names
+ * its seals, and no statement names a seal that no longer counts: so the cached rows are those that the store would
+ * return (docs/decisions/0015). Requests for the same rows share a statement that is under way.
  */
 export class SettledRows {
   readonly #store: Pick<AnalyticStore, 'select'>;
@@ -41,7 +41,10 @@ export class SettledRows {
     });
   }
 
-  /** The rows of a statement that reads from these cells and nothing else. @throws Problem as the store's `select` does */
+  /**
+   * The rows of a statement that reads from these cells and nothing else.
+   * @throws Problem as the store's `select` does
+   */
   async select<Row extends object>(statement: Clause, cells: readonly ReadFrom[]): Promise<readonly Row[]> {
     const { sql, parameters } = statement;
     if (!cells.every(({ isSettled }) => isSettled)) return await this.#store.select<Row>(sql, parameters);

@@ -1,6 +1,7 @@
 /**
- * Work that the holder of the lease does in small steps, between two batches of assembly. Assembly waits for each step, so
- * a step takes a fraction of a second. The process may die in any of them: the next holder goes on with what is stored.
+ * Work that the holder of the lease does in small steps, between two batches of assembly. Assembly waits for each step,
+ * so a step takes a fraction of a second. The process may die in any of them: the next holder goes on with what is
+ * stored.
  */
 export interface BackgroundJob {
   /** As it is called in the log and in the metric of its time. */

@@ -13,15 +13,15 @@ const seal = (question: unknown, position: readonly string[]): string =>
     .slice(0, 22);
 
 /**
- * The opaque cursor that continues after a row, bound to its question by a digest (D6.4). `question` is everything that was
- * asked except `limit` and `cursor`.
+ * The opaque cursor that continues after a row, bound to its question by a digest (D6.4). `question` is everything that
+ * was asked except `limit` and `cursor`.
  */
 export const sealCursor = (question: unknown, position: readonly string[]): string =>
   Buffer.from(JSON.stringify([seal(question, position), ...position])).toString('base64url');
 
 /**
- * The position that a cursor of the same question holds. The digest has no key, so anybody can make one: the position is
- * validated by its schema, like any other input. @throws Problem `invalid_cursor`
+ * The position that a cursor of the same question holds. The digest has no key, so anybody can make one: the position
+ * is validated by its schema, like any other input. @throws Problem `invalid_cursor`
  */
 export function openCursor<Position>(question: unknown, cursor: string, schema: z.ZodType<Position>): Position {
   try {

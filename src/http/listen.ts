@@ -2,8 +2,8 @@ import type { AddressInfo } from 'node:net';
 import type { App } from './app.ts';
 
 /**
- * How many connections may wait to be accepted: the default maximum of Linux. A client beyond it retries after 1, 3 and 7
- * seconds, so under overload it would wait longest.
+ * How many connections may wait to be accepted: the default maximum of Linux. A client beyond it retries after 1, 3 and
+ * 7 seconds, so under overload it would wait longest.
  */
 const backlog = 4_096;
 

@@ -23,9 +23,9 @@ declare module 'fastify' {
 const factsKey = 'x-facts';
 
 /**
- * Describes every route that is registered after this call in OpenAPI 3.1, from the schemas that validate (D11.3). A route
- * gives its `summary`, `description` and `tags`, and its schemas `.meta({ description, examples })`; the rest follows from its
- * access.
+ * Describes every route that is registered after this call in OpenAPI 3.1, from the schemas that validate (D11.3). A
+ * route gives its `summary`, `description` and `tags`, and its schemas `.meta({ description, examples })`; the rest
+ * follows from its access.
  */
 export function describeRoutes(app: App): void {
   app.addHook('onRoute', ({ url, schema, config }) => {

@@ -29,7 +29,10 @@ export const pageQueryFields = {
 /** The query string of a list without filters. */
 export const pageQuery = z.strictObject(pageQueryFields);
 
-/** Cuts a page from up to `limit + 1` rows: one more than it holds says that there is a next page. The cursor holds `positionOf` its last row. */
+/**
+ * Cuts a page from up to `limit + 1` rows: one more than it holds says that there is a next page. The cursor holds
+ * `positionOf` its last row.
+ */
 export function cutPage<Row>(
   question: unknown,
   found: readonly Row[],

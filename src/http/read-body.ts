@@ -9,7 +9,10 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   zstd: createZstdDecompress,
 };
 
-/** How many bytes of a refused body are read and discarded, so that its sender sees the answer and not a broken connection. */
+/**
+ * How many bytes of a refused body are read and discarded, so that its sender sees the answer and not a broken
+ * connection.
+ */
 const maxDiscardedBytes = 64 * 1_048_576;
 
 export interface BodyBounds {
@@ -21,8 +24,8 @@ export interface BodyBounds {
 
 /**
  * Reads a body to its end, decoding it.
- * @throws Problem `payload_too_large` as soon as its decoded size passes the limit (D3.5, D6.5); `unsupported_media_type`;
- * `invalid_body` when it is not what Content-Encoding says.
+ * @throws Problem `payload_too_large` as soon as its decoded size passes the limit (D3.5, D6.5);
+ * `unsupported_media_type`; `invalid_body` when it is not what Content-Encoding says.
  */
 export async function readBody(
   body: Readable,
@@ -68,8 +71,9 @@ export async function readBody(
 }
 
 /**
- * Reads until the end, or until `take` returns false; the source can be read on after that. It listens to events, because an
- * iterator would cost a twentieth of the time of a small request. Rejects when the source breaks off or `take` throws.
+ * Reads until the end, or until `take` returns false; the source can be read on after that. It listens to events,
+ * because an iterator would cost a twentieth of the time of a small request. Rejects when the source breaks off or
+ * `take` throws.
  */
 function readChunks(source: Readable, take: (chunk: Buffer) => boolean): Promise<void> {
   return new Promise((resolve, reject) => {

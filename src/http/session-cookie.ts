@@ -32,8 +32,8 @@ export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply)
 const isSecure = (request: FastifyRequest): boolean => request.protocol === 'https';
 
 /**
- * Refuses a request that a page of another site sent. A browser adds the cookie to such requests too, but no page can set
- * `Origin`.
+ * Refuses a request that a page of another site sent. A browser adds the cookie to such requests too, but no page can
+ * set `Origin`.
  * @throws Problem `forbidden`
  */
 export function requireSameOrigin(request: FastifyRequest): void {
