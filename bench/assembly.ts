@@ -90,7 +90,7 @@ const assembler = new Assembler({
   switchboard: noSwitchboard,
   storedSeq: () => null,
   quiet: () => undefined,
-  otherWork: [],
+  jobs: [],
   afterStep: (step, elapsedMs) => void stepsMs.set(step, (stepsMs.get(step) ?? 0) + elapsedMs),
   onBatch: (batch) => {
     calls += batch.calls;

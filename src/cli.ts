@@ -4,7 +4,7 @@ import { toVisible } from './cli/print.ts';
 import { ConfigError } from './config.ts';
 import { version } from './lib/version.ts';
 
-/** In the order of the help. Each is loaded when it is asked for: most need a fifth of the code of `serve`. */
+/** In the order of the help. A command is loaded only when it is named: most need a fifth of the code of `serve`. */
 const commands = new Map<string, () => Promise<Command>>([
   ['serve', async () => (await import('./cli/serve.ts')).serveCommand()],
   ['engine', async () => (await import('./cli/engine.ts')).engineCommand()],
@@ -28,14 +28,14 @@ const program = new Command('farthing')
   .version(version)
   .showHelpAfterError('Try farthing --help.');
 const asked = commands.get(process.argv[2] ?? '');
-// The help tells of all of them.
+// The help lists all of them.
 for (const load of asked ? [asked] : commands.values()) program.addCommand(await load());
 
 try {
   await program.parseAsync();
 } catch (error) {
   if (!(error instanceof CommandError || error instanceof ConfigError)) throw error;
-  // What clients and projects are called may stand in it: a fault stays one line all the same.
+  // The message may hold names of clients and projects with any characters in them: it is kept to one line.
   console.error(error instanceof CommandError ? toVisible(error.message) : error.message);
   process.exitCode = 1;
 }

@@ -9,47 +9,46 @@ import { NewerRelease, noteRelease, readNewestRelease } from './control/releases
 import { machineClock, openSharedClock, type SharedClock } from './control/shared-clock.ts';
 import { noSwitchboard, PostgresSwitchboard, type Switchboard } from './control/signals.ts';
 import { whileOthersWait } from './control/start-lock.ts';
+import { openTogether } from './lib/open-together.ts';
 
-/** The two stores, brought up to date, and the engine of the one where it is embedded. */
+/** The two stores with their schema up to date, and the engine where it is embedded. */
 export interface Stores {
   readonly engine: EmbeddedEngine | undefined;
   readonly store: AnalyticStore;
   readonly control: ControlStore;
-  /** Does what reads the tables before anything is served, again without the parts that turn out to be broken. */
+  /** Runs what reads the tables before anything is served; repeats it without the parts that prove to be broken. */
   reading<T>(action: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Told of what the stores are asked, and of what fails. */
+/** Told of each statement and of each failure. */
 interface StoresObserver {
   onStatement(kind: 'select' | 'insert' | 'command', elapsedMs: number): void;
   onError(store: 'clickhouse' | 'control'): void;
 }
 
 /** Opens the stores that a configuration names. @throws NewerRelease when a newer release has changed one of them */
-export async function openStores(
+export const openStores = async (
   config: Config,
   logger: PinoLogger,
   observer: StoresObserver = { onStatement: () => undefined, onError: () => undefined },
-): Promise<Stores> {
-  const opened: (() => Promise<void>)[] = [];
-  const close = async () => {
-    for (const one of opened.splice(0).reverse()) await one();
-  };
-  try {
+): Promise<Stores> =>
+  await openTogether(async (keep) => {
     const engine =
-      config.clickhouseUrl === undefined ? await startEmbeddedEngine({ dataDir: config.dataDir, logger }) : undefined;
-    if (engine) opened.push(() => engine.close());
-    const store = new AnalyticStore({
-      ...toStoreOptions(config, engine),
-      observer: { onStatement: observer.onStatement, onError: () => observer.onError('clickhouse') },
-    });
-    opened.push(() => store.close());
+      config.clickhouseUrl === undefined
+        ? keep(await startEmbeddedEngine({ dataDir: config.dataDir, logger }))
+        : undefined;
+    const store = keep(
+      new AnalyticStore({
+        ...toStoreOptions(config, engine),
+        observer: { onStatement: observer.onStatement, onError: () => observer.onError('clickhouse') },
+      }),
+    );
     const control = await openControlStore({
       ...toControlOptions(config, logger),
       onFailedStatement: () => observer.onError('control'),
     });
-    opened.push(() => control.destroy());
+    keep({ close: () => control.destroy() });
     const reading = <T>(action: () => Promise<T>) => withoutBroken(engine, store, logger, action);
     await whileAlone(config, control, async () => {
       await reading(() => store.migrate()).catch(async (error: unknown) => {
@@ -58,17 +57,19 @@ export async function openStores(
       });
       await noteRelease(control, Date.now());
     });
-    return { engine, store, control, reading, close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
-}
+    return { engine, store, control, reading };
+  });
+
+/** Logs a failure of a store that no request waits for. */
+export const logStoreFailure =
+  (logger: Pick<PinoLogger, 'error'>) =>
+  (cause: unknown): void =>
+    logger.error({ err: cause }, 'a store failed');
 
 export const toControlOptions = ({ dataDir, postgresUrl }: Config, logger: PinoLogger): ControlStoreOptions => ({
   dataDir,
   postgresUrl,
-  onError: (cause) => logger.error({ err: cause }, 'a store failed'),
+  onError: logStoreFailure(logger),
 });
 
 function toStoreOptions(
@@ -85,24 +86,24 @@ function toStoreOptions(
   };
 }
 
-/** Does at a start what only one of several instances may do; where the control store is embedded there is but one. */
+/** Runs what only one instance at a time may do at a start. Where the control store is embedded there is only one. */
 export const whileAlone = async <T>(
   { postgresUrl }: Config,
   control: ControlStore,
   action: () => Promise<T>,
 ): Promise<T> => (postgresUrl === undefined ? await action() : await whileOthersWait(control, action));
 
-/** How far off the clock of a machine is that its log speaks of, in milliseconds. */
+/** From this difference on, the log of a machine warns of its clock, in milliseconds. */
 const wrongByMs = 1_000;
 
-/** The clock that all instances on the control store go by. */
+/** The clock that all instances on the control store share. */
 export async function openClock(
   { postgresUrl }: Config,
   control: ControlStore,
   logger: PinoLogger,
 ): Promise<SharedClock> {
   if (postgresUrl === undefined) return machineClock;
-  const shared = await openSharedClock(control, (cause) => logger.error({ err: cause }, 'a store failed'));
+  const shared = await openSharedClock(control, logStoreFailure(logger));
   const offsetMs = shared.offsetMs();
   if (Math.abs(offsetMs) > wrongByMs) {
     logger.warn({ offsetMs }, 'the clock of this machine is not that of the control store');
@@ -110,7 +111,7 @@ export async function openClock(
   return shared;
 }
 
-/** The way to the other instances on the control store. */
+/** The connection to the other instances on the control store. */
 export async function openSwitchboard(
   { postgresUrl }: Config,
   writer: string,

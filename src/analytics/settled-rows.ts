@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
 import type { Clause } from '../clickhouse/clause.ts';
-import type { CellRows } from './cells.ts';
 
 /** The size of the cache, in bytes of JSON; memory use is about three times as much. */
 const maxBytes = 8 * 1_048_576;
@@ -12,6 +11,12 @@ const maxBytesOfOne = 1_048_576;
 const keptMs = 300_000;
 
 type Rows = readonly object[];
+
+/** What a statement reads from. */
+interface ReadFrom {
+  /** Whether it is cells of sealed days alone. */
+  readonly isSettled: boolean;
+}
 
 /**
  * Caches the rows of statements that read only sealed days. The cells of a seal never change, a statement names its
@@ -36,11 +41,14 @@ export class SettledRows {
     });
   }
 
-  /** The rows of a statement that reads only these cells. @throws Problem as the store's `select` does */
-  async select<Row extends object>(statement: Clause, cells: readonly CellRows[]): Promise<readonly Row[]> {
+  /**
+   * The rows of a statement that reads from these cells and nothing else.
+   * @throws Problem as the store's `select` does
+   */
+  async select<Row extends object>(statement: Clause, cells: readonly ReadFrom[]): Promise<readonly Row[]> {
     const { sql, parameters } = statement;
     if (!cells.every(({ isSettled }) => isSettled)) return await this.#store.select<Row>(sql, parameters);
-    // A statement always returns rows of one type.
+    // All rows of one statement are of one type.
     return (await this.#kept.forceFetch(keyOf(statement), { context: statement })) as readonly Row[];
   }
 }

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
 import { Command } from 'commander';
 import { beginCopy, CopyRefused, completeCopy, copyPart, releaseCopy } from '../backup/copy-in.ts';
 import { type Config, readConfig } from '../config.ts';
-import { createCommandLogger } from '../main.ts';
+import { createCommandLogger } from '../lib/logger.ts';
 import { openStores } from '../stores.ts';
 import { CommandError, toCommandError } from './api.ts';
 import { checkBackupFile, openBackupFile, readManifest } from './backup-folder.ts';

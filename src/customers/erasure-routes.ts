@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { ControlStore } from '../control/control-store.ts';
-import { projectOf } from '../http/access.ts';
 import type { App } from '../http/app.ts';
 import { pageEndFields, pageQuery } from '../http/page-envelope.ts';
 import type { Clock } from '../lib/clock.ts';
 import { storableText } from '../lib/tag-map.ts';
 import { timeField, toTime, toTimeOrNull } from '../lib/times.ts';
+import { projectOf } from '../projects/guard.ts';
 import { listErasures, requestErasure } from './erasures.ts';
 
 export interface ErasureRoutesOptions {

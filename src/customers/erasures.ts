@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Lease } from '../calls/assembly/lease.ts';
+import type { BackgroundJob } from '../calls/background-job.ts';
 import { type Generations, readGenerations } from '../calls/generations.ts';
 import { inForce } from '../calls/in-force.ts';
 import { forgetCustomer, readRunningRebuild } from '../calls/rebuild/rebuilds.ts';
@@ -23,7 +24,22 @@ export interface ErasureSources {
   readonly lease: Lease;
 }
 
-/** Records an erasure; the holder of the lease carries it out. */
+/** The job that carries erasures out. */
+export class Eraser implements BackgroundJob {
+  readonly name = 'erasure';
+  readonly restsDuringBackup = true;
+  readonly #sources: ErasureSources;
+
+  constructor(sources: ErasureSources) {
+    this.#sources = sources;
+  }
+
+  async step(): Promise<boolean> {
+    return await carryOnErasures(this.#sources);
+  }
+}
+
+/** Enters an erasure, which the holder of the lease carries out. */
 export async function requestErasure(
   { control, clock }: Pick<ErasureSources, 'control' | 'clock'>,
   projectId: string,

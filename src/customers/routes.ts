@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { ControlStore } from '../control/control-store.ts';
-import { projectOf } from '../http/access.ts';
 import type { App } from '../http/app.ts';
 import { problemWith } from '../http/problem-schema.ts';
 import { type Fault, Problem, toPointer } from '../lib/problem.ts';
 import { mapOf, storableText, storableTextOrEmpty } from '../lib/tag-map.ts';
+import { projectOf } from '../projects/guard.ts';
 import { changeTags, maxTags, type TagChange, type TaggedDimension } from './tag-store.ts';
 
 const maxUpdates = 1_000;

@@ -1,17 +1,14 @@
 import type { FastifyRequest } from 'fastify';
-import { equalHashes, hashSecret } from '../lib/ids.ts';
-import { Problem } from '../lib/problem.ts';
-import type { ApiKey, ApiKeys } from '../projects/api-keys.ts';
-import type { Project, Projects } from '../projects/projects.ts';
-import type { Sessions } from '../projects/sessions.ts';
-import type { App } from './app.ts';
-import { readSessionId, requireSameOrigin, takeCookies } from './session-cookie.ts';
 
 /**
- * Who may use a route: anybody (`public`), the admin token (`admin`), the admin token for the project that
- * `Farthing-Project` names (`project_admin`), an API key of a project with the scope named (`read`, `write`; or the admin
- * token with `Farthing-Project`), or a client with its secret, which the intake checks itself (`client`).
- * Where a key or the token opens a route, so does the cookie of a session that was signed in with it (D2).
+ * Who may use a route:
+ * - `public`: anybody;
+ * - `admin`: the admin token;
+ * - `project_admin`: the admin token, for the project that `Farthing-Project` names;
+ * - `read`, `write`: an API key with this scope, or the admin token with `Farthing-Project`;
+ * - `client`: a client with its secret, which the intake checks itself.
+ *
+ * The cookie of a session opens what the key or token that signed in opens (D2).
  */
 export type Access = 'public' | 'admin' | 'project_admin' | 'read' | 'write' | 'client';
 
@@ -19,125 +16,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
   }
-  interface FastifyRequest {
-    /** The project of a `read`, `write` or `project_admin` route. */
-    project: Project | undefined;
-    /** Who asks: `admin`, or the id of the API key. */
-    caller: string | undefined;
-  }
 }
-
-const unauthenticated = (detail: string) =>
-  new Problem('unauthenticated', detail, { headers: { 'www-authenticate': 'Bearer' } });
 
 /** The token of `Authorization: Bearer …`, or undefined. */
 export function bearerToken(request: FastifyRequest): string | undefined {
   const match = /^Bearer +([\x21-\x7e]+) *$/i.exec(request.headers.authorization ?? '');
   return match?.[1];
-}
-
-/** The project of a request to a `read`, `write` or `project_admin` route. */
-export function projectOf(request: FastifyRequest): Project {
-  if (!request.project) throw new Error('This route was registered without access to a project');
-  return request.project;
-}
-
-/** Who asks, for logs of what was done: `admin`, or the id of the API key. */
-export const callerOf = (request: FastifyRequest): string => request.caller ?? 'admin';
-
-export interface AccessOptions {
-  readonly adminTokenHash: string;
-  readonly apiKeys: ApiKeys;
-  readonly projects: Projects;
-  readonly sessions: Sessions;
-}
-
-/** Guards every route by its `config.access`. A route that names none does not register. */
-export function guardRoutes(app: App, options: AccessOptions): void {
-  takeCookies(app);
-  app.decorateRequest('project', undefined);
-  app.decorateRequest('caller', undefined);
-  app.addHook('onRoute', ({ url, config }) => {
-    if (!config?.access) throw new Error(`The route ${url} does not say who may use it`);
-  });
-  app.addHook('onRequest', (request, _reply, done) => {
-    const access = request.routeOptions.config.access;
-    if (access === undefined || access === 'public' || access === 'client') return done();
-    admit(request, access, options).then(() => done(), done);
-  });
-}
-
-/** Lets a request in, with the project that it is for. @throws Problem `unauthenticated`, `forbidden` or `not_found` */
-async function admit(
-  request: FastifyRequest,
-  access: Exclude<Access, 'public' | 'client'>,
-  options: AccessOptions,
-): Promise<void> {
-  const { projects } = options;
-  const caller = await identify(request, access, options);
-  if (access === 'admin') {
-    if (caller !== 'admin') throw unauthenticated(adminNeeded);
-    return;
-  }
-  if (caller === 'admin') {
-    request.project = await projectNamedBy(request, projects);
-    return;
-  }
-  const project = await projects.find(caller.projectId);
-  if (!project) throw unauthenticated(keyNotValid);
-  if (access === 'project_admin') {
-    throw new Problem(
-      'forbidden',
-      'This route needs the admin token, with the header Farthing-Project: prj_…; an API key may not do this.',
-    );
-  }
-  if (!caller.scopes.includes(access)) {
-    throw new Problem(
-      'forbidden',
-      `This route needs a key with the scope ${access}; this key has ${caller.scopes.join(', ')}.`,
-    );
-  }
-  request.project = project;
-  request.caller = caller.id;
-}
-
-const adminNeeded = 'Send the admin token: Authorization: Bearer <admin token>.';
-const keyNeeded = 'Send an API key of the project: Authorization: Bearer <API key>.';
-const keyNotValid = 'The API key is unknown, expired or revoked; send a valid one.';
-
-/**
- * Who sends a request: by `Authorization` when there is that header, otherwise by the cookie of a session.
- * @throws Problem `unauthenticated`; `forbidden` for a cookie that another page may have made the browser send
- */
-async function identify(
-  request: FastifyRequest,
-  access: Access,
-  { adminTokenHash, apiKeys, sessions }: AccessOptions,
-): Promise<'admin' | ApiKey> {
-  const isForAdmin = access === 'admin' || access === 'project_admin';
-  if (request.headers.authorization !== undefined) {
-    const token = bearerToken(request);
-    if (token === undefined) throw unauthenticated(isForAdmin ? adminNeeded : keyNeeded);
-    const hash = hashSecret(token);
-    if (equalHashes(hash, adminTokenHash)) return 'admin';
-    const key = await apiKeys.findByHash(hash);
-    if (!key) throw unauthenticated(isForAdmin ? adminNeeded : keyNotValid);
-    return key;
-  }
-  const id = readSessionId(request);
-  if (id === undefined) throw unauthenticated(isForAdmin ? adminNeeded : keyNeeded);
-  const session = await sessions.find(id);
-  if (!session) throw unauthenticated('The session has ended; sign in again.');
-  if (request.method !== 'GET' && request.method !== 'HEAD') requireSameOrigin(request);
-  return session.caller;
-}
-
-async function projectNamedBy(request: FastifyRequest, projects: Projects): Promise<Project> {
-  const id = request.headers['farthing-project'];
-  if (typeof id !== 'string' || id === '') {
-    throw new Problem('forbidden', 'With the admin token, name the project in the header Farthing-Project: prj_….');
-  }
-  const project = await projects.find(id);
-  if (!project) throw new Problem('not_found', 'There is no project with the id in the header Farthing-Project.');
-  return project;
 }

@@ -3,19 +3,19 @@ import type { Socket } from 'node:net';
 import { Problem } from '../lib/problem.ts';
 import type { App } from './app.ts';
 
-/** How long is waited for those at the other end of a connection, in milliseconds (D3.7). */
+/** How long the server waits for the other end of a connection, in milliseconds (D3.7). */
 export interface Patience {
   /** For all headers of a request. */
   readonly headersMs: number;
   /** For all of a request: 16 MiB take two minutes at 1 Mbit/s. */
   readonly requestMs: number;
-  /** For any byte in either direction; more than the longest answer takes. */
+  /** For any byte in either direction; longer than the longest answer takes. */
   readonly idleMs: number;
   /** For the next request on a connection. */
   readonly keepAliveMs: number;
-  /** For the rest of a request that is answered already, so that its sender sees the answer. */
+  /** For the rest of a request that is already answered, so that its sender sees the answer. */
   readonly lingerMs: number;
-  /** Between two looks at the above. */
+  /** Between two checks of these limits. */
   readonly checkMs: number;
   /** For the requests under way when the service stops: a stop takes at most 10 seconds (D13.3). */
   readonly stopMs: number;
@@ -33,7 +33,7 @@ const patienceOfUse: Patience = {
 
 export const resolvePatience = (patience: Partial<Patience> = {}): Patience => ({ ...patienceOfUse, ...patience });
 
-/** The settings of the HTTP server that hold a connection to it. */
+/** The settings of the HTTP server that enforce these limits. */
 export const toServerOptions = ({ headersMs, requestMs, idleMs, keepAliveMs, checkMs }: Patience) => ({
   connectionTimeout: idleMs,
   keepAliveTimeout: keepAliveMs,
@@ -41,7 +41,7 @@ export const toServerOptions = ({ headersMs, requestMs, idleMs, keepAliveMs, che
   http: { headersTimeout: headersMs, connectionsCheckingInterval: checkMs },
 });
 
-/** What is still being sent when its answer is out is taken no longer than that: a body may have no end. */
+/** Cuts off a request that is still being sent `lingerMs` after its answer: a body may have no end. */
 export function cutOffUnreadRequests(app: App, { lingerMs }: Patience): void {
   app.addHook('onResponse', ({ raw }, _reply, done) => {
     if (!raw.complete)
@@ -52,12 +52,12 @@ export function cutOffUnreadRequests(app: App, { lingerMs }: Patience): void {
   });
 }
 
-/** How often connections that have turned idle are looked for while stopping, in milliseconds. */
+/** How often idle connections are closed while the service stops, in milliseconds. */
 const idleCheckMs = 50;
 
 /**
- * Connections that clients keep alive must not hold up a stop: each is closed after the answer it is owed, or when that
- * takes too long, as for a request that is still being sent (D13.3).
+ * Keeps connections that clients keep alive from holding up a stop: each is closed after its last answer, or after
+ * `stopMs` where that takes longer, as for a request that is still being sent (D13.3).
  */
 export function closeConnectionsWhenStopping(app: App, { stopMs }: Patience): void {
   const timers: NodeJS.Timeout[] = [];
@@ -89,7 +89,7 @@ const statusLines: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** What node:http refuses before it is a request: answered like any other problem, on the bare socket. */
+/** Answers what node:http refuses before it is a request with a problem, on the bare socket. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket, { lingerMs }: Patience): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -107,6 +107,6 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
-  // Whoever never closes its own half would keep the connection.
+  // A client that never closes its half would keep the connection open.
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }

@@ -1,14 +1,23 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Progress } from '../calls/assembly/progress.ts';
+
+/** The progress of assembly, as far as an answer needs it. */
+interface Freshness {
+  /**
+   * Waits until an answer is as fresh as asked, and gives the instant up to which it is whole, in milliseconds since
+   * 1970.
+   */
+  waitFor(projectId: string, consistency: 'strict' | 'relaxed'): Promise<number>;
+}
 
 /**
- * Waits until the answer includes what this instance acknowledged before, and says in `Farthing-As-Of` up to which instant
- * everything acknowledged is in it. With `Farthing-Consistency: relaxed` it does not wait (D4.7).
+ * Waits until the calls include every event of the project that this instance has acknowledged, and sets
+ * `Farthing-As-Of`: the instant up to which everything acknowledged is in the answer. With
+ * `Farthing-Consistency: relaxed` it does not wait for the events of the last second (D4.7).
  */
 export async function awaitConsistency(
   request: FastifyRequest,
   reply: FastifyReply,
-  progress: Progress,
+  progress: Freshness,
   projectId: string,
 ): Promise<void> {
   const relaxed = String(request.headers['farthing-consistency'] ?? '').toLowerCase() === 'relaxed';

@@ -5,7 +5,7 @@ import { Problem } from '../lib/problem.ts';
 
 const sealedPosition = z.tuple([z.string()]).rest(z.string());
 
-/** A digest of the question and the position: another question gives another one, and so does damage. */
+/** A digest of the question and the position. It differs for another question, and for a damaged cursor. */
 const seal = (question: unknown, position: readonly string[]): string =>
   createHash('sha256')
     .update(JSON.stringify([question, ...position]))
@@ -13,22 +13,22 @@ const seal = (question: unknown, position: readonly string[]): string =>
     .slice(0, 22);
 
 /**
- * The opaque cursor that goes on after a row, bound to the question by a digest of it (D6.4). `question` is everything that
- * was asked but `limit` and `cursor`.
+ * The opaque cursor that continues after a row, bound to its question by a digest (D6.4). `question` is everything that
+ * was asked except `limit` and `cursor`.
  */
 export const sealCursor = (question: unknown, position: readonly string[]): string =>
   Buffer.from(JSON.stringify([seal(question, position), ...position])).toString('base64url');
 
 /**
- * The position that a cursor of the same question holds. The seal has no key, and anybody can make one: so a position is
- * judged like any other input, by its schema. @throws Problem `invalid_cursor`
+ * The position that a cursor of the same question holds. The digest has no key, so anybody can make one: the position
+ * is validated by its schema, like any other input. @throws Problem `invalid_cursor`
  */
 export function openCursor<Position>(question: unknown, cursor: string, schema: z.ZodType<Position>): Position {
   try {
     const [sealed, ...position] = sealedPosition.parse(parseJson(Buffer.from(cursor, 'base64url').toString()));
     if (sealed === seal(question, position) && sealCursor(question, position) === cursor) return schema.parse(position);
   } catch {
-    // Whatever it is, it is no cursor of ours.
+    // Not a cursor of this service.
   }
   throw new Problem(
     'invalid_cursor',

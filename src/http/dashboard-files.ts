@@ -10,13 +10,13 @@ import type { PageFiles } from './dashboard.ts';
 
 const workspace = fileURLToPath(new URL('../../dashboard/', import.meta.url));
 const built = join(workspace, 'dist');
-/** What the page has in common with the service. */
+/** The sources that the page shares with the service. */
 const ofService = ['lib', 'cli/demo'].map((folder) => join(workspace, '../src', folder));
 
 /**
- * The files of the page. They are built from its sources when that was not done yet, or when the sources are newer: it
- * takes a few seconds and no network. Of several services that build at once, the last one's files stay.
- * @throws Error when the sources can't be built
+ * The files of the page, built from its sources where they are missing or older than these. A build takes a few seconds
+ * and no network. When several services build at once, the files of the last one stay.
+ * @throws Error when the build fails
  */
 export async function openPageFiles(logger: Logger): Promise<PageFiles> {
   if (!(await isUpToDate())) {
@@ -42,14 +42,14 @@ async function isUpToDate(): Promise<boolean> {
   return true;
 }
 
-/** Builds beside the folder and puts the result in its place, so that nobody reads half a page. */
+/** Builds into another folder and renames it, so that nobody reads half a page. */
 async function buildPage(): Promise<void> {
   const fresh = join(workspace, `dist-${randomUUID()}`);
   try {
     await runVite(['build', '--outDir', fresh, '--logLevel', 'warn']);
     await rm(built, { recursive: true, force: true });
     await rename(fresh, built).catch((cause: unknown) => {
-      // Another service has put the same page there in between.
+      // Another service has built the same page meanwhile.
       if (!existsSync(join(built, 'index.html'))) throw cause;
     });
   } finally {

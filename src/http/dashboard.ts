@@ -6,7 +6,7 @@ import { Problem } from '../lib/problem.ts';
 import type { App } from './app.ts';
 import { takesGzip } from './takes-gzip.ts';
 
-/** Where the page has its parts: `/` and below these, the page itself decides what is shown. */
+/** The paths that answer with the page. Its own router decides what to show at `/` and below these names. */
 const pagePaths = [
   '/',
   ...['customers', 'users', 'features', 'models', 'calls', 'runs', 'live', 'prices', 'credits', 'settings'].flatMap(
@@ -14,7 +14,7 @@ const pagePaths = [
   ),
 ];
 
-/** The page may load what this service serves, and nothing else; no script or style stands in it. */
+/** The page may load only what this service serves. It has no inline script or style. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -53,8 +53,8 @@ interface Served {
 }
 
 /**
- * The page at `/`: `index.html` for each of its paths, never kept by a browser without asking, and its parts below
- * `/assets/`, whose names change with what is in them, kept for a year.
+ * Serves the page: `index.html` for each of its paths, which browsers revalidate on every load, and its parts below
+ * `/assets/`, which they cache for a year, as their names change with their content.
  */
 export function registerDashboard(app: App, { openFiles }: { readonly openFiles: () => Promise<PageFiles> }): void {
   const config = { access: 'public', isPage: true } as const;
@@ -64,7 +64,7 @@ export function registerDashboard(app: App, { openFiles }: { readonly openFiles:
     try {
       return await opening;
     } catch (cause) {
-      // The next request tries again.
+      // The next request retries.
       opening = undefined;
       throw new Problem('unavailable', 'The page could not be built; the log of the service says why. The API works.', {
         cause,

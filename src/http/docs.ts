@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { App } from './app.ts';
 import { takesGzip } from './takes-gzip.ts';
 
-/** What the page may load: itself, and nothing from anywhere else. Its styles are set by its script. */
+/** The page may load only what this service serves. Its script sets inline styles. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -18,7 +18,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** How the reference is shown: without fonts, proxies, assistants or statistics of its maker. */
+/** Settings of the reference: no fonts, proxies, assistants or telemetry from its vendor. */
 const settings = {
   url: '/openapi.json',
   theme: 'default',
@@ -57,7 +57,7 @@ const security = {
   'referrer-policy': 'no-referrer',
 };
 
-/** `GET /docs/` (D11.3): the description as pages to read and to try, all from this service. */
+/** `GET /docs/` (D11.3): the OpenAPI description as pages to read and try, all served by this service. */
 export function registerDocs(app: App): void {
   const config = { access: 'public' } as const;
   const tags = ['Operations'];
@@ -105,7 +105,7 @@ export function registerDocs(app: App): void {
   );
 }
 
-/** The script as its package serves it. It has 4 MB: it is read when it is first asked for, and kept compressed. */
+/** The script as its package serves it: 4 MB, read at the first request and kept compressed. */
 async function loadScript(): Promise<Buffer> {
   const { default: reference } = await import('@scalar/fastify-api-reference');
   const source = Fastify();

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { App } from './app.ts';
 
-/** What an operator should know, and whether each store answers. */
+/** What `/readyz` reports: whether each store answers, and warnings. */
 export interface Readiness {
   readonly checks: Readonly<Record<string, () => Promise<boolean>>>;
-  /** What lasts: parts that are lost, a disk that is full. */
+  /** Present conditions that an operator should know of, such as lost parts or a full disk. */
   readonly warnings: () => readonly string[];
 }
 

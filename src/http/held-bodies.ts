@@ -3,24 +3,28 @@ import { Overload } from '../lib/problem.ts';
 import type { App } from './app.ts';
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** For routes with a parser of their own: counts the bytes of a body that it holds. */
+    holdBytes: HoldBytes;
+  }
   interface FastifyRequest {
     /** Bytes of the body that are held until the request is answered. */
     heldBytes: number;
   }
 }
 
-/** Takes note of so many further bytes of a request's body. @throws Overload when there is no room for them */
+/** Counts further bytes of a request's body. @throws Overload when there is no room for them */
 export type HoldBytes = (request: FastifyRequest, bytes: number) => void;
 
 /**
- * Bounds what the bodies of all requests together take of the memory (D3.7): many that are sent slowly could take all of it.
- * A single one is judged by its route alone.
+ * Bounds the memory that the bodies of all requests take together (D3.7): many slow requests could take all of it. A
+ * single body is bounded by its route alone.
  */
 export function boundHeldBodies(app: App, mostBytes: number): HoldBytes {
   let held = 0;
   app.decorateRequest('heldBytes', 0);
   app.addHook('preParsing', (request, reply, payload, done) => {
-    // Also when the sender goes away before the answer.
+    // `close` comes also when the sender leaves before the answer.
     reply.raw.once('close', () => {
       held -= request.heldBytes;
       request.heldBytes = 0;

@@ -2,12 +2,12 @@ import type { AddressInfo } from 'node:net';
 import type { App } from './app.ts';
 
 /**
- * How many connections may wait to be taken: as many as Linux allows by itself. Of those beyond it, the kernel lets each try
- * again a second later, then three, then seven; under an overload these would be the ones that wait longest.
+ * How many connections may wait to be accepted: the default maximum of Linux. A client beyond it retries after 1, 3 and
+ * 7 seconds, so under overload it would wait longest.
  */
 const backlog = 4_096;
 
-/** Listens, and gives the URL. */
+/** Listens; returns the URL. */
 export async function listen(app: App, host: string, port: number): Promise<string> {
   await app.listen({ host, port, backlog });
   const { port: actual } = app.server.address() as AddressInfo;

@@ -6,17 +6,17 @@ import { bearerToken } from './access.ts';
 import type { App } from './app.ts';
 import { problemWith } from './problem-schema.ts';
 
-/** Figures that are read when they are asked for. */
+/** Figures that are read at each scrape. */
 export interface MetricSources {
   readonly bufferedBytes: () => number;
   readonly assemblyLagMs: () => number;
   readonly holdsLease: () => boolean;
   readonly engineRestarts: () => number;
-  /** What waits; undefined while the control store does not answer. */
+  /** A figure of what waits; undefined while the control store does not answer. */
   readonly waiting: (what: WaitingFigure) => Promise<number | undefined> | number | undefined;
 }
 
-/** What waits for the holder of the lease. */
+/** Work that waits for the holder of the lease. */
 export type WaitingFigure = 'unsealedDays' | 'sealingLagMs' | (typeof jobs)[number] | 'backups';
 
 const jobs = ['rebuilds', 'erasures', 'purges'] as const;
@@ -32,13 +32,13 @@ export class Metrics {
   readonly deletions: Counter;
   readonly batchSeconds: Histogram;
   readonly stepSeconds: Histogram<'step'>;
-  readonly otherWorkSeconds: Histogram<'work'>;
+  readonly jobSeconds: Histogram<'work'>;
   readonly insertSeconds: Histogram;
   readonly insertEvents: Histogram;
   readonly statementSeconds: Histogram<'kind'>;
   readonly storeErrors: Counter<'store'>;
 
-  constructor(sources: MetricSources) {
+  constructor() {
     const registers = [this.registry];
     collectDefaultMetrics({ register: this.registry });
     this.requests = new Histogram({
@@ -82,7 +82,7 @@ export class Metrics {
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
       registers,
     });
-    this.otherWorkSeconds = new Histogram({
+    this.jobSeconds = new Histogram({
       name: 'farthing_assembly_other_work_seconds',
       help: 'Time that assembly waited for a step of purging, erasing, rebuilding, sealing, freezing or deleting.',
       labelNames: ['work'],
@@ -115,6 +115,11 @@ export class Metrics {
       registers,
     });
     for (const store of ['clickhouse', 'control']) this.storeErrors.inc({ store }, 0);
+  }
+
+  /** Adds the figures that are read at each scrape. */
+  watch(sources: MetricSources): void {
+    const registers = [this.registry];
     const gauge = (name: string, help: string, read: () => number) =>
       new Gauge({
         name,
@@ -124,7 +129,7 @@ export class Metrics {
           this.set(read());
         },
       });
-    /** A figure that is not known is left out of the answer as not a number. */
+    /** A figure that is not known is reported as NaN. */
     const waits = async (figure: WaitingFigure) => (await sources.waiting(figure)) ?? Number.NaN;
     new Gauge({
       name: 'farthing_jobs_waiting',
@@ -182,7 +187,7 @@ export class Metrics {
   }
 }
 
-/** `GET /metrics` in Prometheus' format (D11.3), and the timing of every request. */
+/** `GET /metrics` in the format of Prometheus (D11.3), and the timing of every request. */
 export function registerMetrics(app: App, metrics: Metrics, token: string | undefined): void {
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown';

@@ -9,7 +9,7 @@ import { sessionCookie } from './session-cookie.ts';
 
 const ref = (path: string): Reference => ({ $ref: `#/components/${path}` });
 
-/** A problem as it is answered. */
+/** An example of a problem as it is answered. */
 const exampleProblem = (code: ProblemCode, detail: string, members: object = {}) => ({
   value: {
     type: 'about:blank',
@@ -36,7 +36,7 @@ const asOf: Header = {
 const retryAfter = { 'Retry-After': ref('headers/RetryAfter') };
 const wholeNumber = (description: string) => ({ description, schema: { type: 'integer', minimum: 0 } });
 
-/** The refusals that come with a kind of route, by status (D11.2). */
+/** The refusals that routes of a kind share, by status (D11.2). */
 const refusals: Readonly<Record<string, Refusal>> = {
   400: {
     description: 'The body or the query string is not valid: `errors` lists every fault.',

@@ -1,4 +1,4 @@
-/** As much of the shape of an OpenAPI 3.1 document as is worked on here. */
+/** The parts of an OpenAPI 3.1 document that this folder works on. */
 
 /** A JSON Schema of 2020-12. */
 export type Schema = Readonly<Record<string, unknown>>;

@@ -11,7 +11,7 @@ import type {
 import { tidyAnswerSchema, tidySchema } from './openapi-schema.ts';
 import { problemTitle } from './problem-schema.ts';
 
-/** What of a route's registration its description needs, beside its schemas. */
+/** What the description of a route needs besides its schemas. */
 export interface RouteFacts {
   readonly access: Access;
   readonly readsCalls: boolean;
@@ -23,12 +23,12 @@ const securityOf: Readonly<Record<Access, readonly SecurityRequirement[]>> = {
   client: [{ clientSecret: [] }],
   admin: [{ adminToken: [] }, { session: [] }],
   project_admin: [{ adminToken: [] }, { session: [] }],
-  // What a requirement of a bearer scheme lists are the roles that it takes: the scopes of the key.
+  // A bearer scheme lists the roles that it needs: here the scopes of the key.
   read: [{ apiKey: ['read'] }, { adminToken: [] }, { session: ['read'] }],
   write: [{ apiKey: ['write'] }, { adminToken: [] }, { session: ['write'] }],
 };
 
-/** Completes the description of a route by what its access and its kind bring with them: nothing that a route file repeats. */
+/** Adds to the description of a route what follows from its access and its kind, so that no route file repeats it. */
 export function completeOperation(
   { method, path }: { readonly method: string; readonly path: string },
   operation: Operation,
@@ -74,10 +74,10 @@ const refTo = (kind: 'parameters' | 'responses' | 'headers', name: string): Refe
   $ref: `#/components/${kind}/${name}`,
 });
 
-/** The statuses with which a route refuses because of what it is; those of its own it declares. */
+/** The statuses of the refusals that follow from a route's kind; it declares further ones itself. */
 function refusalsOf(method: string, operation: Operation, { access }: RouteFacts): string[] {
   const takesBody = operation.requestBody !== undefined;
-  // What is sent along is read, and must be JSON, also where nothing is asked for.
+  // A body is read, and must be JSON, also where the route needs none.
   const readsBody = method !== 'get';
   const parameters = operation.parameters ?? [];
   const isIn = (place: string) => parameters.some((parameter) => 'in' in parameter && parameter.in === place);
@@ -99,7 +99,7 @@ function completeBody(body: RequestBody, { isBodyOptional }: RouteFacts) {
   return { ...body, required: !isBodyOptional, content: mapValues(body.content, tidyBodyMedia) };
 }
 
-/** Of NDJSON every line is a text of its own; its schema in JSON says what one line is. */
+/** NDJSON is described as text; the JSON schema describes one line of it. */
 function tidyBodyMedia(media: Media, type: string): Media {
   if (type !== 'application/x-ndjson') return { ...media, ...tidyMediaSchema(media, tidySchema) };
   const example = Object.values(media.examples ?? {}).flatMap(({ value }) => value);
@@ -134,7 +134,7 @@ function completeResponse(
   };
 }
 
-/** The examples of a whole body stand beside its schema, not in it. */
+/** Moves the examples of a whole body out of its schema, to beside it. */
 function liftExamples(media: Media): Media {
   const { examples, ...schema } = media.schema ?? {};
   if (!Array.isArray(examples) || media.example !== undefined || media.examples !== undefined) return media;

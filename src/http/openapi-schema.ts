@@ -1,12 +1,12 @@
 import type { Schema } from './openapi-document.ts';
 
 /**
- * A schema without what says nothing: bounds that are those of JavaScript's integers. `example`, which OpenAPI 3.1 has
- * given up, becomes `examples`.
+ * A schema without bounds that are only those of JavaScript's integers. `example`, which OpenAPI 3.1 deprecates,
+ * becomes `examples`.
  */
 export const tidySchema = (schema: Schema): Schema => rewrite(schema, tidy);
 
-/** The schema of an answer, tidied, and open: fields may be added to answers (D12.1), so no reader may count on there being no others. */
+/** The tidied schema of an answer, open to further fields: later versions may add some (D12.1). */
 export const tidyAnswerSchema = (schema: Schema): Schema =>
   rewrite(schema, (one) => {
     const { additionalProperties, ...rest } = tidy(one);

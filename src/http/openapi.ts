@@ -12,19 +12,20 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The route awaits `awaitConsistency`: it takes `Farthing-Consistency` and answers `Farthing-As-Of` (D4.7). */
     readsCalls?: boolean;
-    /** The route only refuses methods, and is therefore not described. */
+    /** The route only refuses methods, so it is not described. */
     isMethodRefusal?: boolean;
-    /** The route answers with the page or a part of it, which is no part of the API, and is therefore not described. */
+    /** The route serves the page, which is not part of the API, so it is not described. */
     isPage?: boolean;
   }
 }
 
-/** Carries what a route's registration says from one step of making the document to the next. */
+/** The field that carries a route's facts from `transform` to `transformObject`. */
 const factsKey = 'x-facts';
 
 /**
- * Describes every route that is registered after it in OpenAPI 3.1, from the schemas that validate (D11.3). A route says
- * its `summary`, `description` and `tags`, and its schemas have `.meta({ description, examples })`; the rest follows from its access.
+ * Describes every route that is registered after this call in OpenAPI 3.1, from the schemas that validate (D11.3). A
+ * route gives its `summary`, `description` and `tags`, and its schemas `.meta({ description, examples })`; the rest
+ * follows from its access.
  */
 export function describeRoutes(app: App): void {
   app.addHook('onRoute', ({ url, schema, config }) => {
@@ -52,7 +53,7 @@ export function describeRoutes(app: App): void {
         readsCalls: config?.readsCalls ?? false,
         isBodyOptional: declared?.body instanceof z.ZodType && declared.body.safeParse(undefined).success,
       };
-      // zod leaves out the examples of a schema that transforms: they could be of what comes out of it. Ours are of what goes in.
+      // zod omits the examples of a schema that transforms, as they could be of its output. Ours are of its input.
       const examples = declared?.body instanceof z.ZodType ? declared.body.meta()?.examples : undefined;
       const body = examples === undefined ? undefined : { ...(schema?.body as object), examples };
       const response = withHeaders(schema?.response, declared?.response);
@@ -65,7 +66,7 @@ export function describeRoutes(app: App): void {
   });
 }
 
-/** The headers of answers that come in several media types: those the transformation leaves out. */
+/** Adds the headers of answers with several media types: the transformation omits them. */
 function withHeaders(made: unknown, declared: unknown): Record<string, unknown> | undefined {
   if (!isRecord(made) || !isRecord(declared)) return undefined;
   return Object.fromEntries(
@@ -81,7 +82,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 
 type MadeDocument = Extract<Parameters<SwaggerTransformObject>[0], { openapiObject: unknown }>['openapiObject'];
 
-/** The library's own types are of OpenAPI 3.0 in places: ours say what is worked on. */
+/** The library's types are of OpenAPI 3.0 in places, so this works on the types of `openapi-document.ts`. */
 function completeDocument(made: MadeDocument): MadeDocument {
   const { paths = {}, tags = [] } = made as Document;
   const operations = Object.entries(paths).map(([path, item]) => {

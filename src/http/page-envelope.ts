@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { integerParameter } from '../lib/query-fields.ts';
 import { sealCursor } from './cursor.ts';
 
-/** How a page of a list ends: fields beside the list itself. */
+/** The fields of a page beside its list: how it ends. */
 export const pageEndFields = {
   next_cursor: z.string().nullable().describe('Asks for the next page, as `cursor`; null when there is none.'),
   has_more: z.boolean(),
@@ -26,10 +26,13 @@ export const pageQueryFields = {
   cursor: z.string().max(16_384).optional().describe('`next_cursor` of the page before.'),
 };
 
-/** The query string of a list that asks for nothing but a page. */
+/** The query string of a list without filters. */
 export const pageQuery = z.strictObject(pageQueryFields);
 
-/** Cuts a page out of rows of which one more than it holds was read, if there is one; `positionOf` a row is what its cursor holds. */
+/**
+ * Cuts a page from up to `limit + 1` rows: one more than it holds says that there is a next page. The cursor holds
+ * `positionOf` its last row.
+ */
 export function cutPage<Row>(
   question: unknown,
   found: readonly Row[],

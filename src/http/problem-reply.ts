@@ -7,7 +7,7 @@ import type { RefusalLog } from './refusal-log.ts';
 
 const mediaType = 'application/problem+json; charset=utf-8';
 
-/** Fastify's own refusals in our words. Whatever is not listed here is a fault of ours: a 500. */
+/** Fastify's own refusals as problems. An error that is not listed here is a fault of the service: a 500. */
 function ofFastify(error: FastifyError): Problem | undefined {
   switch (error.code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
@@ -31,7 +31,7 @@ function ofFastify(error: FastifyError): Problem | undefined {
   }
 }
 
-/** Any error as the problem that the caller sees. An unexpected one says nothing of its cause; the log does. */
+/** Any error as the problem that the caller sees. An unexpected error does not reveal its cause; the log has it. */
 export function toProblem(error: unknown, log: FastifyBaseLogger, refusals: RefusalLog): Problem {
   if (error instanceof Problem) {
     if (error instanceof Overload) refusals.note();
@@ -72,7 +72,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
     ...(problem.errors && { errors: problem.errors }),
     ...problem.members,
   };
-  // What failed after it had waited is of no instant.
+  // A failed answer is of no instant, though it may have waited for one.
   if (status >= 500) reply.removeHeader('farthing-as-of');
   return reply.code(status).headers(problem.headers).type(mediaType).serializer(JSON.stringify).send(body);
 }

@@ -9,12 +9,12 @@ const fault = z.object({
   message: z.string().describe('What it must be.'),
 });
 
-/** By this title a schema is known to be a problem, which is answered as `application/problem+json`. */
+/** The title of the schema of a problem: marks answers that are sent as `application/problem+json`. */
 export const problemTitle = 'Problem';
 
 /**
- * What a route answers when it refuses (RFC 9457, D11.1): for `response` of a route, where it answers a problem that not
- * every route of its kind does, such as a 409, or one with further members.
+ * The schema of a problem (RFC 9457, D11.1). A route names it in `response` for a refusal that other routes of its kind
+ * don't have, such as a 409, or for one with further members.
  */
 export const problemWith = <Members extends z.ZodRawShape>(members: Members = {} as Members) =>
   z

@@ -1,6 +1,6 @@
 import type { ProblemCode } from '../lib/problem.ts';
 
-/** Every problem's status and title (D11.2): the one place where a code becomes a status. */
+/** The status and title of every problem (D11.2). Nothing else maps a code to a status. */
 export const problemTable: Readonly<Record<ProblemCode, { readonly status: number; readonly title: string }>> = {
   invalid_json: { status: 400, title: 'The body is not valid JSON' },
   invalid_body: { status: 400, title: 'The body is not valid' },

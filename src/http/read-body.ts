@@ -9,20 +9,23 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   zstd: createZstdDecompress,
 };
 
-/** How much of a refused body is read on and thrown away, so that its sender sees the answer and no broken connection. */
+/**
+ * How many bytes of a refused body are read and discarded, so that its sender sees the answer and not a broken
+ * connection.
+ */
 const maxDiscardedBytes = 64 * 1_048_576;
 
 export interface BodyBounds {
-  /** Of this body, decoded. */
+  /** The limit of this body, decoded. */
   readonly maxBytes: number;
-  /** Told of every piece before it is kept. @throws Problem when there is no room for it */
+  /** Called with the size of every chunk before it is kept. @throws Problem when there is no room for it */
   readonly hold: (bytes: number) => void;
 }
 
 /**
  * Reads a body to its end, decoding it.
- * @throws Problem `payload_too_large` as soon as its decoded size passes the limit (D3.5, D6.5); `unsupported_media_type`;
- * `invalid_body` when it is not what Content-Encoding says.
+ * @throws Problem `payload_too_large` as soon as its decoded size passes the limit (D3.5, D6.5);
+ * `unsupported_media_type`; `invalid_body` when it is not what Content-Encoding says.
  */
 export async function readBody(
   body: Readable,
@@ -68,8 +71,9 @@ export async function readBody(
 }
 
 /**
- * Reads until the end, or until `take` returns false; the source can be read on then. By its events: an iterator takes a
- * twentieth of the time of a small request. Rejects when the source breaks off or `take` throws.
+ * Reads until the end, or until `take` returns false; the source can be read on after that. It listens to events,
+ * because an iterator would cost a twentieth of the time of a small request. Rejects when the source breaks off or
+ * `take` throws.
  */
 function readChunks(source: Readable, take: (chunk: Buffer) => boolean): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -106,6 +110,6 @@ async function discard(body: Readable): Promise<void> {
       return bytes <= maxDiscardedBytes;
     });
   } catch {
-    // The sender went away; there is nobody left to answer.
+    // The sender has left; there is nobody to answer.
   }
 }

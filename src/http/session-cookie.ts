@@ -3,10 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../lib/problem.ts';
 import type { App } from './app.ts';
 
-/** The cookie of a sign-in (D2): a random id, which says nothing by itself. */
+/** The cookie of a sign-in (D2): a random id that holds no data. */
 export const sessionCookie = 'farthing_session';
 
-/** Makes cookies known to the app. They are parsed where one is asked for, not once a request. */
+/** Adds cookies to the app. They are parsed only where one is read, not on every request. */
 export function takeCookies(app: App): void {
   app.register(cookie, { hook: false });
 }
@@ -19,7 +19,7 @@ export function readSessionId(request: FastifyRequest): string | undefined {
 
 const attributes = { path: '/', httpOnly: true, sameSite: 'strict' } as const;
 
-/** Hands the browser its session, for `seconds`. The cookie is Secure when the request came over TLS. */
+/** Sets the session of a browser, for `seconds`. The cookie is Secure when the request came over TLS. */
 export function setSessionCookie(request: FastifyRequest, reply: FastifyReply, id: string, seconds: number): void {
   reply.setCookie(sessionCookie, id, { ...attributes, secure: isSecure(request), maxAge: seconds });
 }
@@ -28,12 +28,12 @@ export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply)
   reply.clearCookie(sessionCookie, { ...attributes, secure: isSecure(request) });
 }
 
-/** `X-Forwarded-Proto` counts only when it comes from a trusted proxy (`FARTHING_TRUSTED_PROXIES`). */
+/** `X-Forwarded-Proto` counts only from a trusted proxy (`FARTHING_TRUSTED_PROXIES`). */
 const isSecure = (request: FastifyRequest): boolean => request.protocol === 'https';
 
 /**
- * Whether the page that sent this request is one of this service: a browser sends a cookie along with requests that other
- * pages make it send, but it never lets them set `Origin`.
+ * Refuses a request that a page of another site sent. A browser adds the cookie to such requests too, but no page can
+ * set `Origin`.
  * @throws Problem `forbidden`
  */
 export function requireSameOrigin(request: FastifyRequest): void {

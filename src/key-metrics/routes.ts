@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { ControlStore } from '../control/control-store.ts';
-import { projectOf } from '../http/access.ts';
 import type { App } from '../http/app.ts';
 import { problemWith } from '../http/problem-schema.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -9,6 +8,7 @@ import { isPointer } from '../lib/json-pointer.ts';
 import { type Fault, Problem } from '../lib/problem.ts';
 import { storableText, storableTextOrEmpty } from '../lib/tag-map.ts';
 import { timeField, toTime } from '../lib/times.ts';
+import { projectOf } from '../projects/guard.ts';
 import {
   deleteKeyMetric,
   type KeyMetric,

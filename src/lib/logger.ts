@@ -12,3 +12,6 @@ export function createLogger(level: string, isTerminal: boolean): PinoLogger {
     }),
   });
 }
+
+/** The log of a command: errors alone, on standard error, apart from what the command prints. */
+export const createCommandLogger = (): PinoLogger => pino({ level: 'error' }, pino.destination(2));

@@ -8,9 +8,9 @@ import { readWaiting, type WaitingSources } from './waiting.ts';
 
 export interface DiagnosisOptions extends WaitingSources {
   readonly store: AnalyticStore;
-  /** Whether the control store is a server, with a clock of its own. */
+  /** Whether the control store is a server, which has a clock of its own. */
   readonly isControlServer: boolean;
-  /** Milliseconds since the oldest event was acknowledged that is not in the calls. */
+  /** Age of the oldest acknowledged event that is not in the calls, in milliseconds. */
   readonly assemblyLagMs: () => number;
 }
 
@@ -125,7 +125,7 @@ export function registerDiagnosis(app: App, options: DiagnosisOptions): void {
   );
 }
 
-/** How far another clock is ahead, in milliseconds: against the middle of the question. */
+/** How far another clock is ahead, in milliseconds, compared with the middle of the request. */
 async function measureSkew(clock: () => number, read: () => Promise<number>): Promise<number> {
   const before = clock();
   const other = await read();

@@ -2,15 +2,15 @@ import type { ControlStore } from '../control/control-store.ts';
 import type { Clock } from '../lib/clock.ts';
 import { addDays, type Day } from '../lib/days.ts';
 
-/** What waits for the holder of the lease, and for how long. */
+/** The work that waits for the holder of the lease, and for how long. */
 export interface Waiting {
-  /** Days that are over, have been quiet for long enough, and are not sealed. */
+  /** Days that are over, were quiet for long enough, and are not sealed. */
   readonly unsealedDays: number;
-  /** How long the first of them could have been sealed, in milliseconds; 0 when there is none. */
+  /** For how long the first of them could have been sealed, in milliseconds; 0 when there is none. */
   readonly sealingLagMs: number;
   readonly rebuilds: number;
   readonly erasures: number;
-  /** Deleted projects of which something is left. */
+  /** Deleted projects that still have data. */
   readonly purges: number;
   /** Backups that are being read: deletions wait for them. */
   readonly backups: number;
@@ -19,13 +19,13 @@ export interface Waiting {
 export interface WaitingSources {
   readonly control: ControlStore;
   readonly clock: Clock;
-  /** How long a day must have been quiet until it is sealed, in milliseconds. */
+  /** How long a day must be quiet before it is sealed, in milliseconds. */
   readonly sealAfterMs: number;
 }
 
 export async function readWaiting({ control, clock, sealAfterMs }: WaitingSources): Promise<Waiting> {
   const now = clock();
-  // Two days before today a day is over everywhere.
+  // A day that is two days back in UTC is over in every timezone.
   const over: Day = addDays(new Date(now).toISOString().slice(0, 10), -2);
   const quietSince = now - sealAfterMs;
   const unsealed = await control
@@ -68,10 +68,10 @@ export async function readWaiting({ control, clock, sealAfterMs }: WaitingSource
   };
 }
 
-/** How long one reading serves, in milliseconds: every figure of a scrape is of the same. */
+/** How long one reading is reused, in milliseconds, so that all figures of a scrape are of the same one. */
 const sharedMs = 1_000;
 
-/** The same, read at most once a second; undefined while the control store does not answer. */
+/** Reads what waits at most once a second; undefined while the control store does not answer. */
 export function shareWaiting(sources: WaitingSources): () => Promise<Waiting | undefined> {
   let readAt = Number.NEGATIVE_INFINITY;
   let last: Promise<Waiting | undefined> = Promise.resolve(undefined);

@@ -11,7 +11,9 @@ const describeCause = (cause: unknown): string => {
   return fault ? words[fault] : 'the log has the cause';
 };
 
-/** What keeps failing, for `/readyz`: it names no path and no project, so the words of the cause are left to the log. */
+/**
+ * What keeps failing, for `/readyz`. It names no path and no project, so the message of the cause is only in the log.
+ */
 export function describeFailures(failures: { readonly intake: unknown; readonly assembly: unknown }): string[] {
   const { intake, assembly } = failures;
   return [

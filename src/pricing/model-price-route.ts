@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { projectOf } from '../http/access.ts';
 import type { App } from '../http/app.ts';
 import type { Clock } from '../lib/clock.ts';
 import { dayField } from '../lib/day-field.ts';
@@ -7,6 +6,7 @@ import { dayOf, isDay, startOfDay } from '../lib/days.ts';
 import { Problem } from '../lib/problem.ts';
 import { timeField, toTime } from '../lib/times.ts';
 import { bucketNames, inputBuckets, outputBuckets, usageBuckets } from '../lib/usage-buckets.ts';
+import { projectOf } from '../projects/guard.ts';
 import { type NoModelPrice, type RateTexts, resolveModelPrice } from './model-price.ts';
 import type { PriceBooks } from './price-books.ts';
 import { priceSourceSchema, toPriceSource } from './price-source.ts';

@@ -11,7 +11,6 @@ import {
 import type { Difference, RebuildReport } from '../calls/rebuild/report.ts';
 import type { ControlStore } from '../control/control-store.ts';
 import type { RebuildRow } from '../control/schema.ts';
-import { callerOf, projectOf } from '../http/access.ts';
 import type { App } from '../http/app.ts';
 import { pageEndFields, pageQuery } from '../http/page-envelope.ts';
 import { problemWith } from '../http/problem-schema.ts';
@@ -22,6 +21,7 @@ import { Problem } from '../lib/problem.ts';
 import { resolveRange } from '../lib/range.ts';
 import { pathId } from '../lib/tag-map.ts';
 import { timeField, toTime, toTimeOrNull } from '../lib/times.ts';
+import { callerOf, projectOf } from '../projects/guard.ts';
 import type { PriceBooks } from './price-books.ts';
 
 export interface RepriceRoutesOptions {

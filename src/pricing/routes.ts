@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { projectOf } from '../http/access.ts';
 import type { App } from '../http/app.ts';
 import { problemWith } from '../http/problem-schema.ts';
 import { dayField } from '../lib/day-field.ts';
@@ -8,6 +7,7 @@ import { formatDecimal } from '../lib/money.ts';
 import { Problem } from '../lib/problem.ts';
 import { pathId, storableText } from '../lib/tag-map.ts';
 import { timeField, toTime } from '../lib/times.ts';
+import { projectOf } from '../projects/guard.ts';
 import type { PriceOverride } from './overrides.ts';
 import { maxOverrides, type PriceBooks } from './price-books.ts';
 import { maxRate } from './rates.ts';

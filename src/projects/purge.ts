@@ -1,12 +1,31 @@
+import type { BackgroundJob } from '../calls/background-job.ts';
 import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
 import { projectTables } from '../clickhouse/project-tables.ts';
 import type { ControlStore } from '../control/control-store.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
 
 export interface PurgeOptions {
   readonly store: Pick<AnalyticStore, 'select' | 'command' | 'isDeleting'>;
   readonly control: ControlStore;
   readonly clock: Clock;
+}
+
+/** The job that purges deleted projects. */
+export class Purger implements BackgroundJob {
+  readonly name = 'purge';
+  readonly restsDuringBackup = true;
+  readonly #options: PurgeOptions & { readonly logger: Logger };
+
+  constructor(options: PurgeOptions & { readonly logger: Logger }) {
+    this.#options = options;
+  }
+
+  async step(): Promise<boolean> {
+    const purged = await purgeDeletedProjects(this.#options);
+    if (purged > 0) this.#options.logger.info({ projects: purged }, 'deleted projects were purged');
+    return purged > 0;
+  }
 }
 
 /** The tables that hold rows of projects, those that refer to another before it. */

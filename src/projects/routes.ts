@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { projectOf } from '../http/access.ts';
 import type { App } from '../http/app.ts';
 import { problemWith } from '../http/problem-schema.ts';
 import { isTimezone } from '../lib/days.ts';
@@ -7,6 +6,7 @@ import { Problem } from '../lib/problem.ts';
 import { storableText } from '../lib/tag-map.ts';
 import { changeTimezone, type TimezoneSources } from './change-timezone.ts';
 import type { Clients } from './clients.ts';
+import { projectOf } from './guard.ts';
 import { exampleProject, findProject, inProject, projectFields, toProjectWire } from './project-record.ts';
 
 export interface ProjectRoutesOptions extends TimezoneSources {

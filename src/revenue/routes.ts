@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { ControlStore } from '../control/control-store.ts';
-import { projectOf } from '../http/access.ts';
 import type { App } from '../http/app.ts';
 import { openCursor } from '../http/cursor.ts';
 import { cutPage, pageOf, pageQueryFields } from '../http/page-envelope.ts';
@@ -9,6 +8,7 @@ import { dayField } from '../lib/day-field.ts';
 import { toJsonNumber } from '../lib/money.ts';
 import { Problem } from '../lib/problem.ts';
 import { timeField, toTime } from '../lib/times.ts';
+import { projectOf } from '../projects/guard.ts';
 import { deleteEntry, type EntryFilter, listEntries, type StoredRevenueEntry, storeEntries } from './entries.ts';
 import { exampleEntry, externalIdField, revenueBody } from './parse.ts';
 

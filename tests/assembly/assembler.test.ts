@@ -1,9 +1,10 @@
 // The loop around the batches: what it makes of writers that come and go, and when it says that it has caught up.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Assembler, type OtherWork } from '../../src/calls/assembly/assembler.ts';
+import { Assembler } from '../../src/calls/assembly/assembler.ts';
 import type { BatchOptions } from '../../src/calls/assembly/batch.ts';
 import { Progress } from '../../src/calls/assembly/progress.ts';
 import { noteStoredSeq, readWatermarks, registerWriter, retireWriter } from '../../src/calls/assembly/watermarks.ts';
+import type { BackgroundJob } from '../../src/calls/background-job.ts';
 import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
 import { noSwitchboard, type Signal } from '../../src/control/signals.ts';
 import { assembleBatch } from './assemble-batch.ts';
@@ -49,7 +50,7 @@ function start(
   settings: AssemblerSettings = {},
   storedSeq: number | null = null,
   exclusive = false,
-  otherWork: readonly OtherWork[] = [],
+  jobs: readonly BackgroundJob[] = [],
 ): Progress {
   const quiet = () => undefined;
   warnings = [];
@@ -73,7 +74,7 @@ function start(
     },
     storedSeq: () => storedSeq,
     quiet,
-    otherWork,
+    jobs,
   });
   running.start();
   return progress;
@@ -219,16 +220,17 @@ test('D3.2: what a dead writer has left in part is taken once nothing more can c
   await expect.poll(() => readCalls(world, idsOf([left])), { timeout: 10_000 }).toHaveLength(1);
 });
 
-test('other work takes turns with batches, and none is read before it and written after it, or read twice', async () => {
+test('jobs take turns with batches, and none is read before it and written after it, or read twice', async () => {
   const own = new Writer();
   // The last batch is not full, so that nothing is read after it.
   const events = Array.from({ length: 11 }, () => outcome(own));
   await deliver(world, events);
   const steps: string[] = [];
-  const work = {
-    name: 'work',
+  const job: BackgroundJob = {
+    name: 'job',
+    restsDuringBackup: false,
     step: async () => {
-      steps.push('work');
+      steps.push('job');
       return false;
     },
   };
@@ -237,7 +239,7 @@ test('other work takes turns with batches, and none is read before it and writte
     // Asked for in the middle of every batch, when the next may be being read.
     if (step === 'cost') running?.wake();
   };
-  const progress = start(own, { maxEvents: 2, afterStep }, null, true, [work]);
+  const progress = start(own, { maxEvents: 2, afterStep }, null, true, [job]);
   progress.noteStored({ lastSeq: 11, lastSeqByProject: new Map([[world.projectId, 11]]) });
   await progress.waitFor(world.projectId, 'strict');
   await running?.stop();
@@ -246,11 +248,11 @@ test('other work takes turns with batches, and none is read before it and writte
   const upToLast = steps.slice(0, 1 + steps.lastIndexOf('watermark'));
   const count = (step: string) => upToLast.filter((one) => one === step).length;
   expect(count('watermark')).toBe(6);
-  expect(count('work')).toBeGreaterThanOrEqual(2);
-  // Each batch is read once: what other work has changed in the log is not in one that was read before.
+  expect(count('job')).toBeGreaterThanOrEqual(2);
+  // Each batch is read once: what a job has changed in the log is not in one that was read before.
   expect(count('slice')).toBe(6);
   for (const [index, step] of upToLast.entries()) {
-    if (step !== 'work') continue;
+    if (step !== 'job') continue;
     const before = upToLast.slice(0, index);
     const countBefore = (name: string) => before.filter((one) => one === name).length;
     expect(countBefore('slice')).toBe(countBefore('watermark'));

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { createApp } from '../../src/http/app.ts';
+import { createApp } from '../../src/http/create-app.ts';
 import type { Document } from '../../src/http/openapi-document.ts';
 import { problemWith } from '../../src/http/problem-schema.ts';
 

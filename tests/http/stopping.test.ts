@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { createApp } from '../../src/http/app.ts';
+import { createApp } from '../../src/http/create-app.ts';
 
 test('D11.1, D13.3: whoever comes while the service stops gets a problem that says when to come again', async () => {
   const app = createApp(pino({ level: 'silent' }), (routes) => {

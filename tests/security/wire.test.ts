@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type App, createApp } from '../../src/http/app.ts';
+import type { App } from '../../src/http/app.ts';
+import { createApp } from '../../src/http/create-app.ts';
 import { poll } from '../support/poll.ts';
 import { openWire, type Wire } from '../support/raw-http.ts';
 

@@ -9,9 +9,9 @@ const rules = readSource('deploy/monitoring/prometheus-rules.yaml').text;
 
 /** Every name that /metrics has: of a histogram, those of its parts too. */
 async function listSeries(): Promise<Set<string>> {
-  const sources = new Proxy({}, { get: () => () => 0 }) as ConstructorParameters<typeof Metrics>[0];
-  const { registry } = new Metrics(sources);
-  const text = await registry.metrics();
+  const metrics = new Metrics();
+  metrics.watch(new Proxy({}, { get: () => () => 0 }) as Parameters<Metrics['watch']>[0]);
+  const text = await metrics.registry.metrics();
   const series = new Set<string>();
   for (const [, name = '', type = ''] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
     series.add(name);

@@ -34,10 +34,15 @@ export function findLines({ path, text }: Source, pattern: RegExp): string[] {
   });
 }
 
+/** The modules of this repository that a module imports, types included. */
+export const allImports = (source: Source): string[] => importsOf(source, /^(?:import|export)\s/);
+
 /** The modules of this repository that a module loads when it runs: imports of types alone are left out. */
-export function runtimeImports({ path, text }: Source): string[] {
+export const runtimeImports = (source: Source): string[] => importsOf(source, /^(?:import|export)\s(?!type\s)/);
+
+function importsOf({ path, text }: Source, keyword: RegExp): string[] {
   const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
-  const statements = /^(?:import|export)\s(?!type\s)(?:[^'";]*?\sfrom\s+)?'(\.[^']+)'/gm;
+  const statements = new RegExp(`${keyword.source}(?:[^'";]*?\\sfrom\\s+)?'(\\.[^']+)'`, 'gm');
   return [...code.matchAll(statements)].map(([, specifier = '']) =>
     relative(root, join(root, dirname(path), specifier)).replaceAll('\\', '/'),
   );

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { projectOf } from '../../http/access.ts';
 import type { App } from '../../http/app.ts';
 import { awaitConsistency } from '../../http/consistency.ts';
 import { pageOf, pageQueryFields } from '../../http/page-envelope.ts';
 import { integerParameter } from '../../lib/query-fields.ts';
 import { stringifyWithStored } from '../../lib/stored-json.ts';
+import { projectOf } from '../../projects/guard.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { callFields, callSchema, exampleCall } from './call.ts';
 import { eventsFields } from './events.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { projectOf } from '../../http/access.ts';
 import type { App } from '../../http/app.ts';
 import { awaitConsistency } from '../../http/consistency.ts';
 import { pageOf } from '../../http/page-envelope.ts';
+import { projectOf } from '../../projects/guard.ts';
 import { planPage } from '../page.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { costsBody, parseCosts } from './parse.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { projectOf } from '../../http/access.ts';
 import type { App } from '../../http/app.ts';
 import { awaitConsistency } from '../../http/consistency.ts';
 import { dayField, earliestDay } from '../../lib/day-field.ts';
 import { addDays, type Day, dayOf } from '../../lib/days.ts';
 import { resolveRange } from '../../lib/range.ts';
+import { projectOf } from '../../projects/guard.ts';
 import type { Project } from '../../projects/projects.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { runCoverage } from './run.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { projectOf } from '../../http/access.ts';
 import type { App } from '../../http/app.ts';
 import { awaitConsistency } from '../../http/consistency.ts';
 import { pageOf } from '../../http/page-envelope.ts';
 import { stringifyWithStored } from '../../lib/stored-json.ts';
+import { projectOf } from '../../projects/guard.ts';
 import type { Page } from '../page.ts';
 import { type ReceivedEvent, receivedEventSchema } from '../received-events.ts';
 import type { AnalyticsSources } from '../sources.ts';

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { projectOf } from '../../http/access.ts';
 import type { App } from '../../http/app.ts';
 import { awaitConsistency } from '../../http/consistency.ts';
 import { openCursor } from '../../http/cursor.ts';
@@ -8,6 +7,7 @@ import { dayOf } from '../../lib/days.ts';
 import { textParameter } from '../../lib/query-fields.ts';
 import { resolveModelPrice } from '../../pricing/model-price.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
+import { projectOf } from '../../projects/guard.ts';
 import { valueOfPosition } from '../cursor.ts';
 import type { Page } from '../page.ts';
 import type { AnalyticsSources } from '../sources.ts';

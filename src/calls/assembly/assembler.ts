@@ -1,6 +1,7 @@
 import type { Signal, Switchboard } from '../../control/signals.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
+import type { BackgroundJob } from '../background-job.ts';
 import { type AssemblyStep, type BatchOptions, type ReadBatch, readBatch, writeBatch } from './batch.ts';
 import { LeaseLost } from './lease.ts';
 import { findOverusedIds } from './overused-ids.ts';
@@ -16,13 +17,6 @@ import {
   touchWriter,
   type Watermark,
 } from './watermarks.ts';
-
-/** Background work that needs the lease, done in short steps between batches. */
-export interface OtherWork {
-  readonly name: string;
-  /** Takes one short step; true when there is more to do at once. `isBusy`: more urgent work waits. */
-  readonly step: (state: { readonly isBusy: boolean }) => Promise<boolean>;
-}
 
 export interface AssemblerOptions extends BatchOptions {
   readonly clock: Clock;
@@ -42,9 +36,9 @@ export interface AssemblerOptions extends BatchOptions {
    * Done when there is nothing to assemble, and every few seconds under constant load; the most urgent first. Each
    * takes one step in turn, so none waits for the end of another.
    */
-  readonly otherWork: readonly OtherWork[];
-  /** Called after each step of other work with the time it took, in milliseconds. */
-  readonly afterOtherWork?: (name: string, elapsedMs: number) => void;
+  readonly jobs: readonly BackgroundJob[];
+  /** Called after each step of a job with the time it took, in milliseconds. */
+  readonly afterJob?: (name: string, elapsedMs: number) => void;
   readonly onBatch?: (batch: { readonly events: number; readonly calls: number; readonly elapsedMs: number }) => void;
 }
 
@@ -64,8 +58,8 @@ const longestRestMs = 500;
 /** After `maxFailures` failures in a row the lease is left to other instances for `standAsideMs` milliseconds. */
 const maxFailures = 3;
 const standAsideMs = 3_000;
-/** How long other work waits at most for a pause of assembly, in milliseconds; requested work does not wait. */
-const otherWorkEveryMs = 5_000;
+/** How long jobs wait at most for assembly to come to rest, unless this process was asked for one, in milliseconds. */
+const jobsEveryMs = 5_000;
 const touchEveryMs = 60_000;
 /** Work that blocks assembly for longer is logged, in milliseconds: answers wait for it, and give up after 10 s. */
 const slowMs = 2_000;
@@ -93,8 +87,8 @@ export class Assembler {
   #isAwaitedElsewhere = false;
   /** The end of the pause before the next batch, by `performance.now()`. */
   #restUntil = 0;
-  #hasOtherWork = false;
-  #otherWorkAt = 0;
+  #areJobsWanted = false;
+  #jobsDoneAt = 0;
   /** The next batch, being read while the one before it is written. */
   #ahead: Promise<ReadBatch> | undefined;
   /** Of each earlier writer with unassembled events at the start of this process: its last sequence in the log then. */
@@ -112,7 +106,7 @@ export class Assembler {
   /** Makes the loop turn to other work soon, because some was requested. */
   wake(): void {
     const { lease, switchboard } = this.#options;
-    this.#hasOtherWork = true;
+    this.#areJobsWanted = true;
     this.#signal();
     if (!lease.isHeld) switchboard.send('work');
   }
@@ -160,13 +154,13 @@ export class Assembler {
         } else {
           await this.#rest();
           const isBusy = await this.#assemble();
-          // Other work takes turns with assembly. A batch read before other work must not be written after it, because
-          // that work may be an erasure. So a batch that is being read goes first.
-          if (isBusy && (this.#ahead !== undefined || !this.#isOtherWorkDue())) continue;
-          this.#hasOtherWork = false;
-          await this.#doOtherWork(isBusy);
-          this.#otherWorkAt = clock();
-          if (!isBusy && !this.#hasOtherWork) await this.#sleep(idleMs);
+          // Jobs take turns with assembly. A batch read before a job must not be written after it, because that job may
+          // be an erasure. So a batch that is being read goes first.
+          if (isBusy && (this.#ahead !== undefined || !this.#areJobsDue())) continue;
+          this.#areJobsWanted = false;
+          await this.#doJobs(isBusy);
+          this.#jobsDoneAt = clock();
+          if (!isBusy && !this.#areJobsWanted) await this.#sleep(idleMs);
         }
         this.#failures = 0;
         this.#failure = undefined;
@@ -193,7 +187,7 @@ export class Assembler {
     const { progress } = this.#options;
     for (;;) {
       const leftMs = this.#restUntil - performance.now();
-      if (leftMs <= 0 || progress.isAwaited || this.#isAwaitedElsewhere || this.#hasOtherWork || this.#stopped) return;
+      if (leftMs <= 0 || progress.isAwaited || this.#isAwaitedElsewhere || this.#areJobsWanted || this.#stopped) return;
       this.#isWoken = false;
       await this.#sleep(leftMs);
     }
@@ -217,7 +211,7 @@ export class Assembler {
   }
 
   #hear(signal: Signal): void {
-    if (signal === 'work') this.#hasOtherWork = true;
+    if (signal === 'work') this.#areJobsWanted = true;
     if (signal === 'released') this.#acquireAt = Math.min(this.#acquireAt, performance.now() + followMs);
     if (signal === 'awaited') this.#isAwaitedElsewhere = true;
     const isForHolder = signal === 'stored' || signal === 'awaited' || signal === 'work';
@@ -269,7 +263,7 @@ export class Assembler {
     const ahead = this.#ahead;
     this.#ahead = undefined;
     const read = await (ahead ?? readBatch(options));
-    if (read.isFull && !this.#isOtherWorkDue()) {
+    if (read.isFull && !this.#areJobsDue()) {
       this.#ahead = readBatch({ ...this.#options, maxEvents }, read);
       // The error is thrown where the batch is awaited, which may never happen.
       this.#ahead.catch(() => undefined);
@@ -312,21 +306,21 @@ export class Assembler {
     return Math.max(1, Math.floor(this.#options.maxEvents / 4 ** this.#failures));
   }
 
-  #isOtherWorkDue(): boolean {
-    return this.#hasOtherWork || this.#options.clock() - this.#otherWorkAt >= otherWorkEveryMs;
+  #areJobsDue(): boolean {
+    return this.#areJobsWanted || this.#options.clock() - this.#jobsDoneAt >= jobsEveryMs;
   }
 
-  async #doOtherWork(isAssembling: boolean): Promise<void> {
-    const { otherWork, afterOtherWork, logger, lease, exclusive } = this.#options;
-    for (const { name, step } of otherWork) {
+  async #doJobs(isAssembling: boolean): Promise<void> {
+    const { jobs, afterJob, logger, lease, exclusive } = this.#options;
+    for (const job of jobs) {
       if (!exclusive) await lease.renew();
       if (!lease.isHeld) throw new LeaseLost('Another process has taken the lease');
       const startedAt = performance.now();
-      const hasMore = await step({ isBusy: isAssembling || this.#hasOtherWork });
-      this.#hasOtherWork ||= hasMore;
+      const hasMore = await job.step({ isBusy: isAssembling || this.#areJobsWanted });
+      this.#areJobsWanted ||= hasMore;
       const elapsedMs = Math.round(performance.now() - startedAt);
-      if (elapsedMs > slowMs) logger.warn({ work: name, elapsedMs }, 'assembly waited long for other work');
-      afterOtherWork?.(name, elapsedMs);
+      if (elapsedMs > slowMs) logger.warn({ work: job.name, elapsedMs }, 'assembly waited long for other work');
+      afterJob?.(job.name, elapsedMs);
     }
   }
 

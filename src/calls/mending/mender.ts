@@ -5,6 +5,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { type Lease, LeaseLost } from '../assembly/lease.ts';
 import type { Progress } from '../assembly/progress.ts';
+import type { BackgroundJob } from '../background-job.ts';
 import { touchDaysOf } from '../rollups/days.ts';
 import type { TouchedDays } from '../rollups/touched-days.ts';
 import { noteAllIds } from './event-ids.ts';
@@ -43,7 +44,9 @@ const retryMs = 1_000;
  * calls, lost calls from the events. Answers wait for that (D4.7), because they would be wrong without it. A broken
  * part is deleted once its rows are restored. A part that can't be restored stays, with a warning.
  */
-export class Mender {
+export class Mender implements BackgroundJob {
+  readonly name = 'mend';
+  readonly restsDuringBackup = false;
   readonly #options: MenderOptions;
   readonly #unread: BrokenPart[] = [];
   #kept = '';

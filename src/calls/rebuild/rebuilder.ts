@@ -9,6 +9,7 @@ import type { Projects } from '../../projects/projects.ts';
 import { costCall } from '../assembly/cost-calls.ts';
 import { type Lease, LeaseLost } from '../assembly/lease.ts';
 import { type CallWriting, writeCalls } from '../assembly/write-calls.ts';
+import type { BackgroundJob } from '../background-job.ts';
 import { type Generations, readGenerations } from '../generations.ts';
 import { callsOf, inForce } from '../in-force.ts';
 import { cleanUpGenerations } from './clean-up.ts';
@@ -57,7 +58,9 @@ const fresh: UnderWay = { failures: 0, retryAt: 0, draft: undefined };
  * the old one has. Each step takes a version before it reads, so of two writers of one call the one that read more
  * wins.
  */
-export class Rebuilder {
+export class Rebuilder implements BackgroundJob {
+  readonly name = 'rebuild';
+  readonly restsDuringBackup = false;
   readonly #options: RebuilderOptions;
   /** The state of the rebuilds that are due, by id. */
   #underWay = new Map<string, UnderWay>();

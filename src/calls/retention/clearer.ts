@@ -8,6 +8,7 @@ import { type Day, startOfDay } from '../../lib/days.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Lease } from '../assembly/lease.ts';
 import { readWatermarks } from '../assembly/watermarks.ts';
+import type { BackgroundJob } from '../background-job.ts';
 import { type Generations, readGenerations } from '../generations.ts';
 import { inForce } from '../in-force.ts';
 import { isUnnamedRun } from '../rollups/cells.ts';
@@ -41,7 +42,9 @@ type Clearing = Pick<ProjectRow, 'id' | 'timezone' | 'cleared_before' | 'clearin
  * Deletes the events and calls of frozen days in steps that never wait: the engine deletes in the background, also
  * after a restart, and each deletion begins when the one before has finished. It can be stopped at any point.
  */
-export class Clearer {
+export class Clearer implements BackgroundJob {
+  readonly name = 'clear';
+  readonly restsDuringBackup = true;
   readonly #options: ClearerOptions;
 
   constructor(options: ClearerOptions) {

@@ -8,6 +8,7 @@ import { addDays, type Day, type DaySpan, dayOf, startOfDay, toDay, toDayNumber 
 import type { Logger } from '../../lib/logger.ts';
 import type { Lease } from '../assembly/lease.ts';
 import { readWatermarks, type Watermark } from '../assembly/watermarks.ts';
+import type { BackgroundJob } from '../background-job.ts';
 import { type Generations, readGenerations } from '../generations.ts';
 import { callsOf } from '../in-force.ts';
 import { selectPiecesOfNamedRuns } from '../rollups/cells.ts';
@@ -66,7 +67,9 @@ interface Wanted {
  * new seals. Then one transaction makes these seals valid and raises the horizon below which no call is read or
  * written. A crash in between leaves rows that no answer reads. The `Clearer` deletes events and calls later.
  */
-export class Freezer {
+export class Freezer implements BackgroundJob {
+  readonly name = 'freeze';
+  readonly restsDuringBackup = true;
   readonly #options: FreezerOptions;
   readonly #waitsUntil = new Map<string, number>();
   #restsUntil = 0;

@@ -5,6 +5,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { toDayNumber } from '../../lib/days.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Lease } from '../assembly/lease.ts';
+import type { BackgroundJob } from '../background-job.ts';
 import { type Generations, readGenerations } from '../generations.ts';
 import { callsOf } from '../in-force.ts';
 import {
@@ -47,7 +48,9 @@ const restPerWork = 4;
  * was touched meanwhile. A crash in between leaves rows that no answer reads. A seal gets its rows once; a retry uses a
  * new seal.
  */
-export class Sealer {
+export class Sealer implements BackgroundJob {
+  readonly name = 'seal';
+  readonly restsDuringBackup = false;
   readonly #options: SealerOptions;
   readonly #cleaner: SealCleaner;
   #waitsUntil = 0;

@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import Fastify, { type FastifyBaseLogger, type FastifyRequest, type HTTPMethods, LogController } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { z } from 'zod';
+import { toFaults } from '../lib/faults.ts';
+import { parseJson } from '../lib/json.ts';
+import { Problem } from '../lib/problem.ts';
+import { version } from '../lib/version.ts';
+import type { App } from './app.ts';
+import {
+  answerBrokenRequest,
+  closeConnectionsWhenStopping,
+  cutOffUnreadRequests,
+  type Patience,
+  resolvePatience,
+  toServerOptions,
+} from './connections.ts';
+import { boundHeldBodies, type HoldBytes } from './held-bodies.ts';
+import { describeRoutes } from './openapi.ts';
+import { sendProblem, toProblem } from './problem-reply.ts';
+import { readBody } from './read-body.ts';
+import { RefusalLog } from './refusal-log.ts';
+
+/** The largest body of a dashboard or control route, in bytes (D6.5). */
+const maxBodyBytes = 4 * 1_048_576;
+
+/** The most bytes that the bodies of all requests hold together; parsing them takes several times as much memory. */
+const maxHeldBytesOfUse = 128 * 1_048_576;
+
+const everyMethod: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/** Slower answers are logged, in milliseconds. */
+const slowMs = 5_000;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route streams an answer of any length, so it is not logged as slow. */
+    mayTakeLong?: boolean;
+  }
+}
+
+export interface AppOptions {
+  /** Addresses of proxies whose `X-Forwarded-…` headers are trusted. */
+  readonly trustedProxies?: readonly string[] | undefined;
+  /** The most bytes that the bodies of all requests hold together. */
+  readonly maxHeldBytes?: number;
+  readonly patience?: Partial<Patience>;
+}
+
+/**
+ * An app with what every route shares: problems, JSON bodies, request ids, versions, and the 404 and 405 answers.
+ * `register` adds its routes; after that the app is complete.
+ */
+export function createApp(
+  logger: FastifyBaseLogger,
+  register: (app: App) => void | Promise<void>,
+  { trustedProxies, maxHeldBytes = maxHeldBytesOfUse, patience: givenPatience }: AppOptions = {},
+): App {
+  const patience = resolvePatience(givenPatience);
+  const app: App = Fastify({
+    loggerInstance: logger,
+    // The id as callers see it in a problem.
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    // Each parser has its own limit: it reads on beyond it, so that the sender sees the answer.
+    bodyLimit: Number.MAX_SAFE_INTEGER,
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+    trustProxy: trustedProxies === undefined ? false : [...trustedProxies],
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 8_192 },
+    // Fastify's own answer is no problem document and has no Retry-After.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    frameworkErrors: (error, request, reply) => {
+      // A path that cannot be decoded names nothing.
+      void sendProblem(request, reply, new Problem('not_found', 'The path is not valid.', { cause: error }));
+    },
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, patience),
+    ...toServerOptions(patience),
+  }).withTypeProvider<ZodTypeProvider>();
+
+  // The hooks of this folder take a callback: a promise for each would cost a twentieth of the time of a small request.
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.header('farthing-version', version);
+    done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    const elapsedMs = Math.round(reply.elapsedTime);
+    const { method, routeOptions } = request;
+    // A backup takes as long as its reader.
+    if (elapsedMs >= slowMs && !routeOptions.config.mayTakeLong)
+      request.log.warn({ method, route: routeOptions.url, status: reply.statusCode, elapsedMs }, 'an answer took long');
+    done();
+  });
+  const refusals = new RefusalLog(logger);
+  app.setErrorHandler((error, request, reply) => sendProblem(request, reply, toProblem(error, request.log, refusals)));
+  app.setValidatorCompiler(
+    ({ schema, httpPart }) =>
+      (data: unknown) =>
+        validate(schema as z.ZodType, httpPart, data),
+  );
+  // Routes write answers from domain values. The schemas only describe them; tests hold the two equal.
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data));
+  const hold = boundHeldBodies(app, maxHeldBytes);
+  app.decorate('holdBytes', hold);
+  takeJsonOnly(app, hold);
+  answerUnknownPaths(app);
+
+  cutOffUnreadRequests(app, patience);
+  closeConnectionsWhenStopping(app, patience);
+  describeRoutes(app);
+
+  app.register(async (routes: App) => {
+    const methodsByUrl = new Map<string, Set<string>>();
+    routes.addHook('onRoute', ({ url, method }) => {
+      const methods = methodsByUrl.get(url) ?? new Set();
+      for (const one of [method].flat()) methods.add(one);
+      methodsByUrl.set(url, methods);
+    });
+    await register(routes);
+    routes.after(() => refuseOtherMethods(routes, methodsByUrl));
+  });
+  return app;
+}
+
+function validate(schema: z.ZodType, httpPart: string | undefined, data: unknown) {
+  const parsed = schema.safeParse(data);
+  if (parsed.success) return { value: parsed.data };
+  const faults = toFaults(parsed.error, data);
+  const what = httpPart === 'querystring' ? 'query string' : 'body';
+  const many = faults.length === 1 ? 'one fault' : `${faults.length} faults`;
+  const detail = `The ${what} has ${many}; correct what errors lists and send it again.`;
+  if (httpPart === 'params') return { error: new Problem('not_found', 'There is no such thing.') };
+  return {
+    error: new Problem(httpPart === 'querystring' ? 'invalid_query' : 'invalid_body', detail, { errors: faults }),
+  };
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function parseBody(body: Buffer): unknown {
+  try {
+    return parseJson(utf8.decode(body));
+  } catch (cause) {
+    throw new Problem('invalid_json', `The body is not valid JSON: ${whyNotJson(cause)}.`, { cause });
+  }
+}
+
+/** The parser's message names the place of the fault and quotes the text: only the place is passed on. */
+function whyNotJson(cause: unknown): string {
+  if (!(cause instanceof SyntaxError)) return 'it is not valid UTF-8';
+  const place = /at position \d+(?: \(line \d+ column \d+\))?/.exec(cause.message)?.[0];
+  return place ? `there is a fault ${place}` : 'it ends too early';
+}
+
+function takeJsonOnly(app: App, hold: HoldBytes): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {
+    const encoding = request.headers['content-encoding'] ?? 'identity';
+    if (encoding !== 'identity') {
+      throw new Problem('unsupported_media_type', 'Send the body without Content-Encoding; only the intake decodes.');
+    }
+    const body = await readBody(payload, undefined, { maxBytes: maxBodyBytes, hold: (bytes) => hold(request, bytes) });
+    // Many clients send a Content-Type without a body.
+    if (body.length === 0 && request.routeOptions.schema?.body === undefined) return undefined;
+    return parseBody(body);
+  });
+}
+
+function answerUnknownPaths(app: App): void {
+  app.setNotFoundHandler((request, reply) =>
+    sendProblem(
+      request,
+      reply,
+      new Problem('not_found', `There is no route ${request.method} ${request.url.split('?')[0]}.`),
+    ),
+  );
+}
+
+/** A known path with another method is a 405 that names the right methods, never a 404 (D11.2). */
+function refuseOtherMethods(app: App, methodsByUrl: ReadonlyMap<string, ReadonlySet<string>>): void {
+  for (const [url, methods] of [...methodsByUrl]) {
+    const allowed = [...methods].sort().join(', ');
+    const others = everyMethod.filter((method) => !methods.has(method));
+    if (others.length === 0) continue;
+    app.route({
+      method: others,
+      url,
+      schema: { hide: true },
+      config: { access: 'public', isMethodRefusal: true },
+      // Refused before the body is read.
+      onRequest: async () => {
+        throw new Problem('method_not_allowed', `Use ${allowed} here.`, { headers: { allow: allowed } });
+      },
+      handler: async () => undefined,
+    });
+  }
+}

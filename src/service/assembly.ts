@@ -1,0 +1,101 @@
+import { Assembler } from '../calls/assembly/assembler.ts';
+import { Lease } from '../calls/assembly/lease.ts';
+import { Progress } from '../calls/assembly/progress.ts';
+import { noteStoredSeq, registerWriter } from '../calls/assembly/watermarks.ts';
+import { Mender } from '../calls/mending/mender.ts';
+import { TouchedDays } from '../calls/rollups/touched-days.ts';
+import { WriteBuffer } from '../intake/write-buffer.ts';
+import { newId } from '../lib/ids.ts';
+import { openTogether } from '../lib/open-together.ts';
+import { describeFailures } from '../operations/warnings.ts';
+import { logStoreFailure, openSwitchboard } from '../stores.ts';
+import type { Foundation } from './foundation.ts';
+import { createJobs } from './jobs.ts';
+
+/** The most events of one writer that a batch of assembly takes: all of them are in memory while they are costed. */
+const maxBatchEvents = 50_000;
+
+/** The way of events: taken by the write buffer, made into calls by the assembler, and waited for by answers. */
+export interface Assembly {
+  readonly buffer: WriteBuffer;
+  readonly progress: Progress;
+  /** Whether this instance assembles, and not another that shares its stores. */
+  readonly holdsLease: () => boolean;
+  /** Runs the background jobs soon: one was asked for. */
+  readonly wake: () => void;
+  /** What an operator should know, as long as it lasts. */
+  readonly warnings: () => readonly string[];
+  /** Stores what is buffered, finishes the batch under way, and gives the lease back. */
+  close(): Promise<void>;
+}
+
+/** Registers this process as a writer, and starts assembly and its background jobs. */
+export const startAssembly = async (foundation: Foundation): Promise<Assembly> =>
+  await openTogether(async (keep) => {
+    const { config, logger, metrics, clock, projects, priceBooks } = foundation;
+    const { engine, store, control } = foundation.stores;
+    const writer = newId('wrt');
+    // On several shards part of an INSERT may be stored: the writer notes up to where everything is.
+    const isSharded = config.clickhouseCluster !== undefined;
+    const registeredAt = clock();
+    await registerWriter(control, writer, registeredAt, isSharded ? 0 : null);
+    const switchboard = keep(await openSwitchboard(config, writer, logStoreFailure(logger)));
+    const progress = new Progress(clock);
+    const buffer = new WriteBuffer({
+      store,
+      writer,
+      clock,
+      notBefore: registeredAt,
+      maxBufferedBytes: config.maxBufferedBytes,
+      noteStoredSeq: isSharded ? (seq) => noteStoredSeq(control, writer, seq) : undefined,
+      onStored: (batch, elapsedMs) => {
+        metrics.storedEvents.inc(batch.events);
+        metrics.insertEvents.observe(batch.events);
+        metrics.insertSeconds.observe(elapsedMs / 1_000);
+        progress.noteStored(batch);
+      },
+      onError: (cause) => logger.warn({ err: cause }, 'events could not be stored; they will be tried again'),
+      isShared: () => switchboard.hearsOthers,
+    });
+    // The embedded engine locks its folder, and the SQLite file is in it too: no other process writes to them.
+    const exclusive = engine !== undefined && config.postgresUrl === undefined;
+    const lease = new Lease({ control, clock, holder: writer, exclusive });
+    const touchedDays = new TouchedDays(control, clock);
+    const sources = { store, control, clock, logger, lease, touchedDays, projects, priceBooks };
+    const mender = engine && new Mender({ ...sources, progress, dataDir: config.dataDir });
+    if (mender) {
+      await mender.begin(engine);
+      keep(mender);
+    }
+    const assembler = new Assembler({
+      ...sources,
+      maxEvents: maxBatchEvents,
+      writer,
+      progress,
+      exclusive,
+      switchboard,
+      storedSeq: () => (isSharded ? buffer.storedSeq : null),
+      quiet: () => buffer.quiet(),
+      jobs: createJobs({ ...sources, config, metrics, mender }),
+      afterJob: (work, elapsedMs) => metrics.jobSeconds.observe({ work }, elapsedMs / 1_000),
+      afterStep: (step, elapsedMs) => metrics.stepSeconds.observe({ step }, elapsedMs / 1_000),
+      onBatch: ({ events, calls, elapsedMs }) => {
+        metrics.assembledEvents.inc(events);
+        metrics.assembledCalls.inc(calls);
+        metrics.batchSeconds.observe(elapsedMs / 1_000);
+      },
+    });
+    assembler.start();
+    keep({ close: () => assembler.stop() });
+    keep(buffer);
+    return {
+      buffer,
+      progress,
+      holdsLease: () => lease.isHeld,
+      wake: () => assembler.wake(),
+      warnings: () => [
+        ...(mender?.warnings ?? []),
+        ...describeFailures({ intake: buffer.failure, assembly: assembler.failure }),
+      ],
+    };
+  });

@@ -1,0 +1,78 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import type { Logger as PinoLogger } from 'pino';
+import { readUnfinishedCopy, UnfinishedCopy } from '../backup/copy-in.ts';
+import { refuseMoved } from '../backup/moved.ts';
+import type { Config } from '../config.ts';
+import { Metrics } from '../http/metrics.ts';
+import type { Clock } from '../lib/clock.ts';
+import { hashSecret } from '../lib/ids.ts';
+import { openTogether } from '../lib/open-together.ts';
+import { PriceBooks } from '../pricing/price-books.ts';
+import { openAdminToken } from '../projects/admin-token.ts';
+import { ApiKeys } from '../projects/api-keys.ts';
+import { Clients } from '../projects/clients.ts';
+import { LastUsed } from '../projects/last-used.ts';
+import { Projects } from '../projects/projects.ts';
+import { logStoreFailure, openClock, openStores, type Stores } from '../stores.ts';
+
+/** What everything else of the service stands on. */
+export interface Foundation {
+  readonly config: Config;
+  readonly logger: PinoLogger;
+  readonly metrics: Metrics;
+  readonly stores: Stores;
+  readonly clock: Clock;
+  readonly adminTokenHash: string;
+  readonly projects: Projects;
+  readonly clients: Clients;
+  readonly apiKeys: ApiKeys;
+  readonly priceBooks: PriceBooks;
+  close(): Promise<void>;
+}
+
+export interface FoundationOptions {
+  readonly logger: PinoLogger;
+  /** Whether the stores may be a copy that is not released yet. */
+  readonly isTrial: boolean;
+}
+
+/**
+ * Opens the data folder, the stores, the clock, and what is known of projects, keys and prices.
+ * @throws Error when the data has moved; UnfinishedCopy; NewerRelease
+ */
+export const openFoundation = async (config: Config, { logger, isTrial }: FoundationOptions): Promise<Foundation> =>
+  await openTogether(async (keep) => {
+    openDataFolder(config);
+    const metrics = new Metrics();
+    const stores = keep(
+      await openStores(config, logger, {
+        onStatement: (kind, elapsedMs) => metrics.statementSeconds.observe({ kind }, elapsedMs / 1_000),
+        onError: (store) => metrics.storeErrors.inc({ store }),
+      }),
+    );
+    const { control, store } = stores;
+    const { clock } = keep(await openClock(config, control, logger));
+    if (!isTrial && (await readUnfinishedCopy(store)) !== undefined) throw new UnfinishedCopy();
+    const { token: adminToken, path } = openAdminToken(config.dataDir, config.adminToken);
+    if (path) logger.info({ path }, 'the admin token is in this file');
+    const lastUsed = keep(new LastUsed(control, logStoreFailure(logger)));
+    return {
+      config,
+      logger,
+      metrics,
+      stores,
+      clock,
+      adminTokenHash: hashSecret(adminToken),
+      projects: new Projects(control, clock),
+      clients: new Clients(control, clock, lastUsed),
+      apiKeys: new ApiKeys(control, clock, lastUsed),
+      priceBooks: new PriceBooks(control, clock),
+    };
+  });
+
+/** Makes the data folder, for its owner alone. @throws Error when its data has moved to servers */
+function openDataFolder({ dataDir, clickhouseUrl }: Config): void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  chmodSync(dataDir, 0o700);
+  if (clickhouseUrl === undefined) refuseMoved(dataDir);
+}

@@ -1,0 +1,70 @@
+import { readKeptReadings } from '../analytics/performance/kept-readings.ts';
+import { isBackupUnderWay } from '../backup/backups.ts';
+import type { Lease } from '../calls/assembly/lease.ts';
+import type { BackgroundJob } from '../calls/background-job.ts';
+import type { Mender } from '../calls/mending/mender.ts';
+import { Rebuilder } from '../calls/rebuild/rebuilder.ts';
+import { Clearer } from '../calls/retention/clearer.ts';
+import { Freezer } from '../calls/retention/freezer.ts';
+import { Sealer } from '../calls/rollups/sealer.ts';
+import type { TouchedDays } from '../calls/rollups/touched-days.ts';
+import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
+import type { Config } from '../config.ts';
+import type { ControlStore } from '../control/control-store.ts';
+import { Eraser } from '../customers/erasures.ts';
+import type { Metrics } from '../http/metrics.ts';
+import { readKeyMetrics } from '../key-metrics/key-metrics.ts';
+import { resolveReadings } from '../key-metrics/readings.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
+import type { PriceBooks } from '../pricing/price-books.ts';
+import type { Projects } from '../projects/projects.ts';
+import { Purger } from '../projects/purge.ts';
+
+/** About how many events a step of a rebuild takes: assembly waits for it. */
+const maxStepEvents = 10_000;
+
+export interface JobSources {
+  readonly config: Pick<Config, 'sealAfterMs' | 'deleteFrozenAfterMs'>;
+  readonly metrics: Metrics;
+  readonly store: AnalyticStore;
+  readonly control: ControlStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly lease: Lease;
+  readonly touchedDays: TouchedDays;
+  readonly projects: Projects;
+  readonly priceBooks: PriceBooks;
+  /** Undefined where the analytic store is a server: only losses of the embedded engine are mended. */
+  readonly mender: Mender | undefined;
+}
+
+/** Every background job, in the order in which they take turns: the most urgent first. */
+export function createJobs({ config, metrics, mender, ...sources }: JobSources): BackgroundJob[] {
+  const { store, control, projects } = sources;
+  const jobs: BackgroundJob[] = [
+    ...(mender ? [mender] : []),
+    new Purger(sources),
+    new Eraser(sources),
+    new Rebuilder({ ...sources, maxEvents: maxStepEvents }),
+    new Sealer({ ...sources, quietMs: config.sealAfterMs, onSealed: (days) => metrics.sealedDays.inc(days) }),
+    new Freezer({
+      ...sources,
+      listReadings: async (projectId) => resolveReadings(await readKeyMetrics(control, projectId)).list,
+      readKeptReadings: (query) => readKeptReadings(store, query),
+      onFrozen: (projectId) => projects.forget(projectId),
+    }),
+    new Clearer({ ...sources, graceMs: config.deleteFrozenAfterMs, onCleared: () => metrics.deletions.inc() }),
+  ];
+  return jobs.map((job) => (job.restsDuringBackup ? restDuringBackup(job, sources) : job));
+}
+
+/** A backup reads what there was when it began, so what deletes or freezes waits until it has ended. */
+const restDuringBackup = (
+  job: BackgroundJob,
+  { control, clock }: Pick<JobSources, 'control' | 'clock'>,
+): BackgroundJob => ({
+  name: job.name,
+  restsDuringBackup: true,
+  step: async (state) => !(await isBackupUnderWay(control, clock())) && (await job.step(state)),
+});

@@ -1,0 +1,31 @@
+import { createApp } from '../http/create-app.ts';
+import { listen } from '../http/listen.ts';
+import { openTogether } from '../lib/open-together.ts';
+import { type RouteSources, registerIntakeRoutes, registerRoutes } from './routes.ts';
+
+/** Where the service listens. */
+export interface Ports {
+  readonly url: string;
+  /** Of the port that takes events alone, where there is one. */
+  readonly intakeUrl: string | undefined;
+  /** Stops taking requests, and answers those that were taken. */
+  close(): Promise<void>;
+}
+
+/** Listens on the port of all routes and, where it is configured, on that of the intake. */
+export const openPorts = async (sources: RouteSources): Promise<Ports> =>
+  await openTogether(async (keep) => {
+    const { config, logger } = sources;
+    const { host, port, intakePort } = config;
+    // What fastify logs below a warning is in the lines of the service already.
+    const appLogger = logger.isLevelEnabled('warn') ? logger.child({}, { level: 'warn' }) : logger;
+    const { trustedProxies } = config;
+    const app = createApp(appLogger, (routes) => registerRoutes(routes, sources), { trustedProxies });
+    const url = await listen(app, host, port);
+    keep(app);
+    if (intakePort === undefined) return { url, intakeUrl: undefined };
+    const intake = createApp(appLogger, (routes) => registerIntakeRoutes(routes, sources));
+    const intakeUrl = await listen(intake, host, intakePort);
+    keep(intake);
+    return { url, intakeUrl };
+  });

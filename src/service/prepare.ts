@@ -1,0 +1,40 @@
+import { mendControlLoss } from '../calls/mending/control-loss.ts';
+import { backfillDays } from '../calls/rollups/backfill.ts';
+import { toUrl } from '../http/listen.ts';
+import {
+  describeFirstProject,
+  type FirstProject,
+  keepFirstProject,
+  makeFirstProject,
+} from '../projects/first-start.ts';
+import { whileAlone } from '../stores.ts';
+import type { Foundation } from './foundation.ts';
+
+export interface Prepared {
+  /** The project that a first start has made, with its secrets; else undefined. */
+  readonly firstProject: FirstProject | undefined;
+  /** What an operator should know of changes that the control store has lost. */
+  readonly controlLoss: readonly string[];
+}
+
+/**
+ * Readies the stores before anything is served: makes good what the embedded control store has lost, puts the price
+ * catalogue of this release in force, makes the first project, and notes the days of calls that an old release wrote.
+ */
+export async function prepareStores(foundation: Foundation): Promise<Prepared> {
+  const { config, logger, clock, projects, clients, apiKeys, priceBooks } = foundation;
+  const { store, control, reading } = foundation.stores;
+  const mendLoss = () => mendControlLoss({ store, control, clock, logger });
+  const controlLoss = config.postgresUrl ? [] : await reading(mendLoss);
+  const prepare = async () => {
+    await priceBooks.activateCurrentCatalogue();
+    const keep = (made: FirstProject) => {
+      keepFirstProject(describeFirstProject(made, toUrl(config.host, config.port)), config.dataDir);
+    };
+    const made = await makeFirstProject({ projects, clients, apiKeys, priceBooks, now: clock(), keep });
+    const backfilled = await backfillDays(store, control, clock());
+    if (backfilled > 0) logger.info({ projects: backfilled }, 'the days of earlier calls were noted');
+    return made;
+  };
+  return { firstProject: await whileAlone(config, control, () => reading(prepare)), controlLoss };
+}

@@ -1,0 +1,170 @@
+import { sql } from 'kysely';
+import { registerCalls } from '../analytics/calls/routes.ts';
+import { registerCosts } from '../analytics/costs/routes.ts';
+import { registerCoverage } from '../analytics/coverage/routes.ts';
+import { readDailyGross } from '../analytics/daily-gross.ts';
+import { registerEvents } from '../analytics/events/routes.ts';
+import { registerLists } from '../analytics/lists/routes.ts';
+import { registerMargin } from '../analytics/margin/routes.ts';
+import { registerPerformance } from '../analytics/performance/routes.ts';
+import { SealedCells } from '../analytics/sealed-cells.ts';
+import { SettledRows } from '../analytics/settled-rows.ts';
+import { registerUsage } from '../analytics/usage/routes.ts';
+import { registerBackups } from '../backup/routes.ts';
+import { registerCreditGrants } from '../credits/routes.ts';
+import { registerErasures } from '../customers/erasure-routes.ts';
+import { registerTags } from '../customers/routes.ts';
+import type { App } from '../http/app.ts';
+import { registerDashboard } from '../http/dashboard.ts';
+import { openPageFiles } from '../http/dashboard-files.ts';
+import { registerDocs } from '../http/docs.ts';
+import { registerHealth } from '../http/health.ts';
+import { registerMetrics } from '../http/metrics.ts';
+import { registerOpenApi } from '../http/openapi.ts';
+import { registerIntake } from '../intake/routes.ts';
+import { registerKeyMetrics } from '../key-metrics/routes.ts';
+import { registerDiagnosis } from '../operations/diagnosis.ts';
+import { registerCatalogueUpdates } from '../pricing/catalogue-update-routes.ts';
+import { registerModelPrice } from '../pricing/model-price-route.ts';
+import { registerReprices } from '../pricing/reprice-routes.ts';
+import { registerPrices } from '../pricing/routes.ts';
+import { registerApiKeys } from '../projects/api-key-routes.ts';
+import { registerClients } from '../projects/client-routes.ts';
+import { guardRoutes } from '../projects/guard.ts';
+import { registerRebuilds } from '../projects/rebuild-routes.ts';
+import { registerProjects } from '../projects/routes.ts';
+import { registerSessions } from '../projects/session-routes.ts';
+import { Sessions } from '../projects/sessions.ts';
+import { registerRevenue } from '../revenue/routes.ts';
+import { toControlOptions } from '../stores.ts';
+import type { Assembly } from './assembly.ts';
+import type { Foundation } from './foundation.ts';
+
+/** What routes answer from. */
+export interface RouteSources extends Omit<Foundation, 'close'> {
+  readonly assembly: Assembly;
+  /** What an operator should know, as long as it lasts. */
+  readonly warnings: () => readonly string[];
+  readonly sessions: Sessions;
+}
+
+export function toRouteSources(
+  foundation: Foundation,
+  assembly: Assembly,
+  controlLoss: readonly string[],
+): RouteSources {
+  const { stores, clock, apiKeys, adminTokenHash } = foundation;
+  return {
+    ...foundation,
+    assembly,
+    warnings: () => [...controlLoss, ...assembly.warnings()],
+    sessions: new Sessions({ control: stores.control, clock, apiKeys, adminTokenHash }),
+  };
+}
+
+/** Every route of the service. */
+export function registerRoutes(app: App, sources: RouteSources): void {
+  registerMetrics(app, sources.metrics, sources.config.metricsToken);
+  guardRoutes(app, sources);
+  registerPublic(app, sources);
+  registerAdmin(app, sources);
+  registerPricing(app, sources);
+  registerFacts(app, sources);
+  registerAnswers(app, sources);
+  registerIntakeAt(app, '/intake', sources);
+}
+
+/** The routes of a port that takes events alone. */
+export function registerIntakeRoutes(app: App, sources: RouteSources): void {
+  guardRoutes(app, sources);
+  registerIntakeAt(app, '', sources);
+}
+
+/** Health, the description of the API, the page, and sign-in. */
+function registerPublic(app: App, { logger, stores, clock, projects, sessions, warnings }: RouteSources): void {
+  const { store, control } = stores;
+  registerHealth(app, {
+    checks: {
+      clickhouse: () => store.isReachable(),
+      control: async () => (await sql`select 1`.execute(control)).rows.length === 1,
+    },
+    warnings,
+  });
+  registerOpenApi(app);
+  registerDocs(app);
+  registerDashboard(app, { openFiles: () => openPageFiles(logger) });
+  registerSessions(app, { sessions, projects, clock });
+}
+
+/** Projects with their clients and keys, and what an operator does with the instance. */
+function registerAdmin(app: App, sources: RouteSources): void {
+  const { config, logger, stores, clock, projects, clients, apiKeys, priceBooks, assembly } = sources;
+  const { store, control } = stores;
+  registerProjects(app, { projects, clients, priceBooks, store, control, clock, onRebuild: assembly.wake });
+  registerClients(app, { projects, clients, clock });
+  registerApiKeys(app, { projects, apiKeys, clock });
+  registerDiagnosis(app, {
+    store,
+    control,
+    clock,
+    sealAfterMs: config.sealAfterMs,
+    isControlServer: config.postgresUrl !== undefined,
+    assemblyLagMs: () => assembly.progress.lagMs,
+  });
+  registerBackups(app, { store, control, clock, controlOptions: toControlOptions(config, logger) });
+  registerRebuilds(app, { control, projects, clock, onRebuild: assembly.wake });
+}
+
+/** Prices, and pricing past days anew. */
+function registerPricing(app: App, { config, stores, clock, priceBooks, assembly }: RouteSources): void {
+  const { control } = stores;
+  const { progress } = assembly;
+  registerPrices(app, { priceBooks });
+  registerModelPrice(app, { priceBooks, clock });
+  registerCatalogueUpdates(app, { control, priceBooks, clock, url: config.priceCatalogueUrl });
+  registerReprices(app, { control, priceBooks, clock, progress, onRebuild: assembly.wake });
+}
+
+/** What a project says besides its events, and what it has erased. */
+function registerFacts(app: App, { stores, clock, assembly }: RouteSources): void {
+  const { control } = stores;
+  registerTags(app, { control });
+  registerKeyMetrics(app, { control, clock });
+  registerErasures(app, { control, clock, onErasure: assembly.wake });
+  registerRevenue(app, { control, clock });
+}
+
+/** What it cost, and whether it paid. */
+function registerAnswers(app: App, { stores, clock, priceBooks, assembly }: RouteSources): void {
+  const { store, control } = stores;
+  const { progress } = assembly;
+  const settled = new SettledRows(store);
+  const sources = { store, settled, sealedCells: new SealedCells(store), control, clock, progress };
+  registerCosts(app, sources);
+  registerCalls(app, { ...sources, priceBooks });
+  registerMargin(app, sources);
+  registerPerformance(app, sources);
+  registerUsage(app, sources);
+  registerCoverage(app, sources);
+  registerLists(app, { ...sources, priceBooks });
+  registerEvents(app, sources);
+  registerCreditGrants(app, {
+    control,
+    clock,
+    progress,
+    readDailyGross: (projectId, options) => readDailyGross(settled, projectId, options),
+  });
+}
+
+function registerIntakeAt(app: App, path: string, { config, clients, assembly }: RouteSources): void {
+  registerIntake(app, path, {
+    clients,
+    buffer: assembly.buffer,
+    limits: {
+      maxTags: config.maxEventTags,
+      maxEventBytes: config.maxEventBytes,
+      maxRequestBytes: config.maxRequestBytes,
+    },
+    requestsPerSecond: config.intakeRateLimit,
+  });
+}

@@ -1,0 +1,43 @@
+import { beforeEach, expect, test } from 'vitest';
+import { openTogether } from '../../src/lib/open-together.ts';
+
+let closed: string[] = [];
+const thing = (name: string) => ({ close: () => void closed.push(name) });
+
+beforeEach(() => {
+  closed = [];
+});
+
+test('what was opened together is closed once, the last first', async () => {
+  const opened = await openTogether(async (keep) => {
+    keep(thing('stores'));
+    keep(
+      await openTogether(async (keepInner) => ({
+        one: keepInner(thing('switchboard')),
+        two: keepInner(thing('loop')),
+      })),
+    );
+    return { url: 'http://localhost' };
+  });
+  expect(opened.url).toBe('http://localhost');
+  expect(closed).toEqual([]);
+  await opened.close();
+  await opened.close();
+  expect(closed).toEqual(['loop', 'switchboard', 'stores']);
+});
+
+test('when opening fails in the middle, what was open before it is closed, and the error goes on', async () => {
+  const start = openTogether(async (keep) => {
+    keep(thing('stores'));
+    keep(
+      await openTogether(async (keepInner) => {
+        keepInner(thing('switchboard'));
+        throw new Error('the port is taken');
+      }),
+    );
+    keep(thing('ports'));
+    return {};
+  });
+  await expect(start).rejects.toThrow('the port is taken');
+  expect(closed).toEqual(['switchboard', 'stores']);
+});
