@@ -114,7 +114,8 @@ export async function completeCopy(
       parameters: { froms: events.map(({ from }) => from * 1_000), tos: events.map(({ to }) => to * 1_000) },
     });
     const { rows } = await readContent(store, all, scope);
-    if (rows !== expected) throw new CopyRefused(`There are ${rows} events where ${expected} are expected: copy again.`);
+    if (rows !== expected)
+      throw new CopyRefused(`There are ${rows} events where ${expected} are expected: copy again.`);
   }
   const writers = await readFirstEvents(store);
   await control.transaction().execute((transaction) => writeControlRows(transaction, controlRows, writers));

@@ -58,7 +58,9 @@ export function registerBackups(app: App, options: BackupRoutesOptions): void {
                   projects: z.array(z.string()),
                   seals: z.array(z.tuple([z.number().int(), z.number().int()])),
                 })
-                .describe('Days of which only rollups are left. Each seal is a pair: the day, as days since 1970, and its seal.'),
+                .describe(
+                  'Days of which only rollups are left. Each seal is a pair: the day, as days since 1970, and its seal.',
+                ),
             })
             .meta({
               description: 'The backup has begun.',
