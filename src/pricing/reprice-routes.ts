@@ -117,7 +117,7 @@ export function registerReprices(app: App, options: RepriceRoutesOptions): void 
           202: z
             .object({ id: z.string() })
             .meta({ description: 'The reprice is queued.', examples: [{ id: exampleSummary.id }] }),
-          409: problemWith().describe('The project already has ten queued changes.'),
+          409: problemWith().describe('The project already has ten unfinished changes.'),
         },
       },
     },
