@@ -127,7 +127,7 @@ export function registerBackups(app: App, options: BackupRoutesOptions): void {
       readSnapshot(controlOptions, (snapshot) =>
         readControlRows(snapshot, async (rows) => {
           const text = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
-          if (output.destroyed) throw new Error('The reader of a backup has gone');
+          if (output.destroyed) throw new Error('The client closed the connection of a backup');
           if (output.write(text)) return;
           await new Promise<void>((resolve) => {
             output.once('drain', resolve);
