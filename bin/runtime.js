@@ -1,18 +1,18 @@
-// Finds the Node.js that Farthing runs on. Plain JavaScript for old runtimes: this file is all that an older Node ever reads.
+// Finds the Node.js that Farthing runs on. Plain JavaScript, because an older Node must be able to read this file.
 import { spawn, spawnSync } from 'node:child_process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const oldestSupported = [22, 19];
 const fetched = 'node@24';
 /**
- * What Node is started with. `node:sqlite` and type stripping still announce themselves as experimental on Node 22. And where there
- * are 32 MiB in place of 16 for what has just been made, less of it is taken for lasting: with events coming in one by one, a
- * quarter more of them are taken, for some 40 MiB more of memory (docs/performance.md).
+ * Options of Node. Node 22 warns that `node:sqlite` and type stripping are experimental. With 32 MiB instead of 16 for new objects,
+ * fewer short-lived ones are promoted to the old generation: the intake takes a quarter more single events, for some 40 MiB more
+ * memory (docs/performance.md).
  */
 const nodeFlags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=32'];
 /**
- * Where Node keeps what it has compiled, so that programs start in half the time. Beside the code and no more writable than it is:
- * Node runs what it finds there. A folder that can't be written is left alone.
+ * The folder of Node's compile cache, which halves the time to start. It is beside the code and has the same write permissions,
+ * because Node runs the code in it. Node ignores the folder when it can't write to it.
  */
 const compiled = fileURLToPath(new URL('../node_modules/.cache/farthing', import.meta.url));
 
@@ -22,7 +22,7 @@ function isSupported() {
   return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
 }
 
-/** The path of a new enough Node.js, fetched from npm into npm's own cache when this one is too old. */
+/** The path of a supported Node.js. When this one is too old, npm fetches one into its cache. */
 function findNode() {
   if (isSupported()) return process.execPath;
   console.error(
@@ -42,8 +42,8 @@ function findNode() {
 }
 
 /**
- * Runs a TypeScript program of this repository with the arguments given, on a supported Node.js, and ends as it ends.
- * Signals are passed on, so that stopping the launcher stops the program.
+ * Runs a TypeScript program of this repository on a supported Node.js, and exits with its exit code or signal.
+ * Signals are forwarded, so that stopping the launcher stops the program.
  */
 export function run(script, args) {
   const program = spawn(findNode(), [...nodeFlags, script, ...args], {

@@ -1,5 +1,5 @@
-// Tailwind for Vite, with its compiler alone: the scanner that Tailwind ships is a native program for each platform,
-// and what it does here, finding the class names in a few dozen files, takes these lines.
+// Tailwind for Vite, with Tailwind's compiler but not its scanner, which is a native program for each platform.
+// Finding the class names in a few dozen files needs only these lines.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import type { Plugin } from 'vite';
 
 const sources = fileURLToPath(new URL('./src', import.meta.url));
 
-/** Compiles each stylesheet that imports Tailwind, for the class names that the sources hold. */
+/** Compiles each stylesheet that imports Tailwind, for the class names in the sources. */
 export function tailwind(): Plugin {
   return {
     name: 'farthing:tailwind',
@@ -27,7 +27,7 @@ export function tailwind(): Plugin {
   };
 }
 
-/** Every word of the sources that could be a class name: Tailwind passes over those that are none. */
+/** All words of the sources that could be class names; Tailwind ignores the others. */
 function readCandidates(): Set<string> {
   const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((path) => /\.tsx?$/.test(path));
   return new Set(files.flatMap((path) => readFileSync(join(sources, path), 'utf8').split(/[\s"'`{}]+/)));

@@ -6,7 +6,7 @@ export default defineConfig({
   plugins: [react(), tailwind()],
   build: {
     target: 'es2022',
-    // Everything stays a file of its own: the page's Content-Security-Policy allows no inline scripts or fonts.
+    // No inlined assets: the page's Content-Security-Policy allows no inline scripts or fonts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 800,

@@ -12,7 +12,7 @@ const url = (...protocols: string[]) =>
     error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   });
 
-/** An address, a range such as 10.0.0.0/8, or a name for a set of ranges. */
+/** Whether the text is an address, a range such as 10.0.0.0/8, or the name of a set of ranges. */
 const isProxy = (text: string): boolean => {
   const [address = '', bits] = text.split('/');
   const most = { 4: 32, 6: 128 }[isIP(address)];
@@ -23,11 +23,10 @@ const addressList = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))
   .refine((parts) => parts.every(isProxy), {
-    error:
-      'must be addresses or ranges such as 10.0.0.0/8, with commas between them, or loopback, linklocal, uniquelocal',
+    error: 'must be addresses or ranges such as 10.0.0.0/8, or loopback, linklocal, uniquelocal, separated by commas',
   });
 
-/** Every setting there is (D13.1); `docs/operations.md` shows the same table, and a test holds the two equal. */
+/** All settings (D13.1). `docs/operations.md` has the same table, and a test compares the two. */
 export const environment = {
   FARTHING_HOST: {
     schema: z.string().min(1).default('127.0.0.1'),
@@ -63,8 +62,7 @@ export const environment = {
   },
   FARTHING_CLICKHOUSE_CA_FILE: {
     schema: z.string().min(1).optional(),
-    about:
-      'A file with the certificates, in PEM, of those who signed that of an `https:` ClickHouse server. Unset: those that Node.js knows.',
+    about: 'A PEM file with the certificate authorities of an `https:` ClickHouse server. Unset: those of Node.js.',
   },
   FARTHING_POSTGRES_URL: {
     schema: url('postgres:', 'postgresql:').optional(),
@@ -88,7 +86,7 @@ export const environment = {
   },
   FARTHING_LOG_LEVEL: {
     schema: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).default('info'),
-    about: 'The least important log line that is written.',
+    about: 'The lowest level of log lines to write.',
   },
   FARTHING_MAX_EVENT_BYTES: {
     schema: positiveInteger.default(1_048_576),
@@ -105,20 +103,20 @@ export const environment = {
   },
   FARTHING_INTAKE_RATE_LIMIT: {
     schema: positiveInteger.optional(),
-    about: 'Requests a second that one client may post; unset: no limit (D3.7).',
+    about: 'Requests per second that one client may post. Unset: no limit (D3.7).',
   },
   FARTHING_SEAL_AFTER_SECONDS: {
     schema: z.coerce.number().min(0).max(86_400).default(60),
-    about: 'How long a day that is over must have been quiet until its calls are rolled up, in seconds.',
+    about: 'How long a past day must have been unchanged before its calls are rolled up, in seconds.',
   },
   FARTHING_DELETE_FROZEN_AFTER_SECONDS: {
     schema: z.coerce.number().min(0).max(86_400).default(120),
     about:
-      'How long after days were frozen (`retention_days`) their events and calls are deleted, in seconds: answers under way may still read them.',
+      'How long after days were frozen (`retention_days`) their events and calls are deleted, in seconds. Running answers may still read them.',
   },
   FARTHING_METRICS_TOKEN: {
     schema: z.string().min(16, { error: 'must have at least 16 characters' }).optional(),
-    about: 'Bearer token that `/metrics` asks for; unset: none (D11.3).',
+    about: 'Bearer token that `/metrics` requires. Unset: none (D11.3).',
   },
   FARTHING_PRICE_CATALOGUE_URL: {
     schema: url('http:', 'https:').default(
@@ -129,7 +127,7 @@ export const environment = {
   FARTHING_TRUSTED_PROXIES: {
     schema: addressList.optional(),
     about:
-      'Addresses or ranges of proxies whose `X-Forwarded-Proto` and `X-Forwarded-Host` are believed, with commas between them; needed for sign-in over TLS. Unset: none.',
+      'Addresses or ranges of proxies whose `X-Forwarded-Proto` and `X-Forwarded-Host` are trusted, separated by commas. Needed for sign-in over TLS. Unset: none.',
   },
 } as const;
 
@@ -161,7 +159,7 @@ export interface Config {
   readonly trustedProxies: readonly string[] | undefined;
 }
 
-/** A start refused because of its settings. `faults` has a line for every one that is wrong. */
+/** Invalid settings. `faults` has a line for each of them. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly faults: readonly string[];
@@ -178,8 +176,8 @@ type Name = keyof typeof environment;
 type Values = { [N in Name]: z.output<(typeof environment)[N]['schema']> };
 
 /**
- * Reads the configuration: the only reader of `process.env`. An empty variable counts as unset.
- * @throws ConfigError with every fault at once, unknown `FARTHING_…` variables among them.
+ * Reads the configuration. Only this file reads `process.env`. An empty variable counts as unset.
+ * @throws ConfigError with all faults at once, including unknown `FARTHING_…` variables
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
   const faults: string[] = [];
@@ -229,17 +227,17 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   };
 }
 
-/** Variables that the commands read beside the service's own: where the service is, and as whom to speak to it. */
+/** Variables that only the commands read: the address of the service, and the client's credentials. */
 const clientVariables: ReadonlySet<string> = new Set(['FARTHING_URL', 'FARTHING_CLIENT_ID', 'FARTHING_CLIENT_SECRET']);
 
-/** What the commands of the CLI read from the environment when an option is not given. */
+/** The environment settings that the CLI uses when an option is not given. */
 export interface ClientSettings {
-  /** Where the service is. */
+  /** The address of the service. */
   readonly url: string;
   readonly adminToken: string | undefined;
   readonly clientId: string | undefined;
   readonly clientSecret: string | undefined;
-  /** The data folder of a service on this machine, where its admin token may be. */
+  /** The data folder of a service on this machine, which may contain its admin token. */
   readonly dataDir: string;
 }
 
@@ -258,6 +256,6 @@ export function readClientSettings(env: Readonly<Record<string, string | undefin
   };
 }
 
-/** The environment of the embedded engine's process: none of the service's settings, its secrets least of all. */
+/** The environment of the embedded engine's process: without the service's settings, which include secrets. */
 export const engineEnvironment = (env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('FARTHING_')));

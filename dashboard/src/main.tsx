@@ -10,7 +10,7 @@ import { sessionKey } from './state/session.tsx';
 
 const maxRetries = 5;
 
-/** A session that has ended shows the sign-in; the address stays, and with it what was looked at. */
+/** An ended session shows the sign-in. The URL stays, so the same view returns after signing in. */
 const onError = (error: unknown) => {
   if (error instanceof ApiProblem && error.status === 401) queries.setQueryData(sessionKey, null);
 };
@@ -20,7 +20,7 @@ const queries = new QueryClient({
   queryCache: new QueryCache({ onError }),
   mutationCache: new MutationCache({ onError }),
   defaultOptions: {
-    // The service may be on this machine: a browser without a network reaches it all the same.
+    // The service may be on this machine, where a browser reaches it without a network.
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',
@@ -32,7 +32,7 @@ const queries = new QueryClient({
 });
 
 const element = document.querySelector('#root');
-if (!element) throw new Error('The page has no place for the app');
+if (!element) throw new Error('The page has no #root element');
 createRoot(element).render(
   <StrictMode>
     <QueryClientProvider client={queries}>

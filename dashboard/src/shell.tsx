@@ -9,7 +9,7 @@ import { Icon, type IconName } from './ui/icons.tsx';
 import { Unreached } from './ui/unreached.tsx';
 import { Wordmark } from './ui/wordmark.tsx';
 
-/** What every page stands in: the sign-in, or the navigation and the page. */
+/** The frame of every page: the sign-in, or the navigation and the page. */
 export function Shell() {
   const session = useSessionState();
   switch (session.state) {
@@ -66,12 +66,12 @@ const places: readonly Place[] = [
   { to: '/settings', label: 'Settings', icon: 'settings' },
 ];
 
-/** What of an address goes along to another page: not what only the page itself understands. */
+/** The part of the URL that links to other pages keep: without parameters that only one page uses. */
 const carried = ({ sort: _sort, q: _q, changes: _changes, metric: _metric, ...search }: Search): Search => search;
 
 function Frame({ access }: { readonly access: Access }) {
   const { pathname } = useLocation();
-  /** The page that it was opened on: another one closes it. */
+  /** The page on which the menu was opened; the menu closes on another page. */
   const [menuOf, setMenuOf] = useState<string>();
   const isMenuOpen = menuOf === pathname;
   return (
@@ -155,7 +155,7 @@ function Foot({ access: { project, isAdmin, canWrite } }: { readonly access: Acc
   const signOut = useSignOut();
   return (
     <footer className="mt-4 border-t border-line px-2.5 pt-3 text-xs text-mute lg:mt-auto">
-      <p title="Days and periods are those of this timezone">Timezone {project.timezone}</p>
+      <p title="Days and periods are in this timezone">Timezone {project.timezone}</p>
       {project.pending_timezone !== null && <p>changing to {project.pending_timezone}</p>}
       <p className="mt-1 flex gap-1.5">
         <Badge>{isAdmin ? 'admin' : canWrite ? 'read and write' : 'read only'}</Badge>

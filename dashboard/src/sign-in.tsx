@@ -6,7 +6,7 @@ import { forgetAnswers, noteSignIn, sessionKey } from './state/session.tsx';
 import { Button, ErrorNote, inputClass } from './ui/basics.tsx';
 import { Wordmark } from './ui/wordmark.tsx';
 
-/** An API key begins with `fk_`; anything else is tried as the admin token. What is typed is kept nowhere. */
+/** An API key begins with `fk_`; any other text is tried as the admin token. The text is not stored. */
 export function SignIn({ hasEnded }: { readonly hasEnded: boolean }) {
   const queries = useQueryClient();
   const [secret, setSecret] = useState('');
@@ -37,8 +37,8 @@ export function SignIn({ hasEnded }: { readonly hasEnded: boolean }) {
           <h1 className="text-lg font-semibold">Sign in</h1>
           <p role="status" className="mt-1 mb-4 text-mute">
             {hasEnded
-              ? 'Your session has ended. Sign in again, and you are back where you were.'
-              : 'With an API key of a project, or with the admin token for all projects.'}
+              ? 'Your session has ended. Sign in again to continue where you were.'
+              : 'Use an API key of a project, or the admin token for all projects.'}
           </p>
           <label className="block">
             <span className="mb-1 block text-xs font-medium text-mute">API key or admin token</span>
@@ -65,10 +65,10 @@ export function SignIn({ hasEnded }: { readonly hasEnded: boolean }) {
         <details className="mt-4 px-2 text-mute">
           <summary className="text-[13px]">Where do I find one?</summary>
           <p className="mt-2 text-[13px]">
-            The first start makes an API key: it is printed on the terminal, or written to{' '}
-            <code className="text-ink">first-start.txt</code> in the data folder. The admin token is in{' '}
-            <code className="text-ink">admin-token</code> there, or what{' '}
-            <code className="text-ink">FARTHING_ADMIN_TOKEN</code> says.
+            The first start makes an API key and prints it on the terminal, or writes it to{' '}
+            <code className="text-ink">first-start.txt</code> in the data folder. The admin token is in the file{' '}
+            <code className="text-ink">admin-token</code> there, or in the setting{' '}
+            <code className="text-ink">FARTHING_ADMIN_TOKEN</code>.
           </p>
         </details>
       </div>

@@ -15,7 +15,7 @@ export interface BackupSources {
   readonly clock: Clock;
 }
 
-/** A backup that is being read: what is in it was settled when it began. */
+/** An open backup. Its content is fixed when it begins. */
 export interface Backup {
   readonly id: string;
   /** Milliseconds since 1970. */
@@ -24,21 +24,20 @@ export interface Backup {
   readonly parts: readonly Part[];
 }
 
-/** How long a backup lasts that nobody reads from, in milliseconds: deletions wait for it. */
+/** How long an open backup lasts after the last read from it, in milliseconds. Deletions wait until then. */
 const lastsMs = 10 * 60_000;
-/** How long its beginning waits for deletions that are under way, in milliseconds. */
+/** How long a new backup waits for running deletions, in milliseconds. */
 const patienceMs = 20_000;
 
 /**
- * Begins a backup: of all that was acknowledged by now, and nothing that comes later. Until it has ended nothing of it is
- * deleted.
- * @throws Problem `unavailable` while much is being deleted
+ * Begins a backup of every event acknowledged so far. Later events are not in it, and nothing in it is deleted until it ends.
+ * @throws Problem `unavailable` when running deletions take longer than 20 seconds
  */
 export async function beginBackup({ store, control, clock }: BackupSources): Promise<Backup> {
   const id = newId('bak');
   const createdAt = clock();
   await control.deleteFrom('backups').where('expires_at', '<=', createdAt).execute();
-  // Before it is settled what is in it, so that no deletion begins after that.
+  // The row comes first: no new deletion starts while the content of the backup is listed.
   await control
     .insertInto('backups')
     .values({ id, created_at: createdAt, expires_at: createdAt + lastsMs, plan: '' })
@@ -60,7 +59,7 @@ export async function beginBackup({ store, control, clock }: BackupSources): Pro
   }
 }
 
-/** The backup with this id, which then lasts longer; undefined when it has ended or expired. */
+/** The backup with this id, its expiry extended; undefined when it has ended or expired. */
 export async function findBackup({ control, clock }: BackupSources, id: string): Promise<Backup | undefined> {
   const row = await control
     .updateTable('backups')
@@ -78,7 +77,7 @@ export async function endBackup(control: ControlStore, id: string): Promise<void
   await control.deleteFrom('backups').where('id', '=', id).execute();
 }
 
-/** Whether a backup is being read: whoever deletes what is kept asks before, and waits. */
+/** Whether a backup is open. Code that deletes rows checks this first and waits. */
 export async function isBackupUnderWay(control: ControlQueries, now: number): Promise<boolean> {
   const row = await control
     .selectFrom('backups')
@@ -93,7 +92,7 @@ async function waitForDeletions(store: AnalyticStore, clock: Clock): Promise<voi
   const until = clock() + patienceMs;
   while (await store.isDeleting(keptTables.map(({ name }) => name))) {
     if (clock() >= until) {
-      throw new Problem('unavailable', 'Rows are being deleted, which a backup waits for; ask again.', {
+      throw new Problem('unavailable', 'Rows are being deleted, and a backup waits for that: try again.', {
         headers: { 'retry-after': '5' },
       });
     }
@@ -101,7 +100,7 @@ async function waitForDeletions(store: AnalyticStore, clock: Clock): Promise<voi
   }
 }
 
-/** The last sequence of every writer. Sequences commit without gaps, so all before it is there too. */
+/** The last sequence of every writer. Sequences commit without gaps, so all earlier events are stored too. */
 async function readMark(store: AnalyticStore): Promise<Mark> {
   const rows = await store.select<{ writer: string; seq: string }>(
     'SELECT toString(writer) AS writer, max(seq) AS seq FROM events GROUP BY writer ORDER BY writer',

@@ -3,13 +3,13 @@ import type { ControlQueries } from '../control/control-store.ts';
 import type { ControlSchema } from '../control/schema.ts';
 import { frozenBeforeOf } from './frozen-days.ts';
 
-/** A row of a table of the control store, as a line of a backup has it. */
+/** One line of a backup's control store: a row and its table. */
 export interface ControlRow {
   readonly table: string;
   readonly row: Readonly<Record<string, unknown>>;
 }
 
-/** Every table: with the columns of its key where it is kept, those that others refer to first. */
+/** Every table with its key columns, or undefined when backups leave it out. Referenced tables come first. */
 const keysOfTables = {
   projects: ['id'],
   clients: ['id'],
@@ -28,7 +28,7 @@ const keysOfTables = {
   kept_readings: ['project_id', 'reading', 'kept_from'],
   erasures: ['id'],
   catalogue_updates: ['hash'],
-  // How far assembly is begins anew, who was signed in signs in again, and the release that restores has started.
+  // After a restore, assembly starts over, people sign in again, and the restoring release has noted itself.
   writers: undefined,
   sessions: undefined,
   backups: undefined,
@@ -38,12 +38,12 @@ const keysOfTables = {
 const keys: ReadonlyMap<string, readonly string[] | undefined> = new Map(Object.entries(keysOfTables));
 const tables = Object.keys(keysOfTables) as (keyof ControlSchema)[];
 
-/** How many rows are read at once: reading waits for nothing, and nobody for it. */
+/** How many rows one SELECT reads. */
 const pageRows = 2_000;
-/** How many are written at once: SQLite takes at most 32,766 values. */
+/** How many rows one INSERT writes: SQLite takes at most 32,766 values. */
 const chunkRows = 500;
 
-/** Gives every row that is kept to `take`, which may make it wait. */
+/** Passes every row that a backup holds to `take`, page by page; waits for `take` after each page. */
 export async function readControlRows(
   snapshot: ControlQueries,
   take: (rows: readonly ControlRow[]) => Promise<void>,
@@ -60,13 +60,13 @@ export async function readControlRows(
       const end = rows.at(-1);
       if (end === undefined || rows.length < pageRows) break;
       last = key.map((column) => end[column]);
-      // SQLite reads without ever giving way.
+      // SQLite reads synchronously: let other requests run between pages.
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
 }
 
-/** How far assembly begins for a writer: before its first event. */
+/** The first event of a writer: assembly starts there. */
 export interface FirstEvent {
   readonly writer: string;
   readonly seq: number;
@@ -75,9 +75,9 @@ export interface FirstEvent {
 }
 
 /**
- * Puts rows in the place of whatever the control store has, as they are to be where all calls are still to be made of the
- * events: only the seals of frozen days count, a rebuild that was under way begins anew, and an erasure deletes once more.
- * To be run in a transaction.
+ * Replaces the content of the control store with these rows, adjusted for a store whose calls are not assembled yet:
+ * only frozen days stay sealed, running rebuilds are queued again, and unfinished erasures delete again.
+ * Run it in a transaction.
  */
 export async function writeControlRows(
   control: ControlQueries,
@@ -91,7 +91,7 @@ export async function writeControlRows(
   let of: keyof ControlSchema | undefined;
   const flush = async () => {
     if (of !== undefined && waiting.length > 0) {
-      // Rows of a table that is in the list above, with the columns that it had.
+      // The table is one of the list above; the row has that table's columns.
       await control
         .insertInto(of)
         .values(waiting as never)
@@ -129,11 +129,11 @@ export async function writeControlRows(
 
 interface Beginning {
   readonly frozenBefore: ReadonlyMap<string, string>;
-  /** The last version that the rows of the store written to may have. */
+  /** The highest batch number used in the target store. */
   readonly version: number;
 }
 
-/** A row as it is where no call is made yet; undefined for one that must not be there. */
+/** The row for a store that has no calls yet; undefined for a row to leave out. */
 function atBeginning(
   table: keyof ControlSchema,
   row: Readonly<Record<string, unknown>>,
@@ -147,7 +147,7 @@ function atBeginning(
     case 'projects':
       return 'frozen_before' in row ? { ...row, frozen_before: frozenBeforeOf(row) ?? null } : { ...row };
     case 'kept_readings': {
-      // Days that are frozen again are read again.
+      // Readings of later days are made again when those days are frozen again.
       const before = frozenBefore.get(String(row.project_id));
       if (before === undefined || String(row.kept_from) >= before) return undefined;
       return { ...row, kept_before: String(row.kept_before) < before ? row.kept_before : before };

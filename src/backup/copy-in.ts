@@ -7,41 +7,41 @@ import { type ControlRow, type FirstEvent, writeControlRows } from './control-ro
 import { allTime, type FrozenDays, keptTable, keptTables, type Scope } from './kept-tables.ts';
 import { isSameContent, type Part, readContent } from './parts.ts';
 
-/** The stores that a backup or another service is copied into, with no service at work on them. */
+/** The stores that a backup or another service is copied into. No service runs on them. */
 export interface CopyTarget {
   readonly store: AnalyticStore;
   readonly control: ControlStore;
 }
 
-/** What is to be in the target when all is copied. */
+/** The content of the target after the copy. */
 export interface CopyPlan {
   readonly frozen: FrozenDays;
   readonly parts: readonly Part[];
 }
 
-/** Begins the id of a row of `migrations` while a copy is not complete. */
+/** Prefix of the row in `migrations` that marks an incomplete copy. */
 const unfinishedPrefix = 'unfinished-copy:';
-/** Tables that are made anew of what is copied. */
+/** Tables that are rebuilt from the copied events. */
 const derivedTables = ['calls', 'event_ids'];
 
-/** Why a copy can't go on; the message says what to do. */
+/** A copy can't continue; the message says what to do. */
 export class CopyRefused extends Error {
   override readonly name = 'CopyRefused';
 }
 
-/** A start refused because its stores are not complete. */
+/** The service refuses to start: a copy into its stores is incomplete. */
 export class UnfinishedCopy extends Error {
   override readonly name = 'UnfinishedCopy';
   readonly code = 'unfinished_copy';
 
   constructor() {
     super(
-      'A restore or a move into these stores was not finished: run it again to the end. A data folder must be emptied before that.',
+      'A restore or a move into these stores was not finished: run it again to the end. Empty a data folder before that.',
     );
   }
 }
 
-/** The id of the copy into these stores that was begun and not completed, if there is one. */
+/** The id of the unfinished copy into these stores, if there is one. */
 export async function readUnfinishedCopy(store: AnalyticStore): Promise<string | undefined> {
   const [row] = await store.select<{ id: string }>(
     'SELECT id FROM migrations WHERE startsWith(id, {prefix:String}) LIMIT 1',
@@ -51,24 +51,27 @@ export async function readUnfinishedCopy(store: AnalyticStore): Promise<string |
 }
 
 /**
- * Makes stores ready to be copied into. Until `releaseCopy` no service starts on them.
- * @throws CopyRefused when they have anything that is not of this copy
+ * Prepares stores for a copy. No service starts on them until `releaseCopy`.
+ * @throws CopyRefused when they hold data that is not from this copy
  */
 export async function beginCopy({ store, control }: CopyTarget, id: string): Promise<void> {
   const unfinished = await readUnfinishedCopy(store);
   if (unfinished === undefined) {
     const [event] = await store.select('SELECT 1 FROM events LIMIT 1');
     const project = await control.selectFrom('projects').select('id').limit(1).executeTakeFirst();
-    if (event || project) throw new CopyRefused('There is data in the stores already: give it empty ones.');
+    if (event || project) throw new CopyRefused('The stores already hold data: use empty ones.');
     await store.noteMigration(`${unfinishedPrefix}${id}`);
   } else if (unfinished !== id) {
-    throw new CopyRefused('Another copy into these stores was not finished: finish that, or give it empty ones.');
+    throw new CopyRefused('Another copy into these stores was not finished: finish it, or use empty stores.');
   }
   const rollups = keptTables.map(({ name }) => name).filter((name) => name !== 'events');
   for (const table of [...derivedTables, ...rollups]) await store.command(`TRUNCATE TABLE ${table}`);
 }
 
-/** Puts a part where it belongs, unless it is there already. Whatever stops it, it can be done again. */
+/**
+ * Copies a part into its table, unless it is there already. Safe to repeat after any interruption.
+ * @throws CopyRefused when the copied rows are not those of the part
+ */
 export async function copyPart(
   { store }: CopyTarget,
   part: Part,
@@ -84,15 +87,16 @@ export async function copyPart(
   const copied = await readContent(store, part, scope);
   if (!isSameContent(copied, part)) {
     throw new CopyRefused(
-      `A part of ${part.table} has ${copied.rows} rows and not the ${part.rows} that it should have, or not the same: nothing of it can be used.`,
+      `A part of ${part.table} is wrong: ${copied.rows} rows where ${part.rows} are expected, or different ones. The copy can't be used.`,
     );
   }
   return 'copied';
 }
 
 /**
- * Completes a copy once all its parts are in place: what is in none of them goes, the control store is written in one
- * transaction, for a service that makes all calls of the events.
+ * Completes a copy once all parts are in place: deletes events that belong to no part, then writes the control store in
+ * one transaction. The service that starts on it assembles all calls from the events.
+ * @throws CopyRefused when the number of events is wrong
  */
 export async function completeCopy(
   target: CopyTarget,
@@ -110,13 +114,14 @@ export async function completeCopy(
       parameters: { froms: events.map(({ from }) => from * 1_000), tos: events.map(({ to }) => to * 1_000) },
     });
     const { rows } = await readContent(store, all, scope);
-    if (rows !== expected) throw new CopyRefused(`There are ${rows} events and not ${expected}: copy them again.`);
+    if (rows !== expected)
+      throw new CopyRefused(`There are ${rows} events where ${expected} are expected: copy again.`);
   }
   const writers = await readFirstEvents(store);
   await control.transaction().execute((transaction) => writeControlRows(transaction, controlRows, writers));
 }
 
-/** From now on any service can start on the stores. */
+/** Marks the copy as complete: a service can start on the stores. */
 export async function releaseCopy({ store }: CopyTarget): Promise<void> {
   await deleteFrom(store, 'migrations', {
     sql: 'startsWith(id, {prefix:String})',
@@ -124,7 +129,7 @@ export async function releaseCopy({ store }: CopyTarget): Promise<void> {
   });
 }
 
-/** Deletes, and waits until it is done: whoever reads next finds nothing of it. */
+/** Deletes rows and waits until they are gone. */
 async function deleteFrom(store: AnalyticStore, table: string, where: Clause): Promise<void> {
   await store.command(`ALTER TABLE ${table} DELETE WHERE ${where.sql}`, where.parameters);
   while (await store.isDeleting([table])) await sleep(100);

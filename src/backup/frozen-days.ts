@@ -3,15 +3,15 @@ import { toDayNumber } from '../lib/days.ts';
 import type { FrozenDays } from './kept-tables.ts';
 
 /**
- * The day before which events and calls of a project are gone, or partly: of the days before it only rollups are left.
- * Days that are frozen and still have all of their events begin anew, and are frozen again.
+ * The first day of a project whose events and calls are complete; earlier days have only their rollups.
+ * A restore treats frozen days that still have all their events as unfrozen, and freezes them again.
  */
 export const frozenBeforeOf = (project: object): string | undefined => {
   const before: unknown = Reflect.get(project, 'clearing_before') ?? Reflect.get(project, 'cleared_before');
   return typeof before === 'string' ? before : undefined;
 };
 
-/** The days whose events and calls are gone: their rollups are all that is left of them. */
+/** The days whose events and calls are deleted: only their rollups are left. */
 export async function readFrozenDays(control: ControlQueries): Promise<FrozenDays> {
   const projects = await control.selectFrom('projects').selectAll().where('purged_at', 'is', null).execute();
   const frozen = projects.flatMap((project) => {

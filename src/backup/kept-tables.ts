@@ -4,8 +4,8 @@ import { usageColumns } from '../clickhouse/schema.ts';
 import { eventColumns } from '../intake/event-columns.ts';
 
 /*
- * What a backup, and a move to servers, takes of the analytic store: what can't be made of anything else. That is the log,
- * what erasures under way have noted, and the rollups of frozen days, whose events and calls are gone. The one list of it.
+ * The tables of the analytic store that a backup and a move to servers copy: those that can't be rebuilt from others.
+ * They are the event log, the notes of running erasures, and the rollups of frozen days, whose events and calls are deleted.
  */
 
 /** Frozen days and the seals of their rollups. */
@@ -15,13 +15,13 @@ export interface FrozenDays {
   readonly seals: readonly (readonly [day: number, seal: number])[];
 }
 
-/** The last sequence of each writer that a backup has: what came later is not in it. */
+/** The last sequence of each writer in a backup; later events are not in it. */
 export interface Mark {
   readonly writers: readonly string[];
   readonly seqs: readonly number[];
 }
 
-/** Which rows of the tables are meant. */
+/** Which rows of the tables to copy. */
 export interface Scope {
   /** Undefined for all events. */
   readonly mark: Mark | undefined;
@@ -34,21 +34,20 @@ export interface Span {
   readonly to: number;
 }
 
-/** All time there is. */
 export const allTime: Span = { from: 0, to: 4_294_967_295 };
 
 export interface KeptTable {
   readonly name: KeptTableName;
   readonly columns: readonly string[];
-  /** Where rows are read: engines that bring rows together do it in the background. */
+  /** What rows are read from: with FINAL where the engine merges rows in the background. */
   readonly source: string;
-  /** The time that rows are cut into parts by, in whole seconds since 1970. Rows of a month are in one partition. */
+  /** The time by which rows are split into parts, in whole seconds since 1970. A month is one partition. */
   readonly second: string | undefined;
   readonly within: (span: Span) => Clause;
   readonly kept: (scope: Scope, span: Span) => Clause;
-  /** What tells rows apart: two sets with the same are the same. */
+  /** The columns that tell rows apart: two sets with equal values are the same set. */
   readonly identity: string;
-  /** About how large a row is in bytes, before it is compressed. */
+  /** The approximate size of a row in bytes, before compression. */
   readonly bytes: string;
 }
 
@@ -80,13 +79,13 @@ const ofFrozenDays = ({ frozen }: Scope, { from, to }: Span): Clause => ({
   },
 });
 
-/** Runs that begin on a frozen day may go on later: then it must be known that they began before. */
+/** A run that begins on a frozen day may continue on a later one, so its start has to be known. */
 const ofProjectsWithFrozenDays = ({ frozen }: Scope): Clause => ({
   sql: 'project IN (SELECT arrayJoin({frozen_projects:Array(String)}))',
   parameters: { frozen_projects: frozen.projects },
 });
 
-/** What a cell holds, and when its first and last call was, which not every table of cells has. */
+/** The values of a cell; `seenColumns`, its first and last call, are not in every table of cells. */
 const cellColumns = [
   ...['calls', 'errors', 'unpriced_calls', 'cost', 'run_cost', 'runs', 'max_run_cost', 'elapsed_sum', 'elapsed_max'],
   ...usageColumns,

@@ -3,19 +3,19 @@ import { join } from 'node:path';
 
 const fileName = 'moved.json';
 
-/** A start refused because what is in the data folder has moved: two services would each take a part of the events. */
+/** The service refuses to start: its data has moved, and two services would each take part of the events. */
 class DataMoved extends Error {
   override readonly name = 'DataMoved';
   readonly code = 'moved';
 
   constructor(path: string) {
     super(
-      `What was in this data folder was moved to servers: set FARTHING_CLICKHOUSE_URL and FARTHING_POSTGRES_URL. To go back to what the folder has, delete ${path}.`,
+      `The data of this folder was moved to servers: set FARTHING_CLICKHOUSE_URL and FARTHING_POSTGRES_URL. To use the folder's data again, delete ${path}.`,
     );
   }
 }
 
-/** Notes that the data of a folder has moved, so that no service starts on what is left of it. */
+/** Notes that the data of a folder has moved, so that no service starts on it again. */
 export function noteMoved(dataDir: string, at: number): void {
   writeFileSync(join(dataDir, fileName), `${JSON.stringify({ moved_at: new Date(at).toISOString() })}\n`, {
     mode: 0o600,

@@ -2,11 +2,11 @@ import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
 import type { Clause } from '../clickhouse/clause.ts';
 import { allTime, type KeptTable, keptTable, keptTables, type Scope, type Span } from './kept-tables.ts';
 
-/** A part of what is kept: rows of one table and one month, few enough to be sent and inserted at once. */
+/** A part of a backup: rows of one table and one month, few enough for one request and one INSERT. */
 export interface Part extends Span {
   readonly table: string;
   readonly rows: number;
-  /** Of what tells its rows apart, in no order: a whole number to 2^64 as text. */
+  /** XOR of the hashes of its rows' identities, whatever their order: a whole number below 2^64 as text. */
   readonly fingerprint: string;
 }
 
@@ -16,13 +16,13 @@ export type PartContent = Pick<Part, 'rows' | 'fingerprint'>;
 export const isSameContent = (a: PartContent, b: PartContent): boolean =>
   a.rows === b.rows && a.fingerprint === b.fingerprint;
 
-/** What a part holds at most, in bytes before compression; one second of intake may be more. */
+/** The maximum size of a part, in bytes before compression; a single second of intake may exceed it. */
 const maxPartBytes = 48 * 1_048_576;
-/** How long a statement over a whole table may take, in milliseconds. */
+/** The time limit of a statement over a whole table, in milliseconds. */
 const withinMs = 600_000;
 const secondsAnHour = 3_600;
 
-/** Rows of a table that are not cut any further. */
+/** A group of rows that is not split further. */
 interface Slot {
   readonly from: number;
   readonly to: number;
@@ -31,7 +31,7 @@ interface Slot {
   readonly fingerprint: bigint;
 }
 
-/** Every part of what is kept, in the order of the tables and of time. */
+/** Every part of a backup, ordered by table and time. */
 export async function listParts(store: AnalyticStore, scope: Scope): Promise<Part[]> {
   const parts: Part[] = [];
   for (const table of keptTables) {
@@ -48,7 +48,7 @@ export async function listParts(store: AnalyticStore, scope: Scope): Promise<Par
   return parts;
 }
 
-/** What a store has of a part. */
+/** The rows and the fingerprint of a part, as the store has it now. */
 export async function readContent(
   store: AnalyticStore,
   { table: name, from, to }: Span & { readonly table: string },
@@ -79,7 +79,7 @@ function whereOf(table: KeptTable, scope: Scope, span: Span): Clause {
   return { sql: `${within.sql} AND ${kept.sql}`, parameters: { ...within.parameters, ...kept.parameters } };
 }
 
-/** The months that a table has rows of. */
+/** The months in which a table has rows. */
 async function listMonths(store: AnalyticStore, { source, second }: KeptTable): Promise<Span[]> {
   const rows = await store.select<{ month: number }>(
     `SELECT DISTINCT toYYYYMM(toDateTime(${second}, 'UTC')) AS month FROM ${source} ORDER BY month`,
@@ -92,7 +92,7 @@ async function listMonths(store: AnalyticStore, { source, second }: KeptTable): 
   });
 }
 
-/** The rows of a span by slots of some seconds, and by single seconds where a slot is too large. */
+/** The rows of a span in slots of `seconds`; a slot that is too large is split into single seconds. */
 async function listSlots(
   store: AnalyticStore,
   table: KeptTable,
@@ -124,7 +124,7 @@ async function listSlots(
   return slots;
 }
 
-/** Neighbouring slots together, as many as a part may hold. */
+/** Joins neighbouring slots into parts of at most `maxPartBytes`. */
 function packSlots(slots: readonly Slot[]): (Span & PartContent)[] {
   const packed: Slot[] = [];
   for (const slot of slots) {

@@ -12,7 +12,7 @@ import { readControlRows } from './control-rows.ts';
 import { selectPart } from './parts.ts';
 
 export interface BackupRoutesOptions extends BackupSources {
-  /** How the control store is opened once more, for a view of one instant. */
+  /** Opens a second connection to the control store, for a snapshot. */
   readonly controlOptions: ControlStoreOptions;
 }
 
@@ -21,7 +21,7 @@ const inBackup = z.object({ id: pathId.describe('The id of the backup.').meta({ 
 const bytes = 'application/octet-stream';
 const lines = 'application/x-ndjson';
 
-/** `POST /admin/backups/`, and what is read of a backup: what `farthing backup` and `farthing move` are made of (D13.2). */
+/** `POST /admin/backups/` and the routes that read a backup. `farthing backup` and `farthing move` use them (D13.2). */
 export function registerBackups(app: App, options: BackupRoutesOptions): void {
   const { control, controlOptions, store } = options;
   const config = { access: 'admin', mayTakeLong: true } as const;
@@ -34,8 +34,8 @@ export function registerBackups(app: App, options: BackupRoutesOptions): void {
       schema: {
         summary: 'Begin a backup',
         description:
-          'Settles what is in it: everything that was acknowledged before. Then read its control store, each of its parts, and end it. ' +
-          'Until it ends, or nobody has read from it for ten minutes, nothing is deleted.',
+          'The backup contains every event acknowledged before it began. Read its control store and each of its parts, then end it. ' +
+          'Nothing is deleted until it ends, or until nobody has read from it for ten minutes.',
         tags,
         response: {
           201: z
@@ -49,16 +49,18 @@ export function registerBackups(app: App, options: BackupRoutesOptions): void {
                     from: z.number().int().describe('Seconds since 1970.'),
                     to: z.number().int().describe('Seconds since 1970, exclusive.'),
                     rows: z.number().int(),
-                    fingerprint: z.string().describe('Of what tells the rows apart, in no order.'),
+                    fingerprint: z.string().describe('Identifies the rows, whatever their order.'),
                   }),
                 )
-                .describe('By their place in this list they are asked for, from 0 on.'),
+                .describe('A part is requested by its position in this list, from 0.'),
               frozen: z
                 .object({
                   projects: z.array(z.string()),
                   seals: z.array(z.tuple([z.number().int(), z.number().int()])),
                 })
-                .describe('Days of which only rollups are left: each as days since 1970, and its seal.'),
+                .describe(
+                  'Days of which only rollups are left. Each seal is a pair: the day, as days since 1970, and its seal.',
+                ),
             })
             .meta({
               description: 'The backup has begun.',
@@ -99,18 +101,18 @@ export function registerBackups(app: App, options: BackupRoutesOptions): void {
       config,
       schema: {
         summary: 'The control store of a backup',
-        description: 'Its rows as they are at one instant. Keys and secrets are in it as their hashes only.',
+        description: 'A snapshot of its rows. Of keys and secrets it contains only hashes.',
         tags,
         params: inBackup,
         produces: [lines],
         response: {
           200: {
-            description: 'A row a line.',
+            description: 'One row per line.',
             content: {
               [lines]: {
                 schema: z.unknown().meta({
                   type: 'string',
-                  description: 'One row a line, with its table.',
+                  description: 'One row per line, with its table.',
                   examples: ['{"table":"projects","row":{"id":"prj_01M7Y9B2V6N4Q8H0T3S5C7D9EF"}}\n'],
                 }),
               },
@@ -125,7 +127,7 @@ export function registerBackups(app: App, options: BackupRoutesOptions): void {
       readSnapshot(controlOptions, (snapshot) =>
         readControlRows(snapshot, async (rows) => {
           const text = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
-          if (output.destroyed) throw new Error('The reader of a backup has gone');
+          if (output.destroyed) throw new Error('The client closed the connection of a backup');
           if (output.write(text)) return;
           await new Promise<void>((resolve) => {
             output.once('drain', resolve);
@@ -150,7 +152,7 @@ export function registerBackups(app: App, options: BackupRoutesOptions): void {
         tags,
         params: inBackup.extend({
           part: integerParameter(0, 10_000_000)
-            .describe('The place of the part in the list, from 0 on.')
+            .describe('The position of the part in the list, from 0.')
             .meta({ examples: [0] }),
         }),
         produces: [bytes],
@@ -189,7 +191,7 @@ export function registerBackups(app: App, options: BackupRoutesOptions): void {
       config,
       schema: {
         summary: 'End a backup',
-        description: 'Nothing can be read of it any more, and deletions go on.',
+        description: 'The backup can no longer be read, and deletions continue.',
         tags,
         params: inBackup,
         response: { 204: z.null().meta({ description: 'It has ended.' }) },

@@ -6,10 +6,10 @@ import { readClientSettings } from '../config.ts';
 import { parseJson } from '../lib/json.ts';
 import { readAdminToken } from '../projects/admin-token.ts';
 
-/** A command that failed for a reason the reader can act on: printed as one line, without a stack. */
+/** A failure that the user can fix: printed as one line, without a stack. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
-  /** Of the problem that the service answered with, if it did. */
+  /** The code of the service's problem, if it answered with one. */
   readonly code: string | undefined;
 
   constructor(message: string, { code, ...options }: ErrorOptions & { readonly code?: string | undefined } = {}) {
@@ -18,7 +18,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Any error as one line: what failed, and why. */
+/** Converts any error to one line: what failed, and why. */
 export const toCommandError =
   (what: string) =>
   (cause: unknown): never => {
@@ -27,7 +27,7 @@ export const toCommandError =
     throw new CommandError(`${what}: ${why.split('\n')[0]}`, { cause });
   };
 
-/** Options of every command that asks the service as the admin. */
+/** Options of every command that uses the admin token. */
 export interface AdminOptions {
   readonly url?: string;
   readonly token?: string;
@@ -37,28 +37,29 @@ export interface AdminOptions {
 /** Adds `--url`, `--token` and `--json`, and an example to the help. */
 export function asAdminCommand(command: Command, example: string): Command {
   return command
-    .option('--url <url>', 'where the service is (default: FARTHING_URL, else http://127.0.0.1:8787)')
+    .option('--url <url>', 'address of the service (default: FARTHING_URL, else http://127.0.0.1:8787)')
     .option('--token <token>', 'the admin token (default: FARTHING_ADMIN_TOKEN, else the file in FARTHING_DATA_DIR)')
     .option('--json', 'print JSON')
     .addHelpText('after', `\nExample:\n  ${example}`);
 }
 
 /**
- * An id or a name as a step of a path. `fetch` takes `.` and `..` for what they mean in paths, however they are encoded: to
- * revoke the key `..` would be to delete the project. @throws CommandError for one that names nothing
+ * An id or a name as a step of a path. `fetch` resolves `.` and `..` in paths even when encoded, so revoking the key `..` would
+ * delete the project.
+ * @throws CommandError for an empty text, `.` and `..`
  */
 export function pathStep(text: string): string {
   if (['', '.', '..'].includes(text)) throw new CommandError(`There is nothing with the id or name "${text}".`);
   return encodeURIComponent(text);
 }
 
-/** Where the service is, without a slash at the end. */
+/** The address of the service, without a trailing slash. */
 export const serviceUrl = ({ url }: Pick<AdminOptions, 'url'>): string =>
   (url ?? readClientSettings().url).replace(/\/+$/, '');
 
 interface Sent {
   readonly body?: unknown;
-  /** The media type that is asked for. */
+  /** The media type to accept. */
   readonly accept?: string;
 }
 
@@ -67,13 +68,13 @@ interface Answered {
   readonly headers: Headers;
 }
 
-/** How often a request is sent again whose events have not all become calls yet. */
+/** How often a request is sent while the service is catching up with its events. */
 const maxAttempts = 5;
 
-/** The service as the admin sees it, or one project of it. */
+/** The API of a service with the admin token, or of one of its projects. */
 export class AdminApi {
   readonly #token: string;
-  /** Where the service is, without a slash at the end. */
+  /** The address of the service, without a trailing slash. */
   readonly url: string;
   readonly #headers: Readonly<Record<string, string>>;
 
@@ -93,7 +94,7 @@ export class AdminApi {
     };
   }
 
-  /** The same with the routes of an API key, for this project. */
+  /** The same, for the API-key routes of this project. */
   ofProject(id: string): AdminApi {
     return new AdminApi({ url: this.url, token: this.#token }, id);
   }
@@ -118,21 +119,21 @@ export class AdminApi {
     await this.#send('DELETE', path);
   }
 
-  /** An answer as it is sent, of a media type. */
+  /** The text of an answer, unparsed, in the given media type. */
   async getText(path: string, accept: string): Promise<Answered> {
     return await this.#send('GET', path, { accept });
   }
 
-  /** What is answered to a question, as it is sent. */
+  /** The text of the answer to a request, unparsed. */
   async answer({ method, path, body }: { method: string; path: string; body?: unknown }): Promise<string> {
     return (await this.#send(method, path, { body })).text;
   }
 
-  /** An answer as it comes, of any length. */
+  /** An answer of any length, as a stream. */
   async stream(path: string): Promise<Readable> {
     const answer = await ask(`${this.url}${path}`, { headers: this.#headers });
     if (!answer.ok) throw new CommandError(describeRefusal(answer.status, await answer.text().catch(() => '')));
-    // The types of fetch and of node:stream know nothing of each other.
+    // The types of fetch and node:stream are incompatible.
     return answer.body ? Readable.fromWeb(answer.body as WebStream) : Readable.from([]);
   }
 
@@ -162,14 +163,14 @@ export class AdminApi {
     try {
       return parseJson(text);
     } catch (cause) {
-      throw new CommandError(`What answers at ${this.url} is not Farthing: check --url.`, { cause });
+      throw new CommandError(`The server at ${this.url} is not Farthing: check --url.`, { cause });
     }
   }
 }
 
-/** `fetch`, with one clear line when nobody answers. */
+/** `fetch` with a clear message when no service answers. @throws CommandError */
 export async function ask(url: string, init: RequestInit = {}): Promise<Response> {
-  if (!URL.canParse(url)) throw new CommandError(`${url} is no URL: check --url.`);
+  if (!URL.canParse(url)) throw new CommandError(`${url} is not a URL: check --url.`);
   try {
     return await fetch(url, init);
   } catch (cause) {
@@ -182,7 +183,7 @@ export async function ask(url: string, init: RequestInit = {}): Promise<Response
 async function askForText(url: string, init: RequestInit) {
   const answer = await ask(url, init);
   const text = await answer.text().catch((cause: unknown) => {
-    throw new CommandError('The service broke off in the middle of its answer: run the command again.', { cause });
+    throw new CommandError('The connection was lost in the middle of an answer: run the command again.', { cause });
   });
   return { status: answer.status, ok: answer.ok, headers: answer.headers, text };
 }

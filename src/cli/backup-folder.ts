@@ -15,7 +15,7 @@ const fileSchema = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
 
-/** A file of a backup, and what its content must be. */
+/** A file of a backup, with its size and checksum. */
 export type BackupFile = z.output<typeof fileSchema>;
 
 const manifestSchema = z.object({
@@ -37,12 +37,12 @@ const manifestSchema = z.object({
   ),
 });
 
-/** What a backup holds. It is written last: a folder without one is no backup. */
+/** The manifest of a backup. It is written last: a folder without it is not a backup. */
 export type Manifest = z.output<typeof manifestSchema>;
 
 const manifestName = 'manifest.json';
 
-/** Makes the folder of a backup, with mode 0700. @throws CommandError when there is something in it */
+/** Makes the folder of a backup, with mode 0700. @throws CommandError when it is not empty */
 export function makeBackupFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -52,12 +52,12 @@ export function makeBackupFolder(folder: string): void {
   }
   throw new CommandError(
     existsSync(join(folder, manifestName))
-      ? `There is a backup in ${folder} already: name another folder.`
-      : `${folder} is not empty: name another folder, or delete what a backup that was cut off has left in it.`,
+      ? `${folder} already contains a backup: use another folder.`
+      : `${folder} is not empty: use another folder, or delete the files of an interrupted backup.`,
   );
 }
 
-/** Writes a stream to a new file of mode 0600, compressed, and waits until it is on the disk. */
+/** Writes a stream to a new file of mode 0600, compressed, and syncs it to disk. */
 export async function writeBackupFile(folder: string, name: string, content: Readable): Promise<BackupFile> {
   const handle = await open(join(folder, name), 'w', 0o600);
   const hash = createHash('sha256');
@@ -77,7 +77,7 @@ export async function writeBackupFile(folder: string, name: string, content: Rea
   return { name, bytes, sha256: hash.digest('hex') };
 }
 
-/** Makes the folder a backup. */
+/** Writes the manifest atomically, which completes the backup. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   const path = join(folder, manifestName);
   const handle = await open(`${path}.new`, 'w', 0o600);
@@ -90,7 +90,7 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
   await directory.close();
 }
 
-/** The manifest of a backup. @throws CommandError when the folder is no backup, or one that was cut off */
+/** The manifest of a backup. @throws CommandError when the folder is not a complete backup */
 export function readManifest(folder: string): Manifest {
   let text: string;
   try {
@@ -98,7 +98,7 @@ export function readManifest(folder: string): Manifest {
   } catch (cause) {
     throw new CommandError(
       existsSync(folder)
-        ? `There is no ${manifestName} in ${folder}: it is no backup, or one that was cut off.`
+        ? `There is no ${manifestName} in ${folder}: it is not a backup, or the backup was cut off.`
         : `There is no folder ${folder}.`,
       { cause },
     );
@@ -115,7 +115,7 @@ export function readManifest(folder: string): Manifest {
   }
 }
 
-/** Reads a file through. @throws CommandError when it is not what the manifest says */
+/** Checks the checksum of a file. @throws CommandError when it differs from the manifest */
 export async function checkBackupFile(folder: string, file: BackupFile): Promise<void> {
   const hash = createHash('sha256');
   try {
@@ -130,7 +130,7 @@ export async function checkBackupFile(folder: string, file: BackupFile): Promise
   }
 }
 
-/** What was written to a file. */
+/** The decompressed content of a file. */
 export function openBackupFile(folder: string, { name }: BackupFile): Readable {
   const decoder = createZstdDecompress();
   const source = createReadStream(join(folder, name));

@@ -6,7 +6,7 @@ import type { CopyPlan } from '../backup/copy-in.ts';
 import { parseJson } from '../lib/json.ts';
 import type { AdminApi } from './api.ts';
 
-/** A backup that a service is ready to be read from. */
+/** An open backup of a service, ready to be read. */
 export interface BackupSource extends CopyPlan {
   readonly id: string;
   readonly createdAt: string;
@@ -30,12 +30,12 @@ export async function withBackup<T>(api: AdminApi, read: (source: BackupSource) 
       part: (index) => api.stream(`${path}parts/${index}/`),
     });
   } finally {
-    // Where the service has gone it ends by itself.
+    // If the service is gone, the backup expires by itself.
     await api.delete(path).catch(() => undefined);
   }
 }
 
-/** Does again what a lost connection has cut off. */
+/** Runs an action up to three times, unless its error `isFinal`. */
 export async function withRetries<T>(action: () => Promise<T>, isFinal: (error: unknown) => boolean): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -47,7 +47,7 @@ export async function withRetries<T>(action: () => Promise<T>, isFinal: (error: 
   }
 }
 
-/** The rows of a control store, a line each. */
+/** The rows of a control store, one per line. */
 export async function* readControlLines(text: Readable): AsyncGenerator<ControlRow> {
   for await (const line of createInterface({ input: text, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (line !== '') yield parseJson(line) as ControlRow;

@@ -8,16 +8,16 @@ import { type BackupSource, withBackup, withRetries } from './backup-source.ts';
 import { printJson, toCount } from './print.ts';
 import { startBar } from './progress-bar.ts';
 
-/** Parts that are read at once: while the engine reads one, another is compressed. */
+/** Parts read at once: the engine reads one while another is compressed. */
 const concurrency = 2;
 
-/** `farthing backup`: everything that a running service can't make anew, in a folder. */
+/** `farthing backup`: writes everything that can't be rebuilt from a running service to a folder. */
 export function backupCommand(): Command {
   return asAdminCommand(
     new Command('backup')
       .description(
-        'Write everything of a running service to a new folder: all that was acknowledged when the command began. ' +
-          'farthing restore makes a service of it again.',
+        'Back up a running service to a new folder, with every event acknowledged before the command began. ' +
+          'farthing restore restores it.',
       )
       .argument('<folder>', 'a folder that is empty or does not exist')
       .action(runBackup),
@@ -51,7 +51,7 @@ async function runBackup(folder: string, options: AdminOptions): Promise<void> {
     );
 }
 
-/** Writes every file, and says what is in them. The names of files go to `files` before there is anything in them. */
+/** Writes every file and returns the manifest. Names are added to `files` before the files are written. */
 async function writeBackup(folder: string, source: BackupSource, files: string[]): Promise<Manifest> {
   const write = async (name: string, open: BackupSource['control']) => {
     files.push(name);

@@ -52,17 +52,17 @@ export function clientsCommand(): Command {
   );
   command(
     'create',
-    'Make a client; its secret is shown this once.',
+    'Make a client. Its secret is shown only once.',
     'farthing clients create --project prj_… --name api',
   )
-    .option('--name <name>', 'what to call it')
+    .option('--name <name>', 'name of the client')
     .action(async (options: ClientOptions) => {
       const { id: project, api } = await openProject(options);
       const made = await api.post<Client & { secret: string }>(path(project), {
         name: options.name ?? null,
       });
       if (options.json) return printJson(made);
-      printTable(['client id', 'secret (shown this once)'], [[made.client_id, made.secret]]);
+      printTable(['client id', 'secret (shown only once)'], [[made.client_id, made.secret]]);
     });
   command(
     'add-secret <client-id>',
@@ -72,7 +72,7 @@ export function clientsCommand(): Command {
     const { id: project, api } = await openProject(options);
     const made = await api.post<{ id: string; secret: string }>(path(project, client, 'secrets'), {});
     if (options.json) return printJson(made);
-    printTable(['id', 'secret (shown this once)'], [[made.id, made.secret]]);
+    printTable(['id', 'secret (shown only once)'], [[made.id, made.secret]]);
   });
   command(
     'revoke-secret <client-id> <secret-id>',

@@ -15,13 +15,13 @@ const defaultDays = 90;
 const maxAttempts = 30;
 const retryMs = 500;
 
-/** `farthing demo`: a project filled with realistic data, to look at. */
+/** `farthing demo`: makes a project with realistic, made-up data. */
 export function demoCommand(): Command {
   const command = new Command('demo')
-    .description('Make a project and fill it with realistic, made-up data to look at.')
-    .option('--name <name>', 'what the project is called')
+    .description('Make a project with realistic, made-up data.')
+    .option('--name <name>', 'name of the project')
     .option('--type <type>', 'revenue (margin by customer) or internal (key metrics by user)', toType, 'revenue')
-    .option('--days <days>', 'how many days, the last of them today', toDays, defaultDays);
+    .option('--days <days>', 'number of days, ending today', toDays, defaultDays);
   return asAdminCommand(command, 'farthing demo').action(runDemo);
 }
 
@@ -44,9 +44,9 @@ async function runDemo(options: DemoCommandOptions): Promise<void> {
   });
   if (json) printJson({ project, name, events, api_key: key.api_key, url: `${api.url}/?project=${project}` });
   else {
-    console.log(`${toCount(events)} events of ${days} days are in the project ${name} (${project}).`);
+    console.log(`The project ${name} (${project}) has ${toCount(events)} events of ${days} days.`);
     console.log(
-      `Look at it: ${api.url}/ – sign in with the admin token, or with this key of the project: ${key.api_key}`,
+      `Open ${api.url}/ and sign in with the admin token, or with this API key of the project: ${key.api_key}`,
     );
     console.log(`Delete it with: farthing projects delete ${project} --yes`);
   }

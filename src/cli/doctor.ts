@@ -10,31 +10,31 @@ type Verdict = 'ok' | 'warn' | 'fail';
 interface Finding {
   readonly check: string;
   readonly verdict: Verdict;
-  /** What was found, and where it is not well what to do. */
+  /** The finding and, unless it is ok, what to do. */
   readonly detail: string;
 }
 
-/** Free room below which a disk is close to full, and below which events are about to be refused. */
+/** Free bytes below which a disk is nearly full (warn), and below which events are about to be refused (fail). */
 const lowFreeBytes = 5_368_709_120;
 const leastFreeBytes = 536_870_912;
 const mostClockSkewSeconds = 5;
-/** The engine slows inserts down at 1,000 parts of a partition, and refuses them at 3,000. */
+/** The engine slows down inserts at 1,000 parts per partition and refuses them at 3,000. */
 const manyParts = 300;
 const tooManyParts = 1_000;
-/** Answers wait for assembly, and give up after 10 seconds (D4.7). */
+/** Answers wait for assembly for at most 10 seconds (D4.7). */
 const slowAssemblySeconds = 2;
 const stuckAssemblySeconds = 10;
 const slowSealingSeconds = 3_600;
 const oldCatalogueDays = 60;
-/** Of how many projects the coverage is asked for, and how many unpriced models are named. */
+/** The most projects whose coverage is read, and the most unpriced models that are named. */
 const mostProjects = 20;
 const mostModels = 3;
 
-/** `farthing doctor`: looks whether all is well, and says what to do where it is not. */
+/** `farthing doctor`: checks the service and says how to fix what is wrong. */
 export function doctorCommand(): Command {
   const doctor = new Command('doctor')
     .description(
-      'Check the service, its stores and their parts, disks, clocks, prices, and how far assembly and sealing are behind. ' +
+      'Check the service, its stores and their parts, disks, clocks, prices, and the lag of assembly and sealing. ' +
         'Each check is ok, warn or fail; the exit code is 1 when one fails.',
     )
     .action(async (options: AdminOptions) => {
@@ -42,7 +42,7 @@ export function doctorCommand(): Command {
       if (options.json) printJson({ findings });
       else
         printTable(
-          ['check', '', 'what was found'],
+          ['check', '', 'finding'],
           findings.map(({ check, verdict, detail }) => [check, verdict, detail]),
         );
       const faults = findings.filter(({ verdict }) => verdict === 'fail').length;
@@ -77,11 +77,11 @@ async function checkService(options: AdminOptions): Promise<Finding[]> {
     add(
       `store ${store}`,
       state === 'ok' ? 'ok' : 'fail',
-      state === 'ok' ? state : `${state}: start it, or see the log`,
+      state === 'ok' ? state : `${state}: start it, or check the log`,
     );
   }
   for (const warning of warnings)
-    add('engine', 'warn', `${warning}; restore a backup, or rebuild where only calls are missing`);
+    add('engine', 'warn', `${warning}; restore a backup, or rebuild if only calls are missing`);
 
   const skewSeconds = (Date.now() - Date.parse(ready.headers.get('date') ?? '')) / 1_000;
   // The header has whole seconds.
@@ -89,7 +89,7 @@ async function checkService(options: AdminOptions): Promise<Finding[]> {
   return [...findings, ...(await checkAsAdmin(options))];
 }
 
-/** What only the admin may see. */
+/** The checks that need the admin token. */
 async function checkAsAdmin(options: AdminOptions): Promise<Finding[]> {
   const findings: Finding[] = [];
   try {
@@ -112,7 +112,7 @@ async function checkAsAdmin(options: AdminOptions): Promise<Finding[]> {
   return findings;
 }
 
-/** What `GET /admin/diagnosis/` answers. */
+/** The answer of `GET /admin/diagnosis/`. */
 interface Diagnosis {
   readonly clickhouse: {
     readonly clock_skew_seconds: number;
@@ -143,25 +143,25 @@ function judgeDiagnosis(found: Diagnosis): Finding[] {
     {
       check: 'parts',
       verdict: parts >= tooManyParts ? 'fail' : parts >= manyParts ? 'warn' : 'ok',
-      detail: `${toCount(clickhouse.active_parts)} active, at most ${toCount(parts)} in a partition${parts >= manyParts ? '; merges are behind: post larger batches, or give the store a faster disk' : ''}`,
+      detail: `${toCount(clickhouse.active_parts)} active, at most ${toCount(parts)} per partition${parts >= manyParts ? '; merges are behind: post larger batches, or use a faster disk' : ''}`,
     },
     clickhouse.detached_parts === 0
       ? { check: 'detached parts', verdict: 'ok', detail: 'none' }
       : {
           check: 'detached parts',
           verdict: 'warn',
-          detail: `${toCount(clickhouse.detached_parts)}: what they held is made anew where it can be; the warnings of /readyz say what is missing and what to do`,
+          detail: `${toCount(clickhouse.detached_parts)}: their data is rebuilt where possible; the warnings of /readyz say what is missing and what to do`,
         },
     judgeDisk('disk of the analytic store', clickhouse.free_bytes),
     {
       check: 'assembly',
       verdict: lag > stuckAssemblySeconds ? 'fail' : lag > slowAssemblySeconds ? 'warn' : 'ok',
-      detail: `${lag.toFixed(1)} s behind${lag > slowAssemblySeconds ? '; see the log for what it waits for' : ''}`,
+      detail: `${lag.toFixed(1)} s behind${lag > slowAssemblySeconds ? '; check the log for the cause' : ''}`,
     },
     {
       check: 'sealing',
       verdict: sealing > slowSealingSeconds ? 'warn' : 'ok',
-      detail: `${toCount(found.unsealed_days)} days wait, the first for ${Math.round(sealing)} s${sealing > slowSealingSeconds ? '; answers are right, and slower than they could be: see the log' : ''}`,
+      detail: `${toCount(found.unsealed_days)} days wait, the first for ${Math.round(sealing)} s${sealing > slowSealingSeconds ? '; answers are correct but slower: check the log' : ''}`,
     },
     {
       check: 'waiting work',
@@ -176,14 +176,14 @@ const judgeClock = (check: string, skewSeconds: number, between: string): Findin
   return {
     check,
     verdict: isFar ? 'warn' : 'ok',
-    detail: `${Math.abs(skewSeconds).toFixed(1)} s between ${between}${isFar ? '; set both by NTP' : ''}`,
+    detail: `${Math.abs(skewSeconds).toFixed(1)} s between ${between}${isFar ? '; synchronise both with NTP' : ''}`,
   };
 };
 
 const judgeDisk = (check: string, freeBytes: number): Finding => ({
   check,
   verdict: freeBytes < leastFreeBytes ? 'fail' : freeBytes < lowFreeBytes ? 'warn' : 'ok',
-  detail: `${(freeBytes / 1e9).toFixed(1)} GB free${freeBytes < lowFreeBytes ? '; make room, or events will be refused' : ''}`,
+  detail: `${(freeBytes / 1e9).toFixed(1)} GB free${freeBytes < lowFreeBytes ? '; free some space, or events will be refused' : ''}`,
 });
 
 async function checkCatalogue(api: AdminApi, since: string | null): Promise<Finding> {
@@ -206,7 +206,7 @@ interface Coverage {
   readonly unpriced: readonly { readonly model: string; readonly calls: number }[];
 }
 
-/** The share of the last 30 days' calls that have no price, and of which models most of them are. */
+/** The share of unpriced calls in the last 30 days, and the models with the most of them. */
 function judgeCoverage(coverages: readonly Coverage[], ofWhich: string): Finding {
   const check = 'unpriced calls';
   const calls = coverages.reduce((sum, coverage) => sum + coverage.calls, 0);
@@ -222,7 +222,7 @@ function judgeCoverage(coverages: readonly Coverage[], ofWhich: string): Finding
   return {
     check,
     verdict: 'warn',
-    detail: `${toCount(unpriced)} of ${toCount(calls)} ${period} (${share}%): ${named}; farthing prices set gives them a price`,
+    detail: `${toCount(unpriced)} of ${toCount(calls)} ${period} (${share}%): ${named}; set their prices with farthing prices set`,
   };
 }
 
@@ -243,7 +243,7 @@ function checkDataDir(): Finding[] {
       {
         check,
         verdict: 'warn',
-        detail: `there is none at ${dataDir}; set FARTHING_DATA_DIR if the service runs on this machine`,
+        detail: `not found at ${dataDir}; set FARTHING_DATA_DIR if the service runs on this machine`,
       },
     ];
   }

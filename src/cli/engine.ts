@@ -11,10 +11,10 @@ import { isOperatorsMistake } from './serve.ts';
 /** A stop takes at most this long, in milliseconds (D13.3). */
 const stopMs = 9_000;
 
-/** `farthing engine`: the embedded engine alone, for several instances to share. */
+/** `farthing engine`: runs only the embedded engine, for several instances to share. */
 export function engineCommand(): Command {
   return new Command('engine')
-    .description('Run the embedded engine alone, for several instances to share. Its settings are FARTHING_ENGINE_….')
+    .description('Run only the embedded engine, for several instances to share. Its settings are FARTHING_ENGINE_….')
     .addHelpText(
       'after',
       '\nExample:\n  FARTHING_ENGINE_TOKEN=0123456789abcdef farthing engine\n  FARTHING_CLICKHOUSE_URL=http://farthing:0123456789abcdef@127.0.0.1:8788 FARTHING_POSTGRES_URL=… farthing serve',
@@ -48,7 +48,7 @@ export function engineCommand(): Command {
     });
 }
 
-/** The engine's password: as configured, else as kept in the data folder, else made and kept there with mode 0600. */
+/** The engine's password: the configured one, else the one in the data folder, else a new one, stored there with mode 0600. */
 function openEngineToken({ dataDir, engineToken }: Config): {
   readonly token: string;
   readonly path: string | undefined;

@@ -1,7 +1,7 @@
 import { bucketNames, usageBuckets } from '../lib/usage-buckets.ts';
 import type { AdminApi } from './api.ts';
 
-/** A column of the CSV and where in a row its value is. */
+/** A column of the CSV, and the path of its value in a row. */
 export interface Column {
   readonly header: string;
   readonly path: readonly string[];
@@ -19,7 +19,7 @@ interface Filter {
 export interface Answer {
   readonly name: string;
   readonly path: string;
-  /** What its rows may be grouped by. */
+  /** The dimensions that its rows can be grouped by. */
   readonly dimensions: readonly string[];
   readonly filters: readonly Filter[];
   columns(groupBy: string | undefined, api: AdminApi): Promise<Column[]>;
@@ -34,13 +34,13 @@ const callFilters = [
   values('feature', 'features', 'only this feature'),
   values('model', 'models', 'only this model'),
   values('provider', 'providers', 'only this provider'),
-  tags('customer-tag', 'customer_tags', 'only customers that carry this tag'),
-  tags('run-tag', 'run_tags', 'only runs that carry this tag'),
+  tags('customer-tag', 'customer_tags', 'only customers with this tag'),
+  tags('run-tag', 'run_tags', 'only runs with this tag'),
 ];
 
 const column = (...path: string[]): Column => ({ header: path.join('.'), path });
 
-/** The columns of every answer: the period, and the dimension that it is grouped by. */
+/** The columns of every answer: the period and the dimension of its groups. */
 const rowColumns = (groupBy: string | undefined): Column[] =>
   ['date_from', 'date_to', ...(groupBy === undefined ? [] : [groupBy])].map((name) => column(name));
 
@@ -77,7 +77,7 @@ export const answers: readonly Answer[] = [
     filters: [
       values('user', 'users', 'only this user'),
       values('used-feature', 'filter_users_based_on_features', 'only users that used this feature in the period'),
-      tags('user-tag', 'user_tags', 'only users that carry this tag'),
+      tags('user-tag', 'user_tags', 'only users with this tag'),
     ],
     columns: async (groupBy, api) => {
       const { key_metrics: metrics } = await api.get<{ key_metrics: readonly { name: string }[] }>('/api/key-metrics/');

@@ -13,17 +13,17 @@ interface ExportEventsOptions extends ProjectOptions {
 
 const pageEvents = 1_000;
 
-/** `farthing export events`: the events as they were posted, in the order of their receipt. */
+/** `farthing export events`: writes the events as posted, in order of receipt. */
 export function addExportEvents(parent: Command): void {
   asProjectCommand(
     parent
       .command('events')
       .description(
-        'Write the events as they were posted, one a line (NDJSON), in the order in which they were received. ' +
-          'farthing import takes the file again.',
+        'Write the events as posted, one per line (NDJSON), in order of receipt. ' +
+          'farthing import can read the file.',
       )
-      .option('--from <time>', 'received on this day, in the timezone of the project, or at this time, or later')
-      .option('--to <time>', 'received on this day at the latest, or before this time (default: now)')
+      .option('--from <time>', 'first day of receipt, in the timezone of the project, or a time (inclusive)')
+      .option('--to <time>', 'last day of receipt, or a time (exclusive; default: now)')
       .option('--out <file>', 'the file to write (default: standard output)')
       .action(exportEvents),
     'farthing export events --from 2026-10-01 --out events.ndjson',
@@ -38,7 +38,7 @@ async function exportEvents(options: ExportEventsOptions): Promise<void> {
     const { text, headers } = await api.getText(`/api/events/?${asked}`, 'application/x-ndjson');
     return { text, next: headers.get('farthing-next-cursor') };
   };
-  // Before the file is opened: a fault of what is asked for leaves none.
+  // Read before opening the file, so that a refused request leaves no file.
   let page = await readPage(null);
   let written = 0;
   await writeTo(options.out, async (output) => {
@@ -49,7 +49,7 @@ async function exportEvents(options: ExportEventsOptions): Promise<void> {
       page = await readPage(page.next);
     }
   });
-  if (options.out !== undefined) console.error(`${toCount(written)} events are in ${options.out}.`);
+  if (options.out !== undefined) console.error(`Wrote ${toCount(written)} events to ${options.out}.`);
 }
 
 async function toQuery({ from, to }: ExportEventsOptions, api: AdminApi): Promise<Record<string, string>> {
@@ -64,7 +64,7 @@ async function toQuery({ from, to }: ExportEventsOptions, api: AdminApi): Promis
   };
 }
 
-/** Just after the newest event that there can be now: an export ends, though events go on arriving. */
+/** A time just after the newest possible event, so that the export ends while events keep arriving. */
 async function readNow(api: AdminApi): Promise<string> {
   const { headers } = await api.getText('/api/events/?limit=1', 'application/x-ndjson');
   return new Date(Date.parse(headers.get('farthing-as-of') ?? '') + 1).toISOString();

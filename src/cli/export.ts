@@ -14,7 +14,7 @@ interface ExportOptions extends ProjectOptions {
   readonly groupBy?: string;
   readonly applyCredits?: boolean;
   readonly out?: string;
-  /** The filters, by the camel-case name of their option. */
+  /** Filters by the camel-case name of their option. */
   readonly [option: string]: unknown;
 }
 
@@ -30,7 +30,7 @@ const pageRows = 1_000;
 /** `farthing export`: events as NDJSON, answers as CSV. */
 export function exportCommand(): Command {
   const command = new Command('export').description(
-    'Write out the events as they were received, or costs, margin, performance and usage as CSV.',
+    'Export events as they were received, or costs, margin, performance and usage as CSV.',
   );
   addExportEvents(command);
   for (const answer of answers) addExportAnswer(command, answer);
@@ -41,11 +41,11 @@ function addExportAnswer(parent: Command, answer: Answer): void {
   const { name, dimensions, filters } = answer;
   const command = parent
     .command(name)
-    .description(`Write ${name} as CSV, all pages. With --json: a JSON row a line instead.`)
+    .description(`Write all pages of ${name} as CSV, or with --json as one JSON object per line.`)
     .requiredOption('--from <day>', 'the first day')
     .option('--to <day>', 'the last day (default: today)')
     .addOption(
-      new Option('--aggregate <period>', 'a row per period (default: day)').choices([
+      new Option('--aggregate <period>', 'one row per period (default: day)').choices([
         'day',
         'week',
         'month',
@@ -54,17 +54,17 @@ function addExportAnswer(parent: Command, answer: Answer): void {
         'all',
       ]),
     )
-    .addOption(new Option('--group-by <dimension>', 'a row per value in each period').choices(dimensions));
+    .addOption(new Option('--group-by <dimension>', 'one row per value and period').choices(dimensions));
   for (const { option, kind, about } of filters) {
     command.option(
       kind === 'tags' ? `--${option} <key=value>` : `--${option} <name>`,
-      `${about}; may be given several times`,
+      `${about}; can be repeated`,
       collect,
     );
   }
   asProjectCommand(
     command
-      .option('--apply-credits', 'with free AI credits taken off')
+      .option('--apply-credits', 'costs after free AI credits')
       .option('--out <file>', 'the file to write (default: standard output)')
       .action(async (options: ExportOptions) => await exportAnswer(answer, options)),
     `farthing export ${name} --from 2026-10-01 --aggregate month --group-by ${dimensions[0]} --out ${name}.csv`,
@@ -78,7 +78,7 @@ async function exportAnswer(answer: Answer, options: ExportOptions): Promise<voi
   const { api } = await openProject(options);
   const readPage = (cursor: string | null) =>
     api.post<Page>(answer.path, { ...body, limit: pageRows, ...(cursor !== null && { cursor }) });
-  // Before the file is opened: a fault of what is asked for leaves none.
+  // Read before opening the file, so that a refused request leaves no file.
   const columns = await answer.columns(options.groupBy, api);
   let page = await readPage(null);
   let written = 0;
@@ -91,7 +91,7 @@ async function exportAnswer(answer: Answer, options: ExportOptions): Promise<voi
       page = await readPage(page.next_cursor);
     }
   });
-  if (options.out !== undefined) console.error(`${toCount(written)} rows are in ${options.out}.`);
+  if (options.out !== undefined) console.error(`Wrote ${toCount(written)} rows to ${options.out}.`);
 }
 
 function toBody({ filters }: Answer, options: ExportOptions): Row {
@@ -118,14 +118,14 @@ function toTagFilter(option: string, texts: readonly string[]): Readonly<Record<
   const tags = new Map<string, string[]>();
   for (const text of texts) {
     const equals = text.indexOf('=');
-    if (equals < 1) throw new CommandError(`--${option} must be as in --${option} plan=pro, and not ${text}.`);
+    if (equals < 1) throw new CommandError(`--${option} must be key=value, such as --${option} plan=pro, not ${text}.`);
     const key = text.slice(0, equals);
     tags.set(key, [...(tags.get(key) ?? []), text.slice(equals + 1)]);
   }
   return Object.fromEntries(tags);
 }
 
-/** The cells of a row; one that the row does not have is empty. */
+/** The cells of a row, undefined where the row has no value. */
 function toCells(row: Row, columns: readonly Column[]): unknown[] {
   return columns.map(({ path }) => path.reduce<unknown>((part, step) => stepInto(part, step), row));
 }
@@ -133,7 +133,7 @@ function toCells(row: Row, columns: readonly Column[]): unknown[] {
 const stepInto = (part: unknown, step: string): unknown =>
   typeof part === 'object' && part !== null && Object.hasOwn(part, step) ? Reflect.get(part, step) : undefined;
 
-/** Text that a spreadsheet would take for a formula gets an apostrophe before it; numbers stay as they are. */
+/** CSV text. An apostrophe is put before text that a spreadsheet would read as a formula; numbers stay as they are. */
 const toCsv = (rows: readonly (readonly unknown[])[]): string =>
   rows.length === 0 ? '' : stringify([...rows.map((row) => [...row])], { escape_formulas: true });
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError } from './api.ts';
 import { startBar } from './progress-bar.ts';
 
-/** Work that the service does step by step. */
+/** Background work of the service, with its progress. */
 interface Followed {
   readonly state: 'queued' | 'running' | 'done' | 'failed';
   /** From 0 to 1. */
@@ -13,7 +13,7 @@ interface Followed {
 const firstPauseMs = 50;
 const lastPauseMs = 1_000;
 
-/** Asks again and again until `isDone`; at first often, for what is little work. */
+/** Polls until `isDone`, with pauses that grow from 50 ms to 1 s. */
 export async function poll<T>(read: () => Promise<T>, isDone: (value: T) => boolean): Promise<T> {
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, lastPauseMs)) {
     const value = await read();

@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
 
-/** Lines of a file that go into one request, and where in the file they end. */
+/** The lines of one request, and their end in the file. */
 export interface ImportBatch {
   readonly body: Buffer;
-  /** The byte after the batch: where the next one begins. */
+  /** The offset of the next batch, in bytes. */
   readonly end: number;
   readonly lines: number;
 }
@@ -15,7 +15,7 @@ export interface BatchSize {
 
 const newline = 0x0a;
 
-/** Cuts an NDJSON file into batches of whole lines, from a byte on. Only a batch at a time is in memory. */
+/** Splits an NDJSON file, from byte `from` on, into batches of whole lines. Only one batch at a time is in memory. */
 export async function* readBatches(
   path: string,
   from: number,

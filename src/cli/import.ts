@@ -17,12 +17,12 @@ interface ImportOptions {
   readonly json?: boolean;
 }
 
-/** How far an import has come: kept beside the file, so that it can go on after an interruption. */
+/** The progress of an import, stored beside the file so that an interrupted import can continue. */
 interface ImportState {
   readonly size: number;
   readonly modifiedAt: number;
   readonly target: string;
-  /** Everything before this byte was acknowledged. */
+  /** All lines before this byte are acknowledged. */
   readonly offset: number;
   readonly accepted: number;
   readonly refused: number;
@@ -34,31 +34,30 @@ interface Outcome {
 }
 
 const batchSize = { maxLines: 5_000, maxBytes: 8 * 1_048_576 };
-/** Requests under way at once: while one is stored, the next is read and checked. */
+/** Concurrent requests: while the service stores one, it reads and checks the next. */
 const concurrency = 3;
 const firstRetryMs = 200;
 const lastRetryMs = 5_000;
 const maxAttempts = 60;
 
-/** `farthing import`: posts an NDJSON file of events, and goes on where it was interrupted. */
+/** `farthing import`: posts an NDJSON file of events, and continues after an interruption. */
 export function importCommand(): Command {
   return new Command('import')
-    .description('Post a file of events, one JSON object a line (NDJSON).')
+    .description('Post a file of events, one JSON object per line (NDJSON).')
     .argument('<file>', 'the file')
-    .option('--url <url>', 'where the service is (default: FARTHING_URL, else http://127.0.0.1:8787)')
+    .option('--url <url>', 'address of the service (default: FARTHING_URL, else http://127.0.0.1:8787)')
     .option('--client-id <id>', 'the client to post as (default: FARTHING_CLIENT_ID)')
     .option('--secret <secret>', 'its secret (default: FARTHING_CLIENT_SECRET)')
-    .option('--restart', 'begin again instead of going on where an earlier import was interrupted')
-    .option('--in-order', 'post one batch after the other: slower, and events are received in the order of the file')
+    .option('--restart', 'start from the beginning instead of continuing an interrupted import')
+    .option('--in-order', 'post one batch at a time, so that events are received in the order of the file; slower')
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
       `
-An import that was interrupted goes on where it was: how far it came is kept in <file>.import-state.
-An event that is posted twice counts once, so nothing is counted double, as long as it carries a "timestamp" or
-is posted again within 48 hours. One without a "timestamp" is dated by its receipt.
-Where a file has several events of one id that contradict each other, which of them is received last decides: --in-order
-makes that the last of the file.
+Run the same command again to continue an interrupted import. Its progress is in <file>.import-state.
+An event that is posted twice counts once if it has a "timestamp" or is posted again within 48 hours.
+Without a "timestamp", an event has its time of receipt.
+If events with the same id contradict each other, the one received last wins: with --in-order, the last of the file.
 
 Example:
   farthing import events.ndjson --client-id 4f0c… --secret fs_…`,
@@ -71,9 +70,7 @@ async function runImport(file: string, options: ImportOptions): Promise<void> {
   const clientId = options.clientId ?? settings.clientId;
   const secret = options.secret ?? settings.clientSecret;
   if (!clientId || !secret)
-    throw new CommandError(
-      'Say as whom to post: --client-id and --secret, or FARTHING_CLIENT_ID and FARTHING_CLIENT_SECRET.',
-    );
+    throw new CommandError('Give --client-id and --secret, or set FARTHING_CLIENT_ID and FARTHING_CLIENT_SECRET.');
   if (!existsSync(file)) throw new CommandError(`There is no file ${file}.`);
 
   const url = `${serviceUrl(options)}/intake/${pathStep(clientId)}/`;
@@ -82,7 +79,7 @@ async function runImport(file: string, options: ImportOptions): Promise<void> {
   const statePath = `${file}.import-state`;
   const kept = options.restart ? undefined : readState(statePath);
   let state = kept && kept.size === size && kept.modifiedAt === mtimeMs && kept.target === url ? kept : start;
-  if (state !== start) console.error(`Going on at byte ${state.offset} of ${size}.`);
+  if (state !== start) console.error(`Continuing at byte ${state.offset} of ${size}.`);
 
   const refusedPath = `${file}.refused`;
   if (state === start) rmSync(refusedPath, { force: true });
@@ -102,7 +99,7 @@ async function runImport(file: string, options: ImportOptions): Promise<void> {
   const isWatched = process.stderr.isTTY === true;
   if (isWatched) bar.start(size, state.offset, figures());
 
-  // Answers are taken in the order of the file, so that the offset never passes what was not acknowledged.
+  // Answers are handled in the order of the file, so that the offset never passes an unacknowledged line.
   const underWay: { readonly batch: ImportBatch; readonly outcome: Promise<Outcome> }[] = [];
   const settle = async () => {
     const next = underWay.shift();
@@ -122,7 +119,7 @@ async function runImport(file: string, options: ImportOptions): Promise<void> {
   try {
     for await (const batch of readBatches(file, state.offset, batchSize)) {
       const outcome = post(url, secret, batch.body);
-      // It is awaited in its turn; until then a failure must not count as unhandled.
+      // The outcome is awaited later; until then a failure must not count as unhandled.
       outcome.catch(() => undefined);
       underWay.push({ batch, outcome });
       if (underWay.length >= (options.inOrder ? 1 : concurrency)) await settle();
@@ -137,15 +134,15 @@ async function runImport(file: string, options: ImportOptions): Promise<void> {
   if (options.json) printJson({ accepted: state.accepted, refused: state.refused, elapsed_ms: elapsedMs });
   else
     console.log(
-      `${state.accepted} events stored in ${(elapsedMs / 1_000).toFixed(1)} s (${figures().rate} a second), ${state.refused} refused.`,
+      `${state.accepted} events stored in ${(elapsedMs / 1_000).toFixed(1)} s (${figures().rate} per second), ${state.refused} refused.`,
     );
   if (state.refused > 0)
     throw new CommandError(
-      `${state.refused === 1 ? 'One line was' : `${state.refused} lines were`} refused; ${refusedPath} says which and why.`,
+      `${state.refused === 1 ? 'One line was' : `${state.refused} lines were`} refused; ${refusedPath} has the lines and the reasons.`,
     );
 }
 
-/** Posts one batch; a service that can't take it now is asked again. */
+/** Posts one batch, and retries while the service is unreachable or answers 429 or 503. */
 async function post(url: string, secret: string, body: Buffer): Promise<Outcome> {
   for (let attempt = 1, retryMs = firstRetryMs; ; attempt += 1, retryMs = Math.min(2 * retryMs, lastRetryMs)) {
     const response = await fetch(url, {
@@ -164,9 +161,7 @@ async function post(url: string, secret: string, body: Buffer): Promise<Outcome>
         if (accepted !== undefined) return { accepted, faults: errors };
       }
       if (response.status === 401) {
-        throw new CommandError(
-          'The service knows no such client, or the secret is not valid: check --client-id and --secret.',
-        );
+        throw new CommandError('The client is unknown or the secret is not valid: check --client-id and --secret.');
       }
       const isPassing = response.status === 429 || response.status === 503;
       if (!isPassing || attempt >= maxAttempts) throw new CommandError(describeRefusal(response.status, text));
@@ -175,7 +170,7 @@ async function post(url: string, secret: string, body: Buffer): Promise<Outcome>
   }
 }
 
-/** Keeps the faults with the lines that they are of. */
+/** Appends the faults, each with its line, to the file of refused lines. */
 function keepRefused(path: string, batch: ImportBatch, faults: Outcome['faults']): void {
   const lines = batch.body
     .toString()
@@ -196,7 +191,7 @@ function readState(path: string): ImportState | undefined {
   }
 }
 
-/** Replaces the state whole: an interruption leaves the old one or the new one. */
+/** Replaces the state atomically: an interruption leaves the old or the new one. */
 function writeState(path: string, state: ImportState): void {
   writeFileSync(`${path}.new`, JSON.stringify(state));
   renameSync(`${path}.new`, path);

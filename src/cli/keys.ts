@@ -47,12 +47,12 @@ export function keysCommand(): Command {
   );
   command(
     'create',
-    'Make an API key, which is shown this once.',
+    'Make an API key, which is shown only once.',
     'farthing keys create --project prj_… --scopes read --name dashboard',
   )
-    .option('--name <name>', 'what to call it')
-    .option('--scopes <scopes>', 'what it may do, out of read,write', 'read,write')
-    .option('--expires-at <time>', 'until when it is valid, as 2026-12-31T00:00:00Z')
+    .option('--name <name>', 'name of the key')
+    .option('--scopes <scopes>', 'read, write, or both separated by a comma', 'read,write')
+    .option('--expires-at <time>', 'when it expires, such as 2026-12-31T00:00:00Z (default: never)')
     .action(async (options: KeyOptions) => {
       const { id: project, api } = await openProject(options);
       const made = await api.post<Key & { api_key: string }>(path(project), {
@@ -61,7 +61,7 @@ export function keysCommand(): Command {
         expires_at: options.expiresAt ?? null,
       });
       if (options.json) return printJson(made);
-      printTable(['id', 'scopes', 'API key (shown this once)'], [[made.id, made.scopes.join(', '), made.api_key]]);
+      printTable(['id', 'scopes', 'API key (shown only once)'], [[made.id, made.scopes.join(', '), made.api_key]]);
     });
   command('revoke <key-id>', 'Revoke an API key.', 'farthing keys revoke key_… --project prj_…').action(
     async (key: string, options: KeyOptions) => {

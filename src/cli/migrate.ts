@@ -5,10 +5,10 @@ import { createLogger } from '../lib/logger.ts';
 import { openStores } from '../stores.ts';
 import { isOperatorsMistake } from './serve.ts';
 
-/** `farthing migrate`: the schema of both stores, without a service. */
+/** `farthing migrate`: migrates both stores without starting the service. */
 export function migrateCommand(): Command {
   return new Command('migrate')
-    .description('Bring the schema of both stores up to date, and end. A start of the service does so too.')
+    .description('Migrate the schema of both stores, then exit. The service also does this when it starts.')
     .addHelpText('after', '\nExample:\n  FARTHING_CLICKHOUSE_URL=… FARTHING_POSTGRES_URL=… farthing migrate')
     .action(async () => {
       const config = readConfig();

@@ -27,26 +27,26 @@ interface MoveOptions {
 
 interface Copied {
   readonly events: number;
-  /** Of these, those that an earlier run had not copied. */
+  /** The events copied by this run and not by an earlier one. */
   readonly copied: number;
 }
 
-/** A copy into servers is the same one, however often the command is run. */
+/** All runs of the command continue the same copy. */
 const copyId = 'move';
 const concurrency = 2;
-/** How many projects are asked about before and after. */
+/** The most projects whose answers are compared before and after. */
 const mostProjects = 50;
 
-/** `farthing move`: from embedded stores to servers. */
+/** `farthing move`: moves embedded stores to servers. */
 export function moveCommand(): Command {
   return new Command('move')
     .description(
-      'Move everything of a data folder to a ClickHouse and a PostgreSQL server. Run it while the service is up, as often as you like: ' +
-        'each run copies what is new. Then stop the service and run it once more: it copies the rest, makes the calls anew, and compares answers.',
+      'Move all data of a data folder to a ClickHouse and a PostgreSQL server. Run it while the service is up, as often as you like: ' +
+        'each run copies new events. Then stop the service and run it once more: it copies the rest, assembles the calls, and compares answers.',
     )
-    .requiredOption('--to-clickhouse <url>', 'http://user:password@host:8123/database, which has nothing of Farthing')
-    .requiredOption('--to-postgres <url>', 'postgres://user:password@host/database, which has nothing of Farthing')
-    .option('--url <url>', 'where the service is (default: FARTHING_URL, else http://127.0.0.1:8787)')
+    .requiredOption('--to-clickhouse <url>', 'http://user:password@host:8123/database, without data of Farthing')
+    .requiredOption('--to-postgres <url>', 'postgres://user:password@host/database, without data of Farthing')
+    .option('--url <url>', 'address of the service (default: FARTHING_URL, else http://127.0.0.1:8787)')
     .option('--token <token>', 'the admin token (default: FARTHING_ADMIN_TOKEN, else the file in FARTHING_DATA_DIR)')
     .option('--json', 'print the result as JSON')
     .addHelpText(
@@ -60,7 +60,7 @@ async function runMove(options: MoveOptions): Promise<void> {
   const config = readConfig();
   if (config.clickhouseUrl !== undefined || config.postgresUrl !== undefined) {
     throw new CommandError(
-      'FARTHING_CLICKHOUSE_URL or FARTHING_POSTGRES_URL is set: run this with the settings of the service that is to be moved, which has neither.',
+      'FARTHING_CLICKHOUSE_URL or FARTHING_POSTGRES_URL is set: run this with the settings of the service to move, which uses embedded stores.',
     );
   }
   const target = { ...config, ...readConfigOfTarget(options) };
@@ -74,7 +74,7 @@ async function runMove(options: MoveOptions): Promise<void> {
   }
 }
 
-/** Both URLs, checked as those of a service are. */
+/** Both URLs, checked like the settings of a service. */
 function readConfigOfTarget({ toClickhouse, toPostgres }: MoveOptions): Pick<Config, 'clickhouseUrl' | 'postgresUrl'> {
   const { clickhouseUrl, postgresUrl } = readConfig({
     FARTHING_CLICKHOUSE_URL: toClickhouse,
@@ -94,7 +94,7 @@ async function copyWhileUp(options: MoveOptions, target: Config, logger: Logger)
   if (options.json) printJson({ state: 'copied', events, copied });
   else
     console.log(
-      `${toCount(events)} events are copied, ${toCount(copied)} of them just now. The service goes on as before: stop it and run this again to copy the rest and to finish.`,
+      `${toCount(events)} events are copied, ${toCount(copied)} of them by this run. The service runs as before. To finish, stop it and run this command again.`,
     );
 }
 
@@ -102,10 +102,10 @@ async function moveAll(options: MoveOptions, config: Config, target: Config, log
   const { dataDir } = config;
   if (!existsSync(join(dataDir, 'control.sqlite'))) {
     throw new CommandError(
-      `No service answers at ${serviceUrl(options)}, and there is no data of one in ${dataDir}: set FARTHING_DATA_DIR, or give --url.`,
+      `No service answers at ${serviceUrl(options)}, and ${dataDir} has no data of a service: set FARTHING_DATA_DIR, or give --url.`,
     );
   }
-  // Nobody else knows of this service: while it holds the data folder, nothing is acknowledged.
+  // No client knows this service's port: while it holds the data folder, no event is acknowledged.
   const adminToken = newSecret('fa');
   const settings = { host: '127.0.0.1', port: 0, intakePort: undefined, adminToken };
   const start = async (one: Config, isTrial: boolean) =>
@@ -113,7 +113,7 @@ async function moveAll(options: MoveOptions, config: Config, target: Config, log
   const before = await start(config, false).catch((cause: unknown) => {
     throw new CommandError(
       (cause as NodeJS.ErrnoException).code === 'in_use'
-        ? `A service has the data folder ${dataDir}, and it does not answer at ${serviceUrl(options)}: give --url, or stop it.`
+        ? `A service uses the data folder ${dataDir} but does not answer at ${serviceUrl(options)}: give --url, or stop it.`
         : `The data folder ${dataDir} cannot be opened: ${cause instanceof Error ? cause.message : String(cause)}`,
       { cause },
     );
@@ -132,7 +132,7 @@ async function moveAll(options: MoveOptions, config: Config, target: Config, log
     if (options.json) printJson({ state: 'moved', events, copied, compared });
     else
       console.log(
-        `${toCount(events)} events are moved, and ${toCount(compared)} answers are the same before and after. Start the service with FARTHING_CLICKHOUSE_URL and FARTHING_POSTGRES_URL; the data folder is kept as it was.`,
+        `${toCount(events)} events are moved, and ${toCount(compared)} answers are the same before and after. Start the service with FARTHING_CLICKHOUSE_URL and FARTHING_POSTGRES_URL. The data folder still has the old data.`,
       );
   } finally {
     await after?.stop();
@@ -140,7 +140,7 @@ async function moveAll(options: MoveOptions, config: Config, target: Config, log
   }
 }
 
-/** Copies what the target does not have yet; at last also the control store, with which the target is complete. */
+/** Copies the parts that the target lacks; on the last run also the control store, which completes the target. */
 async function copyAll(
   source: AdminApi,
   target: Config,
@@ -181,7 +181,7 @@ async function copyAll(
   }
 }
 
-/** Asks both services the same, and gives how many answers were compared. @throws CommandError at the first difference */
+/** Sends the same requests to both services and returns how many answers were compared. @throws CommandError at the first difference */
 async function compareAnswers(before: AdminApi, after: AdminApi): Promise<number> {
   const { projects } = await before.get<{
     projects: readonly { id: string; name: string; type: 'revenue' | 'internal'; timezone: string }[];
@@ -191,7 +191,7 @@ async function compareAnswers(before: AdminApi, after: AdminApi): Promise<number
     .flatMap((project) =>
       sampleQuestions(project.type, dayOf(project.timezone, Date.now())).map((question) => ({ project, question })),
     );
-  if (!process.stderr.isTTY) console.error(`Making the calls anew and comparing ${toCount(asked.length)} answers.`);
+  if (!process.stderr.isTTY) console.error(`Assembling the calls and comparing ${toCount(asked.length)} answers.`);
   const bar = startBar(asked.length, '{bar} {percentage}% | {value} of {total} answers compared');
   try {
     const left = asked.values();
@@ -202,7 +202,7 @@ async function compareAnswers(before: AdminApi, after: AdminApi): Promise<number
         );
         if (found !== expected) {
           throw new CommandError(
-            `${question.method} ${question.path} of the project ${project.id} answers otherwise after the move: ${JSON.stringify(question.body ?? {})}. Nothing has changed: the data folder is as it was, and the service can be started on it again.`,
+            `The answer to ${question.method} ${question.path} of the project ${project.id} differs after the move: ${JSON.stringify(question.body ?? {})}. The data folder has not changed, and the service can be started on it again.`,
           );
         }
         bar.advance(1);
@@ -215,7 +215,7 @@ async function compareAnswers(before: AdminApi, after: AdminApi): Promise<number
   return asked.length;
 }
 
-/** A service that makes all calls anew answers once it has. */
+/** Waits while the service assembles its calls, then returns its answer. */
 async function answerOnceCaughtUp(api: AdminApi, question: Parameters<AdminApi['answer']>[0]): Promise<string> {
   for (;;) {
     try {

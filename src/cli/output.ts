@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { CommandError } from './api.ts';
 
-/** Where an export goes: a file, which takes its name only when it is whole, or standard output. */
+/** The target of an export: a file or standard output. */
 export interface Output {
   write(text: string): Promise<void>;
 }
 
 /**
- * Runs an export into a file, or into standard output when there is none. A file that is not whole never has the name.
+ * Runs an export to a file, or to standard output without one. The file gets its name only when it is complete.
  * @throws CommandError when the file can't be written
  */
 export async function writeTo(file: string | undefined, run: (output: Output) => Promise<void>): Promise<void> {
@@ -38,7 +38,7 @@ const notWritable = (file: string) => (cause: NodeJS.ErrnoException) => {
 
 function standardOutput(): Output {
   const { stdout } = process;
-  // Who reads it may have enough, as `head` does.
+  // The reader may close the pipe early, as `head` does.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit(0);

@@ -16,7 +16,7 @@ interface Price {
   readonly [field: string]: string | number | null;
 }
 
-/** The options of `set` that are rates, and their fields. */
+/** The rate options of `set`, and their fields. */
 const rateFields = {
   input: 'input_per_mtok',
   output: 'output_per_mtok',
@@ -28,7 +28,7 @@ const rateFields = {
   perRequest: 'per_request',
 } as const;
 
-/** The rates that an override need not have. */
+/** The optional rates of an override. */
 const furtherRates = Object.values(rateFields).filter(
   (field) => field !== 'input_per_mtok' && field !== 'output_per_mtok',
 );
@@ -40,15 +40,15 @@ interface SetOptions extends ProjectOptions, Readonly<Partial<Record<keyof typeo
   readonly to?: string;
 }
 
-/** `farthing prices`: the overrides of a project, what a model costs, pricing past days anew, newer list prices. */
+/** `farthing prices`: price overrides, prices of models, reprices, newer list prices. */
 export function pricesCommand(): Command {
   const prices = new Command('prices').description(
-    'See and set prices of models, price past days anew, fetch newer list prices.',
+    'Show and set prices of models, reprice past days, fetch newer list prices.',
   );
   asProjectCommand(
     prices
       .command('list', { isDefault: true })
-      .description('List the price overrides of a project. Other models have the list price of the catalogue.')
+      .description('List the price overrides of a project. Other models have the catalogue price.')
       .action(listPrices),
     'farthing prices list --project prj_…',
   );
@@ -56,9 +56,9 @@ export function pricesCommand(): Command {
     prices
       .command('explain <model>')
       .description('Show the price of a model and where it comes from.')
-      .option('--provider <name>', 'who sells it (default: who makes it)')
-      .option('--service-tier <name>', 'of this service tier')
-      .option('--at <time>', 'at this day or time (default: now)')
+      .option('--provider <name>', 'the provider (default: the maker of the model)')
+      .option('--service-tier <name>', 'the service tier')
+      .option('--at <time>', 'the day or time of the call (default: now)')
       .action(explainPrice),
     'farthing prices explain gpt-4o --at 2026-03-12',
   );
@@ -68,12 +68,12 @@ export function pricesCommand(): Command {
       .description('Add a price override, in USD per million tokens. It prices calls from now on.')
       .requiredOption('--input <usd>', 'input tokens')
       .requiredOption('--output <usd>', 'output tokens')
-      .option('--cache-read <usd>', 'tokens read from the cache (default: as input)')
-      .option('--cache-write <usd>', 'tokens written to the cache (default: as input)')
-      .option('--input-audio <usd>', 'audio tokens sent (default: as input)')
-      .option('--output-audio <usd>', 'audio tokens received (default: as output)')
-      .option('--reasoning <usd>', 'reasoning tokens (default: as output)')
-      .option('--per-request <usd>', 'USD a call (default: none)')
+      .option('--cache-read <usd>', 'tokens read from the cache (default: same as input)')
+      .option('--cache-write <usd>', 'tokens written to the cache (default: same as input)')
+      .option('--input-audio <usd>', 'audio tokens sent (default: same as input)')
+      .option('--output-audio <usd>', 'audio tokens received (default: same as output)')
+      .option('--reasoning <usd>', 'reasoning tokens (default: same as output)')
+      .option('--per-request <usd>', 'USD per call (default: none)')
       .option('--provider <name>', 'only calls of this provider')
       .option('--service-tier <name>', 'only calls of this service tier')
       .option('--from <day>', 'the first day')
@@ -84,7 +84,7 @@ export function pricesCommand(): Command {
   asProjectCommand(
     prices
       .command('delete <id>')
-      .description('Take a price override out of force. What it has priced stays as it is.')
+      .description('Delete a price override. Calls that it priced keep their costs.')
       .action(deletePrice),
     'farthing prices delete prc_01M7Y940HM46W4C89N0CDQSXWE',
   );
@@ -174,7 +174,7 @@ async function explainPrice(model: string, options: ExplainOptions): Promise<voi
     Object.keys(rates.per_mtok).map((bucket) => [bucket, ...columns.map(({ per_mtok }) => cell(per_mtok[bucket]))]),
   );
   if (columns.some(({ per_request }) => per_request !== null)) {
-    console.log(`USD a call: ${columns.map(({ per_request }) => cell(per_request)).join(', ')}`);
+    console.log(`USD per call: ${columns.map(({ per_request }) => cell(per_request)).join(', ')}`);
   }
 }
 
@@ -203,7 +203,7 @@ async function deletePrice(id: string, options: ProjectOptions): Promise<void> {
   const { api } = await openProject(options);
   await api.delete(`/api/prices/${pathStep(id)}/`);
   if (options.json) printJson({ ok: true });
-  else console.log(`${id} is out of force.`);
+  else console.log(`Deleted ${id}.`);
 }
 
 interface CatalogueUpdate {
@@ -218,7 +218,7 @@ async function updateCatalogue(options: AdminOptions): Promise<void> {
   if (options.json) return printJson(update);
   const { version, providers, models, changed } = update;
   console.log(
-    `${changed ? 'New prices are in force' : 'The prices in force are the newest'}: version ${version}, ` +
+    `${changed ? 'New prices are in force' : 'The prices are already up to date'}: version ${version}, ` +
       `${toCount(models)} models of ${providers} providers.`,
   );
 }

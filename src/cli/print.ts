@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 
-/** Rows as a table for people. */
+/** Prints rows as a table. */
 export function printTable(head: readonly string[], rows: readonly (readonly string[])[]): void {
   if (rows.length === 0) {
     console.log('none');
@@ -11,12 +11,12 @@ export function printTable(head: readonly string[], rows: readonly (readonly str
   console.log(table.toString());
 }
 
-/** Names come from clients: what would steer the terminal is shown as a box. */
+/** Replaces control characters with a box: names come from clients and could control the terminal. */
 export const toVisible = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\u25a1');
 
 export const printJson = (value: unknown): void => console.log(JSON.stringify(value, null, 2));
 
-/** A time of the API, or a dash. */
+/** The text, or a dash when there is none. */
 export const orDash = (value: string | null | undefined): string => value ?? '–';
 
 const dollarFormat = new Intl.NumberFormat('en-US', {
@@ -26,8 +26,8 @@ const dollarFormat = new Intl.NumberFormat('en-US', {
   maximumFractionDigits: 6,
 });
 
-/** An amount for people, to a millionth of a dollar. JSON has the exact one. */
+/** An amount in dollars, to a millionth. JSON output has the exact one. */
 export const toDollars = (amount: number | null): string => (amount === null ? '–' : dollarFormat.format(amount));
 
-/** A whole number for people. */
+/** A whole number with thousands separators. */
 export const toCount = (count: number): string => count.toLocaleString('en-US');

@@ -1,13 +1,13 @@
 import { SingleBar } from 'cli-progress';
 
-/** A bar on a terminal; nothing where nobody is watching. */
+/** A progress bar; does nothing when standard error is not a terminal. */
 export interface ProgressBar {
   update(value: number): void;
   advance(by: number): void;
   stop(): void;
 }
 
-/** Starts a bar from 0 to `total`; the format may name `{percentage}`, `{value}`, `{total}` and `{eta_formatted}`. */
+/** Starts a bar from 0 to `total`. The format may use `{percentage}`, `{value}`, `{total}` and `{eta_formatted}`. */
 export function startBar(total: number, format = '{bar} {percentage}% | {eta_formatted} left'): ProgressBar {
   if (!process.stderr.isTTY) return { update: () => undefined, advance: () => undefined, stop: () => undefined };
   const bar = new SingleBar({

@@ -6,9 +6,9 @@ export interface ProjectOptions extends AdminOptions {
   readonly project?: string;
 }
 
-/** Adds `--project` to what every admin command has. */
+/** Adds `--project` to the options of every admin command. */
 export const asProjectCommand = (command: Command, example: string): Command =>
-  asAdminCommand(command.option('--project <id>', 'the project; may be left out when there is only one'), example);
+  asAdminCommand(command.option('--project <id>', 'the project (default: the only one)'), example);
 
 interface ListedProject {
   readonly id: string;
@@ -18,7 +18,7 @@ interface ListedProject {
 const mostListed = 10;
 
 /**
- * The project that is meant: the one given, otherwise the only one there is.
+ * The given project, or the only one there is.
  * @throws CommandError that lists the projects when there are several
  */
 async function resolveProject(api: AdminApi, given: string | undefined): Promise<string> {
@@ -29,10 +29,10 @@ async function resolveProject(api: AdminApi, given: string | undefined): Promise
   if (others.length === 0) return first.id;
   const listed = projects.slice(0, mostListed).map(({ id, name }) => `${id} (${name})`);
   const more = projects.length > mostListed ? ` and ${projects.length - mostListed} more (farthing projects list)` : '';
-  throw new CommandError(`Say which project with --project: ${listed.join(', ')}${more}.`);
+  throw new CommandError(`Choose a project with --project: ${listed.join(', ')}${more}.`);
 }
 
-/** The project that the options mean, and the routes of an API key for it. */
+/** The project of the options, and an API for its API-key routes. */
 export async function openProject(options: ProjectOptions): Promise<{ readonly id: string; readonly api: AdminApi }> {
   const api = new AdminApi(options);
   const id = await resolveProject(api, options.project);

@@ -60,12 +60,12 @@ export function projectsCommand(): Command {
       .command('create <name>')
       .description('Make a project.')
       .addOption(
-        new Option('--type <type>', 'what its cost is held against')
+        new Option('--type <type>', 'revenue (margin by customer) or internal (key metrics by user)')
           .choices(['revenue', 'internal'])
           .default('revenue'),
       )
-      .option('--timezone <name>', 'whose days it counts in (IANA)', 'UTC')
-      .option('--retention-days <number>', 'how many days events and calls are kept; none for ever', 'none')
+      .option('--timezone <name>', 'timezone of its days (IANA name)', 'UTC')
+      .option('--retention-days <number>', 'how many days to keep events and calls; none for ever', 'none')
       .action(async (name: string, options: CreateOptions) => {
         const retention = parseRetention(options.retentionDays ?? 'none');
         const body = { name, type: options.type, timezone: options.timezone, retention_days: retention };
@@ -78,13 +78,13 @@ export function projectsCommand(): Command {
   asAdminCommand(
     projects
       .command('change <id>')
-      .description('Change a project. A new timezone is in force once the days have been rebuilt for it.')
-      .option('--name <name>', 'what to call it')
-      .option('--timezone <name>', 'whose days it counts in (IANA)')
+      .description('Change a project. A new timezone takes effect when the days have been rebuilt for it.')
+      .option('--name <name>', 'name of the project')
+      .option('--timezone <name>', 'timezone of its days (IANA name)')
       .option('--at-risk-below-pct <number>', 'a positive margin below this percentage is at risk; none for never')
-      .option('--retention-days <number>', 'how many days events and calls are kept; none for ever')
-      .option('--yes', 'really delete the events and calls of older days')
-      .option('--no-wait', 'do not wait until a new timezone is in force')
+      .option('--retention-days <number>', 'how many days to keep events and calls; none for ever')
+      .option('--yes', 'confirm that events and calls of older days are deleted')
+      .option('--no-wait', 'do not wait until a new timezone takes effect')
       .action(changeProject),
     'farthing projects change prj_01K9ZQ6T7XWJ4M2B8N3V5C1D0E --timezone Asia/Kolkata',
   );
@@ -92,7 +92,7 @@ export function projectsCommand(): Command {
     projects
       .command('delete <id>')
       .description('Delete a project with all its data, for good.')
-      .option('--yes', 'really delete it')
+      .option('--yes', 'confirm the deletion')
       .action(async (id: string, options: AdminOptions & { readonly yes?: boolean }) => {
         if (!options.yes) throw new CommandError(`This deletes ${id} with all its data, for good. Add --yes to do it.`);
         await new AdminApi(options).delete(`/admin/projects/${pathStep(id)}/`);
@@ -107,7 +107,7 @@ export function projectsCommand(): Command {
 async function changeProject(id: string, options: ChangeOptions): Promise<void> {
   const { name, timezone, atRiskBelowPct, retentionDays, wait, yes } = options;
   if ([name, timezone, atRiskBelowPct, retentionDays].every((value) => value === undefined))
-    throw new CommandError('Say what to change: --name, --timezone, --at-risk-below-pct or --retention-days.');
+    throw new CommandError('Give something to change: --name, --timezone, --at-risk-below-pct or --retention-days.');
   const retention = retentionDays === undefined ? undefined : parseRetention(retentionDays);
   if (typeof retention === 'number' && !yes) {
     throw new CommandError(
@@ -142,7 +142,7 @@ async function changeProject(id: string, options: ChangeOptions): Promise<void> 
 
 function parseRetention(text: string): number | null {
   if (text === 'none') return null;
-  if (!/^\d+$/.test(text)) throw new CommandError(`--retention-days must be a whole number, or none, and not ${text}.`);
+  if (!/^\d+$/.test(text)) throw new CommandError(`--retention-days must be a whole number or none, not ${text}.`);
   return Number(text);
 }
 
@@ -150,6 +150,6 @@ function parsePercentage(text: string): number | null {
   if (text === 'none') return null;
   const percentage = Number(text);
   if (text.trim() === '' || !Number.isFinite(percentage))
-    throw new CommandError(`--at-risk-below-pct must be a number, or none, and not ${text}.`);
+    throw new CommandError(`--at-risk-below-pct must be a number or none, not ${text}.`);
   return percentage;
 }

@@ -17,12 +17,12 @@ interface RebuildOptions extends ProjectOptions {
   readonly wait: boolean;
 }
 
-/** `farthing rebuild`: makes all calls of a project anew from its events. */
+/** `farthing rebuild`: rebuilds all calls of a project from its events. */
 export function rebuildCommand(): Command {
   return asProjectCommand(
     new Command('rebuild')
-      .description('Make all calls of a project anew from its events. The numbers stay, unless something was wrong.')
-      .option('--no-wait', 'only ask for it')
+      .description('Rebuild all calls of a project from its events. The numbers stay, unless something was wrong.')
+      .option('--no-wait', 'queue it and exit')
       .action(runRebuild),
     'farthing rebuild --project prj_…',
   );
@@ -34,7 +34,7 @@ async function runRebuild(options: RebuildOptions): Promise<void> {
   const { id } = await api.post<{ id: string }>(path);
   if (!options.wait) {
     if (options.json) printJson({ id });
-    else console.log(`Asked for the rebuild ${id}.`);
+    else console.log(`Queued the rebuild ${id}.`);
     return;
   }
   const rebuild = await follow('rebuild', () => api.get<Rebuild>(`${path}${pathStep(id)}/`));

@@ -32,18 +32,18 @@ interface RepriceOptions extends ProjectOptions {
   readonly apply?: boolean;
 }
 
-/** Customers and models of which people are shown a line; JSON has the 1,000 largest differences. */
+/** The most customers or models in a table; JSON has the 1,000 largest differences. */
 const mostShown = 20;
 
-/** `farthing prices reprice`: shows what past days would cost by the prices of now, or puts that in force. */
+/** `farthing prices reprice`: shows what past days would cost by current prices, or puts that in force. */
 export function addReprice(prices: Command): void {
   asProjectCommand(
     prices
       .command('reprice')
-      .description('Show what past days would cost by the prices of now. Nothing changes without --apply.')
+      .description('Show what past days would cost by current prices. Nothing changes without --apply.')
       .requiredOption('--from <day>', 'the first day')
       .option('--to <day>', 'the last day (default: today)')
-      .option('--apply', 'put the new numbers in force, all or nothing')
+      .option('--apply', 'put the new numbers in force, all at once')
       .action(runReprice),
     'farthing prices reprice --from 2026-10-01 --to 2026-10-31 --apply',
   );
@@ -88,8 +88,8 @@ function printReprice(reprice: Reprice): void {
   );
   console.log(
     isDryRun
-      ? 'Nothing has changed. The same command with --apply puts this in force.'
-      : `This is in force (${reprice.id}).`,
+      ? 'Nothing has changed. Run the same command with --apply to put this in force.'
+      : `The new numbers are in force (${reprice.id}).`,
   );
 }
 
@@ -100,7 +100,7 @@ const toNamed = (name: string, { before, after }: Difference): Named => ({ name,
 const othersOf = (noun: string, count: number, difference: Difference): Named[] =>
   count === 0 ? [] : [toNamed(`${toCount(count)} other ${noun}`, difference)];
 
-/** Those that differ. What is beyond the most is only counted. */
+/** Prints the rows that differ, at most `most`; the rest are only counted. */
 function printDifferences(noun: string, rows: readonly Named[], most: number): void {
   const changed = rows.filter(({ before, after }) => before !== after);
   if (changed.length === 0) return;

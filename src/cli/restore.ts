@@ -10,12 +10,12 @@ import { readControlLines } from './backup-source.ts';
 import { printJson, toCount } from './print.ts';
 import { startBar } from './progress-bar.ts';
 
-/** `farthing restore`: a backup in new stores. */
+/** `farthing restore`: restores a backup into empty stores. */
 export function restoreCommand(): Command {
   return new Command('restore')
     .description(
-      'Put a backup into an empty data folder, or into the servers of FARTHING_CLICKHOUSE_URL and FARTHING_POSTGRES_URL, ' +
-        'which must be empty too. Start the service afterwards: it makes all calls anew of the events.',
+      'Restore a backup into an empty data folder, or into the empty servers of FARTHING_CLICKHOUSE_URL and FARTHING_POSTGRES_URL. ' +
+        'Then start the service: it assembles all calls from the events.',
     )
     .argument('<folder>', 'the backup')
     .option('--json', 'print the result as JSON')
@@ -31,7 +31,7 @@ async function runRestore(folder: string, { json }: { readonly json?: boolean })
   const bytes = [control, ...parts.map(({ file }) => file)].reduce((sum, file) => sum + file.bytes, 0);
   requireEmptyFolder(config);
 
-  // All is read through before anything is written.
+  // All files are checked before anything is written.
   const bar = startBar(2 * bytes);
   try {
     for (const file of [control, ...parts.map((part) => part.file)]) {
@@ -61,11 +61,11 @@ async function runRestore(folder: string, { json }: { readonly json?: boolean })
   if (json) printJson({ id: manifest.id, created_at: manifest.created_at, events, bytes, elapsed_ms: elapsedMs });
   else
     console.log(
-      `${toCount(events)} events of ${manifest.created_at} are restored in ${(elapsedMs / 1_000).toFixed(1)} s. Start the service: it makes all calls of them, and answers once it has.`,
+      `${toCount(events)} events from the backup of ${manifest.created_at} are restored in ${(elapsedMs / 1_000).toFixed(1)} s. Start the service: it assembles their calls, then answers.`,
     );
 }
 
-/** What a data folder may hold where the stores are servers. */
+/** Files that a data folder may contain before a restore. */
 const besideServers = new Set(['admin-token', 'first-start.txt']);
 
 function requireEmptyFolder({ dataDir, clickhouseUrl, postgresUrl }: Config): void {
@@ -80,6 +80,6 @@ function requireEmptyFolder({ dataDir, clickhouseUrl, postgresUrl }: Config): vo
   }
   if (found.length === 0) return;
   throw new CommandError(
-    `The data folder ${dataDir} is not empty: empty it, or set FARTHING_DATA_DIR to another. Nothing was restored.`,
+    `The data folder ${dataDir} is not empty: empty it, or set FARTHING_DATA_DIR to another one. Nothing was restored.`,
   );
 }

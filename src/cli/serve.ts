@@ -13,13 +13,13 @@ export const isOperatorsMistake = (error: unknown): boolean =>
     (error as NodeJS.ErrnoException).code ?? '',
   );
 
-/** `farthing serve`: the service, until it is told to stop. */
+/** `farthing serve`: runs the service until it is stopped. */
 export function serveCommand(): Command {
   return new Command('serve')
     .description('Run the service. Its settings are environment variables; docs/operations.md lists them.')
     .addHelpText('after', '\nExample:\n  FARTHING_PORT=9000 farthing serve')
     .action(async () => {
-      // Whatever this process and the engine write is for their owner alone, also where a copy of it ends up.
+      // Files of this process and the engine are readable only by their owner, even when copied elsewhere.
       process.umask(0o077);
       let config: ReturnType<typeof readConfig>;
       try {
@@ -33,7 +33,7 @@ export function serveCommand(): Command {
       const logger = createLogger(config.logLevel, isTerminal);
       const service = await startService(config, { logger, terminal: isTerminal ? process.stdout : undefined }).catch(
         (error: unknown) => {
-          // A stack says nothing of a port or a folder that another process has.
+          // A stack does not help with a port or a folder that another process uses.
           logger.fatal(
             isOperatorsMistake(error) ? {} : { err: error },
             error instanceof Error ? error.message : 'the start failed',

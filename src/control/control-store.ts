@@ -16,9 +16,9 @@ export interface ControlStoreOptions {
   /** The folder of the SQLite file, when `postgresUrl` is unset. */
   readonly dataDir: string;
   readonly postgresUrl: string | undefined;
-  /** Told of a connection lost while idle. */
+  /** Called when an idle connection is lost. */
   readonly onError: (cause: Error) => void;
-  /** Told of each statement that fails. */
+  /** Called for each statement that fails. */
   readonly onFailedStatement?: () => void;
 }
 
@@ -35,7 +35,7 @@ export async function openControlStore(options: ControlStoreOptions): Promise<Co
     const provider = { getMigrations: async () => known };
     const { error, results = [] } = await new Migrator({ db: store, provider }).migrateToLatest();
     if (error) throw new Error('The control store could not be brought up to date', { cause: error });
-    // At once: when this start is cut off, an older release that refuses the stores can still name this one.
+    // Noted at once: if this start is cut off, an older release can still name this one when it refuses the stores.
     if (results.length > 0) await noteRelease(store, Date.now());
     return store;
   } catch (error) {
@@ -53,7 +53,7 @@ const connect = ({ dataDir, postgresUrl, onError, onFailedStatement }: ControlSt
   });
 
 /**
- * Reads the control store as it is at one instant, over a connection of its own: whoever writes is not kept waiting.
+ * Reads a snapshot of the control store over its own connection, without blocking writers.
  * The snapshot is taken by the first statement of `read`.
  */
 export async function readSnapshot<T>(
@@ -68,7 +68,7 @@ export async function readSnapshot<T>(
   }
 }
 
-/** Serialises the writers of one project until the end of the transaction, in either dialect. */
+/** Locks a project's row until the end of the transaction, so that its writers run one after another. */
 export async function lockProject(transaction: ControlQueries, projectId: string): Promise<void> {
   await transaction
     .updateTable('projects')
@@ -77,7 +77,7 @@ export async function lockProject(transaction: ControlQueries, projectId: string
     .execute();
 }
 
-/** Serialises, until the end of the transaction, what is to be done once in a store, whichever instance is first. */
+/** Locks the whole store until the end of the transaction, for work that only one instance may do. */
 export async function lockStore(transaction: ControlQueries): Promise<void> {
   await transaction
     .updateTable('lease')

@@ -265,7 +265,7 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
         }
       },
     },
-    // The rollups of days moved to other tables: every day is sealed anew.
+    // The rollups of days are in other tables: every day is sealed again.
     '0004_cell_tables': {
       async up(db: Db) {
         await sql`update days set sealed = 0`.execute(db);
@@ -318,7 +318,7 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
           .execute();
       },
     },
-    // Cells hold what crossing runs cost: every day is sealed anew, but for frozen ones, whose calls are gone.
+    // Cells hold the cost of crossing runs: every day is sealed again, except frozen days, whose calls are deleted.
     '0009_crossing_runs_in_cells': {
       async up(db: Db) {
         await sql`update days set sealed = 0 where not exists (

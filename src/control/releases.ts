@@ -3,22 +3,22 @@ import { DEFAULT_MIGRATION_TABLE } from 'kysely/migration';
 import { version } from '../lib/version.ts';
 import type { ControlSchema } from './schema.ts';
 
-/** A start refused because a newer release has changed a store: this one can't know what is in it. */
+/** The service refuses to start: a newer release has changed a store, and this one can't read the change. */
 export class NewerRelease extends Error {
   override readonly name = 'NewerRelease';
   readonly code = 'newer_release';
 
-  /** @param migrations those that this release does not know */
+  /** @param migrations the migrations that this release does not know */
   constructor(release: string | undefined, migrations: readonly string[]) {
-    // A release that was killed right after its migrations has not left its name.
+    // A release killed right after its migrations has not noted its name.
     const newer = release === undefined || release === version ? 'a newer release' : `Farthing ${release}`;
     super(
-      `The data was last upgraded by ${newer}, and this is Farthing ${version}, which does not know what that has changed (${migrations.join(', ')}). Nothing was touched. Start ${newer}; to go back, restore a backup that was made before the upgrade.`,
+      `The data was last upgraded by ${newer}. This is Farthing ${version}, which does not know these changes: ${migrations.join(', ')}. Nothing was touched. Start ${newer}; to go back, restore a backup made before the upgrade.`,
     );
   }
 }
 
-/** @throws NewerRelease when the control store has had a migration that is not among the known ones */
+/** @throws NewerRelease when the control store has a migration that is not among the known ones */
 export async function refuseNewerControlStore(control: Kysely<ControlSchema>, known: readonly string[]): Promise<void> {
   const tables = await control.introspection.getTables({ withInternalKyselyTables: true });
   if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) return;
@@ -34,7 +34,7 @@ export async function refuseNewerControlStore(control: Kysely<ControlSchema>, kn
   throw new NewerRelease(hasReleases ? await readNewestRelease(control) : undefined, unknown);
 }
 
-/** The release that was the last to start on the stores for the first time. */
+/** The release whose first start on the stores is the latest. */
 export async function readNewestRelease(control: Kysely<ControlSchema>): Promise<string | undefined> {
   const row = await control
     .selectFrom('releases')
@@ -45,7 +45,7 @@ export async function readNewestRelease(control: Kysely<ControlSchema>): Promise
   return row?.version;
 }
 
-/** Notes that this release has started on the stores. */
+/** Notes that this release has started on the stores; only its first start counts. */
 export async function noteRelease(control: Kysely<ControlSchema>, now: number): Promise<void> {
   await control
     .insertInto('releases')

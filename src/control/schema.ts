@@ -1,6 +1,6 @@
 /**
  * The tables of the control store, the same in SQLite and PostgreSQL (docs/decisions/0002).
- * Rules that keep two dialects honest: money is decimal text, times are integer milliseconds since 1970,
+ * Both dialects use the same types: money is decimal text, times are integer milliseconds since 1970,
  * booleans are 0 or 1, JSON is text, and an absent value is null.
  */
 export interface ControlSchema {
@@ -32,27 +32,27 @@ export interface ProjectRow {
   name: string;
   type: 'revenue' | 'internal';
   timezone: string;
-  /** The timezone that the project's days are being rebuilt for, until it is in force. */
+  /** The new timezone while the project's days are being rebuilt for it; null otherwise. */
   pending_timezone: string | null;
   /** The generation of every day that has no row in `days`. */
   base_generation: number;
   at_risk_below_pct: number | null;
-  /** For how many days before today events and calls are kept; null for ever. */
+  /** How many days before today events and calls are kept; null for ever. */
   retention_days: number | null;
-  /** The days before it are frozen: their rollups are all that counts of them. It only ever rises. */
+  /** Days before this one are frozen: only their rollups count. It never moves back. */
   frozen_before: string | null;
-  /** When it last rose. */
+  /** When `frozen_before` last changed. */
   frozen_at: number | null;
-  /** The events and calls of the days before it are deleted. */
+  /** Events and calls of days before this one are deleted. */
   cleared_before: string | null;
-  /** The day up to which they are being deleted; null while nothing is. */
+  /** Events and calls before this day are being deleted; null while none are. */
   clearing_before: string | null;
-  /** How many of these deletions have been begun. */
+  /** How many of the deletions up to `clearing_before` have begun. */
   clearing_step: number;
   created_at: number;
-  /** Set when the project was deleted; its row stays, so that its id is never used again. */
+  /** Set when the project is deleted. The row stays, so that the id is never reused. */
   deleted_at: number | null;
-  /** Set when nothing of a deleted project is left in either store. */
+  /** Set when no data of the deleted project is left in either store. */
   purged_at: number | null;
 }
 
@@ -78,7 +78,7 @@ export interface ApiKeyRow {
   id: string;
   project_id: string;
   name: string | null;
-  /** JSON array out of `read`, `write`. */
+  /** JSON array of `read` and `write`. */
   scopes: string;
   hash: string;
   created_at: number;
@@ -87,7 +87,7 @@ export interface ApiKeyRow {
   revoked_at: number | null;
 }
 
-/** A tag of a customer. The dimension is in the key, so that users can carry tags in the same table. */
+/** A tag of a customer or a user. */
 export interface DimensionTagRow {
   project_id: string;
   dimension: 'customer' | 'user';
@@ -104,7 +104,7 @@ export interface PriceOverrideRow {
   definition: string;
 }
 
-/** Catalogue data or corrections by content hash: what keeps old price books whole when the package is updated (D5.7). */
+/** Catalogue data or corrections by content hash: old price books keep theirs when the package is updated (D5.7). */
 export interface PriceDataRow {
   hash: string;
   data: string;
@@ -118,32 +118,32 @@ export interface PriceBookRow {
   corrections_hash: string;
   /** JSON array of the overrides in force. */
   overrides: string;
-  /** The timezone that the overrides' effective days are in. */
+  /** The timezone of the overrides' effective days. */
   timezone: string;
   activated_at: number;
 }
 
-/** One process start that stores events, and how far its events have become calls: an entry of the watermark vector. */
+/** One start of a process that stores events, and how far its events are assembled: an entry of the watermark vector. */
 export interface WriterRow {
   id: string;
   started_at: number;
   last_seen_at: number;
-  /** The highest sequence of this writer that is in the calls. */
+  /** The highest sequence of this writer that is assembled. */
   assembled_seq: number;
   /** The time of receipt of that event. */
   assembled_received_at: number;
-  /** The highest sequence up to which all are stored; null when what is in the log has no gaps anyway. */
+  /** Every event up to this sequence is stored; null when the log itself has no gaps. */
   stored_seq: number | null;
 }
 
-/** One row: who assembles. */
+/** A table of one row: the instance that assembles. */
 export interface LeaseRow {
   id: number;
   holder: string;
   /** Raised whenever the holder changes. */
   epoch: number;
   expires_at: number;
-  /** The last batch number given out: the version of the rows of `calls`. */
+  /** The last batch number given out. Rows of `calls` have it as their version. */
   version: number;
 }
 
@@ -152,47 +152,49 @@ export interface DayRow {
   project_id: string;
   day: string;
   generation: number;
-  /** Raised whenever calls of the day are about to change. */
+  /** Incremented before calls of the day change. */
   touched: number;
   touched_at: number;
-  /** What `touched` was when the day was sealed: the rollup counts as long as it still is. */
+  /** The value of `touched` when the day was sealed. The rollup is valid while the two are equal. */
   sealed: number;
-  /** The number that the rows of the rollup have; 0 before the first. */
+  /** The number in the rows of the rollup; 0 before the first one. */
   seal: number;
 }
 
-/** A new generation of a project's days: asked for, under way, in force or thrown away. The reprices among them are a log (D5.5). */
+/** A new generation of a project's days: queued, running, in force or discarded. Reprices are listed as a log (D5.5). */
 export interface RebuildRow {
   id: string;
   project_id: string;
   kind: 'reprice' | 'timezone' | 'rebuild';
-  /** 1 when it only shows the difference. */
+  /** 1 when it only reports the difference. */
   dry_run: number;
   state: 'queued' | 'running' | 'done' | 'failed';
-  /** Who asked: `admin`, or the id of an API key. */
+  /** `admin`, or the id of an API key. */
   requested_by: string;
-  /** The days that it covers, in `timezone`; null for all. */
+  /** The days covered, in `timezone`; null for all. */
   date_from: string | null;
   date_to: string | null;
-  /** The timezone of its days. */
+  /** The timezone of the days. */
   timezone: string;
-  /** The book that prices what it covers; null for the book of each call. */
+  /** The book that prices the calls; null for each call's own book. */
   price_book_id: string | null;
-  /** The number that its rows of `calls` have. */
+  /** The generation number in its rows of `calls`. */
   generation: number;
   created_at: number;
   finished_at: number | null;
-  /** When the rows that it put out of use, or its own, began to be deleted. */
+  /** When deletion began of the rows it replaced, or of its own rows when it was discarded. */
   cleaned_at: number | null;
-  /** Times of receipt in milliseconds: events after `mark` reach the new generation by assembly; events to `position` have. */
+  /**
+   * Receipt times in milliseconds since 1970. The rebuild adds events up to `mark`, assembly adds later ones. Events up to
+   * `position` are done.
+   */
   mark: number | null;
   position: number | null;
-  /** Events to go through, and those gone through. */
+  /** How many events to process, and how many are processed. */
   events_total: number;
   events_done: number;
-  /** JSON: the difference between the generations, once it is done. */
+  /** JSON: the difference between the generations, when done. */
   report: string | null;
-  /** Why it failed. */
   failure: string | null;
 }
 
@@ -225,7 +227,7 @@ export interface RevenueEntryRow {
   updated_at: number;
 }
 
-/** What counts as output of a project (D9.1). */
+/** A measure of a project's output (D9.1). */
 export interface KeyMetricRow {
   project_id: string;
   name: string;
@@ -233,14 +235,14 @@ export interface KeyMetricRow {
   aggregation: 'count' | 'sum' | 'unique';
   /** JSON Pointer into the event, for `sum` and `unique`. */
   field: string | null;
-  /** JSON array of the features whose cost counts; null for all. */
+  /** JSON array of the features whose cost is counted; null for all. */
   features: string | null;
   unit: string | null;
   created_at: number;
   updated_at: number;
 }
 
-/** Of which frozen days a reading of key metrics is kept; counts of events are kept of all. */
+/** The frozen days for which a reading of key metrics is stored. Counts of events are stored for all days. */
 export interface KeptReadingRow {
   project_id: string;
   /** `identifyReading` */
@@ -250,42 +252,42 @@ export interface KeptReadingRow {
   kept_before: string;
 }
 
-/** A sign-in of the page: a random id, kept as its SHA-256, that stands for an API key or the admin token (D2). */
+/** A sign-in of the page: a random id, stored as its SHA-256, that stands for an API key or the admin token (D2). */
 export interface SessionRow {
   id_hash: string;
-  /** SHA-256 of the key or token that signed in: when that no longer opens anything, neither does the session. */
+  /** SHA-256 of the key or token used to sign in. The session ends when that key or token is no longer valid. */
   credential_hash: string;
   created_at: number;
   expires_at: number;
 }
 
-/** A customer or user whose data is to go, or has gone (D2). */
+/** The erasure of a customer's or user's data, running or finished (D2). */
 export interface ErasureRow {
   id: string;
   project_id: string;
   dimension: 'customer' | 'user';
   name: string;
   created_at: number;
-  /** How many of the deletions have been begun. */
+  /** How many of its deletions have begun. */
   step: number;
-  /** When nothing was left; the name is emptied then. */
+  /** When no data was left. The name is emptied at that point. */
   finished_at: number | null;
 }
 
-/** Price catalogue data that was fetched, newer than that of the installed package (D5.2). */
+/** Fetched price catalogue data, newer than that of the installed package (D5.2). */
 export interface CatalogueUpdateRow {
   hash: string;
-  /** The package that was installed then: a newer package supersedes what was fetched before. */
+  /** The package version at the time. A newer package supersedes earlier fetched data. */
   package_version: string;
   fetched_at: number;
 }
 
-/** A backup that is being read: until it is done or has expired, nothing of what it reads is deleted. */
+/** An open backup. Nothing in it is deleted until it ends or expires. */
 export interface BackupRow {
   id: string;
   created_at: number;
   expires_at: number;
-  /** What it is made of, as JSON. */
+  /** JSON: its scope and parts. */
   plan: string;
 }
 

@@ -4,7 +4,7 @@ import type { ControlStore } from './control-store.ts';
 
 /** How often the clocks are compared, in milliseconds. */
 const everyMs = 30_000;
-/** What differs by less than this, or by less than the question took, is left as it is, in milliseconds. */
+/** The offset is changed only by more than this, and by more than the query took, in milliseconds. */
 const toleranceMs = 20;
 
 export interface SharedClock {
@@ -14,12 +14,12 @@ export interface SharedClock {
   close(): void;
 }
 
-/** Of one process alone: the machine's own. */
+/** The clock of a single process: the machine's own. */
 export const machineClock: SharedClock = { clock: systemClock, offsetMs: () => 0, close: () => undefined };
 
 /**
- * The clock of all instances: the PostgreSQL server's. Times of receipt, price books and the lease of several machines are
- * compared with each other; so nothing rests on how well the clocks of the machines agree.
+ * The clock of all instances: the PostgreSQL server's. Receipt times, price books and the lease are compared across
+ * machines, so they must not depend on each machine's own clock.
  */
 export async function openSharedClock(control: ControlStore, onError: (cause: Error) => void): Promise<SharedClock> {
   let offsetMs = 0;

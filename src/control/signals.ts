@@ -1,27 +1,27 @@
 import pg from 'pg';
 
 /**
- * What instances tell each other: that one has stored events, that an answer of one waits for such, that one asks for other
- * work, that the holder of the lease has moved the watermark, and that it has given the lease back.
+ * The signals between instances. `stored`: the sender has stored events. `awaited`: an answer of the sender waits for
+ * assembly. `work`: the sender asks for other work. `assembled`: the watermark has moved. `released`: the lease is free.
  */
 export const signals = ['stored', 'awaited', 'work', 'assembled', 'released'] as const;
 export type Signal = (typeof signals)[number];
 
-/** The way between instances. It may lose signals: whoever waits for one also looks for himself now and then. */
+/** Carries signals between instances. Signals may be lost, so code that waits for one also polls. */
 export interface Switchboard {
-  /** Whether signals of others arrive now. */
+  /** Whether signals of other instances arrive now. */
   readonly isListening: boolean;
-  /** Whether another instance has said something lately: under load each says something every second. */
+  /** Whether another instance has sent a signal in the last few seconds. Under load each sends one every second. */
   readonly hearsOthers: boolean;
-  /** Tells every other instance; at once, and never fails. */
+  /** Sends a signal to every other instance. Returns at once and never fails. */
   send(signal: Signal): void;
-  /** Calls back for every signal of another instance, and for all of them when some may have been missed. */
+  /** Calls back for every signal of another instance, and once for each kind when some may have been missed. */
   onSignal(listener: (signal: Signal) => void): void;
   open(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** One process alone on its stores has nobody to tell. */
+/** For a single process on its stores. */
 export const noSwitchboard: Switchboard = {
   isListening: false,
   hearsOthers: false,
@@ -34,10 +34,10 @@ export const noSwitchboard: Switchboard = {
 const channel = 'farthing';
 const firstRetryMs = 100;
 const lastRetryMs = 5_000;
-/** How long ago somebody who is heard said something at most, in milliseconds. */
+/** How long after its last signal another instance counts as heard, in milliseconds. */
 const latelyMs = 3_000;
 
-/** PostgreSQL's LISTEN and NOTIFY, on a connection of its own that is made again whenever it is lost. */
+/** PostgreSQL's LISTEN and NOTIFY, on its own connection, which reconnects when lost. */
 export class PostgresSwitchboard implements Switchboard {
   readonly #url: string;
   readonly #sender: string;
@@ -49,7 +49,7 @@ export class PostgresSwitchboard implements Switchboard {
   #closed = false;
   #retryMs = firstRetryMs;
   #retry: NodeJS.Timeout | undefined;
-  /** When another instance said something, by `performance.now()`. */
+  /** When another instance last sent a signal, by `performance.now()`. */
   #heardAt = Number.NEGATIVE_INFINITY;
 
   constructor(url: string, sender: string, onError: (cause: Error) => void) {
@@ -66,7 +66,7 @@ export class PostgresSwitchboard implements Switchboard {
     return performance.now() - this.#heardAt < latelyMs;
   }
 
-  /** Connects; when that fails it is tried again and again. */
+  /** Connects, and retries until it succeeds. */
   async open(): Promise<void> {
     const client = new pg.Client({
       connectionString: this.#url,
@@ -99,7 +99,7 @@ export class PostgresSwitchboard implements Switchboard {
     if (this.#closed) return lose();
     this.#client = client;
     this.#retryMs = firstRetryMs;
-    // Whatever was said before it listened.
+    // Signals sent before it listened are lost, so assume every kind.
     for (const signal of signals) this.#tell(signal);
   }
 
@@ -115,14 +115,14 @@ export class PostgresSwitchboard implements Switchboard {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#retry);
-    // Ending a connection would cut off what is being said: that the lease is free, for one.
+    // Ending the connection would cut off signals being sent, such as `released`.
     await this.#sending;
     const client = this.#client;
     this.#client = undefined;
     await client?.end().catch(() => undefined);
   }
 
-  /** One statement at a time: what is asked for meanwhile goes together with the next. */
+  /** Sends one statement at a time. Signals that arrive meanwhile go together in the next one. */
   async #sendAll(): Promise<void> {
     while (this.#toSend.size > 0) {
       const texts = [...this.#toSend].map((signal) => `${this.#sender} ${signal}`);

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { SqliteAdapter, SqliteDialect } from 'kysely';
 
-/** SQLite can take back what changes a schema, which Kysely does not count on: a migration that is killed leaves nothing. */
+/** SQLite can roll back schema changes, which Kysely does not assume: a killed migration leaves nothing behind. */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -16,7 +16,7 @@ class TransactionalSqliteDialect extends SqliteDialect {
 }
 
 /**
- * Opens SQLite so that what was committed survives a kill and a power cut (WAL, synchronous FULL).
+ * Opens SQLite so that commits survive a kill and a power cut (WAL, synchronous FULL).
  * The file has mode 0600: it holds hashes of secrets and names of customers.
  */
 export function sqliteDialect(path: string): SqliteDialect {
@@ -29,9 +29,9 @@ export function sqliteDialect(path: string): SqliteDialect {
   return new TransactionalSqliteDialect({
     database: {
       close: () => database.close(),
-      // Kysely speaks better-sqlite3's dialect of calls; node:sqlite takes parameters spread and has no `reader`.
+      // Kysely expects better-sqlite3's interface; node:sqlite takes parameters spread and has no `reader`.
       prepare(sql) {
-        // SQLite has taken a transaction back itself when the disk fails; what failed must not be hidden by a second error.
+        // When the disk fails, SQLite rolls back by itself. A second rollback would fail and hide the first error.
         const isOver = sql === 'rollback' && !database.isTransaction;
         const statement = database.prepare(isOver ? 'select 1' : sql);
         return {

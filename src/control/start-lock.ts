@@ -4,13 +4,14 @@ import type { ControlStore } from './control-store.ts';
 
 /** Any number that nothing else in the database uses. */
 const lockKey = 7_300_871_220_154n;
-/** How long another instance may take for its start, in milliseconds. */
+/** How long to wait for another instance's start, in milliseconds. */
 const patienceMs = 120_000;
 const askAgainMs = 100;
 
 /**
- * Does what only one of several instances that start at once may do, under a lock of the PostgreSQL server that goes with
- * its connection: whoever dies at it lets the next one in.
+ * Runs work that only one starting instance may do at a time, under an advisory lock of PostgreSQL. The lock ends with its
+ * connection, so an instance that dies lets the next one in.
+ * @throws Error when another instance holds the lock for two minutes
  */
 export async function whileOthersWait<T>(control: ControlStore, action: () => Promise<T>): Promise<T> {
   return await control.connection().execute(async (connection) => {
@@ -26,7 +27,7 @@ export async function whileOthersWait<T>(control: ControlStore, action: () => Pr
     try {
       return await action();
     } finally {
-      // A connection that is lost has let go of it.
+      // A lost connection has already released the lock.
       await sql`select pg_advisory_unlock(${String(lockKey)}::bigint)`.execute(connection).catch(() => undefined);
     }
   });

@@ -1,4 +1,4 @@
-/** The time, in milliseconds since 1970. Injected, so that a test can say what time it is. */
+/** The time, in milliseconds since 1970. Injected, so that tests can set it. */
 export type Clock = () => number;
 
 export const systemClock: Clock = () => Date.now();

@@ -1,6 +1,6 @@
 /**
- * The order of texts by their code points: the one order of rows (D6.3), which ClickHouse's and PostgreSQL's `COLLATE "C"`
- * have too. JavaScript's `<` compares UTF-16 units, which puts 😀 before ﬁ.
+ * Compares texts by code points: the order of all rows (D6.3), the same as in ClickHouse and in PostgreSQL's `COLLATE "C"`.
+ * JavaScript's `<` compares UTF-16 units, which puts 😀 before ﬁ.
  */
 export function compareCodePoints(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
@@ -12,5 +12,5 @@ export function compareCodePoints(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Surrogates, the halves of code points from U+10000 on, come after every other unit. */
+/** Surrogates, the halves of code points from U+10000 on, sort after every other unit. */
 const rank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isDay } from './days.ts';
 
-/** The days that Farthing knows (D6.5). */
+/** The first and last day that Farthing accepts (D6.5). */
 export const earliestDay = '2000-01-01';
 export const latestDay = '2100-12-31';
 

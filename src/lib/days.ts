@@ -12,7 +12,7 @@ export interface DaySpan {
 const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
-/** The day of an instant in a timezone: the one place where an instant becomes a day (D4.3). */
+/** The day of an instant in a timezone. Nothing else converts instants to days (D4.3). */
 export function dayOf(timezone: string, timeMs: number): Day {
   return toDay(Math.floor((timeMs + offsetAt(timezone, timeMs)) / dayMs));
 }
@@ -20,7 +20,7 @@ export function dayOf(timezone: string, timeMs: number): Day {
 const names = new Map<number, Day>();
 const maxCachedNames = 100_000;
 
-/** The day with this number, counted from 1970-01-01: what `toDayNumber` gave. Remembered, since every event asks for one. */
+/** The day with this number, counted from 1970-01-01; the inverse of `toDayNumber`. Cached, since every event needs one. */
 export function toDay(dayNumber: number): Day {
   let name = names.get(dayNumber);
   if (name === undefined) {
@@ -34,7 +34,7 @@ export function toDay(dayNumber: number): Day {
 const offsets = new Map<string, Map<number, number | undefined>>();
 const maxCachedHours = 100_000;
 
-/** The offset from UTC, remembered for every hour in which it does not change: looking it up is slow. */
+/** The offset from UTC in milliseconds. Lookup is slow, so it is cached for every hour in which it does not change. */
 function offsetAt(timezone: string, timeMs: number): number {
   let hours = offsets.get(timezone);
   if (!hours) {
@@ -57,10 +57,10 @@ const readOffset = (timezone: string, timeMs: number): number =>
 export const startOfDay = (timezone: string, day: Day): number =>
   Temporal.PlainDate.from(day).toZonedDateTime(timezone).epochMilliseconds;
 
-/** The day that is so many days later, or earlier where they are negative. */
+/** The day `days` later, or earlier when negative. */
 export const addDays = (day: Day, days: number): Day => toDay(toDayNumber(day) + days);
 
-/** An instant from which on it is a day, until the next one of a list. */
+/** The instant at which a day starts; it lasts until the next start in the list. */
 export interface DayStart {
   /** Milliseconds since 1970. */
   readonly timeMs: number;
@@ -68,10 +68,9 @@ export interface DayStart {
 }
 
 /**
- * The instants around two days at which the day changes, in order, from before the first day begins until after the last
- * has ended: between them, time is of one day, just as `dayOf` says. It is a list, and no single start of a day, because
- * a clock that is set back after midnight makes the day before come again (St. John's, until 2011), and midnights
- * (São Paulo) and whole days (Samoa) were skipped.
+ * The instants at which the day changes, in order, from before `from` begins until after `to` ends. Between two of them
+ * the day is the one that `dayOf` gives. A day can start more than once: a clock set back after midnight repeats the day
+ * before (St. John's, until 2011). Midnights (São Paulo) and whole days (Samoa) can be skipped.
  */
 export function listDayStarts(timezone: string, from: Day, to: Day): DayStart[] {
   // No timezone is a day or more off UTC.
@@ -103,7 +102,7 @@ function* listOffsets(timezone: string, sinceMs: number, endMs: number) {
   }
 }
 
-/** Days since 1970: what the store counts days in. */
+/** Days since 1970-01-01, as the store counts them. */
 export const toDayNumber = (day: Day): number => Date.parse(`${day}T00:00:00Z`) / dayMs;
 
 /** The days from one to another, both inclusive. */
@@ -112,16 +111,16 @@ export const listDays = (from: Day, to: Day): Day[] => {
   return Array.from({ length: toDayNumber(to) - first + 1 }, (_, index) => toDay(first + index));
 };
 
-/** Whether this is a day that exists, written `YYYY-MM-DD`. */
+/** Whether the text is an existing day, `YYYY-MM-DD`. */
 export const isDay = (text: string): boolean => {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const ms = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
 };
 
-/** Whether this is the name of a timezone that this machine knows (IANA). */
+/** Whether the text is an IANA timezone name that this machine knows. */
 export const isTimezone = (name: string): boolean => {
-  // Offsets such as +02:00 are timezones to Temporal, but no IANA names.
+  // Temporal accepts offsets such as +02:00, which are not IANA names.
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
     Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name);

@@ -10,10 +10,10 @@ export interface DecimalBounds {
   readonly maxFractionalDigits: number;
 }
 
-/** Longer text holds more digits than any bound lets it have. */
+/** Longer text has more digits than any bound allows. */
 const maxTextLength = 64;
 
-/** A decimal in a body: a number, or decimal text for one with more digits than a double keeps. It is read exactly (D5.1). */
+/** A decimal in a body, read exactly: a number, or decimal text where a double has too few digits (D5.1). */
 export const decimalField = ({ least, isAboveLeast = false, most, maxFractionalDigits }: DecimalBounds) =>
   z
     .union([z.number(), z.string().max(maxTextLength)], { error: 'must be a number or a decimal string' })

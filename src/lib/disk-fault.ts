@@ -1,4 +1,3 @@
-/** What a disk can be at fault for. */
 export type DiskFault = 'full' | 'read-only' | 'failing';
 
 const ofSystem: Readonly<Record<string, DiskFault>> = {
@@ -10,13 +9,13 @@ const ofSystem: Readonly<Record<string, DiskFault>> = {
 /** Primary result codes of SQLite: FULL, READONLY, IOERR, CANTOPEN. */
 const ofSqlite: Readonly<Record<number, DiskFault>> = { 13: 'full', 8: 'read-only', 10: 'failing', 14: 'failing' };
 
-/** Whether a statement or a write has failed because of the disk: it is not wrong, and may succeed another time. */
+/** The disk fault that made a statement or write fail; undefined for any other cause. A retry may succeed. */
 export function findDiskFault(cause: unknown): DiskFault | undefined {
   for (let error = cause; error instanceof Error; error = error.cause) {
     const { code, errcode } = error as Error & { code?: unknown; errcode?: unknown };
     if (typeof code === 'string' && ofSystem[code]) return ofSystem[code];
     if (typeof errcode === 'number' && ofSqlite[errcode & 0xff]) return ofSqlite[errcode & 0xff];
-    // ClickHouse: NOT_ENOUGH_SPACE, or what the system said.
+    // ClickHouse: NOT_ENOUGH_SPACE, or the system's own message.
     if (code === '243' || /No space left on device|NOT_ENOUGH_SPACE/.test(error.message)) return 'full';
     if (/Read-only file system/.test(error.message)) return 'read-only';
   }

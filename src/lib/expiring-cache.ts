@@ -2,13 +2,13 @@ import type { Clock } from './clock.ts';
 
 export interface ExpiringCacheOptions {
   readonly clock: Clock;
-  /** How long an entry is believed, in milliseconds. */
+  /** How long an entry is valid, in milliseconds. */
   readonly ttlMs: number;
-  /** The oldest entry goes when there would be more. */
+  /** The oldest entry is dropped when there would be more. */
   readonly maxEntries: number;
 }
 
-/** What was last read of a store, believed for a short while. Misses are not kept: they would be an attacker's to fill. */
+/** Caches rows of a store for a short time. Misses are not cached, since an attacker could fill the cache with them. */
 export class ExpiringCache<K, V> {
   readonly #options: ExpiringCacheOptions;
   readonly #entries = new Map<K, { readonly value: V; readonly until: number }>();
@@ -21,13 +21,13 @@ export class ExpiringCache<K, V> {
     const { clock, ttlMs, maxEntries } = this.#options;
     const known = this.#entries.get(key);
     const leftMs = known ? known.until - clock() : 0;
-    // More than there was at first is left when the clock was set back.
+    // More than `ttlMs` left means that the clock was set back.
     if (known && leftMs > 0 && leftMs <= ttlMs) return known.value;
 
     this.#entries.delete(key);
     const token = this.#forgotten;
     const value = await read();
-    // What was forgotten while it was read may be out of date already.
+    // An entry forgotten during the read may be out of date already.
     if (value === undefined || token !== this.#forgotten) return value;
     if (this.#entries.size >= maxEntries) {
       for (const oldest of this.#entries.keys()) {

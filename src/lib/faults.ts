@@ -14,7 +14,7 @@ const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
     input,
   );
 
-/** The code of what zod found in `input`. */
+/** The fault code of an issue that zod found in `input`. */
 export function codeOf(issue: Issue, input: unknown): FaultCode {
   switch (issue.code) {
     case 'invalid_type':
@@ -39,9 +39,9 @@ const typeNames: Readonly<Record<string, string>> = {
   object: 'an object',
 };
 
-/** What to do about it, in the words of the messages that schemas bring themselves: "must …". */
+/** The message of an issue, worded like the schemas' own messages: "must …". */
 export function messageOf(issue: Issue): string {
-  // A schema's own words say it best.
+  // Schemas with their own message are the most specific.
   if (issue.message.startsWith('must ') || issue.message.startsWith('a ')) return issue.message;
   switch (issue.code) {
     case 'invalid_type':
@@ -63,7 +63,7 @@ export function messageOf(issue: Issue): string {
   }
 }
 
-/** What zod found, as the faults of a problem: every one of them, each with a pointer to its field (D11.1). */
+/** All issues that zod found, as faults of a problem, each with a pointer to its field (D11.1). */
 export function toFaults(error: z.core.$ZodError, input: unknown): Fault[] {
   return error.issues.flatMap((issue): Fault[] => {
     if (issue.code === 'unrecognized_keys') {

@@ -1,11 +1,11 @@
 /**
- * JSON as it is written. `JSON.parse` of V8 takes an escaped key of an object for another one, which it has read in the same
- * place of another object before, when the two are written alike: after `{"\\":1}` it reads `{"\"":1}` as `{"\\":1}`
- * (nodejs/node#63785, Node.js 22 to 26). Tags are such keys, and a total would count those of others. So all JSON is read here.
+ * The only JSON parser of the service. V8's `JSON.parse` can mistake an escaped key for one that it read earlier at the same
+ * place of a similar object: after `{"\\":1}` it reads `{"\"":1}` as `{"\\":1}` (nodejs/node#63785, Node.js 22 to 26).
+ * Tags are such keys, so totals would go to the wrong tag.
  */
 
 /**
- * JSON text as a value. `__proto__` is a key like any other: an own property.
+ * Parses JSON text. `__proto__` becomes an own property like any other key.
  * @throws SyntaxError as `JSON.parse` does
  */
 export function parseJson(text: string): unknown {
@@ -18,7 +18,7 @@ const comma = 0x2c;
 const colon = 0x3a;
 const backslash = 0x5c;
 
-/** Whether any key in valid JSON, or in its bytes as latin1, is written with an escape. Strings without one are not looked at. */
+/** Whether any key in valid JSON, or in its bytes as latin1, contains an escape. */
 export function hasEscapedKey(json: string): boolean {
   let at = json.indexOf('\\');
   while (at !== -1) {
@@ -31,11 +31,11 @@ export function hasEscapedKey(json: string): boolean {
   return false;
 }
 
-/** A space, a tab, a line feed or a carriage return: all the whitespace that JSON has. */
+/** Whether this is JSON whitespace: a space, a tab, a line feed or a carriage return. */
 export const isJsonSpace = (code: number | undefined): boolean =>
   code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
-/** The value of valid JSON text, read token by token and however deep it is nested. */
+/** The value of valid JSON text, read token by token without recursion, so nesting may have any depth. */
 function readExactly(text: string): unknown {
   const outermost: unknown[] = [];
   const around: Holder[] = [];
@@ -87,20 +87,20 @@ function readExactly(text: string): unknown {
 
 type Holder = unknown[] | Record<string, unknown>;
 
-/** `__proto__` is a key like any other, which an assignment knows for another thing. */
+/** Sets a member; a plain assignment to `__proto__` would set the prototype. */
 function setMember(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') object[key] = value;
   else Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** The text that a string of valid JSON stands for. */
+/** The text of a JSON string literal, unescaped. */
 export const decodeString = (string: string): string =>
   string.includes('\\') ? (JSON.parse(string) as string) : string.slice(1, -1);
 
-/** Past the string that begins at a place of valid JSON. */
+/** The position after the string that begins at `from` in valid JSON. */
 export function skipString(text: string, from: number): number {
   let end = text.indexOf('"', from + 1);
-  // One after an odd number of backslashes is a character of the string.
+  // A quote after an odd number of backslashes is escaped.
   for (;;) {
     let before = end;
     while (text.charCodeAt(before - 1) === backslash) before -= 1;
@@ -109,14 +109,14 @@ export function skipString(text: string, from: number): number {
   }
 }
 
-/** Past the number, true, false or null that begins at a place of valid JSON. */
+/** The position after the number, true, false or null that begins at `from` in valid JSON. */
 export function skipScalar(text: string, from: number): number {
   let at = from;
   while (isOfScalar(text.charCodeAt(at))) at += 1;
   return at;
 }
 
-/** A letter, a digit, a sign or a point; what stands past the end of the text is none. */
+/** Whether this is a letter, a digit, a sign or a point; false for NaN, past the end of the text. */
 const isOfScalar = (code: number): boolean =>
   (code >= 0x30 && code <= 0x39) ||
   ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a) ||

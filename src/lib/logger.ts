@@ -1,9 +1,9 @@
 import { type Logger as PinoLogger, pino } from 'pino';
 
-/** Where log lines go: pino's, as far as it is used. */
+/** The part of pino's logger that is used. */
 export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error'>;
 
-/** The log: JSON lines, or lines for people when a person is watching. Secrets never get into it: no header or body does. */
+/** Creates the log: JSON lines, or readable lines on a terminal. Headers and bodies are never logged, so no secret is. */
 export function createLogger(level: string, isTerminal: boolean): PinoLogger {
   return pino({
     level,

@@ -1,8 +1,8 @@
 /**
- * The one home of money (D5.1): US dollars as exact whole numbers of picodollars, never a float.
+ * All arithmetic with money (D5.1): US dollars as exact whole numbers of picodollars, never floats.
  *
- * Floats appear only at the edges: `parseDecimal` reads a number by its shortest decimal text, and the two `…ToNumber` functions
- * give the one double nearest to an exact result.
+ * Floats appear only at the edges: `parseDecimal` reads a number by its shortest decimal text, and the `…ToNumber` functions
+ * return the double nearest to an exact result.
  */
 
 /** An amount of US dollars in picodollars (1e-12 USD). It may be negative (a refund, a loss). Add and compare it as a bigint. */
@@ -11,19 +11,19 @@ export type Money = bigint;
 /** An exact decimal, `mantissa × 10^-scale`, in lowest terms: `scale` is 0 or the mantissa doesn't end in 0. */
 export type Decimal = { readonly mantissa: bigint; readonly scale: number };
 
-/** The fractional digits that money is kept with. */
+/** The number of fractional digits of `Money`. */
 const moneyScale = 12;
 
 /** One US dollar. */
 export const dollar: Money = 10n ** BigInt(moneyScale);
 
-/** Decimal text longer than this, or with a greater power of ten, is no amount: it would only cost memory. Doubles end at 1e-324. */
+/** Longer decimal text, or a greater power of ten, is rejected: it would only cost memory. Doubles end at 1e-324. */
 const longestDecimalText = 400;
 const greatestPowerOfTen = 400;
 
 const decimalText = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/;
 
-/** Reads decimal text such as `0.0019`, `-2` or `1e-7`, or a finite number by its shortest decimal text. Null when it is none. */
+/** Reads decimal text such as `0.0019`, `-2` or `1e-7`, or a finite number by its shortest decimal text. Null for anything else. */
 export function parseDecimal(value: string | number): Decimal | null {
   const text = String(value);
   if (text.length > longestDecimalText) return null;
@@ -53,20 +53,20 @@ export function formatDecimal({ mantissa, scale }: Decimal): string {
   return formatScaled(mantissa, scale);
 }
 
-/** Reads an amount in US dollars, rounded half-even where it has more than 12 fractional digits. Null when it is no decimal. */
+/** Reads an amount in US dollars, rounded half-even to 12 fractional digits. Null when it is not a decimal. */
 export function parseMoney(value: string | number): Money | null {
   const amount = parseDecimal(value);
   return amount === null ? null : toMoney(amount);
 }
 
-/** A decimal amount in US dollars as money, rounded half-even where it has more than 12 fractional digits. */
+/** Converts a decimal amount in US dollars to money, rounded half-even to 12 fractional digits. */
 export function toMoney({ mantissa, scale }: Decimal): Money {
   return scale <= moneyScale
     ? mantissa * powerOf10(moneyScale - scale)
     : divideHalfEven(mantissa, powerOf10(scale - moneyScale));
 }
 
-/** Plain decimal text in US dollars with all 12 fractional digits, as the stores keep it: `0.001900000000`. */
+/** Plain decimal text in US dollars with all 12 fractional digits, the stores' format: `0.001900000000`. */
 export function formatMoney(amount: Money): string {
   return formatScaled(amount, moneyScale);
 }
@@ -77,7 +77,7 @@ export function toJsonNumber(amount: Money): number {
 }
 
 /**
- * An amount that credits were taken off, in units of 1e-30 USD: a cost of 12 fractional digits times a fraction of 18 (D7.3).
+ * An amount after credits, in units of 1e-30 USD: a cost of 12 fractional digits times a fraction of 18 (D7.3).
  * Add and compare it as a bigint.
  */
 export type WideMoney = bigint;
@@ -87,10 +87,10 @@ const wideScale = 30;
 /** An amount in wide units. */
 export const widen = (amount: Money): WideMoney => amount * powerOf10(wideScale - moneyScale);
 
-/** Reads decimal text of at most 30 fractional digits, as the store gives sums of money. @throws RangeError for any other */
+/** Reads decimal text of at most 30 fractional digits, the format of the store's sums of money. @throws RangeError for other text */
 export function parseWideMoney(text: string): WideMoney {
   const amount = parseDecimal(text);
-  if (amount === null || amount.scale > wideScale) throw new RangeError(`${text} is no amount of money`);
+  if (amount === null || amount.scale > wideScale) throw new RangeError(`${text} is not an amount of money`);
   return amount.mantissa * powerOf10(wideScale - amount.scale);
 }
 
@@ -102,13 +102,13 @@ export function calcAverage(total: Money, count: number | bigint): number {
   return divideToNumber(total, BigInt(count) * dollar);
 }
 
-/** The cost of `count` units at `rate` US dollars per `per` units, rounded half-even at 12 digits, once (D5.3). */
+/** The cost of `count` units at `rate` US dollars per `per` units, rounded once, half-even, to 12 digits (D5.3). */
 export function multiplyRate(count: number, rate: Decimal, per: number): Money {
   const exact = BigInt(count) * rate.mantissa * dollar;
   return divideHalfEven(exact, BigInt(per) * powerOf10(rate.scale));
 }
 
-/** The whole number nearest to `numerator / denominator`; of two equally near, the even one. The denominator is above 0. */
+/** `numerator / denominator` rounded to the nearest whole number, half to even. The denominator is above 0. */
 export function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
   const quotient = numerator / denominator;
   const remainder = numerator % denominator;
@@ -121,8 +121,8 @@ export function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
 /**
  * The double nearest to the exact quotient `numerator / denominator`; for averages, percentages and costs per unit.
  *
- * The quotient is taken to 61 significant bits or some more, with its last bit set when anything is left over. That bit lies below every
- * bit that decides the rounding, so the single rounding of bigint → double is that of the exact value.
+ * The quotient is taken to at least 61 significant bits, and its last bit is set when there is a remainder. That bit is below every
+ * bit that decides the rounding, so converting bigint → double rounds as the exact value would.
  */
 export function divideToNumber(numerator: bigint, denominator: bigint): number {
   if (denominator === 0n) throw new RangeError('division by zero');
@@ -145,7 +145,7 @@ function powerOf10(exponent: number): bigint {
   return powersOf10[exponent] ?? 10n ** BigInt(exponent);
 }
 
-/** The bits that hold a number, up to 3 more than it has. */
+/** The bit length of a number, or up to 3 more. */
 const bitLength = (value: bigint): number => 4 * value.toString(16).length;
 
 function formatScaled(scaled: bigint, scale: number): string {

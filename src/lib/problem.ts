@@ -1,6 +1,5 @@
 /**
- * Every way in which a request can be refused: the closed list of `code`s of a problem (D11.1).
- * What status each one has is said in one place, `http/problem-table.ts`.
+ * The closed list of `code`s with which a request can be refused (D11.1). `http/problem-table.ts` gives each its status.
  */
 export type ProblemCode =
   | 'invalid_json'
@@ -21,7 +20,7 @@ export type ProblemCode =
   | 'catching_up'
   | 'internal';
 
-/** What is wrong with one field: the closed list of `errors[].code`. */
+/** The closed list of `errors[].code`: what is wrong with one field. */
 export type FaultCode =
   | 'required'
   | 'invalid_type'
@@ -51,7 +50,7 @@ export interface ProblemOptions {
   readonly cause?: unknown;
 }
 
-/** A refusal that the caller may read: `detail` says what to do. The cause stays inside. */
+/** A refusal whose `detail` tells the caller what to do. The cause is never sent. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
@@ -70,7 +69,7 @@ export class Problem extends Error {
   }
 }
 
-/** A refusal because more comes than can be taken (D3.7). There may be thousands of them, so they are counted, not logged each. */
+/** A refusal because of too much load (D3.7). There may be thousands, so they are counted and not logged one by one. */
 export class Overload extends Problem {
   constructor(detail: string) {
     super('unavailable', detail, { headers: { 'retry-after': '1' } });

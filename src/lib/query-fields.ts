@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Fields of query strings: text that stands once, since a repeated parameter has no one meaning. */
+/** A field of a query string. A repeated parameter is ambiguous, so it is refused. */
 const parameter = () => z.string({ error: 'must be given once' });
 
 /** Text of at most `most` characters, which may be empty. */
@@ -10,7 +10,7 @@ export const textParameter = (most: number) =>
     params: { code: 'too_long' },
   });
 
-/** A whole number from `least` to `most`: a query string holds text, whose digits are read as a number. */
+/** A whole number from `least` to `most`, read from the digits of the text. */
 export const integerParameter = (least: number, most: number) =>
   z.preprocess(
     (text) => (typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : text),
@@ -20,8 +20,8 @@ export const integerParameter = (least: number, most: number) =>
 const rfc3339 = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /**
- * An instant (RFC 3339) as milliseconds since 1970, rounded up where it is given more exactly: times of receipt are whole
- * milliseconds, so that "at or after" and "before" mean the same of both.
+ * An instant (RFC 3339) as milliseconds since 1970, rounded up. Receipt times are whole milliseconds, so "at or after" and
+ * "before" give the same result for the rounded and the exact instant.
  */
 export const instantParameter = parameter()
   .transform((text, context) => {
@@ -37,13 +37,13 @@ export const instantParameter = parameter()
   })
   .meta({ type: 'string', format: 'date-time' });
 
-/** Milliseconds since 1970, or undefined for what is no time, such as 30 February. */
+/** Milliseconds since 1970, or undefined for an invalid time, such as 30 February. */
 function readInstant(text: string): number | undefined {
   const match = rfc3339.exec(text);
   if (!match) return undefined;
   const [, day = '', time = '', fraction = '', offset = ''] = match;
   const midnightMs = Date.parse(`${day}T00:00:00Z`);
-  // Date.parse rolls 30 February over to March.
+  // Date.parse turns 30 February into a day of March.
   if (Number.isNaN(midnightMs) || new Date(midnightMs).toISOString().slice(0, 10) !== day) return undefined;
   const secondsMs = Date.parse(`${day}T${time}${offset.toUpperCase()}`);
   if (Number.isNaN(secondsMs)) return undefined;

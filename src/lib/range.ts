@@ -5,8 +5,8 @@ import { type Fault, Problem } from './problem.ts';
 const maxRangeDays = 3_660;
 
 /**
- * The range of a question, `date_to` being today where it is left out, with the limits of D6.5.
- * @throws Problem `code`, that of a body unless the range came in a query string
+ * The range of a request, within the limits of D6.5. `date_to` defaults to today.
+ * @throws Problem `code`: `invalid_query` for ranges of query strings, else `invalid_body`
  */
 export function resolveRange(
   dateFrom: Day,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** JSON text that is answered as it is stored, byte for byte: it is never parsed and written again. */
+/** JSON text that is sent byte for byte as it is stored, without parsing it. */
 export class StoredJson {
   readonly text: string;
 
@@ -9,10 +9,10 @@ export class StoredJson {
   }
 }
 
-/** The JSON of a value in which every `StoredJson` stands as its text. */
+/** The JSON of a value, with the text of every `StoredJson` in its place. */
 export function stringifyWithStored(value: unknown): string {
   const texts: string[] = [];
-  // Nothing that was stored can hold this mark, for it is new.
+  // The mark is random, so no stored text contains it.
   const mark = randomUUID();
   const json = JSON.stringify(value, (_key, part: unknown) =>
     part instanceof StoredJson ? `${mark} ${texts.push(part.text) - 1}` : part,

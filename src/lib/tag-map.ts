@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { codeOf, messageOf } from './faults.ts';
 import type { FaultCode } from './problem.ts';
 
-/** Text that both stores can hold, empty or not: PostgreSQL knows no NUL. */
+/** Text that both stores can hold, possibly empty. PostgreSQL does not allow NUL. */
 export const storableTextOrEmpty = (most: number) =>
   z
     .string()
@@ -19,12 +19,12 @@ export const storableTextOrEmpty = (most: number) =>
 export const storableText = (most: number) =>
   storableTextOrEmpty(most).refine((text) => text !== '', { error: 'must not be empty', params: { code: 'empty' } });
 
-/** An id in a path. One that no store could hold names nothing: a 404. */
+/** An id in a path. Characters that no id has lead to a 404. */
 export const pathId = z.string().regex(/^[\x21-\x7e]+$/);
 
 /**
- * An object with free keys as a Map: `__proto__` is a key like any other, which a copy made by assignment would lose.
- * Each value is checked by its own schema, and each fault points at its key.
+ * An object with free keys, as a Map: an object would lose the key `__proto__`. Keys and values are checked by their schemas,
+ * and each fault points at its key.
  */
 export function mapOf<V extends z.ZodType>(key: z.ZodType<string>, value: V, jsonSchema: Record<string, unknown>) {
   return z

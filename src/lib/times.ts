@@ -3,6 +3,6 @@ import { z } from 'zod';
 /** A time in an answer. */
 export const timeField = z.string().meta({ format: 'date-time' });
 
-/** A time as it is answered, from milliseconds since 1970. */
+/** Milliseconds since 1970 as a time in an answer. */
 export const toTime = (ms: number): string => new Date(ms).toISOString();
 export const toTimeOrNull = (ms: number | null): string | null => (ms === null ? null : toTime(ms));

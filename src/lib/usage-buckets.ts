@@ -1,15 +1,15 @@
 /**
- * The disjoint buckets of a call's usage, whole tokens each; every token is in exactly one, and every bucket has one unit price.
- * The sum of the input buckets is the whole prompt, that of the output buckets the whole completion, as the provider bills them.
+ * The disjoint buckets of a call's usage, in whole tokens. Every token is in exactly one bucket, and every bucket has one unit price.
+ * The input buckets add up to the whole prompt and the output buckets to the whole completion, as the provider bills them.
  */
 export const inputBuckets = [
-  /** Text that is neither cached nor written to the cache, and media that the provider doesn't tell apart. */
+  /** Text that is neither read from nor written to the cache, and media that the provider doesn't report separately. */
   'input',
-  /** Read from the prompt cache; `cacheReadAudio` and `cacheReadImage` hold what of it is known to be media. */
+  /** Read from the prompt cache, except tokens known to be audio or images: `cacheReadAudio`, `cacheReadImage`. */
   'cacheRead',
   /** Written to the prompt cache for the provider's usual lifetime (Anthropic: 5 minutes). */
   'cacheWrite',
-  /** Written to the prompt cache for an hour (Anthropic and Bedrock price it apart). */
+  /** Written to the prompt cache for an hour (Anthropic and Bedrock have a separate price). */
   'cacheWrite1h',
   'inputAudio',
   'cacheReadAudio',
@@ -21,7 +21,7 @@ export const inputBuckets = [
 export const outputBuckets = [
   /** Visible text. */
   'output',
-  /** Reasoning that the provider bills and counts apart. */
+  /** Reasoning that the provider bills and counts separately. */
   'reasoning',
   'outputAudio',
   'outputImage',
@@ -35,7 +35,7 @@ export type UsageBucket = (typeof usageBuckets)[number];
 /** Tokens by bucket: whole numbers from 0 to 2 × 10⁹. */
 export type Usage = Record<UsageBucket, number>;
 
-/** The buckets in the names of the API and of the store: `cacheRead` is `cache_read`. */
+/** The buckets' names in the API and the store: `cacheRead` is `cache_read`. */
 export const bucketNames = Object.fromEntries(
   usageBuckets.map((bucket) => [bucket, bucket.replace(/[A-Z0-9]+/g, (part) => `_${part.toLowerCase()}`)]),
 ) as Readonly<Record<UsageBucket, string>>;

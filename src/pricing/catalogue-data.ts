@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { maxRate } from './rates.ts';
 
 /**
- * The price catalogue's own format (that of the genai-prices project), as far as prices need it: what a stored snapshot holds. Checked
- * when a snapshot is opened, because newer data may come over the network (D5.2).
+ * The format of a stored catalogue snapshot: that of the genai-prices project, as far as prices need it. Checked when a
+ * snapshot is opened, because newer data may come over the network (D5.2).
  */
 
 export type MatchLogic =
@@ -35,31 +35,31 @@ function isRegex(text: string): boolean {
   }
 }
 
-/** US dollars, bounded as those of overrides are. */
+/** US dollars, with the same bounds as in overrides. */
 const amount = z.number().nonnegative().max(maxRate);
 
-/** A price that is dearer for a large prompt: the last tier whose `start` the prompt's tokens exceed prices the *whole* request. */
+/** A price by prompt size: the last tier whose `start` is below the prompt's tokens prices the *whole* request. */
 const tieredAmount = z.object({
   base: amount,
   tiers: z.array(z.object({ start: z.int().nonnegative(), price: amount })).min(1),
 });
 
-/** US dollars by kind of unit, `…_mtok` per million tokens, `requests_kcount` per thousand calls; other kinds are kept, not used. */
+/** US dollars by kind of unit: `…_mtok` per million tokens, `requests_kcount` per thousand calls. Other kinds are stored but not used. */
 const prices = z.record(z.string(), z.union([amount, tieredAmount]));
 
 const timeOfDay = z.string().regex(/^\d{2}:\d{2}:\d{2}Z$/);
 
 /**
- * When a price holds. The catalogue uses either a start or hours of the day; corrections may join all three. All are UTC. A condition of
- * another kind is refused: left out, its price would hold always.
+ * When a price is valid, in UTC. The catalogue uses either a start or hours of the day; corrections may combine all three. Unknown
+ * conditions are refused: ignoring one would make its price valid always.
  */
 const constraint = z
   .strictObject({
-    /** The package's name of the kind, which the other fields say too. */
+    /** The package's name of the kind; redundant, since the other fields imply it. */
     type: z.enum(['start_date', 'time_of_date']).optional(),
     /** A day, or an instant. */
     start_date: z.union([z.iso.date(), z.iso.datetime()]).optional(),
-    /** From the first (inclusive) to the second (exclusive), over midnight when the second is earlier. */
+    /** From `start_time` (inclusive) to `end_time` (exclusive), past midnight when the end is earlier. */
     start_time: timeOfDay.optional(),
     end_time: timeOfDay.optional(),
     /** Days of the week, Sunday is 0. */
@@ -72,7 +72,7 @@ const scheduledPrices = z.object({ constraint: constraint.optional(), prices });
 const model = z.object({
   id: z.string(),
   match: matchLogic,
-  /** Of several, the last whose constraint holds; if none does, the first. */
+  /** Of several, the last whose constraint is met; the first if none is. */
   prices: z.union([z.tuple([scheduledPrices], scheduledPrices), prices]),
 });
 
@@ -84,15 +84,15 @@ const provider = z.object({
   models: z.array(model),
 });
 
-/** A catalogue snapshot: which version of the data it is, and the data. */
+/** A catalogue snapshot: the data and its version. */
 export const catalogueData = z.object({ version: z.string(), providers: z.array(provider) });
 
-/** Reviewed corrections: entries that take the place of the catalogue's, each with the page that it rests on. */
+/** Reviewed corrections: entries that replace the catalogue's, each with the page that supports it. */
 export const correctionsData = z.array(
   z.object({
     /** The catalogue's name of the provider. */
     provider: z.string(),
-    /** The page that it rests on, and the day on which that was looked up. */
+    /** The page that supports it, and the day on which the page was read. */
     source: z.url(),
     checkedOn: z.iso.date(),
     /** What is wrong with the catalogue's own entry. */

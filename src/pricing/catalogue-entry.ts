@@ -5,10 +5,10 @@ import { freeRates, type Rate, rateOf, spreadRates, type UnitRates } from './rat
 
 /** A model's entry in the catalogue, from which the unit prices of each call are chosen. */
 export type CatalogueEntry = {
-  /** The catalogue's names of the provider whose list it stands on and of the entry. */
+  /** The catalogue's names of the provider that lists the model and of the entry. */
   readonly provider: string;
   readonly id: string;
-  /** Where the entry was corrected by hand: the page that the correction rests on. Otherwise null. */
+  /** The page that supports the correction of this entry; null when it is not corrected. */
   readonly correctionSource: string | null;
   /** In the catalogue's order. */
   readonly schedule: readonly [ScheduledRates, ...ScheduledRates[]];
@@ -17,19 +17,19 @@ export type CatalogueEntry = {
 type ScheduledRates = TieredRates & { readonly holdsAt: (timeMs: number) => boolean };
 
 type TieredRates = {
-  /** For a prompt of any size. */
+  /** For prompts that exceed no tier's bound. */
   readonly base: UnitRates;
-  /** Ascending; the last whose bound the prompt exceeds takes the place of `base`. */
+  /** Ascending; the last one whose bound the prompt exceeds replaces `base`. */
   readonly tiers: readonly { readonly aboveInputTokens: number; readonly rates: UnitRates }[];
 };
 
-/** The unit prices of a call at `timeMs` (milliseconds since 1970, UTC) whose whole prompt has `inputTokens` tokens, cached ones included. */
+/** The unit prices of a call at `timeMs` (milliseconds since 1970) whose prompt has `inputTokens` tokens, cached ones included. */
 export function resolveRates(entry: CatalogueEntry, timeMs: number, inputTokens: number): UnitRates {
   const { base, tiers } = resolveTiers(entry, timeMs);
   return tiers.findLast(({ aboveInputTokens }) => inputTokens > aboveInputTokens)?.rates ?? base;
 }
 
-/** The unit prices at `timeMs` (milliseconds since 1970, UTC) for prompts of every size; tiers ascend. */
+/** The unit prices at `timeMs` (milliseconds since 1970) for prompts of every size; tiers ascend. */
 export function resolveTiers({ schedule }: CatalogueEntry, timeMs: number): TieredRates {
   return schedule.findLast(({ holdsAt }) => holdsAt(timeMs)) ?? schedule[0];
 }
@@ -62,9 +62,9 @@ function readScheduled({
   };
 }
 
-/** The rates of a request whose prompt is just larger than `aboveInputTokens`. */
+/** The rates of a request whose prompt is one token larger than `aboveInputTokens`. */
 function readRates(prices: CataloguePrices, aboveInputTokens: number): UnitRates {
-  // An entry without any price is of a model that its provider gives away (`…:free`).
+  // An entry without any price is a free model (`…:free`).
   if (Object.keys(prices).length === 0) return freeRates();
 
   const rate = (name: string, unitsPerPrice = 1): Rate | null => {
@@ -95,8 +95,8 @@ function readRates(prices: CataloguePrices, aboveInputTokens: number): UnitRates
 }
 
 /**
- * The catalogue's number as the decimal that was meant. Any decimal of up to 15 digits comes back from its double exactly; the digits
- * beyond are the noise of somebody's float arithmetic (0.18000000000000002).
+ * The decimal that the catalogue's number stands for. A double gives back any decimal of up to 15 digits exactly; further digits are
+ * float noise (0.18000000000000002).
  */
 function rateOfNumber(price: number, unitsPerPrice: number): Rate {
   const exact = parseDecimal(price.toPrecision(15));

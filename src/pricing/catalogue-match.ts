@@ -1,7 +1,7 @@
 import type { CatalogueModel, CatalogueProvider, MatchLogic } from './catalogue-data.ts';
 import { isFineTuned, isOfOtherPartition, spellings } from './model-names.ts';
 
-/** How names are matched over the catalogue's data. All names are in lower case. */
+/** Finds providers and models in the catalogue's data by name. All names are in lower case. */
 
 function matches(logic: MatchLogic, name: string): boolean {
   if ('equals' in logic) return name === logic.equals.toLowerCase();
@@ -13,7 +13,7 @@ function matches(logic: MatchLogic, name: string): boolean {
   return logic.and.every((part) => matches(part, name));
 }
 
-/** Names that SDKs and telemetry give to providers which the catalogue's own matching misses or mistakes. */
+/** Provider names in SDKs and telemetry that the catalogue's own matching misses or confuses. */
 const providerAliases: ReadonlyMap<string, string> = new Map([
   ['az.ai.inference', 'azure'],
   ['az.ai.openai', 'azure'],
@@ -32,17 +32,17 @@ const providerAliases: ReadonlyMap<string, string> = new Map([
   ['z-ai', 'zai'],
 ]);
 
-/** Clouds that sell others' models at prices of their own: `azure-openai` is Azure, `anthropic_bedrock` is Bedrock. */
+/** Clouds that sell other makers' models at their own prices: `azure-openai` is Azure, `anthropic_bedrock` is Bedrock. */
 const clouds: readonly (readonly [part: string, provider: string])[] = [
   ['azure', 'azure'],
   ['bedrock', 'aws'],
   ['vertex', 'google'],
 ];
 
-/** What the AI SDK adds to a provider's name: `xai.chat`, `openai.responses`. */
+/** Suffixes that the AI SDK adds to a provider's name: `xai.chat`, `openai.responses`. */
 const sdkSuffix = /\.(?:chat|responses|messages|completion|embedding|textembedding|image|transcription|speech)$/;
 
-/** The catalogue's provider that an event's provider name means. */
+/** The catalogue's provider for the provider name of an event. */
 export function findProvider(providers: readonly CatalogueProvider[], name: string): CatalogueProvider | undefined {
   const plain = name.replace(sdkSuffix, '');
   const cloud = clouds.find(([part]) => plain.includes(part));
@@ -53,24 +53,24 @@ export function findProvider(providers: readonly CatalogueProvider[], name: stri
   );
 }
 
-/** Bedrock names its models `[region.]vendor.model` and would else be taken for the vendor. */
+/** Bedrock's model names, `[region.]vendor.model`, which must not match the vendor. */
 const bedrockModel =
   /^(?:[a-z-]+\.)?(?:ai21|amazon|anthropic|cohere|deepseek|google|meta|mistral|nvidia|openai|qwen|writer)\.[a-z]/;
 
-/** Vertex names the version of a model of another maker after an `@`. */
+/** Vertex's suffix for the version of another maker's model. */
 const vertexVersion = /@(?:\d{8}|default)$/;
 
-/** Names that only their makers use, beside those that the catalogue knows. */
+/** Model names that only their makers use and that the catalogue doesn't match. */
 const makerNames: readonly (readonly [name: RegExp, provider: string])[] = [
   [/^(?:text-embedding-(?:3|ada)|chatgpt-|codex-mini|computer-use|(?:davinci|babbage)-002)/, 'openai'],
   [/^sonar(?:-|$)/, 'perplexity'],
   [/^embed-(?:v4|english|multilingual)/, 'cohere'],
 ];
 
-/** Open models that their maker doesn't sell: what they cost is up to who runs them. */
+/** Open models that their maker doesn't sell: the price depends on the host. */
 const unsoldModel = /^gpt-oss/;
 
-/** The provider that makes a model of this name, or whose way of naming it is. */
+/** The maker of a model, or the cloud whose naming scheme the name follows. */
 export function findMaker(providers: readonly CatalogueProvider[], model: string): CatalogueProvider | undefined {
   if (bedrockModel.test(model)) return providers.find(({ id }) => id === 'aws');
   if (vertexVersion.test(model)) return providers.find(({ id }) => id === 'google');
@@ -81,10 +81,10 @@ export function findMaker(providers: readonly CatalogueProvider[], model: string
   return providers.find(({ model_match: match }) => match !== undefined && matches(match, untuned));
 }
 
-/** A model's entry with the provider whose list it stands on: a provider may resell others' models at their prices. */
+/** A model's entry and the provider that lists it: a provider may resell other makers' models at their prices. */
 export type ListedModel = { provider: CatalogueProvider; model: CatalogueModel };
 
-/** The entry of a model on a provider's list, by its name as it stands and then as others would spell it. */
+/** The entry of a model on a provider's list, by its exact name and then by other spellings. */
 export function findModel(
   providers: readonly CatalogueProvider[],
   provider: CatalogueProvider,

@@ -18,7 +18,7 @@ export interface CatalogueUpdateRoutesOptions {
   readonly control: ControlStore;
   readonly priceBooks: PriceBooks;
   readonly clock: Clock;
-  /** Where newer data is. */
+  /** The address of newer data. */
   readonly url: string;
 }
 
@@ -27,15 +27,15 @@ const retryAfterSeconds = 60;
 const catalogueFields = z.object({
   version: z
     .string()
-    .describe('Of the installed package; with the beginning of the hash of its data where that was fetched.'),
+    .describe('The version of the installed package; for fetched data followed by the first 12 digits of its hash.'),
   fetched_at: timeField
     .nullable()
-    .describe('When the data was fetched last; null when it is that of the installed package.'),
+    .describe('When the data was last fetched; null for the data of the installed package.'),
   providers: z.number().int(),
   models: z.number().int(),
 });
 const updateFields = catalogueFields.extend({
-  changed: z.boolean().describe('Whether other prices were in force before.'),
+  changed: z.boolean().describe('Whether the prices differ from those in force before.'),
 });
 
 const exampleCatalogue = {
@@ -56,7 +56,8 @@ export function registerCatalogueUpdates(app: App, options: CatalogueUpdateRoute
       config,
       schema: {
         summary: 'The price catalogue in force',
-        description: 'Prices every call from now on that has no override: of the installed package, or fetched since.',
+        description:
+          'It prices new calls that no override matches. Its data is that of the installed package, or was fetched later.',
         tags,
         response: { 200: catalogueFields.meta({ description: 'The catalogue.', examples: [exampleCatalogue] }) },
       },
@@ -74,7 +75,7 @@ export function registerCatalogueUpdates(app: App, options: CatalogueUpdateRoute
         summary: 'Fetch newer list prices',
         description:
           'They price calls whose first outcome is received from now on, in every project; no past number changes (D5.5). ' +
-          'Where they cannot be fetched, or are not of the format, nothing changes. A newer package of the catalogue takes their place.',
+          'If the fetch fails or the data is malformed, nothing changes. A newer catalogue package replaces fetched prices.',
         tags,
         response: {
           200: updateFields.meta({
@@ -102,12 +103,12 @@ const toWire = (catalogue: Pick<Snapshot, 'data'>, fetchedAt: number | null) => 
 };
 
 function notFetched(url: string, cause: CatalogueFetchError): Problem {
-  // What stands before the host or after the path may be a secret.
+  // Credentials and the query of the URL may be secret.
   const { origin, pathname } = new URL(url);
   return new Problem(
     'unavailable',
     `The price catalogue at ${origin}${pathname} ${cause.message}; no price has changed. ` +
-      'Without a network, a newer version of the package @pydantic/genai-prices brings new prices.',
+      'Without network access, install a newer version of the package @pydantic/genai-prices for new prices.',
     { headers: { 'retry-after': String(retryAfterSeconds) }, cause },
   );
 }

@@ -5,15 +5,15 @@ import { toPointer } from '../lib/problem.ts';
 import { installedCatalogue, type Snapshot, snapshotOf } from './catalogue.ts';
 import { catalogueData } from './catalogue-data.ts';
 
-/** The list prices that every price book is made of from now on. */
+/** The list prices that new price books use. */
 export type CatalogueInForce = Snapshot & {
-  /** Milliseconds since 1970; null for the data that came with the installed package. */
+  /** Milliseconds since 1970; null for the data of the installed package. */
   readonly fetchedAt: number | null;
 };
 
 /**
- * The newest data that was fetched under the installed version of the package, otherwise the package's own: a newer package
- * supersedes what was fetched before it (D5.2).
+ * The newest data fetched under the installed version of the package, otherwise the package's own: a newer package
+ * supersedes earlier fetches (D5.2).
  */
 export async function readCatalogueInForce(queries: ControlQueries): Promise<CatalogueInForce> {
   const installed = installedCatalogue();
@@ -31,7 +31,7 @@ export async function readCatalogueInForce(queries: ControlQueries): Promise<Cat
     : { data: update.data, hash: update.hash, fetchedAt: update.fetched_at };
 }
 
-/** Keeps a part of a price book by its hash, unless it is kept already. */
+/** Stores a part of a price book by its hash, unless it is already stored. */
 export async function keepPriceData(
   queries: ControlQueries,
   { hash, data }: Pick<Snapshot, 'hash' | 'data'>,
@@ -44,7 +44,7 @@ export async function keepPriceData(
     .execute();
 }
 
-/** Makes fetched data the catalogue in force. True when another was before. */
+/** Makes fetched data the catalogue in force. False when it was in force already. */
 export async function storeCatalogueUpdate(control: ControlStore, fetched: Snapshot, now: number): Promise<boolean> {
   return await control.transaction().execute(async (transaction) => {
     const before = await readCatalogueInForce(transaction);
@@ -59,14 +59,14 @@ export async function storeCatalogueUpdate(control: ControlStore, fetched: Snaps
   });
 }
 
-/** What a catalogue holds, in numbers. */
+/** A catalogue's version and its numbers of providers and models. */
 export function summariseCatalogue({ data }: Pick<Snapshot, 'data'>) {
   const { version, providers } = catalogueData.parse(parseJson(data));
   const models = providers.reduce((sum, provider) => sum + provider.models.length, 0);
   return { version, providers: providers.length, models };
 }
 
-/** Why newer data could not be had: a sentence's predicate, such as "answered with status 404". */
+/** A failed fetch of newer data. The message is a predicate, such as "answered with status 404". */
 export class CatalogueFetchError extends Error {
   override readonly name = 'CatalogueFetchError';
 }
@@ -79,8 +79,8 @@ export interface FetchLimits {
 const defaultLimits: FetchLimits = { timeoutMs: 30_000, maxBytes: 32 * 1_048_576 };
 
 /**
- * Fetches the catalogue's data and checks its format. Its version is that of the installed package with the beginning of the
- * data's hash, so that the same data has the same version, and that of the package where the data is the package's own.
+ * Fetches the catalogue's data and checks its format. The version is that of the installed package, plus the first 12 digits
+ * of the data's hash when the data is not the package's own. The same data always has the same version.
  * @throws CatalogueFetchError
  */
 export async function fetchCatalogue(url: string, limits: FetchLimits = defaultLimits): Promise<Snapshot> {
@@ -89,7 +89,7 @@ export async function fetchCatalogue(url: string, limits: FetchLimits = defaultL
   try {
     json = parseJson(text);
   } catch (cause) {
-    throw new CatalogueFetchError('sent what is no JSON', { cause });
+    throw new CatalogueFetchError('did not send valid JSON', { cause });
   }
   const providers = checkProviders(json);
   const installed = installedCatalogue();
@@ -107,13 +107,13 @@ function checkProviders(json: unknown): z.output<typeof fetchedProviders> {
   try {
     checked = fetchedProviders.safeParse(json);
   } catch (cause) {
-    // Rules within rules without end exhaust the stack.
+    // Deeply nested rules exhaust the stack.
     throw new CatalogueFetchError('sent data that is nested too deeply', { cause });
   }
   if (checked.success) return checked.data;
   const [first] = checked.error.issues;
   const where = toPointer(first?.path ?? []) || 'the whole';
-  throw new CatalogueFetchError(`sent data that is not of the catalogue's format (${where}: ${first?.message})`);
+  throw new CatalogueFetchError(`sent data that is not in the catalogue's format (${where}: ${first?.message})`);
 }
 
 async function download(url: string, { timeoutMs, maxBytes }: FetchLimits): Promise<string> {
@@ -142,11 +142,11 @@ async function download(url: string, { timeoutMs, maxBytes }: FetchLimits): Prom
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
   } catch (cause) {
-    throw new CatalogueFetchError('sent what is no UTF-8', { cause });
+    throw new CatalogueFetchError('did not send valid UTF-8', { cause });
   }
 }
 
-/** The code of what failed, such as ENOTFOUND: `fetch` itself only says that it did. */
+/** The code of the cause, such as ENOTFOUND; the message of `fetch` does not have it. */
 function describeCause(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   return cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';

@@ -10,10 +10,10 @@ import { type CatalogueEntry, readEntry } from './catalogue-entry.ts';
 import { findMaker, findModel, findProvider, type ListedModel } from './catalogue-match.ts';
 import { bareModelName, cloudOfResource, isOfOtherPartition, splitPrefix } from './model-names.ts';
 
-/** A part of a price book that is kept by its content (D5.7): JSON text and the SHA-256 of that text in hexadecimal. */
+/** A part of a price book, stored by content (D5.7): JSON text and its SHA-256 in hexadecimal. */
 export type Snapshot = { readonly data: string; readonly hash: string };
 
-/** The list prices of the installed catalogue package (D5.2). Newer data may have been fetched since (`catalogue-updates.ts`). */
+/** The list prices of the installed catalogue package (D5.2). Newer data may have been fetched (`catalogue-updates.ts`). */
 export function installedCatalogue(): Snapshot & { readonly version: string } {
   installed ??= {
     ...snapshotOf(catalogueData.parse({ version: packageVersion(), providers: packagedProviders })),
@@ -24,7 +24,7 @@ export function installedCatalogue(): Snapshot & { readonly version: string } {
 
 let installed: (Snapshot & { readonly version: string }) | undefined;
 
-// The package hands out its data only through a promise. It is settled: nothing fetches updates in this process.
+// The package gives its data only through a promise. It resolves at once, since updates are not enabled here.
 const packagedProviders = await waitForUpdate();
 
 export function snapshotOf(value: unknown): Snapshot {
@@ -41,13 +41,13 @@ function packageVersion(): string {
 /** Why a model has no catalogue entry. */
 export type NoEntryReason = 'no_model' | 'unknown_provider' | 'unknown_model';
 
-/** Opens stored catalogue data with the corrections stored beside it. Throws when either is not of the format. */
+/** Opens stored catalogue data with its stored corrections. Throws when either is malformed. */
 export function openCatalogue(catalogueText: string, correctionsText = '[]'): Catalogue {
   const { version, providers } = catalogueData.parse(parseJson(catalogueText));
   return new Catalogue(version, providers, correctionsData.parse(parseJson(correctionsText)));
 }
 
-/** Names come from clients, so the memory that remembers them is bounded: beyond this many it starts anew. */
+/** Clients choose the names, so the cache is bounded: it is cleared at this many. */
 const maxRememberedNames = 20_000;
 
 export class Catalogue {
@@ -59,7 +59,7 @@ export class Catalogue {
 
   constructor(version: string, providers: readonly CatalogueProvider[], corrections: readonly Correction[]) {
     this.version = version;
-    // The first entry that matches a name is taken, so a correction stands before what it corrects.
+    // The first entry that matches a name is used, so corrections come before the entries they correct.
     this.#providers = providers.map((provider) => ({
       ...provider,
       models: [
@@ -76,7 +76,7 @@ export class Catalogue {
       const cloud = cloudOfResource(model);
       if (cloud !== '') return cloud;
       const name = bareModelName(model);
-      // A prefix says who sells the model, which need not be who makes it (`openrouter/anthropic/…`).
+      // A prefix names the seller, which may differ from the maker (`openrouter/anthropic/…`).
       const [prefix] = splitPrefix(name);
       const seller = prefix === '' ? undefined : findProvider(this.#providers, prefix);
       return (seller ?? findMaker(this.#providers, name))?.id ?? '';
@@ -85,7 +85,7 @@ export class Catalogue {
 
   /** The entry that prices the model, or why there is none. An empty provider is derived. */
   findEntry(provider: string, model: string): CatalogueEntry | NoEntryReason {
-    // A provider's name can hold any character, so its length says where it ends.
+    // A provider's name can contain any character, so the key begins with its length.
     return remember(this.#entries, `${provider.length} ${provider}${model}`, () => this.#findEntry(provider, model));
   }
 
@@ -95,10 +95,10 @@ export class Catalogue {
     if (isOfOtherPartition(name)) return 'unknown_model';
     const providerName = (provider === '' ? this.deriveProvider(model) : provider).trim().toLowerCase();
     const seller = findProvider(this.#providers, providerName);
-    // LiteLLM passes calls on and names the seller in the model's prefix.
+    // LiteLLM forwards calls and names the seller in the model's prefix.
     const isPassedOn = provider === '' || providerName === 'litellm' || providerName === 'litellm_proxy';
     if (seller === undefined && !isPassedOn) return 'unknown_provider';
-    // Without the prefix first: rules that match a part of a name match the prefixed one too, and not always the right entry's.
+    // Without the prefix first: rules that match part of a name also match the prefixed one, sometimes for the wrong entry.
     const listed =
       this.#findPrefixed(name, isPassedOn ? undefined : seller) ??
       (seller === undefined ? undefined : findModel(this.#providers, seller, name));
@@ -107,7 +107,7 @@ export class Catalogue {
       : readEntry(listed, this.#correctionSources.get(listed.model) ?? null);
   }
 
-  /** Models named `provider/model`, whose prefix must not contradict the provider if there is one. */
+  /** Finds models named `provider/model`. The prefix must not contradict the provider, if given. */
   #findPrefixed(name: string, seller: CatalogueProvider | undefined): ListedModel | undefined {
     const [prefix, rest] = splitPrefix(name);
     const named = prefix === '' ? undefined : findProvider(this.#providers, prefix);

@@ -10,9 +10,9 @@ import { otherCorrections } from './corrections/others.ts';
 import { xaiCorrections } from './corrections/x-ai.ts';
 
 /**
- * Reviewed corrections of the catalogue package: entries that it has wrong or stale, and models that it lacks, each with the page that
- * it rests on: the provider's own where a copy of it was read, otherwise one that quotes it.
- * They are stored with every price book, so changing them changes no past number (D5.5, D5.7). Drop one when the package is right.
+ * Reviewed corrections of the catalogue package: wrong or stale entries and missing models. Each names the page that supports it:
+ * the provider's own where a copy could be read, otherwise one that quotes it.
+ * They are stored with every price book, so changing them changes no past number (D5.5, D5.7). Remove one when the package is right.
  */
 export const corrections: readonly Correction[] = [
   ...openaiCorrections,
@@ -25,7 +25,7 @@ export const corrections: readonly Correction[] = [
   ...otherCorrections,
 ];
 
-/** The corrections of this version of Farthing, to be stored with every price book that is made now. */
+/** The corrections of this version of Farthing, which are stored with every new price book. */
 export function currentCorrections(): Snapshot {
   installedCorrections ??= snapshotOf(corrections);
   return installedCorrections;

@@ -4,7 +4,7 @@ import type { NoEntryReason } from './catalogue.ts';
 import type { OpenedBook } from './price-book.ts';
 import type { PriceSource, UnitPrice } from './rates.ts';
 
-/** What of a call decides its cost. Absent names are empty strings. */
+/** The fields of a call that determine its cost. Absent names are empty strings. */
 export type CostedCall = {
   provider: string;
   model: string;
@@ -19,10 +19,10 @@ export type CostedCall = {
   reportedCost: Money | null;
 };
 
-/** What a call's cost rests on. `none`: it reports no usage, so it costs nothing. `unpriced`: there is no price, cost 0 (D5.4). */
+/** Where a call's cost comes from. `none`: it reports no usage and costs 0. `unpriced`: it has no price and costs 0 (D5.4). */
 export type CostSource = 'reported' | 'override' | 'catalogue' | 'none' | 'unpriced';
 
-/** Why a call with usage has no price. Closed: coverage counts by it, and it is stored. */
+/** Why a call with usage has no price. A closed list: reasons are stored, and coverage counts by them. */
 export const unpricedReasons = [
   /** The call names no model. */
   'no_model',
@@ -30,32 +30,32 @@ export const unpricedReasons = [
   'unknown_provider',
   /** The provider, or any provider if none is named, has no entry for the model. */
   'unknown_model',
-  /** The model has an entry, but a kind of token that the call used has no price there (transcription billed by the hour). */
+  /** The model has an entry without a price for a kind of token that the call used (transcription billed by the hour). */
   'no_token_price',
-  /** A token count is no whole number of at least 0. */
+  /** A token count is not a whole number of at least 0. */
   'invalid_usage',
 ] as const satisfies readonly (NoEntryReason | 'no_token_price' | 'invalid_usage')[];
 
 export type UnpricedReason = (typeof unpricedReasons)[number];
 
-/** One product of a cost, rounded once (D5.3). */
+/** One line of a cost: units × rate, rounded once (D5.3). */
 export type CostLine =
   | { bucket: UsageBucket; tokens: number; ratePerMtok: string; amount: Money; source: PriceSource }
   | { bucket: 'request'; requests: 1; ratePerRequest: string; amount: Money; source: PriceSource };
 
-/** A call's gross cost and how it was reached (D5.6). Unless the cost is reported, it is the sum of the lines. */
+/** A call's gross cost and its derivation (D5.6). Unless reported, the cost is the sum of the lines. */
 export type CallCost = {
   cost: Money;
   source: CostSource;
   /** Present exactly when `source` is `unpriced`. */
   unpricedReason?: UnpricedReason;
-  /** The call's provider, or the one that makes its model where the call names none (D4.4). */
+  /** The call's provider, or the maker of its model when the call names none (D4.4). */
   provider: string;
-  /** One for each bucket with tokens, in the order of `usageBuckets`, then one for a price a request. */
+  /** One for each bucket with tokens, in the order of `usageBuckets`, then one for the price per request. */
   lines: readonly CostLine[];
 };
 
-/** The gross cost of a call; the rules and their order are in this folder's README. Never throws: what can't be costed is unpriced. */
+/** The gross cost of a call; this folder's README has the rules and their order. Never throws: calls that can't be costed are unpriced. */
 export function calcCost(call: CostedCall, book: OpenedBook): CallCost {
   const provider = call.provider === '' ? book.catalogue.deriveProvider(call.model) : call.provider;
   if (call.reportedCost !== null) return { cost: call.reportedCost, source: 'reported', provider, lines: [] };

@@ -14,24 +14,22 @@ import { priceSourceSchema, toPriceSource } from './price-source.ts';
 const ratesSchema = z.object({
   per_mtok: z
     .object(Object.fromEntries(usageBuckets.map((bucket) => [bucketNames[bucket], z.number().nullable()])))
-    .describe('USD per million tokens of each bucket; null has no price, and a call that uses it is unpriced.'),
-  per_request: z.number().nullable().describe('USD a call.'),
+    .describe('USD per million tokens of each bucket. Null: no price, and a call that uses the bucket is unpriced.'),
+  per_request: z.number().nullable().describe('USD per call.'),
 });
 
 const modelPriceSchema = z.object({
   model: z.string(),
-  provider: z.string().describe('The provider that was asked for, or the one that makes the model.'),
+  provider: z.string().describe('The provider of the request, or the maker of the model.'),
   service_tier: z.string().nullable(),
-  at: timeField.describe('The time of the call that the price is for.'),
-  price_book: z
-    .object({ id: z.string(), activated_at: timeField })
-    .describe('The snapshot of prices that calls are costed by from now on.'),
+  at: timeField.describe('The time at which the price applies.'),
+  price_book: z.object({ id: z.string(), activated_at: timeField }).describe('The snapshot of prices for new calls.'),
   source: priceSourceSchema,
-  rates: ratesSchema.describe('For prompts of any size, save those that `tiers` speak of.'),
+  rates: ratesSchema.describe('For prompts that exceed no bound of `tiers`.'),
   tiers: z
     .array(z.object({ above_input_tokens: z.number().int(), rates: ratesSchema }))
     .describe(
-      'Ascending: the last whose bound the whole prompt exceeds, cached tokens included, prices the whole call.',
+      'Ascending. The last tier whose bound the whole prompt exceeds, cached tokens included, prices the whole call.',
     ),
 });
 
@@ -54,7 +52,7 @@ const exampleModelPrice = {
 
 const instant = z.iso.datetime({ offset: true });
 
-/** A time to ask a price for: an instant, or a day, which stands for its first instant in the timezone of the project. */
+/** The time of a price: an instant, or a day, which means its first instant in the timezone of the project. */
 const atField = z
   .string()
   .refine((text) => dayField.safeParse(text).success || instant.safeParse(text).success, {
@@ -76,12 +74,11 @@ export function registerModelPrice(
       schema: {
         summary: 'The price of a model, and where it comes from',
         description:
-          'What a call of the model costs in this project by the prices in force, without making it. The name is ' +
-          'percent-encoded in the path.',
+          'What a call of the model costs in this project by the prices in force. Percent-encode the name in the path.',
         tags: ['Prices'],
         params: z.object({ name: z.string().min(1).describe('The name of the model.') }),
         querystring: z.strictObject({
-          provider: z.string().max(1_024).default('').describe('Default: the provider that makes the model.'),
+          provider: z.string().max(1_024).default('').describe('Default: the maker of the model.'),
           service_tier: z.string().max(1_024).default('').describe('Default: none.'),
           at: atField.optional().describe('The time of the call; a day is its first instant. Default: now.'),
         }),

@@ -4,7 +4,7 @@ import { resolveTiers } from './catalogue-entry.ts';
 import type { OpenedBook } from './price-book.ts';
 import type { PriceSource, UnitRates } from './rates.ts';
 
-/** Which price is asked for. Absent names are empty strings. */
+/** The model and time of a price. Absent names are empty strings. */
 export type ModelPriceQuery = {
   /** Derived from the model when empty (D4.4). */
   provider: string;
@@ -16,29 +16,29 @@ export type ModelPriceQuery = {
   day: string;
 };
 
-/** Exact decimal texts: US dollars per million tokens of each bucket and US dollars a request; null is no price. */
+/** Exact decimal texts: US dollars per million tokens of each bucket and US dollars per request; null is no price. */
 export type RateTexts = {
   readonly perMtok: Readonly<Record<UsageBucket, string | null>>;
   readonly perRequest: string | null;
 };
 
-/** The price of a model (D5.6): what every call of it at that time and on that day costs, and where that comes from. */
+/** The price of a model for calls at one time and day, and its source (D5.6). */
 export type ModelPrice = {
-  /** The provider that was asked for, or the one that is derived; the empty string if none is. */
+  /** The provider of the query, or the derived one; the empty string when there is none. */
   readonly provider: string;
   readonly source: PriceSource;
-  /** For prompts of any size, save those that `tiers` speak of. */
+  /** For prompts that exceed no bound of `tiers`. */
   readonly rates: RateTexts;
-  /** Ascending. The last whose bound the whole prompt exceeds, cached tokens included, prices the whole request instead. */
+  /** Ascending. The last one whose bound the whole prompt exceeds, cached tokens included, prices the whole request. */
   readonly tiers: readonly { readonly aboveInputTokens: number; readonly rates: RateTexts }[];
 };
 
-/** Why a model has no price at all. */
+/** Why a model has no price. */
 export type NoModelPrice = { readonly provider: string; readonly unpricedReason: NoEntryReason };
 
 /**
- * The price that calls of a model have by `book` (D5.2, D5.3), by the same rules as `calcCost`. A bucket whose rate is null makes a call
- * that uses it unpriced (`no_token_price`).
+ * The price of a model by `book` (D5.2, D5.3), by the same rules as `calcCost`. A call that uses a bucket whose rate is null is unpriced
+ * (`no_token_price`).
  */
 export function resolveModelPrice(query: ModelPriceQuery, book: OpenedBook): ModelPrice | NoModelPrice {
   const { model, time } = query;

@@ -5,14 +5,14 @@ export type PriceOverride = {
   id: string;
   /** Matches without regard to case; null matches every provider. */
   provider: string | null;
-  /** A model's name, or the start of names if it ends in `*`. */
+  /** A model's name, or a prefix of names if it ends in `*`. */
   model: string;
   /** Null matches every service tier. */
   serviceTier: string | null;
-  /** First and last day on which it holds (YYYY-MM-DD in the project's timezone, both inclusive); null is unbounded. */
+  /** First and last day on which it is valid (YYYY-MM-DD in the project's timezone, both inclusive); null is unbounded. */
   effectiveFrom: string | null;
   effectiveTo: string | null;
-  /** US dollars per million tokens; a null rate is the override's own input or output rate. */
+  /** US dollars per million tokens; a null rate falls back to the override's own input or output rate. */
   inputPerMtok: string;
   outputPerMtok: string;
   cacheReadPerMtok: string | null;
@@ -20,13 +20,13 @@ export type PriceOverride = {
   inputAudioPerMtok: string | null;
   outputAudioPerMtok: string | null;
   reasoningPerMtok: string | null;
-  /** US dollars a call that reports usage; null is none. */
+  /** US dollars per call that reports usage; null is none. */
   perRequest: string | null;
   /** Milliseconds since 1970. */
   createdAt: number;
 };
 
-/** What of a call decides which override prices it. An absent service tier is the empty string. */
+/** The fields of a call that select its override. An absent service tier is the empty string. */
 export type OverrideSubject = {
   provider: string;
   model: string;
@@ -36,8 +36,8 @@ export type OverrideSubject = {
 };
 
 /**
- * The override that prices a call: the most specific one that is valid on its day (D5.3). An exact model comes before a prefix, a longer
- * prefix before a shorter, then one with a provider, then one with a service tier, then the newest.
+ * The override that prices a call: the most specific one valid on its day (D5.3). An exact model comes before a prefix and a longer
+ * prefix before a shorter one; then one with a provider, then one with a service tier, then the newest.
  */
 export function resolveOverride(overrides: readonly PriceOverride[], subject: OverrideSubject): PriceOverride | null {
   return (
@@ -46,7 +46,7 @@ export function resolveOverride(overrides: readonly PriceOverride[], subject: Ov
   );
 }
 
-/** The most specific first; the order doesn't depend on that of `overrides`. */
+/** Most specific first, independent of the order of `overrides`. */
 export function sortBySpecificity(overrides: readonly PriceOverride[]): readonly PriceOverride[] {
   return overrides.toSorted(
     (a, b) =>
@@ -58,7 +58,7 @@ export function sortBySpecificity(overrides: readonly PriceOverride[]): readonly
   );
 }
 
-/** Whether the override is meant for the call, on whatever day. */
+/** Whether the override matches the call, on any day. */
 export function isMatch(
   override: PriceOverride,
   { provider, model, serviceTier }: Omit<OverrideSubject, 'day'>,
@@ -75,7 +75,7 @@ export function isValidOn({ effectiveFrom, effectiveTo }: PriceOverride, day: st
   return (effectiveFrom === null || effectiveFrom <= day) && (effectiveTo === null || day <= effectiveTo);
 }
 
-/** The override's unit prices; kinds of tokens that it has no field for cost what their wider kind does. */
+/** The override's unit prices. Kinds of tokens without a field cost the same as their wider kind. */
 export function readOverrideRates(override: PriceOverride): UnitRates {
   const rate = (text: string | null) => (text === null ? null : parseRate(text));
   return spreadRates({

@@ -8,17 +8,17 @@ import type { UnitPrice, UnitRates } from './rates.ts';
 export type PriceBook = {
   id: string;
   projectId: string;
-  /** Milliseconds since 1970; the book prices calls whose first outcome was received from then on. */
+  /** Milliseconds since 1970. The book prices calls whose first outcome is received at or after this. */
   activatedAt: number;
-  /** SHA-256 of the catalogue data and of the corrections, which are stored once for all books. */
+  /** SHA-256 of the catalogue data and of the corrections, which all books share. */
   catalogueHash: string;
   correctionsHash: string;
   overrides: readonly PriceOverride[];
-  /** The timezone that the overrides' effective days are in: the project's when the book was made. */
+  /** The timezone of the overrides' effective days: the project's when the book was made. */
   timezone: string;
 };
 
-/** A reprice that is in force: its book prices what was known of its days when it was applied (D5.5). */
+/** A reprice in force: its book prices the calls of its days that were received before it was applied (D5.5). */
 export type AppliedReprice = {
   bookId: string;
   /** First and last day, in `timezone`. */
@@ -29,12 +29,12 @@ export type AppliedReprice = {
   appliedAt: number;
 };
 
-/** When a call was first heard to have ended, and when it was made, in milliseconds since 1970. */
+/** When a call's first outcome was received, and the call's own time, in milliseconds since 1970. */
 export type CallTimes = { firstReceivedAt: number; time: number };
 
 /**
- * The latest reprice that covers a call: its day, and nothing that was received after it was applied (D5.7). A reprice keeps the
- * timezone that its days were meant in, so that another timezone moves no price.
+ * The latest reprice that covers a call: the call's day is in its range, and the call was received before it was applied (D5.7). A
+ * reprice keeps the timezone of its days, so changing the project's timezone moves no price.
  */
 export function resolveReprice(
   reprices: readonly AppliedReprice[],
@@ -50,8 +50,8 @@ export function resolveReprice(
 }
 
 /**
- * The book that prices a call: the newest that was active when its first outcome event was received (milliseconds since 1970, D5.7). A
- * call from before the first book, which only clocks that disagree can produce, has the first. Undefined when there is no book.
+ * The book that prices a call: the newest that was active when its first outcome was received (milliseconds since 1970, D5.7). A call
+ * received before the first book, which only disagreeing clocks can produce, gets the first. Undefined when there is no book.
  */
 export function resolveBook<Book extends BookStart>(books: readonly Book[], firstReceivedAt: number): Book | undefined {
   let newestActive: Book | undefined;
@@ -66,28 +66,28 @@ export function resolveBook<Book extends BookStart>(books: readonly Book[], firs
 
 type BookStart = Pick<PriceBook, 'id' | 'activatedAt'>;
 
-/** Of two books that became active at once, the one with the later id is newer: ids ascend. */
+/** Of two books activated in the same millisecond, the one with the greater id is newer: ids ascend. */
 function isNewer(book: BookStart, other: BookStart): boolean {
   return book.activatedAt > other.activatedAt || (book.activatedAt === other.activatedAt && book.id > other.id);
 }
 
-/** What of a call decides its unit prices. Absent names are empty strings. */
+/** The fields of a call that determine its unit prices. Absent names are empty strings. */
 export type PriceSubject = {
   provider: string;
   model: string;
   serviceTier: string;
-  /** The call's time, milliseconds since 1970 (UTC, which the catalogue's dates and hours are in). */
+  /** The call's time, milliseconds since 1970. The catalogue's dates and hours are UTC. */
   time: number;
-  /** The call's day, YYYY-MM-DD in the timezone of the book (which the overrides' days are in). */
+  /** The call's day, YYYY-MM-DD in the timezone of the book, which is that of the overrides' days. */
   day: string;
   /** Tokens of the whole prompt, cached ones included, for prices that depend on its size. */
   inputTokens: number;
 };
 
-/** Service tiers and models are named by clients, so what each book remembers of them is bounded: beyond this it starts anew. */
+/** Clients choose service tiers and models, so each book's cache is bounded: it is cleared at this many. */
 const maxRememberedSubjects = 1000;
 
-/** A price book that is ready to price calls. Open one catalogue for all books that share its hashes. */
+/** A price book ready to price calls. Books with the same hashes share one opened catalogue. */
 export class OpenedBook {
   readonly catalogue: Catalogue;
   readonly #overrides: readonly OpenedOverride[];
@@ -121,7 +121,7 @@ export class OpenedBook {
     };
   }
 
-  /** The overrides meant for the call, on whatever day, most specific first. */
+  /** The overrides that match the call, on any day, most specific first. */
   #matching(subject: PriceSubject): readonly OpenedOverride[] {
     if (this.#overrides.length === 0) return this.#overrides;
     const { provider, model, serviceTier } = subject;
@@ -137,7 +137,7 @@ export class OpenedBook {
 
 type OpenedOverride = { readonly override: PriceOverride; readonly rates: UnitRates };
 
-/** Opens a book over its opened catalogue (`openCatalogue` of the data that its hashes name). */
+/** Opens a book with its catalogue, which was opened from the data that the book's hashes name. */
 export function openBook(book: Pick<PriceBook, 'overrides'>, catalogue: Catalogue): OpenedBook {
   return new OpenedBook(catalogue, book.overrides);
 }

@@ -19,7 +19,7 @@ import {
   resolveReprice,
 } from './price-book.ts';
 
-/** A price book ready to cost calls, with the id that is stored beside each call that it costed. */
+/** A price book ready to cost calls. Its id is stored with each call that it costs. */
 export interface BookInForce {
   readonly id: string;
   /** Milliseconds since 1970. */
@@ -29,34 +29,34 @@ export interface BookInForce {
   readonly opened: OpenedBook;
 }
 
-/** The books of one project as they were when they were read. */
+/** The books of one project at the time of reading. */
 export interface BooksOfProject {
   /** The book that costs a call (D5.7). */
   of(call: CallTimes): BookInForce;
   /** The book with this id, or undefined. */
   find(id: string): BookInForce | undefined;
-  /** The newest one, which prices calls from now on. */
+  /** The newest book, which prices new calls. */
   readonly newest: BookInForce;
 }
 
 /**
- * How far ahead a new book is activated, in milliseconds. It is committed before it is active, and its maker waits until
- * it is: whichever book a call gets now, it gets again when calls are rebuilt.
+ * How far in the future a new book is activated, in milliseconds. A book is committed before it is active, and `#activate` waits
+ * until it is, so a rebuild gives every call the same book again.
  */
 const activationDelayMs = 250;
-/** The longest time that is waited until a book is active, in milliseconds: if it is longer, the clock was set back. */
+/** The longest wait for a book to become active, in milliseconds. A longer one means that the clock was set back. */
 const maxActivationMs = 10_000;
 const activatedAtOnce = 20;
 
-/** The most overrides that a project can have: each of its books holds all that were in force. */
+/** The most overrides of a project. Each book holds all overrides in force. */
 export const maxOverrides = 1_000;
 
-/** A stored book without its overrides, which are read once, when it is opened. */
+/** A stored book without its overrides, which are read when it is opened. */
 type StoredBook = Omit<PriceBook, 'overrides'>;
 /** Books whose overrides are read by one statement. */
 const openedAtOnce = 50;
 
-/** The overrides of projects and the price books made of them, in the control store. */
+/** The overrides of projects and the price books made from them, in the control store. */
 export class PriceBooks {
   readonly #control: ControlStore;
   readonly #clock: Clock;
@@ -72,7 +72,10 @@ export class PriceBooks {
     return await readOverrides(this.#control, projectId);
   }
 
-  /** Adds an override; from its return on, it is in force. Null when the project has as many as it can have. */
+  /**
+   * Adds an override, which is in force on return. Null when the project has `maxOverrides` already.
+   * @throws Problem `unavailable` when the clock is far behind the newest book
+   */
   async add(projectId: string, override: Omit<PriceOverride, 'id' | 'createdAt'>): Promise<PriceOverride | null> {
     const made: PriceOverride = { ...override, id: newId('prc'), createdAt: this.#clock() };
     const isAdded = await this.#activate(projectId, 'soon or not at all', async (transaction) => {
@@ -94,7 +97,10 @@ export class PriceBooks {
     return isAdded ? made : null;
   }
 
-  /** Takes an override out of force; what it has priced stays as it is (D5.5). False when there is none. */
+  /**
+   * Deletes an override; calls that it priced keep their costs (D5.5). False when there is none.
+   * @throws Problem `unavailable` when the clock is far behind the newest book
+   */
   async remove(projectId: string, id: string): Promise<boolean> {
     return await this.#activate(projectId, 'soon or not at all', async (transaction) => {
       const { numDeletedRows } = await transaction
@@ -107,8 +113,8 @@ export class PriceBooks {
   }
 
   /**
-   * Gives every project a book of the catalogue in force and of its timezone that does not have one: at start, after an
-   * update of the catalogue, and where a change of the timezone was cut short.
+   * Gives every project a book with the catalogue in force and its timezone, unless its newest book has both. Needed at
+   * start-up, after a catalogue update, and after an interrupted change of timezone.
    */
   async activateCurrentCatalogue(): Promise<void> {
     const { hash } = await readCatalogueInForce(this.#control);
@@ -124,26 +130,26 @@ export class PriceBooks {
       const isCurrent = newest?.catalogueHash === hash && newest.correctionsHash === corrections.hash;
       if (!isCurrent || newest.timezone !== timezone) await this.activateFor(id);
     };
-    // Each waits until its book is active: together they wait once.
+    // Each waits until its book is active, so run many at once.
     for (let start = 0; start < projects.length; start += activatedAtOnce) {
       await Promise.all(projects.slice(start, start + activatedAtOnce).map(activate));
     }
   }
 
-  /** Gives a project a book of the catalogue in force and its overrides. */
+  /** Gives a project a book with the catalogue in force and its overrides. */
   async activateFor(projectId: string): Promise<void> {
     await this.#activate(projectId, 'whenever it is', async () => true);
   }
 
   /**
-   * Enters a new project by `insert` and gives it its first book: both or neither, for no call of it could be costed without.
-   * `insert` says whether there is a new project at all.
+   * Inserts a new project by `insert` and makes its first book, in one transaction: without a book no call could be costed.
+   * `insert` returns false when it made no project.
    */
   async activateForNew(projectId: string, insert: (transaction: ControlQueries) => Promise<boolean>): Promise<boolean> {
     return await this.#activate(projectId, 'whenever it is', insert);
   }
 
-  /** The books of a project. Books never change, so what was opened once stays open. */
+  /** The books of a project. Books never change, so opened ones are cached for good. */
   async ofProject(projectId: string): Promise<BooksOfProject> {
     const books = await this.#readBooks(projectId);
     const reprices = await readAppliedReprices(this.#control, projectId);
@@ -222,9 +228,9 @@ export class PriceBooks {
   }
 
   /**
-   * Changes overrides and makes the book of what is then in force, in one transaction; waits until the book is active, unless
-   * a clock that was set back makes that a long time.
-   * @throws Problem `unavailable` then, if the book is wanted soon or not at all; nothing has changed
+   * Changes overrides and makes a book from those in force, in one transaction. Then waits until the book is active, unless
+   * the clock was set back and the wait would be long.
+   * @throws Problem `unavailable` in that case with `soon or not at all`; nothing has changed
    */
   async #activate(
     projectId: string,
@@ -249,7 +255,7 @@ export class PriceBooks {
         .select((book) => book.fn.max('activated_at').as('newest'))
         .where('project_id', '=', projectId)
         .executeTakeFirstOrThrow();
-      // After every other book, also one of an instance whose clock is ahead: the newest has all that was changed.
+      // After every other book, even one of an instance whose clock is ahead: the newest book must have all changes.
       activatedAt = Math.max(this.#clock() + activationDelayMs, Number(newest ?? 0) + 1);
       if (when === 'soon or not at all') refuseFarAhead(activatedAt, this.#clock());
       await transaction
@@ -272,12 +278,12 @@ export class PriceBooks {
   }
 }
 
-/** @throws Problem `unavailable` when the newest prices are of a time that the clock will not reach soon */
+/** @throws Problem `unavailable` when the activation is more than `maxActivationMs` ahead of the clock */
 function refuseFarAhead(activatedAt: number, now: number): void {
   if (activatedAt - now <= maxActivationMs) return;
   throw new Problem(
     'unavailable',
-    `The newest prices of the project are of ${new Date(activatedAt - 1).toISOString()}, and the clock of the service is behind that: set it right, or try again then.`,
+    `The newest prices of the project are from ${new Date(activatedAt - 1).toISOString()}, and the clock of the service is behind that time: correct the clock, or try again later.`,
     { headers: { 'retry-after': String(Math.ceil((activatedAt - now) / 1_000)) } },
   );
 }

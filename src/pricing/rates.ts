@@ -1,20 +1,20 @@
 import { type Decimal, formatDecimal, parseDecimal } from '../lib/money.ts';
 import { type UsageBucket, usageBuckets } from '../lib/usage-buckets.ts';
 
-/** A unit price in US dollars, exact, with its text for explanations (D5.6). */
+/** An exact unit price in US dollars, with its text for explanations (D5.6). */
 export type Rate = { readonly amount: Decimal; readonly text: string };
 
-/** The highest unit price, in US dollars: one that no price comes near, so that a cost stays within what the store can hold. */
+/** The highest unit price, in US dollars: far above any real price, and low enough that costs fit the store. */
 export const maxRate = 1_000_000_000;
 
-/** What a model's tokens cost: US dollars per million tokens of each bucket, null where it has no price. */
+/** The prices of a model's tokens: US dollars per million tokens of each bucket, null without a price. */
 export type UnitRates = {
   readonly perMtok: Readonly<Record<UsageBucket, Rate | null>>;
-  /** US dollars a call, or null. */
+  /** US dollars per call, or null. */
   readonly perRequest: Rate | null;
 };
 
-/** Where a unit price came from (D5.6). */
+/** Where a unit price comes from (D5.6). */
 export type PriceSource =
   | { readonly kind: 'override'; readonly overrideId: string }
   | {
@@ -24,14 +24,14 @@ export type PriceSource =
       /** The catalogue's names of the provider and of its entry. */
       readonly provider: string;
       readonly entry: string;
-      /** Where the entry was corrected by hand: the page that the correction rests on. Otherwise null. */
+      /** The page that supports the correction of the entry; null when it is not corrected. */
       readonly correctionSource: string | null;
     };
 
-/** The unit prices of one call and where they came from. */
+/** The unit prices of one call and their source. */
 export type UnitPrice = { readonly rates: UnitRates; readonly source: PriceSource };
 
-/** The rates that a price list names; a missing one is null. All but `perRequest` are US dollars per million tokens. */
+/** The rates on a price list, null when missing. All but `perRequest` are US dollars per million tokens. */
 export type NamedRates = {
   readonly input: Rate | null;
   readonly output: Rate | null;
@@ -50,7 +50,7 @@ export type NamedRates = {
   readonly perRequest: Rate | null;
 };
 
-/** Gives every bucket its price: its own, or that of the nearest wider kind of token that has one. */
+/** Gives every bucket its own price, or that of the nearest wider kind of token that has one. */
 export function spreadRates(named: NamedRates): UnitRates {
   const { input, output, cacheRead, cacheWrite } = named;
   return {
@@ -74,7 +74,7 @@ export function spreadRates(named: NamedRates): UnitRates {
   };
 }
 
-/** The rates of a model that its provider gives away. */
+/** The rates of a free model: 0 for every bucket. */
 export function freeRates(): UnitRates {
   const free = rateOf({ mantissa: 0n, scale: 0 });
   const perMtok = Object.fromEntries(usageBuckets.map((bucket) => [bucket, free])) as Record<UsageBucket, Rate>;
@@ -85,7 +85,7 @@ export function rateOf(amount: Decimal): Rate {
   return { amount, text: formatDecimal(amount) };
 }
 
-/** A rate from decimal text such as `2.5`. Throws on text that is none, for it was validated where it came in. */
+/** A rate from decimal text such as `2.5`. Throws on anything else: rates are validated at the edge. */
 export function parseRate(text: string): Rate {
   const amount = parseDecimal(text);
   if (amount === null || amount.mantissa < 0n) throw new Error(`not a rate: ${text}`);

@@ -29,7 +29,7 @@ export interface RepriceRoutesOptions {
   readonly priceBooks: PriceBooks;
   readonly clock: Clock;
   readonly progress: Progress;
-  /** Called when a reprice was asked for. */
+  /** Called when a reprice is queued. */
   readonly onRebuild: () => void;
 }
 
@@ -37,7 +37,10 @@ const repriceBody = z
   .strictObject({
     date_from: dayField.describe('First day, inclusive, in the timezone of the project.'),
     date_to: dayField.optional().describe('Last day, inclusive; default: today in the timezone of the project.'),
-    dry_run: z.boolean().default(true).describe('Only shows the difference; false puts the new numbers in force.'),
+    dry_run: z
+      .boolean()
+      .default(true)
+      .describe('True only reports the difference; false puts the new numbers in force.'),
   })
   .meta({ examples: [{ date_from: '2026-10-01', date_to: '2026-10-31', dry_run: true }] });
 
@@ -48,7 +51,9 @@ const difference = {
 
 const summaryFields = {
   id: z.string(),
-  state: z.enum(['queued', 'running', 'done', 'failed']).describe('A `done` reprice that is no dry run is in force.'),
+  state: z
+    .enum(['queued', 'running', 'done', 'failed'])
+    .describe('A `done` reprice is in force, unless it is a dry run.'),
   dry_run: z.boolean(),
   date_from: z.string(),
   date_to: z.string(),
@@ -56,8 +61,8 @@ const summaryFields = {
   created_at: timeField,
   finished_at: timeField.nullable(),
   failure: z.string().nullable(),
-  before: z.number().nullable().describe('USD: what the days cost as it was in force; null until it is done.'),
-  after: z.number().nullable().describe('USD: what they cost by the new prices; null until it is done.'),
+  before: z.number().nullable().describe('USD: the cost of the days by the old prices; null until `done`.'),
+  after: z.number().nullable().describe('USD: the cost of the days by the new prices; null until `done`.'),
 };
 const repriceSummary = z.object(summaryFields);
 const repriceDetail = z.object({
@@ -103,16 +108,16 @@ export function registerReprices(app: App, options: RepriceRoutesOptions): void 
     {
       config: { access: 'write' },
       schema: {
-        summary: 'Price past days by the prices of now',
+        summary: 'Price past days by current prices',
         description:
-          'Changing a price changes no past number by itself; this does, for the days given: all of them at once, or as a dry run none. Follow it with GET /api/prices/reprices/{id}/.',
+          'A changed price alone changes no past number. A reprice recalculates the given days and puts them in force all at once; a dry run changes none. Follow it with GET /api/prices/reprices/{id}/.',
         tags,
         body: repriceBody,
         response: {
           202: z
             .object({ id: z.string() })
-            .meta({ description: 'It is asked for.', examples: [{ id: exampleSummary.id }] }),
-          409: problemWith().describe('As many changes of the project as may wait do wait already.'),
+            .meta({ description: 'The reprice is queued.', examples: [{ id: exampleSummary.id }] }),
+          409: problemWith().describe('The project already has ten unfinished changes.'),
         },
       },
     },
@@ -122,7 +127,7 @@ export function registerReprices(app: App, options: RepriceRoutesOptions): void 
       const now = clock();
       const range = resolveRange(body.date_from, body.date_to, project.timezone, now);
       const books = await priceBooks.ofProject(project.id);
-      // The difference is that of everything acknowledged before (D4.7).
+      // The difference includes every event acknowledged before the request (D4.7).
       await progress.waitFor(project.id, 'strict');
       const { id } = await requestRebuild(control, {
         projectId: project.id,
@@ -144,7 +149,7 @@ export function registerReprices(app: App, options: RepriceRoutesOptions): void 
       config: { access: 'read' },
       schema: {
         summary: 'The log of reprices, newest first',
-        description: 'Who asked for which days, when, and what it changed; dry runs too.',
+        description: 'Who repriced which days, when, and what changed; includes dry runs.',
         tags,
         querystring: pageQuery,
         response: {
@@ -167,8 +172,8 @@ export function registerReprices(app: App, options: RepriceRoutesOptions): void 
     {
       config: { access: 'read' },
       schema: {
-        summary: 'A reprice: how far it is, and what it changes per day, model and customer',
-        description: 'The lists are empty until it is done.',
+        summary: 'A reprice: its progress, and what it changes per day, model and customer',
+        description: 'The lists are empty until it is `done`.',
         tags,
         params: z.object({ id: pathId.describe('The id of the reprice.').meta({ examples: [exampleSummary.id] }) }),
         response: { 200: repriceDetail.meta({ description: 'The reprice.', examples: [exampleDetail] }) },
@@ -204,7 +209,7 @@ function toSummary(rebuild: SummarisedRebuild) {
 
 const none: Difference = { before: '0', after: '0' };
 
-/** The amounts as JSON numbers: the nearest doubles of the decimals that are stored (D5.1). */
+/** The amounts as JSON numbers: the doubles nearest to the stored decimals (D5.1). */
 const toNumbers = ({ before, after }: Difference) => ({ before: Number(before), after: Number(after) });
 
 function toDetail(rebuild: RebuildRow) {

@@ -12,7 +12,7 @@ import type { PriceOverride } from './overrides.ts';
 import { maxOverrides, type PriceBooks } from './price-books.ts';
 import { maxRate } from './rates.ts';
 
-/** A rate in USD, kept as exact decimal text (D5.3). */
+/** A rate in USD, stored as exact decimal text (D5.3). */
 const rate = decimalField({ least: 0n, most: BigInt(maxRate), maxFractionalDigits: 6 })
   .transform(formatDecimal)
   .meta({ example: 2.5 });
@@ -26,10 +26,10 @@ const optionalDay = dayField.nullish().transform((value) => value ?? null);
 
 const priceBody = z
   .strictObject({
-    provider: optionalName(1_024).describe('Matches without regard to case; left out: every provider.'),
+    provider: optionalName(1_024).describe('Matches without regard to case. Default: every provider.'),
     model: storableText(1_024)
-      .refine((name) => !name.slice(0, -1).includes('*'), { error: 'may hold * only at its end' })
-      .describe('A model, or the start of models when it ends in *.'),
+      .refine((name) => !name.slice(0, -1).includes('*'), { error: 'may contain * only at its end' })
+      .describe('The name of a model, or a prefix of names when it ends in *.'),
     service_tier: optionalName(128),
     effective_from: optionalDay.describe('First day, inclusive, in the timezone of the project.'),
     effective_to: optionalDay.describe('Last day, inclusive.'),
@@ -40,7 +40,7 @@ const priceBody = z
     input_audio_per_mtok: optionalRate,
     output_audio_per_mtok: optionalRate,
     reasoning_per_mtok: optionalRate,
-    per_request: optionalRate.describe('USD a call.'),
+    per_request: optionalRate.describe('USD per call.'),
   })
   .refine(({ effective_from: from, effective_to: to }) => from === null || to === null || from <= to, {
     error: 'must not be after effective_to',
@@ -92,7 +92,8 @@ export function registerPrices(app: App, { priceBooks }: { readonly priceBooks: 
       config: { access: 'read' },
       schema: {
         summary: 'The price overrides in force',
-        description: 'They win over the catalogue. Calls of other models have the list price of the catalogue.',
+        description:
+          'Overrides take precedence over the catalogue. Calls that no override matches have the catalogue price.',
         tags: ['Prices'],
         response: {
           200: z
@@ -146,11 +147,11 @@ export function registerPrices(app: App, { priceBooks }: { readonly priceBooks: 
     {
       config: { access: 'write' },
       schema: {
-        summary: 'Take a price override out of force',
-        description: 'What it has priced stays as it is.',
+        summary: 'Delete a price override',
+        description: 'Calls that it priced keep their costs.',
         tags: ['Prices'],
         params: z.object({ id: pathId.describe('The id of the override.').meta({ examples: [examplePrice.id] }) }),
-        response: { 204: z.null().describe('It is out of force.') },
+        response: { 204: z.null().describe('Deleted.') },
       },
     },
     async (request, reply) => {

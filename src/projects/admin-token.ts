@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { newSecret } from '../lib/ids.ts';
 import { writeSecretFile } from './secret-file.ts';
 
-/** The admin token (D1.5): as configured, else as kept in the data folder, else made and kept there with mode 0600. */
+/** The admin token (D1.5): the configured one, else the one in the data folder, else a new one, stored there with mode 0600. */
 export function openAdminToken(
   dataDir: string,
   configured: string | undefined,
@@ -19,7 +19,7 @@ export function openAdminToken(
 
 const adminTokenPath = (dataDir: string): string => join(dataDir, 'admin-token');
 
-/** The admin token that a service on this machine keeps in its data folder, if there is one. */
+/** The admin token in the data folder of a service on this machine, if there is one. */
 export function readAdminToken(dataDir: string): string | undefined {
   try {
     return readFileSync(adminTokenPath(dataDir), 'utf8').trim() || undefined;

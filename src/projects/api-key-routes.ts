@@ -45,7 +45,7 @@ export function registerApiKeys(app: App, { projects, apiKeys, clock }: ApiKeyRo
       config,
       schema: {
         summary: 'Make an API key',
-        description: 'The key is shown in this answer alone; only its SHA-256 is stored.',
+        description: 'The key is shown only in this answer; only its SHA-256 is stored.',
         tags,
         params: inProject,
         body: z
@@ -60,7 +60,7 @@ export function registerApiKeys(app: App, { projects, apiKeys, clock }: ApiKeyRo
           })
           .meta({ examples: [{ name: 'dashboard', scopes: ['read'] }] }),
         response: {
-          201: keyFields.extend({ api_key: z.string().describe('Shown this once.') }).meta({
+          201: keyFields.extend({ api_key: z.string().describe('Shown only once.') }).meta({
             description: 'The key.',
             examples: [{ ...exampleKey, api_key: 'fk_9pYq0x3VbTnW5kZs7LdR2mHcJ8gFa1Ue6XoBiNtC' }],
           }),
@@ -85,7 +85,7 @@ export function registerApiKeys(app: App, { projects, apiKeys, clock }: ApiKeyRo
       config,
       schema: {
         summary: 'The API keys of a project',
-        description: 'All of them without the keys themselves, revoked ones too.',
+        description: 'All keys, including revoked ones, without their secrets.',
         tags,
         params: inProject,
         response: {
@@ -106,7 +106,7 @@ export function registerApiKeys(app: App, { projects, apiKeys, clock }: ApiKeyRo
       config,
       schema: {
         summary: 'Revoke an API key',
-        description: 'It is dead at once here, and within ten seconds on every other instance.',
+        description: 'It stops working at once on this instance, and within ten seconds on every other.',
         tags,
         params: inProject.extend({ key_id: pathId.describe('The id of the key.').meta({ examples: [exampleKey.id] }) }),
         response: { 204: z.null().describe('Revoked.') },

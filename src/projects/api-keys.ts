@@ -14,17 +14,17 @@ export interface ApiKey {
   readonly projectId: string;
   readonly name: string | null;
   readonly scopes: readonly Scope[];
-  /** Milliseconds since 1970, as the three below. */
+  /** Milliseconds since 1970, like the next three. */
   readonly createdAt: number;
   readonly lastUsedAt: number | null;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
 }
 
-/** What another instance may be late in learning of a revocation, in milliseconds: under the 10 s of D1.4. */
+/** How long another instance may accept a revoked key, in milliseconds: under the 10 s of D1.4. */
 const cacheMs = 5_000;
 
-/** API keys (D1.2): made, listed, revoked, and recognised. */
+/** Creates, lists, revokes and checks API keys (D1.2). */
 export class ApiKeys {
   readonly #control: ControlStore;
   readonly #clock: Clock;
@@ -38,7 +38,7 @@ export class ApiKeys {
     this.#byHash = new ExpiringCache({ clock, ttlMs: cacheMs, maxEntries: 10_000 });
   }
 
-  /** Makes a key, in the caller's transaction when there is one. */
+  /** Makes a key, in the caller's transaction if given. */
   async create(
     key: Pick<ApiKey, 'projectId' | 'name' | 'scopes' | 'expiresAt'>,
     queries: ControlQueries = this.#control,
@@ -69,7 +69,7 @@ export class ApiKeys {
     return rows.map(toApiKey);
   }
 
-  /** Revokes a key, at once here (D1.4). False when the project has no such key. */
+  /** Revokes a key, with immediate effect on this instance (D1.4). False when the project has no such key. */
   async revoke(projectId: string, id: string): Promise<boolean> {
     const row = await this.#control
       .updateTable('api_keys')

@@ -12,14 +12,14 @@ export interface TimezoneSources {
   readonly projects: Projects;
   readonly priceBooks: PriceBooks;
   readonly clock: Clock;
-  /** Called when a rebuild was asked for. */
+  /** Called when a rebuild is queued. */
   readonly onRebuild: () => void;
 }
 
 /**
- * Gives a project another timezone. Where there are events, its days are rebuilt first, and until the new timezone is in
- * force it is pending (D2); a project without events has it at once.
- * @throws Problem `conflict` while the project's days are being rebuilt for yet another timezone, and when some are frozen
+ * Changes the timezone of a project. A project with events first has its days rebuilt, and the new timezone is pending until
+ * then (D2). Without events the change is immediate.
+ * @throws Problem `conflict` while a change to another timezone is pending, and when some days are frozen
  */
 export async function changeTimezone(projectId: string, timezone: string, sources: TimezoneSources): Promise<void> {
   const { control, store, projects, priceBooks, clock, onRebuild } = sources;
@@ -56,13 +56,13 @@ export async function changeTimezone(projectId: string, timezone: string, source
   if (!isChanged) return;
   if (mustRebuild) return onRebuild();
   await priceBooks.activateFor(projectId);
-  // An event that came in meanwhile may have been placed on a day of the old timezone.
+  // An event received meanwhile may be on a day of the old timezone.
   if (!(await hasEvents(store, projectId))) return;
   await requestRebuild(control, { ...request, kind: 'rebuild' });
   onRebuild();
 }
 
-/** Of frozen days there are no calls left that could be placed on other days. */
+/** Frozen days have no calls left that could move to days of another timezone. */
 async function refuseFrozen(transaction: ControlQueries, projectId: string): Promise<void> {
   const frozen = await transaction
     .selectFrom('days')
@@ -75,14 +75,14 @@ async function refuseFrozen(transaction: ControlQueries, projectId: string): Pro
   if (!frozen) return;
   throw new Problem(
     'conflict',
-    `Of the days before ${frozen.frozen_before} only totals are kept (retention_days), which can't be moved to the days of another timezone: make another project for it.`,
+    `Days before ${frozen.frozen_before} have only totals left (retention_days), which can't be moved to another timezone: use another project for the new timezone.`,
   );
 }
 
 const pendingProblem = (pending: string) =>
   new Problem(
     'conflict',
-    `The project's days are being rebuilt for ${pending}; change the timezone once that is in force.`,
+    `The project's days are being rebuilt for ${pending}; change the timezone again when that is done.`,
   );
 
 async function hasEvents(store: AnalyticStore, projectId: string): Promise<boolean> {

@@ -23,7 +23,7 @@ const secretFields = z.object({
   revoked_at: timeField.nullable(),
 });
 const clientFields = z.object({
-  client_id: z.string().describe('The UUID in the path of the intake.'),
+  client_id: z.string().describe('The UUID in the intake path.'),
   name: z.string().nullable(),
   created_at: timeField,
   revoked_at: timeField.nullable(),
@@ -64,12 +64,12 @@ export function registerClients(app: App, { projects, clients, clock }: ClientRo
       config,
       schema: {
         summary: 'Make a client',
-        description: 'A client posts events with its id and a secret. The secret is shown in this answer alone.',
+        description: 'A client posts events with its id and a secret. The secret is shown only in this answer.',
         tags,
         params: inProject,
         body: z.strictObject({ name: storableText(200).nullish() }).meta({ examples: [{ name: 'api' }] }),
         response: {
-          201: clientFields.extend({ secret: z.string().describe('Shown this once.') }).meta({
+          201: clientFields.extend({ secret: z.string().describe('Shown only once.') }).meta({
             description: 'The client with its first secret.',
             examples: [{ ...exampleClient, secret: exampleSecret }],
           }),
@@ -88,7 +88,7 @@ export function registerClients(app: App, { projects, clients, clock }: ClientRo
       config,
       schema: {
         summary: 'The clients of a project',
-        description: 'All of them with the ids and times of their secrets, revoked ones too.',
+        description: 'All clients, including revoked ones, with the ids and times of their secrets.',
         tags,
         params: inProject,
         response: {
@@ -109,7 +109,7 @@ export function registerClients(app: App, { projects, clients, clock }: ClientRo
       config,
       schema: {
         summary: 'Revoke a client',
-        description: 'All its secrets are dead at once; what it has sent stays.',
+        description: 'All its secrets stop working at once. Its events stay.',
         tags,
         params: ofClient,
         response: { 204: z.null().describe('Revoked.') },
@@ -128,9 +128,9 @@ export function registerClients(app: App, { projects, clients, clock }: ClientRo
     {
       config,
       schema: {
-        summary: 'Make a further secret of a client',
+        summary: 'Add a secret to a client',
         description:
-          'The others stay valid, so that a secret is replaced without an outage. It is shown in this answer alone.',
+          'The other secrets stay valid, so a secret can be replaced without an outage. It is shown only in this answer.',
         tags,
         params: ofClient,
         body: z
@@ -141,7 +141,7 @@ export function registerClients(app: App, { projects, clients, clock }: ClientRo
           201: z
             .object({
               id: z.string(),
-              secret: z.string().describe('Shown this once.'),
+              secret: z.string().describe('Shown only once.'),
               created_at: timeField,
               expires_at: timeField.nullable(),
             })
@@ -178,7 +178,7 @@ export function registerClients(app: App, { projects, clients, clock }: ClientRo
       config,
       schema: {
         summary: 'Revoke a secret',
-        description: 'It is dead at once here, and within ten seconds on every other instance.',
+        description: 'It stops working at once on this instance, and within ten seconds on every other.',
         tags,
         params: ofSecret,
         response: { 204: z.null().describe('Revoked.') },

@@ -7,7 +7,7 @@ import type { LastUsed } from './last-used.ts';
 
 export interface ClientSecret {
   readonly id: string;
-  /** Milliseconds since 1970, as the three below. */
+  /** Milliseconds since 1970, like the next three. */
   readonly createdAt: number;
   readonly lastUsedAt: number | null;
   readonly expiresAt: number | null;
@@ -23,7 +23,7 @@ export interface Client {
   readonly secrets: readonly ClientSecret[];
 }
 
-/** A secret just made: the only time it is seen. */
+/** A new secret. Its text is available only here. */
 export interface NewClientSecret {
   readonly id: string;
   readonly secret: string;
@@ -31,21 +31,21 @@ export interface NewClientSecret {
   readonly expiresAt: number | null;
 }
 
-/** A client as the intake needs it. */
+/** The part of a client that authentication needs. */
 interface Credentials {
   readonly projectId: string;
   readonly secrets: readonly ClientSecretRow[];
 }
 
 const cacheMs = 5_000;
-/** Compared when there is no such client, so that the answer takes as long as for a known one (D3.6). */
+/** Used for unknown clients, so that the answer takes as long as for a known one (D3.6). */
 const nobody: Credentials = { projectId: '', secrets: [] };
 const noHash = hashSecret('');
 
-/** Whether this can be a client's id, a UUID (D1.3); anything else is not looked up. */
+/** Whether the text is a UUID (D1.3); other client ids are not looked up. */
 const isClientId = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 
-/** Clients and their secrets (D1.3): made, rotated, revoked, and recognised. */
+/** Creates, revokes and authenticates clients, and rotates their secrets (D1.3). */
 export class Clients {
   readonly #control: ControlStore;
   readonly #clock: Clock;
@@ -65,7 +65,7 @@ export class Clients {
       .execute(async (transaction) => await this.createWithin(transaction, projectId, name));
   }
 
-  /** The same in the caller's transaction. */
+  /** Like `create`, in the caller's transaction. */
   async createWithin(
     transaction: ControlQueries,
     projectId: string,
@@ -120,7 +120,7 @@ export class Clients {
     return row !== undefined;
   }
 
-  /** A further secret of a client, so that the old one can be replaced without an outage. */
+  /** Adds a secret, so that the old one can be replaced without an outage. Undefined when there is no such valid client. */
   async addSecret(projectId: string, clientId: string, expiresAt: number | null): Promise<NewClientSecret | undefined> {
     const client = await this.#control
       .selectFrom('clients')
@@ -150,14 +150,14 @@ export class Clients {
     return row !== undefined;
   }
 
-  /** The project that this client posts to, when the secret is one of its valid ones. */
+  /** The project of the client; undefined unless the secret is one of its valid ones. */
   async authenticate(clientId: string, secret: string): Promise<string | undefined> {
     const known = isClientId(clientId) && (await this.#credentials.get(clientId, () => this.#read(clientId)));
     const credentials = known || nobody;
     const hash = hashSecret(secret);
     const now = this.#clock();
     let matching: ClientSecretRow | undefined;
-    // Every secret is compared, also after a match, and one when there is none: time says nothing.
+    // Compare every secret, even after a match, and one hash for unknown clients: the time taken must reveal nothing.
     for (const row of credentials.secrets) if (equalHashes(row.hash, hash)) matching = row;
     if (credentials === nobody) equalHashes(noHash, hash);
     if (!matching || matching.revoked_at !== null) return undefined;
@@ -184,7 +184,7 @@ export class Clients {
     return { projectId: client.project_id, secrets };
   }
 
-  /** Forgets what is known of all clients: a project was deleted. */
+  /** Clears the cache of all clients, after a project was deleted. */
   forgetAll(): void {
     this.#credentials.clear();
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
 
-/** Later times cannot be written with a year of four digits, as RFC 3339 has it. */
+/** The last time with a year of four digits, as RFC 3339 requires. */
 const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** When a key or secret stops being valid, in milliseconds since 1970; null for never. It must be in the future. */
@@ -16,5 +16,5 @@ export const expiryField = (clock: Clock) =>
     .meta({
       type: ['string', 'null'],
       format: 'date-time',
-      description: 'When it stops being valid; left out: never.',
+      description: 'When it stops being valid. Default: never.',
     });

@@ -13,11 +13,11 @@ export interface FirstStartOptions {
   readonly apiKeys: ApiKeys;
   readonly priceBooks: PriceBooks;
   readonly now: number;
-  /** Keeps the secrets where they will be found. */
+  /** Stores the secrets where the operator can find them. */
   readonly keep: (first: FirstProject) => void;
 }
 
-/** What a first start made: the only time that its secrets are seen. */
+/** The project of a first start. Its secrets are available only here. */
 export interface FirstProject {
   readonly clientId: string;
   readonly secret: string;
@@ -26,8 +26,8 @@ export interface FirstProject {
 }
 
 /**
- * In an empty store, makes the project `default` with one client and one API key (D1.6). Its secrets are kept before it is
- * committed: a start that is killed has made nothing, and is done again, or has its secrets where they can be found.
+ * In an empty store, makes the project `default` with one client and one API key (D1.6). The secrets are stored before the
+ * commit: a killed start either made nothing, and the next one does it again, or its secrets can be found.
  */
 export async function makeFirstProject(options: FirstStartOptions): Promise<FirstProject | undefined> {
   const { projects, clients, apiKeys, priceBooks, now, keep } = options;
@@ -43,7 +43,7 @@ export async function makeFirstProject(options: FirstStartOptions): Promise<Firs
   return project && first;
 }
 
-/** The ready-to-paste commands of the first start: post an event, and read what it cost. */
+/** The ready-to-paste commands of the first start: post an event and read its cost. */
 export function describeFirstProject({ clientId, secret, apiKey, today }: FirstProject, url: string): string {
   const event = {
     event_id: randomUUID(),
@@ -55,7 +55,7 @@ export function describeFirstProject({ clientId, secret, apiKey, today }: FirstP
     prompt_tokens: 412,
     completion_tokens: 87,
   };
-  return `Farthing has made the project "default". These secrets are shown this once: keep them somewhere safe.
+  return `Farthing has made the project "default". These secrets are shown only once: keep them somewhere safe.
 
   client id      ${clientId}
   client secret  ${secret}
@@ -77,18 +77,18 @@ curl -sS ${url}/api/costs/ \\
 
 const notePath = (dataDir: string): string => join(dataDir, 'first-start.txt');
 
-/** Keeps the note in the data folder, mode 0600; gives its path. */
+/** Writes the note to the data folder, mode 0600; returns its path. */
 export function keepFirstProject(note: string, dataDir: string): string {
   writeSecretFile(notePath(dataDir), note);
   return notePath(dataDir);
 }
 
-/** Removes the note: somebody has seen it. */
+/** Removes the note after it was shown. */
 export function dropFirstProject(dataDir: string): void {
   rmSync(notePath(dataDir), { force: true });
 }
 
-/** Where the note of an earlier first start still is, if it is. */
+/** The path of the note that an earlier first start left, if there is one. */
 export function findFirstProject(dataDir: string): string | undefined {
   return existsSync(notePath(dataDir)) ? notePath(dataDir) : undefined;
 }

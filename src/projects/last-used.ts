@@ -3,7 +3,7 @@ import type { ControlStore } from '../control/control-store.ts';
 /** How often the times are written, in milliseconds; D1.4 lets `last_used_at` lag by a minute. */
 const writeEveryMs = 20_000;
 
-/** Notes when keys and secrets were used, and writes it now and then: not once a request. */
+/** Records when keys and secrets are used, and writes the times periodically rather than once per request. */
 export class LastUsed {
   readonly #control: ControlStore;
   readonly #used = { api_keys: new Map<string, number>(), client_secrets: new Map<string, number>() };

@@ -4,29 +4,27 @@ import { pathId } from '../lib/tag-map.ts';
 import { timeField, toTime } from '../lib/times.ts';
 import type { Project, Projects } from './projects.ts';
 
-/** A project as it is answered. */
+/** A project in an answer. */
 export const projectFields = z.object({
   id: z.string(),
   name: z.string(),
-  type: z.enum(['revenue', 'internal']).describe('Whether the project is queried through margin or performance.'),
-  timezone: z.string().describe('IANA name; days and periods of the project are those of this timezone.'),
+  type: z.enum(['revenue', 'internal']).describe('`revenue` projects have margin, `internal` ones performance.'),
+  timezone: z.string().describe('IANA name. Days and periods of the project are in this timezone.'),
   pending_timezone: z
     .string()
     .nullable()
-    .describe('The timezone that the days are being rebuilt for, until it is in force.'),
+    .describe('The new timezone while the days are being rebuilt for it; otherwise null.'),
   at_risk_below_pct: z.number().nullable().describe('Percent: a positive margin below it is at risk; null for never.'),
   retention_days: z
     .number()
     .int()
     .nullable()
-    .describe('For how many days before today events and calls are kept; null for ever. Totals are always kept.'),
+    .describe('How many days before today events and calls are kept; null for ever. Totals are always kept.'),
   kept_from: z
     .string()
     .nullable()
     .meta({ format: 'date' })
-    .describe(
-      'The first day whose events and calls are kept, once there are days of which only totals are; else null.',
-    ),
+    .describe('The first day whose events and calls are kept, if earlier days have only totals; otherwise null.'),
   created_at: timeField,
 });
 

@@ -10,15 +10,15 @@ export interface Project {
   readonly id: string;
   readonly name: string;
   readonly type: 'revenue' | 'internal';
-  /** IANA name; the project's days and periods are those of this timezone (D6.1). */
+  /** IANA name. The project's days and periods are in this timezone (D6.1). */
   readonly timezone: string;
-  /** The timezone that the project's days are being rebuilt for, until it is in force; usually null. */
+  /** The new timezone while the project's days are being rebuilt for it; usually null. */
   readonly pendingTimezone: string | null;
   /** Percent: a positive margin below it is at risk (D8.3); null for never. */
   readonly atRiskBelowPct: number | null;
-  /** For how many days before today events and calls are kept; null for ever. */
+  /** How many days before today events and calls are kept; null for ever. */
   readonly retentionDays: number | null;
-  /** The first day whose events and calls are kept, once some are not: the days before it are frozen. */
+  /** The first day whose events and calls are kept; earlier days are frozen. Null when all are kept. */
   readonly keptFrom: Day | null;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
@@ -29,7 +29,7 @@ export type NewProject = Pick<Project, 'name' | 'type' | 'timezone' | 'atRiskBel
 };
 export type ProjectChange = Partial<Pick<Project, 'name' | 'atRiskBelowPct' | 'retentionDays'>>;
 
-/** How long another instance may go on with what it last read of a project, in milliseconds (D1.4). */
+/** How long an instance may use a cached project, in milliseconds (D1.4). */
 const cacheMs = 5_000;
 
 /** The projects that are not deleted. */
@@ -67,7 +67,7 @@ export class Projects {
     });
   }
 
-  /** Reads the project anew the next time: something else has changed it. */
+  /** Drops the project from the cache, after a change elsewhere. */
   forget(id: string): void {
     this.#cache.forget(id);
   }
@@ -83,8 +83,8 @@ export class Projects {
   }
 
   /**
-   * The same in a store in which no project was ever made, whoever else tries it at the same time: otherwise undefined.
-   * `complete` adds to it in the same transaction.
+   * Like `create`, but only in a store that never had a project, even when several instances try at once. Otherwise undefined.
+   * `complete` runs in the same transaction.
    */
   async createFirst(
     project: NewProject,
@@ -131,7 +131,7 @@ export class Projects {
         ...(change.name !== undefined && { name: change.name }),
         ...(change.atRiskBelowPct !== undefined && { at_risk_below_pct: change.atRiskBelowPct }),
         ...(change.retentionDays !== undefined && { retention_days: change.retentionDays }),
-        // A change of nothing is still a statement.
+        // An UPDATE needs at least one column, even for an empty change.
         id,
       })
       .where('id', '=', id)
@@ -142,7 +142,7 @@ export class Projects {
     return row && toProject(row);
   }
 
-  /** Marks the project deleted: from now on its keys and clients are dead; the purge empties the stores later. */
+  /** Marks the project as deleted: its keys and clients stop working, and a purge deletes its data later. */
   async delete(id: string): Promise<boolean> {
     const result = await this.#control
       .updateTable('projects')

@@ -28,7 +28,7 @@ export class Purger implements BackgroundJob {
   }
 }
 
-/** The tables that hold rows of projects, those that refer to another before it. */
+/** The tables that hold rows of projects; referring tables come before the ones they refer to. */
 const tablesOfProjects = [
   'clients',
   'api_keys',

@@ -22,7 +22,7 @@ export interface RebuildRoutesOptions {
   readonly control: ControlStore;
   readonly projects: Projects;
   readonly clock: Clock;
-  /** Called when a rebuild was asked for. */
+  /** Called when a rebuild is queued. */
   readonly onRebuild: () => void;
 }
 
@@ -34,13 +34,16 @@ const rebuildFields = z.object({
   created_at: timeField,
   finished_at: timeField.nullable(),
   failure: z.string().nullable(),
-  before: z.number().nullable().describe('USD: all calls as they were in force; null until it is done.'),
-  after: z.number().nullable().describe('USD: all calls as they were rebuilt; the same, unless something was wrong.'),
+  before: z.number().nullable().describe('USD: the cost of all calls before the rebuild; null until `done`.'),
+  after: z
+    .number()
+    .nullable()
+    .describe('USD: the cost of all calls after the rebuild. The same, unless something was wrong.'),
   kept_from: z
     .string()
     .nullable()
     .meta({ format: 'date' })
-    .describe('The first day that was rebuilt, when of the days before only totals are kept: these were left alone.'),
+    .describe('The first day rebuilt, if earlier days have only totals; otherwise null. Those totals are unchanged.'),
 });
 
 const exampleRebuild = {
@@ -66,16 +69,16 @@ export function registerRebuilds(app: App, { control, projects, clock, onRebuild
     {
       config,
       schema: {
-        summary: 'Make all calls of a project anew from its events',
+        summary: 'Rebuild all calls of a project from its events',
         description:
-          'Gives the same numbers, unless something was wrong. Answers go on from what is in force until the new calls are, all at once.',
+          'Gives the same numbers, unless something was wrong. Answers use the old calls until all new ones are ready, then switch at once.',
         tags,
         params: inProject,
         response: {
           202: z
             .object({ id: z.string() })
-            .meta({ description: 'It is asked for.', examples: [{ id: exampleRebuild.id }] }),
-          409: problemWith().describe('As many changes of the project as may wait do wait already.'),
+            .meta({ description: 'The rebuild is queued.', examples: [{ id: exampleRebuild.id }] }),
+          409: problemWith().describe('The project already has ten unfinished changes.'),
         },
       },
     },
@@ -101,7 +104,7 @@ export function registerRebuilds(app: App, { control, projects, clock, onRebuild
       config,
       schema: {
         summary: 'The rebuilds of a project, newest first',
-        description: 'Those that were asked for here; a new timezone has its own.',
+        description: 'Rebuilds for a new timezone are not in this list.',
         tags,
         params: inProject,
         querystring: pageQuery,
@@ -125,8 +128,8 @@ export function registerRebuilds(app: App, { control, projects, clock, onRebuild
     {
       config,
       schema: {
-        summary: 'A rebuild and how far it is',
-        description: 'Its two sums are equal unless something was wrong.',
+        summary: 'A rebuild and its progress',
+        description: '`before` and `after` are equal unless something was wrong.',
         tags,
         params: inProject.extend({
           rebuild_id: pathId.describe('The id of the rebuild.').meta({ examples: [exampleRebuild.id] }),

@@ -21,14 +21,14 @@ const timezone = z
   .meta({ example: 'Europe/Berlin' });
 const atRisk = z.number().min(-1_000_000).max(100).nullable().describe('Percent; null for never.');
 
-/** A range has at most 3,660 days, but an answer may begin earlier. */
+/** May exceed the 3,660 days of a range, since a range can end before today. */
 const retention = z
   .number()
   .int()
   .min(1)
   .max(36_500)
   .nullable()
-  .describe('For how many days before today events and calls are kept; null for ever. Totals are always kept.');
+  .describe('How many days before today events and calls are kept; null for ever. Totals are always kept.');
 
 const theProject = (description: string) => projectFields.meta({ description, examples: [exampleProject] });
 
@@ -44,7 +44,7 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
       config: { access: 'read' },
       schema: {
         summary: 'The project of the key',
-        description: 'Its type says which of margin and performance answers, its timezone in which days everything is.',
+        description: 'Its type decides between margin and performance. All days are in its timezone.',
         tags: ['Projects'],
         response: { 200: theProject('The project.') },
       },
@@ -69,7 +69,7 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
             retention_days: retention.default(null),
           })
           .meta({ examples: [{ name: 'Support bot', type: 'internal', timezone: 'Europe/Berlin' }] }),
-        response: { 201: theProject('The project that was made.') },
+        response: { 201: theProject('The new project.') },
       },
     },
     async (request, reply) => {
@@ -102,7 +102,7 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
       config,
       schema: {
         summary: 'A project',
-        description: 'While its days are being rebuilt for another timezone, that is `pending_timezone`.',
+        description: '`pending_timezone` is the new timezone while the days are being rebuilt for it.',
         tags,
         params: inProject,
         response: { 200: theProject('The project.') },
@@ -117,9 +117,9 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
       schema: {
         summary: 'Change a project',
         description:
-          'The type never changes. A new timezone rebuilds the days of the project; until it is in force it is `pending_timezone`. ' +
-          'With `retention_days`, events and calls of older days are deleted for good, and `kept_from` says which are left; a ' +
-          'longer retention brings none back.',
+          'The type never changes. A new timezone rebuilds the days of the project and is `pending_timezone` until that is done. ' +
+          '`retention_days` deletes events and calls of older days for good; `kept_from` is the first day left. A longer ' +
+          'retention brings none back.',
         tags,
         params: inProject,
         body: z
@@ -131,9 +131,9 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
           })
           .meta({ examples: [{ name: 'Support bot', at_risk_below_pct: 20 }] }),
         response: {
-          200: theProject('The project as it is now.'),
+          200: theProject('The changed project.'),
           409: problemWith().describe(
-            'The days are being rebuilt for yet another timezone, or have only totals left, which can not be moved.',
+            'A change to another timezone is pending, or some days have only totals left, which can not be moved.',
           ),
         },
       },
@@ -142,7 +142,7 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
       const project = await findProject(projects, request.params.id);
       const { name: newName, timezone: newTimezone } = request.body;
       const { at_risk_below_pct: atRiskBelowPct, retention_days: retentionDays } = request.body;
-      // First, because it may be refused: then nothing has changed.
+      // The timezone first, because it may be refused: then nothing has changed.
       if (newTimezone !== undefined) await changeTimezone(project.id, newTimezone, options);
       await projects.change(project.id, {
         ...(newName !== undefined && { name: newName }),
@@ -159,7 +159,7 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
       schema: {
         summary: 'Delete a project with all its data',
         description:
-          'Its keys and clients are dead at once, its data is deleted soon after. Its id is never used again.',
+          'Its keys and clients stop working at once, and its data is deleted soon after. Its id is never reused.',
         tags,
         params: inProject,
         response: { 204: z.null().describe('Deleted.') },

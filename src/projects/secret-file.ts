@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Writes a file of mode 0600 which, whenever the process is killed, is whole or as it was before; durable on return. */
+/** Writes a file of mode 0600 atomically: a killed process leaves the old or the new content. Durable on return. */
 export function writeSecretFile(path: string, text: string): void {
   const unfinished = `${path}.part`;
   rmSync(unfinished, { force: true });

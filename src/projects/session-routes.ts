@@ -30,10 +30,10 @@ const signInBody = z
   });
 
 const sessionFields = z.object({
-  kind: z.enum(['key', 'admin']).describe('What signed in.'),
+  kind: z.enum(['key', 'admin']).describe('Signed in with an API key or with the admin token.'),
   project: projectFields.optional().describe('The project of the key; left out for the admin token.'),
   scopes: z.array(z.enum(scopes)).optional().describe('The scopes of the key; left out for the admin token.'),
-  expires_at: timeField.describe('When the session ends at the latest.'),
+  expires_at: timeField.describe('The latest end of the session.'),
 });
 const exampleSession = {
   kind: 'key',
@@ -44,9 +44,9 @@ const exampleSession = {
 
 const setsCookie = { 'Set-Cookie': { type: 'string', description: 'The cookie `farthing_session`.' } };
 
-/** `POST/GET/DELETE /session/` (D2): how a page signs in, learns who it is, and signs out. */
+/** `POST/GET/DELETE /session/` (D2): sign in, read the session, sign out. */
 export function registerSessions(app: App, { sessions, projects, clock }: SessionRoutesOptions): void {
-  // Everybody may try; what a request sends is judged here.
+  // Public, because these routes check the credentials themselves.
   const config = { access: 'public' } as const;
   const tags = ['Session'];
   const noSession = problemWith().describe('No session: there is no cookie, or its session has ended.');
@@ -66,9 +66,9 @@ export function registerSessions(app: App, { sessions, projects, clock }: Sessio
       schema: {
         summary: 'Sign in',
         description:
-          'Takes an API key or the admin token and sets the cookie `farthing_session`, which then stands for it for 12 hours at most: ' +
-          'HttpOnly, SameSite=Strict, and Secure over TLS. The session ends with its key or token. ' +
-          'With the cookie, a request that is not a GET needs an `Origin` of this service.',
+          'Takes an API key or the admin token and sets the cookie `farthing_session`, which replaces it for at most 12 hours. ' +
+          'The cookie is HttpOnly, SameSite=Strict, and Secure over TLS. The session ends with its key or token. ' +
+          'With the cookie, a request other than GET needs an `Origin` header of this service.',
         tags,
         security: [],
         body: signInBody,
@@ -102,7 +102,7 @@ export function registerSessions(app: App, { sessions, projects, clock }: Sessio
       config,
       schema: {
         summary: 'Who is signed in',
-        description: 'What the session of the cookie stands for, whatever `Authorization` says.',
+        description: 'The session of the cookie. The `Authorization` header is ignored.',
         tags,
         security: [{ session: [] }],
         response: {
@@ -125,14 +125,12 @@ export function registerSessions(app: App, { sessions, projects, clock }: Sessio
       config,
       schema: {
         summary: 'Sign out',
-        description: 'Ends the session and clears the cookie. It is no fault if there is none.',
+        description: 'Ends the session and clears the cookie. Succeeds without a session, too.',
         tags,
         security: [{ session: [] }, {}],
         response: {
           204: z.null().meta({ description: 'Signed out; the cookie is cleared.', headers: setsCookie }),
-          403: problemWith().describe(
-            'The `Origin` is not this service: another page may have made the browser send this.',
-          ),
+          403: problemWith().describe('The `Origin` is not this service: another site may have sent the request.'),
         },
       },
     },

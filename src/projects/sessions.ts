@@ -9,20 +9,20 @@ import type { ApiKey, ApiKeys } from './api-keys.ts';
 /** How long a sign-in lasts at most, in milliseconds (D2). */
 const lifetimeMs = 12 * 3_600_000;
 
-/** How long another instance may go on after a sign-out, in milliseconds: as after a revocation (D1.4). */
+/** How long another instance may accept a session after sign-out, in milliseconds: the same as for revoked keys (D1.4). */
 const cacheMs = 5_000;
 
-/** The most sessions of one key or of the admin token: further sign-ins end the oldest. */
+/** The most sessions of one key or of the admin token: a further sign-in ends the oldest. */
 const maxSessions = 100;
 
-/** Who a session stands for. */
+/** A session and its caller. */
 export interface Session {
   readonly caller: 'admin' | ApiKey;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** What a page signs in with: one of the two. */
+/** The credential of a sign-in. */
 export type Credential = { readonly apiKey: string } | { readonly adminToken: string };
 
 export interface SessionsOptions {
@@ -33,8 +33,8 @@ export interface SessionsOptions {
 }
 
 /**
- * Sign-ins of the page (D2). A session keeps the hash of its key or token, which is looked up again for each request: when
- * that opens nothing any more, neither does the session.
+ * Sign-ins of the page (D2). A session stores the hash of its key or token, which is checked on each request: the session
+ * ends when the key or token is no longer valid.
  */
 export class Sessions {
   readonly #options: SessionsOptions;
@@ -45,7 +45,7 @@ export class Sessions {
     this.#byHash = new ExpiringCache({ clock: options.clock, ttlMs: cacheMs, maxEntries: 10_000 });
   }
 
-  /** A new session with its id of 256 random bits, which is seen this once; undefined when the credential is not valid. */
+  /** Makes a session. Its id, 256 random bits, is available only here. Undefined when the credential is not valid. */
   async signIn(credential: Credential): Promise<{ readonly id: string; readonly session: Session } | undefined> {
     const { control, clock } = this.#options;
     const credentialHash = hashSecret('apiKey' in credential ? credential.apiKey : credential.adminToken);
@@ -75,7 +75,7 @@ export class Sessions {
     return { id, session: { caller, expiresAt } };
   }
 
-  /** The session with this id, unless it is unknown or has ended, or its key or token opens nothing any more. */
+  /** The session with this id; undefined when it is unknown or has ended, or its key or token is no longer valid. */
   async find(id: string): Promise<Session | undefined> {
     const { control, clock, apiKeys } = this.#options;
     const hash = hashSecret(id);
@@ -87,7 +87,7 @@ export class Sessions {
     return caller && { caller, expiresAt: row.expires_at };
   }
 
-  /** Ends a session, at once here. One that there is not stays so. */
+  /** Ends a session, with immediate effect on this instance. Does nothing when there is none. */
   async signOut(id: string): Promise<void> {
     const hash = hashSecret(id);
     await this.#options.control.deleteFrom('sessions').where('id_hash', '=', hash).execute();

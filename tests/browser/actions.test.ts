@@ -158,7 +158,7 @@ test('revenue of a customer is entered to the digit, changes its margin, and is 
   await dialog.getByRole('button', { name: 'Add it' }).click();
   await dialog.getByText('/entries/0/amount').waitFor();
   await dialog.getByLabel('Amount, USD').fill('4.000000000001');
-  await dialog.getByLabel('Your id of it').fill('invoice/7');
+  await dialog.getByLabel('Your id').fill('invoice/7');
   await dialog.getByRole('button', { name: 'Add it' }).click();
   await dialog.waitFor({ state: 'hidden' });
   await expect.poll(() => admin.figure('Margin')).toBe('$3.00');
@@ -215,7 +215,7 @@ test('settings say that they were saved, until something else is typed', async (
   const project = await farthing.createProject();
   const { window } = admin;
   await admin.open(`/settings?project=${project.id}`);
-  const threshold = window.getByLabel('At risk below a margin of, percent');
+  const threshold = window.getByLabel('At risk below a margin of (percent)');
   await threshold.fill('35');
   await window.getByRole('button', { name: 'Save', exact: true }).click();
   await window.getByRole('button', { name: 'Saved' }).waitFor();
@@ -251,7 +251,7 @@ test('past days are repriced after a preview of the difference by customer', asy
   expect(await admin.rows('Difference by customer')).toEqual([['acme', '$2.00', '$7.00', '$5.00']]);
   const costs = () => project.costBy('customer', { date_from: today().slice(0, 10), date_to: today().slice(0, 10) });
   expect(await costs()).toEqual({ acme: 2 });
-  await window.getByRole('button', { name: 'Put it in force' }).click();
+  await window.getByRole('button', { name: 'Put in force' }).click();
   await window.getByText('In force: these days cost $7.00 instead of $2.00.').waitFor();
   expect(await costs()).toEqual({ acme: 7 });
   expect(admin.faults).toEqual([]);
@@ -262,7 +262,7 @@ test('a project is deleted when its name is typed, and events are kept as long a
   const { window } = admin;
   await admin.open(`/settings?project=${project.id}`);
   const read = async () => await farthing.admin('GET', `${project.adminPath}/`);
-  await window.getByLabel('Keep events and calls for, days').fill('400');
+  await window.getByLabel('Keep events and calls for (days)').fill('400');
   await window.getByRole('button', { name: 'Save, and delete older events for good' }).click();
   expect(expectStatus(await read(), 200)).toMatchObject({ retention_days: null });
   await window.getByRole('button', { name: 'Press again to confirm' }).click();

@@ -119,7 +119,7 @@ describe('D13.2: the commands', () => {
       'There is no project',
     ],
     [['import', '/nonexistent.ndjson', '--client-id', 'x', '--secret', 'y'], {}, 'There is no file'],
-    [['import', '/nonexistent.ndjson'], {}, 'Say as whom to post'],
+    [['import', '/nonexistent.ndjson'], {}, 'Give --client-id and --secret'],
     [['projects'], { FARTHING_URL: '', FARTHING_PORT: 'abc' }, 'FARTHING_PORT: must be a whole number from 0 to 65535'],
     [
       ['serve'],
@@ -143,7 +143,7 @@ describe('D13.2: the commands', () => {
       run('clients', 'create', ...of, '--name', 'api'),
       run('keys', 'create', ...of),
     ]);
-    expect(client).toContain('secret (shown this once)');
+    expect(client).toContain('secret (shown only once)');
     const clientId = /[0-9a-f-]{36}/.exec(client)?.[0] ?? '';
     const keyId = /key_\w+/.exec(key)?.[0] ?? '';
     expect(key).toMatch(/read, write .* fk_\w+/);

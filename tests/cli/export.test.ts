@@ -60,7 +60,7 @@ test('D13.2: exported events are byte for byte those that were posted, and make 
     FARTHING_URL: service.url,
     FARTHING_ADMIN_TOKEN: service.adminToken,
   });
-  expect([code, stdout, stderr]).toEqual([0, '', `2,502 events are in ${file}.\n`]);
+  expect([code, stdout, stderr]).toEqual([0, '', `Wrote 2,502 events to ${file}.\n`]);
   const lines = [
     ...posted.map((text) => text.replaceAll(/[\r\n]/g, '')),
     ...many.map((event) => JSON.stringify(event)),
@@ -246,6 +246,6 @@ test('a fault is one line, and leaves no file', async () => {
   ]);
   expect(unwritable).toBe(`${missing} cannot be written: ENOENT.`);
   expect(existsSync(missing)).toBe(false);
-  expect(badTag).toBe('--customer-tag must be as in --customer-tag plan=pro, and not plan.');
+  expect(badTag).toBe('--customer-tag must be key=value, such as --customer-tag plan=pro, not plan.');
   expect(badDay).toContain('date_from: must be');
 });

@@ -85,7 +85,7 @@ test('an import that is killed goes on where it was, and counts nothing twice', 
 
   const resumed = await runCommand(['import', file, '--json'], project.settings);
   expect(resumed.code, resumed.stderr).toBe(0);
-  expect(resumed.stderr).toContain(`Going on at byte ${offset}`);
+  expect(resumed.stderr).toContain(`Continuing at byte ${offset}`);
   expect(JSON.parse(resumed.stdout)).toMatchObject({ accepted: events, refused: 0 });
   expect(existsSync(`${file}.import-state`)).toBe(false);
   expect(await project.totalCost()).toBe(events);
@@ -118,7 +118,7 @@ test('a wrong secret is said in one line', async () => {
   const result = await runCommand(['import', file, '--secret', 'fs_wrong'], project.settings);
   expect(result.code).toBe(1);
   expect(result.stderr.trim()).toBe(
-    'The service knows no such client, or the secret is not valid: check --client-id and --secret.',
+    'The client is unknown or the secret is not valid: check --client-id and --secret.',
   );
 });
 

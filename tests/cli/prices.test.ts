@@ -75,7 +75,7 @@ test('D13.2: price overrides are set, listed, explained and deleted', async () =
   expect(explainedText).toContain('prompt above 200,000');
   expect(explainedText).toMatch(/│ cache_read +│ 0.3 +│/);
 
-  expect(await commands.run('prices', 'delete', made.id, ...of)).toBe(`${made.id} is out of force.\n`);
+  expect(await commands.run('prices', 'delete', made.id, ...of)).toBe(`Deleted ${made.id}.\n`);
   const [gone, unknown, badRate] = await Promise.all([
     commands.fail('prices', 'delete', made.id, ...of),
     commands.fail('prices', 'explain', 'nobody-knows', ...of),
@@ -133,6 +133,6 @@ test('D5.2: update fetches newer list prices', async () => {
   expect(worse.findings).toContainEqual({
     check: 'unpriced calls',
     verdict: 'warn',
-    detail: '1 of 1 calls in the last 30 days (100.0%): nobody-knows; farthing prices set gives them a price',
+    detail: '1 of 1 calls in the last 30 days (100.0%): nobody-knows; set their prices with farthing prices set',
   });
 });

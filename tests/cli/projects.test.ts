@@ -34,7 +34,7 @@ test('D13.2: --project may be left out when there is only one project', async ()
   expect(rebuilt).toMatchObject({ state: 'done', before: 0, after: 0 });
 
   const second = await farthing.createProject({ name: 'Support\nbot\u001b[1m' });
-  const line = `Say which project with --project: ${projects[0].id} (default), ${second.id} (Support□bot□[1m).`;
+  const line = `Choose a project with --project: ${projects[0].id} (default), ${second.id} (Support□bot□[1m).`;
   const lines = await Promise.all([
     commands.fail('clients', 'list'),
     commands.fail('keys', 'list'),
@@ -60,7 +60,7 @@ test('D13.2: a rebuild is followed to its end, or only asked for', async () => {
     commands.run('rebuild', '--no-wait', '--project', project.id),
   ]);
   expect(asked).toEqual({ id: expect.stringMatching(/^rbd_/) });
-  expect(askedText).toMatch(/^Asked for the rebuild rbd_\w+\.\n$/);
+  expect(askedText).toMatch(/^Queued the rebuild rbd_\w+\.\n$/);
   expect(await commands.fail('rebuild', '--project', 'prj_none')).toBe('There is no project with this id.');
 });
 
@@ -94,8 +94,8 @@ test('D2: a project is changed, and a new timezone is waited for', async () => {
     commands.fail(...change, '--at-risk-below-pct', 'low'),
     commands.fail(...change, '--timezone', 'Mars/Phobos'),
   ]);
-  expect(nothing).toBe('Say what to change: --name, --timezone, --at-risk-below-pct or --retention-days.');
-  expect(noNumber).toBe('--at-risk-below-pct must be a number, or none, and not low.');
+  expect(nothing).toBe('Give something to change: --name, --timezone, --at-risk-below-pct or --retention-days.');
+  expect(noNumber).toBe('--at-risk-below-pct must be a number or none, not low.');
   expect(noTimezone).toContain('timezone: must be the name of a timezone');
   expectStatus(await farthing.admin('DELETE', `${project.adminPath}/`), 204);
   expect(await commands.fail(...change, '--name', 'x')).toBe('There is no project with this id.');
@@ -114,5 +114,5 @@ test('D2: how long events are kept is said when a project is made, and changed o
   ];
   expect(kept).toMatch(/Kept .* 30 days /);
   expect(forEver).toMatchObject({ retention_days: null });
-  expect(noNumber).toBe('--retention-days must be a whole number, or none, and not long.');
+  expect(noNumber).toBe('--retention-days must be a whole number or none, not long.');
 });

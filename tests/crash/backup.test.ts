@@ -159,7 +159,7 @@ test('D13.2: what is no whole backup is refused with one line, and nothing is wr
   writeFileSync(join(taken, 'something'), '');
   await expectRefused(backup, taken, /not empty/);
   const again = await runCommand(['backup', backup], settingsOf(service));
-  expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/^There is a backup in .* already/)]);
+  expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/ already contains a backup: /)]);
 });
 
 test('D13.2: no service starts on stores that were not restored to the end', async () => {

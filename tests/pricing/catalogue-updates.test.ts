@@ -21,8 +21,8 @@ const dated = (constraint: object) =>
   JSON.stringify([{ id: 'x', models: [{ id: 'y', match: { equals: 'y' }, prices: [{ constraint, prices: {} }] }] }]);
 const badData: [string, string, number, RegExp][] = [
   ['a page that is not there', 'none', 404, /answered with status 404/],
-  ['what is no JSON', '[{', 200, /sent what is no JSON/],
-  ['another format', '{"data":[]}', 200, /not of the catalogue's format \(the whole: /],
+  ['what is no JSON', '[{', 200, /did not send valid JSON/],
+  ['another format', '{"data":[]}', 200, /not in the catalogue's format \(the whole: /],
   ['no models', '[{"id":"openai","models":[]}]', 200, /the whole: must hold models/],
   ['a price that is text', priced(1).replace('"input_mtok":1,', '"input_mtok":"1",'), 200, /\/models\/\d+\/prices/],
   ['a price below zero', priced(1).replace('"input_mtok":1,', '"input_mtok":-1,'), 200, /\/models\/\d+\/prices/],

@@ -286,7 +286,7 @@ describe('money that credits were taken off (D7.3)', () => {
 
   it('is never cut short: text with more digits, or that is no amount, is refused', () => {
     for (const text of ['0.0000000000000000000000000000001', '', 'nan']) {
-      expect(() => parseWideMoney(text)).toThrow(new RangeError(`${text} is no amount of money`));
+      expect(() => parseWideMoney(text)).toThrow(new RangeError(`${text} is not an amount of money`));
     }
   });
 

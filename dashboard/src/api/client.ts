@@ -24,16 +24,16 @@ export class ApiProblem extends Error {
 export interface Asked {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly body?: unknown;
-  /** The project that the admin token speaks for. */
+  /** The project of the request, for the admin token. */
   readonly project?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** The secret of a client, for the intake alone. */
+  /** The secret of a client, only for the intake. */
   readonly secret?: string;
 }
 
 /**
- * One request to the service, as the session of the page.
- * @throws ApiProblem; status 0 when nobody answers
+ * Sends one request to the service, with the session of the page.
+ * @throws ApiProblem; status 0 when the service can't be reached
  */
 export async function askApi<T>(
   path: string,
@@ -53,7 +53,8 @@ export async function askApi<T>(
     if (signal?.aborted) throw cause;
     noteReached(false);
     throw new ApiProblem(0, {
-      detail: 'The service cannot be reached. Check that it runs and that you are connected; this page tries again.',
+      detail:
+        'The service cannot be reached. Check that it runs and that you are connected. This page retries automatically.',
       code: 'offline',
     });
   });

@@ -4,11 +4,11 @@ import { useAccess } from '../state/session.tsx';
 import { type Asked, askApi } from './client.ts';
 import type { Page } from './types.ts';
 
-/** The most rows that are fetched for one question, to be sorted and added up here. */
+/** The most rows fetched for one table. */
 const maxRows = 100_000;
 const pageRows = 1_000;
 
-/** Asks as the session, for the project that is shown. */
+/** Sends requests with the session, for the project that is shown. */
 export function useAsk(): <T>(path: string, asked?: Asked) => Promise<T> {
   const { isAdmin, project } = useAccess();
   return (path, asked = {}) => askApi(path, { ...asked, ...(isAdmin && { project: project.id }) });
@@ -16,13 +16,13 @@ export function useAsk(): <T>(path: string, asked?: Asked) => Promise<T> {
 
 interface Options<T = unknown> {
   readonly enabled?: boolean | undefined;
-  /** Asks again after so many milliseconds, which may depend on the answer; false never does. */
+  /** Polling interval in milliseconds, which may depend on the answer; false for no polling. */
   readonly every?: number | false | ((answer: T | undefined) => number | false);
-  /** Shows the last answer to another question until this one is answered. */
+  /** Shows the previous answer until the new one arrives. */
   readonly keep?: boolean;
 }
 
-/** An answer of the API: a GET, or a POST with a body that only asks. */
+/** An answer of the API: to a GET, or to a POST that only reads. */
 export function useApi<T>(path: string, body?: unknown, { enabled = true, every, keep }: Options<T> = {}) {
   const { project } = useAccess();
   const ask = useAsk();
@@ -35,7 +35,7 @@ export function useApi<T>(path: string, body?: unknown, { enabled = true, every,
   });
 }
 
-/** The one row of a question about all days together; without a body, nothing is asked. */
+/** The single row for all days together. Without a body, no request is sent. */
 export function useTotal<Row>(path: string, body: object | undefined) {
   const { data, error, refetch } = useApi<Page<Row>>(path, body && { ...body, aggregate: 'all' }, {
     enabled: body !== undefined,
@@ -49,8 +49,8 @@ interface AllRows {
 }
 
 /**
- * Asks for all rows of an answer that comes in pages.
- * @throws Error when there are more than can be shown, and never a part of them
+ * Fetches all pages of an answer.
+ * @throws Error when there are more than `maxRows`; never returns only some rows
  */
 export function useAskAll(): <Row>(path: string, body: object, options?: AllRows) => Promise<Row[]> {
   const ask = useAsk();
@@ -68,7 +68,7 @@ export function useAskAll(): <Row>(path: string, body: object, options?: AllRows
       cursor = page.has_more ? page.next_cursor : null;
       if (cursor !== null && rows.length >= maxRows) {
         throw new Error(
-          `This has more than ${maxRows.toLocaleString('en')} rows, too many for one page. Choose fewer days or a filter, or read them from the API.`,
+          `There are more than ${maxRows.toLocaleString('en')} rows, too many for this page. Choose fewer days or a filter, or read them from the API.`,
         );
       }
     } while (cursor !== null);
@@ -76,7 +76,7 @@ export function useAskAll(): <Row>(path: string, body: object, options?: AllRows
   };
 }
 
-/** How all rows of an answer are asked for; without a body, nothing is. */
+/** The query options for all rows of an answer. Without a body, no request is sent. */
 export function useAllRowsOptions<Row>() {
   const { project } = useAccess();
   const askAll = useAskAll();
@@ -88,12 +88,12 @@ export function useAllRowsOptions<Row>() {
     });
 }
 
-/** All rows of an answer that comes in pages. */
+/** All rows of an answer, from all its pages. */
 export function useAllRows<Row>(path: string, body: object | undefined) {
   return useQuery(useAllRowsOptions<Row>()(path, body));
 }
 
-/** Asks everything anew that the project's pages show. */
+/** Refetches everything that the project's pages show. */
 export function useRefresh(): () => Promise<void> {
   const queries: QueryClient = useQueryClient();
   const { project } = useAccess();

@@ -1,4 +1,4 @@
-// The answers of the API, in its own names. The service describes them in /openapi.json.
+// The answers of the API, in the API's names. /openapi.json describes them.
 
 export type Dimension = 'customer' | 'feature' | 'model' | 'provider';
 export type Granularity = 'day' | 'week' | 'month' | 'quarter' | 'year' | 'all';
@@ -13,7 +13,7 @@ export interface Project {
   readonly pending_timezone: string | null;
   readonly at_risk_below_pct: number | null;
   readonly retention_days: number | null;
-  /** The first day whose events and calls are kept, once some are not. */
+  /** The first day whose events and calls are kept; null when all are. */
   readonly kept_from: string | null;
   readonly created_at: string;
 }
@@ -88,9 +88,9 @@ export interface ListRow {
   readonly first_seen: string | null;
   readonly last_seen: string | null;
   readonly calls: number;
-  /** Of customers and users. */
+  /** Only of customers and users. */
   readonly tags?: Readonly<Record<string, string>>;
-  /** Of models. */
+  /** Only of models. */
   readonly has_price?: boolean;
 }
 
@@ -132,7 +132,7 @@ export interface Call {
   readonly tokens: Readonly<Record<string, number>>;
 }
 
-/** Where a unit price came from (D5.6). */
+/** Where a unit price comes from (D5.6). */
 export interface PriceSource {
   readonly kind: string;
   readonly [field: string]: string | null;

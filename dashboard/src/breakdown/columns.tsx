@@ -8,14 +8,14 @@ export interface BreakdownRow {
   readonly name: string;
   readonly cost: CostRow;
   readonly usage: UsageRow | undefined;
-  /** What it cost in the days before; undefined while that is awaited, or not asked. */
+  /** Its cost in the days before; undefined while loading or when not requested. */
   readonly before: number | undefined;
 }
 
 const outputBuckets = /^(output|reasoning)/;
 const cachedBuckets = /^cache_read/;
 
-/** Tokens of a kind. They are counts: whole numbers, which add up exactly. */
+/** The tokens of one kind. They are whole numbers, so the sum is exact. */
 function countTokens({ usage }: BreakdownRow, kind: 'input' | 'cached' | 'output'): number {
   return Object.entries(usage?.tokens ?? {}).reduce((sum, [bucket, count]) => {
     const its = outputBuckets.test(bucket) ? 'output' : cachedBuckets.test(bucket) ? 'cached' : 'input';
@@ -54,7 +54,7 @@ export function toBreakdownColumns(
     number('input', 'Tokens in', (row) => countTokens(row, 'input'), toCompactCount),
     number('cached', 'Cached', (row) => countTokens(row, 'cached'), toCompactCount),
     number('output', 'Tokens out', (row) => countTokens(row, 'output'), toCompactCount),
-    { ...number('time', 'Time a call', calcAverageMs, toDuration), unit: 'ms' },
+    { ...number('time', 'Time per call', calcAverageMs, toDuration), unit: 'ms' },
     { ...number('errors', 'Errors', calcErrorShare, toShare), unit: 'share' },
   ];
 }

@@ -18,7 +18,7 @@ interface CallsTableProps {
   readonly fixed?: Readonly<Record<string, unknown>>;
 }
 
-/** The calls that the address asks for, in the order of time; further ones are asked for on demand. */
+/** The calls that the URL selects, in order of time. More pages load on demand. */
 export function CallsTable({ title, fixed }: CallsTableProps) {
   const question = useQuestion();
   const change = useChangeSearch();
@@ -62,7 +62,7 @@ export function CallsTable({ title, fixed }: CallsTableProps) {
         problem={calls.error}
         retry={() => void calls.refetch()}
         idOf={({ event_id, ordinal }) => `${event_id}/${ordinal}`}
-        empty={<Empty title="No calls on these days">Choose other days, or take a filter away.</Empty>}
+        empty={<Empty title="No calls on these days">Choose other days, or remove a filter.</Empty>}
       />
       {calls.hasNextPage && (
         <div className="border-t border-line p-3 text-center">
@@ -75,7 +75,7 @@ export function CallsTable({ title, fixed }: CallsTableProps) {
   );
 }
 
-/** After credits, when the question was about that. */
+/** The cost of a call, after credits if they were requested. */
 const costOf = ({ cost, net_cost }: Call): number => net_cost ?? cost;
 
 function toCallColumns(timezone: string): Column<Call>[] {
@@ -142,7 +142,7 @@ const field = (title: string, value: Column<Call>['value'], unit?: Column<Call>[
   ...(unit && { unit }),
 });
 
-/** What a file has of each call: more than there is room for on the page. */
+/** The columns of the CSV file: more than the page has room for. */
 const fileColumns: readonly Column<Call>[] = [
   field('Call', ({ event_id }) => event_id),
   field('Ordinal', ({ ordinal }) => ordinal),

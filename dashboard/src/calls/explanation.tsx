@@ -18,22 +18,22 @@ const columns: readonly Column<ExplanationLine>[] = [
     isNumber: true,
     show: ({ rate_per_mtok, rate_per_request }) =>
       rate_per_mtok === undefined
-        ? `${toExactDollars(rate_per_request ?? 0)} a call`
-        : `${toExactDollars(rate_per_mtok)} a million`,
+        ? `${toExactDollars(rate_per_request ?? 0)} per call`
+        : `${toExactDollars(rate_per_mtok)} per million`,
   },
   { id: 'amount', title: 'Amount', isNumber: true, show: ({ amount }) => toExactDollars(amount) },
-  { id: 'source', title: 'Where the price is from', show: ({ source }) => <Source source={source} /> },
+  { id: 'source', title: 'Price source', show: ({ source }) => <Source source={source} /> },
 ];
 
 const sources: Readonly<Record<ExplainedCall['cost_source'], string>> = {
-  reported: 'The events report this cost themselves; no price was needed.',
-  override: 'By a price override of the project.',
-  catalogue: 'By the price catalogue.',
+  reported: 'The events report this cost, so no price was needed.',
+  override: 'Priced by a price override of the project.',
+  catalogue: 'Priced by the price catalogue.',
   none: 'The call reports no usage, so it costs nothing.',
   unpriced: 'The model has no price: the call counts as $0 until one is set and its day is repriced.',
 };
 
-/** How the cost of a call was reached: tokens × unit price, each with its source. */
+/** The derivation of a call's cost: tokens × unit price per line, each with its source. */
 export function Explanation({ call }: { readonly call: ExplainedCall }) {
   const { project } = useAccess();
   const { lines, price_book, credit, reproduced } = call.explanation;
@@ -62,8 +62,8 @@ export function Explanation({ call }: { readonly call: ExplainedCall }) {
         )}
         {!reproduced && (
           <p className="text-warn">
-            This version reads the events otherwise than the one that costed the call. The cost stands until its day is
-            repriced.
+            This version reads the events differently from the version that costed the call. The cost stays until its
+            day is repriced.
           </p>
         )}
       </div>

@@ -9,14 +9,14 @@ import { useAccess } from '../state/session.tsx';
 import { Card, CardHead, Empty, Skeleton } from '../ui/basics.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 
-/** The runs are those of so many newest calls, and at most so many. */
+/** The runs are taken from the newest `mostCalls` calls; at most `mostRuns` are shown. */
 const [mostCalls, mostRuns] = [200, 5];
 
 interface RunsCardProps {
   readonly fixed: Readonly<Record<string, unknown>>;
 }
 
-/** The newest runs that the address asks for, each with all its calls. */
+/** The newest runs that the URL selects. Their figures include all calls of a run. */
 export function RunsCard({ fixed }: RunsCardProps) {
   const question = useQuestion();
   const calls = useApi<Page<Call>>('/api/calls/', {
@@ -37,7 +37,7 @@ export function RunsCard({ fixed }: RunsCardProps) {
         problem={calls.error}
         retry={() => void calls.refetch()}
         idOf={(run) => run}
-        empty={<Empty title="No runs on these days">Choose other days, or take a filter away.</Empty>}
+        empty={<Empty title="No runs on these days">Choose other days, or remove a filter.</Empty>}
         columns={[
           { id: 'run', title: 'Run', show: (run) => <RunLink run={run} /> },
           { id: 'features', title: 'Features', show: (run) => <Of run={run} show={toFeatures} /> },
@@ -54,7 +54,7 @@ export function RunsCard({ fixed }: RunsCardProps) {
             isNumber: true,
             show: (run) => <Of run={run} show={({ failed_calls }) => toCount(failed_calls)} />,
           },
-          { id: 'lasted', title: 'Between calls', isNumber: true, show: (run) => <Of run={run} show={toSpan} /> },
+          { id: 'lasted', title: 'First to last call', isNumber: true, show: (run) => <Of run={run} show={toSpan} /> },
           {
             id: 'cost',
             title: 'Cost',
@@ -81,7 +81,7 @@ interface OfProps {
   readonly show: (run: Run) => string;
 }
 
-/** One thing of a run, which is asked for once for all its cells. */
+/** One cell of a run. All cells of a run share one request. */
 function Of({ run, show }: OfProps) {
   const found = useApi<Run>(`/api/runs/${encodeURIComponent(run)}/?limit=1`);
   if (found.isPending) return <Skeleton className="ml-auto h-4 w-12" />;

@@ -11,7 +11,7 @@ import { beforeName, type ChartData } from './series.ts';
 
 interface ChartCardProps extends Pick<PlotProps, 'kind' | 'format' | 'formatAxis'> {
   readonly title: string;
-  /** The file's name without its ending. */
+  /** The file's name without extension. */
   readonly file: string;
   readonly data: ChartData | undefined;
   readonly problem?: unknown;
@@ -32,7 +32,7 @@ export function ChartCard({ title, file, data, problem, retry, children, ...plot
   const [isTable, setTable] = useState(false);
   const chart = useRef<EChartsType | null>(null);
   const isEmpty = data?.series.every(({ values }) => values.every((value) => (value ?? 0) === 0)) ?? false;
-  // Names are of clients, and one of them may be called Total: an id is a place.
+  // Clients choose the names, and one may be "Total", so ids are positions.
   const toColumn = (id: string, name: string, values: readonly (number | null)[]): Column<PeriodRow> => ({
     id,
     title: name,
@@ -86,13 +86,13 @@ export function ChartCard({ title, file, data, problem, retry, children, ...plot
             <Skeleton className="h-72" />
           ) : isEmpty ? (
             <div className="grid h-72 place-items-center">
-              <Empty title="Nothing on these days">Choose other days, or take a filter away.</Empty>
+              <Empty title="Nothing on these days">Choose other days, or remove a filter.</Empty>
             </div>
           ) : (
             <Plot
               {...plot}
               data={data}
-              label={`${title}, ${data.periods.length} periods. Arrow keys go through them; the button Table shows all.`}
+              label={`${title}, ${data.periods.length} periods. Use the arrow keys to step through them, or the Table button to show all.`}
               handle={chart}
             />
           )}
@@ -105,7 +105,7 @@ export function ChartCard({ title, file, data, problem, retry, children, ...plot
 const Legend = ({ data }: { readonly data: ChartData | undefined }) => (
   <ul className="mb-1 flex min-h-6 flex-wrap gap-x-4 gap-y-1 text-xs text-mute">
     {data?.series.map(({ name, color }, index) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: two of them may have one name
+      // biome-ignore lint/suspicious/noArrayIndexKey: two series may have the same name
       <li key={index} className="flex max-w-48 items-center gap-1.5">
         <svg className="size-2.5 shrink-0" viewBox="0 0 10 10" aria-hidden="true">
           <rect width="10" height="10" rx="3" fill={`var(${color})`} />

@@ -9,7 +9,7 @@ interface CostChartProps {
   readonly fixed?: Fixed;
 }
 
-/** What the days cost over time, split by a dimension. */
+/** Cost over time, split by a dimension. */
 export function CostChart({ dimension, fixed }: CostChartProps) {
   const question = useQuestion();
   const { data, problem, retry } = useCostChart(question, dimension, fixed);

@@ -1,4 +1,4 @@
-// The parts of ECharts that are used. This module is loaded when the first chart is shown.
+// The parts of ECharts that the page uses. Loaded with the first chart.
 import { BarChart, LineChart } from 'echarts/charts';
 import { GridComponent, TooltipComponent } from 'echarts/components';
 import { init, use } from 'echarts/core';

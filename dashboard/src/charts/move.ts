@@ -1,4 +1,4 @@
-/** Where a key moves to, out of so many periods; undefined when it moves nothing. */
+/** The period that a key moves to, of `count` periods; undefined for other keys. */
 export function moveByKey(key: string, at: number | undefined, count: number): number | undefined {
   const last = count - 1;
   switch (key) {

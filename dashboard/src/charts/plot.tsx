@@ -25,8 +25,8 @@ const useIsDark = () =>
   );
 
 /**
- * A chart on a canvas. By keyboard it is a slider over its periods, each of which is shown and said as the pointer shows
- * it; all of them are also there as a table.
+ * A chart on a canvas. For keyboards and screen readers it is a slider over its periods, with the values of the tooltip.
+ * The table shows all periods.
  */
 export function Plot({ data, kind, format, formatAxis, label, handle }: PlotProps) {
   const [at, setAt] = useState<number>();
@@ -34,7 +34,7 @@ export function Plot({ data, kind, format, formatAxis, label, handle }: PlotProp
   const chart = useRef<EChartsType | null>(null);
   const isDark = useIsDark();
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: made anew for other colours; other data is set below
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only new colours need a new chart; new data is set below
   useEffect(() => {
     let isGone = false;
     let observer: ResizeObserver | undefined;
@@ -96,11 +96,11 @@ export function Plot({ data, kind, format, formatAxis, label, handle }: PlotProp
 interface Point {
   readonly name: string;
   readonly value: number;
-  /** Of a series; the whole and the days before have none. */
+  /** The colour of the series; the total and the days before have none. */
   readonly color?: string;
 }
 
-/** What is said of a period: every series that has something there, the whole, and the days before. */
+/** The values of a period: every series that is not 0, the total, and the days before. */
 function listPoints({ series, totals, before }: ChartData, index: number): Point[] {
   const points: Point[] = series.flatMap(({ name, values, color }) => {
     const value = values[index] ?? 0;
@@ -170,7 +170,7 @@ function toOption({ data, kind, format, formatAxis, width }: OptionProps) {
               color: ink,
               ...(isStacked
                 ? {
-                    // A mark across each bar: a line through all of them would hide what it is compared with.
+                    // One mark across each bar: a line through all of them would hide the bars.
                     lineStyle: { width: 0 },
                     showAllSymbol: true,
                     symbol: 'rect',
@@ -185,19 +185,19 @@ function toOption({ data, kind, format, formatAxis, width }: OptionProps) {
 }
 
 interface OptionProps extends Omit<PlotProps, 'label' | 'handle'> {
-  /** Of the chart, in pixels. */
+  /** The width of the chart, in pixels. */
   readonly width: number;
 }
 
-/** About as wide as a bar is, beside an axis with amounts. */
+/** The approximate width of a bar, in pixels, allowing for the axis. */
 const calcMarkWidth = (width: number, bars: number): number =>
   Math.max(3, Math.min(48, (0.72 * (width - 72)) / Math.max(bars, 1)));
 
-/** Whether nothing of a period is stacked on a series. */
+/** Whether a series is the top of a period's stack. */
 const isOnTop = ({ series }: ChartData, index: number, period: number): boolean =>
   series.slice(index + 1).every(({ values }) => (values[period] ?? 0) === 0);
 
-/** Elements, not HTML: names come from clients, and the page's policy allows no styles in HTML. */
+/** Built from elements, not HTML: names come from clients, and the page's policy forbids inline styles. */
 function toTooltip(points: unknown, data: ChartData, format: (value: number) => string): HTMLElement {
   const [first] = Array.isArray(points) ? points : [points];
   const index: number = first?.dataIndex ?? 0;

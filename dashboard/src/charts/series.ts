@@ -1,12 +1,12 @@
-/** What the whole of the days before is called beside that of the days. */
+/** The label of the total of the days before. */
 export const beforeName = 'The days before';
 
-/** One line or one layer of bars, with a value for every period. */
+/** One line, or one layer of stacked bars, with a value for every period. */
 export interface Series {
   readonly name: string;
-  /** Null where there is nothing to show. */
+  /** Null for periods without a value. */
   readonly values: readonly (number | null)[];
-  /** The name of a custom property. */
+  /** The name of a CSS custom property. */
   readonly color: string;
 }
 
@@ -14,8 +14,8 @@ export interface ChartData {
   /** The first days of the periods. */
   readonly periods: readonly string[];
   readonly series: readonly Series[];
-  /** The whole of every period, asked for as such and not added up here. */
+  /** The total of every period, from the API and not summed here. */
   readonly totals?: readonly number[] | undefined;
-  /** The whole of every period of the days before, in order: the first beside the first. */
+  /** The total of every period of the days before, in the same order. */
   readonly before?: readonly (number | null)[] | undefined;
 }

@@ -6,7 +6,7 @@ interface SparklineProps {
 const width = 96;
 const height = 24;
 
-/** A line in a cell. Each has a scale of its own: it shows the shape, the cells beside it the amounts. */
+/** A small line chart in a cell. Each has its own scale: it shows the shape, the other cells the amounts. */
 export function Sparkline({ values, label }: SparklineProps) {
   const most = Math.max(...values, 0);
   const least = Math.min(...values, 0);

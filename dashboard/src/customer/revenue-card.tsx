@@ -19,7 +19,7 @@ const columns: readonly Column<RevenueEntry>[] = [
   { id: 'amount', title: 'Amount', isNumber: true, show: ({ amount }) => toDollars(amount) },
 ];
 
-/** The revenue entries of a customer that have one of the days shown. */
+/** The revenue entries of a customer that overlap the days shown. */
 export function RevenueCard({ name }: { readonly name: string }) {
   const { days } = useQuestion();
   const query = new URLSearchParams({ customer: name, ...toDates(days), limit: String(mostEntries) });
@@ -61,13 +61,13 @@ function AddRevenue({ customer, onClose }: { readonly customer: string; readonly
           required
           inputMode="decimal"
           placeholder="31.00"
-          hint="Below zero: a refund"
+          hint="Negative for a refund"
         />
         <Field
-          label="Your id of it (default: a new one)"
+          label="Your id (default: a new one)"
           name="external_id"
           placeholder="invoice-7"
-          hint="A known one replaces its entry"
+          hint="An id in use replaces its entry"
         />
         <Field label="First day" name="date_from" type="date" required defaultValue={todayIn(project.timezone)} />
         <Field label="Last day (default: the first)" name="date_to" type="date" />

@@ -17,14 +17,14 @@ const granularities: Readonly<Record<Exclude<Granularity, 'all'>, string>> = {
 };
 
 interface FilterBarProps {
-  /** The dimensions that the page can be restricted by. */
+  /** The dimensions that the page can be filtered by. */
   readonly by: readonly AnyFilter[];
   readonly hasGranularity?: boolean;
   readonly hasCredits?: boolean;
   readonly hasCompare?: boolean;
 }
 
-/** What the page is about: days, granularity, filters and credits, all of it in the address. */
+/** Selects days, granularity, filters and credits. All of them are in the URL. */
 export function FilterBar({ by, hasGranularity = true, hasCredits = true, hasCompare = true }: FilterBarProps) {
   const { search, granularity, days } = useQuestion();
   const change = useChangeSearch();
@@ -47,7 +47,7 @@ export function FilterBar({ by, hasGranularity = true, hasCredits = true, hasCom
           <Button
             role="switch"
             aria-checked={search.credits === true}
-            title="Whether costs are what free AI credits leave of them"
+            title="Show costs after free AI credits"
             onClick={() => change({ credits: search.credits ? undefined : true })}
           >
             <SwitchMark isOn={search.credits === true} />
@@ -59,7 +59,7 @@ export function FilterBar({ by, hasGranularity = true, hasCredits = true, hasCom
             role="switch"
             aria-checked={isCompared}
             disabled={daysBefore(days) === undefined}
-            title="Whether each number stands beside that of as many days before"
+            title="Compare each number with the same number of days before"
             onClick={() => change({ compare: search.compare === false ? undefined : false })}
           >
             <SwitchMark isOn={isCompared} />
@@ -72,7 +72,7 @@ export function FilterBar({ by, hasGranularity = true, hasCredits = true, hasCom
   );
 }
 
-/** The days that are shown, with the timezone that they are days of. */
+/** The days shown, with their timezone. */
 export function DaysLine() {
   const { days } = useQuestion();
   const { project } = useAccess();

@@ -20,7 +20,7 @@ interface CalendarProps {
   readonly onChoose: (day: string) => void;
 }
 
-/** A month of days, of which the chosen ones are marked. Arrow keys go from day to day. */
+/** The days of a month, with the chosen ones marked. Arrow keys move from day to day. */
 export function Calendar({ from, to, onChoose }: CalendarProps) {
   const [at, setAt] = useState(to);
   const grid = useRef<HTMLDivElement>(null);
@@ -33,7 +33,7 @@ export function Calendar({ from, to, onChoose }: CalendarProps) {
     isByKey.current = true;
     setAt(next);
   };
-  // The focus follows the day that a key went to.
+  // The focus follows the keyboard's day.
   useLayoutEffect(() => {
     if (isByKey.current) grid.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
     isByKey.current = false;
@@ -41,13 +41,13 @@ export function Calendar({ from, to, onChoose }: CalendarProps) {
   return (
     <div className="mt-2 border-t border-line pt-2">
       <div className="flex items-center justify-between">
-        <Button kind="quiet" className="px-2" aria-label="The month before" onClick={() => setAt(addMonths(at, -1))}>
+        <Button kind="quiet" className="px-2" aria-label="Previous month" onClick={() => setAt(addMonths(at, -1))}>
           <Icon name="chevron" className="size-4 rotate-90" />
         </Button>
         <p aria-live="polite" className="text-[13px] font-medium">
           {toMonth(at)}
         </p>
-        <Button kind="quiet" className="px-2" aria-label="The month after" onClick={() => setAt(addMonths(at, 1))}>
+        <Button kind="quiet" className="px-2" aria-label="Next month" onClick={() => setAt(addMonths(at, 1))}>
           <Icon name="chevron" className="size-4 -rotate-90" />
         </Button>
       </div>

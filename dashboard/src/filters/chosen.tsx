@@ -3,7 +3,7 @@ import { useChangeSearch, useQuestion } from '../state/question.ts';
 import { Icon } from '../ui/icons.tsx';
 import { type AnyFilter, filterLabels, isTagFilter } from './picker.tsx';
 
-/** The filters that are set, each with a button that takes it away. */
+/** The active filters, each with a button to remove it. */
 export function ChosenFilters({ by }: { readonly by: readonly AnyFilter[] }) {
   const { search } = useQuestion();
   const change = useChangeSearch();

@@ -25,7 +25,7 @@ export const filterLabels: Readonly<Record<AnyFilter, string>> = {
 export const isTagFilter = (filter: AnyFilter): filter is TagFilter =>
   filter === 'ctags' || filter === 'rtags' || filter === 'utags';
 
-/** How many calls or names are looked through for tags to offer. */
+/** How many calls or names are searched for tags to suggest. */
 const mostLookedThrough = 1_000;
 
 export function FilterPicker({ by }: { readonly by: readonly AnyFilter[] }) {
@@ -100,14 +100,14 @@ function NamePanel({ filter }: { readonly filter: NameFilter }) {
             <span className="text-xs text-mute">{toCompactCount(calls)}</span>
           </label>
         ))}
-        {found.data?.rows.length === 0 && <p className="p-2 text-mute">Nothing has this name.</p>}
+        {found.data?.rows.length === 0 && <p className="p-2 text-mute">No match.</p>}
         {found.data?.has_more && <p className="p-2 text-xs text-mute">Type to find more.</p>}
       </div>
     </>
   );
 }
 
-/** Tags to offer: of customers or users those of the list routes, of runs those of the newest calls. */
+/** Tags to suggest: those of customers and users from the list routes, those of runs from the newest calls. */
 function useKnownTags(filter: TagFilter): readonly [string, string][] {
   const { days } = useQuestion();
   const list = filter === 'utags' ? 'users' : 'customers';

@@ -9,7 +9,7 @@ import { Icon } from '../ui/icons.tsx';
 import { Popover } from '../ui/popover.tsx';
 import { Calendar } from './calendar.tsx';
 
-/** The most days that one answer can be about. */
+/** The longest range of one answer, in days (D6.5). */
 const maxDays = 3_660;
 
 export function RangePicker() {
@@ -36,7 +36,7 @@ function RangePanel({ close }: { readonly close: () => void }) {
   const change = useChangeSearch();
   const [from, setFrom] = useState(days.from);
   const [to, setTo] = useState(days.to);
-  /** The day that a range begins with, while its other end has not been chosen. */
+  /** The first end of a range, until the other end is chosen. */
   const [anchor, setAnchor] = useState<string>();
   const isValid = from !== '' && to !== '' && from <= to && countDays(from, to) <= maxDays;
   const choose = (range: Preset) => {

@@ -7,7 +7,7 @@ import { Button, ErrorNote } from '../ui/basics.tsx';
 
 const demoDays = 90;
 
-/** Makes a project of its own, as `farthing demo` does, and shows it. */
+/** Makes a demo project, as `farthing demo` does, and shows it. */
 export function DemoButton() {
   const queries = useQueryClient();
   const change = useChangeSearch();
@@ -32,7 +32,7 @@ export function DemoButton() {
   });
   return (
     <div className="space-y-3">
-      <p>A project of its own, with {demoDays} days of made-up data. Delete it whenever you like.</p>
+      <p>A separate project with {demoDays} days of made-up data. Delete it whenever you like.</p>
       <Button disabled={fill.isPending} onClick={() => fill.mutate()}>
         {fill.isPending ? `${done} of ${demoDays} days…` : 'Load the demo data'}
       </Button>

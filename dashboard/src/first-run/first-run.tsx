@@ -12,12 +12,12 @@ interface Credentials {
   readonly secret: string;
 }
 
-/** What an empty project shows: the first event to send. The page goes on by itself as soon as it is there. */
+/** The page of an empty project: how to send the first event. The overview replaces it when the event arrives. */
 export function FirstRun() {
   const { isAdmin, project } = useAccess();
   const ask = useAsk();
   const refresh = useRefresh();
-  // What was asked before the first event says that there is nothing.
+  // Answers from before the first event are empty, so refetch them on leaving.
   useEffect(() => () => void refresh(), [refresh]);
   const [made, setMade] = useState<Credentials>();
   const make = useMutation({
@@ -29,14 +29,14 @@ export function FirstRun() {
   const secret = made?.secret ?? '$CLIENT_SECRET';
   return (
     <>
-      <PageHead title="Send your first event" about={`${project.name} has none yet.`} />
+      <PageHead title="Send your first event" about={`${project.name} has no events yet.`} />
       <Card>
         <CardHead title="1. A client and its secret" />
         <div className="space-y-3 border-t border-line p-4">
           {made ? (
             <p>
-              The client <code className="text-xs break-all">{made.client_id}</code> is made, and its secret stands in
-              the commands below. It is shown this once: keep it where your application reads its secrets.
+              The client is <code className="text-xs break-all">{made.client_id}</code>. Its secret is in the commands
+              below and is shown only once: store it where your application reads its secrets.
             </p>
           ) : isAdmin ? (
             <>
@@ -47,8 +47,9 @@ export function FirstRun() {
             </>
           ) : (
             <p>
-              The first start printed them, or wrote them to <code>first-start.txt</code> in the data folder. Put them
-              into <code>CLIENT_ID</code> and <code>CLIENT_SECRET</code>, with double quotes around what uses them.
+              The first start printed both, or wrote them to <code>first-start.txt</code> in the data folder. Put them
+              into the variables <code>CLIENT_ID</code> and <code>CLIENT_SECRET</code>, and use double quotes around the
+              texts that contain them.
             </p>
           )}
           {make.error && <ErrorNote problem={make.error} />}
@@ -57,7 +58,7 @@ export function FirstRun() {
       <Card>
         <CardHead title="2. Post an event after a call to a model">
           <Badge tone="warn">
-            <span role="status">waiting for it…</span>
+            <span role="status">waiting for the event…</span>
           </Badge>
         </CardHead>
         <div className="grid gap-4 border-t border-line p-4 lg:grid-cols-2">
@@ -66,7 +67,7 @@ export function FirstRun() {
         </div>
       </Card>
       <Card>
-        <CardHead title="Or look around first" />
+        <CardHead title="Or explore demo data first" />
         <div className="border-t border-line p-4">{isAdmin ? <DemoButton /> : <DemoCommand />}</div>
       </Card>
     </>
@@ -75,6 +76,6 @@ export function FirstRun() {
 
 const DemoCommand = () => (
   <p>
-    <code>node bin/farthing.js demo</code> makes a project of its own with 90 days of made-up data to look at.
+    <code>node bin/farthing.js demo</code> makes a separate project with 90 days of made-up data.
   </p>
 );

@@ -1,4 +1,4 @@
-/** Rows as CSV (RFC 4180). A text that a spreadsheet would take for a formula is led by an apostrophe. */
+/** Rows as CSV (RFC 4180). An apostrophe is put before text that a spreadsheet would read as a formula. */
 export function toCsv(head: readonly string[], rows: readonly (readonly (string | number | null)[])[]): string {
   return [head, ...rows].map((row) => `${row.map(toCell).join(',')}\r\n`).join('');
 }

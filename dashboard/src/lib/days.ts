@@ -1,15 +1,15 @@
-// Calendar days as YYYY-MM-DD. What "today" is, the timezone of the project decides, never that of the browser.
+// Calendar days as YYYY-MM-DD. "Today" is in the timezone of the project, never that of the browser.
 
 const dayMs = 86_400_000;
 
 export const addDays = (day: string, count: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + count * dayMs).toISOString().slice(0, 10);
 
-/** How many days there are from one day to another, both inclusive. */
+/** The number of days in a range, both ends included. */
 export const countDays = (from: string, to: string): number =>
   Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / dayMs) + 1;
 
-/** The same day of another month, or that month's last one. */
+/** The same day `count` months later, or the last day of that month. */
 export function addMonths(day: string, count: number): string {
   const first = new Date(`${day.slice(0, 7)}-01T00:00:00Z`);
   first.setUTCMonth(first.getUTCMonth() + count);
@@ -30,7 +30,7 @@ export function daysOfMonth(day: string): string[] {
 /** 1 for a Monday to 7 for a Sunday. */
 export const weekdayOf = (day: string): number => ((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7) + 1;
 
-/** Today, where the project is. */
+/** Today in a timezone. */
 export function todayIn(timezone: string): string {
   const parts = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' }).format(new Date());
   return parts.slice(0, 10);

@@ -1,4 +1,4 @@
-/** Hands a file to whoever reads the page. */
+/** Downloads a file. */
 export function download(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement('a');

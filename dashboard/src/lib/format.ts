@@ -1,4 +1,4 @@
-// How numbers are shown. Amounts come from the API as the nearest double of the exact sum; nothing is rounded before here.
+// Formats numbers and times. Amounts from the API are the doubles nearest to exact sums; rounding happens only here.
 
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 const smallDollars = new Intl.NumberFormat('en-US', {
@@ -26,7 +26,7 @@ const days = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric',
 const months = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', month: 'long', year: 'numeric' });
 const shortDays = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', day: 'numeric', month: 'short' });
 
-/** USD to the cent; an amount under a cent keeps its four leading digits, so that it never reads as nothing. */
+/** USD to the cent; amounts under 10 cents keep four significant digits, so that they never read as zero. */
 export const toDollars = (amount: number): string =>
   amount !== 0 && Math.abs(amount) < 0.1 ? smallDollars.format(amount) : dollars.format(amount);
 
@@ -37,16 +37,16 @@ export const toAxisDollars = (amount: number): string =>
 export const toCount = (count: number): string => counts.format(count);
 export const toCompactCount = (count: number): string => (count < 10_000 ? counts : compactCounts).format(count);
 
-/** A percentage that is one already, such as 61.4. */
+/** A percentage, given in percent, such as 61.4. */
 export const toPercent = (percent: number): string => `${percent.toFixed(1)}%`;
 
-/** A share from 0 to 1 as a percentage; a share that is not nothing never reads as 0%. */
+/** A share from 0 to 1 as a percentage; a share above 0 never reads as 0%. */
 export function toShare(share: number): string {
   if (share > 0 && share < 0.0001) return '<0.01%';
   return `${(100 * share).toFixed(share < 0.1 ? 2 : 1)}%`;
 }
 
-/** September is three letters in charts, so it is here. */
+/** A day such as 21 Nov 2026. "Sep" has three letters, as in charts. */
 export const toDay = (day: string): string => days.format(Date.parse(`${day}T00:00:00Z`)).replace('Sept', 'Sep');
 export const toMonth = (day: string): string => months.format(Date.parse(`${day}T00:00:00Z`));
 export const toShortDay = (day: string): string => shortDays.format(Date.parse(`${day}T00:00:00Z`));
@@ -62,10 +62,10 @@ export function toDuration(ms: number): string {
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
 }
 
-/** The empty value of a dimension stands for calls that name none. */
+/** The name of a dimension's value; the empty value means calls without one. */
 export const toName = (value: string): string => (value === '' ? 'not attributed' : value);
 
-/** How much a number is up or down on the one before, such as `+8.2%`. */
+/** The change from an earlier number, such as `+8.2%`. */
 export function toChange(now: number, before: number): string {
   if (before === 0) return now === 0 ? '±0%' : 'new';
   const change = (100 * (now - before)) / Math.abs(before);

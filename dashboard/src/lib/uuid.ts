@@ -1,4 +1,4 @@
-/** A random UUID (version 4). `crypto.randomUUID` is there over TLS and on this machine alone. */
+/** A random UUID (version 4). Browsers have `crypto.randomUUID` only over TLS and on localhost. */
 export function newUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;

@@ -1,6 +1,6 @@
 import type { EventRow } from '../api/types.ts';
 
-/** A name for each event. One may be posted again, even within a millisecond: the same ones are counted. */
+/** A unique name for each event. An event may be posted twice in one millisecond, so equal names get a count. */
 export function nameEvents(rows: readonly EventRow[]): Map<EventRow, string> {
   const seen = new Map<string, number>();
   return new Map(

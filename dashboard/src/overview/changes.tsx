@@ -17,7 +17,7 @@ interface Change {
   readonly before: number;
 }
 
-/** What costs more or less than in as many days before: the largest differences. */
+/** The largest cost differences from the same number of days before. */
 export function ChangesCard() {
   const question = useQuestion();
   const { project } = useAccess();

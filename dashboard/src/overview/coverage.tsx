@@ -6,11 +6,11 @@ import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Bar, Card, CardHead, ErrorNote, Skeleton } from '../ui/basics.tsx';
 
-/** What is missing from the numbers, and where to mend it. It is about the whole project, whatever the filters are. */
+/** What is missing from the numbers, and where to fix it. Covers the whole project, regardless of filters. */
 export function CoverageCard() {
   const { days } = useQuestion();
   const { project } = useAccess();
-  // Of earlier days only totals are kept, which don't say it.
+  // Earlier days have only totals, without coverage.
   const since = project.kept_from;
   const isCut = since !== null && days.from < since && since <= days.to;
   const coverage = useApi<Coverage>(`/api/coverage/?date_from=${isCut ? since : days.from}&date_to=${days.to}`);
@@ -94,7 +94,7 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
             <>
               {toDollars(coverage.feature_attributed_cost)} of {toDollars(coverage.cost)}.{' '}
               <Link to="/calls" search={(search) => ({ ...search, features: [''] })} className={linkClass}>
-                See the others
+                See these calls
               </Link>
             </>
           )
@@ -102,11 +102,11 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
       />
       {coverage.beyond_retention > 0 && (
         <li className="text-xs text-mute">
-          {toCount(coverage.beyond_retention)} events came for days of which only totals are kept, and count in none.
+          {toCount(coverage.beyond_retention)} late events are for days that have only totals, and are not counted.
         </li>
       )}
       {coverage.open_calls > 0 && (
-        <li className="text-xs text-mute">{toCount(coverage.open_calls)} calls began and have not ended yet.</li>
+        <li className="text-xs text-mute">{toCount(coverage.open_calls)} calls have started but not ended.</li>
       )}
     </ul>
   );

@@ -20,7 +20,7 @@ const joinParts = (...parts: readonly (string | undefined)[]) => parts.filter((p
 const toMarginBefore = (row: MarginRow | undefined) =>
   row && (row.revenue !== 0 || row.cost !== 0) ? `${toPercent(row.margin_pct)} before` : undefined;
 
-/** The numbers of the days, each beside that of as many days before. */
+/** The key figures of the days, compared with the same number of days before. */
 export function Figures() {
   const question = useQuestion();
   const { project } = useAccess();
@@ -59,7 +59,7 @@ export function Figures() {
             icon="trend"
             label="Revenue"
             value={canSplit ? margin.row && toDollars(margin.row.revenue) : '–'}
-            about={canSplit ? versus(margin.row?.revenue, marginBefore.row?.revenue) : 'is known by customer alone'}
+            about={canSplit ? versus(margin.row?.revenue, marginBefore.row?.revenue) : 'known only by customer'}
           />
           <FigureCard
             icon="percent"
@@ -68,7 +68,7 @@ export function Figures() {
             about={
               canSplit
                 ? margin.row && joinParts(toDollars(margin.row.margin), toMarginBefore(marginBefore.row))
-                : 'take the filters away to see it'
+                : 'remove the filters to see it'
             }
             tone={margin.row && margin.row.margin < 0 ? 'bad' : undefined}
           />

@@ -41,7 +41,7 @@ function Breakdown({ dimension, title }: { readonly dimension: Dimension; readon
 
 interface BreakdownTableProps {
   readonly dimension: Dimension;
-  /** Filters of the page's own. */
+  /** The page's own filters. */
   readonly fixed?: Readonly<Record<string, unknown>>;
 }
 
@@ -77,7 +77,7 @@ export function BreakdownTable({ dimension, fixed }: BreakdownTableProps) {
         idOf={(row) => row.name}
         sort={question.search.sort ?? '-cost'}
         onSort={(sort) => change({ sort })}
-        empty={<Empty title="No calls on these days">Choose other days, or take a filter away.</Empty>}
+        empty={<Empty title="No calls on these days">Choose other days, or remove a filter.</Empty>}
       />
     </Card>
   );
@@ -86,7 +86,7 @@ export function BreakdownTable({ dimension, fixed }: BreakdownTableProps) {
 interface Answers {
   readonly costs: readonly CostRow[];
   readonly usage: readonly UsageRow[];
-  /** Undefined while it is awaited, or not asked. */
+  /** Undefined while loading or when not requested. */
   readonly before: readonly CostRow[] | undefined;
 }
 

@@ -97,7 +97,7 @@ const Events = ({ rows, total }: { readonly rows: readonly EventRow[]; readonly 
     <div className="space-y-4 border-t border-line p-4">
       {rows.map(({ received_at, client_id, event }, index) => (
         <Snippet
-          // biome-ignore lint/suspicious/noArrayIndexKey: the log never changes its order
+          // biome-ignore lint/suspicious/noArrayIndexKey: the order of the log never changes
           key={index}
           label={`${String(event.event_type)} · received ${received_at} · client ${client_id}`}
           text={JSON.stringify(event, null, 2)}

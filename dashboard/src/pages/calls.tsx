@@ -10,7 +10,7 @@ const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 export function Calls() {
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
-  /** What looks like the id of a call may name a run too: only then is a call meant. */
+  /** Opens a call for a UUID, otherwise a run. */
   const open = (event: FormEvent) => {
     event.preventDefault();
     const name = typed.trim();

@@ -22,7 +22,7 @@ export function Credits() {
   );
 }
 
-/** What credits pay today, beside what it is like once they have ended. */
+/** Cost and margin with credits, beside those without. */
 function BeforeAndAfter() {
   const { days } = useQuestion();
   const { project } = useAccess();
@@ -43,13 +43,13 @@ function BeforeAndAfter() {
         icon="wallet"
         label="Cost with credits"
         value={cost.net.row && toDollars(cost.net.row.cost)}
-        about="what is left to pay"
+        about="left to pay"
       />
       <FigureCard
         icon="wallet"
         label="Cost without credits"
         value={cost.gross.row && toDollars(cost.gross.row.cost)}
-        about="once they have ended"
+        about="when the credits have ended"
       />
       {hasRevenue && (
         <>
@@ -109,7 +109,7 @@ function GrantsCard() {
       idOf={({ id }) => id}
       empty={
         <Empty title="No grant yet">
-          Enter the free credits that a provider gave you: costs after credits, and the day they end, follow from them.
+          Enter the free credits that a provider gave you to see costs after credits and the day the credits run out.
         </Empty>
       }
       add={{ label: 'Add a grant', form: (close) => <AddGrant onClose={close} /> }}

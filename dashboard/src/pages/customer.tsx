@@ -22,7 +22,7 @@ export function Customer() {
   const { project } = useAccess();
   const change = useChangeSearch();
   const split = question.search.by === 'model' ? 'model' : 'feature';
-  // Other pages' filters of customers may stand in the address still: this page is about the one.
+  // The URL may still have another page's customer filters; this page shows one customer.
   const fixed = { customers: [name], customer_tags: undefined };
   return (
     <>
@@ -59,7 +59,7 @@ function MarginFigures({ name }: { readonly name: string }) {
   return (
     <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
       <FigureCard icon="trend" label="Revenue" value={row && toDollars(row.revenue)} />
-      <FigureCard icon="wallet" label="AI cost" value={row && toDollars(row.cost)} about="of all its calls" />
+      <FigureCard icon="wallet" label="AI cost" value={row && toDollars(row.cost)} about="all calls of the customer" />
       <FigureCard
         icon="percent"
         label="Margin"

@@ -15,9 +15,9 @@ import { Badge, Card, CardHead, Empty, PageHead, RiskBadge } from '../ui/basics.
 import { Compared } from '../ui/compared.tsx';
 import { type Column, CsvButton, DataTable, type View } from '../ui/data-table.tsx';
 
-/** How many customers are asked together for their margin over time. */
+/** How many customers one request for margin over time has. */
 const trendBlockRows = 25;
-/** How long a table must rest before the trends of what is on view are asked for. */
+/** How long scrolling must stop before the trends of the visible rows are requested, in milliseconds. */
 const restMs = 120;
 const mostTrendDays = 45;
 const worstFirst: Readonly<Record<RiskStatus, number>> = { unprofitable: 0, at_risk: 1, healthy: 2 };
@@ -60,7 +60,7 @@ function money(id: string, title: string, value: (row: MarginRow) => number): Co
   };
 }
 
-/** A question of margin, from what the address asks for. */
+/** The body of a margin request, from the URL. */
 function useMarginBody() {
   const { search, days } = useQuestion();
   return {
@@ -171,7 +171,7 @@ function MarginTable() {
         onView={setView}
         empty={
           <Empty title="No customer on these days">
-            Calls that carry a <code>customer</code> tag, and revenue entries, appear here.
+            Customers with revenue or with calls that have a <code>customer</code> tag appear here.
           </Empty>
         }
       />
@@ -179,7 +179,7 @@ function MarginTable() {
   );
 }
 
-/** The margin of as many days before, of customers that had calls or revenue then. */
+/** The margin of the days before, for customers that had calls or revenue then. */
 function toBeforeColumn(rows: readonly MarginRow[] | undefined): Column<MarginRow> {
   const margins = new Map(rows?.map(({ customer = '', margin }) => [customer, margin]));
   return {
@@ -196,7 +196,7 @@ function toBeforeColumn(rows: readonly MarginRow[] | undefined): Column<MarginRo
   };
 }
 
-/** The margin over time of the customers on view: theirs alone is asked for, and once the table rests. */
+/** The margin over time of the visible customers, requested only when scrolling stops. */
 function useTrends(view: View<MarginRow> | undefined): ReadonlyMap<string, readonly number[]> {
   const question = useQuestion();
   const body = useMarginBody();
@@ -206,7 +206,7 @@ function useTrends(view: View<MarginRow> | undefined): ReadonlyMap<string, reado
     const timer = setTimeout(() => setRested(view), restMs);
     return () => clearTimeout(timer);
   }, [view]);
-  // A cell is too narrow for more points than these.
+  // A cell is too narrow for more points.
   const isLong = countDays(question.days.from, question.days.to) > mostTrendDays;
   const aggregate = question.granularity === 'day' && isLong ? 'week' : question.granularity;
   return useQueries({
@@ -217,7 +217,7 @@ function useTrends(view: View<MarginRow> | undefined): ReadonlyMap<string, reado
   });
 }
 
-/** The names on view, in blocks that stay the same while a table is scrolled, so that none is asked for twice. */
+/** The visible names, in blocks that scrolling does not change, so that no block is requested twice. */
 function toBlocks(view: View<MarginRow> | undefined): string[][] {
   if (!view) return [];
   const blocks: string[][] = [];

@@ -25,7 +25,7 @@ export function Live() {
       <PageHead title="Live" about={`The newest ${mostRows} events · ${project.timezone}`}>
         <Button aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
           <Icon name={isPaused ? 'play' : 'pause'} />
-          {isPaused ? 'Go on' : 'Pause'}
+          {isPaused ? 'Resume' : 'Pause'}
         </Button>
       </PageHead>
       {events.error && <ErrorNote problem={events.error} retry={() => void events.refetch()} />}

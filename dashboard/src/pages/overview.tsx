@@ -20,7 +20,7 @@ const dimensionLabels: Readonly<Record<Dimension, string>> = {
 const firstEventEvery = 1_500;
 
 export function Overview() {
-  // An empty project is asked again until its first event is there.
+  // An empty project is polled until its first event arrives.
   const events = useApi<Page<EventRow>>('/api/events/?limit=1', undefined, {
     every: (found) => found?.rows.length === 0 && firstEventEvery,
   });

@@ -20,7 +20,7 @@ export function Prices() {
   );
 }
 
-/** The price that a call of each model seen has now, and where it is from. */
+/** The current price of each model seen, and its source. */
 function ModelsCard() {
   const { canWrite } = useAccess();
   const [priced, setPriced] = useState<string>();
@@ -89,7 +89,7 @@ function Rate({ model, bucket }: PriceCellProps & { readonly bucket: string }) {
 function SourceOf({ model }: PriceCellProps) {
   const price = usePrice(model);
   if (!model.has_price) return <Badge tone="warn">no price</Badge>;
-  if (price.error) return <Badge tone="bad">could not be read</Badge>;
+  if (price.error) return <Badge tone="bad">failed to load</Badge>;
   if (!price.data) return null;
   const { source } = price.data;
   return source.kind === 'override' ? (

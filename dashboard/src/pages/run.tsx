@@ -43,7 +43,7 @@ export function OneRun() {
             </span>
           }
         />
-        <FigureCard icon="live" label="Lasted" value={toDuration(span.length)} />
+        <FigureCard icon="live" label="Duration" value={toDuration(span.length)} />
       </div>
       <Card>
         <CardHead title="Calls over time" />
@@ -54,7 +54,7 @@ export function OneRun() {
   );
 }
 
-/** A call's time is that of its outcome: it began as much before as it took. */
+/** When a call began: its time is that of its outcome. */
 const startOf = ({ time, elapsed_ms }: Call): number => Date.parse(time) - (elapsed_ms ?? 0);
 
 interface Span {
@@ -62,7 +62,7 @@ interface Span {
   readonly length: number;
 }
 
-/** From the beginning of the first call to the end of the last, which need not be among those that are shown. */
+/** From the start of the first call to the end of the last, which may not be among the calls shown. */
 function calcSpan(calls: readonly Call[], lastTime: string): Span {
   const end = Date.parse(lastTime);
   const start = calls.reduce((first, call) => Math.min(first, startOf(call)), end);
@@ -70,7 +70,7 @@ function calcSpan(calls: readonly Call[], lastTime: string): Span {
 }
 
 const narrowest = 0.6;
-/** Where the time since the first call began is written, as shares of the whole. */
+/** The positions of the time labels, as shares of the whole. */
 const ticks = [0, 0.25, 0.5, 0.75, 1];
 
 function Waterfall({ calls, span: { start, length } }: { readonly calls: readonly Call[]; readonly span: Span }) {

@@ -9,7 +9,7 @@ import { FigureCard } from '../ui/figure-card.tsx';
 import { TagsCard } from '../ui/tags-card.tsx';
 import { toPerformanceBody } from '../users/body.ts';
 
-/** One user of an internal project: what they cost, what they got done for it, and their tags. */
+/** One user of an internal project: cost, key metrics and tags. */
 export function User() {
   const { name } = useParams({ from: '/users/$name' });
   return (
@@ -31,7 +31,7 @@ export function User() {
 
 function UserFigures({ name }: { readonly name: string }) {
   const question = useQuestion();
-  // Other pages' filters of users may stand in the address still: this page is about the one.
+  // The URL may still have another page's user filters; this page shows one user.
   const body = { ...toPerformanceBody(question), users: [name], user_tags: undefined };
   const { row, error, retry } = useTotal<PerformanceRow>('/api/performance/', body);
   if (error) return <ErrorNote problem={error} retry={retry} />;

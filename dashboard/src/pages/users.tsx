@@ -14,7 +14,7 @@ import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
 import { toPerformanceBody } from '../users/body.ts';
 import { MetricsCard } from '../users/metrics-card.tsx';
 
-/** Users and key metrics of an internal project: what a unit of work costs, over time and by user. */
+/** Users and key metrics of an internal project: the cost of a unit of work, over time and by user. */
 export function Users() {
   const question = useQuestion();
   const metrics = useApi<{ key_metrics: readonly KeyMetric[] }>('/api/key-metrics/');
@@ -45,7 +45,7 @@ export function Users() {
 }
 
 interface UnitCostChartProps {
-  /** Undefined while the definitions are awaited. */
+  /** Undefined while the definitions load. */
   readonly metric: string | undefined;
   readonly granularity: string;
 }
@@ -152,7 +152,7 @@ function UsersTable({ metrics }: { readonly metrics: readonly string[] }) {
         onSort={(sort) => change({ sort })}
         empty={
           <Empty title="No user on these days">
-            Calls that carry a <code>user</code> tag appear here.
+            Users of calls with a <code>user</code> tag appear here.
           </Empty>
         }
       />
@@ -160,7 +160,7 @@ function UsersTable({ metrics }: { readonly metrics: readonly string[] }) {
   );
 }
 
-/** The cost of as many days before, of users that had calls then. */
+/** The cost of the days before, for users that had calls then. */
 function toBeforeColumn(rows: readonly PerformanceRow[] | undefined): Column<PerformanceRow> {
   const costs = new Map(rows?.map(({ user = '', cost }) => [user, cost]));
   return {

@@ -19,11 +19,11 @@ const columns: readonly Column<PriceOverride>[] = [
   rate('input', 'Input', ({ input_per_mtok }) => input_per_mtok),
   rate('output', 'Output', ({ output_per_mtok }) => output_per_mtok),
   rate('cached', 'Cached input', ({ cache_read_per_mtok }) => cache_read_per_mtok),
-  rate('request', 'A call', ({ per_request }) => per_request),
-  { id: 'days', title: 'Holds', show: toDays },
+  rate('request', 'Per call', ({ per_request }) => per_request),
+  { id: 'days', title: 'Valid', show: toDays },
 ];
 
-/** The project's own prices, which come before the catalogue. */
+/** The project's own prices, which take precedence over the catalogue. */
 export function OverridesCard() {
   const prices = useApi<{ prices: readonly PriceOverride[] }>('/api/prices/');
   return (
@@ -34,11 +34,11 @@ export function OverridesCard() {
       retry={() => void prices.refetch()}
       columns={columns}
       idOf={({ id }) => id}
-      empty={<Empty title="None yet">Every model has the list price of the catalogue.</Empty>}
+      empty={<Empty title="None yet">Every model has its catalogue price.</Empty>}
       add={{ label: 'Add a price', form: (close) => <AddPrice onClose={close} /> }}
       remove={{
         verb: 'Remove',
-        label: ({ model }) => `Take the price of ${model} out of force`,
+        label: ({ model }) => `Remove the price of ${model}`,
         path: ({ id }) => `/api/prices/${id}/`,
       }}
     />
@@ -63,15 +63,15 @@ function rate(id: string, title: string, value: (row: PriceOverride) => number |
 }
 
 const rateFields = {
-  input_per_mtok: 'Input, USD a million tokens',
-  output_per_mtok: 'Output, USD a million tokens',
+  input_per_mtok: 'Input, USD per million tokens',
+  output_per_mtok: 'Output, USD per million tokens',
   cache_read_per_mtok: 'Cached input (default: input)',
-  per_request: 'USD a call (default: none)',
+  per_request: 'USD per call (default: none)',
 } as const;
 
 interface AddPriceProps {
   readonly onClose: () => void;
-  /** The model that a price is wanted for, when that is known. */
+  /** The model to set a price for, if known. */
   readonly model?: string;
 }
 
@@ -91,16 +91,16 @@ export function AddPrice({ onClose, model }: AddPriceProps) {
           required
           defaultValue={model}
           placeholder="house-llm*"
-          hint="* at the end means: begins with"
+          hint="* at the end matches every name that begins so"
         />
-        <Field label="Provider (default: every one)" name="provider" />
+        <Field label="Provider (default: all)" name="provider" />
         {Object.entries(rateFields).map(([name, label]) => (
           <Field key={name} label={label} name={name} inputMode="decimal" required={name.endsWith('put_per_mtok')} />
         ))}
         <Field label="First day (default: always)" name="effective_from" type="date" />
         <Field label="Last day (default: always)" name="effective_to" type="date" />
       </div>
-      <p className="text-xs text-mute">It prices calls from now on. What is past changes only when you reprice it.</p>
+      <p className="text-xs text-mute">It prices new calls. Past calls change only when you reprice their days.</p>
     </FormDialog>
   );
 }

@@ -11,7 +11,7 @@ import { DataTable } from '../ui/data-table.tsx';
 const pollMs = 700;
 const isUnderWay = ({ state }: Reprice) => state === 'queued' || state === 'running';
 
-/** Past days by the prices of now: first the difference that it would make, then, if it is wanted, in force. */
+/** Reprices past days by current prices: first previews the difference, then puts it in force on request. */
 export function RepriceCard() {
   const { canWrite, project } = useAccess();
   const log = useApi<{ reprices: readonly Reprice[] }>('/api/prices/reprices/');
@@ -25,9 +25,9 @@ export function RepriceCard() {
         problem={log.error}
         retry={() => void log.refetch()}
         idOf={({ id }) => id}
-        empty={<Empty title="Nothing was repriced yet" />}
+        empty={<Empty title="No reprices yet" />}
         columns={[
-          { id: 'when', title: 'Asked', show: ({ created_at }) => toTime(created_at, project.timezone) },
+          { id: 'when', title: 'Requested', show: ({ created_at }) => toTime(created_at, project.timezone) },
           { id: 'who', title: 'By', show: ({ requested_by }) => <code className="text-xs">{requested_by}</code> },
           { id: 'days', title: 'Days', show: ({ date_from, date_to }) => `${toDay(date_from)} – ${toDay(date_to)}` },
           {
@@ -120,7 +120,7 @@ function Preview({ id, isStarting, onApply }: PreviewProps) {
   const refresh = useRefresh();
   const detail = reprice.data;
   const isDone = detail !== undefined && !isUnderWay(detail);
-  // Its log, and what it has changed.
+  // Refetch the log and the repriced numbers.
   useEffect(() => {
     if (isDone) void refresh();
   }, [isDone, refresh]);
@@ -143,7 +143,7 @@ function Preview({ id, isStarting, onApply }: PreviewProps) {
         </p>
         {detail.dry_run && (
           <Button kind="main" disabled={isStarting || before === after} onClick={onApply}>
-            Put it in force
+            Put in force
           </Button>
         )}
       </div>
@@ -151,7 +151,7 @@ function Preview({ id, isStarting, onApply }: PreviewProps) {
         name="Difference by customer"
         rows={detail.by_customer.filter((row) => row.before !== row.after)}
         idOf={({ customer }) => customer}
-        empty={<p className="border-t border-line p-4 text-mute">No customer's cost is any different.</p>}
+        empty={<p className="border-t border-line p-4 text-mute">No customer's cost changes.</p>}
         columns={[
           { id: 'customer', title: 'Customer', show: ({ customer }) => toName(customer) },
           { id: 'before', title: 'Before', isNumber: true, show: (row) => toDollars(row.before) },

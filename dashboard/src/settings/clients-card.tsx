@@ -8,7 +8,7 @@ import { Badge, Button, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { ShownOnce, type ShownSecret } from './shown-once.tsx';
 
-/** Who posts events. A secret is rotated by making a further one, and revoking the old when nothing uses it any more. */
+/** The clients that post events. To rotate a secret, add a new one and revoke the old one when it is no longer used. */
 export function ClientsCard() {
   const { project } = useAccess();
   const ask = useAsk();

@@ -6,7 +6,7 @@ import { projectsKey, useAccess } from '../state/session.tsx';
 import { Button, Card, CardHead, Field } from '../ui/basics.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
 
-/** Deletes the project that is shown, when its name is typed. */
+/** Deletes the current project after its name is typed. */
 export function DeleteProjectCard() {
   const [isAsking, setAsking] = useState(false);
   return (
@@ -17,7 +17,8 @@ export function DeleteProjectCard() {
         </Button>
       </CardHead>
       <p className="border-t border-line p-4 text-mute">
-        Its keys and clients stop at once, and all its events, calls, prices, revenue and tags are deleted for good.
+        Its keys and clients stop working at once, and all its events, calls, prices, revenue and tags are deleted for
+        good.
       </p>
       {isAsking && <DeleteProject onClose={() => setAsking(false)} />}
     </Card>

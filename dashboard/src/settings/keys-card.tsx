@@ -34,10 +34,10 @@ export function KeysCard() {
         problem={keys.error}
         retry={() => void keys.refetch()}
         idOf={({ id }) => id}
-        empty={<Empty title="No key yet">A key asks for costs, and signs in to this page.</Empty>}
+        empty={<Empty title="No key yet">A key reads costs from the API and signs in to this page.</Empty>}
         columns={[
           { id: 'name', title: 'Name', show: ({ name, id }) => <span className="font-medium">{name ?? id}</span> },
-          { id: 'scopes', title: 'May', show: ({ scopes }) => scopes.join(' and ') },
+          { id: 'scopes', title: 'Scopes', show: ({ scopes }) => scopes.join(' and ') },
           {
             id: 'used',
             title: 'Last used',
@@ -92,9 +92,9 @@ function NewKey({ path, onClose, onMade }: NewKeyProps) {
     onMade((await ask<{ api_key: string }>(path, { method: 'POST', body })).api_key);
   };
   return (
-    <FormDialog title="New key" action="Make it" save={save} onClose={onClose}>
+    <FormDialog title="New key" action="Make the key" save={save} onClose={onClose}>
       <Field label="Name" name="name" placeholder="dashboard" />
-      <Select label="It may" name="scopes" options={scopeOptions} />
+      <Select label="Scopes" name="scopes" options={scopeOptions} />
     </FormDialog>
   );
 }

@@ -6,7 +6,7 @@ import { projectsKey } from '../state/session.tsx';
 import { Field, Select } from '../ui/basics.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
 
-/** What a project can be: with revenue by customer, or with key metrics by user. */
+/** The types of projects. */
 export const projectTypes = { revenue: 'revenue: margin by customer', internal: 'internal: key metrics by user' };
 
 export function NewProject({ onClose }: { readonly onClose: () => void }) {
@@ -18,9 +18,9 @@ export function NewProject({ onClose }: { readonly onClose: () => void }) {
     change({ project: id });
   };
   return (
-    <FormDialog title="New project" action="Make it" save={save} onClose={onClose}>
+    <FormDialog title="New project" action="Make the project" save={save} onClose={onClose}>
       <Field label="Name" name="name" required />
-      <Select label="Type, which never changes" name="type" options={projectTypes} />
+      <Select label="Type (can't be changed later)" name="type" options={projectTypes} />
       <Field
         label="Timezone"
         name="timezone"

@@ -6,7 +6,7 @@ import { Button, Card, CardHead, ErrorNote, Field } from '../ui/basics.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { projectTypes } from './new-project.tsx';
 
-/** How long it says that it was saved. */
+/** How long the button says "Saved", in milliseconds. */
 const savedMs = 3_000;
 
 /** The project's name, timezone, risk threshold and retention; only the admin token changes them. */
@@ -39,7 +39,7 @@ export function ProjectCard() {
     const timer = setTimeout(reset, savedMs);
     return () => clearTimeout(timer);
   }, [isSuccess, reset]);
-  /** What was saved is no longer all that is shown, once something else is typed. */
+  /** A changed field is not saved yet, so the button stops saying "Saved". */
   const typing =
     (set: (text: string) => void) =>
     ({ target }: ChangeEvent<HTMLInputElement>) => {
@@ -65,22 +65,22 @@ export function ProjectCard() {
             onChange={typing(setTimezone)}
             hint={
               project.pending_timezone === null
-                ? 'Another one rebuilds the days'
+                ? 'A change rebuilds all days'
                 : `Changing to ${project.pending_timezone}`
             }
           />
           <Field
-            label="At risk below a margin of, percent"
+            label="At risk below a margin of (percent)"
             type="number"
             step="any"
             max={100}
             disabled={!isAdmin}
             value={threshold}
             onChange={typing(setThreshold)}
-            hint="Empty: no customer is called at risk"
+            hint="Empty: no customer is marked at risk"
           />
           <Field
-            label="Keep events and calls for, days"
+            label="Keep events and calls for (days)"
             type="number"
             min={1}
             max={36_500}
@@ -90,7 +90,7 @@ export function ProjectCard() {
             hint={
               project.kept_from === null
                 ? 'Empty: for ever. Totals are always kept'
-                : `Empty: for ever. Before ${project.kept_from} only totals are kept`
+                : `Empty: for ever. Days before ${project.kept_from} have only totals`
             }
           />
         </div>

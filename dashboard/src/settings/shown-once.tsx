@@ -8,13 +8,13 @@ export type ShownSecret =
   | { readonly kind: 'secret'; readonly clientId: string; readonly secret: string }
   | { readonly kind: 'key'; readonly secret: string };
 
-/** What the service shows this once: it keeps a hash alone. */
+/** Shows a new secret. The service stores only its hash, so it can't be shown again. */
 export function ShownOnce({ shown, onClose }: { readonly shown: ShownSecret; readonly onClose: () => void }) {
   const { project } = useAccess();
   return (
     <Dialog title={shown.kind === 'key' ? 'The new API key' : 'The new secret'} onClose={onClose}>
       <div className="space-y-4">
-        <p>Copy it now: it is shown this once.</p>
+        <p>Copy it now: it is shown only once.</p>
         <div className="flex items-center gap-2">
           <code data-secret className="min-w-0 flex-1 rounded-lg bg-raised p-2.5 text-xs break-all">
             {shown.secret}
@@ -22,7 +22,7 @@ export function ShownOnce({ shown, onClose }: { readonly shown: ShownSecret; rea
           <CopyButton text={shown.secret} />
         </div>
         {shown.kind === 'key' ? (
-          <Snippet label="Ask what was spent" text={toCostsCurl(shown.secret, todayIn(project.timezone))} />
+          <Snippet label="Read costs with curl" text={toCostsCurl(shown.secret, todayIn(project.timezone))} />
         ) : (
           <>
             <Snippet label="Post an event with curl" text={toEventCurl(shown.clientId, shown.secret)} />

@@ -1,4 +1,4 @@
-// Commands and code to copy, for this very service.
+// Commands and code to copy, with the address of this service.
 import { newUuid } from '../lib/uuid.ts';
 
 const newEvent = () => ({

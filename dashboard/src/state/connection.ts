@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from 'react';
 
-// Whether the last request to the service was answered, by whatever status.
+// Whether the last request to the service was answered, with any status.
 
 let isReached = true;
 const listeners = new Set<() => void>();
 
-/** Notes what became of a request. */
+/** Notes whether a request was answered. */
 export function noteReached(reached: boolean): void {
   if (reached === isReached) return;
   isReached = reached;

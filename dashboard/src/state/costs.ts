@@ -7,11 +7,11 @@ import { toName } from '../lib/format.ts';
 import { type Question, toDates } from './question.ts';
 import type { DayRange } from './search.ts';
 
-/** Filters of the page's own, such as the customer that it is about: they go before those of the address. */
+/** The page's own filters, such as its customer. They override those of the URL. */
 export type Fixed = Readonly<Record<string, unknown>>;
 const none: Fixed = {};
 
-/** How many values of a dimension get a colour of their own; the rest is shown as one. */
+/** How many values of a dimension get their own colour; the rest are shown as one. */
 const mostSeries = 6;
 
 export const toCostBody = ({ filters, search }: Question, days: DayRange, fixed: Fixed = none) => ({
@@ -21,7 +21,7 @@ export const toCostBody = ({ filters, search }: Question, days: DayRange, fixed:
   ...(search.credits && { apply_credits: true }),
 });
 
-/** What each value of a dimension cost, in these days; without days, nothing is asked. */
+/** The cost of each value of a dimension in these days. Without days, no request is sent. */
 export const useCostsBy = (question: Question, dimension: Dimension, days: DayRange | undefined, fixed?: Fixed) =>
   useAllRows<CostRow>(
     '/api/costs/',
@@ -31,7 +31,7 @@ export const useCostsBy = (question: Question, dimension: Dimension, days: DayRa
 export const useUsageBy = (question: Question, dimension: Dimension, days: DayRange, fixed?: Fixed) =>
   useAllRows<UsageRow>('/api/usage/', { ...toCostBody(question, days, fixed), aggregate: 'all', group_by: dimension });
 
-/** Cost over time, one layer for each of the costliest values of a dimension and one for the rest. */
+/** Cost over time: a layer for each of the most expensive values of a dimension, and one for the rest. */
 export function useCostChart(question: Question, dimension: Dimension, fixed?: Fixed) {
   const body = { ...toCostBody(question, question.days, fixed), aggregate: question.granularity };
   const totals = useAllRows<CostRow>('/api/costs/', body);
@@ -86,7 +86,7 @@ function layer(
   }));
   const whole = totals.map(({ cost }) => cost);
   if (!hasOthers) return { periods, series, totals: whole };
-  // What the layers leave of the API's total, to the 12 digits that amounts have (D5.1).
+  // The API's total minus the layers, to the 12 digits of amounts (D5.1).
   const rest = whole.map((total, index) =>
     Math.max(0, Number(series.reduce((left, { values }) => left - (values[index] ?? 0), total).toFixed(12))),
   );

@@ -3,16 +3,16 @@ import type { Granularity } from '../api/types.ts';
 import { type DayRange, daysBefore, resolveDays, resolveGranularity, type Search } from './search.ts';
 import { useAccess } from './session.tsx';
 
-/** What the address asks for, ready to be sent. */
+/** What the URL selects, ready for requests. */
 export interface Question {
   readonly search: Search;
   readonly days: DayRange;
-  /** As many days before, to compare with; undefined when that is not wanted, or when there are none. */
+  /** The same number of days before, to compare with; undefined when switched off or too early. */
   readonly before: DayRange | undefined;
   readonly granularity: Granularity;
-  /** The body of costs, usage and calls, without dates. */
+  /** The filters for requests of costs, usage and calls. */
   readonly filters: Readonly<Record<string, unknown>>;
-  /** Whether a filter is set by which revenue can't be told apart. */
+  /** Whether a filter is set that revenue can't be split by. */
   readonly splitsRevenue: boolean;
 }
 
@@ -40,7 +40,7 @@ export function useQuestion(): Question {
 
 export const toDates = ({ from, to }: DayRange) => ({ date_from: from, date_to: to });
 
-/** Changes what the address asks for, and leaves the rest of it as it is. */
+/** Changes parameters of the URL and keeps the others. */
 export function useChangeSearch(): (change: Partial<Search>) => void {
   const navigate = useNavigate();
   return (change) => {

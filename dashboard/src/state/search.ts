@@ -1,7 +1,7 @@
 import type { Dimension, Granularity } from '../api/types.ts';
 import { addDays, countDays, isDay, todayIn } from '../lib/days.ts';
 
-// Everything that decides what a page shows stands in its address, so that a link shows the same.
+// Everything that decides what a page shows is in its URL, so that a link shows the same.
 
 export const presets = {
   '7d': 'Last 7 days',
@@ -13,7 +13,7 @@ export const presets = {
 } as const;
 export type Preset = keyof typeof presets;
 
-/** What is compared one by one with the days before. */
+/** The dimension of the "What changed most" table. */
 export type Changing = 'customer' | 'feature' | 'model';
 const changing: readonly Changing[] = ['customer', 'feature', 'model'];
 
@@ -23,7 +23,7 @@ export type FilterName = (typeof filterNames)[number];
 export type Tags = Readonly<Record<string, readonly string[]>>;
 
 export interface Search {
-  /** Only for the admin token, which can speak for any project. */
+  /** Only for the admin token, which can use any project. */
   readonly project?: string | undefined;
   readonly range?: Preset | undefined;
   readonly from?: string | undefined;
@@ -39,13 +39,13 @@ export interface Search {
   readonly ctags?: Tags | undefined;
   readonly rtags?: Tags | undefined;
   readonly utags?: Tags | undefined;
-  /** False leaves the days before out. */
+  /** False hides the days before. */
   readonly compare?: false | undefined;
-  /** Of lists of calls: the oldest first, instead of the newest. */
+  /** Lists calls oldest first instead of newest first. */
   readonly order?: 'oldest' | undefined;
-  /** What the largest changes are of. */
+  /** The dimension of the largest changes. */
   readonly changes?: Changing | undefined;
-  /** The key metric that is shown over time. */
+  /** The key metric of the chart. */
   readonly metric?: string | undefined;
   readonly sort?: string | undefined;
   readonly q?: string | undefined;
@@ -75,7 +75,7 @@ function toTags(value: unknown): Tags | undefined {
 const toText = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) || undefined : undefined;
 
-/** An address may have been typed by hand: what can't be understood is left out. */
+/** Reads the parameters of a URL. Invalid ones are ignored, since a URL may be typed by hand. */
 export function parseSearch(raw: Record<string, unknown>): Search {
   const isCustom = isDay(raw.from) && isDay(raw.to) && raw.from <= raw.to;
   return {
@@ -120,22 +120,22 @@ const presetStarts: Readonly<Record<Preset, (today: string) => DayRange>> = {
   ytd: (today) => ({ from: `${today.slice(0, 4)}-01-01`, to: today }),
 };
 
-/** The days that an address means, in the timezone of the project; the last 30 by default. */
+/** The days that a URL selects, in the timezone of the project; the last 30 by default. */
 export function resolveDays(search: Search, timezone: string): DayRange {
   if (search.from !== undefined && search.to !== undefined) return { from: search.from, to: search.to };
   return presetStarts[search.range ?? '30d'](todayIn(timezone));
 }
 
-/** The first day that the API can be asked about (D6.5). */
+/** The first day that the API accepts (D6.5). */
 const firstDay = '2000-01-01';
 
-/** As many days, right before; undefined when some of them are too early to be asked about. */
+/** The same number of days directly before; undefined when they start before `firstDay`. */
 export function daysBefore({ from, to }: DayRange): DayRange | undefined {
   const before = { from: addDays(from, -countDays(from, to)), to: addDays(from, -1) };
   return before.from < firstDay ? undefined : before;
 }
 
-/** The granularity that an address means: one that gives a readable number of bars by default. */
+/** The granularity that a URL selects; by default one that gives a readable number of bars. */
 export function resolveGranularity(search: Search, { from, to }: DayRange): Granularity {
   if (search.every !== undefined) return search.every;
   const days = countDays(from, to);

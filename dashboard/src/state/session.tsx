@@ -4,7 +4,7 @@ import { createContext, type ReactNode, useContext } from 'react';
 import { ApiProblem, askApi } from '../api/client.ts';
 import type { Project, Session } from '../api/types.ts';
 
-/** Who is signed in, for which project, and what they may do. */
+/** The project of the session and what the session may do. */
 export interface Access {
   readonly project: Project;
   /** All projects of the instance, for the admin token. */
@@ -21,7 +21,7 @@ export function useAccess(): Access {
   return access;
 }
 
-/** Says only that somebody signed in with this browser: without it, there is no session to ask for. */
+/** Set after a sign-in with this browser. Without it, the page does not ask for a session. */
 const hintKey = 'farthing-session';
 export const noteSignIn = (): void => localStorage.setItem(hintKey, 'signed in');
 
@@ -35,7 +35,7 @@ export type SessionState =
   | { readonly state: 'no-project' }
   | { readonly state: 'signed-in'; readonly access: Access };
 
-/** The session of the cookie; for the admin token, with the project that the address names. */
+/** The session of the cookie; for the admin token, with the project of the URL. */
 export function useSessionState(): SessionState {
   const { project: named } = useSearch({ from: '__root__' });
   const session = useQuery({
@@ -80,12 +80,12 @@ export const AccessProvider = ({ access, children }: { readonly access: Access; 
   <AccessContext value={access}>{children}</AccessContext>
 );
 
-/** Forgets what was seen, which may have been somebody else's to see. */
+/** Removes cached answers, which another session may not be allowed to see. */
 export function forgetAnswers(queries: QueryClient): void {
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
 }
 
-/** Ends the session, here and in the service. */
+/** Ends the session, on the page and in the service. */
 export function useSignOut() {
   const queries = useQueryClient();
   return useMutation({

@@ -5,7 +5,7 @@ import { useAccess } from './session.tsx';
 
 export type Tagged = 'customer' | 'user';
 
-/** The tags of a customer or a user. A search finds every name that contains this one: its pages are gone through until it comes. */
+/** The tags of a customer or a user. A search matches parts of names, so its pages are read until the exact name is found. */
 export function useTags(of: Tagged, name: string) {
   const { project } = useAccess();
   const ask = useAsk();

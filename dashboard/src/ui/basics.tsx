@@ -65,7 +65,7 @@ interface ErrorNoteProps {
   readonly className?: string;
 }
 
-/** Says what went wrong and what to do, in the words of the service. */
+/** Shows what went wrong and what to do, with the service's message. */
 export function ErrorNote({ problem, retry, className = '' }: ErrorNoteProps) {
   const isKnown = problem instanceof ApiProblem;
   return (
@@ -145,7 +145,7 @@ interface SelectBoxProps extends ComponentProps<'select'> {
   readonly options: Readonly<Record<string, string>>;
 }
 
-/** The browser's own list of options, in a box that looks like the others. */
+/** The browser's own select element, styled like the other inputs. */
 export const SelectBox = ({ options, className = '', ...props }: SelectBoxProps) => (
   <span className="relative block max-w-full">
     <select {...props} className={`${inputClass} appearance-none pr-8 ${className}`}>
@@ -159,7 +159,7 @@ export const SelectBox = ({ options, className = '', ...props }: SelectBoxProps)
   </span>
 );
 
-/** A share of a whole, 0 to 1, beside the number that says it. */
+/** A bar for a share from 0 to 1. The number is shown beside it. */
 export const Bar = ({ share, className }: { readonly share: number; readonly className: string }) => (
   <svg
     viewBox="0 0 100 2"
@@ -172,7 +172,7 @@ export const Bar = ({ share, className }: { readonly share: number; readonly cla
   </svg>
 );
 
-/** Whether a switch is on, for who sees it. */
+/** The visual state of a switch. */
 export const SwitchMark = ({ isOn }: { readonly isOn: boolean }) => (
   <svg viewBox="0 0 24 14" aria-hidden="true" className="h-3.5 w-6">
     <rect width="24" height="14" rx="7" className={isOn ? 'fill-accent' : 'fill-mute/50'} />
@@ -204,7 +204,7 @@ interface ChoiceProps<T extends string> {
   readonly onChoose: (value: T) => void;
 }
 
-/** A few options side by side, of which one holds. */
+/** A few options side by side, one of them selected. */
 export function Choice<T extends string>({ label, options, value, onChoose }: ChoiceProps<T>) {
   const entries = Object.entries(options) as [T, string][];
   return (

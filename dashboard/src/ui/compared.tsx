@@ -4,11 +4,11 @@ interface ComparedProps {
   /** USD, now and in the days before. */
   readonly now: number;
   readonly before: number;
-  /** Whether more is better: of margin, not of cost. */
+  /** Whether more is better: true for margin, false for cost. */
   readonly isGoodUp: boolean;
 }
 
-/** An amount of the days before, and how much it has changed since. */
+/** The amount of the days before, and the change from it. */
 export function Compared({ now, before, isGoodUp }: ComparedProps) {
   const change = toChange(now, before);
   const isSame = change === '±0%';

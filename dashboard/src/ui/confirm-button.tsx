@@ -7,7 +7,7 @@ interface ConfirmButtonProps extends Omit<ComponentProps<'button'>, 'onClick'> {
   readonly onConfirm: () => void;
 }
 
-/** A button for what can't be undone: it asks back, and does it when it is pressed again. */
+/** A button for actions that can't be undone: it must be pressed a second time within `waitMs` milliseconds. */
 export function ConfirmButton({ onConfirm, children, ...props }: ConfirmButtonProps) {
   const [isAsking, setAsking] = useState(false);
   useEffect(() => {

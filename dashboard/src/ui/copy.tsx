@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Button } from './basics.tsx';
 import { Icon } from './icons.tsx';
 
-/** Without TLS a browser hides its clipboard from pages; what is selected can be copied all the same. */
+/** Copies a text. Without TLS browsers hide the clipboard API, but selected text can still be copied. */
 async function copy(text: string): Promise<void> {
   if (window.isSecureContext) return await navigator.clipboard.writeText(text);
   const area = document.createElement('textarea');
@@ -30,7 +30,7 @@ export function CopyButton({ text, label = 'Copy' }: { readonly text: string; re
   );
 }
 
-/** Text to be taken over as it is. */
+/** Text with a copy button. */
 export const Snippet = ({ text, label }: { readonly text: string; readonly label?: string }) => (
   <figure className="min-w-0">
     <figcaption className="mb-1.5 flex items-center justify-between gap-2 text-xs font-medium text-mute">
@@ -38,7 +38,7 @@ export const Snippet = ({ text, label }: { readonly text: string; readonly label
       <CopyButton text={text} />
     </figcaption>
     <pre
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard
       tabIndex={0}
       className="overflow-x-auto rounded-lg border border-line bg-raised p-3 font-mono text-xs leading-5"
     >

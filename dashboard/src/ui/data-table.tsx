@@ -10,17 +10,17 @@ import { Icon } from './icons.tsx';
 export interface Column<Row> {
   readonly id: string;
   readonly title: string;
-  /** What it is sorted and exported by; a column without is neither. */
+  /** The value for sorting and export; a column without one has neither. */
   readonly value?: (row: Row) => string | number | null;
-  /** What it is sorted by instead, where the value itself has no order that anybody wants. */
+  /** The sort key, when the value itself has no useful order. */
   readonly rank?: (row: Row) => number;
   readonly show?: (row: Row) => ReactNode;
   readonly isNumber?: boolean;
-  /** What the numbers of a file are in; on the page they carry it themselves. */
+  /** The unit, for the header of an exported column. On the page the cells show it. */
   readonly unit?: 'USD' | '%' | 'ms' | 'share';
 }
 
-/** All rows in their order, and which of them are in the document: from the first to before the last. */
+/** All rows in their order, and the range of those in the document; `last` is exclusive. */
 export interface View<Row> {
   readonly sorted: readonly Row[];
   readonly first: number;
@@ -28,19 +28,19 @@ export interface View<Row> {
 }
 
 interface DataTableProps<Row> {
-  /** What the table holds, for who can't see it and for the file's name. */
+  /** The accessible name of the table. */
   readonly name: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[] | undefined;
-  /** Why there are no rows, which is shown in their place. */
+  /** The error to show instead of rows. */
   readonly problem?: unknown;
   readonly retry?: () => void;
   readonly idOf: (row: Row) => string;
-  /** Such as `-cost`: the column, with a minus for the largest first. */
+  /** The id of a column, with a minus for descending order, such as `-cost`. */
   readonly sort?: string | undefined;
   readonly onSort?: (sort: string) => void;
   readonly empty?: ReactNode;
-  /** Told which rows are on view, for what is asked for them alone. */
+  /** Called with the visible rows, for data that is requested only for them. */
   readonly onView?: (view: View<Row>) => void;
 }
 
@@ -51,7 +51,7 @@ function compareValues(a: string | number | null, b: string | number | null): nu
   return texts.compare(String(a ?? ''), String(b ?? ''));
 }
 
-/** The rows in the order of a column: all of them, not only those on view. */
+/** All rows, sorted by a column. */
 function useSorted<Row>(
   rows: readonly Row[] | undefined,
   columns: readonly Column<Row>[],
@@ -66,11 +66,11 @@ function useSorted<Row>(
   }, [rows, value, isDown]);
 }
 
-/** Follows a table as it is scrolled. */
+/** The rows to render for the scroll position. */
 function useRowWindow(count: number) {
   const [top, setTop] = useState(0);
   const onScroll: UIEventHandler<HTMLElement> = ({ currentTarget }) => {
-    // As the window moves by whole steps, most movements draw nothing anew.
+    // The window moves in whole steps, so most scrolling renders nothing.
     setTop(Math.floor(currentTarget.scrollTop / rowHeight / rowStep) * rowStep * rowHeight);
   };
   return { ...calcRowWindow(count, top, window.innerHeight), onScroll, isLong: count > mostRows };
@@ -100,7 +100,7 @@ export function DataTable<Row>({
   return (
     <section
       className={`overflow-auto rounded-b-xl ${isLong ? 'max-h-[70vh]' : ''}`}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard
       tabIndex={0}
       aria-label={name}
       onScroll={onScroll}
@@ -154,7 +154,7 @@ function HeadCell<Row>({ column: { id, title, value, isNumber }, sort, onSort }:
       </th>
     );
   }
-  // Of numbers the largest are wanted first.
+  // Numbers sort largest first by default.
   const next = isSorted ? (isDown ? id : `-${id}`) : isNumber ? `-${id}` : id;
   return (
     <th
@@ -187,14 +187,14 @@ const WaitingRows = ({ columns }: { readonly columns: number }) => (
 interface CsvButtonProps<Row> {
   readonly name: string;
   readonly columns: readonly Column<Row>[];
-  /** All rows; or how they are asked for once they are wanted. */
+  /** All rows, or a function that fetches them on demand. */
   readonly rows:
     | readonly Row[]
     | ((options: { signal: AbortSignal; onProgress: (rows: number) => void }) => Promise<readonly Row[]>)
     | undefined;
 }
 
-/** All rows as a file, with their numbers as the API answered them. */
+/** Saves all rows as a CSV file, with the numbers of the API. */
 export function CsvButton<Row>({ name, columns, rows }: CsvButtonProps<Row>) {
   const [progress, setProgress] = useState(0);
   const leaving = useRef(new AbortController());

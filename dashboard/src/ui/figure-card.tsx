@@ -5,13 +5,13 @@ import { Icon, type IconName } from './icons.tsx';
 interface FigureCardProps {
   readonly icon: IconName;
   readonly label: string;
-  /** Undefined while it is awaited. */
+  /** Undefined while loading. */
   readonly value: ReactNode;
   readonly about?: ReactNode;
   readonly tone?: 'bad' | undefined;
 }
 
-/** One number, large, with what it is to be compared with below. */
+/** One large number, with a comparison below. */
 export const FigureCard = ({ icon, label, value, about, tone }: FigureCardProps) => (
   <Card className="p-4" aria-label={label}>
     <p className="flex items-center gap-2 text-[13px] font-medium text-mute">

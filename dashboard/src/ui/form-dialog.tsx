@@ -3,19 +3,19 @@ import type { FormEvent, ReactNode } from 'react';
 import { Button, ErrorNote } from './basics.tsx';
 import { Dialog } from './dialog.tsx';
 
-/** What was typed, by the names of the inputs, without what was left empty. Amounts stay text: no float comes between. */
+/** The typed texts by input name, without empty ones. Amounts stay text, so that no float rounds them. */
 export type Fields = Readonly<Record<string, string>>;
 
 interface FormDialogProps {
   readonly title: string;
-  /** What the button says. */
+  /** The label of the submit button. */
   readonly action: string;
   readonly save: (fields: Fields) => Promise<void>;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
-/** A form before the page. It closes when what was typed is saved, and else says why it is not. */
+/** A form in a modal dialog. It closes after saving, and shows the error when saving fails. */
 export function FormDialog({ title, action, save, onClose, children }: FormDialogProps) {
   const saving = useMutation({ mutationFn: save, onSuccess: onClose });
   const submit = (event: FormEvent<HTMLFormElement>) => {

@@ -31,7 +31,7 @@ const paths = {
 } as const;
 export type IconName = keyof typeof paths;
 
-/** A sign beside a word: it says nothing that the word doesn't. */
+/** A decorative icon beside a word; hidden from screen readers. */
 export const Icon = ({ name, className = 'size-4' }: { readonly name: IconName; readonly className?: string }) => (
   <svg
     viewBox="0 0 24 24"

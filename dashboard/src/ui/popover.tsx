@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 
 interface PopoverProps {
   readonly label: ReactNode;
-  /** For who can't see the button. */
+  /** The accessible name of the button. */
   readonly name?: string;
   readonly side?: 'left' | 'right';
   readonly className?: string;

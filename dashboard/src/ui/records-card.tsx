@@ -15,7 +15,7 @@ interface RecordsCardProps<Row> {
   readonly idOf: (row: Row) => string;
   readonly empty: ReactNode;
   readonly add: { readonly label: string; readonly form: (close: () => void) => ReactNode };
-  /** How a record is deleted: what the button says, for everybody and of which record, and its path. */
+  /** How to delete a record: the text of the button, its accessible name, and the record's path. */
   readonly remove: {
     readonly verb: string;
     readonly label: (row: Row) => string;
@@ -23,7 +23,7 @@ interface RecordsCardProps<Row> {
   };
 }
 
-/** A list of what a project has been told, which a key that may write adds to and deletes from. */
+/** A list of a project's records. Sessions that may write can add and delete them. */
 export function RecordsCard<Row>({
   title,
   rows,

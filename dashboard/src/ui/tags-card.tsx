@@ -11,7 +11,7 @@ interface TagsCardProps {
   readonly name: string;
 }
 
-/** The tags of a customer or a user: set, changed and taken away one at a time. */
+/** The tags of a customer or a user, to set and delete one at a time. */
 export function TagsCard({ of, name }: TagsCardProps) {
   const tags = useTags(of, name);
   const ask = useAsk();

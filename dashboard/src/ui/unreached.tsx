@@ -6,7 +6,7 @@ import { Icon } from './icons.tsx';
 
 const everyMs = 2_000;
 
-/** Says that the service can't be reached for as long as it can't, and then asks everything on view anew. */
+/** Shows a notice while the service can't be reached, then refetches everything on the page. */
 export function Unreached() {
   const isReached = useIsReached();
   const queries = useQueryClient();
@@ -28,7 +28,7 @@ export function Unreached() {
       {!isReached && (
         <p className="flex items-center justify-center gap-2 bg-warnbg px-4 py-2 text-[13px] font-medium text-warn">
           <Icon name="alert" />
-          No answer from the service. What you see may be old; it is asked again by itself.
+          No answer from the service. This page may be out of date. It retries automatically.
         </p>
       )}
     </div>

@@ -1,6 +1,6 @@
 import { type Question, toDates } from '../state/question.ts';
 
-/** A question of performance, from what the address asks for. */
+/** The body of a performance request, from the URL. */
 export const toPerformanceBody = ({ search, days }: Question) => ({
   ...toDates(days),
   ...(search.users && { users: search.users }),

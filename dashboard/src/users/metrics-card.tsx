@@ -6,7 +6,7 @@ import type { Column } from '../ui/data-table.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
 import { RecordsCard } from '../ui/records-card.tsx';
 
-const aggregations = { count: 'Count the events', sum: 'Sum up a number', unique: 'Count different values' };
+const aggregations = { count: 'Count the events', sum: 'Sum up a number', unique: 'Count distinct values' };
 
 const toPath = (name: string) => `/api/key-metrics/${encodeURIComponent(name)}/`;
 
@@ -38,7 +38,7 @@ export const MetricsCard = ({ metrics, problem, retry }: MetricsCardProps) => (
     idOf={({ name }) => name}
     empty={
       <Empty title="No key metric yet">
-        A key metric counts what your users get done, from custom events, and says what one of it costs.
+        A key metric counts your users' work from custom events, and gives the cost of one unit of it.
       </Empty>
     }
     add={{ label: 'Add a key metric', form: (close) => <AddMetric onClose={close} /> }}
@@ -70,7 +70,7 @@ function AddMetric({ onClose }: { readonly onClose: () => void }) {
         onChange={({ target }) => setAggregation(target.value)}
       />
       {aggregation !== 'count' && (
-        <Field label="Where in the event" name="field" required placeholder="/data/minutes" hint="A JSON Pointer" />
+        <Field label="Field of the event" name="field" required placeholder="/data/minutes" hint="A JSON Pointer" />
       )}
       <Field label="Unit" name="unit" placeholder="ticket" />
     </FormDialog>

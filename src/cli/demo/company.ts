@@ -1,13 +1,13 @@
-// The made-up companies that the demo is about: who uses what, how much, and what they pay.
+// The made-up customers, models, features and users of the demo.
 
 export interface DemoCustomer {
   readonly name: string;
-  /** How much it uses, next to the others. */
+  /** Its share of all use, relative to the other customers. */
   readonly weight: number;
-  /** What it pays a month, in USD. */
+  /** Revenue per 30 days, in USD. */
   readonly monthly: number;
   readonly tags: Readonly<Record<string, string>>;
-  /** How its use changes from the first day to the last: 1 is not at all. */
+  /** The factor by which its use changes from the first day to the last; 1 is constant. */
   readonly growth: number;
 }
 
@@ -28,7 +28,7 @@ export const demoCustomers: readonly DemoCustomer[] = [
 interface DemoModel {
   readonly model: string;
   readonly provider: string;
-  /** Milliseconds for a thousand tokens of output. */
+  /** Milliseconds per thousand output tokens. */
   readonly pace: number;
 }
 
@@ -43,7 +43,7 @@ const models = {
 
 type ModelName = keyof typeof models;
 
-/** Which models a feature calls, and how often. */
+/** The models that a feature calls, with their relative frequencies. */
 const modelWeights = {
   chat: { mini: 5, gpt4o: 2, sonnet: 3 },
   agent: { sonnet: 4, mini: 4, gpt4o: 2, house: 0.4 },
@@ -55,11 +55,11 @@ const modelWeights = {
 export interface DemoFeature {
   readonly name: keyof typeof modelWeights;
   readonly weight: number;
-  /** How many calls a run makes, at least and at most. */
+  /** Fewest and most calls of a run. */
   readonly calls: readonly [number, number];
   readonly input: readonly [number, number];
   readonly output: readonly [number, number];
-  /** The share of the prompt that is read from a cache, at most. */
+  /** The largest share of the prompt that is read from a cache. */
   readonly cached: number;
 }
 
@@ -71,11 +71,11 @@ export const demoFeatures: readonly DemoFeature[] = [
   { name: 'search', weight: 6, calls: [2, 3], input: [2_000, 20_000], output: [80, 400], cached: 0.4 },
 ];
 
-/** The models that a feature calls, each with how often. */
+/** The models that a feature calls, each with its relative frequency. */
 export const modelsOf = ({ name }: DemoFeature): (readonly [DemoModel, number])[] =>
   Object.entries(modelWeights[name]).map(([model, weight]) => [models[model as ModelName], weight]);
 
-/** The people of the internal demo, with how much they do. */
+/** The users of the internal demo, each with its relative use. */
 export const demoUsers: readonly (readonly [string, number])[] = [
   ['ann', 6],
   ['ben', 5],

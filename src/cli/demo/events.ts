@@ -5,9 +5,9 @@ export type DemoType = 'revenue' | 'internal';
 export type DemoEvent = Readonly<Record<string, unknown>>;
 
 export interface DemoDay {
-  /** The first moment of the day, in milliseconds since 1970. */
+  /** The start of the day, in milliseconds since 1970. */
   readonly startMs: number;
-  /** Nothing happens later. */
+  /** No event is later. */
   readonly endMs: number;
   /** From 0, the first day, to 1, the last. */
   readonly progress: number;
@@ -19,7 +19,7 @@ const weekendShare = 0.42;
 const errorShare = 0.006;
 const unattributedShare = 0.015;
 
-/** What is received of one day: runs of one or more calls, each with its outcome; in the internal demo, work done too. */
+/** The events of one day: runs of one or more calls, each with its outcome. The internal demo also has resolved tickets. */
 export function makeDemoEvents(day: DemoDay, type: DemoType, random: Random): DemoEvent[] {
   const weekday = new Date(day.startMs).getUTCDay();
   const isWeekend = weekday === 0 || weekday === 6;
@@ -33,7 +33,7 @@ export function makeDemoEvents(day: DemoDay, type: DemoType, random: Random): De
   return events;
 }
 
-/** People work by day, in several timezones. */
+/** An hour of the day. People work by day, in several timezones. */
 const pickHour = (random: Random): number => (6 + 14 * ((random.next() + random.next()) / 2) + 3 * random.next()) % 24;
 
 interface RunPlan {

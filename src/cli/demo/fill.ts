@@ -2,7 +2,7 @@ import { demoCustomers } from './company.ts';
 import { type DemoEvent, type DemoType, demoDayMs, makeDemoEvents } from './events.ts';
 import { makeRandom } from './random.ts';
 
-/** The service as a demo needs it: the routes of the admin token, and the intake. */
+/** The requests that a demo makes: the admin token's routes and the intake. */
 export interface DemoService {
   post<T>(path: string, body: unknown, project?: string): Promise<T>;
   put(path: string, body: unknown, project: string): Promise<void>;
@@ -31,7 +31,7 @@ export interface Demo {
 const batchEvents = 5_000;
 const atRiskBelowPct = 40;
 
-/** Makes a project and fills it through the public routes alone: events, revenue, tags, credits and key metrics. */
+/** Makes a project and fills it through public routes only: events, revenue, tags, credits and key metrics. */
 export async function fillDemo(service: DemoService, options: DemoOptions): Promise<Demo> {
   const { name, type, days, now, seed = 7, onProgress } = options;
   const { id: project } = await service.post<{ id: string }>('/admin/projects/', {
@@ -71,7 +71,7 @@ interface Surroundings {
   readonly days: number;
 }
 
-/** What stands around the calls: who pays, who is who, and what is free. */
+/** Adds the data around the calls: credits, and key metrics or tags and revenue. */
 async function fillAround(service: DemoService, { project, type, firstDayMs, days }: Surroundings): Promise<void> {
   const grant = {
     name: 'Startup programme',
@@ -95,7 +95,7 @@ async function fillAround(service: DemoService, { project, type, firstDayMs, day
 
 const billingDays = 30;
 
-/** What each customer pays for each 30 days of the demo. */
+/** The revenue of each customer for each 30 days of the demo. */
 function makeRevenue(firstDayMs: number, days: number) {
   const starts = Array.from(
     { length: Math.ceil(days / billingDays) },

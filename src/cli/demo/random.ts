@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed (mulberry32): the data of a demo can be made again. */
+/** Pseudo-random numbers (mulberry32). The same seed gives the same demo data. */
 export interface Random {
   /** From 0 up to 1. */
   next(): number;

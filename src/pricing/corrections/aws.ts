@@ -63,8 +63,8 @@ export const awsCorrections: readonly Correction[] = [
 ];
 
 /**
- * A Claude with its price of one-hour cache writes, twice that of input: by its global profile at Anthropic's prices, in a region a
- * tenth dearer.
+ * A Claude model with its price for one-hour cache writes, twice the input price. The global profile has Anthropic's prices; a regional
+ * one costs a tenth more.
  */
 function claude(
   name: string,

@@ -14,7 +14,7 @@ export function cachePrices({ input, output }: PlainPrices): Record<CacheKey, nu
   };
 }
 
-/** The same with a dearer price, in all kinds, for a prompt of more than `above` tokens. */
+/** The same with a higher price of every kind for prompts of more than `above` tokens. */
 export function surcharged(base: PlainPrices, dear: PlainPrices & { above: number }): CataloguePrices {
   const [low, high] = [cachePrices(base), cachePrices(dear)];
   const tier = (key: CacheKey) => ({ base: low[key], tiers: [{ start: dear.above, price: high[key] }] });
@@ -29,7 +29,7 @@ export function surcharged(base: PlainPrices, dear: PlainPrices & { above: numbe
 
 type CacheKey = 'input_mtok' | 'cache_read_mtok' | 'cache_write_mtok' | 'cache_write_1h_mtok' | 'output_mtok';
 
-/** Without the noise of float arithmetic. */
+/** Rounds off the noise of float arithmetic. */
 function rounded(price: number): number {
   return Number(price.toPrecision(12));
 }

@@ -2,7 +2,7 @@ import type { CatalogueModel, CataloguePrices, Correction } from '../catalogue-d
 
 type Schedule = Extract<CatalogueModel['prices'], readonly unknown[]>;
 
-/** DeepSeek's own discount for the hours from 16:30 to 00:30, from 26 February to 5 September 2025. */
+/** DeepSeek's discount from 16:30 to 00:30 UTC, from 26 February to 5 September 2025. */
 const nightly: Schedule[number] = {
   constraint: { start_date: '2025-02-26T16:30:00Z', start_time: '16:30:00Z', end_time: '00:30:00Z' },
   prices: { input_mtok: 0.135, cache_read_mtok: 0.035, output_mtok: 0.55 },
@@ -31,7 +31,7 @@ export const deepseekCorrections: readonly Correction[] = [
   }),
 ];
 
-/** DeepSeek's two old names: V3 and R1 of their own prices, from V3.1 on one price for both, from V4 on those of V4 Flash. */
+/** DeepSeek's two old names: V3 and R1 at separate prices, from V3.1 on at one price, from V4 on at the prices of V4 Flash. */
 function alias(id: string, atFirst: Schedule): Correction {
   return {
     provider: 'deepseek',
@@ -67,8 +67,8 @@ function alias(id: string, atFirst: Schedule): Correction {
 }
 
 /**
- * Since 17 August 2026 V4 is dearer at 01:00–04:00 and 06:00–10:00 UTC, since the 23rd not at weekends. The rates and dates are the
- * catalogue's own, whose comment says what its format can't hold. Chinese holidays, which are off-peak too, are not known here.
+ * From 17 August 2026, V4 costs more at 01:00–04:00 and 06:00–10:00 UTC; from the 23rd, not at weekends. Rates and dates are from a
+ * comment of the catalogue, whose format can't express them. Chinese public holidays, also off-peak, are not considered.
  */
 function v4(
   id: string,

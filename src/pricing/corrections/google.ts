@@ -126,7 +126,7 @@ export const googleCorrections: readonly Correction[] = [
   claude('claude-fable-5', '^claude-fable-5(?:@.*)?$', cachePrices({ input: 10, output: 50 })),
 ];
 
-/** Cached tokens cost a quarter of input at first, and a tenth since some day between mid-July and November 2025. */
+/** Cached tokens cost a quarter of input at first, and a tenth from a day between mid-July and November 2025. */
 function cachedDearer(
   id: string,
   match: CatalogueModel['match'],
@@ -150,7 +150,7 @@ function gemini25Pro([cached, cachedDear]: [cached: number, cachedDear: number])
   };
 }
 
-/** A Claude on Vertex AI by the global endpoint, whose prices are Anthropic's. */
+/** A Claude model on Vertex AI's global endpoint, at Anthropic's prices. */
 function claude(id: string, regex: string, prices: CatalogueModel['prices']): Correction {
   return {
     provider: 'google',

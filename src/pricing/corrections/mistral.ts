@@ -3,7 +3,7 @@ import { litellmPrices, modelsDev } from './sources.ts';
 
 const llmPricesPull = 'https://github.com/simonw/llm-prices/pull/63';
 
-/** Mistral moves its `-latest` names to newer models without a word. */
+/** Mistral moves its `-latest` names to newer models without notice. */
 export const mistralCorrections: readonly Correction[] = [
   {
     provider: 'mistral',

@@ -1,7 +1,7 @@
 import type { CatalogueModel, CataloguePrices, Correction } from '../catalogue-data.ts';
 import { litellmPrices } from './sources.ts';
 
-/** Fine-tuned models have prices of their own; the rates with `ft:` are those of the models that are made of the named one. */
+/** Fine-tuned models have their own prices; `ft:` rates apply to models tuned from the named one. */
 export const openaiCorrections: readonly Correction[] = [
   {
     provider: 'openai',
@@ -104,7 +104,7 @@ export const openaiCorrections: readonly Correction[] = [
     { regex: '^gpt-5-search-api(?:-\\d{4}-\\d{2}-\\d{2})?$' },
     { input_mtok: 1.25, cache_read_mtok: 0.125, output_mtok: 10 },
   ),
-  // Snapshots and Azure's dated names of models that the catalogue lists without them, at the same prices.
+  // Snapshots and Azure's dated names that the catalogue lacks, at the prices of the undated models.
   unlisted(
     'gpt-4o-mini-transcribe',
     { regex: '^gpt-4o-mini-transcribe-\\d{4}-\\d{2}-\\d{2}$' },
@@ -132,7 +132,7 @@ export const openaiCorrections: readonly Correction[] = [
   ),
 ];
 
-/** What a model costs that was fine-tuned from `base`. */
+/** The price of models fine-tuned from `base`. */
 function fineTuned(base: string, prefix: string, prices: CataloguePrices): Correction {
   return {
     provider: 'openai',

@@ -1,9 +1,9 @@
 import type { CatalogueModel, CataloguePrices, Correction } from '../catalogue-data.ts';
 import { litellmPrices, modelsDev } from './sources.ts';
 
-/** The providers with few corrections each. */
+/** Providers with only a few corrections each. */
 export const otherCorrections: readonly Correction[] = [
-  // Azure sells DeepSeek's models and others at prices of its own; the catalogue takes those of their makers.
+  // Azure sells DeepSeek's and other models at its own prices; the catalogue uses the makers' prices.
   azure('gpt-oss-120b', { input_mtok: 0.15, output_mtok: 0.6 }),
   azure('deepseek-r1', { input_mtok: 1.35, output_mtok: 5.4 }, '(?:-0528)?'),
   azure('deepseek-v3-0324', { input_mtok: 1.14, output_mtok: 4.56 }),
@@ -20,7 +20,7 @@ export const otherCorrections: readonly Correction[] = [
     prices: { input_mtok: 0.075, cache_read_mtok: 0.037, output_mtok: 0.3 },
   }),
 
-  // A request that asks for no search context has the smallest.
+  // A request without a search context size gets the smallest.
   perplexity('sonar', { input_mtok: 1, output_mtok: 1, requests_kcount: 5 }),
   perplexity('sonar-pro', { input_mtok: 3, output_mtok: 15, requests_kcount: 6 }),
   perplexity('sonar-reasoning', { input_mtok: 1, output_mtok: 5, requests_kcount: 5 }),
