@@ -27,7 +27,7 @@ const addressList = z
       'must be addresses or ranges such as 10.0.0.0/8, with commas between them, or loopback, linklocal, uniquelocal',
   });
 
-/** Every setting there is (D13.1); `docs/operations.md` shows the same table, and a test holds the two equal. */
+/** Every setting there is (D13.1); `docs/operations/configuration.md` shows the same table, and a test holds the two equal. */
 export const environment = {
   FARTHING_HOST: {
     schema: z.string().min(1).default('127.0.0.1'),

@@ -16,7 +16,9 @@ export const isOperatorsMistake = (error: unknown): boolean =>
 /** `farthing serve`: the service, until it is told to stop. */
 export function serveCommand(): Command {
   return new Command('serve')
-    .description('Run the service. Its settings are environment variables; docs/operations.md lists them.')
+    .description(
+      'Run the service. Its settings are environment variables; docs/operations/configuration.md lists them.',
+    )
     .addHelpText('after', '\nExample:\n  FARTHING_PORT=9000 farthing serve')
     .action(async () => {
       // Whatever this process and the engine write is for their owner alone, also where a copy of it ends up.
