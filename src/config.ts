@@ -26,7 +26,7 @@ const addressList = z
     error: 'must be addresses or ranges such as 10.0.0.0/8, or loopback, linklocal, uniquelocal, separated by commas',
   });
 
-/** All settings (D13.1). `docs/operations.md` has the same table, and a test compares the two. */
+/** All settings (D13.1). `docs/operations/configuration.md` has the same table, and a test compares the two. */
 export const environment = {
   FARTHING_HOST: {
     schema: z.string().min(1).default('127.0.0.1'),

@@ -16,7 +16,9 @@ export const isOperatorsMistake = (error: unknown): boolean =>
 /** `farthing serve`: runs the service until it is stopped. */
 export function serveCommand(): Command {
   return new Command('serve')
-    .description('Run the service. Its settings are environment variables; docs/operations.md lists them.')
+    .description(
+      'Run the service. Its settings are environment variables; docs/operations/configuration.md lists them.',
+    )
     .addHelpText('after', '\nExample:\n  FARTHING_PORT=9000 farthing serve')
     .action(async () => {
       // Files of this process and the engine are readable only by their owner, even when copied elsewhere.

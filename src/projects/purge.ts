@@ -44,16 +44,16 @@ const tablesOfProjects = [
   'erasures',
 ] as const;
 
-/** How long after a deletion its data goes: events that were on their way in have arrived by then, in milliseconds. */
+/** How long after its deletion a project is purged, in milliseconds: events being received are stored before that. */
 const graceMs = 15_000;
 
-/** The most projects that are purged at once. */
+/** The most projects purged in one step. */
 const maxAtOnce = 100;
 
 /**
- * Empties every table of the projects that were deleted (D2), in steps that wait for nothing: the engine deletes in the
- * background, also after a restart. It can be stopped anywhere and goes on where it was, and a project counts as purged only
- * when no table has anything of it. Gives the number of projects that were purged.
+ * Deletes all rows of deleted projects (D2). One call is one step and does not wait: the engine deletes in the background,
+ * also after a restart. Steps can be interrupted and repeated. A project counts as purged when no table has rows of it.
+ * Returns the number of projects purged.
  */
 export async function purgeDeletedProjects({ store, control, clock }: PurgeOptions): Promise<number> {
   const projects = await control

@@ -1,8 +1,13 @@
 // The examples of the reference and of the first page are run, and every route has its place in the reference.
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readSource } from '../tidy/sources.ts';
-import { expectPage } from './expect-page.ts';
-import { type Desk, openDesk } from './run-page.ts';
+import { listFiles, readSource } from '../tidy/sources.ts';
+import { countShown, expectExamples } from './expect-page.ts';
+import { type Desk, openDesk, readExamples } from './run-page.ts';
+
+const index = 'docs/api/README.md';
+const setUp = readExamples(index);
+const pages = listFiles('docs/api').map((path) => ({ path, examples: path === index ? [] : readExamples(path) }));
 
 let desk: Desk;
 
@@ -14,20 +19,36 @@ afterAll(async () => {
   await desk.close();
 });
 
-test('every command of docs/api.md answers what stands beside it', async () => {
-  await expectPage(desk, 'docs/api.md', 30);
+// The set-up makes a project, so each page starts from the same data, whichever pages ran before.
+test.each(pages)('every command of $path answers what stands beside it', async ({ examples }) => {
+  await expectExamples(desk, [...setUp, ...examples]);
+});
+
+test('the reference shows answers', () => {
+  expect(countShown([...setUp, ...pages.flatMap(({ examples }) => examples)])).toBeGreaterThanOrEqual(35);
 });
 
 test('every command of README.md answers what stands beside it', async () => {
-  await expectPage(desk, 'README.md', 3);
+  const examples = readExamples('README.md');
+  expect(countShown(examples)).toBeGreaterThanOrEqual(3);
+  await expectExamples(desk, examples);
 });
 
-test('docs/api.md names every route that the service describes', async () => {
+test('docs/api/README.md lists every route that the service describes, with a page that names it', async () => {
   const answer = await fetch(`${desk.url}/openapi.json`);
   const { paths } = (await answer.json()) as { paths: Record<string, Record<string, unknown>> };
-  const { text } = readSource('docs/api.md');
-  // The script of the page of /docs/ is not a route for callers.
-  const routes = Object.keys(paths).filter((path) => path !== '/docs/reference.js');
-  expect(routes.length).toBeGreaterThan(40);
-  expect(routes.filter((path) => !text.includes(path))).toEqual([]);
+  const described = Object.entries(paths)
+    // The script of the page of /docs/ is not a route for callers.
+    .filter(([path]) => path !== '/docs/reference.js')
+    .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
+  const listed = readSource(index)
+    .text.split('\n')
+    .filter((line) => /^\| `[A-Z]+ \//.test(line))
+    .flatMap((line) => {
+      const page = /\]\(([\w-]+\.md)/.exec(line)?.[1] ?? '';
+      return [...line.matchAll(/`([A-Z]+ (\/[^`]*))`/g)].map(([, route = '', path = '']) => ({ route, path, page }));
+    });
+  expect(listed.map(({ route }) => route).toSorted()).toEqual(described.toSorted());
+  const unnamed = listed.filter(({ path, page }) => !readSource(join(dirname(index), page)).text.includes(path));
+  expect(unnamed).toEqual([]);
 });

@@ -1,17 +1,19 @@
 import { expect } from 'vitest';
-import { cutToShown, type Desk, readExamples } from './run-page.ts';
+import { cutToShown, type Desk, type Example } from './run-page.ts';
 
-/** Runs the commands of a page, at least `least` of which show an answer, and expects each answer as it is shown. */
-export async function expectPage(desk: Desk, path: string, least: number): Promise<void> {
-  const examples = readExamples(path);
-  expect(examples.filter(({ shown }) => shown !== undefined).length).toBeGreaterThanOrEqual(least);
+/** Runs the commands of the examples in one shell, and expects each answer as it is shown. */
+export async function expectExamples(desk: Desk, examples: readonly Example[]): Promise<void> {
   const printed = await desk.run(examples);
-  for (const [index, { line, commands, shown }] of examples.entries()) {
+  for (const [index, { place, commands, shown }] of examples.entries()) {
     const { stdout = '', stderr } = printed[index] ?? {};
-    const place = `${path}:${line}\n${commands}${stdout}`;
-    expect(stderr, place).toBe('');
+    const where = `${place}\n${commands}${stdout}`;
+    expect(stderr, where).toBe('');
     // Where no answer is shown none is compared, but nothing may be refused.
-    if (shown === undefined) expect(stdout, place).not.toContain('request_id');
-    else expect(cutToShown(JSON.parse(stdout), shown), place).toEqual(shown);
+    if (shown === undefined) expect(stdout, where).not.toContain('request_id');
+    else expect(cutToShown(JSON.parse(stdout), shown), where).toEqual(shown);
   }
 }
+
+/** How many of the examples show an answer. */
+export const countShown = (examples: readonly Example[]): number =>
+  examples.filter(({ shown }) => shown !== undefined).length;

@@ -11,8 +11,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** A block of commands on a page, and the answer that the page shows for it, if it shows one. */
 export interface Example {
-  /** The line of the page on which the commands begin. */
-  readonly line: number;
+  /** The page, and the line of it on which the commands begin: `docs/tutorial.md:12`. */
+  readonly place: string;
   readonly commands: string;
   readonly shown: unknown;
 }
@@ -23,7 +23,7 @@ export interface Printed {
   readonly stderr: string;
 }
 
-/** The examples of a page: each `sh` block with the `json` block that follows it. What starts the service, or is to be filled in, is none. */
+/** The examples of a page: each `sh` block with the `json` block that follows it, but for commands that start the service or are to be filled in. */
 export function readExamples(path: string): Example[] {
   const text = readFileSync(join(root, path), 'utf8');
   const blocks = [...text.matchAll(/^```(sh|json)\n([\s\S]*?)^```$/gm)];
@@ -35,7 +35,9 @@ export function readExamples(path: string): Example[] {
     if (/^npm |=\S*…$/m.test(commands)) return [];
     const answer = blocks[index + 1];
     const line = text.slice(0, blocks[index]?.index).split('\n').length + 1;
-    return [{ line, commands, shown: answer?.[1] === 'json' ? JSON.parse(answer[2] ?? '') : undefined }];
+    return [
+      { place: `${path}:${line}`, commands, shown: answer?.[1] === 'json' ? JSON.parse(answer[2] ?? '') : undefined },
+    ];
   });
 }
 
@@ -62,7 +64,7 @@ export async function openDesk(): Promise<Desk> {
   };
 }
 
-/** One shell for all of them: what a block sets, the later ones use. It stops where a command fails. */
+/** One shell for all of them: later blocks use the variables of earlier ones. It stops where a command fails. */
 async function runAll(examples: readonly Example[], folder: string, { port, dataDir }: Service): Promise<Printed[]> {
   const note = readFileSync(join(dataDir, 'first-start.txt'), 'utf8');
   const noted = (name: string) => new RegExp(`${name} +(\\S+)`).exec(note)?.[1];

@@ -1,7 +1,7 @@
 // What the tutorial shows is what happens: its commands are run, and their answers compared with those shown.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectPage } from './expect-page.ts';
-import { cutToShown, type Desk, openDesk } from './run-page.ts';
+import { countShown, expectExamples } from './expect-page.ts';
+import { cutToShown, type Desk, openDesk, readExamples } from './run-page.ts';
 
 let desk: Desk;
 
@@ -14,7 +14,9 @@ afterAll(async () => {
 });
 
 test('every command of docs/tutorial.md answers what stands beside it', async () => {
-  await expectPage(desk, 'docs/tutorial.md', 20);
+  const examples = readExamples('docs/tutorial.md');
+  expect(countShown(examples)).toBeGreaterThanOrEqual(20);
+  await expectExamples(desk, examples);
 });
 
 test('an answer that differs from the one shown is noticed', () => {

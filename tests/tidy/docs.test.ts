@@ -28,18 +28,18 @@ function readTable(text: string, firstHeading: string): string[][] {
 
 const unquote = (cell: string | undefined): string => (cell ?? '').replaceAll('`', '');
 
-test('docs/operations.md lists every setting with its default and its meaning', () => {
+test('docs/operations/configuration.md lists every setting with its default and its meaning', () => {
   const settings = Object.entries(environment).map(([name, { schema, about }]) => {
     const value: unknown = schema.safeParse(undefined).data;
     // The path of the data folder is made absolute when it is read.
     const shown = name === 'FARTHING_DATA_DIR' ? './farthing-data' : value;
     return [`\`${name}\``, shown === undefined ? '–' : `\`${String(shown)}\``, about];
   });
-  expect(readTable(page('docs/operations.md'), 'Variable')).toEqual(settings);
+  expect(readTable(page('docs/operations/configuration.md'), 'Variable')).toEqual(settings);
 });
 
-test('docs/api.md lists every problem with its status and its title', () => {
-  const documented = readTable(page('docs/api.md'), 'Code').map(([code, status, title]) => [
+test('docs/api/errors.md lists every problem with its status and its title', () => {
+  const documented = readTable(page('docs/api/errors.md'), 'Code').map(([code, status, title]) => [
     unquote(code),
     status,
     title,
@@ -55,11 +55,11 @@ async function listMetrics() {
   return await metrics.registry.getMetricsAsJSON();
 }
 
-test('docs/operations.md lists every metric of its own with its type and its meaning', async () => {
+test('docs/operations/monitoring.md lists every metric of its own with its type and its meaning', async () => {
   const known = (await listMetrics())
     .filter(({ name }) => name.startsWith('farthing_'))
     .map(({ name, type, help }) => [name, String(type), help]);
-  const documented = readTable(page('docs/operations.md'), 'Metric').map(([name, type, help]) => [
+  const documented = readTable(page('docs/operations/monitoring.md'), 'Metric').map(([name, type, help]) => [
     unquote(name),
     type,
     help,
