@@ -125,7 +125,7 @@ export const faultsOfCalls: readonly PlantedFault[] = [
     id: 'unpriced-calls-hidden-in-cells',
     file: 'src/calls/rollups/cells.ts',
     find: `countIf(unpriced_reason != '')`,
-    replace: `countIf(unpriced_reason = 'unknown_model')`,
+    replace: `countIf(unpriced_reason = 'no_token_price')`,
     why: 'Calls without a price look as if they had cost nothing.',
     tests: { 'sealed-sqlite': ['tests/api/D2-usage/200.test.ts'] },
   },

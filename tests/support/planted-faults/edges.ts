@@ -133,9 +133,9 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   {
     id: 'full-disk-not-told',
     file: 'src/operations/warnings.ts',
-    find: '...(intake === undefined ? [] :',
-    replace: '...(intake === undefined || intake !== null ? [] :',
-    why: 'The readiness of a service that refuses every event names no reason.',
+    find: "return fault ? words[fault] : 'the log has the cause';",
+    replace: "return 'the log has the cause';",
+    why: 'A service that refuses every event because its disk is full does not say so.',
     tests: { faults: ['tests/faults/disks.test.ts'] },
   },
   {
