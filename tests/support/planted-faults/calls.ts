@@ -108,8 +108,15 @@ export const faultsOfCalls: readonly PlantedFault[] = [
   {
     id: 'seal-of-changed-day',
     file: 'src/calls/rollups/days.ts',
-    find: "    .where('touched', '=', touched)\n",
-    replace: '',
+    find: `    .set({ sealed: touched, seal })
+    .where('project_id', '=', projectId)
+    .where('day', '=', day)
+    .where('touched', '=', touched)
+`,
+    replace: `    .set((row) => ({ sealed: row.ref('touched'), seal }))
+    .where('project_id', '=', projectId)
+    .where('day', '=', day)
+`,
     why: 'A call that came while its day was rolled up is in no total.',
     tests: { unit: ['tests/assembly/sealing.test.ts'] },
   },
