@@ -169,14 +169,6 @@ export const faultsOfCalls: readonly PlantedFault[] = [
     tests: { unit: ['tests/mending/lost-parts.test.ts'] },
   },
   {
-    id: 'broken-part-not-told',
-    file: 'src/calls/mending/mender.ts',
-    find: 'this.#lost = [...broken, ...this.#missing];',
-    replace: 'this.#lost = [...this.#missing];',
-    why: 'A part that is broken at a start is set aside, and nobody is told.',
-    tests: { faults: ['tests/faults/parts.test.ts'] },
-  },
-  {
     id: 'parts-not-kept',
     file: 'src/calls/mending/mender.ts',
     find: '    keepKnownParts(dataDir, parts);\n',
