@@ -26,14 +26,6 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
     tests: { unit: ['tests/analytics/settled-rows.test.ts'] },
   },
   {
-    id: 'events-of-every-project',
-    file: 'src/analytics/events/sql.ts',
-    find: "{ sql: 'project = {project:String}', parameters: { project: projectId } }",
-    replace: `{ sql: "project != ''", parameters: { project: projectId } }`,
-    why: 'A project reads the events of all others.',
-    tests: { 'api-sqlite': ['tests/api/security/isolation.test.ts'] },
-  },
-  {
     id: 'unpriced-calls-hidden-in-coverage',
     file: 'src/analytics/coverage/sql.ts',
     find: "AS calls, sumIf(part_calls, reason != '')",

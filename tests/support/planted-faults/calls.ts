@@ -142,7 +142,7 @@ export const faultsOfCalls: readonly PlantedFault[] = [
     find: 'groupById([...events, ...ofLate])',
     replace: 'groupById(events)',
     why: 'After a rebuild, calls with an event more than ten minutes later are gone.',
-    tests: { unit: ['tests/assembly/rebuild-late-events.test.ts'] },
+    tests: { unit: ['tests/assembly/rebuild-all-calls.test.ts'] },
   },
   {
     id: 'rebuild-misses-new-events',
@@ -150,7 +150,7 @@ export const faultsOfCalls: readonly PlantedFault[] = [
     find: '    ...(rebuild ? [toRebuildContext(rebuild, books, generations)] : []),\n',
     replace: '',
     why: 'Events that came while past days were repriced are gone afterwards.',
-    tests: { 'sealed-sqlite': ['tests/property/rebuild.test.ts'] },
+    tests: { unit: ['tests/assembly/rebuild-all-calls.test.ts'] },
   },
   {
     id: 'rebuild-deletes-frozen-days',

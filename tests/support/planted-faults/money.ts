@@ -11,6 +11,14 @@ export const faultsOfMoney: readonly PlantedFault[] = [
     tests: { unit: ['tests/credits/burn-down.test.ts'] },
   },
   {
+    id: 'grants-of-every-project',
+    file: 'src/credits/grants.ts',
+    find: "    .where('project_id', '=', projectId)\n    .orderBy('id')\n",
+    replace: "    .orderBy('id')\n",
+    why: 'A project sees the credits of all others, and uses them.',
+    tests: { 'api-sqlite': ['tests/api/security/isolation.test.ts'] },
+  },
+  {
     id: 'burn-rate-of-31-days',
     file: 'src/credits/balance.ts',
     find: 'todayNumber - burnRateDays + 1',
