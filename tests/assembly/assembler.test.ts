@@ -1,7 +1,8 @@
 // The loop around the batches: what it makes of writers that come and go, and when it says that it has caught up.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Assembler } from '../../src/calls/assembly/assembler.ts';
-import type { BatchOptions } from '../../src/calls/assembly/batch.ts';
+import { type BatchOptions, readBatch, writeBatch } from '../../src/calls/assembly/batch.ts';
+import { LeaseLost } from '../../src/calls/assembly/lease.ts';
 import { Progress } from '../../src/calls/assembly/progress.ts';
 import { noteStoredSeq, readWatermarks, registerWriter, retireWriter } from '../../src/calls/assembly/watermarks.ts';
 import type { BackgroundJob } from '../../src/calls/background-job.ts';
@@ -289,6 +290,21 @@ test('what was read before the lease was lost is not written after it was taken 
   await expect.poll(() => readCalls(world, idsOf(events.slice(5))), { timeout: 10_000 }).toHaveLength(1);
   expect(await readCalls(world, idsOf(erased))).toEqual([]);
   expect(await readCalls(world, idsOf(events))).toHaveLength(5);
+});
+
+test('D2: a batch that was read under a lease that was lost since writes no call', async () => {
+  const log = [outcome(new Writer())];
+  await deliver(world, log);
+  const [late, rival] = [makeAssembler(world), makeAssembler(world)];
+  outliveLease(world);
+  expect(await late.lease.acquire()).toBe(true);
+  const read = await readBatch(late);
+  expect(read.slice).toHaveLength(1);
+  outliveLease(world);
+  expect(await rival.lease.acquire()).toBe(true);
+  await expect(writeBatch(late, read)).rejects.toThrow(LeaseLost);
+  await rival.lease.release();
+  expect(await readCalls(world, idsOf(log))).toEqual([]);
 });
 
 /** A store that can't give more than two rows at once: more would be too long a text. */

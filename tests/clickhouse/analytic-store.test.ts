@@ -16,6 +16,18 @@ test('deletions go on in the background: assembly and answers do not wait for th
   }
 });
 
+test('D3.2: every table is written with fsync: what was stored survives a power cut', async () => {
+  const { store, close } = await startEngineStore();
+  try {
+    const durable = '%fsync_after_insert = 1, fsync_part_directory = 1%';
+    const tables = 'SELECT name FROM system.tables WHERE database = currentDatabase()';
+    expect((await store.select(tables)).length).toBeGreaterThan(10);
+    expect(await store.select(`${tables} AND create_table_query NOT LIKE {durable:String}`, { durable })).toEqual([]);
+  } finally {
+    await close();
+  }
+});
+
 /** A store on a server that refuses the first statement with a code of ClickHouse's, and takes those after it. */
 async function refusingOnce(code: number) {
   const statements: string[] = [];

@@ -104,6 +104,7 @@ test('D13.1: a wrong configuration stops the start, with every fault listed', as
       FARTHING_INTAKE_PORT: '99999',
       FARTHING_LOG_LEVEL: 'chatty',
       FARTHING_POSTGRES_URL: 'not a url',
+      FARTHING_PROT: '8787',
     },
   });
   const exit = await service.exited;
@@ -111,6 +112,7 @@ test('D13.1: a wrong configuration stops the start, with every fault listed', as
   for (const name of ['FARTHING_PORT', 'FARTHING_INTAKE_PORT', 'FARTHING_LOG_LEVEL', 'FARTHING_POSTGRES_URL']) {
     expect(service.output()).toContain(name);
   }
+  expect(service.output()).toContain('FARTHING_PROT: is not a setting');
   expect(service.output()).not.toMatch(/^\s+at /m);
   rmSync(dataDir, { recursive: true, force: true });
 });

@@ -15,3 +15,13 @@ test('an entry is believed no longer than it was to be, also when the clock is s
   clock.now -= 500_000;
   expect(await cache.get('key', read)).toBe(2);
 });
+
+test('D1.4: what is forgotten while it is read is read anew the next time', async () => {
+  const cache = new ExpiringCache<string, string>({ clock: () => 0, ttlMs: 1_000, maxEntries: 10 });
+  const late = Promise.withResolvers<string>();
+  const before = cache.get('key', () => late.promise);
+  cache.forget('key');
+  late.resolve('valid');
+  expect(await before).toBe('valid');
+  expect(await cache.get('key', async () => 'revoked')).toBe('revoked');
+});

@@ -235,3 +235,29 @@ test('D2: an erased customer is nowhere in frozen days, and what it cost is a co
   expect(await project.allCosts(all)).toMatchObject([{ avg_feature_run_cost: 7.5, max_feature_run_cost: 8 }]);
   expect((await project.api('GET', '/api/customers/')).text).not.toContain('gone');
 });
+
+test('D2: what an erased user did on frozen days is done by nobody, and what others did is theirs', async () => {
+  const project = await createInternalProject(farthing);
+  await project.define({ closed: { event_type: 'ticket.closed', aggregation: 'count' } });
+  const closed = (user: string) => customEvent('ticket.closed', { user, timestamp: '2024-05-10T12:00:00Z' });
+  await project.post(closed('gone'), closed('gone'), closed('stays'));
+  await project.post(...['gone', 'stays'].map((user) => on('10', { cost: 1, tags: { user, feature: 'f' } })));
+  const byUser = async () =>
+    (await project.allPerformance({ ...may, aggregate: 'all', group_by: 'user' })).map(
+      ({ user, cost, key_metrics }) => [user, cost, key_metrics.closed?.value],
+    );
+  await freezeBefore(project, '2024-05-15');
+  const before = [
+    ['gone', 1, 2],
+    ['stays', 1, 1],
+  ];
+  expect(await byUser()).toEqual(before);
+  const admin = (method: string, path: string) =>
+    farthing.send(method, path, { token: farthing.adminToken, headers: { 'farthing-project': project.id } });
+  expectStatus(await admin('DELETE', '/api/users/gone/'), 202);
+  await poll('it is erased', { within: backgroundWithin }, async () => {
+    const { erasures } = Object(expectStatus(await admin('GET', '/api/erasures/'), 200));
+    return erasures[0].finished_at ?? undefined;
+  });
+  expect(await byUser()).toEqual([['', 1, 2], before[1]]);
+});

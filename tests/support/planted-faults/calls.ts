@@ -1,0 +1,219 @@
+import type { PlantedFault } from './planted-fault.ts';
+
+export const faultsOfCalls: readonly PlantedFault[] = [
+  {
+    id: 'outcome-at-48-hours',
+    file: 'src/calls/assembly/merge.ts',
+    find: 'outcome.receivedAtMs > start.receivedAtMs + callMs',
+    replace: 'outcome.receivedAtMs >= start.receivedAtMs + callMs',
+    why: 'An outcome received 48 hours after the first begins a second call, and its cost counts twice.',
+    tests: { unit: ['tests/assembly/merge.test.ts'] },
+  },
+  {
+    id: 'beginning-after-48-hours',
+    file: 'src/calls/assembly/merge.ts',
+    find: 'starts.findIndex((start) => event.receivedAtMs <= start.receivedAtMs + callMs)',
+    replace: 'starts.findIndex(() => true)',
+    why: 'The .before of an id used again goes to the old call, and its customer gets the cost of another.',
+    tests: { unit: ['tests/assembly/outcomes.test.ts'] },
+  },
+  {
+    id: 'first-usage-wins',
+    file: 'src/calls/assembly/merge.ts',
+    find: 'ranked.findLast(({ usage }) => usage.length > 0)',
+    replace: 'ranked.find(({ usage }) => usage.length > 0)',
+    why: 'A call is costed by the usage of its .before, not of its .after.',
+    tests: { 'api-sqlite': ['tests/api/D4-calls/merging.test.ts'] },
+  },
+  {
+    id: 'ids-of-batch-before-not-awaited',
+    file: 'src/calls/assembly/batch.ts',
+    find: '  await before?.noted;\n',
+    replace: '',
+    why: 'Events of one call in two batches make two calls.',
+    tests: { unit: ['tests/assembly/look-back.test.ts'] },
+  },
+  {
+    id: 'watermark-before-calls',
+    file: 'src/calls/assembly/batch.ts',
+    find: `  await writeCalls(options, rows);
+  await noteStep('calls');
+  await noteLateEvents(options, slice, calls);
+  await control.transaction().execute(async (transaction) => {
+    await lease.confirm(transaction);
+    for (const { from, to } of moves) await advanceWatermark(transaction, from, to);
+  });
+  await noteStep('watermark');
+`,
+    replace: `  await control.transaction().execute(async (transaction) => {
+    await lease.confirm(transaction);
+    for (const { from, to } of moves) await advanceWatermark(transaction, from, to);
+  });
+  await noteStep('watermark');
+  await writeCalls(options, rows);
+  await noteStep('calls');
+  await noteLateEvents(options, slice, calls);
+`,
+    why: 'A process killed between the two never makes calls of what it had acknowledged.',
+    tests: { unit: ['tests/assembly/crash.test.ts'] },
+  },
+  {
+    id: 'lease-not-confirmed',
+    file: 'src/calls/assembly/batch.ts',
+    find: '  await control.transaction().execute((transaction) => lease.confirm(transaction));\n',
+    replace: '',
+    why: 'A process that has lost the lease writes calls that the new holder has erased.',
+    tests: { unit: ['tests/assembly/assembler.test.ts'] },
+  },
+  {
+    id: 'lease-taken-while-held',
+    file: 'src/calls/assembly/lease.ts',
+    find: "      .$if(!exclusive, (query) => query.where('expires_at', '<', now))\n",
+    replace: '',
+    why: 'Instances take the lease from each other at every turn, and batches are done again and again.',
+    tests: { unit: ['tests/assembly/lease.test.ts'] },
+  },
+  {
+    id: 'own-writes-not-awaited',
+    file: 'src/calls/assembly/progress.ts',
+    find: 'while (!this.#isWhole || !this.#hasCaughtUp || this.#assembledSeq < needed) {',
+    replace: 'while (!this.#isWhole || !this.#hasCaughtUp) {',
+    why: 'A total right after a post lacks what was just acknowledged.',
+    tests: { 'api-sqlite': ['tests/api/D4.7-read-your-writes/200.test.ts'] },
+  },
+  {
+    id: 'earlier-events-not-awaited',
+    file: 'src/calls/assembly/assembler.ts',
+    find: 'const isLeft = watermarks.some((watermark) => watermark.seq < (this.#left?.get(watermark.writer) ?? 0));',
+    replace: 'const isLeft = false;',
+    why: 'A service that starts again answers without the events that the last process had acknowledged.',
+    tests: { unit: ['tests/assembly/assembler.test.ts'] },
+  },
+  {
+    id: 'living-writer-retired',
+    file: 'src/calls/assembly/assembler.ts',
+    find: '      if (!exclusive && clock() - watermark.lastSeenAt <= deadAfterMs) continue;\n',
+    replace: '',
+    why: 'Events of another instance are not made into calls until it says that it is alive.',
+    tests: { crash: ['tests/instances/sharing.test.ts'] },
+  },
+  {
+    id: 'rollup-of-touched-day',
+    file: 'src/calls/generations.ts',
+    find: 'if (seal !== null && sealed === touched) seals.set(day, seal);',
+    replace: 'if (seal !== null && seal > 0) seals.set(day, seal);',
+    why: 'A late event of a day that was rolled up before is in no total.',
+    tests: { unit: ['tests/assembly/sealing.test.ts'] },
+  },
+  {
+    id: 'seal-of-changed-day',
+    file: 'src/calls/rollups/days.ts',
+    find: `    .set({ sealed: touched, seal })
+    .where('project_id', '=', projectId)
+    .where('day', '=', day)
+    .where('touched', '=', touched)
+`,
+    replace: `    .set((row) => ({ sealed: row.ref('touched'), seal }))
+    .where('project_id', '=', projectId)
+    .where('day', '=', day)
+`,
+    why: 'A call that came while its day was rolled up is in no total.',
+    tests: { unit: ['tests/assembly/sealing.test.ts'] },
+  },
+  {
+    id: 'first-day-of-run-not-touched',
+    file: 'src/calls/rollups/note-runs.ts',
+    find: '        if (before && isInForce) crossed.push({ projectId, day: before.day });\n',
+    replace: '',
+    why: 'A run of two days counts twice, once for each.',
+    tests: { unit: ['tests/assembly/sealing.test.ts'] },
+  },
+  {
+    id: 'unpriced-calls-hidden-in-cells',
+    file: 'src/calls/rollups/cells.ts',
+    find: `countIf(unpriced_reason != '')`,
+    replace: `countIf(unpriced_reason = 'no_token_price')`,
+    why: 'Calls without a price look as if they had cost nothing.',
+    tests: { 'sealed-sqlite': ['tests/api/D2-usage/200.test.ts'] },
+  },
+  {
+    id: 'rebuild-skips-late-events',
+    file: 'src/calls/rebuild/windows.ts',
+    find: 'groupById([...events, ...ofLate])',
+    replace: 'groupById(events)',
+    why: 'After a rebuild, calls with an event more than ten minutes later are gone.',
+    tests: { unit: ['tests/assembly/rebuild-all-calls.test.ts'] },
+  },
+  {
+    id: 'rebuild-misses-new-events',
+    file: 'src/calls/assembly/contexts.ts',
+    find: '    ...(rebuild ? [toRebuildContext(rebuild, books, generations)] : []),\n',
+    replace: '',
+    why: 'Events that came while past days were repriced are gone afterwards.',
+    tests: { unit: ['tests/assembly/rebuild-all-calls.test.ts'] },
+  },
+  {
+    id: 'rebuild-deletes-frozen-days',
+    file: 'src/calls/rebuild/put-in-force.ts',
+    find: "    .$if(keptFrom !== undefined, (query) => query.where('day', '>=', keptFrom ?? ''))\n",
+    replace: '',
+    why: 'A rebuild loses the totals of the days that are beyond retention.',
+    tests: { 'sealed-sqlite': ['tests/api/D2-retention/200.test.ts'] },
+  },
+  {
+    id: 'lost-part-taken-for-merged',
+    file: 'src/calls/mending/known-parts.ts',
+    find: 'around.some((part) => part.first <= first) && around.some((part) => part.last >= last)',
+    replace: 'around.some((part) => part.first <= first) || around.some((part) => part.last >= last)',
+    why: 'Rows that a broken disk has lost are not missed, and totals are too low in silence.',
+    tests: { unit: ['tests/mending/lost-parts.test.ts'] },
+  },
+  {
+    id: 'parts-not-kept',
+    file: 'src/calls/mending/mender.ts',
+    find: '    keepKnownParts(dataDir, parts);\n',
+    replace: '',
+    why: 'A part that is gone at a start is not missed.',
+    tests: { faults: ['tests/faults/parts.test.ts'] },
+  },
+  {
+    id: 'control-loss-not-seen',
+    file: 'src/calls/mending/control-loss.ts',
+    find: 'const isBehind = version > lease.version;',
+    replace: 'const isBehind = false;',
+    why: 'After the write-ahead log was cut off, new rows of calls lose against old ones, and totals are wrong.',
+    tests: { faults: ['tests/faults/control-store.test.ts'] },
+  },
+  {
+    id: 'late-events-not-noted',
+    file: 'src/calls/retention/late-events.ts',
+    find: "  if (events.length > 0) await store.insertRows('late_events', lateColumns, events);\n",
+    replace: '',
+    why: 'Coverage does not say that events came for days that are beyond retention.',
+    tests: { 'sealed-sqlite': ['tests/api/D2-retention/200.test.ts'] },
+  },
+  {
+    id: 'erasure-loses-kept-readings',
+    file: 'src/calls/retention/erase-frozen.ts',
+    find: '  await copyReadings(store, copied, erased);\n',
+    replace: '',
+    why: 'Erasing one user takes the key metrics of all others off the days that are beyond retention.',
+    tests: { 'sealed-sqlite': ['tests/api/D2-retention/200.test.ts'] },
+  },
+  {
+    id: 'retention-a-day-short',
+    file: 'src/calls/retention/freezer.ts',
+    find: 'addDays(dayOf(timezone, now), -retentionDays)',
+    replace: 'addDays(dayOf(timezone, now), 1 - retentionDays)',
+    why: 'Events are deleted a day before they may be.',
+    tests: { 'sealed-sqlite': ['tests/api/D2-retention/200.test.ts'] },
+  },
+  {
+    id: 'cache-writes-counted-twice',
+    file: 'src/calls/usage.ts',
+    find: 'counts.total - (counts.cacheRead ?? 0) - (counts.cacheWrite ?? 0)',
+    replace: 'counts.total - (counts.cacheRead ?? 0)',
+    why: 'Tokens written to the cache are paid as plain input, too.',
+    tests: { unit: ['tests/calls/usage.test.ts'] },
+  },
+];

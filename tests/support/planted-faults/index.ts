@@ -1,0 +1,26 @@
+import { faultsOfAnalytics } from './analytics.ts';
+import { faultsOfCalls } from './calls.ts';
+import { faultsOfCli } from './cli.ts';
+import { faultsOfDashboard } from './dashboard.ts';
+import { faultsOfEdges } from './edges.ts';
+import { faultsOfMoney } from './money.ts';
+import type { PlantedFault } from './planted-fault.ts';
+import { faultsOfStores } from './stores.ts';
+
+/** Every fault of scripts/planted-faults.ts, those of one area of `src` together. */
+export const plantedFaults: readonly PlantedFault[] = [
+  ...faultsOfCalls,
+  ...faultsOfAnalytics,
+  ...faultsOfMoney,
+  ...faultsOfEdges,
+  ...faultsOfStores,
+  ...faultsOfCli,
+  ...faultsOfDashboard,
+];
+
+/** How often the code that a fault changes is in the text of its file. */
+export const countPlaces = ({ find }: Pick<PlantedFault, 'find'>, text: string): number => text.split(find).length - 1;
+
+/** The text of the file with the fault in it. */
+export const plant = ({ find, replace }: Pick<PlantedFault, 'find' | 'replace'>, text: string): string =>
+  text.split(find).join(replace);

@@ -1,0 +1,24 @@
+/** The projects of vitest.config.ts that tests run in. */
+export type TestProject =
+  | 'unit'
+  | 'api-sqlite'
+  | 'api-servers'
+  | 'sealed-sqlite'
+  | 'sealed-servers'
+  | 'crash'
+  | 'faults'
+  | 'browser';
+
+/** A mistake that somebody could make in the product, and the tests that should notice it. */
+export interface PlantedFault {
+  readonly id: string;
+  /** From the root of the repository. */
+  readonly file: string;
+  /** The code that is changed, in the file exactly once; no comment, as those are rewritten more often. */
+  readonly find: string;
+  readonly replace: string;
+  /** What goes wrong for a user. */
+  readonly why: string;
+  /** The files of tests that should notice, by the project that they run in: the cheapest ones. */
+  readonly tests: Readonly<Partial<Record<TestProject, readonly string[]>>>;
+}
