@@ -12,7 +12,7 @@ import { TouchedDays } from '../src/calls/rollups/touched-days.ts';
 import { AnalyticStore } from '../src/clickhouse/analytic-store.ts';
 import { startEmbeddedEngine } from '../src/clickhouse/embedded/engine.ts';
 import { openControlStore } from '../src/control/control-store.ts';
-import { noSwitchboard } from '../src/control/signals.ts';
+import { noSignalBus } from '../src/control/signals.ts';
 import { readEvent } from '../src/intake/event.ts';
 import type { EventToStore } from '../src/intake/event-columns.ts';
 import { WriteBuffer } from '../src/intake/write-buffer.ts';
@@ -87,9 +87,9 @@ const assembler = new Assembler({
   writer,
   progress,
   exclusive: true,
-  switchboard: noSwitchboard,
+  signalBus: noSignalBus,
   storedSeq: () => null,
-  quiet: () => undefined,
+  idleSince: () => undefined,
   jobs: [],
   afterStep: (step, elapsedMs) => void stepsMs.set(step, (stepsMs.get(step) ?? 0) + elapsedMs),
   onBatch: (batch) => {

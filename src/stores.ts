@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { Logger as PinoLogger } from 'pino';
-import { withoutBroken } from './calls/mending/set-aside.ts';
+import { withoutBroken } from './calls/repair/detached-parts.ts';
 import { AnalyticStore, UnknownMigrations } from './clickhouse/analytic-store.ts';
 import { type EmbeddedEngine, startEmbeddedEngine } from './clickhouse/embedded/engine.ts';
 import type { Config } from './config.ts';
 import { type ControlStore, type ControlStoreOptions, openControlStore } from './control/control-store.ts';
 import { NewerRelease, noteRelease, readNewestRelease } from './control/releases.ts';
 import { machineClock, openSharedClock, type SharedClock } from './control/shared-clock.ts';
-import { noSwitchboard, PostgresSwitchboard, type Switchboard } from './control/signals.ts';
+import { noSignalBus, PostgresSignalBus, type SignalBus } from './control/signals.ts';
 import { whileOthersWait } from './control/start-lock.ts';
 import { openTogether } from './lib/open-together.ts';
 
@@ -112,12 +112,12 @@ export async function openClock(
 }
 
 /** The connection to the other instances on the control store. */
-export async function openSwitchboard(
+export async function openSignalBus(
   { postgresUrl }: Config,
   writer: string,
   onError: (cause: unknown) => void,
-): Promise<Switchboard> {
-  const switchboard = postgresUrl === undefined ? noSwitchboard : new PostgresSwitchboard(postgresUrl, writer, onError);
-  await switchboard.open();
-  return switchboard;
+): Promise<SignalBus> {
+  const signalBus = postgresUrl === undefined ? noSignalBus : new PostgresSignalBus(postgresUrl, writer, onError);
+  await signalBus.open();
+  return signalBus;
 }

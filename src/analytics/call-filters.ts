@@ -5,8 +5,8 @@ import { requireCalls } from '../calls/retention/require-calls.ts';
 import type { Clause } from '../clickhouse/clause.ts';
 import type { ControlStore } from '../control/control-store.ts';
 import { findTagged } from '../customers/tag-store.ts';
+import type { Period } from '../lib/days.ts';
 import { filterField, type TagFilter, tagFilterField } from './body.ts';
-import type { Period } from './periods.ts';
 import { all, type Dimension, ofTaggedRuns, oneOf, type ValuesFilter } from './where.ts';
 
 /** The filters that select calls (section 4.2): AND between them, OR within one (D6.6). */

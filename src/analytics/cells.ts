@@ -19,9 +19,10 @@ import {
   tablesOf,
 } from '../calls/rollups/grains.ts';
 import { type Clause, setOf } from '../clickhouse/clause.ts';
+import type { Period } from '../lib/days.ts';
 import { type Day, toDayNumber } from '../lib/days.ts';
-import { joinPeriods, type Period } from './periods.ts';
-import { type CellRow, type CostCell, columnsOfCell, toCostCell } from './sealed-cells.ts';
+import { type CellRow, type CostCell, columnsOfCell, toCostCell } from './cell-cache.ts';
+import { joinPeriods } from './periods.ts';
 import type { AnalyticsSources } from './sources.ts';
 import { all, type ValuesFilter } from './where.ts';
 
@@ -71,18 +72,18 @@ function resolveTable(grain: Grain, measures: readonly Measure[], filters: reado
  * Rows to read: `FROM ${from} WHERE ${where.sql}`, where the table has the alias `cells`. A single table is read
  * without a subquery, which would take ClickHouse a millisecond to plan.
  */
-export interface CellRows {
+export interface CellSource {
   readonly from: string;
   readonly where: Clause;
   /** Whether all rows are of sealed days, so that they never change. */
-  readonly isSettled: boolean;
+  readonly isCacheable: boolean;
 }
 
 /**
  * The cells of a grain: stored ones of sealed days, and ones computed from the calls of open days. Frozen days add
  * further cells for the costs of crossing runs, so several cells can have the same dimension values.
  */
-export function readCells(scope: CellScope, { grain, measures, runs = 'none', filters }: CellsWanted): CellRows {
+export function readCells(scope: CellScope, { grain, measures, runs = 'none', filters }: CellsWanted): CellSource {
   const { sealed, frozen, open } = splitDays(scope);
   const table = resolveTable(grain, measures, filters);
   const stored = all([{ sql: `grain = '${grain}'`, parameters: {} }, onSealedDays(scope, sealed, 'seals'), ...filters]);
@@ -92,7 +93,7 @@ export function readCells(scope: CellScope, { grain, measures, runs = 'none', fi
     others.push(selectCrossingOfFrozen({ grain, measures, where }));
   }
   if (open.length > 0 || sealed.length === 0) others.push(selectOpen(scope, open, { grain, measures, runs, filters }));
-  if (others.length === 0) return { from: `${table} AS cells`, where: stored, isSettled: true };
+  if (others.length === 0) return { from: `${table} AS cells`, where: stored, isCacheable: true };
   const columns = ['day', ...dimensionsOf(grain), ...measures, ...columnsOfRuns(runs)].join(', ');
   const parts = others.map(({ sql, parameters }) => ({ sql: `(${sql})`, parameters }));
   if (sealed.length > 0) parts.push({ sql: `${table} WHERE ${stored.sql}`, parameters: stored.parameters });
@@ -105,7 +106,7 @@ export function readCells(scope: CellScope, { grain, measures, runs = 'none', fi
         ...parts.map(({ parameters }) => parameters),
       ),
     },
-    isSettled: false,
+    isCacheable: false,
   };
 }
 
@@ -133,7 +134,7 @@ export interface CostCellsWanted {
 export async function readCostCells(
   scope: CellScope,
   { grain, runs, filters }: CostCellsWanted,
-  { store, sealedCells }: Pick<AnalyticsSources, 'store' | 'sealedCells'>,
+  { store, cellCache }: Pick<AnalyticsSources, 'store' | 'cellCache'>,
 ): Promise<readonly CostCell[] | undefined> {
   const { sealed, frozen, open } = splitDays(scope);
   const isWhole = runs === 'plain' || frozen.length === 0;
@@ -141,7 +142,7 @@ export async function readCostCells(
   const { projectId } = scope;
   const whereSeals = (seals: readonly number[]) =>
     all([{ sql: `grain = '${grain}'`, parameters: {} }, onSealedDays(scope, seals, 'seals')]);
-  const ofSealed = await sealedCells.read({ projectId, grain, seals: sealed, whereSeals });
+  const ofSealed = await cellCache.read({ projectId, grain, seals: sealed, whereSeals });
   if (!ofSealed || open.length === 0) return ofSealed;
   const ofCalls = selectOpen(scope, open, { grain, measures: ['cost'], runs, filters });
   const rows = await store.select<CellRow>(
@@ -171,7 +172,7 @@ const isNarrow = (grain: Grain): boolean => tablesOf(grain)[0] === 'narrow_cells
  * How many leading periods to read in a statement of their own: those without open days, whose rows never change and
  * can be cached. 0 for narrow grains, which have so few rows that another statement costs more than it saves.
  */
-export function countSettled(grain: Grain, periods: readonly Period[], { openDays }: Generations): number {
+export function countCacheable(grain: Grain, periods: readonly Period[], { openDays }: Generations): number {
   if (isNarrow(grain)) return 0;
   const range = joinPeriods(periods);
   const open = openDays.filter((day) => range && day >= range.dateFrom && day <= range.dateTo);
@@ -232,14 +233,14 @@ const none: Clause = { sql: '0', parameters: {} };
 export function readCostTable(
   scope: CellScope,
   { dimensions, filters }: { readonly dimensions: Iterable<CellDimension>; readonly filters: readonly ValuesFilter[] },
-): CellRows {
+): CellSource {
   const grain = resolveGrain(new Set(dimensions), { withRuns: false });
   if (!grain) {
     requireCalls(scope.generations, scope.period);
     return {
       from: 'calls AS cells FINAL',
       where: all([callsOf(scope.projectId, scope.period, scope.generations), ...filters]),
-      isSettled: false,
+      isCacheable: false,
     };
   }
   return readCells(scope, { grain, measures: ['cost'], filters });

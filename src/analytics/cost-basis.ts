@@ -2,10 +2,10 @@ import type { Generations } from '../calls/generations.ts';
 import type { Parameters } from '../clickhouse/row-reader.ts';
 import { type CoveredCosts, calcBurnDown, calcEarliestStart } from '../credits/burn-down.ts';
 import { readGrants } from '../credits/grants.ts';
+import type { Period } from '../lib/days.ts';
 import { toDayNumber } from '../lib/days.ts';
 import type { Project } from '../projects/projects.ts';
 import { readDailyGross } from './daily-gross.ts';
-import type { Period } from './periods.ts';
 import type { AnalyticsSources } from './sources.ts';
 
 /**
@@ -33,7 +33,7 @@ export interface CostBasisOptions {
  * the whole project, regardless of an answer's filters, from the start of the earliest grant on (D7.2).
  */
 export async function readCostBasis(
-  sources: Pick<AnalyticsSources, 'settled' | 'control'>,
+  sources: Pick<AnalyticsSources, 'answerCache' | 'control'>,
   project: Pick<Project, 'id'>,
   { generations, period, applyCredits }: CostBasisOptions,
 ): Promise<CostBasis> {
@@ -42,7 +42,7 @@ export async function readCostBasis(
 
 /** Reads the shares of a period's costs that free credits cover, by day, provider and model (D7.2). */
 export async function readCoveredCosts(
-  { settled, control }: Pick<AnalyticsSources, 'settled' | 'control'>,
+  { answerCache, control }: Pick<AnalyticsSources, 'answerCache' | 'control'>,
   project: Pick<Project, 'id'>,
   { generations, period }: { readonly generations: Generations; readonly period: Period },
 ): Promise<CoveredCosts> {
@@ -50,7 +50,7 @@ export async function readCoveredCosts(
   const dateFrom = calcEarliestStart(grants);
   const isCovered = grants.some(({ expiresOn }) => expiresOn === null || expiresOn >= period.dateFrom);
   if (dateFrom === undefined || !isCovered) return { models: [], shares: [] };
-  const costs = await readDailyGross(settled, project.id, {
+  const costs = await readDailyGross(answerCache, project.id, {
     period: { dateFrom, dateTo: period.dateTo },
     generations,
   });

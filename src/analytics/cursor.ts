@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { openCursor, sealCursor } from '../http/cursor.ts';
+import { makeCursor, openCursor } from '../http/cursor.ts';
 import { type Day, isDay, toDayNumber } from '../lib/days.ts';
 
 /** The last row of a page, and the end of the range that the first page resolved (D6.4). */
@@ -12,7 +12,7 @@ export interface CursorPosition {
 
 /** The cursor of the page after a row. `question` is the whole request except `limit` and `cursor`. */
 export const writeCursor = (question: unknown, { dateTo, dateFrom, value }: CursorPosition): string =>
-  sealCursor(question, [dateTo, dateFrom, value]);
+  makeCursor(question, [dateTo, dateFrom, value]);
 
 /** The store's dates are 16-bit numbers of days since 1970. */
 const lastDayNumber = 65_535;

@@ -1,10 +1,9 @@
 import type { Generations } from '../calls/generations.ts';
 import type { DailyGross } from '../credits/burn-down.ts';
-import type { Day } from '../lib/days.ts';
+import type { Day, Period } from '../lib/days.ts';
 import { parseMoney } from '../lib/money.ts';
+import type { AnswerCache } from './answer-cache.ts';
 import { readCostTable, readingWhole } from './cells.ts';
-import type { Period } from './periods.ts';
-import type { SettledRows } from './settled-rows.ts';
 
 interface DailyGrossRecord {
   readonly day: Day;
@@ -17,7 +16,7 @@ interface DailyGrossRecord {
  * Reads the project's gross cost, unfiltered, by day, provider and model: the cost that credits are used for (D7.2).
  */
 export async function readDailyGross(
-  settled: SettledRows,
+  answerCache: AnswerCache,
   projectId: string,
   { period, generations }: { readonly period: Period; readonly generations: Generations },
 ): Promise<DailyGross[]> {
@@ -28,6 +27,6 @@ export async function readDailyGross(
       GROUP BY day, provider, model
       HAVING gross > 0
       ${readingWhole}`;
-  const records = await settled.select<DailyGrossRecord>({ sql, parameters: table.where.parameters }, [table]);
+  const records = await answerCache.select<DailyGrossRecord>({ sql, parameters: table.where.parameters }, [table]);
   return records.map(({ day, provider, model, gross }) => ({ day, provider, model, cost: parseMoney(gross) ?? 0n }));
 }

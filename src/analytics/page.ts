@@ -1,9 +1,10 @@
 import { compareCodePoints } from '../lib/code-points.ts';
+import type { Period } from '../lib/days.ts';
 import { type Day, toDayNumber } from '../lib/days.ts';
 import { resolveRange } from '../lib/range.ts';
 import type { Project } from '../projects/projects.ts';
 import { type CursorPosition, readCursor, writeCursor } from './cursor.ts';
-import { type Granularity, listPeriods, type Period } from './periods.ts';
+import { type Granularity, listPeriods } from './periods.ts';
 
 /** The part of a question that determines its pages. */
 export interface PagedQuestion {
@@ -140,17 +141,17 @@ function placePeriods<Record extends PlacedRecord>(
 }
 
 /**
- * Reads all records of a page, and one more if there is one. The first `settled` periods are read in a statement of
+ * Reads all records of a page, and one more if there is one. The first `cacheable` periods are read in a statement of
  * their own, concurrently: their rows never change and can be cached.
  */
 export async function readAtOnce<Record extends PlacedRecord>(
   plan: PagePlan,
-  settled: number,
+  cacheable: number,
   read: (part: PagePlan) => Promise<readonly Record[]>,
 ): Promise<Record[]> {
   const parts = [
-    { ...plan, periods: plan.periods.slice(0, settled) },
-    { ...plan, periods: plan.periods.slice(settled), ...(settled > 0 && { afterValue: undefined }) },
+    { ...plan, periods: plan.periods.slice(0, cacheable) },
+    { ...plan, periods: plan.periods.slice(cacheable), ...(cacheable > 0 && { afterValue: undefined }) },
   ];
   return (await Promise.all(parts.filter(({ periods }) => periods.length > 0).map(read))).flat();
 }
@@ -161,7 +162,7 @@ export async function readAtOnce<Record extends PlacedRecord>(
  * depends on the rows of the page, not on the range. `most` is the largest number of records in a period if it is
  * known, such as the number of a filter's values; the first step then reads as many periods as the page has room for.
  */
-export async function pullRecords<Record extends PlacedRecord>(
+export async function readInSteps<Record extends PlacedRecord>(
   plan: PagePlan,
   most: number | undefined,
   read: (part: PagePlan) => Promise<readonly Record[]>,

@@ -1,8 +1,8 @@
 import type { Clause } from '../clickhouse/clause.ts';
 import type { Parameters } from '../clickhouse/row-reader.ts';
+import type { Period } from '../lib/days.ts';
 import { toDayNumber } from '../lib/days.ts';
 import type { PagePlan } from './page.ts';
-import type { Period } from './periods.ts';
 
 /** SQL for the day number of the first day of a row's period; its `day` must be in one of these periods. */
 export function periodOfCall(periods: readonly Period[]): Clause {

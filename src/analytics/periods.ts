@@ -1,10 +1,7 @@
-import { type DaySpan, dayMs, toDay, toDayNumber } from '../lib/days.ts';
+import { dayMs, type Period, toDay, toDayNumber } from '../lib/days.ts';
 
 export const granularities = ['day', 'week', 'month', 'quarter', 'year', 'all'] as const;
 export type Granularity = (typeof granularities)[number];
-
-/** A range of days, inclusive on both ends. */
-export type Period = DaySpan;
 
 /** The range from the first to the last day of ordered periods; undefined when there are none. */
 export function joinPeriods(periods: readonly Period[]): Period | undefined {

@@ -4,7 +4,7 @@ import { callsOf } from '../calls/in-force.ts';
 import { type Clause, setOf } from '../clickhouse/clause.ts';
 import type { Parameter, Parameters } from '../clickhouse/row-reader.ts';
 import { earliestDay, latestDay } from '../lib/day-field.ts';
-import type { DaySpan } from '../lib/days.ts';
+import type { Period } from '../lib/days.ts';
 import type { TagFilter } from './body.ts';
 
 /**
@@ -26,7 +26,7 @@ export const all = (clauses: readonly Clause[]): Clause => ({
 });
 
 /** Every day that a request can ask for (D6.5). */
-export const anyDay: DaySpan = { dateFrom: earliestDay, dateTo: latestDay };
+export const anyDay: Period = { dateFrom: earliestDay, dateTo: latestDay };
 
 /** All calls of a project, on any day. */
 export const onAnyDay = (projectId: string, generations: Generations): Clause =>

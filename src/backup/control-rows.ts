@@ -129,7 +129,7 @@ export async function writeControlRows(
 
 interface Beginning {
   readonly frozenBefore: ReadonlyMap<string, string>;
-  /** The highest batch number used in the target store. */
+  /** The highest version used in the target store. */
   readonly version: number;
 }
 

@@ -143,7 +143,7 @@ export interface LeaseRow {
   /** Raised whenever the holder changes. */
   epoch: number;
   expires_at: number;
-  /** The last batch number given out. Rows of `calls` have it as their version. */
+  /** The last version given out to a row of `calls`. */
   version: number;
 }
 

@@ -2,13 +2,13 @@ import pg from 'pg';
 
 /**
  * The signals between instances. `stored`: the sender has stored events. `awaited`: an answer of the sender waits for
- * assembly. `work`: the sender asks for other work. `assembled`: the watermark has moved. `released`: the lease is free.
+ * assembly. `work`: the sender asks for background work. `assembled`: the watermark has moved. `released`: the lease is free.
  */
 export const signals = ['stored', 'awaited', 'work', 'assembled', 'released'] as const;
 export type Signal = (typeof signals)[number];
 
 /** Carries signals between instances. Signals may be lost, so code that waits for one also polls. */
-export interface Switchboard {
+export interface SignalBus {
   /** Whether signals of other instances arrive now. */
   readonly isListening: boolean;
   /** Whether another instance has sent a signal in the last few seconds. Under load each sends one every second. */
@@ -22,7 +22,7 @@ export interface Switchboard {
 }
 
 /** For a single process on its stores. */
-export const noSwitchboard: Switchboard = {
+export const noSignalBus: SignalBus = {
   isListening: false,
   hearsOthers: false,
   send: () => undefined,
@@ -38,7 +38,7 @@ const lastRetryMs = 5_000;
 const latelyMs = 3_000;
 
 /** PostgreSQL's LISTEN and NOTIFY, on its own connection, which reconnects when lost. */
-export class PostgresSwitchboard implements Switchboard {
+export class PostgresSignalBus implements SignalBus {
   readonly #url: string;
   readonly #sender: string;
   readonly #onError: (cause: Error) => void;

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { parseJson } from '../lib/json.ts';
 import { Problem } from '../lib/problem.ts';
 
-const sealedPosition = z.tuple([z.string()]).rest(z.string());
+const digestedPosition = z.tuple([z.string()]).rest(z.string());
 
 /** A digest of the question and the position. It differs for another question, and for a damaged cursor. */
-const seal = (question: unknown, position: readonly string[]): string =>
+const digestOf = (question: unknown, position: readonly string[]): string =>
   createHash('sha256')
     .update(JSON.stringify([question, ...position]))
     .digest('base64url')
@@ -16,8 +16,8 @@ const seal = (question: unknown, position: readonly string[]): string =>
  * The opaque cursor that continues after a row, bound to its question by a digest (D6.4). `question` is everything that
  * was asked except `limit` and `cursor`.
  */
-export const sealCursor = (question: unknown, position: readonly string[]): string =>
-  Buffer.from(JSON.stringify([seal(question, position), ...position])).toString('base64url');
+export const makeCursor = (question: unknown, position: readonly string[]): string =>
+  Buffer.from(JSON.stringify([digestOf(question, position), ...position])).toString('base64url');
 
 /**
  * The position that a cursor of the same question holds. The digest has no key, so anybody can make one: the position
@@ -25,8 +25,9 @@ export const sealCursor = (question: unknown, position: readonly string[]): stri
  */
 export function openCursor<Position>(question: unknown, cursor: string, schema: z.ZodType<Position>): Position {
   try {
-    const [sealed, ...position] = sealedPosition.parse(parseJson(Buffer.from(cursor, 'base64url').toString()));
-    if (sealed === seal(question, position) && sealCursor(question, position) === cursor) return schema.parse(position);
+    const [digest, ...position] = digestedPosition.parse(parseJson(Buffer.from(cursor, 'base64url').toString()));
+    if (digest === digestOf(question, position) && makeCursor(question, position) === cursor)
+      return schema.parse(position);
   } catch {
     // Not a cursor of this service.
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { integerParameter } from '../lib/query-fields.ts';
-import { sealCursor } from './cursor.ts';
+import { makeCursor } from './cursor.ts';
 
 /** The fields of a page beside its list: how it ends. */
 export const pageEndFields = {
@@ -42,5 +42,5 @@ export function cutPage<Row>(
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
   const hasMore = found.length > limit && last !== undefined;
-  return { rows, end: { next_cursor: hasMore ? sealCursor(question, positionOf(last)) : null, has_more: hasMore } };
+  return { rows, end: { next_cursor: hasMore ? makeCursor(question, positionOf(last)) : null, has_more: hasMore } };
 }

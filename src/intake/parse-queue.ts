@@ -8,7 +8,7 @@ import { alwaysTakenRequests, isLarge } from './overload.ts';
 const maxWaitMs = 100;
 /** How long bodies are parsed in one turn of the event loop, in milliseconds. */
 const turnMs = 15;
-/** How many turns are left to other work after that; Node accepts one new connection in each. */
+/** How many turns are left to background work after that; Node accepts one new connection in each. */
 const turnsBetween = 8;
 /** How long an expected body counts as queued, in milliseconds, so that slow senders do not block others. */
 const comingMs = 250;
@@ -33,7 +33,7 @@ export class ParseQueue {
   #waitingBytes = 0;
   /** In the order in which their requests were accepted. */
   #coming: ComingBody[] = [];
-  /** The recent time per byte, including other work in the turns, in milliseconds. */
+  /** The recent time per byte, including background work in the turns, in milliseconds. */
   #msPerByte = firstMsPerByte;
   #isDraining = false;
 

@@ -105,7 +105,7 @@ export class WriteBuffer {
   #requests = 0;
   #lastSeq = 0;
   #lastReceivedAt: number;
-  #quietSince: number;
+  #idleSince: number;
   #draining: Promise<void> | undefined;
   #closed = false;
   #failure: unknown;
@@ -115,7 +115,7 @@ export class WriteBuffer {
   constructor(options: WriteBufferOptions) {
     this.#options = options;
     this.#lastReceivedAt = options.notBefore;
-    this.#quietSince = options.notBefore;
+    this.#idleSince = options.notBefore;
   }
 
   /** The sequence up to which all events are stored. */
@@ -148,10 +148,10 @@ export class WriteBuffer {
   }
 
   /** The last stored sequence, and a time before which no later event is received; undefined while events wait. */
-  quiet(): { readonly seq: number; readonly receivedAt: number } | undefined {
+  idleSince(): { readonly seq: number; readonly receivedAt: number } | undefined {
     if (this.#bufferedBytes > 0) return undefined;
-    this.#quietSince = this.receivedAt();
-    return { seq: this.#lastSeq, receivedAt: this.#quietSince };
+    this.#idleSince = this.receivedAt();
+    return { seq: this.#lastSeq, receivedAt: this.#idleSince };
   }
 
   /**
@@ -163,7 +163,7 @@ export class WriteBuffer {
     if (!first) return Promise.resolve();
     // `quiet` promises that later events are received at its time or later, so an earlier reading of the clock is
     // raised to it.
-    const receivedAtMs = Math.max(takenAtMs, this.#quietSince);
+    const receivedAtMs = Math.max(takenAtMs, this.#idleSince);
     const sentBytes = events.reduce((sum, { text }) => sum + text.length, 0);
     const bytes = 2 * sentBytes + keyBytes * events.length;
     if (this.#closed) return Promise.reject(storeFailed(new Error('the buffer is closed')));

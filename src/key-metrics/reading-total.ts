@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parseDecimal } from '../lib/money.ts';
 import { canonicalJson, isNumberText } from './json-text.ts';
-import type { KeptReading, Reading } from './readings.ts';
+import type { FrozenReading, Reading } from './readings.ts';
 
 /** The fractional digits of sums, and the most digits that a number may have before the point. */
 const scale = 100;
@@ -76,7 +76,7 @@ export class ReadingTotal {
    * The form in which the total is kept when the events are deleted. Requires `isHashed`, and values that are not only
    * counted.
    */
-  get kept(): Pick<KeptReading, 'fed' | 'sum' | 'rest' | 'hashes'> {
+  get frozen(): Pick<FrozenReading, 'fed' | 'sum' | 'rest' | 'hashes'> {
     const [stored, rest] = [this.#sum / storedUnit, this.#sum % storedUnit];
     const isStored = rest === 0n && stored < storedLimit && stored > -storedLimit;
     return {

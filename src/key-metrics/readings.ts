@@ -19,7 +19,7 @@ export const identifyReading = ({ eventType, aggregation, path }: Reading): stri
 export const countOf = (eventType: string): Reading => ({ eventType, aggregation: 'count', path: [] });
 
 /** The total of a reading over the custom events of a day and user, in a form that can be stored and added up. */
-export interface KeptReading {
+export interface FrozenReading {
   readonly dayNumber: number;
   readonly user: string;
   /** `identifyReading` */

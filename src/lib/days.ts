@@ -4,7 +4,7 @@ import { Temporal } from 'temporal-polyfill';
 export type Day = string;
 
 /** A span of days, both inclusive. */
-export interface DaySpan {
+export interface Period {
   readonly dateFrom: Day;
   readonly dateTo: Day;
 }

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { type Day, type DaySpan, dayOf, toDayNumber } from './days.ts';
+import { type Day, dayOf, type Period, toDayNumber } from './days.ts';
 import { type Fault, Problem } from './problem.ts';
 
 const maxRangeDays = 3_660;
@@ -14,7 +14,7 @@ export function resolveRange(
   timezone: string,
   nowMs: number,
   code: 'invalid_body' | 'invalid_query' = 'invalid_body',
-): DaySpan {
+): Period {
   const last = dateTo ?? dayOf(timezone, nowMs);
   const fault = faultOf(dateFrom, last);
   if (fault)

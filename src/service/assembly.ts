@@ -2,13 +2,13 @@ import { Assembler } from '../calls/assembly/assembler.ts';
 import { Lease } from '../calls/assembly/lease.ts';
 import { Progress } from '../calls/assembly/progress.ts';
 import { noteStoredSeq, registerWriter } from '../calls/assembly/watermarks.ts';
-import { Mender } from '../calls/mending/mender.ts';
+import { Repairer } from '../calls/repair/repairer.ts';
 import { TouchedDays } from '../calls/rollups/touched-days.ts';
 import { WriteBuffer } from '../intake/write-buffer.ts';
 import { newId } from '../lib/ids.ts';
 import { openTogether } from '../lib/open-together.ts';
 import { describeFailures } from '../operations/warnings.ts';
-import { logStoreFailure, openSwitchboard } from '../stores.ts';
+import { logStoreFailure, openSignalBus } from '../stores.ts';
 import type { Foundation } from './foundation.ts';
 import { createJobs } from './jobs.ts';
 
@@ -39,7 +39,7 @@ export const startAssembly = async (foundation: Foundation): Promise<Assembly> =
     const isSharded = config.clickhouseCluster !== undefined;
     const registeredAt = clock();
     await registerWriter(control, writer, registeredAt, isSharded ? 0 : null);
-    const switchboard = keep(await openSwitchboard(config, writer, logStoreFailure(logger)));
+    const signalBus = keep(await openSignalBus(config, writer, logStoreFailure(logger)));
     const progress = new Progress(clock);
     const buffer = new WriteBuffer({
       store,
@@ -55,17 +55,17 @@ export const startAssembly = async (foundation: Foundation): Promise<Assembly> =
         progress.noteStored(batch);
       },
       onError: (cause) => logger.warn({ err: cause }, 'events could not be stored; they will be tried again'),
-      isShared: () => switchboard.hearsOthers,
+      isShared: () => signalBus.hearsOthers,
     });
     // The embedded engine locks its folder, and the SQLite file is in it too: no other process writes to them.
     const exclusive = engine !== undefined && config.postgresUrl === undefined;
     const lease = new Lease({ control, clock, holder: writer, exclusive });
     const touchedDays = new TouchedDays(control, clock);
     const sources = { store, control, clock, logger, lease, touchedDays, projects, priceBooks };
-    const mender = engine && new Mender({ ...sources, progress, dataDir: config.dataDir });
-    if (mender) {
-      await mender.begin(engine);
-      keep(mender);
+    const repairer = engine && new Repairer({ ...sources, progress, dataDir: config.dataDir });
+    if (repairer) {
+      await repairer.begin(engine);
+      keep(repairer);
     }
     const assembler = new Assembler({
       ...sources,
@@ -73,10 +73,10 @@ export const startAssembly = async (foundation: Foundation): Promise<Assembly> =
       writer,
       progress,
       exclusive,
-      switchboard,
+      signalBus,
       storedSeq: () => (isSharded ? buffer.storedSeq : null),
-      quiet: () => buffer.quiet(),
-      jobs: createJobs({ ...sources, config, metrics, mender }),
+      idleSince: () => buffer.idleSince(),
+      jobs: createJobs({ ...sources, config, metrics, repairer }),
       afterJob: (work, elapsedMs) => metrics.jobSeconds.observe({ work }, elapsedMs / 1_000),
       afterStep: (step, elapsedMs) => metrics.stepSeconds.observe({ step }, elapsedMs / 1_000),
       onBatch: ({ events, calls, elapsedMs }) => {
@@ -94,7 +94,7 @@ export const startAssembly = async (foundation: Foundation): Promise<Assembly> =
       holdsLease: () => lease.isHeld,
       wake: () => assembler.wake(),
       warnings: () => [
-        ...(mender?.warnings ?? []),
+        ...(repairer?.warnings ?? []),
         ...describeFailures({ intake: buffer.failure, assembly: assembler.failure }),
       ],
     };

@@ -1,9 +1,9 @@
-import { readKeptReadings } from '../analytics/performance/kept-readings.ts';
+import { sumReadings } from '../analytics/performance/frozen-readings.ts';
 import { isBackupUnderWay } from '../backup/backups.ts';
 import type { Lease } from '../calls/assembly/lease.ts';
 import type { BackgroundJob } from '../calls/background-job.ts';
-import type { Mender } from '../calls/mending/mender.ts';
 import { Rebuilder } from '../calls/rebuild/rebuilder.ts';
+import type { Repairer } from '../calls/repair/repairer.ts';
 import { Clearer } from '../calls/retention/clearer.ts';
 import { Freezer } from '../calls/retention/freezer.ts';
 import { Sealer } from '../calls/rollups/sealer.ts';
@@ -36,14 +36,14 @@ export interface JobSources {
   readonly projects: Projects;
   readonly priceBooks: PriceBooks;
   /** Undefined where the analytic store is a server: only losses of the embedded engine are mended. */
-  readonly mender: Mender | undefined;
+  readonly repairer: Repairer | undefined;
 }
 
 /** Every background job, in the order in which they take turns: the most urgent first. */
-export function createJobs({ config, metrics, mender, ...sources }: JobSources): BackgroundJob[] {
+export function createJobs({ config, metrics, repairer, ...sources }: JobSources): BackgroundJob[] {
   const { store, control, projects } = sources;
   const jobs: BackgroundJob[] = [
-    ...(mender ? [mender] : []),
+    ...(repairer ? [repairer] : []),
     new Purger(sources),
     new Eraser(sources),
     new Rebuilder({ ...sources, maxEvents: maxStepEvents }),
@@ -51,7 +51,7 @@ export function createJobs({ config, metrics, mender, ...sources }: JobSources):
     new Freezer({
       ...sources,
       listReadings: async (projectId) => resolveReadings(await readKeyMetrics(control, projectId)).list,
-      readKeptReadings: (query) => readKeptReadings(store, query),
+      sumReadings: (query) => sumReadings(store, query),
       onFrozen: (projectId) => projects.forget(projectId),
     }),
     new Clearer({ ...sources, graceMs: config.deleteFrozenAfterMs, onCleared: () => metrics.deletions.inc() }),

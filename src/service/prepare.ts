@@ -1,4 +1,4 @@
-import { mendControlLoss } from '../calls/mending/control-loss.ts';
+import { repairControlLoss } from '../calls/repair/control-loss.ts';
 import { backfillDays } from '../calls/rollups/backfill.ts';
 import { toUrl } from '../http/listen.ts';
 import {
@@ -24,8 +24,8 @@ export interface Prepared {
 export async function prepareStores(foundation: Foundation): Promise<Prepared> {
   const { config, logger, clock, projects, clients, apiKeys, priceBooks } = foundation;
   const { store, control, reading } = foundation.stores;
-  const mendLoss = () => mendControlLoss({ store, control, clock, logger });
-  const controlLoss = config.postgresUrl ? [] : await reading(mendLoss);
+  const repairLoss = () => repairControlLoss({ store, control, clock, logger });
+  const controlLoss = config.postgresUrl ? [] : await reading(repairLoss);
   const prepare = async () => {
     await priceBooks.activateCurrentCatalogue();
     const keep = (made: FirstProject) => {

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import { AnswerCache } from '../analytics/answer-cache.ts';
 import { registerCalls } from '../analytics/calls/routes.ts';
+import { CellCache } from '../analytics/cell-cache.ts';
 import { registerCosts } from '../analytics/costs/routes.ts';
 import { registerCoverage } from '../analytics/coverage/routes.ts';
 import { readDailyGross } from '../analytics/daily-gross.ts';
@@ -7,8 +9,6 @@ import { registerEvents } from '../analytics/events/routes.ts';
 import { registerLists } from '../analytics/lists/routes.ts';
 import { registerMargin } from '../analytics/margin/routes.ts';
 import { registerPerformance } from '../analytics/performance/routes.ts';
-import { SealedCells } from '../analytics/sealed-cells.ts';
-import { SettledRows } from '../analytics/settled-rows.ts';
 import { registerUsage } from '../analytics/usage/routes.ts';
 import { registerBackups } from '../backup/routes.ts';
 import { registerCreditGrants } from '../credits/routes.ts';
@@ -138,8 +138,8 @@ function registerFacts(app: App, { stores, clock, assembly }: RouteSources): voi
 function registerAnswers(app: App, { stores, clock, priceBooks, assembly }: RouteSources): void {
   const { store, control } = stores;
   const { progress } = assembly;
-  const settled = new SettledRows(store);
-  const sources = { store, settled, sealedCells: new SealedCells(store), control, clock, progress };
+  const answerCache = new AnswerCache(store);
+  const sources = { store, answerCache, cellCache: new CellCache(store), control, clock, progress };
   registerCosts(app, sources);
   registerCalls(app, { ...sources, priceBooks });
   registerMargin(app, sources);
@@ -152,7 +152,7 @@ function registerAnswers(app: App, { stores, clock, priceBooks, assembly }: Rout
     control,
     clock,
     progress,
-    readDailyGross: (projectId, options) => readDailyGross(settled, projectId, options),
+    readDailyGross: (projectId, options) => readDailyGross(answerCache, projectId, options),
   });
 }
 

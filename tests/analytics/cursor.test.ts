@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { readCursor, writeCursor } from '../../src/analytics/cursor.ts';
-import { sealCursor } from '../../src/http/cursor.ts';
+import { makeCursor } from '../../src/http/cursor.ts';
 import { Problem } from '../../src/lib/problem.ts';
 
 const question = { aggregate: 'day' };
-const read = (position: readonly string[]) => readCursor(question, sealCursor(question, position));
+const read = (position: readonly string[]) => readCursor(question, makeCursor(question, position));
 
 test('D6.4: a cursor gives back the row that it goes on after', () => {
   const position = { dateTo: '2024-05-31', dateFrom: '2024-05-01', value: '' };

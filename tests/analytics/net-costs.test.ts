@@ -1,10 +1,10 @@
 // D7.3: net costs while calls arrive, which takes a store that lets a test in between two statements.
 import { expect, test } from 'vitest';
+import { AnswerCache } from '../../src/analytics/answer-cache.ts';
+import { CellCache } from '../../src/analytics/cell-cache.ts';
 import { costsBody, parseCosts } from '../../src/analytics/costs/parse.ts';
 import { runCosts } from '../../src/analytics/costs/run.ts';
 import { planPage } from '../../src/analytics/page.ts';
-import { SealedCells } from '../../src/analytics/sealed-cells.ts';
-import { SettledRows } from '../../src/analytics/settled-rows.ts';
 import { Progress } from '../../src/calls/assembly/progress.ts';
 import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
 import { addGrant } from '../../src/credits/grants.ts';
@@ -59,11 +59,11 @@ test('D7.3: a row keeps its net cost while calls of other customers arrive', asy
   if (!project) throw new Error('the world has a project');
   const body = costsBody.parse({ date_from: '2026-01-29', date_to: '2026-01-29', group_by: 'customer', limit: 1_000 });
   const question = parseCosts('costs', projectId, { ...body, apply_credits: true, limit: 3 });
-  const settled = new SettledRows(store);
+  const answerCache = new AnswerCache(store);
   const sources = {
     store,
-    settled,
-    sealedCells: new SealedCells(store),
+    answerCache,
+    cellCache: new CellCache(store),
     control,
     clock: () => base,
     progress: new Progress(() => base),

@@ -1,12 +1,12 @@
 // D4.2, D5.6: the calls of an id that was used again, which takes days and so a clock that tests can move.
 import { expect, test } from 'vitest';
+import { AnswerCache } from '../../src/analytics/answer-cache.ts';
 import { readOneCall } from '../../src/analytics/calls/one-call.ts';
-import { SealedCells } from '../../src/analytics/sealed-cells.ts';
-import { SettledRows } from '../../src/analytics/settled-rows.ts';
+import { CellCache } from '../../src/analytics/cell-cache.ts';
 import { assembleAll, base, deliver, hour, newEventId, openWorldOfFile, Writer } from '../assembly/world.ts';
 
 const world = await openWorldOfFile();
-const sources = { ...world, settled: new SettledRows(world.store), sealedCells: new SealedCells(world.store) };
+const sources = { ...world, answerCache: new AnswerCache(world.store), cellCache: new CellCache(world.store) };
 
 async function explain(eventId: string, ordinal?: number) {
   const project = await world.projects.find(world.projectId);

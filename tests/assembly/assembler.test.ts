@@ -7,7 +7,7 @@ import { Progress } from '../../src/calls/assembly/progress.ts';
 import { noteStoredSeq, readWatermarks, registerWriter, retireWriter } from '../../src/calls/assembly/watermarks.ts';
 import type { BackgroundJob } from '../../src/calls/background-job.ts';
 import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
-import { noSwitchboard, type Signal } from '../../src/control/signals.ts';
+import { noSignalBus, type Signal } from '../../src/control/signals.ts';
 import { assembleBatch } from './assemble-batch.ts';
 import type { LoggedEvent } from './model.ts';
 import {
@@ -66,15 +66,15 @@ function start(
     writer: writer.id,
     progress,
     exclusive,
-    switchboard: {
-      ...noSwitchboard,
+    signalBus: {
+      ...noSignalBus,
       send: (signal) => void told.push(signal),
       onSignal: (listener) => {
         signalFromElsewhere = listener;
       },
     },
     storedSeq: () => storedSeq,
-    quiet,
+    idleSince: quiet,
     jobs,
   });
   running.start();

@@ -1,7 +1,7 @@
 // What a batch reads of the log: what is new, however long another instance has had nothing to store.
 import { expect, test } from 'vitest';
 import { selectSlice } from '../../src/calls/assembly/sql.ts';
-import { lastStored, noteQuiet, readWatermarks, registerWriter } from '../../src/calls/assembly/watermarks.ts';
+import { lastStored, noteIdle, readWatermarks, registerWriter } from '../../src/calls/assembly/watermarks.ts';
 import { base, hour, minute, openWorldOfFile } from './world.ts';
 
 const world = await openWorldOfFile();
@@ -25,13 +25,13 @@ test('a batch does not read the log of hours for a writer that has nothing', asy
     { project: projectId, base, span: until - base, events },
   );
   await registerWriter(control, 'busy', base);
-  await noteQuiet(control, 'busy', { seq: 0, receivedAt: until - minute });
+  await noteIdle(control, 'busy', { seq: 0, receivedAt: until - minute });
   expect(await rowsRead()).toBeLessThan(0.1 * events);
 
   // One that has only now begun, and one that began long ago and says now and then that there is nothing.
   await registerWriter(control, 'new', until);
   expect(await rowsRead()).toBeLessThan(0.1 * events);
   await registerWriter(control, 'idle', base);
-  await noteQuiet(control, 'idle', { seq: 0, receivedAt: until - minute });
+  await noteIdle(control, 'idle', { seq: 0, receivedAt: until - minute });
   expect(await rowsRead()).toBeLessThan(0.1 * events);
 });

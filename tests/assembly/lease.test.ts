@@ -7,7 +7,7 @@ import '../support/provided.ts';
 import { Lease, LeaseLost } from '../../src/calls/assembly/lease.ts';
 import {
   advanceWatermark,
-  noteQuiet,
+  noteIdle,
   readWatermarks,
   registerWriter,
   retireWriter,
@@ -65,7 +65,7 @@ describe.each(['sqlite', 'postgres'] as const)('with the control store in %s', (
     expect(leases.map((lease) => lease.isHeld)).toEqual(taken);
   });
 
-  test('is renewed by each batch number, and the numbers rise over all holders', async () => {
+  test('is renewed by each version, and the numbers rise over all holders', async () => {
     const [first, second] = [leaseOf('first'), leaseOf('second')];
     await first.acquire();
     const one = await first.nextVersion();
@@ -156,7 +156,7 @@ describe.each(['sqlite', 'postgres'] as const)('with the control store in %s', (
       { seq: 5, receivedAt: 70 },
       { seq: 5, receivedAt: 60 },
     ]) {
-      await noteQuiet(control, writer, quiet);
+      await noteIdle(control, writer, quiet);
     }
     expect(await read()).toMatchObject({ seq: 5, receivedAt: 70 });
 

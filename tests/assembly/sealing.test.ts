@@ -1,10 +1,10 @@
 // Sealed days: when they are, when they no longer are, and what is left of old seals.
 import { afterAll, beforeEach, expect, test } from 'vitest';
+import { AnswerCache } from '../../src/analytics/answer-cache.ts';
+import { CellCache } from '../../src/analytics/cell-cache.ts';
 import { costsBody, parseCosts } from '../../src/analytics/costs/parse.ts';
 import { runCosts } from '../../src/analytics/costs/run.ts';
 import { planPage } from '../../src/analytics/page.ts';
-import { SealedCells } from '../../src/analytics/sealed-cells.ts';
-import { SettledRows } from '../../src/analytics/settled-rows.ts';
 import { Progress } from '../../src/calls/assembly/progress.ts';
 import { readGenerations } from '../../src/calls/generations.ts';
 import { backfillDays } from '../../src/calls/rollups/backfill.ts';
@@ -35,13 +35,13 @@ const quiet = () => undefined;
 const engine = await startEngineOfFile();
 let world: World;
 /** One for all answers of a test: none may be out of date. */
-let settled: SettledRows;
-let sealedCells: SealedCells;
+let answerCache: AnswerCache;
+let cellCache: CellCache;
 
 beforeEach(async () => {
   world = await openNextWorld(engine, world);
-  settled = new SettledRows(world.store);
-  sealedCells = new SealedCells(world.store);
+  answerCache = new AnswerCache(world.store);
+  cellCache = new CellCache(world.store);
 });
 
 afterAll(async () => {
@@ -100,7 +100,7 @@ async function askCosts(fields: Json) {
   const question = parseCosts('costs', projectId, body);
   const plan = planPage(project, question, body, clock.now);
   const progress = new Progress(() => clock.now);
-  const sources = { store, settled, sealedCells, control, clock: () => clock.now, progress };
+  const sources = { store, answerCache, cellCache, control, clock: () => clock.now, progress };
   return (await runCosts(project, question, plan, sources)).rows;
 }
 

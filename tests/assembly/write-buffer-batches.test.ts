@@ -94,11 +94,11 @@ describe('batches', () => {
     const takenBefore = setup.buffer.receivedAt();
     expect(takenBefore).toBe(startedAt);
     const first = setup.send(ids(1));
-    expect(setup.buffer.quiet()).toBeUndefined();
+    expect(setup.buffer.idleSince()).toBeUndefined();
     open();
     await first;
     setup.clock.now += 120_000;
-    expect(setup.buffer.quiet()).toEqual({ seq: 1, receivedAt: setup.clock.now });
+    expect(setup.buffer.idleSince()).toEqual({ seq: 1, receivedAt: setup.clock.now });
     // Whoever took the time before.
     await setup.buffer.store([eventOf(newEventId(), takenBefore, 'prj_test')], takenBefore);
     expect((await setup.rows()).map(({ receivedAt }) => Number(receivedAt))).toEqual([startedAt, setup.clock.now]);

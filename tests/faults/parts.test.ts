@@ -1,4 +1,4 @@
-// Parts of the embedded engine's tables that are broken or gone: mended where it can be, and never in silence.
+// Parts of the embedded engine's tables that are broken or gone: repaired where it can be, and never in silence.
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

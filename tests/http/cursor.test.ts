@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { openCursor, sealCursor } from '../../src/http/cursor.ts';
+import { makeCursor, openCursor } from '../../src/http/cursor.ts';
 import { Problem } from '../../src/lib/problem.ts';
 
 const anyPosition = z.array(z.string());
 const question = { date_from: '2024-05-01', group_by: 'customer' };
-const cursor = sealCursor(question, ['2024-05-02', 'acme']);
+const cursor = makeCursor(question, ['2024-05-02', 'acme']);
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const decode = (text: string) => JSON.parse(Buffer.from(text, 'base64url').toString());
 
@@ -24,7 +24,7 @@ const isRefused = (text: string, of: unknown = question, schema: z.ZodType = any
 test('D6.4: a cursor opens with the question that it was made for', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.array(fc.string({ unit: 'grapheme' })), (asked, position) => {
-      expect(openCursor(asked, sealCursor(asked, position), anyPosition)).toEqual(position);
+      expect(openCursor(asked, makeCursor(asked, position), anyPosition)).toEqual(position);
     }),
   );
 });
@@ -80,6 +80,6 @@ test.each([
 
 test('D6.4: a position that anybody sealed is judged by its schema', () => {
   const schema = z.tuple([z.literal('a')]);
-  expect(openCursor(question, sealCursor(question, ['a']), schema)).toEqual(['a']);
-  expect(isRefused(sealCursor(question, ['b']), question, schema)).toBe(true);
+  expect(openCursor(question, makeCursor(question, ['a']), schema)).toEqual(['a']);
+  expect(isRefused(makeCursor(question, ['b']), question, schema)).toBe(true);
 });

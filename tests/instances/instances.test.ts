@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import '../support/provided.ts';
-import { PostgresSwitchboard, type Signal, signals } from '../../src/control/signals.ts';
+import { PostgresSignalBus, type Signal, signals } from '../../src/control/signals.ts';
 import { connect, costEvent, type Farthing } from '../support/client.ts';
 import { poll } from '../support/poll.ts';
 import { testAnswers } from './answers.ts';
@@ -132,7 +132,7 @@ test('signals reach every other instance, and again after the connection was los
   const url = inject('postgresUrl');
   const errors: Error[] = [];
   const [here, there] = ['here', 'there'].map(
-    (name) => new PostgresSwitchboard(url, name, (cause) => errors.push(cause)),
+    (name) => new PostgresSignalBus(url, name, (cause) => errors.push(cause)),
   );
   if (!here || !there) throw new Error('there are two');
   const heard: [string, Signal][] = [];

@@ -13,7 +13,7 @@ test('what was opened together is closed once, the last first', async () => {
     keep(thing('stores'));
     keep(
       await openTogether(async (keepInner) => ({
-        one: keepInner(thing('switchboard')),
+        one: keepInner(thing('signalBus')),
         two: keepInner(thing('loop')),
       })),
     );
@@ -23,7 +23,7 @@ test('what was opened together is closed once, the last first', async () => {
   expect(closed).toEqual([]);
   await opened.close();
   await opened.close();
-  expect(closed).toEqual(['loop', 'switchboard', 'stores']);
+  expect(closed).toEqual(['loop', 'signalBus', 'stores']);
 });
 
 test('when opening fails in the middle, what was open before it is closed, and the error goes on', async () => {
@@ -31,7 +31,7 @@ test('when opening fails in the middle, what was open before it is closed, and t
     keep(thing('stores'));
     keep(
       await openTogether(async (keepInner) => {
-        keepInner(thing('switchboard'));
+        keepInner(thing('signalBus'));
         throw new Error('the port is taken');
       }),
     );
@@ -39,5 +39,5 @@ test('when opening fails in the middle, what was open before it is closed, and t
     return {};
   });
   await expect(start).rejects.toThrow('the port is taken');
-  expect(closed).toEqual(['switchboard', 'stores']);
+  expect(closed).toEqual(['signalBus', 'stores']);
 });

@@ -30,13 +30,13 @@ export interface EventsOfCall {
 }
 
 /** An id of a project, and when its events were received. */
-export interface HeardId extends IdSpan {
+export interface KnownId extends IdSpan {
   readonly project: string;
   readonly eventId: string;
 }
 
 /** All events of an id that has no outcome yet. */
-export const readEventsOfId = (id: HeardId, store: AnalyticStore): Promise<EventsOfCall> =>
+export const readEventsOfId = (id: KnownId, store: AnalyticStore): Promise<EventsOfCall> =>
   readEvents(
     id,
     { sql: "event_id = {event_id:UUID} AND phase != 'custom'", parameters: { event_id: id.eventId } },
@@ -45,7 +45,7 @@ export const readEventsOfId = (id: HeardId, store: AnalyticStore): Promise<Event
 
 /** The events that a call was assembled from. */
 export async function readEventsOfCall(
-  id: HeardId,
+  id: KnownId,
   { events: merged }: MergedCall,
   store: AnalyticStore,
 ): Promise<EventsOfCall> {
@@ -60,7 +60,7 @@ export async function readEventsOfCall(
 
 /** Reads the places and sizes of events first, then the texts of those that are shown. */
 async function readEvents(
-  { project, firstMs, lastMs }: HeardId,
+  { project, firstMs, lastMs }: KnownId,
   condition: Clause,
   store: AnalyticStore,
 ): Promise<EventsOfCall> {

@@ -1,13 +1,12 @@
 import { Temporal } from 'temporal-polyfill';
 import { readGenerations } from '../../calls/generations.ts';
-import type { Day } from '../../lib/days.ts';
+import type { Day, Period } from '../../lib/days.ts';
 import { type Fault, Problem } from '../../lib/problem.ts';
 import { resolveRange } from '../../lib/range.ts';
 import type { Project } from '../../projects/projects.ts';
 import { onPageDays, whereCalls } from '../call-filters.ts';
 import { readCostBasis } from '../cost-basis.ts';
 import type { Page, PageRequest } from '../page.ts';
-import type { Period } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { all, oneOf } from '../where.ts';
 import { toCall } from './call.ts';

@@ -17,12 +17,12 @@ import { readCoveredCosts } from '../cost-basis.ts';
 import { readIdSpan } from '../received-events.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { toCall } from './call.ts';
-import { type HeardId, readEventsOfCall, readEventsOfId } from './events.ts';
+import { type KnownId, readEventsOfCall, readEventsOfId } from './events.ts';
 import { toExplanation } from './explanation.ts';
 import { type CallRecord, readCallsByKey } from './sql.ts';
 
 /** What the explanation of a call is made from. */
-export interface OneCallSources extends Pick<AnalyticsSources, 'store' | 'settled' | 'control'> {
+export interface OneCallSources extends Pick<AnalyticsSources, 'store' | 'answerCache' | 'control'> {
   readonly priceBooks: PriceBooks;
 }
 
@@ -94,14 +94,14 @@ const noSuchOrdinal = (calls: number) =>
 
 const isUuid = (text: string): boolean => z.guid().safeParse(text).success;
 
-async function findId(project: string, eventId: string, store: OneCallSources['store']): Promise<HeardId | undefined> {
+async function findId(project: string, eventId: string, store: OneCallSources['store']): Promise<KnownId | undefined> {
   const span = await readIdSpan(project, eventId, store);
   return span && { project, eventId, ...span };
 }
 
 /** The calls that the events of an id make, in the order of their ordinals. */
 async function readMergedCalls(
-  { project, eventId, firstMs, lastMs }: HeardId,
+  { project, eventId, firstMs, lastMs }: KnownId,
   { store }: OneCallSources,
 ): Promise<MergedCall[]> {
   const { sql, parameters } = selectEventsOfIds({

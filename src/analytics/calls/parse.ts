@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { dayField } from '../../lib/day-field.ts';
-import type { Day } from '../../lib/days.ts';
+import type { Day, Period } from '../../lib/days.ts';
 import { pageFields, rangeFields } from '../body.ts';
 import { type CallFilters, callFilterFields, parseCallFilters, spellCallFilters } from '../call-filters.ts';
-import type { Period } from '../periods.ts';
 import type { Dimension } from '../where.ts';
 import { type CallOrder, callOrders } from './position.ts';
 

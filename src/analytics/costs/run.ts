@@ -1,10 +1,10 @@
 import { readGenerations } from '../../calls/generations.ts';
-import type { Day } from '../../lib/days.ts';
+import type { Day, Period } from '../../lib/days.ts';
 import { calcAverage, parseMoney, parseWideMoney, toJsonNumber, wideToJsonNumber } from '../../lib/money.ts';
 import type { Project } from '../../projects/projects.ts';
 import { readCostBasis } from '../cost-basis.ts';
-import { type Page, type PagePlan, pullRecords, readAtOnce, toPage } from '../page.ts';
-import { joinPeriods, type Period } from '../periods.ts';
+import { type Page, type PagePlan, readAtOnce, readInSteps, toPage } from '../page.ts';
+import { joinPeriods } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import type { Dimension } from '../where.ts';
 import { type CostsQuestion, countMost } from './parse.ts';
@@ -50,8 +50,8 @@ async function readRecords(
     return await source.read({ part, period, basis });
   };
   return question.isGrouped && !source.isReadAtOnce
-    ? await pullRecords(plan, countMost(question), read)
-    : await readAtOnce(plan, source.countSettled(plan.periods), read);
+    ? await readInSteps(plan, countMost(question), read)
+    : await readAtOnce(plan, source.countCacheable(plan.periods), read);
 }
 
 function toRow(

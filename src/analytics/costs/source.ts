@@ -1,11 +1,11 @@
 import type { Generations } from '../../calls/generations.ts';
 import { dimensionsOf, isRunGrain, type RunGrain } from '../../calls/rollups/grains.ts';
+import type { Period } from '../../lib/days.ts';
 import type { Project } from '../../projects/projects.ts';
 import { onPageDays, readCellFilters, whereCalls } from '../call-filters.ts';
-import { type CellScope, countSettled, isReadAtOnce, readCells, readCostCells, resolveGrain } from '../cells.ts';
+import { type CellScope, countCacheable, isReadAtOnce, readCells, readCostCells, resolveGrain } from '../cells.ts';
 import type { CostBasis } from '../cost-basis.ts';
 import type { PagePlan } from '../page.ts';
-import type { Period } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { all } from '../where.ts';
 import { type CostsQuestion, listDimensions } from './parse.ts';
@@ -24,7 +24,7 @@ interface CostsSource {
   /** Whether all periods of a page are read at once, even if its rows are grouped. */
   readonly isReadAtOnce: boolean;
   /** How many leading periods to read in a statement of their own, because their rows never change. */
-  countSettled(periods: readonly Period[]): number;
+  countCacheable(periods: readonly Period[]): number;
   read(wanted: PartWanted): Promise<readonly CostsRecord[]>;
 }
 
@@ -40,7 +40,7 @@ export async function planSource(
   { generations, range }: SourceScope,
   sources: AnalyticsSources,
 ): Promise<CostsSource> {
-  const { store, settled, control } = sources;
+  const { store, answerCache, control } = sources;
   const { filters, groupBy, applyCredits } = question;
   const grain = resolveRunGrain(question);
   const netGrain = resolveGrain(new Set([...listDimensions(question), 'provider', 'model']), { withRuns: false });
@@ -48,7 +48,7 @@ export async function planSource(
     const where = await whereCalls(control, project.id, { range, generations, filters });
     return {
       isReadAtOnce: false,
-      countSettled: () => 0,
+      countCacheable: () => 0,
       read: async ({ part, basis }) => {
         const { sql, parameters } = selectCosts({
           where: all([where, onPageDays(part.periods)]),
@@ -64,7 +64,7 @@ export async function planSource(
   const cellFilters = await readCellFilters(project.id, filters, control);
   return {
     isReadAtOnce: isReadAtOnce(grain, { projectId: project.id, period: range, generations }),
-    countSettled: (periods) => countSettled(grain, periods, generations),
+    countCacheable: (periods) => countCacheable(grain, periods, generations),
     read: async ({ part, period, basis }) => {
       const scope: CellScope = { projectId: project.id, period, generations };
       const isCrossing = crossesCells(grain, question);
@@ -81,7 +81,7 @@ export async function planSource(
           ? { cells: readCells(scope, { grain: netGrain, measures: ['cost'], filters: cellFilters }), basis }
           : undefined;
       const statement = selectCostsOfCells({ cells, isCrossing, net, plan: part, groupBy });
-      return await settled.select<CostsRecord>(statement, net ? [cells, net.cells] : [cells]);
+      return await answerCache.select<CostsRecord>(statement, net ? [cells, net.cells] : [cells]);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { crossingColumn, noneCrossing } from '../../calls/rollups/cells.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
-import { type CellRows, readingWhole } from '../cells.ts';
+import { type CellSource, readingWhole } from '../cells.ts';
 import type { CostBasis } from '../cost-basis.ts';
 import type { PagePlan, PlacedRecord } from '../page.ts';
 import { afterCursor, keyOfRows, type RowKey } from '../period-sql.ts';
@@ -52,11 +52,11 @@ export function selectCosts({ where, basis, plan, groupBy }: CostsSelection): Cl
 }
 
 export interface CellCosts {
-  readonly cells: CellRows;
+  readonly cells: CellSource;
   /** Whether a row can have several cells of one run. */
   readonly isCrossing: boolean;
   /** For net costs: cells with provider and model, and their cost basis. */
-  readonly net: { readonly cells: CellRows; readonly basis: CostBasis } | undefined;
+  readonly net: { readonly cells: CellSource; readonly basis: CostBasis } | undefined;
   readonly plan: PagePlan;
   readonly groupBy: Dimension | undefined;
 }

@@ -1,8 +1,8 @@
 import { compareCodePoints } from '../../lib/code-points.ts';
 import { toDayNumber } from '../../lib/days.ts';
 import { formatMoney, type Money } from '../../lib/money.ts';
+import type { CostCell } from '../cell-cache.ts';
 import { compareRecords, type PagePlan } from '../page.ts';
-import type { CostCell } from '../sealed-cells.ts';
 import type { CostsRecord } from './sql.ts';
 
 /** The rows to add cells up to. */

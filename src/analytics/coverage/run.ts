@@ -1,11 +1,11 @@
 import { readGenerations } from '../../calls/generations.ts';
 import { callsOf } from '../../calls/in-force.ts';
 import { requireCalls } from '../../calls/retention/require-calls.ts';
+import type { Period } from '../../lib/days.ts';
 import { addDays, type Day, startOfDay } from '../../lib/days.ts';
 import { divideToNumber, type Money, parseMoney, toJsonNumber } from '../../lib/money.ts';
 import type { Project } from '../../projects/projects.ts';
 import { countSkippedEvents } from '../performance/skipped.ts';
-import type { Period } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { type CallTotals, selectCallTotals, selectIgnored, selectLate, selectOpenCalls } from './sql.ts';
 

@@ -1,5 +1,5 @@
 import { readGenerations } from '../../calls/generations.ts';
-import { sealCursor } from '../../http/cursor.ts';
+import { makeCursor } from '../../http/cursor.ts';
 import type { Page } from '../page.ts';
 import {
   type ReceivedEvent,
@@ -28,7 +28,7 @@ export async function runEvents(
   const rows = page.length === 0 ? [] : await store.select<TextRecord>(texts.sql, texts.parameters);
   return {
     rows: rows.map(toReceivedEvent),
-    next_cursor: hasMore ? sealCursor(identity, [last.at, last.writer, last.seq]) : null,
+    next_cursor: hasMore ? makeCursor(identity, [last.at, last.writer, last.seq]) : null,
     has_more: hasMore,
   };
 }

@@ -1,5 +1,5 @@
 import { readGenerations } from '../../calls/generations.ts';
-import { sealCursor } from '../../http/cursor.ts';
+import { makeCursor } from '../../http/cursor.ts';
 import { compareCodePoints } from '../../lib/code-points.ts';
 import { readCells } from '../cells.ts';
 import type { Page } from '../page.ts';
@@ -32,7 +32,7 @@ interface ListRow {
 export async function runList(
   projectId: string,
   question: ListQuestion,
-  { store, settled, control }: Pick<AnalyticsSources, 'store' | 'settled' | 'control'>,
+  { store, answerCache, control }: Pick<AnalyticsSources, 'store' | 'answerCache' | 'control'>,
 ): Promise<Page<ListRow>> {
   const { dimension, search, after, limit, identity } = question;
   // One extra name shows whether there is a next page.
@@ -42,7 +42,7 @@ export async function runList(
     { projectId, period: anyDay, generations },
     { grain: dimension, measures: seenMeasures, filters: [] },
   );
-  const seen = await settled.select<SeenRecord>(selectSeen({ cells, dimension, search, after, most }), [cells]);
+  const seen = await answerCache.select<SeenRecord>(selectSeen({ cells, dimension, search, after, most }), [cells]);
   const known = await readKnownNames({ store, control }, projectId, { dimension, search, after, most });
 
   const rows = mergeNames(seen, known).slice(0, most);
@@ -52,7 +52,7 @@ export async function runList(
   return {
     rows:
       dimension === 'customer' || dimension === 'user' ? await withTags(page, { control, projectId, dimension }) : page,
-    next_cursor: hasMore ? sealCursor(identity, [last.name]) : null,
+    next_cursor: hasMore ? makeCursor(identity, [last.name]) : null,
     has_more: hasMore,
   };
 }

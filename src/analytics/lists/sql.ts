@@ -1,6 +1,6 @@
 import type { Measure } from '../../calls/rollups/cells.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
-import type { CellRows } from '../cells.ts';
+import type { CellSource } from '../cells.ts';
 import { all, type Dimension, dimensionColumns } from '../where.ts';
 
 /** A value that calls have; times are in milliseconds since 1970. */
@@ -13,7 +13,7 @@ export interface SeenRecord {
 
 export interface SeenSelection {
   /** The cells of the dimension, with `seenMeasures`. */
-  readonly cells: CellRows;
+  readonly cells: CellSource;
   readonly dimension: Dimension;
   readonly search: string;
   readonly after: string | undefined;

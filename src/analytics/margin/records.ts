@@ -1,4 +1,5 @@
 import { readGenerations } from '../../calls/generations.ts';
+import type { Period } from '../../lib/days.ts';
 import { toDayNumber } from '../../lib/days.ts';
 import { type Money, parseWideMoney, type WideMoney } from '../../lib/money.ts';
 import type { Project } from '../../projects/projects.ts';
@@ -6,8 +7,8 @@ import { calcEarned, sumEarned } from '../../revenue/allocation.ts';
 import { type CustomerAllocation, readAllocations } from '../../revenue/allocations.ts';
 import { dimensionsOfBasis, readCostTable } from '../cells.ts';
 import { readCostBasis } from '../cost-basis.ts';
-import { compareRecords, type PagePlan, type PeriodRecord, pullRecords } from '../page.ts';
-import { joinPeriods, type Period } from '../periods.ts';
+import { compareRecords, type PagePlan, type PeriodRecord, readInSteps } from '../page.ts';
+import { joinPeriods } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { oneOf } from '../where.ts';
 import type { MarginQuestion } from './parse.ts';
@@ -83,9 +84,9 @@ async function pullCosts(
   { plan, sources, customers, select }: Reading,
   usedFeatures: readonly string[] | undefined,
 ): Promise<CustomerCost[]> {
-  return await pullRecords(plan, customers?.length, async (part) => {
+  return await readInSteps(plan, customers?.length, async (part) => {
     const selection = select(part);
-    return await sources.settled.select<CustomerCost>(selectCostsByCustomer(selection, usedFeatures), [
+    return await sources.answerCache.select<CustomerCost>(selectCostsByCustomer(selection, usedFeatures), [
       selection.table,
     ]);
   });
@@ -95,7 +96,7 @@ async function pullCosts(
 async function readPeriods({ project, plan, days, sources, customers, select }: Reading): Promise<MarginRecord[]> {
   const selection = select(plan);
   const [costs, entries] = await Promise.all([
-    sources.settled.select<PeriodCost>(selectCosts(selection), [selection.table]),
+    sources.answerCache.select<PeriodCost>(selectCosts(selection), [selection.table]),
     readAllocations(sources.control, project.id, { ...days, customers }),
   ]);
   const costByPeriod = new Map(costs.map(({ period, cost_text }) => [period, parseWideMoney(cost_text)]));
@@ -120,7 +121,7 @@ async function readKeptPeriods(
   const entries = groupByCustomer(await readAllocations(sources.control, project.id, { ...days, customers }));
   const selection = select(plan);
   const statement = selectKeptCosts(selection, usedFeatures, [...entries.keys()]);
-  const costs = await sources.settled.select<KeptCost>(statement, [selection.table]);
+  const costs = await sources.answerCache.select<KeptCost>(statement, [selection.table]);
   const spans = spansByStart(plan);
   return costs.map(({ period, cost_text, kept }) => ({
     period,

@@ -1,11 +1,12 @@
 import type { ControlStore } from '../../control/control-store.ts';
 import { compareCodePoints } from '../../lib/code-points.ts';
+import type { Period } from '../../lib/days.ts';
 import { toDayNumber } from '../../lib/days.ts';
 import type { Money } from '../../lib/money.ts';
 import { calcEarned, type DaySpan, isWithin } from '../../revenue/allocation.ts';
 import { type CustomerAllocation, readAllocations, readNextDay } from '../../revenue/allocations.ts';
 import type { PeriodRecord } from '../page.ts';
-import { joinPeriods, type Period } from '../periods.ts';
+import { joinPeriods } from '../periods.ts';
 
 /** What a customer's entries earn in a period. */
 export interface RevenueRecord extends PeriodRecord {

@@ -1,8 +1,7 @@
-import type { Day } from '../../lib/days.ts';
+import type { Day, Period } from '../../lib/days.ts';
 import { widen, wideToJsonNumber } from '../../lib/money.ts';
 import type { Project } from '../../projects/projects.ts';
 import { type Page, type PagePlan, toPage } from '../page.ts';
-import type { Period } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { calcMargin, type RiskStatus } from './calc-margin.ts';
 import type { MarginQuestion } from './parse.ts';

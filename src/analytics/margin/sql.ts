@@ -1,13 +1,13 @@
 import type { Clause } from '../../clickhouse/clause.ts';
 import type { Parameters } from '../../clickhouse/row-reader.ts';
-import type { CellRows } from '../cells.ts';
+import type { CellSource } from '../cells.ts';
 import type { CostBasis } from '../cost-basis.ts';
 import type { PagePlan } from '../page.ts';
 import { afterCursor, periodOfCall } from '../period-sql.ts';
 import { oneOf } from '../where.ts';
 
 export interface CostSelection {
-  readonly table: CellRows;
+  readonly table: CellSource;
   readonly basis: CostBasis;
   readonly plan: PagePlan;
 }

@@ -1,9 +1,9 @@
 import type { Clause } from '../../clickhouse/clause.ts';
-import type { CellRows } from '../cells.ts';
+import type { Period } from '../../lib/days.ts';
+import type { CellSource } from '../cells.ts';
 import type { CostBasis } from '../cost-basis.ts';
 import type { PeriodRecord } from '../page.ts';
 import { periodOfCall } from '../period-sql.ts';
-import type { Period } from '../periods.ts';
 import { afterPosition, type RowWindow } from './row-window.ts';
 
 /** The cost of a row as the store returns it, as decimal text, and the costs of the requested features. */
@@ -13,11 +13,11 @@ export interface CostRecord extends PeriodRecord {
 }
 
 export interface CostSelection {
-  readonly table: CellRows;
+  readonly table: CellSource;
   /** Restricts users, in addition to the filters of the table. */
   readonly where: Clause;
   /** All cells that `table` and `where` read. */
-  readonly cells: readonly CellRows[];
+  readonly cells: readonly CellSource[];
   readonly basis: CostBasis;
   readonly periods: readonly Period[];
   /** The features whose costs are returned separately. */

@@ -1,7 +1,7 @@
 import { type Generations, isFrozen } from '../../calls/generations.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
+import type { Period } from '../../lib/days.ts';
 import { listDayStarts, toDayNumber } from '../../lib/days.ts';
-import type { Period } from '../periods.ts';
 import { all } from '../where.ts';
 
 /** Later than every event: timestamps end with the year 2100. */

@@ -19,7 +19,7 @@ import type { Selections } from './selections.ts';
  * rows with events include the first `limit` rows of both.
  */
 export async function readRows(
-  { store, settled }: Pick<AnalyticsSources, 'store' | 'settled'>,
+  { store, answerCache }: Pick<AnalyticsSources, 'store' | 'answerCache'>,
   selections: Selections,
   { after, limit }: RowWindow,
 ): Promise<PerformanceRecord[]> {
@@ -27,7 +27,7 @@ export async function readRows(
   for (let position = after; ; ) {
     const window = { after: position, limit };
     const [costs, events] = await Promise.all([
-      settled.select<CostRecord>(selectCosts(selections.costs, window), selections.costs.cells),
+      answerCache.select<CostRecord>(selectCosts(selections.costs, window), selections.costs.cells),
       readReadings(store, selections.readings, window),
     ]);
     const last = earliest(lastOfFull(costs, limit), lastOfFull(events, limit));

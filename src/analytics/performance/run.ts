@@ -1,14 +1,15 @@
 import { readGenerations } from '../../calls/generations.ts';
 import { type KeyMetric, readKeyMetrics } from '../../key-metrics/key-metrics.ts';
 import { type Readings, resolveReadings } from '../../key-metrics/readings.ts';
+import type { Period } from '../../lib/days.ts';
 import { type Day, toDayNumber } from '../../lib/days.ts';
 import { parseWideMoney, wideToJsonNumber } from '../../lib/money.ts';
 import type { Project } from '../../projects/projects.ts';
-import { type Page, type PagePlan, pullRecords, toPage } from '../page.ts';
-import { joinPeriods, type Period } from '../periods.ts';
+import { type Page, type PagePlan, readInSteps, toPage } from '../page.ts';
+import { joinPeriods } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { calcEntries, type KeyMetricEntry } from './entries.ts';
-import { requireReadings } from './kept-readings.ts';
+import { requireReadings } from './frozen-readings.ts';
 import type { PerformanceQuestion } from './parse.ts';
 import { readRows } from './read-rows.ts';
 import type { PerformanceRecord } from './rows.ts';
@@ -55,7 +56,7 @@ async function readRecords(
   const select = await planSelections(sources, project, question, context);
   const read = (part: PagePlan) =>
     readRows(sources, select(part.periods), { after: afterOf(part), limit: part.limit + 1 });
-  return question.isGrouped ? await pullRecords(plan, question.filters.users?.length, read) : await read(plan);
+  return question.isGrouped ? await readInSteps(plan, question.filters.users?.length, read) : await read(plan);
 }
 
 /** The position of the previous page's last row. */

@@ -3,11 +3,19 @@ import type { Clause } from '../../clickhouse/clause.ts';
 import { findTagged } from '../../customers/tag-store.ts';
 import type { KeyMetric } from '../../key-metrics/key-metrics.ts';
 import type { Reading } from '../../key-metrics/readings.ts';
+import type { Period } from '../../lib/days.ts';
 import type { Project } from '../../projects/projects.ts';
-import { type CellRows, type CellScope, dimensionsOfBasis, onFrozenDays, readCells, readCostTable } from '../cells.ts';
+import {
+  type CellScope,
+  type CellSource,
+  dimensionsOfBasis,
+  onFrozenDays,
+  readCells,
+  readCostTable,
+} from '../cells.ts';
 import { readCostBasis } from '../cost-basis.ts';
 import { periodOfCall } from '../period-sql.ts';
-import { joinPeriods, type Period } from '../periods.ts';
+import { joinPeriods } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { all, oneOf, type ValuesFilter } from '../where.ts';
 import type { CostSelection } from './costs-sql.ts';
@@ -87,14 +95,14 @@ async function whereUsers(
 }
 
 /** The users that used one of these features, by day. */
-const readUsed = (scope: CellScope, features: readonly string[]): CellRows =>
+const readUsed = (scope: CellScope, features: readonly string[]): CellSource =>
   readCells(scope, { grain: 'user_feature', measures: [], filters: [oneOf('feature', features, 'used_features')] });
 
 /**
  * Only calls or events of users that have a call of one of the features in the same period (D9.3). `period` is the
  * period of the filtered call or event, `call` that of a call of the features.
  */
-const whereUsed = ({ from, where }: CellRows, call: Clause, period: string): Clause => ({
+const whereUsed = ({ from, where }: CellSource, call: Clause, period: string): Clause => ({
   sql: `(${period}, user) IN (SELECT ${call.sql}, user FROM ${from} WHERE ${where.sql})`,
   parameters: { ...where.parameters, ...call.parameters },
 });

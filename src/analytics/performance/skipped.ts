@@ -1,8 +1,8 @@
 import { readGenerations } from '../../calls/generations.ts';
 import { readKeyMetrics } from '../../key-metrics/key-metrics.ts';
 import { resolveReadings } from '../../key-metrics/readings.ts';
+import type { Period } from '../../lib/days.ts';
 import type { Project } from '../../projects/projects.ts';
-import type { Period } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { resolvePeriodTimes, whereEvents } from './event-scope.ts';
 import { fillRows, readReadings } from './read-rows.ts';

@@ -1,14 +1,14 @@
 import { type Generations, readGenerations } from '../../calls/generations.ts';
 import { nanosecondsPerMillisecond, selectCells } from '../../calls/rollups/cells.ts';
 import type { ControlStore } from '../../control/control-store.ts';
-import type { Day } from '../../lib/days.ts';
+import type { Day, Period } from '../../lib/days.ts';
 import { divideToNumber } from '../../lib/money.ts';
 import type { Project } from '../../projects/projects.ts';
 import { onPageDays, readCellFilters, whereCalls } from '../call-filters.ts';
-import { type CellRows, countSettled, isReadAtOnce, readCells, resolveGrain } from '../cells.ts';
+import { type CellSource, countCacheable, isReadAtOnce, readCells, resolveGrain } from '../cells.ts';
 import { type CostsQuestion, countMost, listDimensions } from '../costs/parse.ts';
-import { type Page, type PagePlan, pullRecords, readAtOnce, toPage } from '../page.ts';
-import { joinPeriods, type Period } from '../periods.ts';
+import { type Page, type PagePlan, readAtOnce, readInSteps, toPage } from '../page.ts';
+import { joinPeriods } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { toTokens } from '../tokens.ts';
 import { all, type Dimension } from '../where.ts';
@@ -31,7 +31,7 @@ export async function runUsage(
   project: Project,
   question: CostsQuestion,
   plan: PagePlan,
-  { settled, control }: AnalyticsSources,
+  { answerCache, control }: AnalyticsSources,
 ): Promise<Page<UsageRow>> {
   const { groupBy, isGrouped } = question;
   const generations = await readGenerations(control, project.id);
@@ -40,12 +40,12 @@ export async function runUsage(
     const period = joinPeriods(part.periods);
     if (!period) return [];
     const cells = source.read(period);
-    return await settled.select<UsageRecord>(selectUsage({ cells, plan: part, groupBy }), [cells]);
+    return await answerCache.select<UsageRecord>(selectUsage({ cells, plan: part, groupBy }), [cells]);
   };
   const records =
     isGrouped && !source.isReadAtOnce
-      ? await pullRecords(plan, countMost(question), read)
-      : await readAtOnce(plan, source.countSettled(plan.periods), read);
+      ? await readInSteps(plan, countMost(question), read)
+      : await readAtOnce(plan, source.countCacheable(plan.periods), read);
   return toPage(plan, isGrouped, records, (period, record) =>
     toRow(period, record, groupBy && record ? { [groupBy]: record.value } : {}),
   );
@@ -54,8 +54,8 @@ export async function runUsage(
 /** How cells are read. */
 interface CellsPlan {
   readonly isReadAtOnce: boolean;
-  readonly countSettled: (periods: readonly Period[]) => number;
-  readonly read: (period: Period) => CellRows;
+  readonly countCacheable: (periods: readonly Period[]) => number;
+  readonly read: (period: Period) => CellSource;
 }
 
 /** Reads the cells of a grain that has what the question needs, or cells computed from the selected calls. */
@@ -72,14 +72,14 @@ async function planCells(
     const scope = { projectId: project.id, period: range, generations };
     return {
       isReadAtOnce: isReadAtOnce(grain, scope),
-      countSettled: (periods) => countSettled(grain, periods, generations),
+      countCacheable: (periods) => countCacheable(grain, periods, generations),
       read: (period) => readCells({ ...scope, period }, { grain, measures: usageMeasures, filters: cellFilters }),
     };
   }
   const calls = await whereCalls(control, project.id, { range, generations, filters });
   return {
     isReadAtOnce: false,
-    countSettled: () => 0,
+    countCacheable: () => 0,
     read: (period) => {
       const { sql, parameters } = selectCells({
         grain: groupBy ?? 'total',
@@ -87,7 +87,7 @@ async function planCells(
         runs: 'none',
         where: all([calls, onPageDays([period])]),
       });
-      return { from: `(${sql}) AS cells`, where: { sql: '1', parameters }, isSettled: false };
+      return { from: `(${sql}) AS cells`, where: { sql: '1', parameters }, isCacheable: false };
     },
   };
 }

@@ -1,6 +1,6 @@
 import { type Measure, sumOfCells } from '../../calls/rollups/cells.ts';
 import { usageColumns } from '../../clickhouse/schema.ts';
-import { type CellRows, readingWhole } from '../cells.ts';
+import { type CellSource, readingWhole } from '../cells.ts';
 import type { PagePlan, PlacedRecord } from '../page.ts';
 import { afterCursor, keyOfRows } from '../period-sql.ts';
 import { type Dimension, dimensionColumns } from '../where.ts';
@@ -29,7 +29,7 @@ export const usageMeasures: readonly Measure[] = [
 
 export interface UsageSelection {
   /** Cells of a grain that has what the question needs, or cells computed from the selected calls. */
-  readonly cells: CellRows;
+  readonly cells: CellSource;
   readonly plan: PagePlan;
   readonly groupBy: Dimension | undefined;
 }

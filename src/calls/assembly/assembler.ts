@@ -1,4 +1,4 @@
-import type { Signal, Switchboard } from '../../control/signals.ts';
+import type { Signal, SignalBus } from '../../control/signals.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { BackgroundJob } from '../background-job.ts';
@@ -8,10 +8,10 @@ import { findOverusedIds } from './overused-ids.ts';
 import type { Progress } from './progress.ts';
 import { type SliceRow, selectSlice } from './sql.ts';
 import {
+  type IdleSince,
   lastStored,
-  noteQuiet,
+  noteIdle,
   openDeadWriter,
-  type Quiet,
   readWatermarks,
   retireWriter,
   touchWriter,
@@ -27,11 +27,11 @@ export interface AssemblerOptions extends BatchOptions {
   /** The sequence up to which this process has stored all events, where recorded (`Watermark.storedSeq`); else null. */
   readonly storedSeq: () => number | null;
   /** What this process has stored; undefined while it has something to store. */
-  readonly quiet: () => Quiet | undefined;
+  readonly idleSince: () => IdleSince | undefined;
   /** Whether no other process can write to these stores, so that all other writers are dead. */
   readonly exclusive: boolean;
   /** The channel to the other instances. */
-  readonly switchboard: Switchboard;
+  readonly signalBus: SignalBus;
   /**
    * Done when there is nothing to assemble, and every few seconds under constant load; the most urgent first. Each
    * takes one step in turn, so none waits for the end of another.
@@ -103,39 +103,39 @@ export class Assembler {
     return this.#failure;
   }
 
-  /** Makes the loop turn to other work soon, because some was requested. */
+  /** Makes the loop turn to background work soon, because some was requested. */
   wake(): void {
-    const { lease, switchboard } = this.#options;
+    const { lease, signalBus } = this.#options;
     this.#areJobsWanted = true;
     this.#signal();
-    if (!lease.isHeld) switchboard.send('work');
+    if (!lease.isHeld) signalBus.send('work');
   }
 
   start(): void {
-    const { progress, lease, switchboard, exclusive } = this.#options;
+    const { progress, lease, signalBus, exclusive } = this.#options;
     progress.onStored(() => {
       this.#signal();
-      if (!lease.isHeld) switchboard.send('stored');
+      if (!lease.isHeld) signalBus.send('stored');
     });
     progress.onAwaited(() => {
       this.#signal();
-      if (!lease.isHeld) switchboard.send('awaited');
+      if (!lease.isHeld) signalBus.send('awaited');
     });
-    switchboard.onSignal((signal) => this.#hear(signal));
+    signalBus.onSignal((signal) => this.#hear(signal));
     this.#loop ??= this.#run();
     if (!exclusive) this.#renewing ??= this.#renew();
   }
 
   /** Finishes the batch under way and releases the lease. */
   async stop(): Promise<void> {
-    const { lease, switchboard } = this.#options;
+    const { lease, signalBus } = this.#options;
     this.#stopped = true;
     this.#signal();
     await this.#loop;
     this.#wakeRenewal?.();
     await this.#renewing;
     await lease.release();
-    switchboard.send('released');
+    signalBus.send('released');
   }
 
   async #run(): Promise<void> {
@@ -202,12 +202,12 @@ export class Assembler {
 
   /** Leaves the lease to other instances: this one may be the only one that does not reach a store. */
   async #standAside(): Promise<void> {
-    const { lease, switchboard, exclusive } = this.#options;
+    const { lease, signalBus, exclusive } = this.#options;
     this.#failures += 1;
     if (exclusive || !lease.isHeld || this.#failures < maxFailures) return;
     this.#acquireAt = performance.now() + standAsideMs;
     await lease.release().catch(() => undefined);
-    switchboard.send('released');
+    signalBus.send('released');
   }
 
   #hear(signal: Signal): void {
@@ -219,9 +219,9 @@ export class Assembler {
   }
 
   #followMs(): number {
-    const { progress, switchboard } = this.#options;
+    const { progress, signalBus } = this.#options;
     if (!progress.isBehind && progress.hasCaughtUp) return Math.min(idleMs, acquireEveryMs);
-    return switchboard.isListening ? followToldMs : followMs;
+    return signalBus.isListening ? followToldMs : followMs;
   }
 
   /** Renews the lease during long work. A process that hangs does not get here and loses the lease. */
@@ -245,7 +245,7 @@ export class Assembler {
    * batch is read while this one is written.
    */
   async #assemble(): Promise<boolean> {
-    const { logger, onBatch, afterStep, switchboard, progress, exclusive, writer } = this.#options;
+    const { logger, onBatch, afterStep, signalBus, progress, exclusive, writer } = this.#options;
     const startedAt = performance.now();
     const { storedSeq } = progress;
     this.#isWoken = false;
@@ -293,7 +293,7 @@ export class Assembler {
     const endedAt = performance.now();
     const elapsedMs = Math.round(endedAt - startedAt);
     this.#restUntil = read.isFull ? 0 : endedAt + Math.min(elapsedMs, longestRestMs);
-    switchboard.send('assembled');
+    signalBus.send('assembled');
     if (elapsedMs > slowMs) logger.warn({ events: result.events, elapsedMs, stepsMs }, 'a batch of assembly took long');
     onBatch?.({ events: result.events, calls: result.calls, elapsedMs });
     return true;
@@ -368,8 +368,8 @@ export class Assembler {
       assembledSeq: progress.assembledSeq,
       storedSeq: this.#options.storedSeq(),
     });
-    const quiet = this.#options.quiet();
-    if (quiet) await noteQuiet(control, writer, quiet);
+    const idle = this.#options.idleSince();
+    if (idle) await noteIdle(control, writer, idle);
     this.#touchedAt = now;
   }
 

@@ -7,7 +7,7 @@ import { noteLateEvents } from '../retention/late-events.ts';
 import { readContexts } from './contexts.ts';
 import { type CallContext, type CallRow, costCall } from './cost-calls.ts';
 import type { Lease } from './lease.ts';
-import { type Companions, readCompanions } from './look-back.ts';
+import { type LookBack, lookBack } from './look-back.ts';
 import { type LoggedEvent, type MergedCall, mergeEvents } from './merge.ts';
 import { readSlice, type Slice } from './slice.ts';
 import { advanceWatermark, readWatermarks, type Watermark } from './watermarks.ts';
@@ -40,7 +40,7 @@ export interface ReadBatch {
   readonly watermarks: readonly Watermark[];
   readonly version: number;
   readonly moves: Slice['moves'];
-  readonly noted: Companions['noted'];
+  readonly noted: LookBack['noted'];
 }
 
 export interface BatchResult {
@@ -73,7 +73,7 @@ export async function readBatch(options: BatchOptions, before?: ReadBatch): Prom
   const { events: slice, moves, isFull } = await readSlice(select, watermarks, maxEvents);
   await noteStep('slice');
   await before?.noted;
-  const { ids, noted } = await readCompanions({ select, store }, slice);
+  const { ids, noted } = await lookBack({ select, store }, slice);
   await noteStep('look-back');
   const calls: MergedCall[] = [];
   await inTurns(ids, (events) => calls.push(...mergeEvents(events)));

@@ -2,7 +2,7 @@ import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
 import { column, text, timeMs } from '../../clickhouse/native-block.ts';
 import { type EventKey, type EventsOfId, groupById, keyOf, type LoggedEvent, phases } from './merge.ts';
-import { type HeardId, selectEventsOfIds, selectHeard, selectIds } from './sql.ts';
+import { type KnownId, selectEventsOfIds, selectIds, selectKnown } from './sql.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -32,7 +32,7 @@ export interface LookBackSources {
 }
 
 /** All events that the calls of a slice's ids are made from. */
-export interface Companions {
+export interface LookBack {
   readonly ids: readonly EventsOfId[];
   /**
    * Resolves when the slice's ids are recorded in `event_ids`, so that later events of these ids are merged with these
@@ -45,21 +45,18 @@ export interface Companions {
  * Completes the events of a slice's ids. Most ids are new, and then the slice has all their events, because an id is
  * recorded before its first event is in a call. For the others the log is read back to their first event.
  */
-export async function readCompanions(
-  { select, store }: LookBackSources,
-  slice: readonly LoggedEvent[],
-): Promise<Companions> {
+export async function lookBack({ select, store }: LookBackSources, slice: readonly LoggedEvent[]): Promise<LookBack> {
   const groups = groupById(slice.filter(({ phase }) => phase !== phases.custom));
   if (groups.length === 0) return { ids: [], noted: Promise.resolve() };
   const ids = groups.map(toSliceId);
   // Before the ids are recorded, so that a found id has events in an earlier batch.
-  const heard = await select<HeardId>(selectHeard(ids));
+  const known = await select<KnownId>(selectKnown(ids));
   const noted = store.insertRows('event_ids', idColumns, ids);
   // The error is thrown where `noted` is awaited, which may never happen.
   noted.catch(() => undefined);
-  if (heard.length === 0) return { ids: groups, noted };
-  const keys = new Set(heard.map(keyOf));
-  const earlier = await readFromFirst(select, heard, slice);
+  if (known.length === 0) return { ids: groups, noted };
+  const keys = new Set(known.map(keyOf));
+  const earlier = await readFromFirst(select, known, slice);
   return { ids: [...groups.filter(([event]) => !keys.has(keyOf(event))), ...groupById(earlier)], noted };
 }
 
@@ -76,11 +73,11 @@ function toSliceId(events: EventsOfId): SliceId {
 /** All events of known ids, those of the slice included. */
 async function readFromFirst(
   select: LookBackSources['select'],
-  heard: readonly HeardId[],
+  known: readonly KnownId[],
   slice: readonly LoggedEvent[],
 ): Promise<LoggedEvent[]> {
   const sliceMs = slice.reduce((first, { receivedAtMs }) => Math.min(first, receivedAtMs), Number.POSITIVE_INFINITY);
-  const bySteps = Map.groupBy(heard, ({ firstReceivedAtMs }) =>
+  const bySteps = Map.groupBy(known, ({ firstReceivedAtMs }) =>
     lookBackMs.findIndex((ms) => firstReceivedAtMs >= sliceMs - ms),
   );
   const earlier: LoggedEvent[] = [];

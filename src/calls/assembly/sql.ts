@@ -90,12 +90,12 @@ export function selectIds(keys: readonly EventKey[]): Clause {
 }
 
 /** A known id, and when its first event was received, in milliseconds since 1970. */
-export interface HeardId extends EventKey {
+export interface KnownId extends EventKey {
   readonly firstReceivedAtMs: number;
 }
 
-/** Finds which of these ids are in `event_ids`: `HeardId`s. */
-export function selectHeard(keys: readonly EventKey[]): Clause {
+/** Finds which of these ids are in `event_ids`: `KnownId`s. */
+export function selectKnown(keys: readonly EventKey[]): Clause {
   const ids = selectIds(keys);
   return {
     sql: `SELECT project AS projectId, event_id AS eventId,

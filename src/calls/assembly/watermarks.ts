@@ -44,7 +44,7 @@ export async function registerWriter(
 }
 
 /** How far an idle writer has stored events, and since when it is idle. */
-export interface Quiet {
+export interface IdleSince {
   readonly seq: number;
   /** Every later event is received at this time or later, in milliseconds since 1970. */
   readonly receivedAt: number;
@@ -54,7 +54,7 @@ export interface Quiet {
  * Records since when a writer is idle, if all its events are assembled. Batches then need not read hours of the log for
  * its events.
  */
-export async function noteQuiet(control: ControlStore, writer: string, { seq, receivedAt }: Quiet): Promise<void> {
+export async function noteIdle(control: ControlStore, writer: string, { seq, receivedAt }: IdleSince): Promise<void> {
   await control
     .updateTable('writers')
     .set({ assembled_received_at: receivedAt })

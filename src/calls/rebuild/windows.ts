@@ -39,13 +39,13 @@ export async function readSpan(
   projectId: string,
   calls: Clause | undefined,
 ): Promise<Span | undefined> {
-  const heard = calls
+  const known = calls
     ? `SELECT min(first_received_at) AS received_at FROM event_ids
         WHERE project = {project:String} AND event_id IN (SELECT event_id FROM calls FINAL WHERE ${calls.sql}) GROUP BY event_id`
     : "SELECT received_at FROM events WHERE project = {project:String} AND phase != 'custom'";
   const [row] = await store.select<{ first: string; last: string; events: string }>(
     `SELECT toUnixTimestamp64Milli(min(received_at)) AS first, toUnixTimestamp64Milli(max(received_at)) AS last, count() AS events
-      FROM (${heard})`,
+      FROM (${known})`,
     { ...calls?.parameters, project: projectId },
     withinMs,
   );

@@ -167,7 +167,7 @@ function statements({ before, startMs, generations, assembled }: Deletion): Stat
   const ofProject = 'project = {project:String}';
   const noted = (name: string) =>
     `event_id IN (SELECT event_id FROM erased_ids WHERE ${ofProject} AND erasure = {${name}:String})`;
-  const stillHeard = `event_id IN (SELECT event_id FROM event_ids WHERE ${ofProject} AND ${since('last_received_at')}
+  const stillKnown = `event_id IN (SELECT event_id FROM event_ids WHERE ${ofProject} AND ${since('last_received_at')}
     AND event_id IN (SELECT event_id FROM event_ids WHERE ${ofProject} AND NOT (${since('first_received_at')})))`;
   const clause = (sql: string, more: Clause['parameters'] = {}): Clause => ({
     sql,
@@ -201,12 +201,12 @@ function statements({ before, startMs, generations, assembled }: Deletion): Stat
         ${beforeStart} AND NOT (${noted('repeated')}) AND (NOT (${since('received_at')}) OR (${assembled.sql} AND (writer, seq) NOT IN (
           SELECT writer, seq FROM late_events WHERE ${ofProject}
         ))),
-        ${noted('gone')} OR (NOT (${since('received_at')}) AND NOT (${stillHeard})))`,
+        ${noted('gone')} OR (NOT (${since('received_at')}) AND NOT (${stillKnown})))`,
         assembled.parameters,
       ),
     ],
     [
-      deleteFrom('event_ids', `${noted('gone')} OR (NOT (${since('first_received_at')}) AND NOT (${stillHeard}))`),
+      deleteFrom('event_ids', `${noted('gone')} OR (NOT (${since('first_received_at')}) AND NOT (${stillKnown}))`),
       // Unnamed runs get no further calls. Named runs stay known, so a later call joins the same run.
       deleteFrom(
         'runs',

@@ -2,9 +2,9 @@ import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
 import { type ControlQueries, type ControlStore, lockProject } from '../../control/control-store.ts';
 import type { ProjectRow } from '../../control/schema.ts';
-import { countOf, identifyReading, type KeptReading, type Reading } from '../../key-metrics/readings.ts';
+import { countOf, type FrozenReading, identifyReading, type Reading } from '../../key-metrics/readings.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { addDays, type Day, type DaySpan, dayOf, startOfDay, toDay, toDayNumber } from '../../lib/days.ts';
+import { addDays, type Day, dayOf, type Period, startOfDay, toDay, toDayNumber } from '../../lib/days.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Lease } from '../assembly/lease.ts';
 import { readWatermarks, type Watermark } from '../assembly/watermarks.ts';
@@ -20,13 +20,13 @@ import { readingColumns } from './frozen-readings.ts';
 /** Provided by `analytics`: the readings that key metrics need, and how to read them from the events. */
 export interface ReadingSources {
   readonly listReadings: (projectId: string) => Promise<readonly Reading[]>;
-  readonly readKeptReadings: (query: {
+  readonly sumReadings: (query: {
     readonly projectId: string;
     readonly timezone: string;
-    readonly days: DaySpan;
+    readonly days: Period;
     readonly readings: readonly Reading[];
     readonly upTo: Clause;
-  }) => AsyncIterable<readonly KeptReading[]>;
+  }) => AsyncIterable<readonly FrozenReading[]>;
 }
 
 export interface FreezerOptions extends ReadingSources {
@@ -202,7 +202,7 @@ export class Freezer implements BackgroundJob {
     watermarks: readonly Watermark[],
     version: number,
   ): Promise<{ readings: readonly Reading[]; daysRead: ReadonlySet<Day> }> {
-    const { store, listReadings, readKeptReadings } = this.#options;
+    const { store, listReadings, sumReadings } = this.#options;
     const daysRead = new Set<Day>();
     if (project.type !== 'internal') return { readings: [], daysRead };
     const defined = await listReadings(project.id);
@@ -229,7 +229,7 @@ export class Freezer implements BackgroundJob {
       readings: [...byIdentity.values()],
       upTo,
     };
-    for await (const kept of readKeptReadings(query)) {
+    for await (const kept of sumReadings(query)) {
       if (kept.length === 0) continue;
       const rows = kept.map((reading) => {
         const day = toDay(reading.dayNumber);

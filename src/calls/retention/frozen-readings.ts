@@ -1,16 +1,16 @@
 import { type Column, column, list, text, uint64 } from '../../clickhouse/native-block.ts';
-import type { KeptReading } from '../../key-metrics/readings.ts';
+import type { FrozenReading } from '../../key-metrics/readings.ts';
 import type { Day } from '../../lib/days.ts';
 
 /** The value of one reading for one user on a frozen day. */
-interface FrozenReading extends KeptReading {
+interface FrozenReadingRow extends FrozenReading {
   readonly projectId: string;
   readonly day: Day;
   readonly seal: number;
 }
 
 /** The columns of `frozen_readings` that freezing writes. */
-export const readingColumns: readonly Column<FrozenReading>[] = [
+export const readingColumns: readonly Column<FrozenReadingRow>[] = [
   column('project', text, ({ projectId }) => projectId),
   column('day', text, ({ day }) => day),
   column('seal', uint64, ({ seal }) => seal),

@@ -1,4 +1,4 @@
-import type { Day, DaySpan } from '../../lib/days.ts';
+import type { Day, Period } from '../../lib/days.ts';
 import { Problem } from '../../lib/problem.ts';
 import { type Generations, isFrozen } from '../generations.ts';
 
@@ -16,7 +16,7 @@ export const beyondRetention = (keptFrom: Day, needs: string): Problem =>
  * Refuses a question that only calls can answer when one of its days is frozen and had calls (docs/decisions/0010).
  * @throws Problem `beyond_retention`, naming the first day that can be asked for
  */
-export function requireCalls(generations: Generations, { dateFrom, dateTo }: DaySpan): void {
+export function requireCalls(generations: Generations, { dateFrom, dateTo }: Period): void {
   const { frozenBefore, seals } = generations;
   if (frozenBefore === undefined || dateFrom >= frozenBefore) return;
   for (const day of seals.keys()) {

@@ -4,7 +4,7 @@ import { callsBody, parseCalls } from '../../../src/analytics/calls/parse.ts';
 import { costsBody, parseCosts } from '../../../src/analytics/costs/parse.ts';
 import { marginBody, parseMargin } from '../../../src/analytics/margin/parse.ts';
 import { parsePerformance, performanceBody } from '../../../src/analytics/performance/parse.ts';
-import { sealCursor } from '../../../src/http/cursor.ts';
+import { makeCursor } from '../../../src/http/cursor.ts';
 import { costEvent, type Project, sharedFarthing } from '../../support/client.ts';
 import { expectProblem } from '../../support/problem.ts';
 
@@ -125,13 +125,13 @@ test.each(routes)(
     const project = await farthing.createProject(type === undefined ? {} : { type });
     await project.post(costEvent({ cost: 1, tags: { customer: 'acme', user: 'acme', run_id: 'run-1' } }));
     const question = identity(project.id);
-    expect((await ask(project, sealCursor(question, position))).status).toBe(200);
+    expect((await ask(project, makeCursor(question, position))).status).toBe(200);
 
     const forged = forge(position);
     for (let start = 0; start < forged.length; start += 10) {
       await Promise.all(
         forged.slice(start, start + 10).map(async (one) => {
-          const answer = await ask(project, sealCursor(question, one));
+          const answer = await ask(project, makeCursor(question, one));
           if (answer.status !== 200) {
             expect(answer.status, `${JSON.stringify(one)}: ${answer.text}`).toBe(400);
             expectProblem(answer, 400, 'invalid_cursor');
@@ -140,7 +140,7 @@ test.each(routes)(
       );
     }
     for (const short of [[], position.slice(1), [...position, 'more']]) {
-      expectProblem(await ask(project, sealCursor(question, short)), 400, 'invalid_cursor');
+      expectProblem(await ask(project, makeCursor(question, short)), 400, 'invalid_cursor');
     }
   },
 );

@@ -1,6 +1,6 @@
 // Logs grow as long as a service lives: they come in pages.
 import { expect, test } from 'vitest';
-import { sealCursor } from '../../../src/http/cursor.ts';
+import { makeCursor } from '../../../src/http/cursor.ts';
 import { expectStatus, type Project, sharedFarthing } from '../../support/client.ts';
 import { expectInvalid, expectProblem } from '../../support/problem.ts';
 
@@ -47,9 +47,9 @@ test.each(logs)('D6.4: the log of $name comes in pages, newest first', async ({ 
   expectInvalid(await list(project, '?limit=0'), ['/limit'], 'invalid_query');
   const other = await farthing.createProject();
   for (const bad of [
-    sealCursor(question(other), ['1']),
-    sealCursor(question(project), []),
-    sealCursor(question(project), ["' OR 1=1 --"]),
+    makeCursor(question(other), ['1']),
+    makeCursor(question(project), []),
+    makeCursor(question(project), ["' OR 1=1 --"]),
     'x',
   ]) {
     expectProblem(await list(project, `?cursor=${bad}`), 400, 'invalid_cursor');

@@ -162,15 +162,15 @@ export const faultsOfCalls: readonly PlantedFault[] = [
   },
   {
     id: 'lost-part-taken-for-merged',
-    file: 'src/calls/mending/known-parts.ts',
+    file: 'src/calls/repair/known-parts.ts',
     find: 'around.some((part) => part.first <= first) && around.some((part) => part.last >= last)',
     replace: 'around.some((part) => part.first <= first) || around.some((part) => part.last >= last)',
     why: 'Rows that a broken disk has lost are not missed, and totals are too low in silence.',
-    tests: { unit: ['tests/mending/lost-parts.test.ts'] },
+    tests: { unit: ['tests/repair/lost-parts.test.ts'] },
   },
   {
     id: 'parts-not-kept',
-    file: 'src/calls/mending/mender.ts',
+    file: 'src/calls/repair/repairer.ts',
     find: '    keepKnownParts(dataDir, parts);\n',
     replace: '',
     why: 'A part that is gone at a start is not missed.',
@@ -178,7 +178,7 @@ export const faultsOfCalls: readonly PlantedFault[] = [
   },
   {
     id: 'control-loss-not-seen',
-    file: 'src/calls/mending/control-loss.ts',
+    file: 'src/calls/repair/control-loss.ts',
     find: 'const isBehind = version > lease.version;',
     replace: 'const isBehind = false;',
     why: 'After the write-ahead log was cut off, new rows of calls lose against old ones, and totals are wrong.',

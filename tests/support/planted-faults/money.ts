@@ -40,7 +40,7 @@ export const faultsOfMoney: readonly PlantedFault[] = [
     find: "rest: isStored ? '' : this.#sum.toString(),",
     replace: "rest: '',",
     why: 'Once events are deleted, a sum with very small or large numbers is 0.',
-    tests: { unit: ['tests/key-metrics/kept.test.ts'] },
+    tests: { unit: ['tests/key-metrics/frozen.test.ts'] },
   },
   {
     id: 'revoked-while-it-was-read',

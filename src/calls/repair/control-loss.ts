@@ -26,7 +26,7 @@ const withinMs = 60_000;
  * one transaction.
  * @returns warnings for the operator; none when nothing was lost
  */
-export async function mendControlLoss({
+export async function repairControlLoss({
   store,
   control,
   clock,

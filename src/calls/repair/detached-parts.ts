@@ -13,7 +13,7 @@ const checkWithinMs = 600_000;
 const tellWithinMs = 200;
 
 /** Checks a part that could not be read, and has the engine set it aside if it is broken. */
-export async function setAsideBroken(
+export async function detachIfBroken(
   store: Pick<AnalyticStore, 'select' | 'commandOnce'>,
   part: BrokenPart,
   logger: Logger,
@@ -49,7 +49,7 @@ export async function withoutBroken<T>(
       const found = [...broken].filter(([key]) => !done.has(key));
       if (found.length === 0) throw error;
       for (const [key, part] of found) {
-        await setAsideBroken(store, part, logger);
+        await detachIfBroken(store, part, logger);
         done.add(key);
       }
     }
@@ -57,7 +57,7 @@ export async function withoutBroken<T>(
 }
 
 /** Deletes a part that was set aside. */
-export async function dropSetAside(
+export async function dropDetached(
   store: Pick<AnalyticStore, 'command'>,
   { table, name }: Pick<BrokenPart, 'table' | 'name'>,
 ): Promise<void> {

@@ -15,7 +15,7 @@ type Rows = readonly object[];
 /** What a statement reads from. */
 interface ReadFrom {
   /** Whether it is cells of sealed days alone. */
-  readonly isSettled: boolean;
+  readonly isCacheable: boolean;
 }
 
 /**
@@ -23,7 +23,7 @@ interface ReadFrom {
  * seals, and no statement names a seal that is not in force. So the cached rows are what the store would return
  * (docs/decisions/0015). A request for a statement that is already running waits for its rows.
  */
-export class SettledRows {
+export class AnswerCache {
   readonly #store: Pick<AnalyticStore, 'select'>;
   readonly #kept: LRUCache<string, Rows, Clause>;
 
@@ -47,7 +47,7 @@ export class SettledRows {
    */
   async select<Row extends object>(statement: Clause, cells: readonly ReadFrom[]): Promise<readonly Row[]> {
     const { sql, parameters } = statement;
-    if (!cells.every(({ isSettled }) => isSettled)) return await this.#store.select<Row>(sql, parameters);
+    if (!cells.every(({ isCacheable }) => isCacheable)) return await this.#store.select<Row>(sql, parameters);
     // All rows of one statement are of one type.
     return (await this.#kept.forceFetch(keyOf(statement), { context: statement })) as readonly Row[];
   }

@@ -27,7 +27,7 @@ test.each(['sum', 'unique'] as const)(
         const all = totalOf(aggregation, [...deleted, ...live].flat(), false);
         const added = totalOf(aggregation, live.flat(), true);
         for (const day of deleted) {
-          const { fed, sum, rest, hashes } = totalOf(aggregation, day, true).kept;
+          const { fed, sum, rest, hashes } = totalOf(aggregation, day, true).frozen;
           const rests = rest === '' ? [] : [rest];
           added.addCounted({ events: fed, fed, sum, distinct: 0, values: hashes, rests });
         }

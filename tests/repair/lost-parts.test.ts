@@ -1,7 +1,7 @@
 // What is lost, and what is said of it.
 import { expect, test } from 'vitest';
-import { findMissing, isReplaced, type KnownParts } from '../../src/calls/mending/known-parts.ts';
-import { dayPrefixOf, describe, partitionOf } from '../../src/calls/mending/lost-parts.ts';
+import { findMissing, isReplaced, type KnownParts } from '../../src/calls/repair/known-parts.ts';
+import { dayPrefixOf, describe, partitionOf } from '../../src/calls/repair/lost-parts.ts';
 
 const part = (first: number, last: number, name = `202605_${first}_${last}_1`) => ({
   name,

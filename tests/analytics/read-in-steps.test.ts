@@ -1,7 +1,7 @@
-// A page is pulled in steps of periods: whatever the steps, it holds the first rows of all, and one more if there is one.
+// A page is read in steps of periods: whatever the steps, it holds the first rows of all, and one more if there is one.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type PagePlan, pullRecords } from '../../src/analytics/page.ts';
+import { type PagePlan, readInSteps } from '../../src/analytics/page.ts';
 
 const periodOf = (at: number) => {
   const day = new Date(Date.UTC(2026, 0, 1 + at)).toISOString().slice(0, 10);
@@ -40,7 +40,7 @@ test('whatever is known of the rows of a period', async () => {
       async (counts, limit, above) => {
         const most = above === undefined ? undefined : Math.max(0, ...counts) + above;
         const { plan, read, page, hasMore } = storeOf(counts, limit);
-        const records = await pullRecords(plan, most, read);
+        const records = await readInSteps(plan, most, read);
         expect(records.slice(0, limit)).toEqual(page);
         expect(records.length > limit).toBe(hasMore);
       },
@@ -56,6 +56,6 @@ test.each([
   ['no value asked for: there is nothing to find', [0, 0, 0], 0, [3]],
 ])('%s', async (_name, counts, most, steps) => {
   const { plan, read, asked } = storeOf(counts, 1_000);
-  await pullRecords(plan, most, read);
+  await readInSteps(plan, most, read);
   expect(asked).toEqual(steps);
 });

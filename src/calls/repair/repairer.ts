@@ -8,6 +8,7 @@ import type { Progress } from '../assembly/progress.ts';
 import type { BackgroundJob } from '../background-job.ts';
 import { touchDaysOf } from '../rollups/days.ts';
 import type { TouchedDays } from '../rollups/touched-days.ts';
+import { detachIfBroken, dropDetached } from './detached-parts.ts';
 import { noteAllIds } from './event-ids.ts';
 import { findMissing, isReplaced, keepKnownParts, readDetached, readKnownParts, readParts } from './known-parts.ts';
 import {
@@ -20,9 +21,8 @@ import {
   remedyOf,
 } from './lost-parts.ts';
 import { orderRebuilds, readState, readUnfinished } from './ordered-rebuilds.ts';
-import { dropSetAside, setAsideBroken } from './set-aside.ts';
 
-export interface MenderOptions {
+export interface RepairerOptions {
   readonly store: AnalyticStore;
   readonly control: ControlStore;
   readonly lease: Lease;
@@ -44,17 +44,17 @@ const retryMs = 1_000;
  * calls, lost calls from the events. Answers wait for that (D4.7), because they would be wrong without it. A broken
  * part is deleted once its rows are restored. A part that can't be restored stays, with a warning.
  */
-export class Mender implements BackgroundJob {
+export class Repairer implements BackgroundJob {
   readonly name = 'mend';
   readonly restsDuringBackup = false;
-  readonly #options: MenderOptions;
+  readonly #options: RepairerOptions;
   readonly #unread: BrokenPart[] = [];
   #kept = '';
   #keptAt = Number.NEGATIVE_INFINITY;
   #lost: LostPart[] = [];
   #missing: LostPart[] = [];
   #mustLook = true;
-  #settingAside: Promise<void> = Promise.resolve();
+  #detaching: Promise<void> = Promise.resolve();
   #retryAt = 0;
   /** The ids of the rebuilds that restore calls, once they are queued. */
   #rebuilds: readonly string[] | undefined;
@@ -62,7 +62,7 @@ export class Mender implements BackgroundJob {
   #hindrances = new Map<string, Hindrance>();
   #warnings: readonly string[] = [];
 
-  constructor(options: MenderOptions) {
+  constructor(options: RepairerOptions) {
     this.#options = options;
   }
 
@@ -98,18 +98,20 @@ export class Mender implements BackgroundJob {
     }
     this.#mustLook = true;
     progress.noteLoss();
-    // Not only in `step`: assembly may fail on this part and then never reach other work.
-    this.#setAside().catch((error: unknown) => logger.error({ err: error }, 'a broken part could not be set aside'));
+    // Not only in `step`: assembly may fail on this part and then never reach background work.
+    this.#detachBroken().catch((error: unknown) =>
+      logger.error({ err: error }, 'a broken part could not be set aside'),
+    );
   }
 
   /** Restores what it can at once and queues rebuilds for the rest; true when it has just queued some. */
   async step(): Promise<boolean> {
     if (performance.now() < this.#retryAt) return false;
     try {
-      return await this.#mend();
+      return await this.#repair();
     } catch (error) {
       if (error instanceof LeaseLost) throw error;
-      // No failure here may block other work.
+      // No failure here may block background work.
       this.#retryAt = performance.now() + retryMs;
       this.#options.logger.error({ err: error }, 'what was lost could not be mended; it will be tried again');
       return false;
@@ -122,11 +124,11 @@ export class Mender implements BackgroundJob {
     await this.#keep().catch((error: unknown) => this.#options.logger.warn({ err: error }, 'parts could not be noted'));
   }
 
-  async #mend(): Promise<boolean> {
-    await this.#setAside();
+  async #repair(): Promise<boolean> {
+    await this.#detachBroken();
     if (this.#mustLook) await this.#look();
-    const hasOrdered = await this.#mendCalls();
-    await this.#mendDays();
+    const hasOrdered = await this.#repairCalls();
+    await this.#repairDays();
     if (!this.#isWaiting && !this.#mustLook) {
       this.#options.progress.noteWhole();
       if (performance.now() - this.#keptAt >= keepEveryMs) await this.#keep();
@@ -156,17 +158,17 @@ export class Mender implements BackgroundJob {
   }
 
   /** Checks the parts that could not be read, one after the other, and has the engine set aside those that are broken. */
-  async #setAside(): Promise<void> {
+  async #detachBroken(): Promise<void> {
     const { store, logger } = this.#options;
-    const before = this.#settingAside;
+    const before = this.#detaching;
     const now = before.then(async () => {
       for (let part = this.#unread[0]; part; part = this.#unread[0]) {
-        await setAsideBroken(store, part, logger);
+        await detachIfBroken(store, part, logger);
         this.#unread.shift();
         this.#mustLook = true;
       }
     });
-    this.#settingAside = now.catch(() => undefined);
+    this.#detaching = now.catch(() => undefined);
     await now;
   }
 
@@ -183,7 +185,7 @@ export class Mender implements BackgroundJob {
         // For example after a power failure: the part is an incomplete merge, and the parts it was merged from are
         // intact.
         logger.warn({ part }, 'a broken part was deleted: nothing of it is missing');
-        await dropSetAside(store, part);
+        await dropDetached(store, part);
       }
     }
     const before = new Set(this.#lost.map(keyOf));
@@ -206,7 +208,7 @@ export class Mender implements BackgroundJob {
   }
 
   /** Marks the days of lost rollups to be rolled up again; until then answers read them from the calls. */
-  async #mendDays(): Promise<void> {
+  async #repairDays(): Promise<void> {
     const { control, clock, touchedDays, logger, lease } = this.#options;
     for (const part of this.#partsFor('days')) {
       const prefix = dayPrefixOf(part);
@@ -216,7 +218,7 @@ export class Mender implements BackgroundJob {
       });
       touchedDays.forgetAll();
       logger.warn({ part, days: touched }, 'what was lost of rollups is made anew from the calls');
-      if (!isFrozen) await this.#noteMended(part);
+      if (!isFrozen) await this.#noteRepaired(part);
       else {
         this.#hindrances.set(keyOf(part), 'frozen days');
         this.#describe();
@@ -225,7 +227,7 @@ export class Mender implements BackgroundJob {
   }
 
   /** Queues rebuilds, or checks those it has queued; true when it has just queued them. */
-  async #mendCalls(): Promise<boolean> {
+  async #repairCalls(): Promise<boolean> {
     const { control, store, clock, logger } = this.#options;
     if (this.#rebuilds === undefined) {
       const parts = this.#partsFor('calls');
@@ -247,14 +249,14 @@ export class Mender implements BackgroundJob {
       this.#hinder('calls', 'failed');
       return false;
     }
-    for (const part of this.#partsFor('calls')) await this.#noteMended(part);
+    for (const part of this.#partsFor('calls')) await this.#noteRepaired(part);
     logger.info('what was lost of the calls is there again');
     return false;
   }
 
   /** Forgets a lost part whose rows are restored, and deletes what was set aside of it. */
-  async #noteMended(part: LostPart): Promise<void> {
-    if (part.how === 'broken') await dropSetAside(this.#options.store, part);
+  async #noteRepaired(part: LostPart): Promise<void> {
+    if (part.how === 'broken') await dropDetached(this.#options.store, part);
     this.#missing = this.#missing.filter((other) => other !== part);
     this.#lost = this.#lost.filter((other) => other !== part);
     this.#describe();

@@ -2,9 +2,15 @@ import { type Generations, isFrozen } from '../../calls/generations.ts';
 import { beyondRetention } from '../../calls/retention/require-calls.ts';
 import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
-import { countOf, identifyReading, type KeptReading, type Reading, type Readings } from '../../key-metrics/readings.ts';
+import {
+  countOf,
+  type FrozenReading,
+  identifyReading,
+  type Reading,
+  type Readings,
+} from '../../key-metrics/readings.ts';
+import type { Period } from '../../lib/days.ts';
 import { type Day, listDays } from '../../lib/days.ts';
-import type { Period } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { all } from '../where.ts';
 import { resolvePeriodTimes, whereEvents } from './event-scope.ts';
@@ -58,7 +64,7 @@ export async function requireReadings(
 /** How many rows are read at once. */
 const rowsAtOnce = 5_000;
 
-export interface KeptReadingsQuery {
+export interface ReadingsToSum {
   readonly projectId: string;
   readonly timezone: string;
   readonly days: Period;
@@ -68,10 +74,10 @@ export interface KeptReadingsQuery {
 }
 
 /** Reads the readings to keep of custom events that are about to be deleted, in parts. */
-export async function* readKeptReadings(
+export async function* sumReadings(
   store: AnalyticStore,
-  { projectId, timezone, days, readings, upTo }: KeptReadingsQuery,
-): AsyncGenerator<KeptReading[]> {
+  { projectId, timezone, days, readings, upTo }: ReadingsToSum,
+): AsyncGenerator<FrozenReading[]> {
   if (readings.length === 0) return;
   const periods = listDays(days.dateFrom, days.dateTo).map((day) => ({ dateFrom: day, dateTo: day }));
   const eventTypes = [...new Set(readings.map(({ eventType }) => eventType))];
@@ -87,10 +93,10 @@ export async function* readKeptReadings(
     const last = events.length < rowsAtOnce ? undefined : events.at(-1);
     const rows = await fillRows(store, selection, { costs: [], events, after, upTo: last });
     yield rows.list(last).flatMap(({ period, value, totals }) =>
-      [...totals].flatMap(([number, total]): KeptReading[] => {
+      [...totals].flatMap(([number, total]): FrozenReading[] => {
         const reading = readings[number];
         if (!reading || total.fed === 0) return [];
-        return [{ dayNumber: period, user: value, reading: identifyReading(reading), ...total.kept }];
+        return [{ dayNumber: period, user: value, reading: identifyReading(reading), ...total.frozen }];
       }),
     );
     if (last === undefined) return;

@@ -1,7 +1,7 @@
 // What is kept of statements over sealed days, and what is not, on a real engine that counts them.
 import { beforeEach, expect, test } from 'vitest';
-import type { CellRows } from '../../src/analytics/cells.ts';
-import { SettledRows } from '../../src/analytics/settled-rows.ts';
+import { AnswerCache } from '../../src/analytics/answer-cache.ts';
+import type { CellSource } from '../../src/analytics/cells.ts';
 import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
 import type { Clause } from '../../src/clickhouse/clause.ts';
 import { startEngineOfFile } from '../assembly/world.ts';
@@ -22,12 +22,12 @@ class CountingStore extends AnalyticStore {
   }
 }
 
-const cellsOf = (isSettled: boolean): CellRows => ({
+const cellsOf = (isCacheable: boolean): CellSource => ({
   from: 'numbers(3) AS cells',
   where: { sql: '1', parameters: {} },
-  isSettled,
+  isCacheable,
 });
-const [settledCells, openCells] = [cellsOf(true), cellsOf(false)];
+const [cacheableCells, openCells] = [cellsOf(true), cellsOf(false)];
 const statement = (parameters: Clause['parameters']): Clause => ({
   sql: 'SELECT {of:UInt64} AS of, number FROM numbers(3) AS cells ORDER BY number',
   parameters,
@@ -35,16 +35,16 @@ const statement = (parameters: Clause['parameters']): Clause => ({
 const answer = (of: string) => ['0', '1', '2'].map((number) => ({ of, number }));
 
 let store: CountingStore;
-let settled: SettledRows;
+let answerCache: AnswerCache;
 
 beforeEach(() => {
   store = new CountingStore();
-  settled = new SettledRows(store);
+  answerCache = new AnswerCache(store);
   return async () => await store.close();
 });
 
 test('a statement over sealed days is asked once, also when many ask at once', async () => {
-  const ask = () => settled.select(statement({ of: 7 }), [settledCells]);
+  const ask = () => answerCache.select(statement({ of: 7 }), [cacheableCells]);
   const answers = await Promise.all(Array.from({ length: 16 }, ask));
   for (const rows of [...answers, await ask()]) expect(rows).toEqual(answer('7'));
   expect(store.statements).toBe(1);
@@ -53,24 +53,24 @@ test('a statement over sealed days is asked once, also when many ask at once', a
 test('statements that differ in a value are different statements', async () => {
   for (const of of [1, 2, 3n, 2n ** 63n]) {
     for (let round = 0; round < 2; round += 1)
-      expect(await settled.select(statement({ of }), [settledCells])).toEqual(answer(String(of)));
+      expect(await answerCache.select(statement({ of }), [cacheableCells])).toEqual(answer(String(of)));
   }
   expect(store.statements).toBe(4);
   const other = { ...statement({ of: 1 }), sql: 'SELECT {of:UInt64} AS of' };
-  expect(await settled.select(other, [settledCells])).toEqual([{ of: '1' }]);
+  expect(await answerCache.select(other, [cacheableCells])).toEqual([{ of: '1' }]);
 });
 
 test('a statement that reads other days too is asked each time', async () => {
-  for (const cells of [[openCells], [settledCells, openCells]]) {
+  for (const cells of [[openCells], [cacheableCells, openCells]]) {
     for (let round = 0; round < 2; round += 1)
-      expect(await settled.select(statement({ of: 7 }), cells)).toEqual(answer('7'));
+      expect(await answerCache.select(statement({ of: 7 }), cells)).toEqual(answer('7'));
   }
   expect(store.statements).toBe(4);
 });
 
 test('a failure is told to all who wait for it, and asked anew by the next', async () => {
   const failing = { sql: "SELECT throwIf(1, 'no') AS no", parameters: {} };
-  const ask = async () => await settled.select(failing, [settledCells]);
+  const ask = async () => await answerCache.select(failing, [cacheableCells]);
   const answers = await Promise.allSettled([ask(), ask()]);
   expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   await expect(ask()).rejects.toThrow('no');
@@ -83,7 +83,7 @@ test('what is kept is bounded: large answers are not, and the one that was asked
     parameters: { mark, tens: bytes / 10 },
   });
   const ask = async (bytes: number, mark: number) => {
-    const [row] = await settled.select<{ mark: string; text: string }>(ofBytes(bytes, mark), [settledCells]);
+    const [row] = await answerCache.select<{ mark: string; text: string }>(ofBytes(bytes, mark), [cacheableCells]);
     expect([row?.mark, row?.text.length]).toEqual([String(mark), bytes]);
   };
   for (let round = 0; round < 2; round += 1) await ask(2_000_000, 0);

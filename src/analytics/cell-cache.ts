@@ -26,7 +26,7 @@ export interface CostCell {
 }
 
 /** The sealed cells that an answer adds up, of one project and grain. */
-export interface SealedCellsWanted {
+export interface CachedCellsWanted {
   readonly projectId: string;
   readonly grain: Grain;
   readonly seals: readonly number[];
@@ -45,7 +45,7 @@ const heldMs = 300_000;
  * Caches the narrow cells of sealed days. They are few and never change, and an answer for any period, page or filter
  * is a sum of them (docs/decisions/0018). A day that is sealed again has a new seal, so cached cells are never stale.
  */
-export class SealedCells {
+export class CellCache {
   readonly #store: Pick<AnalyticStore, 'select'>;
   /** By project, grain and seal. */
   readonly #held = new LRUCache<string, readonly CostCell[]>({
@@ -67,7 +67,7 @@ export class SealedCells {
    * them up.
    * @throws Problem as the store's `select` does
    */
-  async read(wanted: SealedCellsWanted): Promise<readonly CostCell[] | undefined> {
+  async read(wanted: CachedCellsWanted): Promise<readonly CostCell[] | undefined> {
     const of = `${wanted.projectId} ${wanted.grain}`;
     const { cells, missing } = this.#find(of, wanted.seals);
     if (missing.length === 0) return cells;
@@ -92,7 +92,7 @@ export class SealedCells {
     return { cells, missing };
   }
 
-  async #complete(of: string, { grain, seals, whereSeals }: SealedCellsWanted): Promise<CostCell[] | undefined> {
+  async #complete(of: string, { grain, seals, whereSeals }: CachedCellsWanted): Promise<CostCell[] | undefined> {
     const { cells, missing } = this.#find(of, seals);
     if (missing.length === 0) return cells;
     if (missing.length >= (this.#tooMany.get(of) ?? Number.POSITIVE_INFINITY)) return undefined;

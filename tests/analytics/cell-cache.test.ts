@@ -2,13 +2,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
+import { CellCache } from '../../src/analytics/cell-cache.ts';
 import { type CellScope, readCells, readCostCells } from '../../src/analytics/cells.ts';
 import { type CostsRecord, selectCostsOfCells } from '../../src/analytics/costs/sql.ts';
 import { sumCells } from '../../src/analytics/costs/sum-cells.ts';
 import type { PagePlan } from '../../src/analytics/page.ts';
-import { granularities, listPeriods, type Period } from '../../src/analytics/periods.ts';
-import { SealedCells } from '../../src/analytics/sealed-cells.ts';
+import { granularities, listPeriods } from '../../src/analytics/periods.ts';
 import { oneOf } from '../../src/analytics/where.ts';
+import type { Period } from '../../src/lib/days.ts';
 import { toDay, toDayNumber } from '../../src/lib/days.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { formatMoney, parseMoney } from '../../src/lib/money.ts';
@@ -68,12 +69,12 @@ function openCells() {
     counted.statements += 1;
     return await store.select(...asked);
   };
-  const sealedCells = new SealedCells({ select });
+  const cellCache = new CellCache({ select });
   const read = async (scope: CellScope) => {
-    const cells = await readCostCells(scope, { grain: 'model', runs: 'crossing', filters: [] }, { store, sealedCells });
+    const cells = await readCostCells(scope, { grain: 'model', runs: 'crossing', filters: [] }, { store, cellCache });
     return cells?.map(({ day, value }) => `${day} ${value}`).sort();
   };
-  return { counted, sealedCells, read };
+  return { counted, cellCache, read };
 }
 
 /** A cell for each day of a period and model. */
@@ -82,7 +83,7 @@ const cellsOf = (period: Period, models: readonly string[]): MadeCell[] =>
 const namesOf = (cells: readonly MadeCell[]) => cells.map(({ day, model }) => `${day} ${model}`).sort();
 
 test('sums of cells are what the store says of them, in pages of any size', async () => {
-  const { sealedCells } = openCells();
+  const { cellCache } = openCells();
   const pico = fc.bigInt({ min: 0n, max: 10n ** 16n });
   const piece = fc.record({ run: fc.nat({ max: 5 }), cost: pico });
   const cell = fc
@@ -123,7 +124,7 @@ test('sums of cells are what the store says of them, in pages of any size', asyn
         };
         const scope = scopeOf(projectId, range);
         const wanted = { grain: 'model', runs: 'crossing', filters } as const;
-        const inMemory = await readCostCells(scope, wanted, { store, sealedCells });
+        const inMemory = await readCostCells(scope, wanted, { store, cellCache });
         const statement = selectCostsOfCells({
           cells: readCells(scope, { ...wanted, measures: ['cost'] }),
           ...{ isCrossing: true, net: undefined, plan, groupBy: isGrouped ? 'model' : undefined },
@@ -148,7 +149,7 @@ const toComparable = (records: readonly CostsRecord[]) => {
 };
 
 test('D6.7: a run of two days counts once in a row of both, and costs there what it cost on each', async () => {
-  const { sealedCells } = openCells();
+  const { cellCache } = openCells();
   const projectId = newProject();
   const range = spanOf(start, 2);
   const cell = { model: 'a', cost: 20n, runCost: 8n };
@@ -158,7 +159,7 @@ test('D6.7: a run of two days counts once in a row of both, and costs there what
     { ...cell, day: start + 1, runs: 1, maxRunCost: 4n, crossing: [{ run: 1, cost: 4n }] },
   ]);
   const wanted = { grain: 'model', runs: 'crossing', filters: [] } as const;
-  const cells = await readCostCells(scopeOf(projectId, range), wanted, { store, sealedCells });
+  const cells = await readCostCells(scopeOf(projectId, range), wanted, { store, cellCache });
   const plan = { identity: 'any', limit: 10, range, periods: [range], afterValue: undefined };
   expect(toComparable(sumCells(cells ?? [], { plan, isGrouped: true, values: undefined }))).toEqual([
     { period: start, value: 'a', runs: 2, money: [40n, 16n, 7n] },
@@ -290,12 +291,12 @@ test('a failure is told to who asked, and the next asks anew', async () => {
     if (failures >= 0) throw new Error('the store is away');
     return await store.select(...asked);
   };
-  const sealedCells = new SealedCells({ select });
+  const cellCache = new CellCache({ select });
   const read = async () =>
     await readCostCells(
       scopeOf(projectId, period),
       { grain: 'model', runs: 'plain', filters: [] },
-      { store, sealedCells },
+      { store, cellCache },
     );
   const answers = await Promise.allSettled([read(), read(), read()]);
   expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
