@@ -238,3 +238,12 @@ test('D3.4: keys of tags that JSON writes with escapes are kept apart, whatever 
   }
   for (const key of keys) expect([key, await project.totalCost({ customer_tags: { [key]: 'w' } })]).toEqual([key, 4]);
 });
+
+test('4.2: no customer carries a tag with NUL, and asking for one is no fault', async () => {
+  const project = await farthing.createProject();
+  await project.post(costEvent({ cost: 1, tags: { customer: 'a' } }));
+  await project.tag({ customer_name: 'a', tags: { plan: 'pro' } });
+  expect(await project.totalCost({ customer_tags: { 'plan\0': ['pro'] } })).toBe(0);
+  expect(await project.totalCost({ customer_tags: { plan: ['pro\0'] } })).toBe(0);
+  expect(await project.totalCost({ customer_tags: { plan: ['pro\0', 'pro'] } })).toBe(1);
+});
