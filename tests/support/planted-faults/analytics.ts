@@ -95,6 +95,6 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
     find: 'after === undefined ? undefined : beforeNul(after)',
     replace: 'after',
     why: 'Over PostgreSQL, the page after a name with NUL is a 500.',
-    tests: { 'api-servers': ['tests/api/D2-lists/200.test.ts'] },
+    tests: { 'sealed-servers': ['tests/api/D2-lists/200.test.ts'] },
   },
 ];

@@ -95,7 +95,7 @@ export const faultsOfCalls: readonly PlantedFault[] = [
     find: '      if (!exclusive && clock() - watermark.lastSeenAt <= deadAfterMs) continue;\n',
     replace: '',
     why: 'Events of another instance are not made into calls until it says that it is alive.',
-    tests: { crash: ['tests/instances/sharing.test.ts'] },
+    tests: { crash: ['tests/instances/instances.test.ts'] },
   },
   {
     id: 'rollup-of-touched-day',

@@ -24,7 +24,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
     find: '      await lockProject(transaction, projectId);\n',
     replace: '',
     why: 'Over PostgreSQL, of two that set the same tag at once both succeed, or one is a 500.',
-    tests: { 'api-servers': ['tests/api/4.1-customer-tags/200.test.ts'] },
+    tests: { 'sealed-servers': ['tests/api/4.1-customer-tags/200.test.ts'] },
   },
   {
     id: 'tag-filter-with-nul',
@@ -32,7 +32,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
     find: String.raw`key.includes('\0') ? [] : asked.filter((value) => !value.includes('\0'))`,
     replace: 'asked',
     why: 'Over PostgreSQL, a filter by a tag with NUL is a 500.',
-    tests: { 'api-servers': ['tests/api/4.2-costs/200-filters.test.ts'] },
+    tests: { 'sealed-servers': ['tests/api/4.2-costs/200-filters.test.ts'] },
   },
   {
     id: 'cursor-of-another-question',
@@ -44,7 +44,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   },
   {
     id: 'scope-not-checked',
-    file: 'src/http/access.ts',
+    file: 'src/projects/guard.ts',
     find: 'if (!caller.scopes.includes(access)) {',
     replace: 'if (caller.scopes.length === 0) {',
     why: 'A key that may only read changes tags and prices.',
@@ -52,7 +52,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   },
   {
     id: 'key-as-admin',
-    file: 'src/http/access.ts',
+    file: 'src/projects/guard.ts',
     find: "if (caller !== 'admin') throw unauthenticated(adminNeeded);",
     replace: "if (caller !== 'admin' && !caller.scopes.includes('write')) throw unauthenticated(adminNeeded);",
     why: 'A key that may write makes and deletes projects.',
@@ -60,7 +60,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   },
   {
     id: 'origin-not-checked',
-    file: 'src/http/access.ts',
+    file: 'src/projects/guard.ts',
     find: "  if (request.method !== 'GET' && request.method !== 'HEAD') requireSameOrigin(request);\n",
     replace: '',
     why: 'Another page can make a signed-in browser change things.',
@@ -152,7 +152,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
     find: 'const cacheMs = 5_000;',
     replace: 'const cacheMs = 120_000;',
     why: 'Other instances take the secret of a client for two minutes after it was revoked.',
-    tests: { crash: ['tests/instances/sharing.test.ts'] },
+    tests: { crash: ['tests/instances/instances.test.ts'] },
   },
   {
     id: 'deleted-project-known-elsewhere',
@@ -160,7 +160,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
     find: 'const cacheMs = 5_000;',
     replace: 'const cacheMs = 120_000;',
     why: 'Other instances answer for a project for two minutes after it was deleted.',
-    tests: { crash: ['tests/instances/sharing.test.ts'] },
+    tests: { crash: ['tests/instances/instances.test.ts'] },
   },
   {
     id: 'session-without-end',

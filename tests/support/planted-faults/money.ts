@@ -112,6 +112,6 @@ export const faultsOfMoney: readonly PlantedFault[] = [
     find: String.raw`name !== '' && !name.includes('\0')`,
     replace: "name !== ''",
     why: 'Over PostgreSQL, a filter by a name with NUL is a 500.',
-    tests: { 'api-servers': ['tests/api/4.3-margin/200.test.ts'] },
+    tests: { 'sealed-servers': ['tests/api/4.3-margin/200.test.ts'] },
   },
 ];

@@ -2,7 +2,6 @@
 export type TestProject =
   | 'unit'
   | 'api-sqlite'
-  | 'api-servers'
   | 'sealed-sqlite'
   | 'sealed-servers'
   | 'crash'

@@ -112,7 +112,7 @@ export const faultsOfStores: readonly PlantedFault[] = [
     find: 'sql`text collate "C"`',
     replace: 'sql`text`',
     why: 'Over PostgreSQL, pages of names leave some out and show others twice.',
-    tests: { 'api-servers': ['tests/api/D2-lists/200.test.ts'] },
+    tests: { 'sealed-servers': ['tests/api/D2-lists/200.test.ts'] },
   },
   {
     id: 'signals-lost-for-good',
@@ -120,7 +120,7 @@ export const faultsOfStores: readonly PlantedFault[] = [
     find: 'setTimeout(() => void this.open(), this.#retryMs)',
     replace: 'setTimeout(() => undefined, this.#retryMs)',
     why: 'Once PostgreSQL was gone for a moment, instances hear nothing of each other, and answers are slow.',
-    tests: { crash: ['tests/instances/sharing.test.ts'] },
+    tests: { crash: ['tests/instances/instances.test.ts'] },
   },
   {
     id: 'dropped-connection-ends-the-service',
@@ -148,7 +148,7 @@ export const faultsOfStores: readonly PlantedFault[] = [
   },
   {
     id: 'limit-of-tags-not-configured',
-    file: 'src/main.ts',
+    file: 'src/service/routes.ts',
     find: 'maxTags: config.maxEventTags,',
     replace: 'maxTags: 64,',
     why: 'A limit that an operator has raised or lowered does not count.',
