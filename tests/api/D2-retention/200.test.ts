@@ -198,7 +198,7 @@ test('D9: key metrics read the same of frozen days: counts, sums and distinct va
   await project.define({ 'other sum': { event_type: 'refund', aggregation: 'sum', field: '/other' } });
   const refused = expectProblem(await project.postPerformance({ ...may }), 400, 'beyond_retention');
   expect(refused.detail).toContain('"other sum"');
-  expect(refused.detail).toContain('ask from 2024-05-15 on');
+  expect(refused.detail).toContain('ask for days from 2024-05-15 on');
   expectStatus(await project.postPerformance({ ...may, date_from: '2024-05-15' }), 200);
 });
 
