@@ -38,7 +38,7 @@ const blackBox = [
     name: 'sealed-servers',
     stores: 'servers',
     seals: true,
-    include: [...(isLong ? api : keptInControl), ...property],
+    include: isLong ? [...api, ...property] : [...keptInControl, 'tests/property/{changes,rebuild}.test.ts'],
     exclude: [],
   },
 ] as const;
@@ -62,55 +62,15 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 60_000,
     projects: [
-      // Starts services of its own.
+      // Start services of their own.
       {
         extends: true,
         test: {
           name: 'crash',
           include: ownService,
           globalSetup,
-          maxWorkers: 2,
           testTimeout: 240_000,
           sequence: { groupOrder: 0 },
-        },
-      },
-      // Holds what takes how long, and breaks disks for all: few at a time, and nothing else beside them.
-      {
-        extends: true,
-        test: {
-          name: 'faults',
-          include: faults,
-          globalSetup,
-          maxWorkers: 2,
-          testTimeout: 240_000,
-          sequence: { groupOrder: 7 },
-        },
-      },
-      ...blackBox.map(({ name, stores, seals, include, exclude }, index) => ({
-        extends: true as const,
-        test: {
-          name,
-          include: [...include],
-          exclude: [...exclude],
-          globalSetup,
-          provide: { stores, seals },
-          isolate: false,
-          // One service after the other: side by side on two cores, all of it takes longer.
-          sequence: { concurrent: true, groupOrder: 1 + index },
-        },
-      })),
-      // The page in a real browser, against one service.
-      {
-        extends: true,
-        test: {
-          name: 'browser',
-          include: inBrowser,
-          globalSetup,
-          // A browser has processes of its own.
-          maxWorkers: 2,
-          provide: { stores: 'sqlite', seals: false },
-          expect: { poll: { timeout: 15_000 } },
-          sequence: { groupOrder: 5 },
         },
       },
       {
@@ -122,7 +82,43 @@ export default defineConfig({
           include: ['tests/**/*.test.ts'],
           exclude: [...api, ...property, ...ownService, ...faults, ...inBrowser],
           globalSetup,
-          sequence: { groupOrder: 6 },
+          sequence: { groupOrder: 0 },
+        },
+      },
+      // The page in a real browser, against one service.
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: inBrowser,
+          globalSetup,
+          provide: { stores: 'sqlite', seals: false },
+          expect: { poll: { timeout: 15_000 } },
+          sequence: { groupOrder: 0 },
+        },
+      },
+      ...blackBox.map(({ name, stores, seals, include, exclude }) => ({
+        extends: true as const,
+        test: {
+          name,
+          include: [...include],
+          exclude: [...exclude],
+          globalSetup,
+          provide: { stores, seals },
+          isolate: false,
+          sequence: { concurrent: true, groupOrder: 1 },
+        },
+      })),
+      // Measures how long things take, and breaks disks for all: few at a time, and nothing else beside them.
+      {
+        extends: true,
+        test: {
+          name: 'faults',
+          include: faults,
+          globalSetup,
+          maxWorkers: 2,
+          testTimeout: 240_000,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

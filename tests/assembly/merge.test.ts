@@ -73,7 +73,7 @@ test('D4.1: the order in which events are read changes nothing, and each outcome
   const merge = (events: readonly LoggedEvent[]) =>
     groupById(events)
       .flatMap(mergeEvents)
-      .sort((a, b) => keyOf(a).localeCompare(keyOf(b)));
+      .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   const keyOf = (call: { projectId: string; eventId: string; ordinal: number }) =>
     `${call.projectId} ${call.eventId} ${call.ordinal}`;
   const shuffled = anyEvents.chain((events) =>

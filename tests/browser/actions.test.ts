@@ -4,6 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { launchChromium } from '../support/chromium.ts';
 import { expectStatus, sharedFarthing, tokenEvent } from '../support/client.ts';
+import { addDays, dayOf } from '../support/model.ts';
+import { noon } from '../support/noon.ts';
 import { type Visitor, visit } from './visitor.ts';
 
 const farthing = sharedFarthing();
@@ -19,8 +21,10 @@ afterAll(async () => {
   await browser?.close();
 });
 
-const today = () => new Date().toISOString();
-const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+/** The page shows the days up to today: where it is noon, no midnight comes between an event and the look at it. */
+const here = { timezone: noon.timezone };
+const now = () => new Date().toISOString();
+const today = dayOf(Date.now(), noon.timezone);
 
 test('signing in with a wrong key says why; signing out ends the session; no secret is kept', async () => {
   const project = await farthing.createProject();
@@ -50,7 +54,7 @@ test('signing in with a wrong key says why; signing out ends the session; no sec
 });
 
 test('an empty project shows what to send, and its first event without being loaded again', async () => {
-  const project = await farthing.createProject({ name: 'Empty' });
+  const project = await farthing.createProject({ ...here, name: 'Empty' });
   const { window } = admin;
   await admin.open(`/?project=${project.id}`);
   await window.getByRole('button', { name: 'Make a client' }).click();
@@ -71,22 +75,31 @@ test('an empty project shows what to send, and its first event without being loa
   expect(admin.faults).toEqual([]);
 });
 
+/** How many calls the API answers of a project. */
+async function countCalls(project: string, from: string, to: string): Promise<number> {
+  const answer = await farthing.send('POST', '/api/usage/', {
+    body: { date_from: from, date_to: to, aggregate: 'all' },
+    token: farthing.adminToken,
+    headers: { 'farthing-project': project },
+  });
+  const { rows } = z.object({ rows: z.tuple([z.object({ calls: z.number() })]) }).parse(expectStatus(answer, 200));
+  return rows[0].calls;
+}
+
 test('the demo data is a project of its own, made with a button and shown when it is there', async () => {
   const empty = await farthing.createProject({ name: 'Empty' });
+  const begun = dayOf(Date.now(), 'UTC');
   const { window } = admin;
   await admin.open(`/?project=${empty.id}`);
   await window.getByRole('button', { name: 'Load the demo data' }).click();
   await window.waitForURL((url) => url.searchParams.get('project') !== empty.id, { timeout: 60_000 });
   const project = new URL(window.url()).searchParams.get('project') ?? '';
   expect(await window.getByRole('combobox', { name: 'Project' }).locator('option:checked').innerText()).toBe('Demo');
-  const asked = await farthing.send('POST', '/api/usage/', {
-    body: { date_from: daysAgo(29), date_to: daysAgo(0), aggregate: 'all' },
-    token: farthing.adminToken,
-    headers: { 'farthing-project': project },
-  });
-  const [usage] = z.object({ rows: z.tuple([z.object({ calls: z.number() })]) }).parse(expectStatus(asked, 200)).rows;
-  expect(usage.calls).toBeGreaterThan(1_000);
-  await expect.poll(() => admin.figure('Calls')).toBe(usage.calls.toLocaleString('en-US'));
+  // The page shows the last 30 days, the last of which is the day after the click where midnight came in between.
+  const shown = await Promise.all([begun, addDays(begun, 1)].map((day) => countCalls(project, addDays(day, -29), day)));
+  expect(Math.min(...shown)).toBeGreaterThan(1_000);
+  const texts = shown.map((calls) => calls.toLocaleString('en-US'));
+  await expect.poll(async () => texts.includes(await admin.figure('Calls'))).toBe(true);
   expect(admin.faults).toEqual([]);
 });
 
@@ -112,8 +125,8 @@ test('a secret is shown once, works, and can be rotated', async () => {
 });
 
 test('tags of a customer are set and deleted; a key that may only read sees no way to', async () => {
-  const project = await farthing.createProject();
-  await project.post(tokenEvent({ timestamp: today(), cost: 1, tags: { customer: 'a/b & c' } }));
+  const project = await farthing.createProject(here);
+  await project.post(tokenEvent({ timestamp: now(), cost: 1, tags: { customer: 'a/b & c' } }));
   await project.tag({ customer_name: 'a/b & c', tags: { plan: 'pro' } });
   const { window } = admin;
   await admin.open(`/customers?project=${project.id}`);
@@ -147,8 +160,8 @@ test('tags of a customer are set and deleted; a key that may only read sees no w
 });
 
 test('revenue of a customer is entered to the digit, changes its margin, and is deleted', async () => {
-  const project = await farthing.createProject();
-  await project.post(tokenEvent({ timestamp: today(), cost: 1, tags: { customer: 'acme' } }));
+  const project = await farthing.createProject(here);
+  await project.post(tokenEvent({ timestamp: now(), cost: 1, tags: { customer: 'acme' } }));
   const { window } = admin;
   await admin.open(`/customers/acme?project=${project.id}`);
   await window.getByText('No revenue on these days').waitFor();
@@ -163,7 +176,7 @@ test('revenue of a customer is entered to the digit, changes its margin, and is 
   await dialog.waitFor({ state: 'hidden' });
   await expect.poll(() => admin.figure('Margin')).toBe('$3.00');
   const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
-  const shown = day.format(new Date());
+  const shown = day.format(Date.parse(today));
   expect((await admin.rows('Revenue entries')).map((cells) => cells.slice(0, 4))).toEqual([
     ['invoice/7', shown, shown, '$4.00'],
   ]);
@@ -187,8 +200,8 @@ test('revenue of a customer is entered to the digit, changes its margin, and is 
 });
 
 test('tags of a user are set and deleted as those of a customer', async () => {
-  const project = await farthing.createProject({ type: 'internal' });
-  await project.post(tokenEvent({ timestamp: today(), cost: 2, tags: { user: 'ann' } }));
+  const project = await farthing.createProject({ ...here, type: 'internal' });
+  await project.post(tokenEvent({ timestamp: now(), cost: 2, tags: { user: 'ann' } }));
   await project.post({ event_id: randomUUID(), event_type: 'ticket.solved', tags: { user: 'ann' } });
   await project.keyMetric('tickets', { event_type: 'ticket.solved', aggregation: 'count' });
   const { window } = admin;
@@ -226,11 +239,11 @@ test('settings say that they were saved, until something else is typed', async (
 });
 
 test('past days are repriced after a preview of the difference by customer', async () => {
-  const project = await farthing.createProject();
+  const project = await farthing.createProject(here);
   await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 1 });
-  await project.post(tokenEvent({ timestamp: today(), prompt_tokens: 2_000_000, tags: { customer: 'acme' } }));
+  await project.post(tokenEvent({ timestamp: now(), prompt_tokens: 2_000_000, tags: { customer: 'acme' } }));
   const { window } = admin;
-  await project.post(tokenEvent({ timestamp: today(), model: 'unheard-of', cost: 0, tags: { customer: 'acme' } }));
+  await project.post(tokenEvent({ timestamp: now(), model: 'unheard-of', cost: 0, tags: { customer: 'acme' } }));
   await admin.open(`/prices?project=${project.id}`);
   const prices = async () => (await admin.rows('Models seen')).map((cells) => cells.slice(0, 6));
   expect(await prices()).toEqual([
@@ -249,7 +262,7 @@ test('past days are repriced after a preview of the difference by customer', asy
   await window.getByRole('button', { name: 'Preview the difference' }).click();
   await window.getByText('These days would cost $7.00 instead of $2.00.').waitFor();
   expect(await admin.rows('Difference by customer')).toEqual([['acme', '$2.00', '$7.00', '$5.00']]);
-  const costs = () => project.costBy('customer', { date_from: today().slice(0, 10), date_to: today().slice(0, 10) });
+  const costs = () => project.costBy('customer', { date_from: today, date_to: today });
   expect(await costs()).toEqual({ acme: 2 });
   await window.getByRole('button', { name: 'Put in force' }).click();
   await window.getByText('In force: these days cost $7.00 instead of $2.00.').waitFor();

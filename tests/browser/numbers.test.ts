@@ -13,7 +13,8 @@ let browser: Browser;
 let demo: DemoProject;
 let visitor: Visitor;
 
-const dayOf = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
+const now = Date.now();
+const dayOf = (daysAgo: number) => new Date(now - daysAgo * 86_400_000).toISOString().slice(0, 10);
 const [from, to] = [dayOf(11), dayOf(2)];
 const range = { date_from: from, date_to: to };
 const days = `from=${from}&to=${to}`;

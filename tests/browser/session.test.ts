@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchChromium } from '../support/chromium.ts';
 import { costEvent, sharedFarthing } from '../support/client.ts';
+import { noon } from '../support/noon.ts';
 import { visit } from './visitor.ts';
 
 const farthing = sharedFarthing();
@@ -15,7 +16,7 @@ afterAll(async () => {
 });
 
 test('a session that has ended says so, and signing in again goes on where it was', async () => {
-  const project = await farthing.createProject();
+  const project = await farthing.createProject({ timezone: noon.timezone });
   await project.post(costEvent({ cost: 3, timestamp: new Date().toISOString(), tags: { customer: 'acme' } }));
   const [first, second] = [
     await project.createKey({ scopes: ['read'] }),
@@ -45,7 +46,7 @@ test('a session that has ended says so, and signing in again goes on where it wa
 });
 
 test('without an answer the page says so, keeps what it has, and goes on by itself', async () => {
-  const project = await farthing.createProject();
+  const project = await farthing.createProject({ timezone: noon.timezone });
   await project.post(costEvent({ cost: 3, timestamp: new Date().toISOString() }));
   const visitor = await visit(browser, farthing);
   const { window, context } = visitor;

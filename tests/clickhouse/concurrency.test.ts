@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type EngineFixture, selectRows, startFixture } from './engine-fixture.ts';
+import { type EngineFixture, eventually, selectRows, startFixture } from './engine-fixture.ts';
 
 let fixture: EngineFixture;
 beforeAll(async () => {
@@ -56,10 +56,13 @@ test('more queries than may run or wait are refused as a server does', async () 
 });
 
 test('an id of a running query is refused to another', async () => {
-  const slow = fixture.client.query({ query: 'SELECT sleep(0.5)', query_id: 'the-same' });
-  const second = new Promise((resolve) => setTimeout(resolve, 150)).then(() =>
-    fixture.client.query({ query: 'SELECT 1', query_id: 'the-same' }),
-  );
+  const stop = new AbortController();
+  const endless = 'SELECT sum(sipHash64(number)) FROM numbers(1000000000000)';
+  const slow = fixture.client.query({ query: endless, query_id: 'the-same', abort_signal: stop.signal });
+  const running = "SELECT 1 FROM system.processes WHERE query_id = 'the-same'";
+  await eventually(async () => expect(await selectRows(fixture.client, running)).toHaveLength(1));
+  const second = fixture.client.query({ query: 'SELECT 1', query_id: 'the-same' });
   await expect(second).rejects.toMatchObject({ code: '216' });
-  await (await slow).text();
+  stop.abort();
+  await expect(slow).rejects.toThrow();
 });

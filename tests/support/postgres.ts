@@ -42,10 +42,12 @@ export async function startPostgres(): Promise<PostgresServer> {
   if (owner) chownSync(directory, owner.uid, owner.gid);
   const data = join(directory, 'data');
 
-  // A linguistic default collation, as most servers have, shows where an order by code point was forgotten.
+  // A linguistic default collation, as most servers have, shows where an order by code point was forgotten. The locale of the
+  // machine may be one that it has not got.
+  const locale = ['--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
   const initdb = spawnSync(
     join(programs, 'initdb'),
-    ['-D', data, '-U', user, '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale-provider=icu', '--icu-locale=en-US'],
+    ['-D', data, '-U', user, '-A', 'trust', '-E', 'UTF8', '--no-sync', ...locale],
     { ...owner, cwd: directory, encoding: 'utf8' },
   );
   if (initdb.status !== 0) throw new Error(`initdb failed: ${initdb.error?.message ?? initdb.stderr}`);

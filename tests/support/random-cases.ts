@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { usualOrLong } from './effort.ts';
 
 /** For how long new cases are begun, in milliseconds. A slow machine tries fewer; the first case always runs. */
-const beginWithinMs = usualOrLong(5_000, 30_000);
+const beginWithinMs = usualOrLong(4_000, 30_000);
 
 type Arbitraries<Case extends unknown[]> = { [Index in keyof Case]: fc.Arbitrary<Case[Index]> };
 

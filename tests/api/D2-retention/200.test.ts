@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { allCalls, explainCall } from '../../support/calls.ts';
 import { costEvent, expectStatus, type Json, type Project, sharedFarthing } from '../../support/client.ts';
 import { addRevenue, allMargin } from '../../support/margin.ts';
+import { noon } from '../../support/noon.ts';
 import { createInternalProject, customEvent } from '../../support/performance.ts';
 import { backgroundWithin, poll } from '../../support/poll.ts';
 import { expectProblem } from '../../support/problem.ts';
@@ -10,6 +11,9 @@ import { rebuildProject, repriceDays } from '../../support/reprice.ts';
 import { freezeBefore, idsInLog, untilInLog } from '../../support/retention.ts';
 
 const farthing = sharedFarthing();
+/** No midnight comes there meanwhile, which would freeze one more day. */
+const here = { timezone: noon.timezone };
+const createProject = () => farthing.createProject(here);
 
 const on = (day: string, fields: Json & { cost: number }): Json =>
   costEvent({ timestamp: `2024-05-${day}T12:00:00Z`, ...fields });
@@ -21,7 +25,7 @@ const lateEvents = async (project: Project): Promise<number> =>
   Object(expectStatus(await project.api('GET', '/api/coverage/'), 200)).beyond_retention;
 
 test('D2: retention is for ever unless it is set, and can be set, changed and taken away', async () => {
-  const project = await farthing.createProject();
+  const project = await createProject();
   expect(await getProject(project)).toMatchObject({ retention_days: null, kept_from: null });
   const path = `${project.adminPath}/`;
   const set = expectStatus(await farthing.admin('PATCH', path, { retention_days: 36_500 }), 200);
@@ -37,7 +41,7 @@ test('D2: retention is for ever unless it is set, and can be set, changed and ta
 });
 
 test('D2: events and calls of older days are deleted, and their totals are kept', async () => {
-  const project = await farthing.createProject();
+  const project = await createProject();
   const run = { customer: 'acme', feature: 'chat', run: 'over the edge' };
   const old = [
     on('10', { cost: 1, tags: { customer: 'acme', feature: 'chat', run: 'r1' }, model: 'm1' }),
@@ -87,7 +91,7 @@ test('D2: events and calls of older days are deleted, and their totals are kept'
 });
 
 test('D6.7: a run that comes back after its first days were frozen is one run with them', async () => {
-  const project = await farthing.createProject();
+  const project = await createProject();
   const tags = { customer: 'acme', feature: 'chat', run: 'r1' };
   await project.post(on('10', { cost: 1, tags }), on('16', { cost: 2, tags: { feature: 'chat' } }));
   await freezeBefore(project, '2024-05-15');
@@ -107,7 +111,7 @@ test('D6.7: a run that comes back after its first days were frozen is one run wi
 });
 
 test('D2: what comes late for a frozen day is stored, in no total, and counted in coverage', async () => {
-  const project = await farthing.createProject();
+  const project = await createProject();
   const [first, kept] = [on('10', { cost: 1 }), on('15', { cost: 2 })];
   await project.post(first, kept);
   await freezeBefore(project, '2024-05-15');
@@ -130,11 +134,16 @@ test('D2: what comes late for a frozen day is stored, in no total, and counted i
 });
 
 test('D4.2: a call of a kept day keeps the events of its id that are older', async () => {
-  const project = await farthing.createProject();
+  const project = await createProject();
   const id = randomUUID();
-  const begun = { event_id: id, event_type: 'x.before', timestamp: '2024-05-14T23:59:00Z', tags: { customer: 'acme' } };
+  const begun = {
+    event_id: id,
+    event_type: 'x.before',
+    timestamp: `2024-05-14T23:59:00${noon.offset}`,
+    tags: { customer: 'acme' },
+  };
   await project.post(begun, on('10', { cost: 1 }));
-  await project.post({ event_id: id, event_type: 'x.after', timestamp: '2024-05-15T00:01:00Z', cost: 2 });
+  await project.post({ event_id: id, event_type: 'x.after', timestamp: `2024-05-15T00:01:00${noon.offset}`, cost: 2 });
   expect(await project.costBy('customer')).toEqual({ '': 1, acme: 2 });
   await freezeBefore(project, '2024-05-15');
   await untilInLog(project, [id, id]);
@@ -144,7 +153,7 @@ test('D4.2: a call of a kept day keeps the events of its id that are older', asy
 });
 
 test('D9: key metrics read the same of frozen days: counts, sums and distinct values', async () => {
-  const project = await createInternalProject(farthing);
+  const project = await createInternalProject(farthing, here);
   await project.define({
     closed: { event_type: 'ticket.closed', aggregation: 'count' },
     refunds: { event_type: 'refund', aggregation: 'sum', field: '/amount' },
@@ -203,7 +212,7 @@ test('D9: key metrics read the same of frozen days: counts, sums and distinct va
 });
 
 test('D2: an erased customer is nowhere in frozen days, and what it cost is a cost of nobody', async () => {
-  const project = await farthing.createProject();
+  const project = await createProject();
   const chat = (customer: string) => ({ customer, feature: 'chat', user: 'ann' });
   await project.post(
     on('10', { cost: 1, tags: { ...chat('gone'), run: 'shared' } }),

@@ -1,17 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { costEvent, expectStatus, sharedFarthing } from '../../support/client.ts';
+import { noon } from '../../support/noon.ts';
 import { createInternalProject } from '../../support/performance.ts';
 import { expectInvalid, expectProblem } from '../../support/problem.ts';
 import { changeTimezone } from '../../support/reprice.ts';
 import { freezeBefore } from '../../support/retention.ts';
 
 const farthing = sharedFarthing();
+/** No midnight comes there meanwhile, which would freeze one more day. */
+const here = { timezone: noon.timezone };
+const createProject = () => farthing.createProject(here);
 const may = { date_from: '2024-05-01', date_to: '2024-05-31' };
 const kept = { date_from: '2024-05-15', date_to: '2024-05-31' };
 
 test('D2: retention is a whole number of days, from 1 to a hundred years', async () => {
-  const project = await farthing.createProject();
+  const project = await createProject();
   for (const retention_days of [0, -1, 1.5, 36_501, '30', true]) {
     expectInvalid(await farthing.admin('PATCH', `${project.adminPath}/`, { retention_days }), ['/retention_days']);
     expectInvalid(await farthing.admin('POST', '/admin/projects/', { name: 'p', retention_days }), ['/retention_days']);
@@ -20,7 +24,7 @@ test('D2: retention is a whole number of days, from 1 to a hundred years', async
 });
 
 test('D11.2: an answer that needs calls of frozen days is a 400 that names the first day that is kept', async () => {
-  const project = await farthing.createProject();
+  const project = await createProject();
   const id = randomUUID();
   await project.post(
     costEvent({ event_id: id, cost: 1, timestamp: '2024-05-14T12:00:00Z', tags: { env: 'prod', run: 'r' } }),
@@ -54,7 +58,7 @@ test('D11.2: an answer that needs calls of frozen days is a 400 that names the f
 });
 
 test('D9.3: performance that no totals hold is a 400 for frozen days', async () => {
-  const project = await createInternalProject(farthing);
+  const project = await createInternalProject(farthing, here);
   await project.post(costEvent({ cost: 1, timestamp: '2024-05-14T12:00:00Z', provider: 'p', tags: { user: 'ann' } }));
   const grant = { provider: 'p', amount: 100, starts_on: '2024-01-01' };
   expectStatus(await project.api('POST', '/api/credit-grants/', grant), 201);
@@ -66,17 +70,17 @@ test('D9.3: performance that no totals hold is a 400 for frozen days', async () 
 });
 
 test('D2: a project with frozen days keeps its timezone; one that has none yet may change it', async () => {
-  const project = await farthing.createProject();
+  const project = await createProject();
   await freezeBefore(project, '2024-05-15');
   await changeTimezone(project, 'Asia/Tokyo');
-  const other = await farthing.createProject();
+  const other = await createProject();
   await other.post(costEvent({ cost: 1, timestamp: '2024-05-14T12:00:00Z' }));
   await freezeBefore(other, '2024-05-15');
   const refused = await farthing.admin('PATCH', `${other.adminPath}/`, { timezone: 'Asia/Tokyo', name: 'renamed' });
   expect(expectProblem(refused, 409, 'conflict').detail).toContain('2024-05-15');
   expect(expectStatus(await farthing.admin('GET', `${other.adminPath}/`), 200)).toMatchObject({
     name: 'a test',
-    timezone: 'UTC',
+    ...here,
     pending_timezone: null,
   });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { expectStatus, sharedFarthing } from '../../support/client.ts';
+import { untilUsedInTime } from '../../support/expiry.ts';
 import { poll } from '../../support/poll.ts';
 import { expectProblem } from '../../support/problem.ts';
 import { cookieOf, signIn } from './session.ts';
@@ -54,18 +55,25 @@ test('D2: a session dies with its key within a second, when that is revoked', as
 
 test('D2: a session ends with its key, when that expires', async () => {
   const project = await farthing.createProject();
-  const expiresAt = new Date(Date.now() + 3_000).toISOString();
-  const { api_key: key } = await project.createKey({ expires_at: expiresAt });
-  const signedIn = await farthing.send('POST', '/session/', { body: { api_key: key } });
-  expect(expectStatus(signedIn, 200)).toMatchObject({ expires_at: expiresAt });
-  expect(cookieOf(signedIn)).toMatch(/; Max-Age=[123];/);
-  const page = await signIn(farthing, { api_key: key });
-  expectStatus(await page.send('GET', '/session/'), 200);
+  const { expiresAt, used: page } = await untilUsedInTime((expires_at) => project.createKey({ expires_at }), {
+    lifeMs: 3_000,
+    use: async ({ api_key }, end) => {
+      const askedAt = Date.now();
+      const signedIn = await farthing.send('POST', '/session/', { body: { api_key } });
+      expect(expectStatus(signedIn, 200)).toMatchObject({ expires_at: new Date(end).toISOString() });
+      const seconds = Number(/; Max-Age=(\d+);/.exec(cookieOf(signedIn))?.[1]);
+      expect(seconds).toBeGreaterThan(0);
+      expect(seconds).toBeLessThan((end - askedAt) / 1_000 + 1);
+      const signed = await signIn(farthing, { api_key });
+      expectStatus(await signed.send('GET', '/session/'), 200);
+      return signed;
+    },
+  });
   await poll('the session is dead', { within: 5_000 }, async () => {
     const { status } = await page.send('GET', '/session/');
     return status === 401 ? true : undefined;
   });
-  expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expiresAt));
+  expect(Date.now()).toBeGreaterThanOrEqual(expiresAt);
 });
 
 test('D2: a session is dead with its project', async () => {

@@ -1,20 +1,30 @@
 import { expect, test } from 'vitest';
 import { costEvent, expectStatus, type Json, type Project, sharedFarthing } from '../../support/client.ts';
 import { addDays, dayOf } from '../../support/model.ts';
+import { noon } from '../../support/noon.ts';
 import { addGrant, listGrants, onlyGrant } from './support.ts';
 
 const farthing = sharedFarthing();
 
 /** A project with calls of provider `p`, unless the event says otherwise. */
 async function projectWith(...events: (Json & { cost: number })[]): Promise<Project> {
-  const project = await farthing.createProject();
+  return await fill(await farthing.createProject(), events);
+}
+
+async function fill(project: Project, events: (Json & { cost: number })[]): Promise<Project> {
   if (events.length > 0) await project.post(...events.map((event) => costEvent({ provider: 'p', ...event })));
   return project;
 }
 
-const today = () => dayOf(Date.now(), 'UTC');
-/** A call of a day that is so many days ago. */
-const daysAgo = (days: number, cost: number) => ({ cost, timestamp: `${addDays(today(), -days)}T00:00:00Z` });
+const today = dayOf(Date.now(), noon.timezone);
+/** A project in which it is noon, with calls of provider `p` of days that are so many days ago. */
+async function projectOfDays(...calls: { ago: number; cost: number }[]): Promise<Project> {
+  const events = calls.map(({ ago, cost }) => ({
+    cost,
+    timestamp: `${addDays(today, -ago)}T00:00:00${noon.offset}`,
+  }));
+  return await fill(await farthing.createProject({ timezone: noon.timezone }), events);
+}
 
 test('D7.1: a grant is made as it was posted, and listed so', async () => {
   const project = await projectWith();
@@ -109,27 +119,29 @@ test('D7.2: several grants share a day in their order', async () => {
 });
 
 test('D7.4: runs_out_on is when the burn rate of the last 30 days has used what remains', async () => {
-  const project = await projectWith(daysAgo(0, 1), daysAgo(9, 2), daysAgo(29, 3), daysAgo(30, 40));
-  await addGrant(project, { amount: 52, starts_on: addDays(today(), -100) });
+  const project = await projectOfDays(
+    { ago: 0, cost: 1 },
+    { ago: 9, cost: 2 },
+    { ago: 29, cost: 3 },
+    { ago: 30, cost: 40 },
+  );
+  await addGrant(project, { amount: 52, starts_on: addDays(today, -100) });
   // 6 in 30 days are 0.2 a day; 6 are left.
-  expect(await onlyGrant(project)).toMatchObject({ used: 46, remaining: 6, runs_out_on: addDays(today(), 30) });
+  expect(await onlyGrant(project)).toMatchObject({ used: 46, remaining: 6, runs_out_on: addDays(today, 30) });
 });
 
 test('D7.4: a grant that would outlast its expiry has no runs_out_on; one that began later has a rate of its own', async () => {
-  const project = await projectWith(daysAgo(0, 1), daysAgo(1, 1));
-  await addGrant(project, { amount: 4, starts_on: addDays(today(), -1), expires_on: addDays(today(), 2) });
-  expect((await onlyGrant(project)).runs_out_on).toBe(addDays(today(), 2));
-  const other = await projectWith(daysAgo(0, 1), daysAgo(1, 1));
-  await addGrant(other, { amount: 4, starts_on: addDays(today(), -1), expires_on: addDays(today(), 1) });
+  const project = await projectOfDays({ ago: 0, cost: 1 }, { ago: 1, cost: 1 });
+  await addGrant(project, { amount: 4, starts_on: addDays(today, -1), expires_on: addDays(today, 2) });
+  expect((await onlyGrant(project)).runs_out_on).toBe(addDays(today, 2));
+  const other = await projectOfDays({ ago: 0, cost: 1 }, { ago: 1, cost: 1 });
+  await addGrant(other, { amount: 4, starts_on: addDays(today, -1), expires_on: addDays(today, 1) });
   expect((await onlyGrant(other)).runs_out_on).toBeNull();
 });
 
 test('D7.4: a grant that starts tomorrow is not used', async () => {
-  const project = await projectWith(daysAgo(0, 1), {
-    cost: 2,
-    timestamp: new Date(Date.now() + 23 * 3_600_000).toISOString(),
-  });
-  await addGrant(project, { starts_on: addDays(today(), 2) });
+  const project = await projectOfDays({ ago: 0, cost: 1 }, { ago: -1, cost: 2 });
+  await addGrant(project, { starts_on: addDays(today, 1) });
   expect(await onlyGrant(project)).toMatchObject({ used: 0, remaining: 10, runs_out_on: null });
 });
 
