@@ -10,7 +10,8 @@ import { Filling, work } from './work.ts';
 
 /** Each kind of fault once, or many times over. */
 const rounds = usualOrLong(9, 54);
-const projectsARound = 3;
+/** Of each round, one project asks the instance that it posts to; the others go to any. */
+const projectsARound = usualOrLong(2, 6);
 
 let deployment: Deployment;
 
@@ -96,8 +97,8 @@ async function playRound(round: number, fault: () => Promise<number | undefined>
   const works = fc.sample(work, { numRuns: projectsARound, seed: 1_000 + round });
   const fillings = await Promise.all(works.map((given) => Filling.begin(deployment, given)));
   const filling = fillings.map((each, index) => {
-    const home = deployment.instances[index];
-    return each.fill({ ...(home && { home }), pauseMs: 500 });
+    const home = index === 0 ? deployment.instances[round % deployment.instances.length] : undefined;
+    return each.fill({ ...(home && { home }), pauseMs: usualOrLong(300, 1_000) });
   });
   const breaking = pause(200 + Math.random() * 300).then(fault);
   const [takeOverMs] = await Promise.all([breaking, ...filling]);
