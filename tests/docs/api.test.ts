@@ -7,7 +7,10 @@ import { type Desk, openDesk, readExamples } from './run-page.ts';
 
 const index = 'docs/api/README.md';
 const setUp = readExamples(index);
-const pages = listFiles('docs/api').map((path) => ({ path, examples: path === index ? [] : readExamples(path) }));
+const pages = listFiles('docs/api')
+  .filter((path) => path !== index)
+  .map((path) => ({ path, examples: readExamples(path) }))
+  .filter(({ examples }) => examples.length > 0);
 
 let desk: Desk;
 
