@@ -104,7 +104,7 @@ const parts: Readonly<Record<string, Part>> = {
     projects: ['browser'],
     files: ['actions', 'every-page', 'numbers', 'session'].map((name) => `tests/browser/${name}.test.ts`),
   },
-  docs: { strikesAfter: 25, projects: ['crash'], files: ['tests/docs/'] },
+  docs: { strikesAfter: 8, projects: ['crash'], files: ['tests/docs/'] },
 };
 
 const names = process.argv.slice(2);
