@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { isLong } from './tests/support/effort.ts';
 import './tests/support/provided.ts';
-import { ServiceStopper } from './tests/support/service-stopper.ts';
+import { ServiceWaker } from './tests/support/service-waker.ts';
 import { SlowFirst } from './tests/support/slow-first.ts';
 import { TallyReporter } from './tests/support/tally-reporter.ts';
 
@@ -57,7 +57,7 @@ export default defineConfig({
     // And of the tests of a file that run at once: what they ask of one service waits for each other there.
     maxConcurrency: 3,
     sequence: { sequencer: SlowFirst },
-    reporters: ['default', new ServiceStopper(), ...(tallyFile === undefined ? [] : [new TallyReporter(tallyFile)])],
+    reporters: ['default', new ServiceWaker(), ...(tallyFile === undefined ? [] : [new TallyReporter(tallyFile)])],
     // Far beyond what a test needs: a busy machine makes none fail, a hanging one still ends.
     testTimeout: 180_000,
     hookTimeout: 60_000,

@@ -6,14 +6,14 @@ import { createDatabase, type PostgresServer, startPostgres } from './postgres.t
 import { type PriceUpstream, startPriceUpstream } from './price-upstream.ts';
 import './provided.ts';
 import { makeDataDir, type Service, startEngine, startService } from './service.ts';
-import { stopsOfServices } from './service-stopper.ts';
+import { sharedServices, stopSharedService } from './service-waker.ts';
 
 interface SharedPostgres {
   server: Promise<PostgresServer>;
   users: number;
 }
 
-interface SharedService {
+interface Running {
   service: Service;
   /** The engine, where it is a process beside the service. */
   engine: Service | undefined;
@@ -37,10 +37,19 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 
   project.provide('postgresUrl', server.url);
   try {
-    const shared = await startSharedService(project, server);
-    if (shared) stopsOfServices().set(project.name, () => stopSharedService(project, shared));
+    const running = await startShared(project, server);
+    if (running) {
+      signal(running, 'SIGSTOP');
+      sharedServices().set(project.name, {
+        wake: () => signal(running, 'SIGCONT'),
+        stop: async () => {
+          signal(running, 'SIGCONT');
+          await stopShared(project, running);
+        },
+      });
+    }
     return async () => {
-      await stopsOfServices().stop(project.name);
+      await stopSharedService(project.name);
       await releasePostgres();
     };
   } catch (error) {
@@ -49,7 +58,12 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   }
 }
 
-async function startSharedService(project: TestProject, server: PostgresServer): Promise<SharedService | undefined> {
+/** Halts the service and its engine, or lets them go on. */
+function signal({ service, engine }: Running, name: 'SIGSTOP' | 'SIGCONT'): void {
+  for (const one of engine ? [service, engine] : [service]) process.kill(-one.pid, name);
+}
+
+async function startShared(project: TestProject, server: PostgresServer): Promise<Running | undefined> {
   const { stores, seals } = project.getProvidedContext();
   if (stores === undefined) return undefined;
   // It has the installed prices: fetching them changes nothing for the other tests.
@@ -77,7 +91,7 @@ async function startSharedService(project: TestProject, server: PostgresServer):
   return { service, engine, upstream };
 }
 
-async function stopSharedService(project: TestProject, { service, engine, upstream }: SharedService): Promise<void> {
+async function stopShared(project: TestProject, { service, engine, upstream }: Running): Promise<void> {
   await service.stop();
   await engine?.stop();
   await upstream.stop();
