@@ -1,6 +1,6 @@
 import type { Reporter, TestModule, TestSpecification } from 'vitest/node';
 
-/** How the service of each vitest project is stopped. */
+/** The functions that stop the service of each vitest project. */
 class ServiceStops {
   readonly #stops = new Map<string, () => Promise<void>>();
 
@@ -8,7 +8,7 @@ class ServiceStops {
     this.#stops.set(project, stop);
   }
 
-  /** Stops the service of a project, if there is one that still runs. */
+  /** Stops the service of a project, if one still runs. */
   async stop(project: string): Promise<void> {
     const stop = this.#stops.get(project);
     this.#stops.delete(project);
@@ -18,15 +18,15 @@ class ServiceStops {
 
 const shared = globalThis as typeof globalThis & { farthingServiceStops?: ServiceStops };
 
-/** Every vitest project loads the global set-up anew, within one process: the stops are shared through it. */
+/** The stops of all vitest projects, kept globally: each project loads the global set-up again within one process. */
 export function stopsOfServices(): ServiceStops {
   shared.farthingServiceStops ??= new ServiceStops();
   return shared.farthingServiceStops;
 }
 
 /**
- * Stops the service of a project after its last test. By itself vitest does so at the end of all projects, and until then
- * the work that a service has left would slow down the tests of the others.
+ * Stops the service of a project after its last test. Vitest stops it only at the end of all projects; until then its
+ * background work would slow down the tests of the others.
  */
 export class ServiceStopper implements Reporter {
   readonly #modulesLeft = new Map<string, number>();
