@@ -55,7 +55,7 @@ export function listRefusals(operation: Operation, farthing: Farthing, keys: Key
       statuses: [400],
       send: () => send({ raw: '"text"' }),
     },
-    requestBody !== undefined && { name: 'a body that is no JSON', statuses: [400], send: () => send({ raw: '{"' }) },
+    requestBody !== undefined && { name: 'a body that is not JSON', statuses: [400], send: () => send({ raw: '{"' }) },
     requestBody !== undefined && {
       name: 'a body that is text',
       statuses: [415],

@@ -10,7 +10,7 @@ const farthing = sharedFarthing();
 
 const readProject = (token: string) => farthing.send('GET', '/api/project/', { token });
 
-test('D1.2: an API key is fk_ and at least 32 base62 characters, with an id of its own', async () => {
+test('D1.2: an API key is fk_ and at least 32 base62 characters, with its own id', async () => {
   const project = await farthing.createProject();
   const made = expectStatus(
     await farthing.admin('POST', `${project.adminPath}/api-keys/`, { name: 'mine', scopes: ['read'] }),

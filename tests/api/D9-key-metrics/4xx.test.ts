@@ -16,7 +16,7 @@ test.each([
   ['count with an empty field', { ...count, field: '' }, ['/field']],
   ['sum without a field', { ...count, aggregation: 'sum' }, ['/field']],
   ['unique with null for a field', { ...count, aggregation: 'unique', field: null }, ['/field']],
-  ['a field that is no pointer', { ...count, aggregation: 'sum', field: 'x' }, ['/field']],
+  ['a field that is not a JSON Pointer', { ...count, aggregation: 'sum', field: 'x' }, ['/field']],
   ['a field with a bare ~', { ...count, aggregation: 'sum', field: '/a~2' }, ['/field']],
   ['no features', { ...count, features: [] }, ['/features']],
   ['1,001 features', { ...count, features: Array.from({ length: 1001 }, () => 'f') }, ['/features']],

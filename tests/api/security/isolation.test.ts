@@ -49,7 +49,7 @@ test('D2, D3.6: every other route answers 401 without a key and to a wrong, cut 
     ['the admin token with another end', { authorization: `Bearer ${flip(farthing.adminToken)}` }],
     ['the key by another scheme', { authorization: `Basic ${Buffer.from(`:${project.apiKey}`).toString('base64')}` }],
     ['two keys', { authorization: `Bearer ${project.apiKey} ${project.apiKey}` }],
-    ['a session that is none', { cookie: 'farthing_session=nothing' }],
+    ['an invalid session', { cookie: 'farthing_session=nothing' }],
     ['a key where a session belongs', { cookie: `farthing_session=${project.apiKey}` }],
     ['a key in the query string', {}],
   ];
@@ -240,7 +240,7 @@ test("D1.1: with another project's key no route shows, counts, changes or tells 
       const none = await ask(fill(operation.path, nowhere));
       if (none.status !== answer.status)
         faults.push(
-          `${operation.key} answers ${answer.status} for what another project has, and ${none.status} for what nobody has`,
+          `${operation.key} answers ${answer.status} for a thing of another project, and ${none.status} for one that does not exist`,
         );
     }
   }
