@@ -21,12 +21,12 @@ afterAll(async () => {
   await browser?.close();
 });
 
-/** The page shows the days up to today: where it is noon, no midnight comes between an event and the look at it. */
+/** The page shows the days up to today. In a timezone where it is noon, no midnight can fall between an event and the check. */
 const here = { timezone: noon.timezone };
 const now = () => new Date().toISOString();
 const today = dayOf(Date.now(), noon.timezone);
 
-test('signing in with a wrong key says why; signing out ends the session; no secret is kept', async () => {
+test('a wrong key shows an error; signing out ends the session; the browser keeps no secret', async () => {
   const project = await farthing.createProject();
   const visitor = await visit(browser, farthing);
   const { window } = visitor;
@@ -40,7 +40,7 @@ test('signing in with a wrong key says why; signing out ends the session; no sec
     await window.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie, location.href])'),
   );
   expect(kept).not.toContain(project.apiKey.slice(3));
-  // A session that could not be ended is not said to have ended.
+  // If the request to sign out fails, the page must not say that the session has ended.
   await visitor.context.setOffline(true);
   await window.getByRole('button', { name: 'Sign out' }).click();
   await window.getByText('The service cannot be reached.').waitFor();
@@ -53,7 +53,7 @@ test('signing in with a wrong key says why; signing out ends the session; no sec
   await visitor.close();
 });
 
-test('an empty project shows what to send, and its first event without being loaded again', async () => {
+test('an empty project shows what to send, and its first event without a reload', async () => {
   const project = await farthing.createProject({ ...here, name: 'Empty' });
   const { window } = admin;
   await admin.open(`/?project=${project.id}`);
@@ -75,7 +75,7 @@ test('an empty project shows what to send, and its first event without being loa
   expect(admin.faults).toEqual([]);
 });
 
-/** How many calls the API answers of a project. */
+/** The number of calls that the API answers for a project. */
 async function countCalls(project: string, from: string, to: string): Promise<number> {
   const answer = await farthing.send('POST', '/api/usage/', {
     body: { date_from: from, date_to: to, aggregate: 'all' },
@@ -86,7 +86,7 @@ async function countCalls(project: string, from: string, to: string): Promise<nu
   return rows[0].calls;
 }
 
-test('the demo data is a project of its own, made with a button and shown when it is there', async () => {
+test('a button loads the demo data as a project of its own and then shows it', async () => {
   const empty = await farthing.createProject({ name: 'Empty' });
   const begun = dayOf(Date.now(), 'UTC');
   const { window } = admin;
@@ -95,7 +95,7 @@ test('the demo data is a project of its own, made with a button and shown when i
   await window.waitForURL((url) => url.searchParams.get('project') !== empty.id, { timeout: 60_000 });
   const project = new URL(window.url()).searchParams.get('project') ?? '';
   expect(await window.getByRole('combobox', { name: 'Project' }).locator('option:checked').innerText()).toBe('Demo');
-  // The page shows the last 30 days, the last of which is the day after the click where midnight came in between.
+  // The page shows the last 30 days. If midnight came after the click, the last of them is the day after it.
   const shown = await Promise.all([begun, addDays(begun, 1)].map((day) => countCalls(project, addDays(day, -29), day)));
   expect(Math.min(...shown)).toBeGreaterThan(1_000);
   const texts = shown.map((calls) => calls.toLocaleString('en-US'));
@@ -124,7 +124,7 @@ test('a secret is shown once, works, and can be rotated', async () => {
   expect(admin.faults).toEqual([]);
 });
 
-test('tags of a customer are set and deleted; a key that may only read sees no way to', async () => {
+test('tags of a customer are set and deleted; a read-only key sees no controls for it', async () => {
   const project = await farthing.createProject(here);
   await project.post(tokenEvent({ timestamp: now(), cost: 1, tags: { customer: 'a/b & c' } }));
   await project.tag({ customer_name: 'a/b & c', tags: { plan: 'pro' } });
@@ -142,7 +142,7 @@ test('tags of a customer are set and deleted; a key that may only read sees no w
     region: 'eu',
   });
 
-  // A filter that another page had set, which this one has no way to take away, hides nothing of the customer.
+  // A filter set on another page can't be removed on this one, so it must not hide the customer's calls.
   const others = encodeURIComponent(JSON.stringify({ plan: ['free'] }));
   await admin.open(`/customers/${encodeURIComponent('a/b & c')}?project=${project.id}&ctags=${others}`);
   expect((await admin.rows('Calls')).map(([, customer]) => customer)).toEqual(['a/b & c']);
@@ -159,7 +159,7 @@ test('tags of a customer are set and deleted; a key that may only read sees no w
   await reader.close();
 });
 
-test('revenue of a customer is entered to the digit, changes its margin, and is deleted', async () => {
+test('revenue of a customer is stored as entered, changes its margin, and is deleted', async () => {
   const project = await farthing.createProject(here);
   await project.post(tokenEvent({ timestamp: now(), cost: 1, tags: { customer: 'acme' } }));
   const { window } = admin;
@@ -194,12 +194,12 @@ test('revenue of a customer is entered to the digit, changes its margin, and is 
   await reader.open('/customers/acme');
   expect(await reader.window.getByRole('button', { name: 'Add revenue' }).count()).toBe(0);
   await reader.close();
-  // The amount with a comma was a 400, of which a browser complains.
+  // The browser logs the 400 for the amount with a comma.
   expect(admin.faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);
   admin.forgetFaults();
 });
 
-test('tags of a user are set and deleted as those of a customer', async () => {
+test('tags of a user are set and deleted like those of a customer', async () => {
   const project = await farthing.createProject({ ...here, type: 'internal' });
   await project.post(tokenEvent({ timestamp: now(), cost: 2, tags: { user: 'ann' } }));
   await project.post({ event_id: randomUUID(), event_type: 'ticket.solved', tags: { user: 'ann' } });
@@ -224,7 +224,7 @@ test('tags of a user are set and deleted as those of a customer', async () => {
   expect(admin.faults).toEqual([]);
 });
 
-test('settings say that they were saved, until something else is typed', async () => {
+test('settings say that they were saved until a field is edited', async () => {
   const project = await farthing.createProject();
   const { window } = admin;
   await admin.open(`/settings?project=${project.id}`);
@@ -238,7 +238,7 @@ test('settings say that they were saved, until something else is typed', async (
   expect(admin.faults).toEqual([]);
 });
 
-test('past days are repriced after a preview of the difference by customer', async () => {
+test('past days are repriced after a preview that shows the difference by customer', async () => {
   const project = await farthing.createProject(here);
   await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 1 });
   await project.post(tokenEvent({ timestamp: now(), prompt_tokens: 2_000_000, tags: { customer: 'acme' } }));
@@ -270,7 +270,7 @@ test('past days are repriced after a preview of the difference by customer', asy
   expect(admin.faults).toEqual([]);
 });
 
-test('a project is deleted when its name is typed, and events are kept as long as is said', async () => {
+test('the retention of a project is set, and the project is deleted once its name is typed', async () => {
   const project = await farthing.createProject({ name: 'To be deleted' });
   const { window } = admin;
   await admin.open(`/settings?project=${project.id}`);

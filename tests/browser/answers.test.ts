@@ -1,5 +1,5 @@
-// The page names the fields of answers by hand (dashboard/src/api/types.ts). Here the compiler is asked whether whatever the
-// service may answer, by its own description, is what the page takes it for.
+// The page declares the fields of answers by hand (dashboard/src/api/types.ts). This test has the compiler check that every
+// answer allowed by the OpenAPI document fits these types.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -10,7 +10,7 @@ import { sharedFarthing } from '../support/client.ts';
 
 const farthing = sharedFarthing();
 
-/** Routes, and the type that the page has for their answers. */
+/** The page's type for the answer of each route. */
 const answers: Readonly<Record<string, string>> = {
   'post /api/costs/': 'Page<CostRow>',
   'post /api/usage/': 'Page<UsageRow>',
@@ -54,7 +54,7 @@ interface Schema {
   readonly items?: Schema;
 }
 
-/** A schema as a type of TypeScript. */
+/** A JSON schema as a TypeScript type. */
 function toType(schema: Schema): string {
   if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1) ?? 'never';
   if (schema.const !== undefined) return JSON.stringify(schema.const);
@@ -93,7 +93,7 @@ const document = z.object({
   components: z.object({ schemas: z.record(z.string(), z.custom<Schema>()) }),
 });
 
-test('D11.3: whatever the service may answer, by its description, is what the page takes it for', async () => {
+test('D11.3: every answer that the OpenAPI document allows fits the page’s types', async () => {
   const { paths, components } = document.parse((await farthing.send('GET', '/openapi.json')).body);
   const named = Object.entries(components.schemas).map(([name, schema]) => `export type ${name} = ${toType(schema)};`);
   const checks = Object.entries(answers).map(([route, type], index) => {

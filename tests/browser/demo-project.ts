@@ -1,4 +1,4 @@
-// A project with made-up data, as `farthing demo` makes it, and a key of it.
+// A project with the demo data of `farthing demo`, and a key of it.
 import { type DemoService, fillDemo } from '../../src/cli/demo/fill.ts';
 import { expectStatus, type Farthing, type Json } from '../support/client.ts';
 
@@ -6,7 +6,7 @@ export interface DemoProject {
   readonly id: string;
   readonly key: string;
   readonly readOnlyKey: string;
-  /** What the API answers, asked with the key. */
+  /** The API's answer to a request with the key. */
   ask(method: string, path: string, body?: unknown): Promise<Json>;
 }
 

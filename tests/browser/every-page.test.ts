@@ -50,7 +50,7 @@ const pages = [
   '/settings',
 ];
 
-/** How far what is on view moves by itself while a page loads, as browsers count it; up to this it is called good. */
+/** The limit of the layout shift while a page loads; browsers rate a sum of shifts up to this as good. */
 const mostShift = 0.1;
 const readShift = `new Promise((resolve) => {
   new PerformanceObserver((list) => {
@@ -59,7 +59,7 @@ const readShift = `new Promise((resolve) => {
   setTimeout(() => resolve(0), 50);
 })`;
 
-/** What opens over a page: the days, the filters and a form. */
+/** The faults of what opens over a page: the days, the filters and a form. */
 async function listDialogFaults(visitor: Visitor): Promise<string[]> {
   const { window } = visitor;
   const faults: string[] = [];
@@ -81,9 +81,7 @@ const found = z.object({
   ),
 });
 
-/**
- * What axe finds in the light. In the dark only colours differ, and they are the same at both widths: they are checked at one.
- */
+/** The serious findings of axe in light mode. In dark mode only colours differ, alike at both widths: they are checked at one. */
 async function listFaults(visitor: Visitor): Promise<string[]> {
   const { window } = visitor;
   await window.evaluate(axe.source);
@@ -104,7 +102,7 @@ async function listFaultsInDark({ window }: Visitor) {
   return violations;
 }
 
-/** What is wrong with a page of a project, once it is there. */
+/** The faults of a loaded page of a project. */
 async function listPageFaults(visitor: Visitor, path: string, project: string): Promise<string[]> {
   await visitor.open(`${path}${path.includes('?') ? '&' : '?'}project=${project}&range=7d`);
   const faults = (await listFaults(visitor)).map((fault) => `${path}: ${fault}`);
@@ -113,11 +111,11 @@ async function listPageFaults(visitor: Visitor, path: string, project: string): 
   return faults;
 }
 
-/** The same at both widths, side by side. */
+/** The faults at both widths, checked in parallel. */
 const listFaultsOf = async (list: (visitor: Visitor) => Promise<string[]>): Promise<string[]> =>
   (await Promise.all([wide, narrow].map(async (visitor) => [...(await list(visitor)), ...visitor.faults]))).flat();
 
-test('the sign-in, and what opens over a page, can be used by everybody and fit', async () => {
+test('the sign-in, the dialogs and a form are accessible and fit the window', async () => {
   const faults = await listFaultsOf(async (visitor) => {
     await visitor.window.goto('/');
     await visitor.window.getByLabel('API key or admin token').waitFor();
@@ -138,7 +136,7 @@ test.each([
   ['/users', 'internal'],
   ['/users/ann', 'internal'],
 ] as const)(
-  '%s of a project (%s), wide and narrow, light and dark, can be used by everybody, fits, stays where it is, and asks nobody else',
+  '%s of a project (%s), wide and narrow, light and dark, is accessible, fits the window, does not shift, and calls no other host',
   async (page, kind) => {
     const path = { 'a call': ofOneCall.call, 'a run': ofOneCall.run }[page as string] ?? page;
     const { id } = { revenue, empty, internal }[kind];
@@ -146,7 +144,7 @@ test.each([
   },
 );
 
-test('the keyboard reaches the page and its parts, and shows where it is', async () => {
+test('the keyboard reaches the page and its parts, and the focus is visible', async () => {
   const visitor = await visit(browser, farthing);
   await visitor.signIn(revenue.key);
   await visitor.open('/');

@@ -6,7 +6,7 @@ import { visit } from './visitor.ts';
 
 const farthing = sharedFarthing();
 const customers = 10_000;
-/** The most rows of them that may be in the document at once. */
+/** The limit of the table's rows in the document at once. */
 const mostRows = 60;
 let browser: Browser;
 
@@ -17,7 +17,7 @@ afterAll(async () => {
   await browser?.close();
 });
 
-/** Scrolls a table down to its end, a part of it in each frame; the most rows there were in the document. */
+/** Scrolls a table to its end, one step per frame, and returns the largest number of rows in the document. */
 const scroll = `(async (table) => {
   let most = 0;
   for (let step = 1; step <= 60; step += 1) {
@@ -28,7 +28,7 @@ const scroll = `(async (table) => {
   return most;
 })(document.querySelector('section[aria-label="Margin by customer"]'))`;
 
-test('10,000 customers are one table, of which only those on view are in the document, sorted over all, and has a file of all', async () => {
+test('a table of 10,000 customers is sorted over all, holds only visible rows in the document, and exports all', async () => {
   const project = await farthing.createProject();
   const day = '2026-01-15';
   const nameOf = (index: number) => `customer ${String(index).padStart(5, '0')}`;
@@ -44,7 +44,7 @@ test('10,000 customers are one table, of which only those on view are in the doc
   const visitor = await visit(browser, farthing);
   const { window } = visitor;
   await visitor.signIn(project.apiKey);
-  // The newest event is asked for first: a project without one shows its first steps on the overview alone.
+  // The page asks for the newest event first: without one the overview shows only the first steps.
   await visitor.open(`/customers?from=${day}&to=${day}&sort=-revenue&compare=false`);
   const table = window.getByRole('region', { name: 'Margin by customer', exact: true });
   await expect
@@ -52,10 +52,10 @@ test('10,000 customers are one table, of which only those on view are in the doc
     .toEqual([nameOf(9_999), '$10,000.00']);
   expect(await table.getByRole('table').getAttribute('aria-rowcount')).toBe(String(customers + 1));
 
-  // How smoothly it scrolls follows from how few rows are in the document; `bench/page.ts` measures it.
+  // The number of rows in the document decides how smoothly the table scrolls; `bench/page.ts` measures it.
   expect(await window.evaluate<number>(scroll)).toBeLessThan(mostRows);
   await window.getByRole('link', { name: nameOf(0), exact: true }).waitFor();
-  // The line over time of what is on view comes once the table rests.
+  // The sparklines of visible rows load once scrolling stops.
   await expect
     .poll(() =>
       window

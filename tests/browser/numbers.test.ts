@@ -64,7 +64,7 @@ afterAll(async () => {
 
 const before = { date_from: dayOf(21), date_to: dayOf(12) };
 
-test('every number of the overview is the one that the API answers', async () => {
+test('every number of the overview equals the API’s answer', async () => {
   await visitor.open(`/?${days}`);
   const [cost, margin, usage, costThen, marginThen, usageThen] = await Promise.all([
     askOne('/api/costs/', costRow, {}),
@@ -138,7 +138,7 @@ test('every number of the overview is the one that the API answers', async () =>
 const byName = (rows: readonly z.output<typeof groupedCost>[], dimension: 'customer' | 'feature' | 'model') =>
   new Map(rows.map((row) => [row[dimension] ?? '', row.cost]));
 
-/** The six largest differences, as the page says them. */
+/** The six largest differences, as the page words them. */
 function listChanges(now: ReadonlyMap<string, number>, then: ReadonlyMap<string, number>): string[][] {
   return [...new Set([...then.keys(), ...now.keys()])]
     .map((name) => [name, now.get(name) ?? 0, then.get(name) ?? 0] as const)
@@ -153,7 +153,7 @@ function listChanges(now: ReadonlyMap<string, number>, then: ReadonlyMap<string,
     ]);
 }
 
-test('the days before are compared with until the switch says otherwise, and never before 2000', async () => {
+test('the page compares with the days before unless switched off, and never with days before 2000', async () => {
   const { window } = visitor;
   await visitor.open(`/?${days}`);
   const compare = window.getByRole('switch', { name: 'Days before' });
@@ -168,7 +168,7 @@ test('the days before are compared with until the switch says otherwise, and nev
   expect(visitor.faults).toEqual([]);
 });
 
-test('a link shows the same to somebody else: days, filters and credits stand in it', async () => {
+test('a link holds days, filters and credits, and shows the same to somebody else', async () => {
   await visitor.open(`/?${days}`);
   const { window } = visitor;
   await window.getByRole('button', { name: 'Filter' }).click();
@@ -190,7 +190,7 @@ test('a link shows the same to somebody else: days, filters and credits stand in
   await other.close();
 });
 
-test('every number of Customers is the one that the API answers, sorted over all rows and exported as answered', async () => {
+test('every number of Customers equals the API’s answer, sorted over all rows and exported unchanged', async () => {
   await visitor.open(`/customers?${days}`);
   const { window } = visitor;
   await window.getByRole('button', { name: 'Margin', exact: true }).click();
@@ -222,7 +222,7 @@ test('every number of Customers is the one that the API answers, sorted over all
   expect(await window.getByText(/customers? unprofitable/).allInnerTexts()).toEqual(
     unprofitable === 0 ? [] : [`${unprofitable} ${unprofitable === 1 ? 'customer' : 'customers'} unprofitable`],
   );
-  // A line over time has a point for every day that there is a row of.
+  // The sparkline has a point for every day that has a row.
   const points = window.getByRole('img', { name: `Margin of ${rows.at(-1)?.customer} over time` }).locator('polyline');
   await expect.poll(async () => ((await points.getAttribute('points')) ?? '').split(' ').length).toBe(10);
 
@@ -242,7 +242,7 @@ test('every number of Customers is the one that the API answers, sorted over all
   expect(visitor.faults).toEqual([]);
 });
 
-test('a file of calls has all of them, and not only those on view', async () => {
+test('a file of calls has all of them, not only the visible ones', async () => {
   await visitor.open(`/calls?${days}&features=${encodeURIComponent('["chat"]')}`);
   const all: z.output<typeof callRow>[] = [];
   let cursor: unknown = null;
@@ -275,7 +275,7 @@ test('a file of calls has all of them, and not only those on view', async () => 
   expect(visitor.faults).toEqual([]);
 });
 
-test('a chart is saved as an image and as a file with the numbers of the API, and read by keyboard', async () => {
+test('a chart is saved as an image and as a file with the API’s numbers, and is read by keyboard', async () => {
   await visitor.open(`/features?${days}`);
   const { window } = visitor;
   const [image] = await Promise.all([
@@ -299,7 +299,7 @@ test('a chart is saved as an image and as a file with the numbers of the API, an
   expect(visitor.faults).toEqual([]);
 });
 
-test('a chart has a table of the same numbers, with the totals of the API', async () => {
+test('a chart has a table of the same numbers, with the API’s totals', async () => {
   await visitor.open(`/features?${days}`);
   await visitor.window.getByRole('button', { name: 'Table' }).click();
   const shown = await visitor.rows('Cost by day, by feature');
@@ -311,7 +311,7 @@ test('a chart has a table of the same numbers, with the totals of the API', asyn
   );
 });
 
-test('one call shows how its cost was reached, line by line, and its events', async () => {
+test('one call shows the lines that make its cost, and its events', async () => {
   const calls = await demo.ask('POST', '/api/calls/', { ...range, models: ['gpt-4o'], features: ['agent'], limit: 1 });
   const { event_id: id } = z.object({ event_id: z.string() }).parse(z.array(z.unknown()).parse(calls.rows)[0]);
   const explained = z

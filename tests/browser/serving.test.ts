@@ -4,11 +4,11 @@ import { expectProblem } from '../support/problem.ts';
 
 const farthing = sharedFarthing();
 
-/** What may be loaded before the first chart, and in all, gzipped: every page counts, though each loads its own alone. */
+/** The limits of the gzipped size of the scripts before the first chart, and of all scripts, over all pages together. */
 const [mostFirst, mostScript] = [300 * 1_024, 500 * 1_024];
 
 test.each(['/', '/customers', '/customers/a%2Fb', '/runs/x/', '/settings/'])(
-  '%s is the page, which no browser keeps, and which may load nothing from elsewhere',
+  '%s is the page: browsers revalidate it, and it may load nothing from other hosts',
   async (path) => {
     const { status, headers, text } = await farthing.send('GET', path);
     expect(status).toBe(200);
@@ -23,7 +23,7 @@ test.each(['/', '/customers', '/customers/a%2Fb', '/runs/x/', '/settings/'])(
   },
 );
 
-test('parts of the page are kept for a year, and sent compressed', async () => {
+test('assets of the page are cached for a year and sent compressed', async () => {
   const { text } = await farthing.send('GET', '/');
   const [, script = ''] = /<script[^>]*src="([^"]+)"/.exec(text) ?? [];
   const sent = await farthing.send('GET', script, { headers: { 'accept-encoding': 'gzip' } });
@@ -38,7 +38,7 @@ test('parts of the page are kept for a year, and sent compressed', async () => {
     Number(
       (await farthing.send('HEAD', path, { headers: { 'accept-encoding': 'gzip' } })).headers.get('content-length'),
     );
-  // Every script that one of them names, from the first on: ECharts comes with the first chart alone.
+  // Follows the scripts that the first one names, and so on. ECharts loads with the first chart.
   const sizes = new Map<string, number>();
   const follow = async (path: string): Promise<void> => {
     if (sizes.has(path)) return;
@@ -55,7 +55,7 @@ test('parts of the page are kept for a year, and sent compressed', async () => {
   expect(sum(all)).toBeLessThan(mostScript);
 });
 
-test('what the page has no part of stays a problem', async () => {
+test('a path that is not of the page is answered with a problem', async () => {
   for (const path of ['/api/nothing/', '/nothing', '/assets/nothing.js', '/assets/..%2findex.html', '/index.html']) {
     expectProblem(await farthing.send('GET', path), 404, 'not_found');
   }

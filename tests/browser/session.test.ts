@@ -15,7 +15,7 @@ afterAll(async () => {
   await browser?.close();
 });
 
-test('a session that has ended says so, and signing in again goes on where it was', async () => {
+test('the page says when the session has ended, and signing in again returns to the same view', async () => {
   const project = await farthing.createProject({ timezone: noon.timezone });
   await project.post(costEvent({ cost: 3, timestamp: new Date().toISOString(), tags: { customer: 'acme' } }));
   const [first, second] = [
@@ -45,7 +45,7 @@ test('a session that has ended says so, and signing in again goes on where it wa
   await visitor.close();
 });
 
-test('without an answer the page says so, keeps what it has, and goes on by itself', async () => {
+test('without an answer the page says so, keeps its numbers, and resumes by itself', async () => {
   const project = await farthing.createProject({ timezone: noon.timezone });
   await project.post(costEvent({ cost: 3, timestamp: new Date().toISOString() }));
   const visitor = await visit(browser, farthing);
@@ -64,7 +64,7 @@ test('without an answer the page says so, keeps what it has, and goes on by itse
   await visitor.close();
 });
 
-test('an error says what to do, in the words of the service', async () => {
+test('an error shows the service’s advice on what to do', async () => {
   const project = await farthing.createProject();
   const visitor = await visit(browser, farthing);
   await visitor.signIn(project.apiKey);
@@ -89,7 +89,7 @@ test('with the keyboard alone: sign in, choose days in the calendar, filter, sor
     window.evaluate<string>(
       "(document.activeElement.getAttribute('aria-label') ?? document.activeElement.labels?.[0]?.innerText ?? document.activeElement.innerText).trim()",
     );
-  /** Goes on until something of this name has the focus. */
+  /** Presses the key until an element of this name has the focus. */
   const tabTo = async (name: RegExp, key = 'Tab') => {
     for (let presses = 0; presses < 80; presses += 1) {
       await keyboard.press(key);

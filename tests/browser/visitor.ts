@@ -1,4 +1,4 @@
-// Somebody at the page: a browser's window, with what must never happen in it.
+// A visitor of the page: a browser window that records faults.
 import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContext, Page as Window } from 'playwright-core';
 import type { Farthing } from '../support/client.ts';
@@ -7,20 +7,20 @@ import { poll } from '../support/poll.ts';
 export interface Visitor {
   readonly window: Window;
   readonly context: BrowserContext;
-  /** Opens a path of the page and waits until its numbers are there. */
+  /** Opens a path of the page and waits until its numbers are loaded. */
   open(path: string): Promise<void>;
   signIn(secret: string): Promise<void>;
-  /** What a card shows in large. */
+  /** The large number of a card. */
   figure(label: string): Promise<string>;
-  /** All that a card says below its label. */
+  /** All texts of a card below its label. */
   card(label: string): Promise<string[]>;
-  /** The lines of a file, without its head, which the first button of this name gives. */
+  /** The lines, without the header, of the file that the first button of this name downloads. */
   download(button: string): Promise<string[]>;
   /** The texts of the rows of a table, cell by cell. */
   rows(table: string): Promise<string[][]>;
-  /** Complaints of the browser, and requests to anywhere but the service. */
+  /** Errors and warnings of the browser, and requests to other hosts than the service. */
   readonly faults: readonly string[];
-  /** After a test that provoked some on purpose. */
+  /** For a test that provoked faults on purpose. */
   forgetFaults(): void;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export async function visit(
   const context = await browser.newContext({
     baseURL: url,
     colorScheme: 'light',
-    // What is on its way from one colour to another has neither.
+    // Without animations: axe would judge the colours in the middle of a transition.
     reducedMotion: 'reduce',
     viewport: { width, height: 900 },
     acceptDownloads: true,
@@ -57,7 +57,9 @@ export async function visit(
     await window.locator('main#page h1').first().waitFor();
     await window.waitForLoadState('networkidle');
     const isWaiting = async () => (await window.locator('.animate-pulse').count()) > 0;
-    await poll('nothing is awaited', { within: 20_000 }, async () => ((await isWaiting()) ? undefined : true));
+    await poll('no loading placeholder is left', { within: 20_000 }, async () =>
+      (await isWaiting()) ? undefined : true,
+    );
   };
   return {
     window,

@@ -13,11 +13,11 @@ test.each([
   expect(toDollars(amount)).toBe(text);
 });
 
-test('where a cost is explained, no digit is left out', () => {
+test('the explanation of a cost shows every digit', () => {
   expect(toExactDollars(0.001234567891)).toBe('$0.001234567891');
 });
 
-test('a share that is not nothing never reads as nothing, and a change from nothing is new', () => {
+test('a share above 0 never reads as 0 %, and a change from 0 reads as new', () => {
   expect([0, 0.00001, 0.0042, 0.5, 1].map(toShare)).toEqual(['0.00%', '<0.01%', '0.42%', '50.0%', '100.0%']);
   expect(toChange(108.2, 100)).toBe('+8.2%');
   expect(toChange(90, 100)).toBe('−10.0%');
@@ -26,11 +26,11 @@ test('a share that is not nothing never reads as nothing, and a change from noth
   expect(toChange(0, 0)).toBe('±0%');
 });
 
-test('the empty value of a dimension says what it is', () => {
+test('the empty value of a dimension has a label', () => {
   expect(toName('')).toBe('not attributed');
 });
 
-test('CSV keeps numbers as they are, quotes what needs it, and starts no formula in a spreadsheet', () => {
+test('CSV keeps numbers unchanged, quotes texts that need it, and starts no formula in a spreadsheet', () => {
   const rows = [
     ['a,"b"\n', 0.1 + 0.2],
     ['=HYPERLINK("x")', -1.5],

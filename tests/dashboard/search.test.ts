@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { addDays, addMonths, countDays, daysOfMonth, isDay, weekdayOf } from '../../dashboard/src/lib/days.ts';
 import { daysBefore, parseSearch, resolveDays, resolveGranularity } from '../../dashboard/src/state/search.ts';
 
-test('what stands in an address is read again as it was', () => {
+test('the state written to an address is read back unchanged', () => {
   const search = {
     project: 'prj_1',
     from: '2026-10-01',
@@ -20,7 +20,7 @@ test('what stands in an address is read again as it was', () => {
   expect(parseSearch(search)).toMatchObject(search);
 });
 
-test('whatever is typed into an address, what can not be understood is left out', () => {
+test('invalid parts of an address are ignored', () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.constantFrom('range', 'from', 'to', 'every', 'by', 'customers', 'ctags', 'q'), fc.anything()),
@@ -57,12 +57,12 @@ test('the period before is as long, and ends the day before', () => {
   );
 });
 
-test('D6.5: days before the first that can be asked about are not compared with', () => {
+test('D6.5: there is no comparison with days before 2000', () => {
   expect(daysBefore({ from: '2000-01-05', to: '2000-01-10' })).toBeUndefined();
   expect(daysBefore({ from: '2000-01-07', to: '2000-01-12' })).toEqual({ from: '2000-01-01', to: '2000-01-06' });
 });
 
-test('a month has its days, begins on its weekday, and the one after it ends no later than it can', () => {
+test('a month has all its days and the right first weekday, and adding months keeps the day or takes the last of a shorter month', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1_000, max: 30_000 }), fc.integer({ min: -30, max: 30 }), (start, months) => {
       const day = addDays('2000-01-01', start);

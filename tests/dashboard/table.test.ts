@@ -4,7 +4,7 @@ import { moveByKey } from '../../dashboard/src/charts/move.ts';
 import { calcRowWindow, rowHeight } from '../../dashboard/src/lib/row-window.ts';
 import { nameEvents } from '../../dashboard/src/live/names.ts';
 
-test('the rows on view are always in the document, and never many more', () => {
+test('the document holds all visible rows and few others', () => {
   fc.assert(
     fc.property(fc.nat(200_000), fc.nat(10_000_000), fc.integer({ min: 100, max: 3_000 }), (count, offset, height) => {
       const scrolled = Math.min(offset, Math.max(0, count * rowHeight - height));
@@ -18,7 +18,7 @@ test('the rows on view are always in the document, and never many more', () => {
   );
 });
 
-test('an event that is posted again within a millisecond is a row of its own', () => {
+test('an event posted twice in one millisecond is two rows', () => {
   const event = () => ({
     received_at: '2026-11-20T14:03:26.270Z',
     client_id: 'c',
@@ -27,12 +27,12 @@ test('an event that is posted again within a millisecond is a row of its own', (
   const rows = [event(), event(), { ...event(), event: { event_id: 'et', event_type: '' } }];
   const names = nameEvents(rows);
   expect(new Set(rows.map((row) => names.get(row))).size).toBe(3);
-  // As newer ones come on top, those that were there keep their names.
+  // Newer events are added on top; the keys of the existing rows stay the same.
   const later = nameEvents([{ ...event(), received_at: '2026-11-20T14:03:27.000Z' }, ...rows]);
   expect(rows.map((row) => later.get(row))).toEqual(rows.map((row) => names.get(row)));
 });
 
-test('arrow keys go from period to period and stop at the ends', () => {
+test('arrow keys move by one period and stop at the ends', () => {
   expect(['ArrowRight', 'ArrowLeft', 'Home', 'End'].map((key) => moveByKey(key, 3, 5))).toEqual([4, 2, 0, 4]);
   expect([moveByKey('ArrowRight', 4, 5), moveByKey('ArrowLeft', 0, 5)]).toEqual([4, 0]);
   expect([moveByKey('ArrowRight', undefined, 5), moveByKey('ArrowLeft', undefined, 5)]).toEqual([0, 4]);

@@ -1,4 +1,4 @@
-// The examples of the reference and of the first page are run, and every route has its place in the reference.
+// Runs the examples of the API reference and of README.md. Every route must have its place in the reference.
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listFiles, readSource } from '../tidy/sources.ts';
@@ -22,26 +22,26 @@ afterAll(async () => {
   await desk.close();
 });
 
-// The set-up makes a project, so each page starts from the same data, whichever pages ran before.
-test.each(pages)('every command of $path answers what stands beside it', async ({ examples }) => {
+// The set-up makes a project for each page, so every page starts from the same data in any order of the tests.
+test.each(pages)('every command of $path gives the answer shown beside it', async ({ examples }) => {
   await expectExamples(desk, [...setUp, ...examples]);
 });
 
-test('the reference shows answers', () => {
+test('the reference shows answers beside its commands', () => {
   expect(countShown([...setUp, ...pages.flatMap(({ examples }) => examples)])).toBeGreaterThanOrEqual(35);
 });
 
-test('every command of README.md answers what stands beside it', async () => {
+test('every command of README.md gives the answer shown beside it', async () => {
   const examples = readExamples('README.md');
   expect(countShown(examples)).toBeGreaterThanOrEqual(3);
   await expectExamples(desk, examples);
 });
 
-test('docs/api/README.md lists every route that the service describes, with a page that names it', async () => {
+test('docs/api/README.md lists every route of the OpenAPI document, with a page that names it', async () => {
   const answer = await fetch(`${desk.url}/openapi.json`);
   const { paths } = (await answer.json()) as { paths: Record<string, Record<string, unknown>> };
   const described = Object.entries(paths)
-    // The script of the page of /docs/ is not a route for callers.
+    // The script of the /docs/ page is not part of the API.
     .filter(([path]) => path !== '/docs/reference.js')
     .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
   const listed = readSource(index)

@@ -1,19 +1,19 @@
 import { expect } from 'vitest';
 import { cutToShown, type Desk, type Example } from './run-page.ts';
 
-/** Runs the commands of the examples in one shell, and expects each answer as it is shown. */
+/** Runs the commands of the examples in one shell and compares each answer with the one shown. */
 export async function expectExamples(desk: Desk, examples: readonly Example[]): Promise<void> {
   const printed = await desk.run(examples);
   for (const [index, { place, commands, shown }] of examples.entries()) {
     const { stdout = '', stderr } = printed[index] ?? {};
     const where = `${place}\n${commands}${stdout}`;
     expect(stderr, where).toBe('');
-    // Where no answer is shown none is compared, but nothing may be refused.
+    // Without a shown answer nothing is compared, but the service must not refuse the request.
     if (shown === undefined) expect(stdout, where).not.toContain('request_id');
     else expect(cutToShown(JSON.parse(stdout), shown), where).toEqual(shown);
   }
 }
 
-/** How many of the examples show an answer. */
+/** The number of examples that show an answer. */
 export const countShown = (examples: readonly Example[]): number =>
   examples.filter(({ shown }) => shown !== undefined).length;

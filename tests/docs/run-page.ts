@@ -1,4 +1,4 @@
-// Runs the commands of a page of the documentation as a reader would: pasted into a shell, one after the other.
+// Runs the commands of a documentation page as a reader would: pasted into a shell, one after the other.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,27 +9,30 @@ import { type Service, startService } from '../support/service.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A block of commands on a page, and the answer that the page shows for it, if it shows one. */
+/** A block of commands on a page, with the answer that the page shows for it, if any. */
 export interface Example {
-  /** The page, and the line of it on which the commands begin: `docs/tutorial.md:12`. */
+  /** The page and the line where the commands begin: `docs/tutorial.md:12`. */
   readonly place: string;
   readonly commands: string;
   readonly shown: unknown;
 }
 
-/** What a block printed. */
+/** The output of a block. */
 export interface Printed {
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** The examples of a page: each `sh` block with the `json` block that follows it, but for commands that start the service or are to be filled in. */
+/**
+ * The examples of a page: each `sh` block with the `json` block after it. Commands that start the service, and commands with
+ * placeholders, are left out.
+ */
 export function readExamples(path: string): Example[] {
   const text = readFileSync(join(root, path), 'utf8');
   const blocks = [...text.matchAll(/^```(sh|json)\n([\s\S]*?)^```$/gm)];
   return blocks.flatMap(([, language, commands = ''], index): Example[] => {
     if (language === 'json') {
-      if (blocks[index - 1]?.[1] !== 'sh') throw new Error(`${path}: an answer stands without its commands`);
+      if (blocks[index - 1]?.[1] !== 'sh') throw new Error(`${path}: an answer has no commands before it`);
       return [];
     }
     if (/^npm |=\S*…$/m.test(commands)) return [];
@@ -64,7 +67,7 @@ export async function openDesk(): Promise<Desk> {
   };
 }
 
-/** One shell for all of them: later blocks use the variables of earlier ones. It stops where a command fails. */
+/** Runs all blocks in one shell, because later blocks use the variables of earlier ones. A command that fails ends it. */
 async function runAll(examples: readonly Example[], folder: string, { port, dataDir }: Service): Promise<Printed[]> {
   const note = readFileSync(join(dataDir, 'first-start.txt'), 'utf8');
   const noted = (name: string) => new RegExp(`${name} +(\\S+)`).exec(note)?.[1];
@@ -75,7 +78,7 @@ async function runAll(examples: readonly Example[], folder: string, { port, data
     stdio: 'ignore',
     env: {
       ...process.env,
-      // The commands of the page find the service and this Node.js, and no settings of whoever runs the tests.
+      // The commands find the service and this Node.js, and no settings of the person who runs the tests.
       ...Object.fromEntries(
         Object.keys(process.env)
           .filter((name) => /^(FARTHING_|VITEST|NODE_OPTIONS)/.test(name))
@@ -94,8 +97,8 @@ async function runAll(examples: readonly Example[], folder: string, { port, data
 }
 
 /**
- * Cuts what was answered down to what the page shows of it: fields that it leaves out are dropped, and a text that fits one
- * shown with `…` becomes that one. So the two are equal where the page is right.
+ * Reduces an answer to the part that the page shows: drops the fields that the page leaves out, and replaces a text that
+ * matches one shown with `…` by that one. The results are equal if the page is right.
  */
 export function cutToShown(answered: unknown, shown: unknown): unknown {
   if (Array.isArray(shown) && Array.isArray(answered)) {

@@ -1,4 +1,4 @@
-// What the tutorial shows is what happens: its commands are run, and their answers compared with those shown.
+// Runs the commands of the tutorial and compares their answers with those shown.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { countShown, expectExamples } from './expect-page.ts';
 import { cutToShown, type Desk, openDesk, readExamples } from './run-page.ts';
@@ -13,13 +13,13 @@ afterAll(async () => {
   await desk.close();
 });
 
-test('every command of docs/tutorial.md answers what stands beside it', async () => {
+test('every command of docs/tutorial.md gives the answer shown beside it', async () => {
   const examples = readExamples('docs/tutorial.md');
   expect(countShown(examples)).toBeGreaterThanOrEqual(20);
   await expectExamples(desk, examples);
 });
 
-test('an answer that differs from the one shown is noticed', () => {
+test('an answer that differs from the shown one fails the comparison', () => {
   const shown = { id: 'prj_…', rows: [{ cost: 0.5 }] };
   expect(cutToShown({ id: 'prj_1', at: 'now', rows: [{ cost: 0.5, more: 1 }] }, shown)).toEqual(shown);
   for (const answered of [

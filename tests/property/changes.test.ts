@@ -14,7 +14,7 @@ import { makeCallIds, type Stored, storeHistory } from '../support/stored-histor
 const farthing = sharedFarthing();
 const nothing: History = { timezone: 'UTC', batches: [], customerTags: [], userTags: [] };
 
-/** Asks after every change, so that nothing an answer left behind can be taken for the truth later. */
+/** Asks after every change, so that a stale cached answer shows. */
 async function askAfterEach(
   type: 'revenue' | 'internal',
   changes: readonly Change[],

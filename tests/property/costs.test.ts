@@ -13,7 +13,7 @@ import { storeHistory } from '../support/stored-history.ts';
 const farthing = sharedFarthing();
 const history = historyOf(callEvent(days));
 
-test('D3–D6: costs are what the model says, in pages of any size', async () => {
+test('D3–D6: costs equal the model, in pages of any size', async () => {
   const queries = fc.array(costsQuery, { minLength: 16, maxLength: 16 });
   const pageCount = fc.integer({ min: 2, max: 5 });
   await checkCases([history, queries, pageCount], 100, async (past, asked, pages) => {
@@ -27,7 +27,7 @@ test('D3–D6: costs are what the model says, in pages of any size', async () =>
   });
 });
 
-test('D4.5, D6.1: groups add up to the whole, and days to every coarser period', async () => {
+test('D4.5, D6.1: groups add up to the total, and days to every coarser period', async () => {
   await checkCases([history, rangeWithin(days), costFilters], 25, async (past, dates, filter) => {
     const { project } = await storeHistory(farthing, past);
     const ask = (fields: Json) => project.allCosts({ ...dates, ...filter, ...fields });

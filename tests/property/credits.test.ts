@@ -22,7 +22,7 @@ async function store(past: History, given: readonly NewGrant[]): Promise<Stored 
   return { project, granted, model: { ...model, grants: granted } };
 }
 
-test('D7: costs after credits are what the model says, in pages of any size', async () => {
+test('D7: costs after credits equal the model, in pages of any size', async () => {
   const queries = fc.array(creditedQuery(denseDays), { minLength: 12, maxLength: 12 });
   const pageCount = fc.integer({ min: 2, max: 5 });
   await checkCases([history, grants, queries, pageCount], 60, async (past, given, asked, pages) => {
@@ -36,7 +36,7 @@ test('D7: costs after credits are what the model says, in pages of any size', as
   });
 });
 
-test('D7.2, D7.4: what is used of each grant is what the model says', async () => {
+test('D7.2, D7.4: the used amount of each grant equals the model', async () => {
   await checkCases([history, grants], 40, async (past, given) => {
     const { project, granted, model } = await store(past, given);
     const { usedOf } = burnDown(granted, modelCalls(model));
@@ -46,7 +46,7 @@ test('D7.2, D7.4: what is used of each grant is what the model says', async () =
       granted
         .map(({ id, amount }) => {
           const used = usedOf(id);
-          // What is left of a grant after truncation (D7.3) may be shown or not.
+          // The rest that truncation leaves of a grant (D7.3) may be shown or not.
           const remaining = near(quotient(wholeUnits(amount, 30) - used.exact, unit), 1e-12);
           return { id, used: shown(used), remaining };
         })
@@ -60,7 +60,7 @@ test('D7.2, D7.4: what is used of each grant is what the model says', async () =
   });
 });
 
-test('D7.3: discounts add up to what the grants gave, however they are cut', async () => {
+test('D7.3: discounts add up to the used amounts of the grants, for any grouping and period', async () => {
   await checkCases([history, grants], 25, async (past, given) => {
     const { project } = await store(past, given);
     const used = (await listGrants(project)).reduce((total, grant) => total + grant.used, 0);
@@ -95,7 +95,7 @@ test('D7.3: credits lower `cost` alone, never below 0, and add up under every fi
   });
 });
 
-test('D7: a grant that is deleted was never there', async () => {
+test('D7: after a grant is deleted, answers are as if it never existed', async () => {
   const query = creditedQuery(denseDays).map((asked) => ({ ...asked, apply_credits: true }));
   await checkCases([history, grants, fc.nat(), query], 25, async (past, given, which, asked) => {
     const { project, granted, model } = await store(past, given);

@@ -46,7 +46,7 @@ async function store({ past, revenue, grants: given, atRisk }: Books): Promise<S
   return { project, model: { ...model, grants, revenue: revenue.flat(), atRiskBelowPct: atRisk } };
 }
 
-test('D8: margins are what the model says, in pages of any size', async () => {
+test('D8: margins equal the model, in pages of any size', async () => {
   const queries = fc.array(marginQuery(monthOfDays), { minLength: 12, maxLength: 12 });
   const pageCount = fc.integer({ min: 2, max: 5 });
   await checkCases([books(anyAmount), queries, pageCount], 60, async (given, asked, pages) => {
@@ -60,7 +60,7 @@ test('D8: margins are what the model says, in pages of any size', async () => {
   });
 });
 
-test('D8.1: an entry earns evenly over its days, to the last digit', async () => {
+test('D8.1: the revenue of an entry is spread evenly over its days, to the last digit', async () => {
   const entries = revenueWithin(monthOfDays, anyAmount);
   await checkCases([entries], 25, async (posted) => {
     const project = await farthing.createProject();
@@ -81,7 +81,7 @@ test('D8.1: an entry earns evenly over its days, to the last digit', async () =>
   });
 });
 
-test('D8.1: an entry that is deleted was never there', async () => {
+test('D8.1: after an entry is deleted, answers are as if it never existed', async () => {
   await checkCases([books(anyAmount), fc.nat(), marginQuery(monthOfDays)], 25, async (given, which, asked) => {
     const { project, model } = await store(given);
     const entries = given.revenue.flat();
@@ -93,8 +93,8 @@ test('D8.1: an entry that is deleted was never there', async () => {
   });
 });
 
-test('D6.1, D8: customers add up to the whole, and days to every coarser period', async () => {
-  // The features of a customer are judged per row, so no features here: periods would not add up.
+test('D6.1, D8: customers add up to the total, and days to every coarser period', async () => {
+  // No feature filter: it is applied per row, so periods would not add up.
   const kept = marginFilters.map(({ customers }) => (customers === undefined ? {} : { customers }));
   await checkCases([books(smallAmount), rangeWithin(monthOfDays), kept], 25, async (given, dates, filters) => {
     const { project } = await store(given);

@@ -41,12 +41,12 @@ async function store({ past, metrics, grants: given }: Work): Promise<Stored> {
   return { project, model: { ...model, grants, keyMetrics: metrics } };
 }
 
-// After the events, all of which they apply to (D9.1).
+// Called after the events are posted: a definition applies to all of them (D9.1).
 async function defineKeyMetrics(project: Project, metrics: readonly KeyMetric[]): Promise<void> {
   for (const { name, ...definition } of metrics) await project.keyMetric(name, definition);
 }
 
-test('D9: performance is what the model says, in pages of any size', async () => {
+test('D9: performance equals the model, in pages of any size', async () => {
   const queries = fc.array(performanceQuery(monthOfDays), { minLength: 12, maxLength: 12 });
   const pageCount = fc.integer({ min: 2, max: 5 });
   await checkCases([work, queries, pageCount], 60, async (given, asked, pages) => {
@@ -60,13 +60,13 @@ test('D9: performance is what the model says, in pages of any size', async () =>
   });
 });
 
-test('D9.1: values are told apart as JSON values, and added up exactly', async () => {
+test('D9.1: unique compares values as JSON values, and sum is exact', async () => {
   const series = fc.array(fc.tuple(fc.constantFrom('sum' as const, 'unique' as const), valueSeries), {
     minLength: 30,
     maxLength: 30,
   });
   await checkCases([series], 30, async (metricSeries) => {
-    // A metric of its own for each series, and an event for each value.
+    // Each series gets its own metric, and each value its own event.
     const metrics = metricSeries.map(
       ([aggregation], index): KeyMetric => ({
         name: `metric ${index}`,
@@ -92,15 +92,15 @@ test('D9.1: values are told apart as JSON values, and added up exactly', async (
   });
 });
 
-test('D6.1, D9: users add up to the whole, and days to every coarser period', async () => {
-  // The features of a user are judged per row, so no features here: periods would not add up.
+test('D6.1, D9: users add up to the total, and days to every coarser period', async () => {
+  // No feature filter: it is applied per row, so periods would not add up.
   const kept = performanceFilters.map(({ filter_users_based_on_features: _, ...filters }) => filters);
   await checkCases([work, rangeWithin(monthOfDays), kept], 25, async (given, dates, filters) => {
     const { project } = await store(given);
     const counts = given.metrics.filter(({ aggregation }) => aggregation === 'count').map(({ name }) => name);
     const totalsOf = (rows: readonly PerformanceRow[]) => ({
       cost: rows.reduce((total, { cost }) => total + picos(cost), 0n),
-      // How many are different is nothing that adds up, and sums have more digits than doubles.
+      // Only `count` metrics: `unique` does not add up, and `sum` has more digits than a double.
       counts: counts.map((name) => rows.reduce((total, { key_metrics }) => total + (key_metrics[name]?.value ?? 0), 0)),
     });
     const ask = (fields: Json) => project.allPerformance({ ...dates, ...filters, ...fields });
@@ -122,12 +122,12 @@ test('D6.1, D9: users add up to the whole, and days to every coarser period', as
   });
 });
 
-test('D9.1: a definition applies to all stored events, whenever it is made', async () => {
+test('D9.1: a definition applies to all stored events, before or after it is made', async () => {
   await checkCases([work, keyMetrics, performanceQuery(monthOfDays)], 15, async (given, others, asked) => {
     const { project } = await store({ ...given, metrics: others });
     const ask = () => project.allPerformance({ ...asked });
     await ask();
-    // Those of the same names are replaced, the rest stay.
+    // Metrics of the same name are replaced, the others stay.
     await defineKeyMetrics(project, given.metrics);
     const changed = await ask();
     const { project: fresh } = await store({ ...given, metrics: given.metrics });
@@ -137,7 +137,7 @@ test('D9.1: a definition applies to all stored events, whenever it is made', asy
       key_metrics: Object.fromEntries(Object.entries(key_metrics).filter(([name]) => names.has(name))),
     }));
     const expected = await fresh.allPerformance({ ...asked });
-    // A row may be there for the sake of a metric that the other project does not have.
+    // A row may exist only for a metric that the other project does not have.
     const keys = new Set(expected.map(({ date_from, user }) => JSON.stringify([date_from, user])));
     expect(seen.filter(({ date_from, user }) => keys.has(JSON.stringify([date_from, user])))).toEqual(expected);
   });

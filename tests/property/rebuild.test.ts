@@ -11,11 +11,11 @@ import { makeCallIds, postEvents, setPrices } from '../support/stored-history.ts
 
 const farthing = sharedFarthing();
 const history = historyOf(callEvent(names.days));
-// What tests post lies in these days; a model walks over every one of them.
+// All events lie in these days. The range is short because the model visits every day of it.
 const days = { date_from: '2023-12-01', date_to: '2024-05-31' };
 const doubled: ModelPrice[] = prices.map((price) => ({ ...price, input: '3.5', cacheRead: '0.000001' }));
 
-/** Answers of several shapes, which the model must give too. */
+/** Compares answers of several shapes with the model. */
 async function expectModel(project: Project, model: ModelStore): Promise<void> {
   for (const group_by of [undefined, ...dimensions]) {
     const query = { ...days, ...(group_by && { group_by }) };
@@ -29,7 +29,7 @@ async function post(project: Project, past: History, ids: readonly string[]): Pr
   return received;
 }
 
-test('D2, D5.5: timezones, reprices and rebuilds give what the model gives, at any time of a history', async () => {
+test('D2, D5.5: after new timezones, reprices and rebuilds, amid arriving events, costs equal the model', async () => {
   const timezone = fc.constantFrom('UTC', 'Asia/Kathmandu', 'America/New_York', 'Pacific/Auckland', 'Pacific/Apia');
   await checkCases([history, history, timezone], 25, async (past, later, newTimezone) => {
     const project = await farthing.createProject({ timezone: past.timezone });
@@ -46,7 +46,7 @@ test('D2, D5.5: timezones, reprices and rebuilds give what the model gives, at a
     await rebuildProject(project);
     await expectModel(project, moved);
 
-    // Newer overrides win over older ones; past calls have them once they are repriced.
+    // The newest override wins. Past calls get its price only when they are repriced.
     await setPrices(project, doubled);
     await expectModel(project, moved);
     await repriceDays(project, { ...wholeRange, dry_run: false });

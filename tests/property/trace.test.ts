@@ -14,14 +14,14 @@ import { storeHistory } from '../support/stored-history.ts';
 const farthing = sharedFarthing();
 const history = historyOf(callEvent(days));
 
-/** Puts a history into a project of its own, whose calls to one provider are partly paid by credits. */
+/** Puts a history into a project of its own. Credits pay a part of the calls to one provider. */
 async function store(past: History): Promise<Project> {
   const { project } = await storeHistory(farthing, past);
   await addGrant(project, { provider: 'P1', amount: 7, starts_on: '2023-12-25' });
   return project;
 }
 
-/** The question that leads from a row of an answer to the calls behind it. */
+/** The body that asks for the calls behind a row of an answer. */
 function behind({ aggregate: _, group_by: dimension, ...body }: CostsQuery, row: CostRow): Json {
   const { date_from, date_to } = row;
   return { ...body, row: { date_from, date_to, ...(dimension && { [dimension]: row[dimension] }) } };
@@ -29,7 +29,7 @@ function behind({ aggregate: _, group_by: dimension, ...body }: CostsQuery, row:
 
 const sumOf = (amounts: readonly number[]): bigint => amounts.reduce((sum, amount) => sum + picos(amount), 0n);
 
-/** A row and all calls behind it: they are of the row, in order, and add up to it. */
+/** Checks a row against all calls behind it: they belong to the row, are in order and add up to it. */
 async function traceRow(project: Project, asked: CostsQuery, row: CostRow, limit: number): Promise<Call[]> {
   const calls = await allCalls(project, { ...behind(asked, row), limit });
   for (const call of calls) {
@@ -50,14 +50,14 @@ async function traceRow(project: Project, asked: CostsQuery, row: CostRow, limit
   return calls;
 }
 
-/** A call and what its cost was reached from. */
+/** Checks that the explanation of a call leads to its cost. */
 function expectExplained(call: Call, explained: ExplainedCall): void {
   const { explanation, events, events_total: total, open: _, calls, ...same } = explained;
   expect(same).toEqual(call);
   expect(calls).toBe(1);
   expect(total).toBe(events.length);
   expect(events.length).toBeGreaterThan(0);
-  // As posted (D2), where a call has its id in lower case (D3.4).
+  // Events are shown as posted (D2); a call has its id in lower case (D3.4).
   for (const { event } of events) expect(String(event.event_id).toLowerCase()).toBe(call.event_id);
   expect(events.map((shown) => shown.received_at)).toEqual(events.map((shown) => shown.received_at).sort());
 
@@ -74,7 +74,7 @@ function expectExplained(call: Call, explained: ExplainedCall): void {
   }
   const counted: Record<string, number> = {};
   for (const line of lines) {
-    if (!('rate_per_mtok' in line)) throw new Error('no price here is a price a request');
+    if (!('rate_per_mtok' in line)) throw new Error('no price of this test is per request');
     counted[line.bucket] = line.tokens;
     // Exact: these rates have at most 6 fractional digits.
     expect(picos(line.amount) * 1_000_000n).toBe(BigInt(line.tokens) * picos(line.rate_per_mtok));
@@ -105,7 +105,7 @@ test('D2, D5.6: every row leads to its calls, and every call to its events and p
   });
 });
 
-test('D7.3: what credits leave of calls adds up to what they leave of the row', async () => {
+test('D7.3: the net costs of the calls add up to the net cost of the row', async () => {
   await checkCases([history, query], 30, async (past, question) => {
     const project = await store(past);
     const asked = { ...question, apply_credits: true };

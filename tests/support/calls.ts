@@ -1,4 +1,4 @@
-// Calls, runs and explanations as the service answers them, held to their exact fields.
+// Calls, runs and explanations from the API, parsed with their exact fields.
 import { z } from 'zod';
 import { expectStatus, type Json, type Project } from './client.ts';
 
@@ -68,7 +68,7 @@ const explainedCall = z.strictObject({
   open: z.literal(false),
   calls: z.number().int(),
   explanation: z.strictObject({
-    // Anything else is a fault, unless a call was costed by another version.
+    // Any other value is a fault, unless another version costed the call.
     reproduced: z.literal(true),
     lines: z.array(line),
     price_book: z.strictObject({ id: z.string(), activated_at: z.string() }),
@@ -91,7 +91,7 @@ const runPage = z.strictObject({
 });
 export type RunPage = z.infer<typeof runPage>;
 
-/** One page of calls, which must be answered with 200. */
+/** One page of calls; the answer must be a 200. */
 export async function listCalls(project: Project, body: Json): Promise<CallsPage> {
   return callsPage.parse(expectStatus(await project.api('POST', '/api/calls/', body), 200));
 }
@@ -108,12 +108,12 @@ export async function allCalls(project: Project, body: Json): Promise<Call[]> {
   return calls;
 }
 
-/** A call with its explanation, which must be answered with 200. */
+/** A call with its explanation; the answer must be a 200. */
 export async function explainCall(project: Project, eventId: string): Promise<ExplainedCall> {
   return explainedCall.parse(expectStatus(await project.api('GET', `/api/calls/${eventId}/`), 200));
 }
 
-/** A page of a run, which must be answered with 200. */
+/** One page of a run; the answer must be a 200. */
 export async function readRun(project: Project, run: string, query = ''): Promise<RunPage> {
   return runPage.parse(expectStatus(await project.api('GET', `/api/runs/${encodeURIComponent(run)}/${query}`), 200));
 }

@@ -1,4 +1,4 @@
-// Makes changes in a project, and the same in the model.
+// Makes a change in a project and the same change in the model.
 import { expect } from 'vitest';
 import type { Change } from './arbitraries/changes.ts';
 import { wholeRange } from './client.ts';
@@ -7,7 +7,7 @@ import type { ModelStore } from './model.ts';
 import { changeTimezone, repriceDays } from './reprice.ts';
 import { grantCredits, postEvents, type Stored, setPrices, tagsByName } from './stored-history.ts';
 
-/** Answers the model of the project as it is afterwards. */
+/** Returns the model of the project after the change. */
 export async function makeChange(
   { project, model }: Stored,
   change: Change,

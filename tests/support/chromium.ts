@@ -1,4 +1,4 @@
-// A real browser, driven by playwright-core: Debian's Chromium, or the one that CHROMIUM names.
+// A real browser, driven by playwright-core: the one that CHROMIUM names, or the first on PATH.
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
@@ -17,6 +17,6 @@ export function findChromium(): string | undefined {
 export async function launchChromium(): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === undefined) throw new Error('There is no Chromium on PATH: apt-get install chromium');
-  // Root has no sandbox; what is opened is the service alone.
+  // Chromium has no sandbox when run as root; it opens only the service.
   return await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] });
 }

@@ -1,4 +1,4 @@
-// A small HTTP client of the service, for tests: one project, its key, its client and its secret together.
+// A small HTTP client of the service for tests. A project has its key, its client and its secret with it.
 import { randomUUID } from 'node:crypto';
 import { expect, inject } from 'vitest';
 import { z } from 'zod';
@@ -8,16 +8,16 @@ export interface Answer {
   status: number;
   headers: Headers;
   text: string;
-  /** The JSON of the answer, or undefined when it is none. */
+  /** The parsed JSON of the answer, or undefined if it is not JSON. */
   body: unknown;
 }
 
 export interface SendOptions {
   /** Sent as JSON, unless `raw` is given. */
   body?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   raw?: string | Uint8Array<ArrayBuffer>;
-  /** null sends none. */
+  /** null sends no content type. */
   contentType?: string | null;
   token?: string | undefined;
   headers?: Record<string, string>;
@@ -36,7 +36,7 @@ export async function send(method: string, url: string, options: SendOptions = {
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...headers,
     },
-    // Bytes, because `fetch` would give a string a content type of its own.
+    // As bytes: `fetch` adds a content type to a string.
     ...(raw !== undefined && { body: typeof raw === 'string' ? new TextEncoder().encode(raw) : raw }),
   });
   const text = await answer.text();
@@ -113,7 +113,7 @@ export interface Farthing {
   send(method: string, path: string, options?: SendOptions): Promise<Answer>;
   /** A request with the admin token. */
   admin(method: string, path: string, body?: unknown): Promise<Answer>;
-  /** A project of its own for a test, with a client and a key of both scopes. */
+  /** Creates a project for a test, with a client and a key of both scopes. */
   createProject(fields?: Json): Promise<Project>;
 }
 
@@ -131,40 +131,40 @@ export interface Project {
   api(method: string, path: string, body?: unknown, options?: SendOptions): Promise<Answer>;
   /** A request to the intake with the client's secret. */
   intake(options: SendOptions): Promise<Answer>;
-  /** Posts one event, or several as one batch, which must be accepted. */
+  /** Posts one event, or several as one batch; the answer must be a success. */
   post(...events: Json[]): Promise<void>;
   postCosts(query: unknown, options?: SendOptions): Promise<Answer>;
-  /** One page, which must be answered with 200. */
+  /** One page; the answer must be a 200. */
   costs(query: Json, options?: SendOptions): Promise<CostPage>;
   /** The rows of all pages. */
   allCosts(query: Json): Promise<CostRow[]>;
-  /** The total cost of everything that matches, over all time. */
+  /** The total cost of all matching calls, over all time. */
   totalCost(filters?: Json): Promise<number>;
   /** Value → cost over all time. */
   costBy(dimension: Dimension, filters?: Json): Promise<Record<string, number>>;
   postTags(customers: unknown, fields?: Json): Promise<Answer>;
-  /** Sets tags with `upsert`, which must succeed. */
+  /** Sets tags with `upsert`; the answer must be a success. */
   tag(...customers: CustomerTags[]): Promise<void>;
-  /** Adds a price override, which must be accepted; answers its id. */
+  /** Adds a price override, which must succeed, and returns its id. */
   addPrice(fields: Json): Promise<string>;
-  /** Sets tags of users with `upsert`, which must succeed. */
+  /** Sets tags of users with `upsert`; the answer must be a success. */
   tagUsers(...users: UserTags[]): Promise<void>;
-  /** Defines a key metric, which must be accepted. */
+  /** Defines a key metric; the answer must be a success. */
   keyMetric(name: string, fields: Json): Promise<void>;
-  /** One page, which must be answered with 200. */
+  /** One page; the answer must be a 200. */
   performance(query: Json): Promise<Page<PerformanceRow>>;
   /** The rows of all pages. */
   allPerformance(query: Json): Promise<PerformanceRow[]>;
   createKey(fields: Json): Promise<{ id: string; api_key: string }>;
   createClient(): Promise<{ client_id: string; secret: string }>;
-  /** The same project, spoken to through another instance of the service. */
+  /** The same project, reached through another instance of the service. */
   through(farthing: Farthing): Project;
   createSecret(clientId: string): Promise<{ id: string; secret: string }>;
 }
 
 export type Dimension = 'customer' | 'feature' | 'model' | 'provider';
 
-/** Everything that tests post lies in these ten years, which is as long as a range may be (D6.5). */
+/** The ten years that hold all events of the tests, which is the longest range allowed (D6.5). */
 export const wholeRange = { date_from: '2019-01-01', date_to: '2029-01-06' };
 
 /** The service that all tests of this vitest project share. */
@@ -172,7 +172,7 @@ export function sharedFarthing(): Farthing {
   return connect(inject('serviceUrl'), inject('adminToken'));
 }
 
-/** Each request goes where the URL is then: to one instance, or to another of several each time. */
+/** Reads `url` for each request, so that requests can go to several instances in turn. */
 export function connect(service: string | (() => string), adminToken: string): Farthing {
   const urlOf = typeof service === 'string' ? () => service : service;
   const farthing: Farthing = {
@@ -281,13 +281,13 @@ async function allRows<Row>(ask: (query: Json) => Promise<Page<Row>>, query: Jso
   return rows;
 }
 
-/** The body of an answer that must have this status. */
+/** The body of an answer, which must have this status. */
 export function expectStatus(answer: Answer, status: number): unknown {
   expect(answer.status, answer.text).toBe(status);
   return answer.body;
 }
 
-/** An event that costs what it says, at noon of a day. */
+/** An event that reports this cost, at noon of a day. */
 export function costEvent(fields: Json & { cost: number }): Json {
   return { event_id: randomUUID(), event_type: 'llm.after', timestamp: '2024-05-15T12:00:00Z', ...fields };
 }

@@ -8,7 +8,7 @@ export function picos(value: number | string): bigint {
   return wholeUnits(value, digits);
 }
 
-/** A number or decimal text in whole units of 10^-`fractionDigits`, of which it must be a multiple. */
+/** A number or decimal text in whole units of 10^-`fractionDigits`; throws if it has more fractional digits. */
 export function wholeUnits(value: number | string, fractionDigits: number): bigint {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(String(value));
   if (!match) throw new Error(`not a decimal: ${value}`);
@@ -27,7 +27,7 @@ export function dollars(amount: bigint): number {
   return quotient(amount, one);
 }
 
-/** The double nearest to `amount` picodollars shared by `count`. */
+/** The double nearest to `amount` picodollars divided by `count`. */
 export function dollarsEach(amount: bigint, count: number): number {
   return count === 0 ? 0 : quotient(amount, one * BigInt(count));
 }

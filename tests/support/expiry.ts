@@ -1,13 +1,13 @@
-// Keys that expire while a test looks on.
+// Keys that expire during a test.
 
 interface Life<Key, Used> {
-  /** Uses it; must succeed if that is over before the key expires. */
+  /** Uses the key; must succeed if it ends before the key expires. */
   readonly use: (key: Key, expiresAt: number) => Promise<Used>;
-  /** How long the key is to live, in milliseconds, on a machine that is fast enough to use it by then. */
+  /** The key's lifetime in milliseconds, long enough for a fast machine to use it. */
   readonly lifeMs: number;
 }
 
-/** Makes a key and uses it, again with a longer life where the machine was too slow for that: then the use proves nothing. */
+/** Makes a key and uses it. If the use ends after the expiry it proves nothing, and is retried with twice the lifetime. */
 export async function untilUsedInTime<Key, Used>(
   make: (expiresAt: string) => Promise<Key>,
   { use, lifeMs }: Life<Key, Used>,

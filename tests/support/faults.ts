@@ -1,9 +1,9 @@
-// Tables of bad requests, each with what it must be told.
+// Tables of bad requests, each with the faults that the answer must name.
 import { expect } from 'vitest';
 import type { Answer, Farthing, Project } from './client.ts';
 import { expectProblem } from './problem.ts';
 
-/** Where a fault is, and what it is called; several names where the decisions leave a choice. */
+/** The place of a fault and its code; several codes where the decisions leave a choice. */
 export type Fault = [pointer: string, ...codes: string[]];
 
 /** Checks that an answer names exactly these faults, in any order. */
@@ -18,7 +18,7 @@ export function expectFaults(answer: Answer, faults: readonly Fault[]): void {
   }
 }
 
-/** One project for a whole table: bad requests leave nothing behind that could be in the way. */
+/** One project for a whole table: a bad request stores nothing, so the rows don't disturb each other. */
 export function projectOfTable(farthing: Farthing): () => Promise<Project> {
   let project: Promise<Project> | undefined;
   return async () => {

@@ -1,4 +1,4 @@
-// Runs once for each vitest project: PostgreSQL for all of them together, and one service for each kind of stores.
+// Runs once for each vitest project: one PostgreSQL for all projects, and one service for each pair of stores.
 import { rmSync } from 'node:fs';
 import type { TestProject } from 'vitest/node';
 import { freePort } from './ports.ts';
@@ -15,12 +15,12 @@ interface SharedPostgres {
 
 interface Running {
   service: Service;
-  /** The engine, where it is a process beside the service. */
+  /** The engine, if it is a process beside the service. */
   engine: Service | undefined;
   upstream: PriceUpstream;
 }
 
-// Every project loads this module anew, within one process.
+// Every vitest project loads this module again within one process, so the server is kept globally.
 const shared = globalThis as typeof globalThis & { farthingPostgres?: SharedPostgres };
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -66,7 +66,7 @@ function signal({ service, engine }: Running, name: 'SIGSTOP' | 'SIGCONT'): void
 async function startShared(project: TestProject, server: PostgresServer): Promise<Running | undefined> {
   const { stores, seals } = project.getProvidedContext();
   if (stores === undefined) return undefined;
-  // It has the installed prices: fetching them changes nothing for the other tests.
+  // It serves the installed prices, so fetching them changes nothing for the other tests.
   const upstream = await startPriceUpstream();
   const intakePort = await freePort();
   const engine =

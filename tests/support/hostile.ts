@@ -1,6 +1,6 @@
-// Texts, numbers and shapes that have broken other services: for tests that send them everywhere.
+// Texts, numbers and shapes that have broken other services.
 
-/** Attempts to be read as code by a store, a shell, a template, a page or a path. */
+/** Texts that a store, a shell, a template, a page or a path could read as code. */
 export const injections: readonly string[] = [
   "'",
   '"',
@@ -80,7 +80,7 @@ export const awkwardTexts: readonly string[] = [
   '😀'.repeat(1_024),
 ];
 
-/** Numbers as JSON text that doubles, 32 or 64 bits can't hold, or hold in odd ways. */
+/** Numbers as JSON text that doubles or 32- or 64-bit integers can't hold, or hold in odd ways. */
 export const awkwardNumbers: readonly string[] = [
   '-0',
   '0.1',
@@ -104,7 +104,7 @@ export const awkwardNumbers: readonly string[] = [
   '1.0',
 ];
 
-/** Bytes that are no UTF-8. */
+/** Bytes that are not UTF-8. */
 export const invalidUtf8: readonly Uint8Array<ArrayBuffer>[] = [
   [0xff],
   [0xc0, 0xaf],
@@ -113,12 +113,12 @@ export const invalidUtf8: readonly Uint8Array<ArrayBuffer>[] = [
   [0xe2, 0x82],
 ].map((bytes) => Uint8Array.from(bytes));
 
-/** JSON text of arrays or objects in each other, so deep that what recurses fails. */
+/** JSON text of nested arrays or objects, too deep for recursion. */
 export const deepJson = (depth: number): string => `${'[{"a":'.repeat(depth)}1${'}]'.repeat(depth)}`;
 
 /**
- * A value that `writeJson` writes as this JSON text, which no value of JavaScript can say: a number of too many digits, or an
- * object with a key twice.
+ * JSON text that `writeJson` copies unchanged, for what no JavaScript value can express: a number with too many digits, or an
+ * object with a duplicate key.
  */
 export class JsonText {
   readonly text: string;
@@ -128,7 +128,7 @@ export class JsonText {
   }
 }
 
-/** The JSON of a value in which every `JsonText` stands as it is. `__proto__` is a key like any other. */
+/** The JSON of a value, with every `JsonText` copied unchanged. `__proto__` is a key like any other. */
 export function writeJson(value: unknown): string {
   if (value instanceof JsonText) return value.text;
   if (Array.isArray(value)) return `[${value.map(writeJson).join(',')}]`;

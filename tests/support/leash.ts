@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Has a shell run a command, with `$0` as its argument, when this process ends, however it ends: a test run that is
- * interrupted or killed leaves no processes and no directories behind. Answers a function that calls it off.
+ * Has a shell run a command, with `$0` as its argument, when this process ends in any way, so that an interrupted or killed
+ * test run leaves no processes or directories behind. Returns a function that cancels it.
  */
 export function whenThisProcessEnds(command: string, argument: string): () => void {
-  // Nobody writes to this pipe: it is closed when this process is gone.
+  // Nothing is written to this pipe; it closes when this process ends.
   const shell = spawn('sh', ['-c', `cat > /dev/null; ${command}`, argument], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],

@@ -1,6 +1,6 @@
 /**
- * The object with this value of a field anywhere in a listing: the decisions leave open how a list is wrapped,
- * so tests look for what must be in it.
+ * Finds the object with this value of a field anywhere in a listing. The decisions leave open how a list is wrapped, so
+ * tests search for its objects.
  */
 export function findIn(listing: unknown, field: string, value: string): Record<string, unknown> | undefined {
   if (typeof listing !== 'object' || listing === null) return undefined;

@@ -34,11 +34,11 @@ export interface Entry {
 export const postMargin = (project: Project, query: unknown, options?: SendOptions): Promise<Answer> =>
   project.api('POST', '/api/margin/', query, options);
 
-/** One page, which must be answered with 200. */
+/** One page; the answer must be a 200. */
 export const marginOf = async (project: Project, query: Json): Promise<MarginPage> =>
   marginPage.parse(expectStatus(await postMargin(project, query), 200));
 
-/** The rows of all pages; every page but the last must be full, and the last not empty unless it is the first. */
+/** The rows of all pages. Every page but the last must be full; only the first may be empty. */
 export async function allMargin(project: Project, query: Json & { limit?: number }): Promise<MarginRow[]> {
   const { limit = 1_000 } = query;
   const rows: MarginRow[] = [];
@@ -48,7 +48,7 @@ export async function allMargin(project: Project, query: Json & { limit?: number
     if (page.has_more !== (page.next_cursor !== null)) throw new Error('has_more and next_cursor disagree');
     if (page.has_more && page.rows.length !== limit) throw new Error('a page before the last is not full');
     if (cursor !== null && page.rows.length === 0) throw new Error('a page after the first is empty');
-    if (page.next_cursor !== null && page.next_cursor === cursor) throw new Error('the pages do not go on');
+    if (page.next_cursor !== null && page.next_cursor === cursor) throw new Error('the cursor did not advance');
     if (rows.length > 1_000 * limit) throw new Error('the pages do not end');
     rows.push(...page.rows);
     cursor = page.next_cursor;
@@ -59,7 +59,7 @@ export async function allMargin(project: Project, query: Json & { limit?: number
 export const postRevenue = (project: Project, entries: unknown, options?: SendOptions): Promise<Answer> =>
   project.api('POST', '/api/revenue/', { entries }, options);
 
-/** Stores entries, which must be accepted. */
+/** Stores entries; the answer must be a success. */
 export async function addRevenue(project: Project, ...entries: Entry[]): Promise<void> {
   const stored = storedAnswer.parse(expectStatus(await postRevenue(project, entries), 200));
   if (stored.entries_stored !== entries.length) throw new Error(`${stored.entries_stored} entries were stored`);
@@ -81,7 +81,7 @@ const entryPage = z.strictObject({
   has_more: z.boolean(),
 });
 
-/** One page of entries, which must be answered with 200. */
+/** One page of entries; the answer must be a 200. */
 export const entriesOf = async (
   project: Project,
   query: Record<string, string> = {},

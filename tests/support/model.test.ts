@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { dollars, dollarsEach, picos } from './decimal.ts';
 import { byCodePoint, dayOf, modelCosts, periodsOf } from './model.ts';
 
-// The model judges the service, so it is itself held to results that were worked out by hand.
+// The model judges the service, so these tests compare the model with results worked out by hand.
 
 test('money: picodollars are exact and become the nearest double', () => {
   expect([picos('0.0019'), picos(1e-12), picos(12), picos('-3.5')]).toEqual([
@@ -39,7 +39,7 @@ test('order: by code point, where UTF-16 would put an emoji before U+FF21', () =
   expect(['Ａ', '😀', '', 'a', 'B', 'é'].sort(byCodePoint)).toEqual(['', 'B', 'a', 'é', 'Ａ', '😀']);
 });
 
-test('calls: fields merge, usage is taken whole, and feature runs are told apart', () => {
+test('calls: fields merge, usage comes from one event, and feature runs are distinguished', () => {
   const receivedAt = Date.parse('2024-05-01T00:00:00Z');
   const timestamp = '2024-05-01T10:00:00Z';
   const rows = modelCosts(

@@ -1,5 +1,5 @@
-// What the service must answer, computed by brute force over plain arrays, straight from the decisions.
-// It shares no code with the service and is written to be read beside the specification, not to be quick.
+// The answers that the service must give, computed by brute force over plain arrays from the decisions. The model shares no
+// code with the service and is written to be read beside the specification, not to be fast.
 export { type ModelPrice, modelCalls } from './model/calls.ts';
 export { type CostsQuery, modelCosts } from './model/costs.ts';
 export { burnDown, type ModelGrant } from './model/credits.ts';

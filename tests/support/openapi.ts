@@ -1,4 +1,4 @@
-// The service's own OpenAPI document, and what it says about an answer.
+// The service's OpenAPI document, and the comparison of an answer with it.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { z } from 'zod';
@@ -36,7 +36,7 @@ const operation = z.object({
 });
 
 export interface Operation extends z.infer<typeof operation> {
-  /** As in `GET /api/project/`: what tests call it by. */
+  /** The name of the operation in tests, such as `GET /api/project/`. */
   key: string;
   method: string;
   path: string;
@@ -47,7 +47,7 @@ const document = z.object({
   paths: z.record(z.string(), z.record(z.string(), z.unknown())),
 });
 
-/** The operations of the document, with every `$ref` put in its place. */
+/** The operations of the document, with every `$ref` resolved. */
 export async function readOperations(farthing: Farthing): Promise<Operation[]> {
   const { body } = await farthing.send('GET', '/openapi.json');
   const { paths } = document.parse(body);
@@ -88,7 +88,7 @@ const ajv = new Ajv2020({
 addFormats.default(ajv);
 const validators = new Map<string, ValidateFunction>();
 
-/** What is wrong with a value by its schema, in words. */
+/** The faults of a value by its schema, in words. */
 export function findFaults(given: Schema, value: unknown): string[] {
   const key = JSON.stringify(given);
   const validate = validators.get(key) ?? ajv.compile(given);
@@ -100,8 +100,7 @@ export function findFaults(given: Schema, value: unknown): string[] {
 }
 
 /**
- * The schema with no room for fields that it does not describe. The document itself leaves that room in answers, because
- * fields may be added to them (D12.1).
+ * The schema without additional fields. The document allows them in answers, because a release may add fields (D12.1).
  */
 export function close(given: Schema): Schema {
   const closed: Schema = {};
@@ -124,10 +123,10 @@ const closeOrKeep = (value: unknown): unknown => {
   return parsed.success ? close(parsed.data) : value;
 };
 
-/** Headers of ours: each one that is answered has to be described. */
+/** Headers that the service sets. The document must describe each one that an answer has. */
 const ownHeaders = /^(?:farthing-.*|retry-after|www-authenticate|set-cookie|allow|ratelimit.*)$/;
 
-/** What an answer has that the document does not say of it, or lacks what it says. Empty when they agree. */
+/** The differences between an answer and the document. Empty if they agree. */
 export function compareWithDocument({ key, responses }: Operation, answer: Answer): string[] {
   const described = responses[String(answer.status)];
   if (!described) return [`${key} answered ${answer.status}, which it does not describe: ${answer.text.slice(0, 300)}`];

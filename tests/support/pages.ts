@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Json, Page } from './client.ts';
 
-/** All rows, page by page; every page but the last must be full, and the last not empty (D6.4). */
+/** All rows, page by page. Every page but the last must be full, and the last not empty (D6.4). */
 export async function rowsOfPages<Row>(
   ask: (query: Json) => Promise<Page<Row>>,
   query: Json & { limit: number },

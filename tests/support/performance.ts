@@ -1,11 +1,11 @@
-// An internal project with what tests of performance and key metrics ask of it.
+// An internal project, for tests of performance and key metrics.
 import { randomUUID } from 'node:crypto';
 import { type Answer, expectStatus, type Farthing, type Json, type Project, type SendOptions } from './client.ts';
 
 export interface InternalProject extends Project {
   postPerformance(query: unknown, options?: SendOptions): Promise<Answer>;
   putMetric(name: string, definition: Json): Promise<Answer>;
-  /** Defines key metrics, which must be accepted. */
+  /** Defines key metrics; the answers must be a success. */
   define(metrics: Record<string, Json>): Promise<void>;
   postUserTags(users: unknown, fields?: Json): Promise<Answer>;
 }

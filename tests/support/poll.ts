@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 export interface PollOptions {
   within: number;
-  /** A pace of its own: for a moment that must not be missed, or for what is costly to ask. */
+  /** The pause between asks in milliseconds: short for a moment that must not be missed, long for a costly ask. */
   every?: number;
 }
 
-/** How long work in the background of the shared service may take: it has its turn after that of all the other tests. */
+/** The limit in milliseconds for background work of the shared service, which shares its queue with all other tests. */
 export const backgroundWithin = 150_000;
 
-/** Asks until the answer is not undefined; throws when time is up. */
+/** Asks until the answer is not undefined; throws after `within` milliseconds. */
 export async function poll<T>(
   what: string,
   { within, every }: PollOptions,
@@ -17,12 +17,12 @@ export async function poll<T>(
 ): Promise<T> {
   const startedAt = performance.now();
   for (;;) {
-    // When it is asked counts, and not when the answer is there: a slow machine needs long to say what was so in time.
+    // The time of asking counts, not that of the answer: on a slow machine a timely answer can arrive late.
     const elapsedMs = performance.now() - startedAt;
     const found = await ask();
     if (found !== undefined) return found;
     if (elapsedMs > within) throw new Error(`${what}: not within ${within} ms`);
-    // Asking takes from what is waited for: who has waited long is told a little later.
+    // Asking slows the awaited work down, so the pause grows with the time waited.
     await pause(every ?? Math.max(20, elapsedMs / 20));
   }
 }

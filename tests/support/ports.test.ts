@@ -4,7 +4,7 @@ import { freePort } from './ports.ts';
 // https://fetch.spec.whatwg.org/#port-blocking
 const refusedByFetch = 10_080;
 
-test('a free port is one that fetch asks: of some it refuses to', async () => {
+test('a free port is not one that fetch blocks', async () => {
   const processes = 1_300;
   vi.spyOn(process, 'pid', 'get').mockReturnValue(processes + 5);
 

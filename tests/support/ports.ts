@@ -1,15 +1,15 @@
 /*
- * Each process of the tests asks for ports of a range of its own, below those that the system gives to connections: a service
- * takes seconds until it listens, and nobody else may have been given its port meanwhile.
+ * Each process of the tests takes ports of its own range, below the system's range for connections: a service takes seconds
+ * until it listens, and no other process may take its port meanwhile.
  */
 const firstPort = 10_000;
 const portsAProcess = 16;
 const processes = 1_300;
-/** How long whoever listens on a port has to answer. */
+/** The time a listener on a port has to answer. */
 const answerMs = 1_000;
 let asked = 0;
 
-/** A TCP port of the loopback interface that nobody listens on now, and that no other test is given soon. */
+/** A TCP port of the loopback interface that is free now and is given to no other test soon. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < processes * portsAProcess; attempt += 1) {
     const place = (process.pid % processes) * portsAProcess + asked;
@@ -20,7 +20,7 @@ export async function freePort(): Promise<number> {
   throw new Error('there is no free port');
 }
 
-/** Whether the port refuses connections. Fetch must be able to ask it: of the ports that it blocks it says something else. */
+/** Whether the port refuses connections. A port that fetch blocks fails with another error and does not count as free. */
 async function isFree(port: number): Promise<boolean> {
   try {
     await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(answerMs) });

@@ -10,7 +10,7 @@ import { freePort } from './ports.ts';
 
 const user = 'farthing';
 
-/** The directory of PostgreSQL's programs: the newest of Debian's, else the one on PATH. */
+/** The directory of PostgreSQL's programs: Debian's newest, else the one on PATH. */
 export function findPostgresPrograms(): string | undefined {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
@@ -25,7 +25,7 @@ export interface PostgresServer {
   url: string;
   /** Ends every connection, as an administrator or a fail-over does. */
   dropConnections(): Promise<void>;
-  /** Kills the server and starts it again: it recovers from its log. */
+  /** Kills the server and starts it again; it recovers from its log. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -42,8 +42,8 @@ export async function startPostgres(): Promise<PostgresServer> {
   if (owner) chownSync(directory, owner.uid, owner.gid);
   const data = join(directory, 'data');
 
-  // A linguistic default collation, as most servers have, shows where an order by code point was forgotten. The locale of the
-  // machine may be one that it has not got.
+  // A linguistic default collation, as most servers have, shows a missing order by code point. ICU brings its own locale; the
+  // machine may not have the libc one.
   const locale = ['--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
   const initdb = spawnSync(
     join(programs, 'initdb'),
@@ -75,7 +75,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     return async () => {
       const ended = new Promise((resolve) => server.once('exit', resolve));
       if (!hasEnded(server)) {
-        // "Immediate" shutdown, which is a crash to whoever starts it again.
+        // "Immediate" shutdown: the next start recovers as after a crash.
         server.kill('SIGQUIT');
         await ended;
       }
@@ -99,7 +99,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   };
 }
 
-/** A new, empty database on a running server; answers its URL. */
+/** Creates an empty database on a running server and returns its URL. */
 export async function createDatabase(serverUrl: string): Promise<string> {
   const name = `farthing_${crypto.randomUUID().replaceAll('-', '')}`;
   await runSql(serverUrl, `CREATE DATABASE ${name}`);
@@ -122,7 +122,7 @@ function hasEnded(server: ChildProcess): boolean {
   return server.exitCode !== null || server.signalCode !== null;
 }
 
-/** PostgreSQL refuses to run as root: it then runs as the user that its package made. */
+/** PostgreSQL refuses to run as root; then it runs as the user that its package created. */
 function unprivilegedOwner(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string) => spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' });

@@ -1,4 +1,4 @@
-// A server of price catalogue data, in the place of the one on the internet.
+// A local server of price catalogue data, instead of the one on the internet.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
@@ -6,7 +6,7 @@ import { installedCatalogue } from '../../src/pricing/catalogue.ts';
 
 export interface PriceUpstream {
   url: string;
-  /** What it answers from now on; until then the installed catalogue. */
+  /** Sets the served catalogue; without it the installed one is served. */
   answer(body: string, status?: number): void;
   stop(): Promise<void>;
 }
@@ -17,7 +17,7 @@ export async function startPriceUpstream(): Promise<PriceUpstream> {
     response.writeHead(answered.status, { 'content-type': 'text/plain; charset=utf-8' }).end(answered.body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A run of tests that fails at its start must still end.
+  // Must not keep the process alive if the test run fails at its start.
   server.unref();
   const { port } = server.address() as AddressInfo;
   return {
@@ -34,7 +34,7 @@ export async function startPriceUpstream(): Promise<PriceUpstream> {
 
 const provider = z.looseObject({ id: z.string(), models: z.array(z.looseObject({ id: z.string() })) });
 
-/** The installed catalogue as its upstream has it, with one more model that OpenAI sells. */
+/** The installed catalogue in its upstream's format, with one more OpenAI model. */
 export function catalogueJson(model?: { name: string; input: number; output: number }): string {
   const { providers } = z.object({ providers: z.array(provider) }).parse(JSON.parse(installedCatalogue().data));
   const added = model && {

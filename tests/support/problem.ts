@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import type { Answer } from './client.ts';
 
-/** The closed list of D11.1. */
+/** The closed list of codes in D11.1. */
 export const problemCodes = [
   'invalid_json',
   'invalid_body',
@@ -35,7 +35,7 @@ const problem = z.looseObject({
 });
 export type Problem = z.infer<typeof problem>;
 
-/** Checks an error answer's whole shape (D11.1), status and code, and answers the problem. */
+/** Checks the whole shape of an error answer (D11.1), its status and its code, and returns the problem. */
 export function expectProblem(answer: Answer, status: number, code: ProblemCode): Problem {
   expect({ status: answer.status, text: answer.text }).toMatchObject({ status });
   expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json\b/);

@@ -1,15 +1,15 @@
-// Random cases of a property that asks a service, each of which takes a while.
+// Random cases of a property that queries a service, where each case takes a while.
 import fc from 'fast-check';
 import { usualOrLong } from './effort.ts';
 
-/** For how long new cases are begun, in milliseconds. A slow machine tries fewer; the first case always runs. */
+/** How long new cases are started, in milliseconds. A slow machine tries fewer; the first case always runs. */
 const beginWithinMs = usualOrLong(4_000, 30_000);
 
 type Arbitraries<Case extends unknown[]> = { [Index in keyof Case]: fc.Arbitrary<Case[Index]> };
 
 /**
- * Checks a property with random cases, one after the other, until there were `most` or the time is up; a case that was begun
- * is finished. Throws the smallest case found that fails.
+ * Checks a property with random cases, one after the other, until `most` cases have run or the time is up; a started case
+ * is finished. Throws with the smallest failing case.
  */
 export async function checkCases<Case extends [unknown, ...unknown[]]>(
   arbitraries: Arbitraries<Case>,

@@ -1,21 +1,21 @@
-// Requests as they are, byte for byte: `fetch` tidies paths and refuses what a hostile client would send.
+// Requests sent byte for byte: `fetch` normalizes paths and refuses what a hostile client would send.
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Answer } from './client.ts';
 
 export interface RawRequest {
   readonly method: string;
-  /** As it is sent: nothing is encoded. */
+  /** Sent as it is, without encoding. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | undefined;
 }
 
-/** A request without an answer within this time has hung, in milliseconds. */
+/** A request that gets no answer within this time hangs; in milliseconds. */
 const answerWithinMs = 25_000;
 const tickMs = 250;
 
-/** Does something when this process has run for so long: while the whole machine stands still, nothing has hung. */
+/** Runs an action after this process has run for `ms`. Time in which the whole machine is suspended does not count. */
 function afterRunningFor(ms: number, action: () => void): () => void {
   let left = ms;
   const timer = setInterval(() => {
@@ -32,7 +32,7 @@ export interface RawClient {
   close(): void;
 }
 
-/** A client that sends paths and bodies as they are, over few connections. */
+/** A client that sends paths and bodies unchanged, over few connections. */
 export function openRawClient(url: string, maxSockets = 8): RawClient {
   const { hostname, port } = new URL(url);
   const agent = new Agent({ keepAlive: true, maxSockets });
@@ -70,7 +70,7 @@ export function openRawClient(url: string, maxSockets = 8): RawClient {
   return { send, close: () => agent.destroy() };
 }
 
-/** A connection that was kept was closed by the other side just when a request was sent over it. */
+/** The server closed a kept-alive connection while a request was being sent over it. */
 class ClosedMeanwhile extends Error {}
 
 function parseJson(text: string): unknown {
@@ -81,12 +81,12 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A bare connection, to write what is no HTTP. */
+/** A bare connection, for bytes that are not HTTP. */
 export interface Wire {
   readonly socket: Socket;
-  /** What was received so far. */
+  /** The bytes received so far. */
   received(): string;
-  /** Resolves when the other side has closed. */
+  /** Resolves when the server has closed the connection. */
   readonly closed: Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// Reprices, timezones and rebuilds: asked for, and waited for.
+// Starts reprices, timezone changes and rebuilds, and waits for their end.
 import { z } from 'zod';
 import { expectStatus, type Json, type Project } from './client.ts';
 import { backgroundWithin, poll } from './poll.ts';
@@ -35,7 +35,7 @@ export async function readReprice(project: Project, id: string): Promise<Reprice
   return reprice.parse(expectStatus(await project.api('GET', `/api/prices/reprices/${id}/`), 200));
 }
 
-/** Asks for a reprice and waits for its end. */
+/** Starts a reprice and waits for its end. */
 export const repriceDays = async (project: Project, fields: Json): Promise<Reprice> =>
   await repriceIsDone(project, await askForReprice(project, fields));
 
@@ -66,7 +66,7 @@ const rebuild = z.object({
   after: z.number().nullable(),
 });
 
-/** Makes all calls of a project anew and waits until they are in force. */
+/** Rebuilds all calls of a project and waits until they are in force. */
 export async function rebuildProject({ farthing, adminPath }: Project): Promise<z.infer<typeof rebuild>> {
   const asked = expectStatus(await farthing.admin('POST', `${adminPath}/rebuilds/`), 202);
   const { id } = z.object({ id: z.string() }).parse(asked);

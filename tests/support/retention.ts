@@ -1,10 +1,10 @@
-// Retention of a project: set so that a day is the first that is kept, and waited for.
+// Sets the retention of a project so that a given day is the first kept one, and waits for it.
 import { expectStatus, type Json, type Project } from './client.ts';
 import { backgroundWithin, poll } from './poll.ts';
 
 const dayMs = 86_400_000;
 
-/** Keeps the days from one on, until what is older is frozen. The day is one of the project's timezone. */
+/** Keeps the days from `keptFrom` on and waits until older days are frozen. The day is in the project's timezone. */
 export async function freezeBefore({ farthing, adminPath }: Project, keptFrom: string): Promise<void> {
   const { timezone } = Object(expectStatus(await farthing.admin('GET', `${adminPath}/`), 200));
   const today = new Intl.DateTimeFormat('sv-SE', { timeZone: String(timezone) }).format();
@@ -16,7 +16,7 @@ export async function freezeBefore({ farthing, adminPath }: Project, keptFrom: s
   });
 }
 
-/** The ids of the events that are in the log. */
+/** The ids of the events in the log. */
 export async function idsInLog(project: Project): Promise<string[]> {
   const { rows } = expectStatus(await project.api('GET', '/api/events/?limit=1000'), 200) as {
     rows: { event: Json }[];
@@ -24,7 +24,7 @@ export async function idsInLog(project: Project): Promise<string[]> {
   return rows.map(({ event }) => String(event.event_id));
 }
 
-/** Waits until these events, and no others, are in the log. */
+/** Waits until the log holds exactly these events. */
 export async function untilInLog(project: Project, ids: readonly string[]): Promise<void> {
   const wanted = JSON.stringify([...ids].sort());
   await poll(`only ${wanted} is in the log`, { within: backgroundWithin }, async () =>

@@ -1,4 +1,4 @@
-// What services answer to a sample of questions about every project, to be compared before and after something.
+// The answers to a sample of questions about every project, to compare before and after an operation.
 import fc from 'fast-check';
 import { type Question, sampleQuestions } from '../../src/cli/sample-questions.ts';
 import { changesOfInternalProject, changesOfRevenueProject } from './arbitraries/changes.ts';
@@ -20,7 +20,7 @@ export async function readAnswers(farthing: Farthing): Promise<Map<string, strin
     listed.projects.map(async ({ id, type }) => {
       for (const path of ['clients', 'api-keys', 'rebuilds']) {
         const { text } = await farthing.admin('GET', `/admin/projects/${id}/${path}/`);
-        // It may lag by a minute (D1.4).
+        // The time of last use may lag by a minute (D1.4).
         answers.set(`${id} ${path}`, text.replaceAll(/"last_used_at":(?:null|"[^"]+")/g, '"last_used_at":null'));
       }
       for (const question of sampleQuestions(type, today)) {
@@ -31,7 +31,7 @@ export async function readAnswers(farthing: Farthing): Promise<Map<string, strin
   return answers;
 }
 
-/** An answer, once all events have become calls. */
+/** The answer once all events have become calls; until then it is a 503. */
 async function ask(
   { url, adminToken }: Farthing,
   projectId: string,
@@ -49,7 +49,7 @@ async function ask(
   return answer.text;
 }
 
-/** A project with events, prices, reprices, tags and credits, and with revenue or with key metrics. */
+/** A project with events, prices, reprices, tags and credits, and with revenue or key metrics. */
 export async function makeVariedProject(
   farthing: Farthing,
   type: 'revenue' | 'internal',

@@ -12,17 +12,17 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const startWithin = 180_000;
 
 export interface ServiceOptions {
-  /** `serve` unless it is to be the engine alone (see `startEngine`) or the migrations, which are never `ready`. */
+  /** `serve` by default; `engine` is the engine alone (see `startEngine`), `migrate` the migrations, which are never ready. */
   command?: 'serve' | 'engine' | 'migrate';
   dataDir: string;
-  /** Given to FARTHING_ADMIN_TOKEN; null leaves the variable unset. */
+  /** The value of FARTHING_ADMIN_TOKEN; null leaves the variable unset. */
   adminToken?: string | null;
   port?: number;
   postgresUrl?: string;
   intakePort?: number;
   logLevel?: string;
   env?: Record<string, string>;
-  /** The folder of the code; this repository unless it is to be another release's. */
+  /** The folder of the code: this repository, or that of another release. */
   source?: string;
 }
 
@@ -37,18 +37,18 @@ export interface Service {
   adminToken: string;
   dataDir: string;
   pid: number;
-  /** What the service has printed so far, on both streams. */
+  /** The output so far, of both streams. */
   output(): string;
   exited: Promise<Exit>;
-  /** SIGTERM; answers how the process ended. */
+  /** Sends SIGTERM and returns how the process ended. */
   stop(): Promise<Exit>;
-  /** SIGKILL of the whole process group: service and engine die in the same instant. */
+  /** Sends SIGKILL to the whole process group: service and engine end at the same instant. */
   kill(): Promise<void>;
-  /** The processes that the service started, the engine among them. */
+  /** The processes that the service started, including the engine. */
   childProcesses(): number[];
 }
 
-/** A new directory, which is removed with this process at the latest. */
+/** Makes a directory; it is removed when this process ends, if not earlier. */
 export function makeDataDir(): string {
   const directory = mkdtempSync(join(tmpdir(), 'farthing-data-'));
   whenThisProcessEnds('rm -rf -- "$0"', directory);
@@ -67,7 +67,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   return service;
 }
 
-/** Starts a service and does not wait for it. */
+/** Starts a service without waiting for it. */
 export async function launchService({
   command = 'serve',
   dataDir,
@@ -116,7 +116,7 @@ export async function launchService({
     output,
     exited,
     stop: async () => {
-      // Never signal a process that is gone: its number may be somebody else's by now.
+      // Never signal a process that has ended: another process may have its id by now.
       if (running) process.kill(pid, 'SIGTERM');
       const exit = await exited;
       await untilGroupIsGone(pid);
@@ -131,7 +131,7 @@ export async function launchService({
   };
 }
 
-/** Starts the engine alone and waits until it answers; `url` has its user and token, as a service wants it. */
+/** Starts the engine alone and waits until it answers; `url` includes its user and token, as a service needs it. */
 export async function startEngine(options: { dataDir: string; port: number; token: string }): Promise<Service> {
   const { dataDir, port, token } = options;
   const engine = await launchService({
@@ -152,7 +152,7 @@ export async function startEngine(options: { dataDir: string; port: number; toke
   return { ...engine, port, url: `http://farthing:${token}@127.0.0.1:${port}` };
 }
 
-/** Waits until a service that was launched answers for its stores. */
+/** Waits until a launched service is ready. */
 export async function untilReady(service: Service): Promise<void> {
   let exit: Exit | undefined;
   void service.exited.then((value) => {
@@ -175,7 +175,7 @@ export async function untilReady(service: Service): Promise<void> {
   });
 }
 
-/** The environment of the tests, without what would configure the service. */
+/** The environment of the tests, without the variables that configure the service. */
 function inheritedEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(FARTHING_|VITEST|NODE_OPTIONS|NODE_ENV)/.test(name)),
@@ -210,7 +210,7 @@ function processes(): ProcessEntry[] {
     if (!/^\d+$/.test(name)) return [];
     try {
       const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-      // The second field is the program's name in brackets and may itself hold spaces and brackets.
+      // The second field is the program's name in brackets, which may itself hold spaces and brackets.
       const [state = '', parent = '', group = ''] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       return [{ pid: Number(name), state, parent: Number(parent), group: Number(group) }];
     } catch {

@@ -1,14 +1,14 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Half a minute or more each: begun last, they would make everyone wait. */
+/** Files that take half a minute or more each. Started last, they would prolong the whole run. */
 const slowest =
   /\/tests\/(crash\/(sealed|upgrade|backup)|instances\/instances|assembly\/(orders|rivals)|security\/fuzz|browser\/every-page)\.|\/D2-(?:retention|erasure)\/|\/D5\.5-reprice\//;
-/** Whole minutes together of waiting for processes to start and end. */
+/** Files that together wait for whole minutes for processes to start and end. */
 const slow = /\/tests\/(crash|assembly|cli|limits)\/|browser\/actions\./;
 
 const rankOf = ({ moduleId }: TestSpecification): number => (slowest.test(moduleId) ? 0 : slow.test(moduleId) ? 1 : 2);
 
-/** Starts the slow files first, so that the quick ones fill the time beside them. */
+/** Starts the slow files first, so that quick files fill the time beside them. */
 export class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     return (await super.sort(files)).sort((one, other) => rankOf(one) - rankOf(other));

@@ -9,7 +9,7 @@ export interface Stored {
   model: ModelStore;
 }
 
-/** Puts a history into a project of its own, and the same into the model. */
+/** Posts a history to a project of its own, and puts the same into the model. */
 export async function storeHistory(farthing: Farthing, past: History, projectFields: Json = {}): Promise<Stored> {
   const { timezone } = past;
   const project = await farthing.createProject({ timezone, ...projectFields });
@@ -17,7 +17,7 @@ export async function storeHistory(farthing: Farthing, past: History, projectFie
   if (past.customerTags.length > 0) {
     await project.tag(...past.customerTags.map(([customer_name, tags]) => ({ customer_name, tags })));
   }
-  // Only an internal project is asked about its users.
+  // Only an internal project has questions about users.
   if (project.record.type === 'internal' && past.userTags.length > 0) {
     await project.tagUsers(...past.userTags.map(([user_name, tags]) => ({ user_name, tags })));
   }
@@ -34,7 +34,7 @@ export async function storeHistory(farthing: Farthing, past: History, projectFie
   return { project, model };
 }
 
-/** Adds price overrides, which win over older ones. */
+/** Adds price overrides; they win over older ones. */
 export async function setPrices(project: Project, table: readonly ModelPrice[]): Promise<void> {
   for (const { model, input, output, cacheRead } of table) {
     await project.addPrice({
@@ -46,12 +46,12 @@ export async function setPrices(project: Project, table: readonly ModelPrice[]):
   }
 }
 
-/** The event ids that the calls of a history stand for. */
+/** The event ids for the call numbers of a history. */
 export function makeCallIds(): string[] {
   return Array.from({ length: callIds }, () => randomUUID());
 }
 
-/** Posts events in one request, which must be accepted; answers what was received. */
+/** Posts events in one request, which must succeed, and returns the received events. */
 export async function postEvents(
   project: Project,
   ids: readonly string[],
@@ -68,14 +68,14 @@ export async function postEvents(
   return events.map(({ event, posted }) => ({ event, receivedAt, values: new Map(posted.values) }));
 }
 
-/** Grants credits one after the other, so that their ids tell their order where nothing else does (D7.2). */
+/** Makes grants one after the other, so that their ids decide their order where nothing else does (D7.2). */
 export async function grantCredits(project: Project, grants: readonly Omit<ModelGrant, 'id'>[]): Promise<ModelGrant[]> {
   const granted: ModelGrant[] = [];
   for (const grant of grants) granted.push({ ...grant, id: (await addGrant(project, grant)).id });
   return granted;
 }
 
-/** The members are posted as they are spelled: JSON.stringify would respell their numbers. */
+/** The JSON text of an event. Members keep their spelling: JSON.stringify would respell their numbers. */
 export function textOf(event: Json, { members = [] }: HistoryEvent): string {
   return [JSON.stringify(event).slice(0, -1), ...members].join(',').concat('}');
 }

@@ -1,4 +1,4 @@
-// The stores without the service around them, each set in a folder of its own, for tests of what works on them.
+// The stores without a service, each with a folder of its own, for tests of the code that works on them.
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
@@ -11,11 +11,11 @@ import { makeDataDir } from './service.ts';
 
 const ignore = () => undefined;
 
-/** A database of an embedded engine, with its tables made. */
+/** A database of an embedded engine, with its tables. */
 export interface EngineStore {
-  /** A folder for the control store beside it. */
+  /** A folder for the control store. */
   readonly dataDir: string;
-  /** How to reach the database. */
+  /** The address and credentials of the database. */
   readonly engine: Pick<EmbeddedEngine, 'url' | 'username' | 'password'>;
   readonly store: AnalyticStore;
   /** Drops the database and removes the folder. */
@@ -23,7 +23,7 @@ export interface EngineStore {
 }
 
 const logger = { info: ignore, warn: ignore, error: ignore };
-/** Serves all files that this worker runs, as long as it lives: a start costs more than most of them. */
+/** One engine for all test files of this worker: starting one takes longer than most files. */
 let engineOfWorker: Promise<EmbeddedEngine> | undefined;
 
 export async function startEngineStore(): Promise<EngineStore> {
@@ -50,7 +50,7 @@ export async function startEngineStore(): Promise<EngineStore> {
   };
 }
 
-/** An engine of its own with its tables made, for a test that ends it, limits it or opens its folder again. */
+/** An engine of its own, with its tables, for a test that ends it, limits it or opens its folder again. */
 export interface OwnEngineStore extends EngineStore {
   readonly engine: EmbeddedEngine;
 }

@@ -3,11 +3,11 @@ import type { Reporter, SerializedError, TestModule } from 'vitest/node';
 
 export interface Tally {
   passed: number;
-  /** Tests that failed, and everything else that broke: files that could not be loaded, errors outside of any test. */
+  /** The number of failed tests plus other errors: files that could not be loaded, errors outside of any test. */
   failed: number;
 }
 
-/** Writes to a file how many tests passed and failed. */
+/** Writes the numbers of passed and failed tests to a file. */
 export class TallyReporter implements Reporter {
   readonly #file: string;
 

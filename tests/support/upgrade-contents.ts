@@ -1,21 +1,21 @@
-// What is in the data folder that a release leaves behind: something of everything that a project can have.
+// The contents of the data folder that a release leaves behind: an example of everything that a project can have.
 import { randomUUID } from 'node:crypto';
 import type { ProjectOfRelease } from './upgrades.ts';
 
-/** Asks a service, which must answer with 200 to 299; of a project, or with the admin token alone. */
+/** Sends a request for a project, or with the admin token alone; the status must be 200 to 299. */
 export interface Asker {
   ask(method: string, path: string, body?: unknown, project?: string): Promise<Record<string, unknown>>;
   post(project: ProjectOfRelease, events: readonly object[]): Promise<void>;
 }
 
-/** The days of the calls, long over on any day on which it is asked: nothing of the answers depends on the day of today. */
+/** The first day of the calls. Their days are long past, so the answers don't depend on today. */
 const firstDay = Date.UTC(2025, 10, 24);
 const dayCount = 14;
 const dayMs = 86_400_000;
-/** The last day that is asked for. */
+/** The last day of the questions. */
 export const lastDay = '2025-12-31';
 
-/** Makes two projects with all they can have, of which all days but some may be sealed afterwards. */
+/** Makes two projects with everything they can have. All of their days except some can be sealed afterwards. */
 export async function makeContents(asker: Asker): Promise<ProjectOfRelease[]> {
   const revenue = await makeProject(asker, { name: 'Shop', timezone: 'America/New_York', at_risk_below_pct: 40 });
   const internal = await makeProject(asker, { name: 'Desk', type: 'internal' });
@@ -26,7 +26,7 @@ export async function makeContents(asker: Asker): Promise<ProjectOfRelease[]> {
     for (let day = 0; day < dayCount; day += 1) await asker.post(project, makeEvents(day));
   }
   await asker.ask('DELETE', `/admin/projects/${doomed.id}/`);
-  // What makes further generations of days: other prices, another timezone; and what deletes.
+  // New prices and another timezone make further generations of days; an erasure deletes.
   await asker.ask('POST', '/api/prices/', { model: 'house-*', input_per_mtok: 3, output_per_mtok: 9 }, revenue.id);
   const range = { date_from: '2025-11-26', date_to: '2025-11-29' };
   await asker.ask('POST', '/api/prices/reprice/', { ...range, dry_run: false }, revenue.id);
@@ -35,7 +35,7 @@ export async function makeContents(asker: Asker): Promise<ProjectOfRelease[]> {
   return [revenue, internal];
 }
 
-/** What comes for days that were sealed, and makes them be sealed anew. */
+/** Posts late events of sealed days, so that these are sealed again. */
 export async function addLateEvents(asker: Asker, projects: readonly ProjectOfRelease[]): Promise<void> {
   for (const project of projects) {
     for (const day of [2, dayCount - 1]) await asker.post(project, makeEvents(day).slice(0, 8));
@@ -107,7 +107,7 @@ const models = [
   { provider: 'nobody', model: 'unheard-of' },
 ];
 
-/** What calls report of their usage, by the conventions of several providers, and a cost. */
+/** The usage that calls report, by the conventions of several providers, and a cost. */
 const usages = [
   { prompt_tokens: 1_200, completion_tokens: 340, cached_tokens: 800 },
   { usage: { prompt_tokens: 900, completion_tokens: 210, prompt_tokens_details: { cached_tokens: 128 } } },
@@ -120,7 +120,7 @@ const usages = [
 
 const of = <T>(list: readonly T[], index: number): T => list[index % list.length] as T;
 
-/** The events of a day: calls of which some fail, some are told of twice, and some run over midnight; and closed tickets. */
+/** The events of a day: calls, of which some fail, some are repeated and some run past midnight; and closed tickets. */
 function makeEvents(day: number): object[] {
   const startMs = firstDay + day * dayMs;
   const calls = Array.from({ length: 9 }, (_, index) => {

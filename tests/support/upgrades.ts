@@ -1,4 +1,4 @@
-// Data folders that earlier releases left behind, with what they answered: today's service must answer the same from them.
+// Data folders of earlier releases, with the answers that those releases gave. Today's service must answer the same.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { zstdDecompressSync } from 'node:zlib';
 import { z } from 'zod';
 
-/** A folder for each release: `data.tar.zst`, its data folder, and `answers.ndjson.zst`. scripts/make-upgrade-fixture.ts makes one. */
+/**
+ * A folder for each release: its data folder as `data.tar.zst`, and `answers.ndjson.zst`. scripts/make-upgrade-fixture.ts
+ * makes one.
+ */
 export const upgradesDir = fileURLToPath(new URL('../fixtures/upgrades/', import.meta.url));
 
 const projectOfRelease = z.object({
@@ -26,7 +29,7 @@ const header = z.object({
 });
 
 const recordedAnswer = z.object({
-  /** Empty where it is asked of no project. */
+  /** Empty for a question without a project. */
   project: z.string(),
   method: z.enum(['GET', 'POST']),
   path: z.string(),
@@ -35,7 +38,7 @@ const recordedAnswer = z.object({
 });
 export type RecordedAnswer = z.infer<typeof recordedAnswer>;
 
-/** What the first line of the answers says; each further one is an answer. */
+/** The first line of the answers; each further line is an answer. */
 export type UpgradeHeader = z.infer<typeof header>;
 
 export interface Upgrade extends UpgradeHeader {
@@ -52,14 +55,14 @@ export function readUpgrade(name: string): Upgrade {
   return { ...header.parse(JSON.parse(first)), answers: lines.map((line) => recordedAnswer.parse(JSON.parse(line))) };
 }
 
-/** Puts the data folder that a release left behind into an empty one. */
+/** Unpacks the data folder of a release into an empty folder. */
 export function unpackUpgrade(name: string, dataDir: string): void {
   const input = zstdDecompressSync(readFileSync(join(upgradesDir, name, 'data.tar.zst')));
   execFileSync('tar', ['-x', '-f', '-', '-C', dataDir], { input });
 }
 
 /**
- * An answer without what may be otherwise after an upgrade: a cursor is opaque, and when a key was last used may lag by a
+ * An answer without the fields that an upgrade may change: a cursor is opaque, and the time of a key's last use may lag by a
  * minute (D1.4).
  */
 export function toComparable(answer: unknown): unknown {

@@ -8,7 +8,7 @@ const tests = readTestTitles();
 const paths = new Set(tests.map(({ path }) => path));
 const rerun = 'run node bin/runtime.js scripts/conformance.ts';
 
-test('docs/conformance.md is what the rules and the tests make of it', () => {
+test('docs/conformance.md is what scripts/conformance.ts writes from the rules and the tests', () => {
   expect(
     readSource('docs/conformance.md').text === renderConformance(groups, tests),
     `it is out of date: ${rerun}`,
@@ -20,7 +20,7 @@ test('every rule has a test', () => {
   expect(unheld.map(({ id, heldBy }) => `${id} needs a test: ${heldBy.join(', ')}`)).toEqual([]);
 });
 
-test('every test file and every title that the page names exists', () => {
+test('the page names only test files and titles that exist', () => {
   const page = readSource('docs/conformance.md').text;
   const named = [...page.matchAll(/\]\(\.\.\/(tests\/[^)]+)\)(?:: `` (.+) ``$)?/gm)];
   expect(named.length).toBeGreaterThan(500);
@@ -33,14 +33,14 @@ test('every test file and every title that the page names exists', () => {
 const titles = new Set(tests.map(({ path, title }) => `${path}\n${title}`));
 const isTitle = (path: string, title: string) => titles.has(`${path}\n${title}`);
 
-test('the ids that titles begin with are those of rules', () => {
+test('every id in a title is the id of a rule', () => {
   const known = new Set(rules.flatMap(({ id }) => [id, id.split(' ')[0], id.split('.')[0]]));
   expect(
     tests.flatMap(({ path, title, ids }) => (ids.every((id) => known.has(id)) ? [] : [`${path}: ${title}`])),
   ).toEqual([]);
 });
 
-/** How many decisions each chapter has; D2 has rows of tables instead of numbers. */
+/** The number of decisions in each chapter. D2 has no numbers: its rules are rows of tables. */
 const decisions = { 1: 6, 3: 11, 4: 7, 5: 7, 6: 7, 7: 4, 8: 5, 9: 3, 10: 3, 11: 3, 12: 1, 13: 3 };
 
 const pageParameters = ['date_from', 'date_to', 'aggregate', 'group_by', 'apply_credits', 'limit', 'cursor'];
@@ -83,7 +83,7 @@ const rows: Readonly<Record<string, readonly string[]>> = {
   8: ['customers', 'rows'],
 };
 
-test('every section and row of the specification and every decision is a rule, once', () => {
+test('every section and row of the specification and every decision is exactly one rule', () => {
   const ids = rules.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   const sections = new Set(ids.map((id) => id.split(/[ .]/)[0]));
@@ -97,7 +97,7 @@ test('every section and row of the specification and every decision is a rule, o
   expect(expected.filter((id) => !ids.includes(id))).toEqual([]);
 });
 
-test('titles are found, with the ids that they name', () => {
+test('findTitles finds titles and their ids', () => {
   const text = [
     "test('D1.2: a plain one', async () => {});",
     "it('cites its rule (D4.4)', () => {});",

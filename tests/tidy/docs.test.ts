@@ -12,7 +12,7 @@ const pages = listFiles()
   .map(readSource);
 const page = (path: string): string => readSource(path).text;
 
-/** The rows of the table whose first heading is this, as their cells. */
+/** The cells of each row of the table that has this first heading. */
 function readTable(text: string, firstHeading: string): string[][] {
   const lines = text.split('\n');
   const start = lines.findIndex((line) => line.startsWith(`| ${firstHeading} `));
@@ -31,7 +31,7 @@ const unquote = (cell: string | undefined): string => (cell ?? '').replaceAll('`
 test('docs/operations/configuration.md lists every setting with its default and its meaning', () => {
   const settings = Object.entries(environment).map(([name, { schema, about }]) => {
     const value: unknown = schema.safeParse(undefined).data;
-    // The path of the data folder is made absolute when it is read.
+    // The path is made absolute when it is read, so the default differs by machine.
     const shown = name === 'FARTHING_DATA_DIR' ? './farthing-data' : value;
     return [`\`${name}\``, shown === undefined ? '–' : `\`${String(shown)}\``, about];
   });
@@ -48,14 +48,14 @@ test('docs/api/errors.md lists every problem with its status and its title', () 
   expect(documented.toSorted()).toEqual(known.toSorted());
 });
 
-/** Every metric that `/metrics` has. */
+/** Every metric on `/metrics`. */
 async function listMetrics() {
   const metrics = new Metrics();
   metrics.watch(new Proxy({}, { get: () => () => 0 }) as Parameters<Metrics['watch']>[0]);
   return await metrics.registry.getMetricsAsJSON();
 }
 
-test('docs/operations/monitoring.md lists every metric of its own with its type and its meaning', async () => {
+test('docs/operations/monitoring.md lists every metric named farthing_* with its type and its meaning', async () => {
   const known = (await listMetrics())
     .filter(({ name }) => name.startsWith('farthing_'))
     .map(({ name, type, help }) => [name, String(type), help]);
@@ -67,7 +67,7 @@ test('docs/operations/monitoring.md lists every metric of its own with its type 
   expect(documented.toSorted()).toEqual(known.toSorted());
 });
 
-test('no page names a metric or a setting that there is not', async () => {
+test('no page names a metric or a setting that does not exist', async () => {
   const metrics = (await listMetrics()).map(({ name }) => name);
   const clientSettings = ['FARTHING_URL', 'FARTHING_CLIENT_ID', 'FARTHING_CLIENT_SECRET'];
   const known = new Set([...metrics, ...Object.keys(environment), ...clientSettings, sessionCookie]);
@@ -80,7 +80,7 @@ test('no page names a metric or a setting that there is not', async () => {
   expect(strangers).toEqual([]);
 });
 
-/** The anchor that a heading gets. */
+/** The anchor of a heading in the rendered page. */
 const toAnchor = (heading: string): string =>
   heading
     .toLowerCase()

@@ -4,7 +4,7 @@ import { readSource } from './sources.ts';
 
 const page = 'docs/glossary.md';
 
-/** The rows of its tables: the term, the name in the code, and the file that the name is defined in. */
+/** The rows of the glossary's tables: the term, its name in the code, and the file that defines the name. */
 const rows = readSource(page)
   .text.split('\n')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| Term '))
@@ -15,7 +15,7 @@ const rows = readSource(page)
     return { term, name, path: normalize(join(dirname(page), target)) };
   });
 
-test('each term of the glossary names what it is called in a file of the code', () => {
+test('the file that the glossary links for a term contains the term’s name in the code', () => {
   expect(rows.length).toBeGreaterThan(50);
   const unused = rows.filter(
     ({ term, name, path }) =>

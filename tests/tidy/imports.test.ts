@@ -11,7 +11,7 @@ const layers = [
   ['config'],
   ['lib'],
 ];
-/** In these layers a folder may import from another of the same layer. */
+/** A folder of these layers may import from another folder of the same layer. */
 const sociable = new Set([0, 2]);
 
 const sources = listFiles('src')
@@ -23,7 +23,7 @@ const loadedByPath = new Map(sources.map((source) => [source.path, runtimeImport
 const folderOf = (path: string): string => path.replace(/^src\//, '').replace(/(\/.*|\.ts)$/, '');
 const layerOf = (path: string): number => layers.findIndex((folders) => folders.includes(folderOf(path)));
 
-test('every folder of src has its layer', () => {
+test('every folder of src is in a layer', () => {
   const strangers = sources.map(({ path }) => path).filter((path) => layerOf(path) === -1);
   expect(strangers).toEqual([]);
 });
@@ -42,21 +42,21 @@ test('imports point down: main and cli, analytics, the other features, http, the
   expect(upward).toEqual([]);
 });
 
-test('the configuration is loaded where the process starts, and is handed on from there', () => {
+test('only the entry points of a process load the configuration; they pass it on', () => {
   const readers = [...loadedByPath].filter(([, imports]) => imports.includes('src/config.ts')).map(([path]) => path);
   const others = readers.filter((path) => !['main', 'cli'].includes(folderOf(path)));
-  // The engine's process starts there, with an environment of its own.
+  // This file is the entry point of the engine's process, which has an environment of its own.
   expect(others).toEqual(['src/clickhouse/embedded/engine-process.ts']);
 });
 
-test('src imports nothing of the tests, the scripts or the benchmarks', () => {
+test('src imports nothing from the tests, the scripts or the benchmarks', () => {
   const outside = [...importsByPath].flatMap(([path, imports]) =>
     imports.filter((imported) => !imported.startsWith('src/')).map((imported) => `${path} imports ${imported}`),
   );
   expect(outside).toEqual(['src/lib/version.ts imports package.json']);
 });
 
-test('no module of src imports itself by way of others, types included', () => {
+test('src has no import cycles, types included', () => {
   const done = new Set<string>();
   const cycles: string[] = [];
   const visit = (path: string, trail: readonly string[]) => {

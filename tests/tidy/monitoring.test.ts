@@ -7,7 +7,7 @@ const dashboard = JSON.parse(readSource('deploy/monitoring/grafana-dashboard.jso
 };
 const rules = readSource('deploy/monitoring/prometheus-rules.yaml').text;
 
-/** Every name that /metrics has: of a histogram, those of its parts too. */
+/** Every series name on /metrics. A histogram has three: `_bucket`, `_sum` and `_count`. */
 async function listSeries(): Promise<Set<string>> {
   const metrics = new Metrics();
   metrics.watch(new Proxy({}, { get: () => () => 0 }) as Parameters<Metrics['watch']>[0]);

@@ -44,14 +44,14 @@ test('the lock file holds the versions that package.json names', () => {
   }
 });
 
-test('the lock file names no place that packages are fetched from', () => {
-  // A part of this repository is linked to its folder.
+test('the lock file holds no download URLs', () => {
+  // A workspace of this repository resolves to its folder.
   const resolved = Object.values(lock.packages).flatMap(({ resolved: place, link }) => (link || !place ? [] : [place]));
   expect(resolved).toEqual([]);
   expect(lockText).not.toMatch(/https?:\/\/[^"]*\.tgz/);
 });
 
-test('the lock file holds the parts for every platform, without which npm ci refuses it', () => {
+test('the lock file holds the optional packages of every platform; npm ci fails without them', () => {
   const missing = Object.entries(lock.packages).flatMap(([path, { optionalDependencies }]) =>
     Object.keys(optionalDependencies)
       .filter(

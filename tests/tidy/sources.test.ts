@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { allImports, findLines, listFiles, readSource, runtimeImports } from './sources.ts';
 
 const files = listFiles();
-/** Pictures hold bytes, in which anything may seem to be written. */
+/** Images are skipped: their bytes can match any pattern. */
 const everything = files.filter((path) => !path.endsWith('.png')).map(readSource);
 const src = everything.filter(({ path }) => path.startsWith('src/'));
 const mostLines = 400;
@@ -15,12 +15,12 @@ test('the environment is read in src/config.ts alone', () => {
 });
 
 test('JSON is read by src/lib/json.ts alone: JSON.parse confuses escaped keys', () => {
-  // The intake reads a batch as a whole, and what each event of it says with exactValue.
+  // The intake parses a batch as a whole, then each field of an event with exactValue.
   const readers = src.filter(({ path }) => path !== 'src/lib/json.ts' && path !== 'src/intake/body.ts');
   expect(readers.flatMap((source) => findLines(source, /JSON\.parse\(/))).toEqual([]);
 });
 
-test('D1.4: secrets and their hashes are compared by functions that take the same time, never by ===', () => {
+test('D1.4: secrets and their hashes are compared in constant time, never by ===', () => {
   const keepers = src.filter(({ path }) => /^src\/(?:projects|http|intake|clickhouse\/embedded)\//.test(path));
   const compared =
     /(?:hash|token|secret|password)\)? *[!=]==(?! *(?:undefined|'string'))|(?<!undefined\)? *)[!=]== *\w*(?:hash|token|secret|password)\b/i;
@@ -34,30 +34,30 @@ test('no file of src is long', () => {
   expect(long).toEqual([]);
 });
 
-test('nothing is left to be done later', () => {
-  // In two pieces, so that this line is none.
+test('no file has a to-do marker', () => {
+  // In two pieces, so that the pattern does not match this line.
   const marker = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX', 'HA' + 'CK', 'WI' + 'P'].join('|')})\\b`);
   expect(everything.flatMap((source) => findLines(source, marker))).toEqual([]);
 });
 
-test('no test is switched off or alone', () => {
+test('no test is skipped or run alone', () => {
   const switched = /\b(?:test|it|describe)\.(?:only|skip|todo)\b/;
   const tests = everything.filter(({ path }) => path.endsWith('.test.ts') && path !== 'tests/tidy/sources.test.ts');
   expect(tests.flatMap((source) => findLines(source, switched))).toEqual([]);
 });
 
-test('nothing names a folder of the machine that it was written on', () => {
+test('no file names a folder of a developer’s machine', () => {
   const homes = ['root', 'home', 'work', 'Users'].join('|');
   const machinePath = new RegExp(`(?<![\\w.~}*-])/(?:${homes})/\\w`);
   expect(everything.flatMap((source) => findLines(source, machinePath))).toEqual([]);
 });
 
-test('nothing names a host of a package registry', () => {
+test('no file names the host of a package registry', () => {
   const host = /\bregistry\.[a-z0-9-]+\.[a-z]{2,}\b/i;
   expect(everything.flatMap((source) => findLines(source, host))).toEqual([]);
 });
 
-test('the imports of a module are found', () => {
+test('allImports and runtimeImports find the imports of a module', () => {
   const text = [
     "import { a } from './a.ts';",
     "import type { B } from './b.ts';",

@@ -1,4 +1,4 @@
-// The files of the repository, read once, for the tests of the house rules.
+// The files of the repository, each read once, for the tests of the house rules.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,14 +6,14 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
 export interface Source {
-  /** From the root of the repository, with `/` between folders. */
+  /** The path from the root of the repository, with `/` as the separator. */
   readonly path: string;
   readonly text: string;
 }
 
 const notOurs = new Set(['node_modules', '.git', '.stryker-tmp', 'coverage', 'dist', 'farthing-data']);
 
-/** The files in a folder of the repository, and in the folders in it. */
+/** The files of a folder of the repository and its subfolders. */
 export function listFiles(folder = ''): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true })
     .filter(({ name }) => !notOurs.has(name))
@@ -26,7 +26,7 @@ export function listFiles(folder = ''): string[] {
 
 export const readSource = (path: string): Source => ({ path, text: readFileSync(join(root, path), 'utf8') });
 
-/** Lines that match, each as `path:line: what matched`. */
+/** The lines that match, each as `path:line: match`. */
 export function findLines({ path, text }: Source, pattern: RegExp): string[] {
   return text.split('\n').flatMap((line, index) => {
     const found = pattern.exec(line);
@@ -37,7 +37,7 @@ export function findLines({ path, text }: Source, pattern: RegExp): string[] {
 /** The modules of this repository that a module imports, types included. */
 export const allImports = (source: Source): string[] => importsOf(source, /^(?:import|export)\s/);
 
-/** The modules of this repository that a module loads when it runs: imports of types alone are left out. */
+/** The modules of this repository that a module loads at run time. Type-only imports are left out. */
 export const runtimeImports = (source: Source): string[] => importsOf(source, /^(?:import|export)\s(?!type\s)/);
 
 function importsOf({ path, text }: Source, keyword: RegExp): string[] {

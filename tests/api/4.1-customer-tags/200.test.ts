@@ -3,7 +3,7 @@ import { costEvent, expectStatus, type Project, sharedFarthing } from '../../sup
 
 const farthing = sharedFarthing();
 
-/** A project whose customers have a call each, so that tags show in the costs. */
+/** A project with one call per customer, so that tags show in the costs. */
 async function projectWithCustomers(...names: string[]): Promise<Project> {
   const project = await farthing.createProject();
   await project.post(...names.map((customer) => costEvent({ cost: 1, tags: { customer } })));
@@ -41,7 +41,7 @@ test('2.1: null deletes a tag and leaves the others', async () => {
   expect(await customersWith(project, { region: 'eu' })).toEqual(['a']);
 });
 
-test('D10.1: null never conflicts, and deleting what is not there is fine', async () => {
+test('D10.1: null never conflicts, and deleting a missing tag succeeds', async () => {
   const project = await projectWithCustomers('a');
   const absent = await project.postTags([{ customer_name: 'a', tags: { plan: null } }]);
   expect(expectStatus(absent, 200)).toEqual({ ok: true, customers_updated: 1 });
@@ -49,7 +49,7 @@ test('D10.1: null never conflicts, and deleting what is not there is fine', asyn
   const present = await project.postTags([{ customer_name: 'a', tags: { plan: null } }], { upsert: false });
   expect(expectStatus(present, 200)).toEqual({ ok: true, customers_updated: 1 });
   expect(await customersWith(project, { plan: 'pro' })).toEqual([]);
-  // What was deleted can be set again without upsert.
+  // A deleted tag can be set again without upsert.
   expectStatus(await project.postTags([{ customer_name: 'a', tags: { plan: 'pro' } }]), 200);
   expect(await customersWith(project, { plan: 'pro' })).toEqual(['a']);
 });
@@ -84,7 +84,7 @@ test('8: a thousand customers in one call', async () => {
   expect(await customersWith(project, { n: '999' })).toEqual(['c999']);
 });
 
-test('D10.3: names, keys and values of the greatest length, and an empty value', async () => {
+test('D10.3: names, keys and values of the maximum length, and an empty value', async () => {
   const name = 'n'.repeat(1024);
   const project = await projectWithCustomers(name, 'a');
   await project.tag(
@@ -102,7 +102,7 @@ test('D10.3: lengths are counted in characters, not in bytes or UTF-16 units', a
   expect(await customersWith(project, { ['中'.repeat(128)]: '🧀'.repeat(1024) })).toEqual([name]);
 });
 
-test('D10.3: a customer may have a hundred tags, and one may go for one to come', async () => {
+test('D10.3: a customer may have a hundred tags; one can be replaced by another in the same call', async () => {
   const project = await projectWithCustomers('a');
   await project.tag({
     customer_name: 'a',
@@ -127,7 +127,7 @@ test.each([
 ])('D10.3: a customer, key and value named %j', async (text) => {
   const project = await projectWithCustomers(text, 'other');
   const body = { customers: [{ customer_name: text, tags: [[text, text]] }] };
-  // Built as text, because a JavaScript literal can't hold the key __proto__.
+  // Built as text: a JavaScript literal can't hold the key __proto__.
   const raw = JSON.stringify(body).replace(/\[\[(.*),\1\]\]/, '{$1:$1}');
   const answer = await project.api('POST', '/api/customer-tags/', undefined, { raw });
   expect(expectStatus(answer, 200)).toEqual({ ok: true, customers_updated: 1 });
@@ -136,7 +136,7 @@ test.each([
   expect(expectStatus(costs, 200)).toMatchObject({ rows: [{ customer: text, cost: 1 }] });
 });
 
-test('D10.1: of two calls at once that set the same pair, one is refused', async () => {
+test('D10.1: of two concurrent calls that set the same pair, one is refused', async () => {
   const project = await projectWithCustomers('a');
   for (let round = 0; round < 5; round += 1) {
     const answers = await Promise.all(
@@ -148,7 +148,7 @@ test('D10.1: of two calls at once that set the same pair, one is refused', async
   }
 });
 
-test('D10.1: calls at once over the same customers, in different orders, all succeed', async () => {
+test('D10.1: concurrent calls over the same customers, in different orders, all succeed', async () => {
   const names = Array.from({ length: 40 }, (_, index) => `c${index}`);
   const project = await projectWithCustomers(...names);
   const orders = [names, [...names].reverse(), [...names.slice(20), ...names.slice(0, 20)], names];
@@ -163,7 +163,7 @@ test('D10.1: calls at once over the same customers, in different orders, all suc
   expect(answers.map((answer) => [answer.status, answer.body])).toEqual(
     orders.map(() => [200, { ok: true, customers_updated: 40 }]),
   );
-  // One transaction each, so all customers end with the value of the same call.
+  // Each call is one transaction, so all customers end with the value of the same call.
   const bySharedValue = await Promise.all(orders.map((_, index) => customersWith(project, { shared: `${index}` })));
   expect(bySharedValue.map((found) => found.length).sort((a, b) => a - b)).toEqual([0, 0, 0, 40]);
   expect(await customersWith(project, { own0: 'v', own1: 'v', own2: 'v', own3: 'v' })).toHaveLength(40);

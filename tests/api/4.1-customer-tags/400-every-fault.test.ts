@@ -1,4 +1,4 @@
-// Every fault of a request for tags and what it is told. Nothing of a bad request is stored.
+// Every fault of a request for tags, with the error that the answer must name. A bad request stores nothing.
 import { afterAll, expect, test } from 'vitest';
 import { costEvent, sharedFarthing } from '../../support/client.ts';
 import { expectFaults, type Fault, long, projectOfTable } from '../../support/faults.ts';

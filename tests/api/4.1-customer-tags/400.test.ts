@@ -60,7 +60,7 @@ test('D10.2: more than a thousand entries are a 400', async () => {
   expect(problem.errors?.[0]?.code).toBe('too_many');
 });
 
-test('D10.3: more than a hundred tags of a customer are a 400, also over several calls', async () => {
+test('D10.3: more than a hundred tags of a customer are a 400, even over several calls', async () => {
   const project = await farthing.createProject();
   await project.post(costEvent({ cost: 1, tags: { customer: 'a' } }));
   const tags = (from: number, to: number) =>

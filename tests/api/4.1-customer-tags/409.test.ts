@@ -7,7 +7,7 @@ const farthing = sharedFarthing();
 test.each([
   ['without upsert', {}],
   ['with upsert false', { upsert: false }],
-])('D10.1: %s an existing pair is a 409, even with the same value, and nothing is changed', async (_name, fields) => {
+])('D10.1: %s an existing pair is a 409, even with the same value, and nothing changes', async (_name, fields) => {
   const project = await farthing.createProject();
   await project.post(...['a', 'b'].map((customer) => costEvent({ cost: 1, tags: { customer } })));
   await project.tag({ customer_name: 'a', tags: { plan: 'pro', region: 'eu' } });

@@ -28,13 +28,13 @@ test('4.2: apply_credits discounts the cost only; averages and maxima stay gross
   const day = { date_from: '2024-05-15', date_to: '2024-05-15' };
   const discounted = [{ ...day, cost: 3, avg_feature_run_cost: 2, max_feature_run_cost: 3 }];
   expect((await project.costs({ ...day, ...net })).rows).toEqual(discounted);
-  // Tags of runs are known of calls alone, so that these are not added up from cells.
+  // Only calls hold run tags, so this answer is not added up from cells.
   expect((await project.costs({ ...day, ...net, run_tags: { plan: 'pro' } })).rows).toEqual(discounted);
   expect((await project.costs(day)).rows[0]?.cost).toBe(4);
   expect((await project.costs({ ...day, apply_credits: false })).rows[0]?.cost).toBe(4);
 });
 
-test('D7.2: a grant is used by the whole project, before any filter of the question', async () => {
+test('D7.2: a grant is used by the whole project, before any filter of the request', async () => {
   const project = await projectWith(
     { cost: 1, model: 'm1', tags: { customer: 'a', feature: 'x', plan: 'pro', run_id: 'r1' } },
     { cost: 3, model: 'm2', tags: { customer: 'b', feature: 'y', run_id: 'r2' } },
@@ -109,7 +109,7 @@ test('D7.2: a grant that is used up on a day covers the same part of each of its
   expect((await onlyGrant(project)).runs_out_on).toBe('2024-05-02');
 });
 
-test('D7.2: what was used before the range, and by what has expired since, is gone', async () => {
+test('D7.2: credit that was used before the range, or that has expired, is gone', async () => {
   const project = await projectWith(
     { cost: 4, timestamp: '2024-02-01T12:00:00Z' },
     { cost: 4, timestamp: '2024-03-01T12:00:00Z' },
@@ -118,7 +118,7 @@ test('D7.2: what was used before the range, and by what has expired since, is go
   await addGrant(project, { amount: 3, expires_on: '2024-02-28' });
   await addGrant(project, { amount: 7, starts_on: '2024-02-01' });
   const may = { date_from: '2024-05-01', date_to: '2024-05-31', aggregate: 'all', ...net };
-  // 3 and 1 in February, 4 in March, 2 are left.
+  // 3 and 1 are used in February and 4 in March, so 2 are left.
   expect((await project.costs(may)).rows.map(({ cost }) => cost)).toEqual([2]);
 });
 
@@ -131,7 +131,7 @@ test('D7.2: a range before, after or without valid grants is gross', async () =>
   expect((await project.costs(march)).rows.map(({ cost }) => cost)).toEqual([2]);
 });
 
-test('D7.2: a grant that expires within the range, be it on its first day, is taken off there', async () => {
+test('D7.2: a grant that expires within the range, even on its first day, counts up to that day', async () => {
   const project = await projectWith(
     { cost: 2, timestamp: '2024-03-01T12:00:00Z' },
     { cost: 4, timestamp: '2024-03-02T12:00:00Z' },
@@ -144,7 +144,7 @@ test('D7.2: a grant that expires within the range, be it on its first day, is ta
   expect((await project.costs(first)).rows.map(({ cost }) => cost)).toEqual([0]);
 });
 
-test('D7.3: a provider matches without regard to case, models by name or prefix with regard to it', async () => {
+test('D7.3: a provider matches case-insensitively; models match by name or prefix, case-sensitively', async () => {
   const project = await projectWith(
     { cost: 1, provider: 'OpenAI', model: 'gpt-5' },
     { cost: 2, provider: 'openai', model: 'gpt-5-mini' },
@@ -174,7 +174,7 @@ test('D7.3: names of any characters are discounted', async () => {
 test('D7.3: a net cost is the double nearest to the exact sum', async () => {
   const project = await projectWith({ cost: 0.1, model: 'x' }, { cost: 0.2, model: 'y' });
   await addGrant(project, { amount: '0.1' });
-  // A third, cut off at 18 digits, of each.
+  // One third of each, truncated at 18 digits.
   expect(await project.totalCost(net)).toBe(0.2);
   expect(await project.costBy('model', net)).toEqual({
     x: Number('0.0666666666666666667'),
@@ -182,7 +182,7 @@ test('D7.3: a net cost is the double nearest to the exact sum', async () => {
   });
 });
 
-test('D7.3: calls that come later share the credits of their day', async () => {
+test('D7.3: late calls share the credits of their day', async () => {
   const project = await projectWith({ cost: 4, tags: { customer: 'a' } });
   await addGrant(project, { amount: 4 });
   expect(await project.costBy('customer', net)).toEqual({ a: 0 });

@@ -1,4 +1,4 @@
-// D6.7: what a row says of its feature runs, whichever days, customers, models and features these have.
+// D6.7: the feature runs of a row, for different days, customers, models and features.
 import { expect, test } from 'vitest';
 import type { CostRow } from '../../support/client.ts';
 import { projectWith } from './support.ts';
@@ -14,7 +14,7 @@ test('D6.7: average and maximum are over feature runs, which are the calls of on
     { cost: 12, tags: { feature: 'chat' } },
   );
   const range = { date_from: '2024-05-15', date_to: '2024-05-15' };
-  // Five feature runs: (r1, chat) 3, (r1, search) 5, (r2, chat) 7 and two calls that are runs of their own.
+  // Five feature runs: (r1, chat) 3, (r1, search) 5, (r2, chat) 7, and two calls that are runs of their own.
   expect((await project.costs(range)).rows).toMatchObject([
     { cost: 136, avg_feature_run_cost: 36 / 5, max_feature_run_cost: 12 },
   ]);
@@ -25,7 +25,7 @@ test('D6.7: average and maximum are over feature runs, which are the calls of on
   ]);
 });
 
-test('D6.7: a run with calls in two rows counts in each with its cost there', async () => {
+test('D6.7: a run with calls in two rows counts in each row with its cost in that row', async () => {
   const project = await projectWith(
     { cost: 1, timestamp: '2024-05-01T12:00:00Z', model: 'a', tags: { feature: 'f', run_id: 'r', customer: 'x' } },
     { cost: 3, timestamp: '2024-05-02T12:00:00Z', model: 'b', tags: { feature: 'f', run_id: 'r', customer: 'x' } },
@@ -70,7 +70,7 @@ test('D6.7: a run over midnight counts once for each of its features, and not fo
   ]);
 });
 
-test('D6.7: the feature runs of a row are of the calls that the filters left', async () => {
+test('D6.7: the feature runs of a row consist of the calls that pass the filters', async () => {
   const project = await projectWith(
     { cost: 1, model: 'a', tags: { feature: 'f', run_id: 'r' } },
     { cost: 3, model: 'b', tags: { feature: 'f', run_id: 'r' } },

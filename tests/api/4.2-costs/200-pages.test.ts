@@ -15,7 +15,7 @@ async function pagesOf(project: Project, query: Json): Promise<CostRow[][]> {
   }
 }
 
-test('8: a page has 100 rows unless limit says otherwise, and 1000 at most', async () => {
+test('8: a page has 100 rows by default and 1000 at most', async () => {
   const project = await farthing.createProject();
   const year = { date_from: '2021-01-01', date_to: '2023-12-31' };
   const first = await project.costs(year);
@@ -27,7 +27,7 @@ test('8: a page has 100 rows unless limit says otherwise, and 1000 at most', asy
   expect(smallest.rows.map((row) => row.date_from)).toEqual(['2021-01-01']);
 });
 
-test('D6.4: has_more is exact, also when the last page is full', async () => {
+test('D6.4: has_more is exact, even when the last page is full', async () => {
   const project = await farthing.createProject();
   const pages = await pagesOf(project, { date_from: '2024-05-01', date_to: '2024-05-06', limit: 3 });
   expect(pages.map((rows) => rows.map((row) => row.date_from.slice(-2)))).toEqual([
@@ -38,7 +38,7 @@ test('D6.4: has_more is exact, also when the last page is full', async () => {
   expect([one.rows.length, one.has_more, one.next_cursor]).toEqual([6, false, null]);
 });
 
-test('D6.4: grouped pages follow each other through sparse periods and end exactly', async () => {
+test('D6.4: grouped pages continue through sparse periods and end at the last row', async () => {
   const project = await farthing.createProject();
   const at = (day: string, customer: string) =>
     costEvent({ cost: 1, timestamp: `${day}T12:00:00Z`, tags: { customer } });
@@ -94,7 +94,7 @@ test('D6.3: pages stay stable while events arrive', async () => {
   expect(second.has_more).toBe(false);
 });
 
-test('D6.4: a cursor goes on after values with any characters', async () => {
+test('D6.4: a cursor continues after values with any characters', async () => {
   const project = await farthing.createProject();
   const names = ['', '"', "'", '\\', '\u{1F600}', '\u{1F600}\u{1F600}', 'ｚ', 'x'.repeat(1024)];
   await project.post(...names.map((customer) => costEvent({ cost: 1, tags: { customer } })));

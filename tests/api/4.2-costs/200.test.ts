@@ -5,7 +5,7 @@ import { projectWith } from './support.ts';
 
 const farthing = sharedFarthing();
 
-/** A row's dates and cost in one line, to compare many at a glance. */
+/** The dates and the cost of a row in one line, to compare many rows at once. */
 const brief = (row: CostRow) => `${row.date_from}..${row.date_to} ${row.cost}`;
 
 test('2.2: an ungrouped row has its dates and three costs, and no dimension', async () => {
@@ -115,7 +115,7 @@ test('D6.1: February of a leap year has its 29th day', async () => {
   expect(rows.map(brief)).toEqual(['2024-02-28..2024-02-28 0', '2024-02-29..2024-02-29 1', '2024-03-01..2024-03-01 0']);
 });
 
-test('D6.2: an ungrouped answer has zero rows for a project without calls, a grouped one has none', async () => {
+test('D6.2: for a project without calls an ungrouped answer has rows of zeros, a grouped one has no rows', async () => {
   const project = await farthing.createProject();
   const range = { date_from: '2024-05-01', date_to: '2024-05-02' };
   const zero = { cost: 0, avg_feature_run_cost: 0, max_feature_run_cost: 0 };
@@ -131,7 +131,7 @@ test('D6.2: an ungrouped answer has zero rows for a project without calls, a gro
   });
 });
 
-test('D6.2: a grouped answer has a row only where there is a call, and a call that costs nothing is one', async () => {
+test('D6.2: a grouped answer has a row only where there is a call, even one that costs nothing', async () => {
   const project = await projectWith(
     { cost: 0, timestamp: '2024-05-01T12:00:00Z', tags: { customer: 'free' } },
     { cost: 2, timestamp: '2024-05-03T12:00:00Z', tags: { customer: 'acme' } },
@@ -143,7 +143,7 @@ test('D6.2: a grouped answer has a row only where there is a call, and a call th
   ]);
 });
 
-test('D6.2: an ungrouped answer keeps its zero rows when a filter selects nothing', async () => {
+test('D6.2: an ungrouped answer keeps its rows of zeros when a filter selects nothing', async () => {
   const project = await projectWith({ cost: 1, tags: { customer: 'acme' } });
   const { rows } = await project.costs({ date_from: '2024-05-15', date_to: '2024-05-16', customers: ['nobody'] });
   expect(rows.map(brief)).toEqual(['2024-05-15..2024-05-15 0', '2024-05-16..2024-05-16 0']);
@@ -161,7 +161,7 @@ test('D4.5: the empty dimension value is a group and a filter value like any oth
 });
 
 test('D6.3: rows are ordered by date, then by value in code-point order', async () => {
-  // In UTF-16 an emoji sorts before U+FF21 and U+FFFD; in most languages' collations "a" sorts before "B".
+  // In UTF-16 an emoji sorts before U+FF21 and U+FFFD; in most collations "a" sorts before "B".
   const values = [
     '',
     ' ',
@@ -216,7 +216,7 @@ test('D5.1: the smallest and the largest costs are added without loss', async ()
   expect(await project.totalCost()).toBe(200_000.5);
 });
 
-test('4.2: without date_to the range ends today, and an event without timestamp is of today (D3.9)', async () => {
+test('4.2: without date_to the range ends today, and an event without timestamp counts today (D3.9)', async () => {
   const project = await farthing.createProject();
   const dayBefore = dayOf(Date.now(), 'UTC');
   await project.post(costEvent({ cost: 2, timestamp: undefined }));
@@ -241,27 +241,27 @@ test.each(['Pacific/Kiritimati', 'Pacific/Niue', 'Asia/Kolkata'])(
 );
 
 test.each([
-  // Half an hour off the hour.
+  // An offset with half an hour.
   ['Asia/Kolkata', '2024-01-01T18:29:59.999Z', '2024-01-01', '2024-01-01T18:30:00Z', '2024-01-02'],
   ['Asia/Kathmandu', '2024-01-01T18:14:59.999Z', '2024-01-01', '2024-01-01T18:15:00Z', '2024-01-02'],
-  // The days on which the clock is changed last 23 and 25 hours.
+  // Days of a clock change last 23 and 25 hours.
   ['America/New_York', '2024-03-11T03:59:59.999Z', '2024-03-10', '2024-03-11T04:00:00Z', '2024-03-11'],
   ['America/New_York', '2024-03-10T04:59:59.999Z', '2024-03-09', '2024-03-10T05:00:00Z', '2024-03-10'],
   ['America/New_York', '2024-11-04T04:59:59.999Z', '2024-11-03', '2024-11-04T05:00:00Z', '2024-11-04'],
   ['Europe/Berlin', '2024-03-31T21:59:59.999Z', '2024-03-31', '2024-03-31T22:00:00Z', '2024-04-01'],
-  // A clock that is changed at midnight: the day starts at one.
+  // The clock changes at midnight: the day starts at one.
   ['America/Sao_Paulo', '2018-11-04T02:59:59.999Z', '2018-11-03', '2018-11-04T03:00:00Z', '2018-11-04'],
-  // Ahead of and behind UTC by most.
+  // The timezones farthest ahead of UTC and behind it.
   ['Pacific/Kiritimati', '2023-12-31T09:59:59.999Z', '2023-12-31', '2023-12-31T10:00:00Z', '2024-01-01'],
   ['Pacific/Niue', '2024-01-01T10:59:59.999Z', '2023-12-31', '2024-01-01T11:00:00Z', '2024-01-01'],
-])('D4.3: in %s %s is of %s and %s of %s', async (timezone, before, dayBefore, after, dayAfter) => {
+])('D4.3: in %s %s is on %s and %s on %s', async (timezone, before, dayBefore, after, dayAfter) => {
   const project = await farthing.createProject({ timezone });
   await project.post(costEvent({ cost: 1, timestamp: before }), costEvent({ cost: 2, timestamp: after }));
   const { rows } = await project.costs({ date_from: dayBefore, date_to: dayAfter });
   expect(rows.map(brief)).toEqual([`${dayBefore}..${dayBefore} 1`, `${dayAfter}..${dayAfter} 2`]);
 });
 
-test('D6.1: months and years turn in the timezone of the project', async () => {
+test('D6.1: months and years begin in the timezone of the project', async () => {
   const project = await farthing.createProject({ timezone: 'America/Los_Angeles' });
   await project.post(
     costEvent({ cost: 1, timestamp: '2025-01-01T07:59:59Z' }),
@@ -302,7 +302,7 @@ test('D1.1: nothing crosses projects', async () => {
   expect(await other.totalCost({ customer_tags: { plan: 'pro' } })).toBe(0);
 });
 
-test('D6.5: the longest range and the outermost dates are answered', async () => {
+test('D6.5: the longest range and the earliest and latest dates are answered', async () => {
   const project = await farthing.createProject();
   const first = await project.costs({ date_from: '2000-01-01', date_to: '2010-01-07', aggregate: 'all' });
   expect(first.rows).toHaveLength(1);

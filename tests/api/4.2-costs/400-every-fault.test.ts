@@ -1,4 +1,4 @@
-// Every fault of a question about costs and what it is told.
+// Every fault of a request for costs, with the error that the answer must name.
 import { expect, test } from 'vitest';
 import { type Json, sharedFarthing } from '../../support/client.ts';
 import { expectFaults, type Fault, many, projectOfTable } from '../../support/faults.ts';
@@ -17,8 +17,8 @@ const bodies: [name: string, fields: Json, ...faults: Fault[]][] = [
   ['a date_from of another form', { date_from: '01.05.2024' }, ['/date_from', 'invalid_value']],
   ['a date_from without zeros', { date_from: '2024-5-1' }, ['/date_from', 'invalid_value']],
   ['a date_from with a line break', { date_from: '2024-05-01\n' }, ['/date_from', 'invalid_value']],
-  ['a day that is none', { date_from: '2024-02-30' }, ['/date_from', 'invalid_value']],
-  ['the 29th of February of no leap year', { date_from: '2023-02-29' }, ['/date_from', 'invalid_value']],
+  ['a day that does not exist', { date_from: '2024-02-30' }, ['/date_from', 'invalid_value']],
+  ['the 29th of February of a common year', { date_from: '2023-02-29' }, ['/date_from', 'invalid_value']],
   ['the month 13', { date_to: '2024-13-01' }, ['/date_to', 'invalid_value']],
   ['the day 00', { date_to: '2024-06-00' }, ['/date_to', 'invalid_value']],
   ['a date_from before 2000', { date_from: '1999-12-31' }, ['/date_from', 'out_of_range']],
@@ -31,7 +31,7 @@ const bodies: [name: string, fields: Json, ...faults: Fault[]][] = [
   ['a group_by that is of another route', { group_by: 'user' }, ['/group_by', 'invalid_value']],
   ['a group_by that is empty', { group_by: '' }, ['/group_by', 'invalid_value', 'empty']],
   ['a group_by of two', { group_by: ['model', 'provider'] }, ['/group_by', 'invalid_type', 'invalid_value']],
-  ['a group_by that everything has', { group_by: 'constructor' }, ['/group_by', 'invalid_value']],
+  ['a group_by that every object has', { group_by: 'constructor' }, ['/group_by', 'invalid_value']],
   ['an empty customers', { customers: [] }, ['/customers', 'empty']],
   ['customers that are text', { customers: 'acme' }, ['/customers', 'invalid_type']],
   ['a customer that is a number', { customers: ['acme', 5] }, ['/customers/1', 'invalid_type']],
@@ -85,7 +85,7 @@ test.each([
   ['date_from after date_to', { date_from: '2024-06-01' }],
   ['a range of 3,661 days', { date_from: '2014-05-24' }],
   ['date_from after today, without date_to', { date_from: '2099-01-01', date_to: undefined }],
-])('%s, which is a fault of one of the dates or of both', async (_name, fields) => {
+])('%s, reported at one of the dates or at both', async (_name, fields) => {
   const { postCosts } = await project();
   const { errors = [] } = expectProblem(await postCosts({ ...good, ...fields }), 400, 'invalid_body');
   expect(errors.length).toBeGreaterThan(0);

@@ -102,7 +102,7 @@ test('D6.5: one day more than the longest range is a 400', async () => {
   expectProblem(refused, 400, 'invalid_body');
 });
 
-test('D6.5: a date_from after today is after the defaulted date_to', async () => {
+test('D6.5: a date_from after today is after the default date_to', async () => {
   const project = await farthing.createProject();
   expectProblem(await project.postCosts({ date_from: '2100-01-01' }), 400, 'invalid_body');
 });

@@ -4,7 +4,7 @@ import { addRevenue, allMargin, marginOf } from '../../support/margin.ts';
 
 const farthing = sharedFarthing();
 
-test('D7.3: apply_credits takes credits off the cost, and with it changes the margin', async () => {
+test('D7.3: apply_credits lowers the cost and changes the margin with it', async () => {
   const project = await farthing.createProject();
   const call = (customer: string, cost: number) => costEvent({ cost, provider: 'openai', tags: { customer } });
   await project.post(call('a', 6), call('b', 2));
@@ -27,7 +27,7 @@ test('D7.3: apply_credits takes credits off the cost, and with it changes the ma
     [3, 1],
     [1, 3],
   ]);
-  // The fraction is the whole project's, whatever is asked for (D7.2).
+  // The fraction is the whole project's, for any filter (D7.2).
   expect(await costs({ apply_credits: true, customers: ['b'] })).toEqual([[1, 3]]);
   const { rows } = await marginOf(project, { ...day, apply_credits: true });
   expect(rows).toMatchObject([{ revenue: 8, cost: 4, margin: 4, margin_pct: 50, risk_status: 'healthy' }]);

@@ -16,14 +16,14 @@ const entry = (customer: string, amount: number, date_from: string, date_to = da
 const spell = (rows: readonly MarginRow[]) =>
   rows.map(({ date_from, customer, revenue, cost }) => `${date_from} ${customer} ${revenue} ${cost}`);
 
-/** Every size of page must give the same rows as one page does. */
+/** Pages of every size must have the same rows as one large page. */
 async function expectSameInPages(project: Project, query: Json, sizes: readonly number[]): Promise<MarginRow[]> {
   const whole = await allMargin(project, query);
   for (const limit of sizes) expect(await allMargin(project, { ...query, limit })).toEqual(whole);
   return whole;
 }
 
-test('D6.4: pages of rows with calls, with revenue and with both follow each other and end exactly', async () => {
+test('D6.4: pages of rows with calls, revenue or both are in order and end at the last row', async () => {
   const project = await farthing.createProject();
   await project.post(
     call('2024-02-03', 'a'),
@@ -55,7 +55,7 @@ test('D6.4: pages of rows with calls, with revenue and with both follow each oth
   ]);
 });
 
-test('D6.3: rows are in the order of code points, from whichever store they come', async () => {
+test('D6.3: rows are in code-point order, from either store', async () => {
   const project = await farthing.createProject();
   const names = ['Z', 'a', 'é', 'ﬁ', '😀', '😀a', '\u{10FFFF}', 'ab', 'a b'];
   await project.post(...names.filter((_, index) => index % 3 !== 0).map((name) => call('2024-05-15', name)));
@@ -68,7 +68,7 @@ test('D6.3: rows are in the order of code points, from whichever store they come
   expect(rows.map(({ customer }) => customer)).toEqual(['Z', 'a', 'a b', 'ab', 'é', 'ﬁ', '😀', '😀a', '\u{10FFFF}']);
 });
 
-test('D6.4: a cursor goes on after values with any characters', async () => {
+test('D6.4: a cursor continues after values with any characters', async () => {
   const project = await farthing.createProject();
   const names = ['', '"', "'", '\\', 'nul\0l', '😀', '%', 'x'.repeat(1_024)];
   await project.post(...names.map((name) => call('2024-05-15', name)));
@@ -89,7 +89,7 @@ test('D6.4: a cursor goes on after values with any characters', async () => {
   ]);
 });
 
-test('8: an ungrouped page has 100 rows unless limit says otherwise', async () => {
+test('8: an ungrouped page has 100 rows by default', async () => {
   const project = await farthing.createProject();
   await addRevenue(project, entry('a', 731, '2023-01-01', '2024-12-31'));
   const years = { date_from: '2023-01-01', date_to: '2024-12-31' };

@@ -95,7 +95,7 @@ test('D5.1: sums are exact, and doubles only at the end', async () => {
   ]);
 });
 
-test('D8.1: revenue is earned evenly over the days of its entry, and adds up', async () => {
+test('D8.1: revenue is spread evenly over the days of its entry, and adds up', async () => {
   const project = await farthing.createProject();
   await addRevenue(project, entry('a', 1, '2024-02-28', '2024-03-01'), entry('b', -2e-12, '2024-02-27', '2024-03-01'));
   const days = { date_from: '2024-02-27', date_to: '2024-03-02' };
@@ -119,7 +119,7 @@ test('D8.1: revenue is earned evenly over the days of its entry, and adds up', a
   ]);
 });
 
-test('D6.2: ungrouped there is a row for every period, grouped where there is a call or revenue', async () => {
+test('D6.2: an ungrouped answer has a row for every period, a grouped one where there is a call or revenue', async () => {
   const project = await farthing.createProject();
   await project.post(call('2024-05-02', 'caller', 1), call('2024-05-03', 'caller', 0));
   await addRevenue(project, entry('payer', 1e-12, '2024-05-04', '2024-05-05'));
@@ -141,7 +141,7 @@ test('D6.2: ungrouped there is a row for every period, grouped where there is a 
   ]);
 });
 
-test('D4.5: calls of no customer are a group too', async () => {
+test('D4.5: calls without a customer are a group too', async () => {
   const project = await farthing.createProject();
   await project.post(costEvent({ cost: 2, timestamp: noon('2024-05-02') }), call('2024-05-02', 'a', 1));
   await addRevenue(project, entry('a', 5, '2024-05-02'));
@@ -149,7 +149,7 @@ test('D4.5: calls of no customer are a group too', async () => {
   expect(await byCustomer(project, { customers: [''] })).toEqual({ '': [0, 2] });
 });
 
-test('D8.4: with customers, revenue and cost are of these only, whether they made a call or not', async () => {
+test('D8.4: with customers, revenue and cost are of these only, with or without calls', async () => {
   const project = await farthing.createProject();
   await project.post(call('2024-05-02', 'a', 1), call('2024-05-02', 'b', 2));
   await addRevenue(project, entry('a', 10, '2024-05-02'), entry('b', 20, '2024-05-02'), entry('c', 40, '2024-05-20'));
@@ -163,7 +163,7 @@ test('D8.4: with customers, revenue and cost are of these only, whether they mad
   expect(await byCustomer(project, { customers: ['b', 'c', 'b'] })).toEqual({ b: [20, 2], c: [40, 0] });
 });
 
-test('D8.5: features keep customers by the period of the row, with all their cost and revenue in it', async () => {
+test('D8.5: features select customers by their calls in the period of the row, with all their cost and revenue in it', async () => {
   const project = await farthing.createProject();
   const chat = { tags: { feature: 'chat' } };
   await project.post(
@@ -210,7 +210,7 @@ test('D8.5: features keep customers by the period of the row, with all their cos
   });
   const [all] = (await marginOf(project, { ...whole, filter_customers_based_on_features: features })).rows;
   expect([all?.revenue, all?.cost]).toEqual([2_200, 95]);
-  // Clipped: on the last two days the customer a used no chat.
+  // Clipped: customer a did not use chat on the last two days.
   const [clipped] = (
     await marginOf(project, {
       date_from: '2024-05-03',
@@ -224,7 +224,7 @@ test('D8.5: features keep customers by the period of the row, with all their cos
   expect(await byCustomer(project, { filter_customers_based_on_features: [''] })).toEqual({ a: [200, 11] });
 });
 
-test('D6.1: revenue is of the days of the entry, whatever the timezone of the project', async () => {
+test('D6.1: revenue counts on the days of its entry in any timezone of the project', async () => {
   const project = await farthing.createProject({ timezone: 'Pacific/Auckland' });
   await project.post(costEvent({ cost: 1, timestamp: '2024-05-01T12:00:00Z', tags: { customer: 'a' } }));
   await addRevenue(project, entry('a', 5, '2024-05-02'));
@@ -232,7 +232,7 @@ test('D6.1: revenue is of the days of the entry, whatever the timezone of the pr
   expect(rows.map(({ date_from, revenue, cost }) => [date_from, revenue, cost])).toEqual([['2024-05-02', 5, 1]]);
 });
 
-test('D4.7: what was posted just before is in the answer', async () => {
+test('D4.7: the answer includes an event posted just before', async () => {
   const project = await farthing.createProject();
   for (let count = 1; count <= 5; count += 1) {
     await project.post(call('2024-05-02', 'a', 1));
@@ -242,7 +242,7 @@ test('D4.7: what was posted just before is in the answer', async () => {
   }
 });
 
-test('D1.1: revenue is of its project only', async () => {
+test('D1.1: revenue counts in its project only', async () => {
   const [one, other] = await Promise.all([farthing.createProject(), farthing.createProject()]);
   await addRevenue(one, entry('a', 5, '2024-05-02'));
   expect(await byCustomer(other)).toEqual({});

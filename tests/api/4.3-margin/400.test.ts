@@ -12,7 +12,7 @@ test('7: margin of an internal project is a 400 that names the performance route
   expect(detail).toContain('POST /api/performance/');
 });
 
-test('7: what is wrong with the body itself is told before the type of the project', async () => {
+test('7: faults of the body are reported before the wrong type of project', async () => {
   const project = await farthing.createProject({ type: 'internal' });
   expectInvalid(await postMargin(project, { date_from: '2024-05-01', limit: 0 }), ['/limit']);
   expectInvalid(await postMargin(project, { date_from: '2024-05-02', date_to: '2024-05-01' }), ['/date_from']);

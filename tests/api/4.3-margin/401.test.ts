@@ -11,7 +11,7 @@ test('5: a request without a key is a 401', async () => {
   expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer\b/);
 });
 
-test('D11.2: a key that is none is a 401', async () => {
+test('D11.2: an invalid key is a 401', async () => {
   const project = await farthing.createProject();
   const authorizations = ['Bearer', 'Bearer nonsense', `Bearer ${project.apiKey}x`, `Bearer ${project.secret}`];
   for (const authorization of authorizations) {
@@ -20,7 +20,7 @@ test('D11.2: a key that is none is a 401', async () => {
   }
 });
 
-test('D11.2: a bad key is told before a bad body', async () => {
+test('D11.2: a bad key is reported before a bad body', async () => {
   const answer = await farthing.send('POST', '/api/margin/', { body: { limit: 0 }, token: 'nonsense' });
   expectProblem(answer, 401, 'unauthenticated');
 });

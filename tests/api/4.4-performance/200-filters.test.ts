@@ -8,7 +8,7 @@ const may = { date_from: '2024-05-01', date_to: '2024-05-31', aggregate: 'all' }
 const brief = ({ user, cost, key_metrics }: PerformanceRow) =>
   [user, cost, ...Object.entries(key_metrics).map(([name, { value }]) => `${name}=${value}`)].join(' ');
 
-/** Users a, b and none, each with a call and an event; their costs and values are powers of two, so that each sum tells them. */
+/** Users a, b and none, each with a call and an event. Costs and values are powers of two, so a sum identifies its parts. */
 async function projectOfUsers(): Promise<InternalProject> {
   const project = await createInternalProject(farthing);
   await project.define({
@@ -27,7 +27,7 @@ async function projectOfUsers(): Promise<InternalProject> {
   return project;
 }
 
-test('D9.3: users restrict costs and values', async () => {
+test('D9.3: users select costs and values', async () => {
   const project = await projectOfUsers();
   const ask = async (users: string[]) => (await project.performance({ ...may, users })).rows.map(brief);
   expect(await ask(['a', 'b'])).toEqual([' 3 kinds=1 sum=3']);
@@ -38,14 +38,14 @@ test('D9.3: users restrict costs and values', async () => {
   expect(grouped.rows.map(brief)).toEqual(['b 2 kinds=1 sum=2', 'without calls 0 kinds=1 sum=8']);
 });
 
-test('D9.3: user_tags restrict to users that carry the tags now: AND across keys, OR within one', async () => {
+test('D9.3: user_tags select users by their current tags: AND across keys, OR within one', async () => {
   const project = await projectOfUsers();
   const tag = async (user_name: string, tags: Record<string, string | null>) =>
     expectStatus(await project.postUserTags([{ user_name, tags }], { upsert: true }), 200);
   await tag('a', { team: 'one', office: 'eu' });
   await tag('b', { team: 'two', office: 'eu' });
   await tag('without calls', { team: 'two' });
-  // A customer of the same name is somebody else.
+  // A customer of the same name is not the user.
   await project.tag({ customer_name: 'without calls', tags: { office: 'eu' } });
   const ask = async (user_tags: unknown) => (await project.performance({ ...may, user_tags })).rows.map(brief);
   expect(await ask({ team: 'two' })).toEqual([' 2 kinds=2 sum=10']);
@@ -57,14 +57,14 @@ test('D9.3: user_tags restrict to users that carry the tags now: AND across keys
   expect(both.rows.map(brief)).toEqual(['b 2 kinds=1 sum=2']);
 });
 
-test('D9.3: filter_users_based_on_features keeps users that used a feature, with all their calls and events', async () => {
+test('D9.3: filter_users_based_on_features selects users that used a feature, with all their calls and events', async () => {
   const project = await projectOfUsers();
   await project.post(costEvent({ cost: 8, tags: { user: 'a', feature: 'other' } }));
   const ask = async (features: string[]) =>
     (await project.performance({ ...may, filter_users_based_on_features: features })).rows.map(brief);
   expect(await ask(['chat'])).toEqual([' 9 kinds=1 sum=1']);
   expect(await ask(['chat', 'search'])).toEqual([' 11 kinds=1 sum=3']);
-  // '' stands for calls without a feature.
+  // '' selects calls without a feature.
   expect(await ask([''])).toEqual([' 4 kinds=1 sum=4']);
   expect(await ask(['unused'])).toEqual([' 0']);
   const grouped = await project.performance({
@@ -75,7 +75,7 @@ test('D9.3: filter_users_based_on_features keeps users that used a feature, with
   expect(grouped.rows.map(brief)).toEqual(['a 9 kinds=1 sum=1']);
 });
 
-test('D9.3: the use of a feature is judged for each row, in the period as it is clipped', async () => {
+test('D9.3: the use of a feature is judged for each row, within its clipped period', async () => {
   const project = await createInternalProject(farthing);
   await project.define({ n: { event_type: 'e', aggregation: 'count' } });
   const at = (day: string) => ({ timestamp: `2024-05-${day}T12:00:00Z` });
@@ -96,11 +96,11 @@ test('D9.3: the use of a feature is judged for each row, in the period as it is 
   expect(await ask({ date_from: '2024-05-06', date_to: '2024-05-19', group_by: 'user' })).toEqual([
     '2024-05-06 a 3 n=2',
   ]);
-  // Clipped by a day, the week has no use of the feature.
+  // The week, clipped by a day, has no use of the feature.
   expect(await ask({ date_from: '2024-05-07', date_to: '2024-05-19' })).toEqual(['2024-05-07  0', '2024-05-13  0']);
 });
 
-test('D9.3: of a repeated event the first received decides whose it is', async () => {
+test('D9.3: of a repeated event the first received decides the user', async () => {
   const project = await createInternalProject(farthing);
   await project.define({ n: { event_type: 'e', aggregation: 'count' } });
   const event = customEvent('e', { user: 'a' });

@@ -6,7 +6,7 @@ const farthing = sharedFarthing();
 
 const users = ['', 'B', 'a', 'é', 'ﬁ', '😀', "o'brien", '__proto__', 'line\nbreak'];
 
-test('D6.3, D6.4: pages of any size hold every row once, in the order of period and code points', async () => {
+test('D6.3, D6.4: pages of any size hold every row once, ordered by period, then code points', async () => {
   const project = await createInternalProject(farthing);
   await project.define({
     count: { event_type: 'count', aggregation: 'count' },
@@ -16,7 +16,7 @@ test('D6.3, D6.4: pages of any size hold every row once, in the order of period 
   for (const day of ['03', '04', '07']) {
     const at = { timestamp: `2024-05-${day}T12:00:00Z` };
     users.forEach((user, index) => {
-      // Some rows have calls only, some events only, some both, and some events that feed nothing in plain sight or at second sight.
+      // Some rows have only calls, some only events, some both. Texts and numbers that are too large feed nothing.
       if (index % 3 !== 0) events.push(costEvent({ cost: 1, ...at, tags: { user } }));
       if (index % 3 !== 1) events.push(customEvent('count', { ...at, tags: { user } }));
       events.push(customEvent('sum', { ...at, tags: { user: `${user} text` }, v: 'x' }));
@@ -39,12 +39,12 @@ test('D6.3, D6.4: pages of any size hold every row once, in the order of period 
   }
 });
 
-test('D6.4: has_more is exact, and a page is full as long as there are rows', async () => {
+test('D6.4: has_more is exact, and every page but the last is full', async () => {
   const project = await createInternalProject(farthing);
   await project.define({ sum: { event_type: 'e', aggregation: 'sum', field: '/v' } });
   await project.post(
     ...['a', 'c', 'e'].map((user) => customEvent('e', { user, v: 1 })),
-    // What stands between them and after them feeds nothing, which only their texts tell.
+    // The events between and after them feed nothing: their values are too large to count.
     ...['b', 'b2', 'b3', 'b4', 'd', 'f', 'g'].map((user) => customEvent('e', { user, v: 1e150 })),
   );
   const query = { date_from: '2024-05-15', date_to: '2024-05-15', group_by: 'user' };
@@ -56,7 +56,7 @@ test('D6.4: has_more is exact, and a page is full as long as there are rows', as
   expect([all.rows.length, all.has_more]).toEqual([3, false]);
 });
 
-test('D6.2: ungrouped pages go through every period', async () => {
+test('D6.2: ungrouped pages cover every period', async () => {
   const project = await createInternalProject(farthing);
   await project.define({ n: { event_type: 'e', aggregation: 'count' } });
   await project.post(customEvent('e'), customEvent('e', { timestamp: '2024-05-20T00:00:00Z' }));

@@ -6,7 +6,7 @@ import { createInternalProject } from '../../support/performance.ts';
 const farthing = sharedFarthing();
 const day = { date_from: '2024-05-15', date_to: '2024-05-15' };
 
-/** The value of a key metric over events whose further members are given as JSON text, each posted as it is. */
+/** The value of a key metric over events with these further members, given as JSON text and posted unchanged. */
 async function measure(aggregation: 'sum' | 'unique', field: string, members: readonly string[]) {
   const project = await createInternalProject(farthing);
   await project.define({ m: { event_type: 'e', aggregation, field } });
@@ -20,35 +20,40 @@ async function measure(aggregation: 'sum' | 'unique', field: string, members: re
 
 const sums: [name: string, field: string, members: string[], value: number | undefined][] = [
   ['decimals exactly', '/v', Array.from({ length: 10 }, () => '"v":0.1'), 1],
-  ['what cancels out', '/v', ['"v":0.1', '"v":0.2', '"v":-0.3'], undefined],
+  ['numbers that cancel out', '/v', ['"v":0.1', '"v":0.2', '"v":-0.3'], undefined],
   ['digits beyond a double', '/v', ['"v":9007199254740993', '"v":-9007199254740992'], 1],
   ['many digits after the point', '/v', ['"v":1.0000000000000000000000000001', '"v":-1'], 1e-28],
   ['exponents', '/v', ['"v":1e2', '"v":1E+1', '"v":-1e-2'], 109.99],
   ['large and small', '/v', ['"v":1e99', '"v":1', '"v":-1e99'], 1],
   ['numbers only', '/v', ['"v":1', '"v":"2"', '"v":true', '"v":null', '"v":[4]', '"v":{"v":8}', '"w":16'], 1],
-  ['no number too large or too fine', '/v', ['"v":1', '"v":1e100', '"v":-1e400', '"v":1e99999', '"v":1e-101'], 1],
+  [
+    'no number that is too large or has too many digits',
+    '/v',
+    ['"v":1', '"v":1e100', '"v":-1e400', '"v":1e99999', '"v":1e-101'],
+    1,
+  ],
   ['the last of equal keys', '/v', ['"v":1,"v":2', '"v":4,"v":"x"', '"v":"x","\\u0076":8'], 10],
   ['the last of equal objects', '/a/v', ['"a":{"v":1},"a":{}', '"a":{},"a":{"v":2}'], 2],
   [
-    'what only its own path leads to',
+    'only values at the exact path',
     '/v',
     ['"a":{"v":1}', '"a":[{"v":2}],"v":4', '"a":"v","v":8', '"v":16,"x":"\\"v\\":32"'],
     28,
   ],
   ['a path', '/a/b', ['"a":{"b":1}', '"a":{"c":{"b":2}}', '"b":4', '"a":4,"b":8', '"b":{"a":16}', '"a":[{"b":32}]'], 1],
   ['an array index', '/a/1', ['"a":[1,2]', '"a":[4]', '"a":{"1":8}', '"a":[[16,32],64]'], 74],
-  ['the element after the last, which is none', '/a/-', ['"a":[1]', '"a":{"-":2}'], 2],
+  ['the key -, which is no index', '/a/-', ['"a":[1]', '"a":{"-":2}'], 2],
   ['no index with a leading zero', '/a/01', ['"a":[1,2]', '"a":{"01":4}'], 4],
   ['an empty key', '/', ['"":1', '"a":{"":2}'], 1],
   ['an empty key further in', '/a/', ['"":1', '"a":{"":2}'], 2],
   ['keys with ~ and /', '/a~1b/~0', ['"a/b":{"~":1}', '"a":{"b":{"~":2}}', '"a\\/b":{"~":4}'], 5],
-  ['keys that a regular expression would read otherwise', '/a.b*[c]', ['"a.b*[c]":1', '"axb*[c]":2', '"a.bc":4'], 1],
+  ['keys with characters of regular expressions', '/a.b*[c]', ['"a.b*[c]":1', '"axb*[c]":2', '"a.bc":4'], 1],
   ['keys that look like structure', '/,', ['",":1', '"a":"x","b":"y"', '"a":",",",":2'], 3],
   ['keys in other scripts', '/größe/日本', ['"größe":{"日本":1}', '"gr\\u00f6\\u00dfe":{"\\u65e5本":2}'], 3],
   ['the key __proto__', '/__proto__/x', ['"__proto__":{"x":1}', '"x":2'], 1],
-  ['values behind space', '/v', ['"v" :\\n 1'.replace('\\n', '\n'), '\t"v"\r\n:\t2\n'], 3],
+  ['values after whitespace', '/v', ['"v" :\\n 1'.replace('\\n', '\n'), '\t"v"\r\n:\t2\n'], 3],
   ['a field of the event itself', '/prompt_tokens', ['"prompt_tokens":3', '"prompt_tokens":4'], 7],
-  ['whole events, which are no numbers', '', ['"v":1'], undefined],
+  ['nothing for whole events, which are not numbers', '', ['"v":1'], undefined],
 ];
 
 test.each(sums)('D9.1: sum adds up %s', async (_name, field, members, value) => {
@@ -63,29 +68,29 @@ const uniques: [name: string, field: string, members: string[], value: number | 
   ['texts exactly', '/v', ['"v":"a"', '"v":"A"', '"v":"a "', '"v":"\\u0061"', '"v":""', '"v":"é"', '"v":"e\u0301"'], 6],
   ['text and number apart', '/v', ['"v":1', '"v":"1"', '"v":true', '"v":"true"', '"v":false'], 5],
   [
-    'escapes as what they mean',
+    'escapes by their meaning',
     '/v',
     ['"v":"a/b"', '"v":"a\\/b"', '"v":"\\"x\\""', '"v":"\\u0022x\\u0022"', '"v":"😀"', '"v":"\\ud83d\\ude00"'],
     3,
   ],
-  ['no null and nothing missing', '/v', ['"v":null', '"w":1', '"v":{"v":null}'], 1],
-  ['nothing where there are only nulls', '/v', ['"v":null', '"w":1'], undefined],
-  [
-    'objects whatever the order of their keys',
-    '/v',
-    ['"v":{"a":1,"b":[2]}', '"v":{ "b":[2.0], "a":1 }', '"v":{"a":1}'],
-    2,
-  ],
+  ['no nulls and no missing values', '/v', ['"v":null', '"w":1', '"v":{"v":null}'], 1],
+  ['nothing if all values are null', '/v', ['"v":null', '"w":1'], undefined],
+  ['objects in any order of their keys', '/v', ['"v":{"a":1,"b":[2]}', '"v":{ "b":[2.0], "a":1 }', '"v":{"a":1}'], 2],
   ['arrays by their order', '/v', ['"v":[1,2]', '"v":[2,1]', '"v":[1.0,2]', '"v":[]', '"v":{}'], 4],
   ['whole events', '', ['"v":1', '"v":1'], 2],
-  ['what no text could be mistaken for', '/v', ['"v":"?"', '"v":"null"', '"v":"\'"', '"v":"\\\\"', '"v":"\\n"'], 5],
+  [
+    'texts that look like markers or escapes',
+    '/v',
+    ['"v":"?"', '"v":"null"', '"v":"\'"', '"v":"\\\\"', '"v":"\\n"'],
+    5,
+  ],
 ];
 
 test.each(uniques)('D9.1: unique counts %s', async (_name, field, members, value) => {
   expect(await measure('unique', field, members)).toBe(value);
 });
 
-test('D9.1: events nested deeper than a stack can go are no fault', async () => {
+test('D9.1: events nested too deep for a call stack are accepted', async () => {
   const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
   expect(await measure('sum', '/v', [`"a":${deep},"v":1`, `"v":${deep}`])).toBe(1);
   expect(await measure('unique', '/v', [`"a":${deep},"v":1`, `"v":${deep}`])).toBe(1);

@@ -39,7 +39,7 @@ test('2.4: a row has the cost of its calls and an entry for each key metric', as
   });
 });
 
-test('D6.2: ungrouped there is a row for every period, zeros included', async () => {
+test('D6.2: an ungrouped answer has a row for every period, zeros included', async () => {
   const project = await createInternalProject(farthing);
   await project.define({ n: { event_type: 'e', aggregation: 'count' } });
   await project.post(customEvent('e'));
@@ -47,7 +47,7 @@ test('D6.2: ungrouped there is a row for every period, zeros included', async ()
   expect(rows.map(brief)).toEqual(['2024-05-14  0', '2024-05-15  0 n=1', '2024-05-16  0']);
 });
 
-test('D6.2: grouped there is a row where there is a call or an event that feeds a key metric', async () => {
+test('D6.2: a grouped answer has a row where there is a call or an event that feeds a key metric', async () => {
   const project = await createInternalProject(farthing);
   await project.define({
     n: { event_type: 'e', aggregation: 'count' },
@@ -76,7 +76,7 @@ test('D6.2: grouped there is a row where there is a call or an event that feeds 
   ]);
 });
 
-test('D9.2: an entry is there when an event feeds it and its value is not 0', async () => {
+test('D9.2: an entry exists if an event feeds it and its value is not 0', async () => {
   const project = await createInternalProject(farthing);
   await project.define({
     count: { event_type: 'none', aggregation: 'count' },
@@ -96,7 +96,7 @@ test('D9.2: an entry is there when an event feeds it and its value is not 0', as
   });
 });
 
-test('D9.1: features choose whose cost counts, and "" is that of calls without one', async () => {
+test('D9.1: features select the calls whose cost counts, and "" those without a feature', async () => {
   const project = await createInternalProject(farthing);
   await project.define({
     all: { event_type: 'e', aggregation: 'count' },
@@ -150,14 +150,14 @@ test('D9.1: of repeated events the first received counts, over all time', async 
   await project.post(first);
   await project.post(
     { ...first, v: 2, user: 'second' },
-    // The same id as another type is another event.
+    // The same id with another type is another event.
     { ...first, event_type: 'f', v: 4 },
     { ...first, timestamp: '2024-05-20T12:00:00Z', v: 8 },
   );
   await project.post({ ...first, v: 16 });
   const month = { date_from: '2024-05-01', date_to: '2024-05-31', group_by: 'user' };
   expect((await project.performance(month)).rows.map(brief)).toEqual(['2024-05-15 first 0 n=1 other=4 sum=1']);
-  // Its repetition does not count where the first does not either.
+  // Where the first does not count, its repetitions don't count either.
   expect((await project.performance({ ...month, date_from: '2024-05-16' })).rows).toEqual([]);
 });
 
@@ -176,7 +176,7 @@ test.each([
   ['America/New_York', '2024-03-11T03:59:59.999Z', '2024-03-11T04:00:00Z', '2024-03-10'],
   ['America/Sao_Paulo', '2018-11-04T02:59:59.999Z', '2018-11-04T03:00:00Z', '2018-11-03'],
   ['Asia/Kathmandu', '2024-05-14T18:14:59.999Z', '2024-05-14T18:15:00Z', '2024-05-14'],
-])('D4.3: in %s an event is of the day of its time', async (timezone, before, after, dayBefore) => {
+])('D4.3: in %s an event counts on the day of its time', async (timezone, before, after, dayBefore) => {
   const project = await createInternalProject(farthing, { timezone });
   await project.define({ v: { event_type: 'e', aggregation: 'sum', field: '/v' } });
   await project.post(
@@ -190,7 +190,7 @@ test.each([
   expect(rows.map(brief)).toEqual([`${dayBefore}  1 v=1`, `${next}  2 v=2`]);
 });
 
-test('D4.3: a day that a clock set back past midnight brings again is one day', async () => {
+test('D4.3: a day that a clock set back past midnight repeats is one day', async () => {
   const project = await createInternalProject(farthing, { timezone: 'America/St_Johns' });
   await project.define({ v: { event_type: 'e', aggregation: 'sum', field: '/v' } });
   const times = ['2010-11-07T02:29:59.999Z', '2010-11-07T02:30:30Z', '2010-11-07T02:31:00Z', '2010-11-07T03:30:00Z'];
@@ -206,7 +206,7 @@ test('D4.3: a day that a clock set back past midnight brings again is one day', 
   expect(one.rows.map(brief)).toEqual(['2010-11-06  101 v=101']);
 });
 
-test('D7.3: credits discount the cost and the total cost, where they are applied', async () => {
+test('D7.3: with apply_credits, credits lower the cost and the total cost', async () => {
   const project = await createInternalProject(farthing);
   await project.define({ n: { event_type: 'e', aggregation: 'count', features: ['f'] } });
   await project.post(
@@ -220,7 +220,7 @@ test('D7.3: credits discount the cost and the total cost, where they are applied
   expectStatus(await project.api('POST', '/api/credit-grants/', grant), 201);
   const entries = (rows: PerformanceRow[]) => rows.map(({ cost, key_metrics }) => [cost, key_metrics.n]);
   const ask = async (fields: object) => entries((await project.performance({ ...day, ...fields })).rows);
-  // A quarter of what p costs is left.
+  // A quarter of p's cost is left.
   expect(await ask({ apply_credits: true })).toEqual([[9, { value: 2, total_cost: 0.25, cost_per_unit: 0.125 }]]);
   expect(await ask({ apply_credits: true, group_by: 'user' })).toEqual([
     [0.25, { value: 1, total_cost: 0.25, cost_per_unit: 0.25 }],

@@ -68,7 +68,7 @@ test('D6.4: a cursor is bound to every parameter except limit', async () => {
   expectProblem(await project.postPerformance({ ...query, cursor: 'nonsense' }), 400, 'invalid_cursor');
 });
 
-test('D6.4: a cursor of one project is none of another', async () => {
+test('D6.4: a cursor of one project is invalid in another', async () => {
   const [one, other] = await Promise.all([createInternalProject(farthing), createInternalProject(farthing)]);
   const query = { date_from: '2024-05-01', date_to: '2024-05-31', limit: 1 };
   const { next_cursor: cursor } = await one.performance(query);

@@ -25,7 +25,7 @@ test('4: another method is a 405 that names POST', async () => {
   expect(answer.headers.get('allow')).toBe('POST');
 });
 
-test('4: a body that is no JSON is a 415', async () => {
+test('4: a body of another type than JSON is a 415', async () => {
   const project = await createInternalProject(farthing);
   expectProblem(await project.postPerformance(body, { contentType: 'text/plain' }), 415, 'unsupported_media_type');
 });

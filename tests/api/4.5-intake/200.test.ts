@@ -6,7 +6,7 @@ import { costEvent, expectStatus, type Json, send, sharedFarthing } from '../../
 const farthing = sharedFarthing();
 const ndjson = 'application/x-ndjson';
 
-test('D3.2: one event is answered with ok, and so is the same event again', async () => {
+test('D3.2: one event is answered with ok, and so is its repetition', async () => {
   const project = await farthing.createProject();
   const event = costEvent({ cost: 0.5 });
   for (let time = 0; time < 3; time += 1) {
@@ -23,7 +23,7 @@ test('D4.2: one event posted many times at once is one call', async () => {
   expect(await project.totalCost()).toBe(0.5);
 });
 
-test('2.6: event_id and event_type are all that an event needs', async () => {
+test('2.6: an event needs only event_id and event_type', async () => {
   const project = await farthing.createProject();
   const answer = await project.intake({ body: { event_id: randomUUID(), event_type: 'x.after' } });
   expect(expectStatus(answer, 200)).toEqual({ ok: true });
@@ -32,7 +32,7 @@ test('2.6: event_id and event_type are all that an event needs', async () => {
   });
 });
 
-test('D3.3: a JSON array of events is answered with their number', async () => {
+test('D3.3: a JSON array of events is answered with the number of events', async () => {
   const project = await farthing.createProject();
   const answer = await project.intake({ body: [costEvent({ cost: 1 }), costEvent({ cost: 2 })] });
   expect(expectStatus(answer, 200)).toEqual({ ok: true, accepted: 2 });
@@ -97,7 +97,7 @@ function bytes(buffer: Buffer): Uint8Array<ArrayBuffer> {
   return new Uint8Array(buffer);
 }
 
-test('D3.1: the intake is also at the root of a port of its own', async () => {
+test('D3.1: the intake also listens at the root of its own port', async () => {
   const project = await farthing.createProject();
   const answer = await send('POST', `${inject('intakeRootUrl')}/${project.clientId}/`, {
     body: costEvent({ cost: 1 }),
@@ -122,7 +122,7 @@ test('D2: the trailing slash is optional', async () => {
   expect(await project.totalCost()).toBe(1);
 });
 
-test('D1.3: the events of several clients are events of one project', async () => {
+test('D1.3: events of several clients belong to one project', async () => {
   const project = await farthing.createProject();
   const other = await project.createClient();
   const event_id = randomUUID();
@@ -149,7 +149,7 @@ test.each([
   expect(await project.totalCost()).toBe(1);
 });
 
-test('D3.4: an event_id has no case', async () => {
+test('D3.4: an event_id is case-insensitive', async () => {
   const project = await farthing.createProject();
   const event_id = randomUUID();
   await project.post({ event_id: event_id.toUpperCase(), event_type: 'x.before', tags: { customer: 'acme' } });
@@ -226,7 +226,7 @@ test.each([
   expect(rows).toMatchObject([{ customer: '', cost: 0 }]);
 });
 
-test('2.6: whatever other JSON there is, it is accepted', async () => {
+test('2.6: any other JSON in an event is accepted', async () => {
   const project = await farthing.createProject();
   const others = [
     '"x":1e400',
@@ -252,7 +252,7 @@ test('2.6: whatever other JSON there is, it is accepted', async () => {
   expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
 });
 
-test('D3.4: __proto__ is an ordinary key, and takes nothing from the event around it', async () => {
+test('D3.4: __proto__ is an ordinary key and does not affect the other fields', async () => {
   const project = await farthing.createProject();
   const event_id = randomUUID();
   const raw =
@@ -316,8 +316,8 @@ test.each([
   ['with an offset behind UTC', '2024-05-15T20:00:00-05:00', '2024-05-16'],
   ['with an offset of half an hour', '2024-05-16T05:29:59+05:30', '2024-05-15'],
   ['in lower case', '2024-05-15t12:00:00z', '2024-05-15'],
-  ['at the earliest that counts', '2000-01-01T00:00:00Z', '2000-01-01'],
-])('D3.9: a timestamp %s is the time of the event', async (_name, timestamp, day) => {
+  ['at the earliest valid time', '2000-01-01T00:00:00Z', '2000-01-01'],
+])('D3.9: a timestamp %s gives the time of the event', async (_name, timestamp, day) => {
   const project = await farthing.createProject();
   await project.post(costEvent({ cost: 1, timestamp }));
   expect(await project.costs({ date_from: day, date_to: day })).toMatchObject({ rows: [{ cost: 1 }] });
@@ -328,7 +328,7 @@ test.each([
   ['more than a day ahead', () => new Date(Date.now() + 25 * 3_600_000).toISOString()],
   ['without offset', '2024-05-15T12:00:00'],
   ['without time', '2024-05-15'],
-  ['with a day that is none', '2024-02-30T12:00:00Z'],
+  ['with a day that does not exist', '2024-02-30T12:00:00Z'],
   ['that is a number', 1_715_774_400],
   ['that is text', 'noon'],
   ['that is empty', ''],
@@ -340,7 +340,7 @@ test.each([
   expect(rows.reduce((total, row) => total + row.cost, 0)).toBe(1);
 });
 
-test('D3.9: a timestamp less than a day ahead is the time of the event', async () => {
+test('D3.9: a timestamp less than a day ahead gives the time of the event', async () => {
   const project = await farthing.createProject();
   const timestamp = new Date(Date.now() + 23 * 3_600_000).toISOString();
   await project.post(costEvent({ cost: 1, timestamp }));

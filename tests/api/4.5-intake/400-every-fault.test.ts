@@ -1,4 +1,4 @@
-// Every fault of an event and what it is told. Nothing of a bad event is stored.
+// Every fault of an event, with the error that the answer must name. A bad event is not stored.
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { costEvent, type Json, sharedFarthing } from '../../support/client.ts';

@@ -6,7 +6,7 @@ import { expectInvalid, expectProblem, type Problem } from '../../support/proble
 
 const farthing = sharedFarthing();
 
-/** Checks a batch of which some events were refused (D3.3). */
+/** Checks the answer to a batch with refused events (D3.3). */
 function expectPartlyAccepted(answer: Answer, accepted: number, errorsTotal: number): Problem {
   const problem = expectProblem(answer, 400, 'invalid_body');
   expect(problem).toMatchObject({ accepted, errors_total: errorsTotal });
@@ -68,7 +68,7 @@ test('D3.3: the valid events of a batch are stored, the others are named by thei
   expect(await project.totalCost()).toBe(11);
 });
 
-test('D3.3: of a batch that has no valid event nothing is stored', async () => {
+test('D3.3: a batch without a valid event stores nothing', async () => {
   const project = await farthing.createProject();
   const answer = await project.intake({ body: [{}, { event_id: randomUUID() }] });
   const problem = expectPartlyAccepted(answer, 0, 3);
@@ -79,7 +79,7 @@ test('D3.3: of a batch that has no valid event nothing is stored', async () => {
   ]);
 });
 
-test('D3.3: the first thousand errors are listed, all are counted', async () => {
+test('D3.3: the first thousand errors are listed, and all are counted', async () => {
   const project = await farthing.createProject();
   const events: Json[] = Array.from({ length: 1_200 }, () => ({ event_id: 'x', event_type: 'x.after' }));
   const answer = await project.intake({ body: [...events, costEvent({ cost: 1 })] });
@@ -89,7 +89,7 @@ test('D3.3: the first thousand errors are listed, all are counted', async () => 
   expect(await project.totalCost()).toBe(1);
 });
 
-test('D3.3: a line of NDJSON that is no JSON costs only that line', async () => {
+test('D3.3: an NDJSON line that is not JSON loses only that line', async () => {
   const project = await farthing.createProject();
   const lines = [JSON.stringify(costEvent({ cost: 1 })), '{"event_id":', JSON.stringify(costEvent({ cost: 2 })), '[]'];
   const answer = await project.intake({ raw: lines.join('\n'), contentType: 'application/x-ndjson' });
@@ -98,7 +98,7 @@ test('D3.3: a line of NDJSON that is no JSON costs only that line', async () => 
   expect(await project.totalCost()).toBe(3);
 });
 
-test('D3.3: a JSON array that is broken stores nothing', async () => {
+test('D3.3: a broken JSON array stores nothing', async () => {
   const project = await farthing.createProject();
   const event = JSON.stringify(costEvent({ cost: 1 }));
   for (const raw of [`[${event},${event}`, `[${event},]`, `[${event} ${event}]`, `[${event}]]`, `[${event},{]`]) {
@@ -107,7 +107,7 @@ test('D3.3: a JSON array that is broken stores nothing', async () => {
   expect(await project.costBy('customer')).toEqual({});
 });
 
-test('D3.3: more than ten thousand events are refused whole', async () => {
+test('D3.3: a batch of more than ten thousand events is refused as a whole', async () => {
   const project = await farthing.createProject();
   const events = Array.from({ length: 10_001 }, () => costEvent({ cost: 1 }));
   for (const options of [
@@ -120,7 +120,7 @@ test('D3.3: more than ten thousand events are refused whole', async () => {
   expect(await project.costBy('customer')).toEqual({});
 });
 
-test('D3.3: content that is not of its encoding is a 400', async () => {
+test('D3.3: content that does not match its encoding is a 400', async () => {
   const project = await farthing.createProject();
   const whole = gzipSync(JSON.stringify(costEvent({ cost: 1 })));
   const broken: [string, Uint8Array<ArrayBuffer>][] = [
@@ -136,7 +136,7 @@ test('D3.3: content that is not of its encoding is a 400', async () => {
   expect(await project.costBy('customer')).toEqual({});
 });
 
-test('D3.5: a fault in one event of a batch does not touch an earlier answer', async () => {
+test('D3.5: a refused event changes nothing about an earlier one', async () => {
   const project = await farthing.createProject();
   const event = costEvent({ cost: 1, tags: { customer: 'acme' } });
   await project.post(event);

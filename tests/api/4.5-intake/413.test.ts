@@ -39,7 +39,7 @@ test.each([
   const large = new Uint8Array(compress(eventOf(mebibyte)));
   expect(large.length).toBeLessThan(mebibyte);
   expectProblem(await project.intake({ raw: large, headers }), 413, 'payload_too_large');
-  // A few kilobytes that would become 64 MiB.
+  // A few kilobytes that decode to 64 MiB.
   const bomb = new Uint8Array(compress(Buffer.alloc(64 * mebibyte, ' ')));
   expectProblem(await project.intake({ raw: bomb, headers }), 413, 'payload_too_large');
   expect(await project.costBy('customer')).toEqual({});

@@ -14,7 +14,7 @@ test.each(['text/plain', 'application/xml', 'application/x-www-form-urlencoded',
   },
 );
 
-test('D3.3: a content encoding that is not accepted is a 415', async () => {
+test('D3.3: an unsupported content encoding is a 415', async () => {
   const project = await farthing.createProject();
   const answer = await project.intake({ body: costEvent({ cost: 1 }), headers: { 'content-encoding': 'compress' } });
   expectProblem(answer, 415, 'unsupported_media_type');

@@ -9,7 +9,7 @@ test('D11.1: an unknown route is a 404, with a key and without one', async () =>
   for (const path of ['/nothing', '/api/', '/api/nothing/', '/api/costs/more/', '/intake/', '/index.html', '/%ff']) {
     for (const token of [undefined, project.apiKey]) {
       const answer = await farthing.send('GET', path, { token });
-      // A path that is not UTF-8 may be called a bad request.
+      // A path that is not UTF-8 may also be a bad request.
       if (path === '/%ff') expect([400, 404], answer.text).toContain(answer.status);
       else if (answer.status !== 401) expectProblem(answer, 404, 'not_found');
       else expectProblem(answer, 401, 'unauthenticated');
@@ -17,12 +17,12 @@ test('D11.1: an unknown route is a 404, with a key and without one', async () =>
   }
 });
 
-test('D11.1: a path of another case is another path', async () => {
+test('D11.1: paths are case-sensitive', async () => {
   const project = await farthing.createProject();
   expectProblem(await project.api('POST', '/API/costs/', {}), 404, 'not_found');
 });
 
-test('D11.1: every problem has a request id of its own', async () => {
+test('D11.1: every problem has its own request id', async () => {
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => farthing.send('POST', '/api/costs/', { body: {} })),
   );
@@ -30,7 +30,7 @@ test('D11.1: every problem has a request id of its own', async () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('D11.1: detail says what to do about a body that is not valid', async () => {
+test('D11.1: detail says how to fix an invalid body', async () => {
   const project = await farthing.createProject();
   const problem = expectProblem(
     await project.postCosts({ date_from: '2024-05-01', aggregate: 'hour' }),
@@ -49,13 +49,13 @@ test.each([
   ['/api/customer-tags/', '{"customers":[}'],
   ['/api/prices/', "{'model':'m1'}"],
   ['/api/prices/', '{"model":"m1"}}'],
-])('D11.2: %s with a body that is no JSON (%j) is a 400', async (path, raw) => {
+])('D11.2: %s with a body that is not JSON (%j) is a 400', async (path, raw) => {
   const project = await farthing.createProject();
   expectProblem(await project.api('POST', path, undefined, { raw }), 400, 'invalid_json');
 });
 
 test.each(['[]', 'null', '"text"', '5', 'true', '[{"date_from":"2024-01-01"}]'])(
-  'D11.2: a body that is JSON but no object (%s) is a 400 at its root',
+  'D11.2: a JSON body that is not an object (%s) is a 400 at its root',
   async (raw) => {
     const project = await farthing.createProject();
     for (const path of ['/api/costs/', '/api/customer-tags/', '/api/prices/']) {
@@ -92,7 +92,7 @@ test('D12.1: every answer carries the version of the service', async () => {
   expect(versions[0]).toMatch(/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/);
 });
 
-test('D11.2: a request that could confuse the service is answered, and never with a 500', async () => {
+test('D11.2: a confusing request is answered, and never with a 500', async () => {
   const project = await farthing.createProject();
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
   const event = JSON.stringify(costEvent({ cost: 1 })).slice(0, -1);
@@ -133,7 +133,7 @@ test('D11.2: a request that could confuse the service is answered, and never wit
   expect((await farthing.send('GET', '/readyz')).status).toBe(200);
 });
 
-test('D11.2: text with a NUL or half a surrogate pair comes back as it was sent, or is refused', async () => {
+test('D11.2: text with a NUL or half a surrogate pair comes back unchanged or is refused', async () => {
   const project = await farthing.createProject();
   const customer = 'nul\0nul';
   const answer = await project.intake({ body: costEvent({ cost: 1, tags: { customer } }) });
@@ -144,11 +144,11 @@ test('D11.2: text with a NUL or half a surrogate pair comes back as it was sent,
   expect(await project.costBy('customer')).toEqual({ [customer]: 1 });
   expect(await project.totalCost({ customers: [customer] })).toBe(1);
   const tagging = await project.postTags([{ customer_name: customer, tags: { plan: 'pro' } }]);
-  // A tag that was accepted must be found again.
+  // If the tag was accepted, its filter must find the call.
   expect(await project.totalCost({ customer_tags: { plan: 'pro' } })).toBe(tagging.status === 200 ? 1 : 0);
 });
 
-test('D11.2: a route without a body takes none, whatever Content-Type says', async () => {
+test('D11.2: a route without a body ignores Content-Type', async () => {
   const project = await farthing.createProject();
   const id = await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 1 });
   const answer = await fetch(`${farthing.url}/api/prices/${id}/`, {

@@ -9,7 +9,7 @@ test.each(['/healthz', '/readyz', '/metrics', '/openapi.json'])('D11.3: GET %s n
   expectStatus(await farthing.send('GET', `${path}/`), 200);
 });
 
-test('D11.3: /metrics speaks the text format of Prometheus', async () => {
+test('D11.3: /metrics is in the text format of Prometheus', async () => {
   const answer = await farthing.send('GET', '/metrics');
   expect(answer.headers.get('content-type')).toMatch(/^text\/plain|^application\/openmetrics-text/);
   const samples = answer.text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));

@@ -28,7 +28,7 @@ async function makeWorld(): Promise<World> {
   return { farthing, project, internal, repriceId, rebuildId };
 }
 
-test('D11.3: the answers of every route are what the OpenAPI document says', async () => {
+test('D11.3: the answers of every route match the OpenAPI document', async () => {
   const [operations, world] = await Promise.all([readOperations(farthing), makeWorld()]);
   const described = new Set(operations.map(({ key }) => key));
   const faults = await Promise.all(
@@ -48,7 +48,7 @@ test('D11.3: the answers of every route are what the OpenAPI document says', asy
   expect(faults.flat()).toEqual([]);
 });
 
-test('D11.3: the refusals of every route are what the OpenAPI document says', async () => {
+test('D11.3: the refusals of every route match the OpenAPI document', async () => {
   const [operations, project] = await Promise.all([readOperations(farthing), farthing.createProject()]);
   const [reader, writer] = await Promise.all([
     project.createKey({ scopes: ['read'] }),
@@ -69,10 +69,10 @@ test('D11.3: the refusals of every route are what the OpenAPI document says', as
   expect(faults.flat()).toEqual([]);
 });
 
-/** Routes that take no project of type revenue. */
+/** Routes that refuse a project of type revenue. */
 const ofInternal: ReadonlySet<string> = new Set(['POST /api/performance/']);
 
-test('D11.3: the examples of bodies are taken by their routes', async () => {
+test('D11.3: every route accepts the examples of its body', async () => {
   const [operations, revenue, internal] = await Promise.all([
     readOperations(farthing),
     farthing.createProject(),
@@ -93,7 +93,7 @@ test('D11.3: the examples of bodies are taken by their routes', async () => {
   expect(refused.map(({ operation, answer }) => `${operation.key}: ${answer.text}`)).toEqual([]);
 });
 
-test('D11.3: a body that is too large is refused as the OpenAPI document says', async () => {
+test('D11.3: the refusal of a too large body matches the OpenAPI document', async () => {
   const [operations, project] = await Promise.all([readOperations(farthing), farthing.createProject()]);
   const costs = operations.find(({ key }) => key === 'POST /api/costs/');
   if (!costs) throw new Error('costs are not described');

@@ -1,15 +1,15 @@
-// Requests that a route must refuse, made from what the OpenAPI document says of it: nothing is to be added for a new route.
+// Requests that a route must refuse, derived from the OpenAPI document, so a new route needs no line here.
 import type { Answer, Farthing, Project, SendOptions } from '../../support/client.ts';
 import type { Operation } from '../../support/openapi.ts';
 
 export interface Refusal {
   name: string;
-  /** Any of these is right. */
+  /** The answer may have any of these. */
   statuses: number[];
   send: () => Promise<Answer>;
 }
 
-/** A project with keys that have one scope each. */
+/** A project with two keys of one scope each. */
 export interface Keys {
   project: Project;
   reader: string;
@@ -55,7 +55,7 @@ export function listRefusals(operation: Operation, farthing: Farthing, keys: Key
       statuses: [400],
       send: () => send({ raw: '"text"' }),
     },
-    requestBody !== undefined && { name: 'a body that is no JSON', statuses: [400], send: () => send({ raw: '{"' }) },
+    requestBody !== undefined && { name: 'a body that is not JSON', statuses: [400], send: () => send({ raw: '{"' }) },
     requestBody !== undefined && {
       name: 'a body that is text',
       statuses: [415],
@@ -63,7 +63,7 @@ export function listRefusals(operation: Operation, farthing: Farthing, keys: Key
     },
     parameters.some((parameter) => parameter.in === 'query') && {
       name: 'an unknown parameter',
-      // Where the path names nothing, that is told first.
+      // A missing thing in the path is reported before the parameter.
       statuses: hasPath ? [400, 404] : [400],
       send: () => send({}, '?nonsense=1'),
     },
@@ -71,7 +71,7 @@ export function listRefusals(operation: Operation, farthing: Farthing, keys: Key
       !isIntake &&
       requestBody === undefined && {
         name: 'a thing that is not there',
-        // What a customer or user has may be erased whether there is anything or not.
+        // The erasure of a customer or user is accepted even if nothing is stored about them.
         statuses: path.endsWith('{name}/') ? [202, 404] : [404],
         send: () => send({}, '', path.replaceAll(/\{[^}]*\}/g, 'nothing')),
       },
@@ -79,7 +79,7 @@ export function listRefusals(operation: Operation, farthing: Farthing, keys: Key
   return refusals.filter((refusal) => refusal !== false);
 }
 
-/** What opens the route: a key of the project, the secret of its client, or the admin token. */
+/** The credentials for the route: a key of the project, the secret of its client, or the admin token. */
 export function credentialsFor({ security, parameters }: Operation, farthing: Farthing, project: Project): SendOptions {
   const schemes = new Set(security.flatMap((one) => Object.keys(one)));
   if (schemes.has('apiKey')) return { token: project.apiKey };
@@ -89,7 +89,7 @@ export function credentialsFor({ security, parameters }: Operation, farthing: Fa
   return { token: farthing.adminToken, ...(isOfProject && { headers: { 'Farthing-Project': project.id } }) };
 }
 
-/** The path with the ids of the project, and nothing's in the other places. */
+/** The path with the ids of the project, and `nothing` for all other parameters. */
 export const fillPath = (path: string, project: Project): string =>
   path
     .replace('/admin/projects/{id}', `/admin/projects/${project.id}`)

@@ -5,7 +5,7 @@ import { expectProblem } from '../../support/problem.ts';
 const farthing = sharedFarthing();
 
 test.each(['/docs', '/docs/'])(
-  'D11.3: GET %s is a page without a key, which may load nothing from elsewhere',
+  'D11.3: GET %s is a page that needs no key and may load nothing from other hosts',
   async (path) => {
     const answer = await farthing.send('GET', path);
     expectStatus(answer, 200);
@@ -39,7 +39,7 @@ test('D11.3: the scripts of the page come from the service, and the page reads t
   }
 });
 
-test('D11.2: the reference is only read, and has no further pages', async () => {
+test('D11.2: the reference takes only GET, and has no further pages', async () => {
   const posted = await farthing.send('POST', '/docs/', { body: {} });
   expectProblem(posted, 405, 'method_not_allowed');
   expect(posted.headers.get('allow')).toBe('GET, HEAD');

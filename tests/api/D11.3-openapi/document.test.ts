@@ -20,12 +20,12 @@ test('D11.3: the document is valid OpenAPI 3.1', async () => {
   expect(validator.version).toBe('3.1');
 });
 
-test('D11.3: every route says what it is, by summary, description, tag and examples', async () => {
+test('D11.3: every route has a summary, a description, a tag and examples', async () => {
   const [operations, tags] = await Promise.all([readOperations(farthing), readTags(farthing)]);
   expect(operations.flatMap((operation) => listLacks(operation, tags))).toEqual([]);
 });
 
-/** What a route must still be given, each with where to give it. */
+/** The missing parts of a route's description, each with the place to add it. */
 function listLacks(operation: Operation, tags: ReadonlyMap<string, string | undefined>): string[] {
   const { key, summary, description, parameters, requestBody, responses } = operation;
   const lacks: string[] = [];
@@ -51,7 +51,7 @@ function listLacks(operation: Operation, tags: ReadonlyMap<string, string | unde
   return lacks;
 }
 
-test('D11.3: every example is what its schema says', async () => {
+test('D11.3: every example matches its schema', async () => {
   const operations = await readOperations(farthing);
   const faults = operations.flatMap(({ key, requestBody, responses }) => [
     ...findBadExamples(`${key} body`, requestBody?.content ?? {}, (schema) => schema),
@@ -70,14 +70,14 @@ function findBadExamples(where: string, content: Record<string, Media>, prepare:
   );
 }
 
-test('D11.3: operations have ids of their own', async () => {
+test('D11.3: every operation has a unique id', async () => {
   const ids = (await readOperations(farthing)).map(({ operationId }) => operationId);
   expect(ids.length).toBeGreaterThan(20);
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids).toContain('postApiCosts');
 });
 
-test('D11.3: every route says who may use it', async () => {
+test('D11.3: every route names the credentials that it accepts', async () => {
   const operations = await readOperations(farthing);
   const security = Object.fromEntries(operations.map(({ key, security }) => [key, security]));
   expect(security).toMatchObject({

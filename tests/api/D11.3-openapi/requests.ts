@@ -1,4 +1,4 @@
-// A good request to every route. A route that is added needs a line here: its answer is held to the OpenAPI document.
+// A good request to every route. A new route needs a line here, so that its answer is compared with the OpenAPI document.
 import { randomUUID } from 'node:crypto';
 import { type Answer, costEvent, expectStatus, type Farthing, type Project, tokenEvent } from '../../support/client.ts';
 import { postMargin, postRevenue } from '../../support/margin.ts';
@@ -8,14 +8,14 @@ export interface World {
   farthing: Farthing;
   /** A project of type revenue with calls, tags and a price. */
   project: Project;
-  /** One of type internal. */
+  /** A project of type internal. */
   internal: Project;
-  /** The id of a reprice of `project`, and of a rebuild of `internal`: one for all, as they take their time. */
+  /** The ids of a reprice of `project` and of a rebuild of `internal`. Both take long, so all requests share them. */
   repriceId: string;
   rebuildId: string;
 }
 
-/** The first answer must be a success. Further ones may be whatever the document says. */
+/** The first answer must be a success. Further answers may have any status in the document. */
 export type Drive = (world: World) => Promise<Answer | Answer[]>;
 
 export const idOf = (body: unknown): string => String(Object(body).id);
@@ -238,7 +238,7 @@ const erasures: Record<string, Drive> = {
   },
 };
 
-/** With the admin token, for the internal project. */
+/** A request with the admin token, for the internal project. */
 const asAdmin = ({ farthing, internal }: World, method: string, path: string) =>
   farthing.send(method, path, { token: farthing.adminToken, headers: { 'Farthing-Project': internal.id } });
 
@@ -317,7 +317,7 @@ const keys: Record<string, Drive> = {
     farthing.admin('DELETE', `${project.adminPath}/api-keys/${(await project.createKey({})).id}/`),
 };
 
-/** Begins a backup, asks something of it, and ends it: deletions of other tests wait for it. */
+/** Begins a backup, sends a request about it, and ends it, because deletions of other tests wait for its end. */
 async function withBackup({ farthing }: World, ask: (path: string) => Promise<Answer>): Promise<Answer> {
   const begun = await farthing.admin('POST', '/admin/backups/');
   const path = `/admin/backups/${idOf(expectStatus(begun, 201))}/`;

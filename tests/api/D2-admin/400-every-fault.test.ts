@@ -1,4 +1,4 @@
-// Every fault of a request about projects, clients and keys, and what it is told. Nothing of a bad request is stored.
+// Every fault of a request for projects, clients and keys, with the error that the answer names. A bad request stores nothing.
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { expectStatus, sharedFarthing } from '../../support/client.ts';
@@ -31,7 +31,7 @@ const requests: [method: string, path: string, name: string, body: unknown, ...f
   [
     'POST',
     '/admin/projects/',
-    'a timezone that is none',
+    'an unknown timezone',
     { name: marker, timezone: 'Mars/Base' },
     ['/timezone', 'invalid_value'],
   ],
@@ -69,7 +69,7 @@ const requests: [method: string, path: string, name: string, body: unknown, ...f
   [
     'PATCH',
     '/admin/projects/ID/',
-    'a timezone that is none',
+    'an unknown timezone',
     { timezone: 'UTC+25', name: marker },
     ['/timezone', 'invalid_value'],
   ],
@@ -91,7 +91,7 @@ const requests: [method: string, path: string, name: string, body: unknown, ...f
   [
     'POST',
     '/admin/projects/ID/api-keys/',
-    'a scope that is none',
+    'an unknown scope',
     { name: marker, scopes: ['admin'] },
     ['/scopes/0', 'invalid_value'],
   ],
@@ -106,7 +106,7 @@ const requests: [method: string, path: string, name: string, body: unknown, ...f
   [
     'POST',
     '/admin/projects/ID/api-keys/',
-    'an expires_at that is none',
+    'an expires_at that is not a time',
     { name: marker, expires_at: 'soon' },
     ['/expires_at', 'invalid_value'],
   ],

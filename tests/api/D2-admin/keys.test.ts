@@ -10,7 +10,7 @@ const farthing = sharedFarthing();
 
 const readProject = (token: string) => farthing.send('GET', '/api/project/', { token });
 
-test('D1.2: an API key is fk_ and at least 32 base62 characters, with an id of its own', async () => {
+test('D1.2: an API key is fk_ and at least 32 base62 characters, with its own id', async () => {
   const project = await farthing.createProject();
   const made = expectStatus(
     await farthing.admin('POST', `${project.adminPath}/api-keys/`, { name: 'mine', scopes: ['read'] }),
@@ -27,7 +27,7 @@ test('D1.2: an API key is fk_ and at least 32 base62 characters, with an id of i
   expect(apiKey).not.toContain(id);
 });
 
-test('D1.4: a key is shown once; a list has all about it but the key', async () => {
+test('D1.4: a key is shown once; a list has its other fields', async () => {
   const project = await farthing.createProject();
   const { id, api_key: apiKey } = await project.createKey({ name: 'listed', scopes: ['read', 'write'] });
   const answer = await farthing.admin('GET', `${project.adminPath}/api-keys/`);
@@ -38,20 +38,20 @@ test('D1.4: a key is shown once; a list has all about it but the key', async () 
   expect(answer.text).not.toContain(apiKey.slice(3));
 });
 
-test('D1.4: a revoked key is dead within a second', async () => {
+test('D1.4: a revoked key is refused within a second', async () => {
   const project = await farthing.createProject();
   const { id, api_key: apiKey } = await project.createKey({ scopes: ['read'] });
-  // Used before, so that whatever remembers it does.
+  // Used first, so that it is in every cache.
   expectStatus(await readProject(apiKey), 200);
   expect((await farthing.admin('DELETE', `${project.adminPath}/api-keys/${id}/`)).status).toBe(204);
-  await poll('the key is dead', { within: 1000 }, async () =>
+  await poll('the key is refused', { within: 1000 }, async () =>
     (await readProject(apiKey)).status === 401 ? true : undefined,
   );
   expectProblem(await readProject(apiKey), 401, 'unauthenticated');
   expectStatus(await readProject(project.apiKey), 200);
 });
 
-test('D1.4: an expired key is dead within a second of its time, and alive until then', async () => {
+test('D1.4: an expired key is accepted until it expires, and refused within a second after', async () => {
   const project = await farthing.createProject();
   const { expiresAt, key } = await untilUsedInTime(
     (expires_at) => project.createKey({ scopes: ['read'], expires_at }),
@@ -60,7 +60,7 @@ test('D1.4: an expired key is dead within a second of its time, and alive until 
       lifeMs: 2_500,
     },
   );
-  // Refused is what was asked too late, allowed what was answered in time; in the second after that, either.
+  // An answer before the expiry must be a 200, a request a second after it a 401; between the two either is right.
   for (let askedAt = 0; askedAt < expiresAt + 1_000; await pause(100)) {
     askedAt = Date.now();
     const { status } = await readProject(key.api_key);
@@ -74,7 +74,7 @@ test('D1.2: a key reads its own project only', async () => {
   await other.post(costEvent({ cost: 1 }));
   expect(expectStatus(await readProject(one.apiKey), 200)).toMatchObject({ id: one.id });
   expect(await one.totalCost()).toBe(0);
-  // The header that names a project is for the admin token; a key stays with its own.
+  // Only the admin token can name a project in the header; a key stays with its own.
   const answer = await farthing.send('GET', '/api/project/', {
     token: one.apiKey,
     headers: { 'Farthing-Project': other.id },
@@ -90,7 +90,7 @@ test('D2: a key of one project cannot be revoked through another', async () => {
   expectStatus(await readProject(apiKey), 200);
 });
 
-test('D11.2: a key that is not there, or no longer, is a 404', async () => {
+test('D11.2: a key that does not exist, or no longer does, is a 404', async () => {
   const project = await farthing.createProject();
   expectProblem(await farthing.admin('DELETE', `${project.adminPath}/api-keys/unknown/`), 404, 'not_found');
 });
@@ -130,7 +130,7 @@ test('D1.4: secrets are not listed', async () => {
   }
 });
 
-test('D1.3: a secret is rotated without an outage', async () => {
+test('D1.3: a secret is rotated without downtime', async () => {
   const project = await farthing.createProject();
   const created = expectStatus(await farthing.admin('POST', `${project.adminPath}/clients/`, {}), 201);
   const { client_id: clientId, secret: old } = Object(created);
@@ -142,13 +142,13 @@ test('D1.3: a secret is rotated without an outage', async () => {
   expect([await postWith(project, old, clientId), await postWith(project, next.secret, clientId)]).toEqual([200, 200]);
   const revocation = await farthing.admin('DELETE', `${project.adminPath}/clients/${clientId}/secrets/${oldIds[0]}/`);
   expect(revocation.status).toBe(204);
-  await poll('the old secret is dead', { within: 1000 }, async () =>
+  await poll('the old secret is refused', { within: 1000 }, async () =>
     (await postWith(project, old, clientId)) === 401 ? true : undefined,
   );
   expect(await postWith(project, next.secret, clientId)).toBe(200);
 });
 
-/** Every `id` within a listing. */
+/** Every `id` in a listing. */
 function idsIn(listing: unknown): string[] {
   if (typeof listing !== 'object' || listing === null) return [];
   return Object.entries(listing).flatMap(([name, value]) =>
@@ -156,27 +156,27 @@ function idsIn(listing: unknown): string[] {
   );
 }
 
-test('D2: a revoked client takes no more events, and what it sent stays', async () => {
+test('D2: a revoked client can send no more events; its earlier events stay', async () => {
   const project = await farthing.createProject();
   const other = await project.createClient();
   expect(await postWith(project, project.secret)).toBe(200);
   const answer = await farthing.admin('DELETE', `${project.adminPath}/clients/${project.clientId}/`);
   expect(answer.status).toBe(204);
-  await poll('the client is dead', { within: 1000 }, async () =>
+  await poll('the client is refused', { within: 1000 }, async () =>
     (await postWith(project, project.secret)) === 401 ? true : undefined,
   );
   expect(await postWith(project, other.secret, other.client_id)).toBe(200);
   expect(await project.totalCost()).toBeGreaterThanOrEqual(2);
 });
 
-test('D2: a secret of one client is no secret of another', async () => {
+test('D2: the secret of one client is not valid for another', async () => {
   const project = await farthing.createProject();
   const other = await project.createClient();
   expect(await postWith(project, other.secret, project.clientId)).toBe(401);
   expect(await postWith(project, project.secret, other.client_id)).toBe(401);
 });
 
-test('D11.2: clients and secrets that are not there are a 404', async () => {
+test('D11.2: clients and secrets that do not exist are a 404', async () => {
   const [project, stranger] = await Promise.all([farthing.createProject(), farthing.createProject()]);
   const { id } = await project.createSecret(project.clientId);
   const unknown = crypto.randomUUID();

@@ -19,7 +19,7 @@ test('D1.1: a project has its defaults', async () => {
   expect(Date.parse(createdAt)).toBeLessThanOrEqual(Date.now() + 1000);
 });
 
-test('D2: a project is made with what was posted, and read with the same', async () => {
+test('D2: a project has the posted fields when made and when read', async () => {
   const fields = { name: 'Größe 😀', type: 'internal', timezone: 'Asia/Kathmandu', at_risk_below_pct: 12.5 };
   const project = await farthing.createProject(fields);
   expect(project.record).toMatchObject(fields);
@@ -42,7 +42,7 @@ test('D2: name, timezone and at_risk_below_pct can be changed', async () => {
   expect(expectStatus(await farthing.admin('GET', path), 200)).toMatchObject({ at_risk_below_pct: null });
 });
 
-test('D2: a new timezone of a project without calls comes into force', async () => {
+test('D2: a new timezone of a project without calls takes effect', async () => {
   const project = await farthing.createProject();
   const path = `${project.adminPath}/`;
   expect((await farthing.admin('PATCH', path, { timezone: 'Asia/Kolkata' })).status).toBeLessThan(300);
@@ -64,14 +64,14 @@ test('D2: the type of a project never changes', async () => {
   expect(expectStatus(await farthing.admin('GET', path), 200)).toMatchObject(project.record);
 });
 
-test('D2: what a project is cannot be overwritten', async () => {
+test('D2: the fixed fields of a project cannot be changed', async () => {
   const project = await farthing.createProject();
   const fields = { id: 'prj_other', created_at: '2020-01-01T00:00:00Z', pending_timezone: 'UTC' };
   const answer = await farthing.admin('PATCH', `${project.adminPath}/`, fields);
   expectInvalid(answer, ['/id', '/created_at', '/pending_timezone']);
 });
 
-test('D2: a deleted project is gone, with its keys, clients and routes', async () => {
+test('D2: a deleted project is gone, with its keys and clients, on every route', async () => {
   const project = await farthing.createProject();
   await project.post(costEvent({ cost: 1 }));
   expect(await project.totalCost()).toBe(1);
@@ -98,7 +98,7 @@ test('D2: a deleted project is gone, with its keys, clients and routes', async (
   expectProblem(asAdmin, 404, 'not_found');
 });
 
-test('D2: deleting one project leaves the others', async () => {
+test('D2: deleting one project leaves the others unchanged', async () => {
   const [gone, kept] = await Promise.all([farthing.createProject(), farthing.createProject()]);
   await Promise.all([gone, kept].map((project) => project.post(costEvent({ cost: 1, tags: { customer: 'a' } }))));
   await kept.tag({ customer_name: 'a', tags: { plan: 'pro' } });
@@ -108,13 +108,13 @@ test('D2: deleting one project leaves the others', async () => {
   expect(await kept.totalCost()).toBe(3);
 });
 
-test('D11.2: a project that is not there is a 404', async () => {
+test('D11.2: a project that does not exist is a 404', async () => {
   for (const id of ['prj_01ARZ3NDEKTSV4RRFFQ69G5FAV', 'prj_', 'nonsense', '%00', '..%2f..', "'"]) {
     expectProblem(await farthing.admin('GET', `/admin/projects/${id}/`), 404, 'not_found');
   }
 });
 
-test('D2: a project is made with every fault of its body reported at once', async () => {
+test('D2: every fault of a new project is reported at once', async () => {
   const answer = await farthing.admin('POST', '/admin/projects/', {
     type: 'external',
     timezone: 'Mars/Olympus',
@@ -149,7 +149,7 @@ test.each([
   expectStatus(await farthing.admin('GET', `${project.adminPath}/`), 200);
 });
 
-test('D11.2: a method that a route does not have is a 405 that names those it has', async () => {
+test('D11.2: an unsupported method is a 405 that names the supported ones', async () => {
   const project = await farthing.createProject();
   for (const [path, allowed] of [
     ['/admin/projects/', ['GET', 'POST']],

@@ -6,11 +6,11 @@ import { poll } from '../../support/poll.ts';
 
 const farthing = sharedFarthing();
 
-test('D1.4: neither keys nor secrets are on the disk as they are', async () => {
+test('D1.4: keys and secrets are not on the disk in plain text', async () => {
   const project = await farthing.createProject({ name: `on the disk ${crypto.randomUUID()}` });
   expect((await project.api('GET', '/api/project/')).status).toBe(200);
   const directories = inject('dataDirs');
-  // The engine merges folders away while they are listed; then they are listed again.
+  // The engine can merge folders away while they are listed; then the listing is retried.
   const files = await poll('the data folders can be listed', { within: 20_000, every: 10 }, () => {
     try {
       return directories
@@ -26,11 +26,11 @@ test('D1.4: neither keys nor secrets are on the disk as they are', async () => {
       try {
         return readFileSync(join(file.parentPath, file.name)).includes(text);
       } catch {
-        // The engine merges its parts away while this test looks.
+        // The engine can merge a part away during the test.
         return false;
       }
     });
-  // The control: what is stored as it is would be found in SQLite's files.
+  // A control: the project's name is stored in plain text, so it must be found in SQLite's files.
   if (inject('stores') === 'sqlite') expect(holders(project.record.name)).not.toEqual([]);
   for (const secret of [project.apiKey, project.secret]) expect(holders(secret)).toEqual([]);
 });

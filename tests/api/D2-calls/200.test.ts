@@ -23,7 +23,7 @@ const noTokens = {
   output_video: 0,
 };
 
-test('D2: a call is answered with all that is known of it', async () => {
+test('D2: a call is answered with all its fields', async () => {
   const project = await farthing.createProject({ timezone: 'Pacific/Auckland' });
   await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 2, cache_read_per_mtok: 0.5 });
   const id = randomUUID();
@@ -63,7 +63,7 @@ test('D2: a call is answered with all that is known of it', async () => {
   ]);
 });
 
-test('D2, D6.6: the tags of a call are those that were sent, also where they say what it is filed under', async () => {
+test('D2, D6.6: the tags of a call are those sent, including tags that name its customer, user, feature or run', async () => {
   const project = await farthing.createProject();
   const sent = [
     { tags: { customer: 'c1', user: 'u1', feature: 'f1', run_id: 'r1' } },
@@ -94,7 +94,7 @@ test('D2, D6.6: the tags of a call are those that were sent, also where they say
   expect(await costOf({ plan: '' })).toBe(8);
 });
 
-test('D4.6, D5.4: a call that reports nothing costs nothing, and an unpriced one says why', async () => {
+test('D4.6, D5.4: a call without usage costs nothing, and an unpriced call says why', async () => {
   const project = await farthing.createProject();
   await project.post(
     { event_id: randomUUID(), event_type: 'a.error', timestamp: '2024-05-15T12:00:00Z' },
@@ -110,7 +110,7 @@ test('D4.6, D5.4: a call that reports nothing costs nothing, and an unpriced one
   expect(calls[0]?.run).toBe(calls[0]?.event_id);
 });
 
-test('D2: calls are in the order of time, then id, from either end, whatever the pages', async () => {
+test('D2: calls are ordered by time, then id, in both directions, on pages of any size', async () => {
   const project = await farthing.createProject();
   const times = ['2024-05-03T10:00:00Z', '2024-05-03T10:00:00Z', '2024-05-01T23:59:59.999Z', '2024-05-20T00:00:00Z'];
   const events = Array.from({ length: 40 }, (_, index) =>
@@ -139,7 +139,7 @@ test('D2: calls are in the order of time, then id, from either end, whatever the
   expect((await allCalls(project, may)).map(({ event_id }) => event_id)).toEqual(expected.map(([, id]) => id));
 });
 
-test('D2: a page far from the first day of a long range is found, and an empty range is an empty page', async () => {
+test('D2: a call far from the first day of a long range is found, and an empty range is an empty page', async () => {
   const project = await farthing.createProject();
   const event = costEvent({ cost: 1, timestamp: '2024-12-31T23:00:00Z' });
   await project.post(event);
@@ -152,7 +152,7 @@ test('D2: a page far from the first day of a long range is found, and an empty r
   expect(await listCalls(project, may)).toEqual({ rows: [], next_cursor: null, has_more: false });
 });
 
-test('D2: a row of costs is made of the calls behind it', async () => {
+test('D2: the calls behind a row of costs add up to the row', async () => {
   const project = await farthing.createProject();
   const at = (day: string, customer: string, model: string, cost: number) =>
     costEvent({ cost, model, timestamp: `${day}T12:00:00Z`, tags: { customer } });
@@ -178,7 +178,7 @@ test('D2: a row of costs is made of the calls behind it', async () => {
   expect((await allCalls(project, { ...may, row })).map(({ cost }) => cost)).toEqual([1.6]);
 });
 
-test('D6.6: run tags are judged over the dates of the body, then cut to the row', async () => {
+test('D6.6: run tags are judged over the dates of the body; the calls are then limited to the row', async () => {
   const project = await farthing.createProject();
   const at = (day: string, cost: number, tags: Record<string, string>) =>
     costEvent({ cost, timestamp: `${day}T12:00:00Z`, tags: { run: 'r', ...tags } });
@@ -224,7 +224,7 @@ test('D7.3: net costs of the calls add up to the net cost of the row', async () 
   expect(second.rows.map(({ net_cost }) => net_cost).sort()).toEqual([3, 8]);
 });
 
-test('D4.7: a call that was just posted is in the answer', async () => {
+test('D4.7: the answer includes a call posted just before', async () => {
   const project = await farthing.createProject();
   const event = costEvent({ cost: 1 });
   await project.post(event);

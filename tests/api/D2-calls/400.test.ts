@@ -6,7 +6,7 @@ import { expectInvalid, expectProblem } from '../../support/problem.ts';
 const farthing = sharedFarthing();
 const may = { date_from: '2024-05-01', date_to: '2024-05-31' };
 
-test('D11.1: every fault of the body is told at once', async () => {
+test('D11.1: every fault of the body is reported at once', async () => {
   const project = await farthing.createProject();
   const refuse = async (body: Json, pointers: string[]) =>
     expectInvalid(await project.api('POST', '/api/calls/', body), pointers);
@@ -41,7 +41,7 @@ test('D11.1: every fault of the body is told at once', async () => {
   await refuse({ date_from: '2024-05-31', date_to: '2024-05-01' }, ['/date_from']);
 });
 
-test('D2: a row outside of the range is a 400', async () => {
+test('D2: a row outside the range is a 400', async () => {
   const project = await farthing.createProject();
   const refuse = async (row: Json, pointers: string[]) =>
     expectInvalid(await project.api('POST', '/api/calls/', { ...may, row }), pointers);
@@ -53,7 +53,7 @@ test('D2: a row outside of the range is a 400', async () => {
   expectInvalid(await project.api('POST', '/api/calls/', { date_from: '2024-01-01', row }), ['/row/date_to']);
 });
 
-test('D6.4: a cursor is bound to the question and to the route', async () => {
+test('D6.4: a cursor is bound to the body and the route', async () => {
   const project = await farthing.createProject();
   await project.post(...[1, 2, 3].map((cost) => costEvent({ cost, tags: { customer: 'a' } })));
   const body = { ...may, customers: ['a'], row: { ...may, customer: 'a' }, limit: 1 };

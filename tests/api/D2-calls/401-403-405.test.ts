@@ -27,7 +27,7 @@ test.each(routes)('D11.2: another method than %s %s is a 405', async (method, pa
   expect(answer.headers.get('allow')).toContain(method);
 });
 
-test('D1.1: calls and runs of another project are not there', async () => {
+test('D1.1: calls and runs of another project are not found', async () => {
   const [project, other] = await Promise.all([farthing.createProject(), farthing.createProject()]);
   const event = costEvent({ cost: 1, tags: { run: 'r' } });
   await other.post(event);

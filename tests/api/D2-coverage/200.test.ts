@@ -7,14 +7,14 @@ const farthing = sharedFarthing();
 const may = '?date_from=2024-05-01&date_to=2024-05-31';
 const dayMs = 86_400_000;
 const dayAgo = (days: number) => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
-/** Received today, whatever midnight does meanwhile. */
+/** Yesterday to tomorrow: includes the time of receipt even if midnight comes during the test. */
 const received = () => `?date_from=${dayAgo(1)}&date_to=${dayAgo(-1)}`;
 
 async function coverage(project: Project, query: string): Promise<Json> {
   return expectStatus(await project.api('GET', `/api/coverage/${query}`), 200) as Json;
 }
 
-test('D2: coverage says how much of the calls is priced, and of the cost attributed', async () => {
+test('D2: coverage has the share of priced calls and of attributed cost', async () => {
   const project = await farthing.createProject();
   await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 2 });
   await project.post(
@@ -54,7 +54,7 @@ test('D2: coverage says how much of the calls is priced, and of the cost attribu
   });
 });
 
-test('D2: of nothing, all is covered', async () => {
+test('D2: without calls all shares are 1', async () => {
   const project = await farthing.createProject();
   expect(await coverage(project, may)).toEqual({
     date_from: '2024-05-01',
@@ -78,7 +78,7 @@ test('D2: of nothing, all is covered', async () => {
   });
 });
 
-test('D2: the last 30 days are meant when no day is named, in the timezone of the project', async () => {
+test('D2: the default range is the last 30 days in the timezone of the project', async () => {
   const project = await farthing.createProject({ timezone: 'Pacific/Kiritimati' });
   const today = () => new Date(Date.now() + 14 * 3_600_000).toISOString().slice(0, 10);
   const before = today();
@@ -92,7 +92,7 @@ test('D2: the last 30 days are meant when no day is named, in the timezone of th
   expect(await coverage(project, '?date_to=2000-01-05')).toMatchObject({ date_from: '2000-01-01' });
 });
 
-test('D2: a call is open until an outcome comes, whatever day the call is on', async () => {
+test('D2: a call is open until its outcome arrives, on any day', async () => {
   const project = await farthing.createProject();
   const ids = Array.from({ length: 4 }, () => randomUUID());
   const event = (id: string | undefined, event_type: string) => ({ event_id: id, event_type });
@@ -106,7 +106,7 @@ test('D2: a call is open until an outcome comes, whatever day the call is on', a
   expect(await open()).toBe(2);
   await project.post(event(ids[2], 'custom.thing'));
   expect(await open()).toBe(2);
-  // An outcome that came first, and its `.before` after it.
+  // An outcome that arrives before its `.before`.
   const late = randomUUID();
   await project.post(event(late, 'llm.after'));
   await project.post(event(late, 'llm.before'));
@@ -114,7 +114,7 @@ test('D2: a call is open until an outcome comes, whatever day the call is on', a
   expect((await coverage(project, `?date_from=${dayAgo(20)}&date_to=${dayAgo(10)}`)).open_calls).toBe(0);
 });
 
-test('D3.4: what was sent and could not be used is counted by field, with the events that carried it', async () => {
+test('D3.4: unusable values are counted by field, with the number of their events', async () => {
   const project = await farthing.createProject();
   await project.post(
     { event_id: randomUUID(), event_type: 'llm.after', cost: 'a lot', timestamp: 'yesterday', user: 5 },
@@ -134,7 +134,7 @@ test('D3.4: what was sent and could not be used is counted by field, with the ev
   expect((await coverage(project, `?date_from=${dayAgo(20)}&date_to=${dayAgo(10)}`)).ignored).toEqual([]);
 });
 
-test('D9.1: values that a key metric can not use are counted, by its name and in the range of its events', async () => {
+test('D9.1: values that a key metric can’t use are counted by its name, within the range', async () => {
   const project = await farthing.createProject({ type: 'internal' });
   const metric = async (name: string, aggregation: string, field: string) =>
     await project.keyMetric(name, { event_type: 'ticket.closed', aggregation, field });
@@ -164,7 +164,7 @@ test('D9.1: values that a key metric can not use are counted, by its name and in
   expect((await coverage(project, '?date_from=2024-04-01&date_to=2024-04-30')).skipped_metric_values).toEqual([]);
 });
 
-test('D5.4: of more than 1,000 models without a price, those with the most calls are named', async () => {
+test('D5.4: of more than 1,000 unpriced models, those with the most calls are named', async () => {
   const project = await farthing.createProject();
   const models = Array.from({ length: 1_002 }, (_, index) => `x${String(index).padStart(4, '0')}`);
   await project.post(
@@ -183,7 +183,7 @@ test('D5.4: of more than 1,000 models without a price, those with the most calls
   expect(named.at(-1)).toMatchObject({ model: 'x0998', calls: 1 });
 });
 
-test('D1.1: coverage knows nothing of other projects', async () => {
+test('D1.1: coverage counts nothing of other projects', async () => {
   const [mine, other] = await Promise.all([farthing.createProject(), farthing.createProject()]);
   await other.post(
     { event_id: randomUUID(), event_type: 'llm.before', cost: 'x' },

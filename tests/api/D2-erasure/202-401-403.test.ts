@@ -9,7 +9,7 @@ import { asAdmin, erase, erasures } from './support.ts';
 const farthing = sharedFarthing();
 const call = (cost: number, tags: Record<string, string>) => costEvent({ cost, tags });
 
-test('D2: what is posted after an erasure counts anew', async () => {
+test('D2: events posted after an erasure count', async () => {
   const project = await farthing.createProject();
   await project.post(call(1, { customer: 'acme' }));
   await erase(project, '/api/customers/acme/');
@@ -17,14 +17,14 @@ test('D2: what is posted after an erasure counts anew', async () => {
   expect(await project.costBy('customer')).toEqual({ acme: 2 });
 });
 
-test('D2: what is posted while an erasure is under way stays whole: its calls keep their events, and revenue stays', async () => {
+test('D2: calls and revenue posted during an erasure stay, and the calls keep their events', async () => {
   const project = await farthing.createProject();
   await project.post(call(1, { customer: 'acme' }));
   let isErased = false;
   const erased = erase(project, '/api/customers/acme/').then(() => {
     isErased = true;
   });
-  await poll('the erasure is asked for', { within: 10_000 }, async () => {
+  await poll('the erasure is listed', { within: 10_000 }, async () => {
     const listed = erasures.parse(expectStatus(await asAdmin(project, 'GET', '/api/erasures/'), 200));
     return listed.erasures[0];
   });
@@ -54,7 +54,7 @@ test('D2: erasure needs the admin token and a project', async () => {
   expect(await project.costBy('customer')).toEqual({ acme: 1 });
 });
 
-test('D1.1: an erasure is of its project only', async () => {
+test('D1.1: an erasure affects its project only', async () => {
   const [project, other] = await Promise.all([farthing.createProject(), farthing.createProject()]);
   await Promise.all([project, other].map((one) => one.post(call(1, { customer: 'acme' }))));
   await erase(project, '/api/customers/acme/');
@@ -66,7 +66,7 @@ test('D1.1: an erasure is of its project only', async () => {
   });
 });
 
-test('D2: a rebuild at the same time brings nothing back', async () => {
+test('D2: a concurrent rebuild brings nothing back', async () => {
   const project = await farthing.createProject();
   await project.post(...Array.from({ length: 400 }, (_, at) => call(1, { customer: at % 2 === 0 ? 'gone' : 'stays' })));
   await Promise.all([rebuildProject(project), erase(project, '/api/customers/gone/'), rebuildProject(project)]);

@@ -8,13 +8,13 @@ import { erase } from './support.ts';
 const farthing = sharedFarthing();
 const call = (cost: number, tags: Record<string, string>) => costEvent({ cost, tags });
 
-test('D2: a customer is erased with its calls, its tags and its revenue, and nobody else is', async () => {
+test('D2: a customer is erased with its calls, tags and revenue, and no other customer is', async () => {
   const project = await farthing.createProject();
   const id = randomUUID();
   await project.post(
     call(1, { customer: 'ann & söhne', user: 'u1' }),
     call(2, { customer: 'bravo', user: 'u1' }),
-    // Its customer is known from another event of the call.
+    // The customer comes from another event of the call.
     { event_id: id, event_type: 'x.before', tags: { customer: 'ann & söhne' } },
   );
   await project.post({ event_id: id, event_type: 'x.after', cost: 4 });
@@ -42,7 +42,7 @@ test('D2: a customer is erased with its calls, its tags and its revenue, and nob
   expect(await revenueOf()).toEqual({ bravo: 20 });
   expect((await project.api('GET', '/api/revenue/')).text).not.toContain('i-1');
   expect((await project.api('GET', '/api/events/')).text).not.toContain('söhne');
-  // Tags can be set anew without a conflict: none are left.
+  // Tags can be set without a conflict, because none are left.
   expectStatus(await project.postTags([{ customer_name: 'ann & söhne', tags: { plan: 'free' } }]), 200);
 
   // The reports of reprices lose the name, and still add up.
@@ -58,12 +58,12 @@ test('D2: a customer is erased with its calls, its tags and its revenue, and nob
   expect(await project.costBy('customer')).toEqual({ bravo: 2 });
 });
 
-test('D2: a user is erased, and a call that changed hands goes with the one it belongs to', async () => {
+test('D2: a user is erased, and a call that moved to another user is erased with that one', async () => {
   const project = await farthing.createProject();
   const id = randomUUID();
   await project.post({ event_id: id, event_type: 'x.after', cost: 3, tags: { user: 'old' } });
   expect(await project.totalCost()).toBe(3);
-  // The later event wins: the call is of the new user.
+  // The later event wins: the call belongs to the new user.
   await project.post({ event_id: id, event_type: 'x.after', cost: 3, tags: { user: 'new' } });
   await project.post(call(1, { user: 'old' }));
   expect(await project.totalCost()).toBe(4);

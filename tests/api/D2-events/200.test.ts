@@ -19,13 +19,13 @@ async function read(project: Project, query: Record<string, string> = {}): Promi
   return page.parse(expectStatus(answer, 200));
 }
 
-/** The numbers that the events of a page carry as `n`. */
+/** The field `n` of the events of a page. */
 const numbersOf = ({ rows }: Page): unknown[] => rows.map(({ event }) => event.n);
 
 const custom = (n: number, fields: Json = {}) => ({ event_id: randomUUID(), event_type: 'step.done', n, ...fields });
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-test('D2: events are answered as soon as they are acknowledged, newest first, with who posted them', async () => {
+test('D2: acknowledged events are answered at once, newest first, with the client that posted them', async () => {
   const project = await farthing.createProject();
   const before = Date.now();
   const events = [custom(1), custom(2, { event_type: 'llm.before' }), custom(3, { event_type: 'llm.after' })];
@@ -41,7 +41,7 @@ test('D2: events are answered as soon as they are acknowledged, newest first, wi
   }
 });
 
-test('D2: events of one request are in its order, and repetitions are all there', async () => {
+test('D2: events of one request keep its order, repetitions included', async () => {
   const project = await farthing.createProject();
   const event = custom(0);
   await project.post(...upTo(50).map((n) => ({ ...event, n })));
@@ -57,7 +57,7 @@ const texts = [
   `{"event_id":"${id}","event_type":"x.y","text":"\\\\ \\" ' \\t {\\"rows\\":[]} ]}"}`,
 ];
 
-test.each(texts)('D3.3: the event is the posted text, byte for byte: %s', async (text) => {
+test.each(texts)('D3.3: an event is answered byte for byte as posted: %s', async (text) => {
   const project = await farthing.createProject();
   expectStatus(await project.intake({ raw: text }), 200);
   expectStatus(await project.intake({ raw: ` [ ${text} ,\n${text}]` }), 200);
@@ -146,7 +146,7 @@ test('D2: events are found by their type, exactly', async () => {
   expect(numbersOf(await read(project, { event_type: 'llm' }))).toEqual([]);
 });
 
-test('D2: events are found by the customer that they name, and by that of their call', async () => {
+test('D2: events are found by their own customer and by the customer of their call', async () => {
   const project = await farthing.createProject();
   const [of, late] = [randomUUID(), randomUUID()];
   await project.post(
@@ -198,7 +198,7 @@ test('D2: from is inclusive and to is exclusive, to the millisecond', async () =
   expect(await found({ to: '0001-01-01T00:00:00Z' })).toBe(0);
 });
 
-test('D2: filters hold together', async () => {
+test('D2: filters are joined by AND', async () => {
   const project = await farthing.createProject();
   const event_id = randomUUID();
   await project.post(
@@ -211,7 +211,7 @@ test('D2: filters hold together', async () => {
   expect(numbersOf(await read(project, { event_type: 'llm.after', customer: 'a', limit: '1' }))).toEqual([3]);
 });
 
-test('D2: a page of large events ends before it has more than 16 MiB of them, and the next goes on', async () => {
+test('D2: a page holds at most 16 MiB of events, and the next page continues', async () => {
   const project = await farthing.createProject();
   const padding = 'x'.repeat(1_000_000);
   for (const part of [0, 6, 12]) await project.post(...upTo(6).map((n) => custom(part + n, { padding })));
@@ -235,7 +235,7 @@ test('D1.1: events of other projects are never answered', async () => {
   expect(numbersOf(await read(mine, { customer: '' }))).toEqual([3]);
 });
 
-test('D4.7: the answer says up to when it has everything', async () => {
+test('D4.7: the answer says up to which time it is complete', async () => {
   const project = await farthing.createProject();
   for (const query of ['', '?customer=a', `?event_id=${randomUUID()}`]) {
     const before = Date.now() - 60_000;
@@ -244,7 +244,7 @@ test('D4.7: the answer says up to when it has everything', async () => {
   }
 });
 
-test('D2: with order=oldest events come in the order of their receipt, with pages that fit together', async () => {
+test('D2: with order=oldest events are in order of receipt, over all pages', async () => {
   const project = await farthing.createProject();
   await project.post(...upTo(5).map((n) => custom(n)));
   for (const n of [5, 6, 7]) await project.post(custom(n, { event_id: id }));
@@ -270,7 +270,7 @@ const readLines = (project: Project, query: Record<string, string> = {}) =>
     headers: { accept: 'application/x-ndjson' },
   });
 
-test('D2: as NDJSON a page is the posted events, a line each, unchanged but for line breaks outside of strings', async () => {
+test('D2: a page as NDJSON has a line for each posted event, unchanged except line breaks outside strings', async () => {
   const project = await farthing.createProject();
   for (const text of texts) expectStatus(await project.intake({ raw: text }), 200);
   expectStatus(await project.intake({ raw: `{\r\n  "event_id": "${id}",\n\n  "event_type": "x\\ny"\r}` }), 200);
@@ -289,7 +289,7 @@ test('D2: as NDJSON a page is the posted events, a line each, unchanged but for 
   expect((await readLines(copy, { order: 'oldest' })).text).toBe(answer.text);
 });
 
-test('D2: the pages of NDJSON hang together by the header Farthing-Next-Cursor', async () => {
+test('D2: the header Farthing-Next-Cursor links the pages of NDJSON', async () => {
   const project = await farthing.createProject();
   expect((await readLines(project)).text).toBe('');
   await project.post(...upTo(7).map((n) => custom(n)));

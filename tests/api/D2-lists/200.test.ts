@@ -34,7 +34,7 @@ async function allNames(project: Project, path: string, query: Record<string, st
     });
     names.push(...rows.map(({ name }) => name));
     expect(has_more).toBe(next_cursor !== null);
-    // Never an empty page after `has_more`.
+    // A page after `has_more` is never empty.
     if (cursor !== null) expect(rows.length).toBeGreaterThan(0);
     cursor = next_cursor;
   } while (cursor !== null);
@@ -43,7 +43,7 @@ async function allNames(project: Project, path: string, query: Record<string, st
 
 const of = (fields: Json) => costEvent({ cost: 1, ...fields });
 
-test('D2: each list has the values of its dimension, when they were first and last seen, and their calls', async () => {
+test('D2: each list has the values of its dimension with their first and last time and their number of calls', async () => {
   const project = await farthing.createProject();
   await project.post(
     of({
@@ -81,7 +81,7 @@ test('D2: each list has the values of its dimension, when they were first and la
   expect((await list(project, 'providers')).rows).toEqual([nobody, once('p', last), once('q', first)]);
 });
 
-test('D2, D5.4: each model tells whether it has a price, as the route of its price does', async () => {
+test('D2, D5.4: each model says whether it has a price, in agreement with the route of its price', async () => {
   const project = await farthing.createProject();
   const models = ['gpt-4o', 'house-llm', 'soon/über', 'gone', 'unheard-of'];
   await project.post(...models.map((model) => of({ model })));
@@ -102,7 +102,7 @@ test('D2, D5.4: each model tells whether it has a price, as the route of its pri
   }
 });
 
-test('D2: customers that carry tags are listed without calls too, with their tags whatever their keys', async () => {
+test('D2: tagged customers are listed even without calls, with tags of any keys', async () => {
   const project = await farthing.createProject();
   await project.post(of({ tags: { customer: 'b' } }));
   const tags: unknown = JSON.parse('{"plan":"pro","__proto__":"x","constructor":"","10":"ten"}');
@@ -124,7 +124,7 @@ test('D2: customers that carry tags are listed without calls too, with their tag
   expect(namesOf(await list(project, 'users'))).toEqual(['']);
 });
 
-test('D2: customers with revenue are listed without calls too, once each and in their place', async () => {
+test('D2: customers with revenue are listed even without calls, once each and in order', async () => {
   const project = await farthing.createProject();
   await project.post(of({ tags: { customer: 'b' } }), of({ tags: { customer: 'd\u0000' } }));
   await project.tag({ customer_name: 'c', tags: { plan: 'pro' } }, { customer_name: 'e', tags: { plan: 'pro' } });
@@ -175,7 +175,7 @@ const awkward = [
   'x'.repeat(1024),
 ];
 
-test('D6.3: names are in the order of their code points, on pages of any length', async () => {
+test('D6.3: names are in code-point order, on pages of any length', async () => {
   const project = await farthing.createProject();
   const taggedOnly = ['a\u0001', 'ab', 'é!', '\u{1F601}', '~'];
   await project.post(...awkward.map((customer) => of({ tags: { customer } })));
@@ -187,7 +187,7 @@ test('D6.3: names are in the order of their code points, on pages of any length'
   expect(await allNames(project, 'models', { limit: '1' })).toEqual(['']);
 });
 
-test('D2: search finds names that contain a text, whatever its case, with calls or without', async () => {
+test('D2: search finds names that contain a text, in any case, with or without calls', async () => {
   const project = await farthing.createProject();
   const called = ['Acme GmbH', 'ACME', 'zeta', 'Straße', 'ÄÖÜ', 'ОТЧЁТ', 'ΟΔΟΣΑ', '100%', 'a_b', 'İzmir'];
   await project.post(...called.map((customer) => of({ tags: { customer } })));
@@ -227,7 +227,7 @@ test('D6.3: pages stay stable while calls and tags arrive', async () => {
   expect([namesOf(second), second.has_more]).toEqual([['e', 'f', 'g'], false]);
 });
 
-test('D1.1: a list knows nothing of other projects', async () => {
+test('D1.1: a list has nothing of other projects', async () => {
   const [mine, other] = await Promise.all([farthing.createProject(), farthing.createProject()]);
   await other.post(of({ tags: { customer: 'theirs', user: 'u' }, model: 'x' }));
   await other.tag({ customer_name: 'tagged', tags: { k: 'v' } });
@@ -236,7 +236,7 @@ test('D1.1: a list knows nothing of other projects', async () => {
   }
 });
 
-test('D4.3: a call counts once, on the day that it is on now', async () => {
+test('D4.3: a call counts once, on its current day', async () => {
   const project = await farthing.createProject();
   const event = of({ tags: { customer: 'a' }, timestamp: '2024-05-15T12:00:00Z' });
   await project.post(event);
@@ -245,7 +245,7 @@ test('D4.3: a call counts once, on the day that it is on now', async () => {
   expect((await list(project, 'customers')).rows).toMatchObject([{ name: 'b', calls: 1 }]);
 });
 
-test('D2: a call counts once after its day was rebuilt', async () => {
+test('D2: a call counts once after a rebuild of its day', async () => {
   const project = await farthing.createProject();
   await project.post(of({ tags: { customer: 'a' } }), of({ tags: { customer: 'a' } }));
   await rebuildProject(project);
@@ -258,7 +258,7 @@ test('D2: a call counts once after its day was rebuilt', async () => {
   expect(expectStatus(events, 200)).toMatchObject({ rows: [{}, {}], has_more: false });
 });
 
-test('D2: the end of the path may be left out, and more than 1,000 names come in pages', async () => {
+test('D2: the trailing slash is optional, and more than 1,000 names come in pages', async () => {
   const project = await farthing.createProject();
   const names = Array.from({ length: 1_203 }, (_, index) => `c${String(index).padStart(4, '0')}`);
   await project.post(...names.map((customer) => of({ tags: { customer } })));
@@ -267,7 +267,7 @@ test('D2: the end of the path may be left out, and more than 1,000 names come in
   expect(await allNames(project, 'customers', { limit: '1000', search: 'C1' })).toEqual(names.slice(1_000));
 });
 
-test('D4.7: a list has what was acknowledged, and says up to when', async () => {
+test('D4.7: a list includes acknowledged events and says up to which time it is complete', async () => {
   const project = await farthing.createProject();
   await project.post(of({ tags: { customer: 'now' } }));
   const answer = await project.api('GET', '/api/customers/');

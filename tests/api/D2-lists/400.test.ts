@@ -19,7 +19,7 @@ test.each(['0', '1001', '-1', '1.5', '1e2', '', ' 5', '５', 'many', '9'.repeat(
   },
 );
 
-test('D11.1: a parameter that stands twice is a 400', async () => {
+test('D11.1: a parameter given twice is a 400', async () => {
   const project = await farthing.createProject();
   const answer = await project.api('GET', '/api/users/?search=a&search=b&limit=1&limit=2');
   expectInvalid(answer, ['/search', '/limit'], 'invalid_query');

@@ -25,7 +25,7 @@ async function priceOf(project: Project, model: string, query = '') {
   return modelPrice.parse(expectStatus(answer, 200));
 }
 
-test('D5.2: the price of a model is the list price, with where it comes from', async () => {
+test('D5.2: the price of a model is the list price, with its source', async () => {
   const project = await farthing.createProject();
   const price = await priceOf(project, 'gpt-4o-2024-08-06');
   expect(price).toMatchObject({
@@ -40,7 +40,7 @@ test('D5.2: the price of a model is the list price, with where it comes from', a
   expect(Math.abs(Date.parse(price.at) - Date.now())).toBeLessThan(60_000);
 });
 
-test('D5.2: prices have tiers by the size of the prompt, and a time', async () => {
+test('D5.2: prices can have tiers by prompt size and by time', async () => {
   const project = await farthing.createProject();
   const before = await priceOf(project, 'claude-opus-4-6', '?at=2026-03-12');
   expect(before.tiers).toMatchObject([{ above_input_tokens: 200_000, rates: { per_mtok: { input: 10 } } }]);
@@ -48,7 +48,7 @@ test('D5.2: prices have tiers by the size of the prompt, and a time', async () =
   expect((await priceOf(project, 'claude-opus-4-6', '?at=2026-11-01T00:00:00%2B02:00')).tiers).toEqual([]);
 });
 
-test('D5.3: an override is the price on its days, for its provider and service tier', async () => {
+test('D5.3: an override gives the price on its days, for its provider and service tier', async () => {
   const project = await farthing.createProject({ timezone: 'Pacific/Auckland' });
   const override_id = await project.addPrice({
     model: 'a/b c*',
@@ -83,7 +83,7 @@ test('D5.3: an override is the price on its days, for its provider and service t
   }
 });
 
-test('D5.6: it is the price that a call gets', async () => {
+test('D5.6: the route gives the same price as a call gets', async () => {
   const project = await farthing.createProject();
   await project.addPrice({ model: 'm1', input_per_mtok: 3, output_per_mtok: 4, cache_read_per_mtok: 0.3 });
   const price = await priceOf(project, 'm1');
@@ -93,7 +93,7 @@ test('D5.6: it is the price that a call gets', async () => {
   expect(explanation.price_book).toEqual(price.price_book);
   expect(explanation.lines).toHaveLength(3);
   for (const line of explanation.lines) {
-    if (!('rate_per_mtok' in line)) throw new Error('there is no price a request');
+    if (!('rate_per_mtok' in line)) throw new Error('no price of this test is per request');
     expect([line.rate_per_mtok, line.source]).toEqual([price.rates.per_mtok[line.bucket], price.source]);
   }
 });

@@ -4,7 +4,7 @@ import { expectProblem } from '../../support/problem.ts';
 
 const farthing = sharedFarthing();
 
-test('D11.1: every fault of the query string is told at once', async () => {
+test('D11.1: every fault of the query string is reported at once', async () => {
   const project = await farthing.createProject();
   for (const at of ['', 'today', '2026-02-30', '1999-12-31', '2026-11-01T12:00:00', '0']) {
     const answer = await project.api('GET', `/api/models/gpt-4o/price/?at=${at}&colour=red`);

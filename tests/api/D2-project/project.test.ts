@@ -32,7 +32,7 @@ test('D2: without a key it is a 401, with a key that only writes a 403', async (
   expectProblem(await farthing.send('GET', '/api/project/', { token: writer }), 403, 'forbidden');
 });
 
-test('D11.2: the project of a key is not written through it', async () => {
+test('D11.2: a key cannot change its project', async () => {
   const project = await farthing.createProject();
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
     const answer = await project.api(method, '/api/project/', {});

@@ -1,4 +1,4 @@
-// Who may ask the routes that only read, and how.
+// Access to the routes that only read.
 import { expect, test } from 'vitest';
 import { type SendOptions, sharedFarthing } from '../../support/client.ts';
 import { expectProblem } from '../../support/problem.ts';
@@ -9,7 +9,7 @@ interface Route {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly options: SendOptions;
-  /** Faulty: who may not ask is told that first. */
+  /** A faulty request: the answer must name the missing access first. */
   readonly wrong: { readonly query: string; readonly options: SendOptions };
 }
 

@@ -10,7 +10,7 @@ import { rebuildProject } from '../../support/reprice.ts';
 import { freezeBefore, idsInLog, untilInLog } from '../../support/retention.ts';
 
 const farthing = sharedFarthing();
-/** No midnight comes there meanwhile, which would freeze one more day. */
+/** A timezone where no midnight comes during the test: it would freeze one more day. */
 const here = { timezone: noon.timezone };
 const createProject = () => farthing.createProject(here);
 
@@ -23,7 +23,7 @@ const getProject = async ({ adminPath }: Project) =>
 const lateEvents = async (project: Project): Promise<number> =>
   Object(expectStatus(await project.api('GET', '/api/coverage/'), 200)).beyond_retention;
 
-test('D2: retention is for ever unless it is set, and can be set, changed and taken away', async () => {
+test('D2: retention is unlimited by default, and can be set, changed and removed', async () => {
   const project = await createProject();
   expect(await getProject(project)).toMatchObject({ retention_days: null, kept_from: null });
   const path = `${project.adminPath}/`;
@@ -39,12 +39,12 @@ test('D2: retention is for ever unless it is set, and can be set, changed and ta
   expect(expectStatus(await other.api('GET', '/api/project/'), 200)).toMatchObject({ retention_days: 30 });
 });
 
-test('D6.7: a run that comes back after its first days were frozen is one run with them', async () => {
+test('D6.7: a run with calls on frozen days and later ones is one run', async () => {
   const project = await createProject();
   const tags = { customer: 'acme', feature: 'chat', run: 'r1' };
   await project.post(on('10', { cost: 1, tags }), on('16', { cost: 2, tags: { feature: 'chat' } }));
   await freezeBefore(project, '2024-05-15');
-  await poll('it is deleted', { within: backgroundWithin }, async () =>
+  await poll('the event of the frozen day is deleted', { within: backgroundWithin }, async () =>
     (await idsInLog(project)).length === 1 ? true : undefined,
   );
   await project.post(on('17', { cost: 4, tags }));
@@ -59,7 +59,7 @@ test('D6.7: a run that comes back after its first days were frozen is one run wi
   expectProblem(await project.api('GET', '/api/runs/r1/'), 400, 'beyond_retention');
 });
 
-test('D2: what comes late for a frozen day is stored, in no total, and counted in coverage', async () => {
+test('D2: a late event of a frozen day is stored, is in no total, and counts in coverage', async () => {
   const project = await createProject();
   const [first, kept] = [on('10', { cost: 1 }), on('15', { cost: 2 })];
   await project.post(first, kept);
@@ -69,20 +69,20 @@ test('D2: what comes late for a frozen day is stored, in no total, and counted i
 
   const late = on('11', { cost: 4 });
   const lateCustom = customEvent('signed_up', { timestamp: '2024-05-14T12:00:00Z' });
-  // A repetition of what was counted, and a day that never had a call.
+  // Among them a repetition of a counted event, and a day that never had a call.
   await project.post(late, first, lateCustom, on('01', { cost: 8 }), on('16', { cost: 16 }));
   expect(await project.totalCost()).toBe(19);
   expect(await lateEvents(project)).toBe(4);
   expect(await idsInLog(project)).toHaveLength(6);
   expectProblem(await project.api('GET', `/api/calls/${idOf(late)}/`), 400, 'beyond_retention');
-  // Told again, it is late again.
+  // Its repetition is another late event.
   await project.post(late);
   expect([await project.totalCost(), await lateEvents(project)]).toEqual([19, 5]);
   await rebuildProject(project);
   expect([await project.totalCost(), await lateEvents(project)]).toEqual([19, 5]);
 });
 
-test('D4.2: a call of a kept day keeps the events of its id that are older', async () => {
+test('D4.2: a call of a kept day keeps its events of older days', async () => {
   const project = await createProject();
   const id = randomUUID();
   const begun = {
@@ -101,7 +101,7 @@ test('D4.2: a call of a kept day keeps the events of its id that are older', asy
   expect((await explainCall(project, id)).customer).toBe('acme');
 });
 
-test('D9: key metrics read the same of frozen days: counts, sums and distinct values', async () => {
+test('D9: key metrics have the same counts, sums and distinct values on frozen days', async () => {
   const project = await createInternalProject(farthing, here);
   await project.define({
     closed: { event_type: 'ticket.closed', aggregation: 'count' },
@@ -128,7 +128,7 @@ test('D9: key metrics read the same of frozen days: counts, sums and distinct va
     ...closed,
     ...['10', '14', '15'].map((day) => on(day, { cost: 1, tags: { user: 'ann', feature: 'f' } })),
   );
-  // The first of them is older: it counts, and this one does not.
+  // The first event of this id is on an older day: that one counts, and not this one.
   const [again] = closed;
   await project.post({ ...again, timestamp: '2024-05-16T12:00:00Z' });
   const readAll = async () => ({
@@ -142,12 +142,12 @@ test('D9: key metrics read the same of frozen days: counts, sums and distinct va
   expect(before.month).toMatchObject([{ key_metrics: { closed: { value: 4 }, people: { value: 3 } } }]);
   await freezeBefore(project, '2024-05-15');
   expect(await readAll()).toEqual(before);
-  await poll('they are deleted', { within: backgroundWithin }, async () =>
+  await poll('the events of the frozen days are deleted', { within: backgroundWithin }, async () =>
     (await idsInLog(project)).length === 7 ? true : undefined,
   );
   expect(await readAll()).toEqual(before);
 
-  // A metric that nothing was kept for can't be answered for these days, but counts always can, and what never happened.
+  // For frozen days a new metric without kept values is refused. Counts, and types without events, can always be answered.
   await project.define({ refunded: { event_type: 'refund', aggregation: 'count' } });
   await project.define({ unheard: { event_type: 'unheard', aggregation: 'sum', field: '/x' } });
   expect(await project.allPerformance({ ...may, aggregate: 'all' })).toMatchObject([
@@ -160,7 +160,7 @@ test('D9: key metrics read the same of frozen days: counts, sums and distinct va
   expectStatus(await project.postPerformance({ ...may, date_from: '2024-05-15' }), 200);
 });
 
-test('D2: an erased customer is nowhere in frozen days, and what it cost is a cost of nobody', async () => {
+test('D2: frozen days no longer name an erased customer; its cost has no customer', async () => {
   const project = await createProject();
   const chat = (customer: string) => ({ customer, feature: 'chat', user: 'ann' });
   await project.post(
@@ -175,14 +175,14 @@ test('D2: an erased customer is nowhere in frozen days, and what it cost is a co
   const admin = (method: string, path: string) =>
     farthing.send(method, path, { token: farthing.adminToken, headers: { 'farthing-project': project.id } });
   expectStatus(await admin('DELETE', '/api/customers/gone/'), 202);
-  await poll('it is erased', { within: backgroundWithin }, async () => {
+  await poll('the erasure is done', { within: backgroundWithin }, async () => {
     const { erasures } = Object(expectStatus(await admin('GET', '/api/erasures/'), 200));
     return erasures[0].finished_at ?? undefined;
   });
   expect(await project.costBy('customer')).toEqual({ '': 11, stays: 4 });
   expect(await project.totalCost()).toBe(15);
   const all = { ...may, aggregate: 'all' };
-  // One run, that nobody had two parts of.
+  // A run shared by the erased customer and calls without a customer is one run.
   expect(await project.allCosts({ ...all, group_by: 'customer' })).toMatchObject([
     { customer: '', avg_feature_run_cost: 5.5, max_feature_run_cost: 8 },
     { customer: 'stays', avg_feature_run_cost: 4 },
@@ -194,7 +194,7 @@ test('D2: an erased customer is nowhere in frozen days, and what it cost is a co
   expect((await project.api('GET', '/api/customers/')).text).not.toContain('gone');
 });
 
-test('D2: what an erased user did on frozen days is done by nobody, and what others did is theirs', async () => {
+test('D2: frozen days count an erased user’s events and cost without a user; those of other users stay', async () => {
   const project = await createInternalProject(farthing);
   await project.define({ closed: { event_type: 'ticket.closed', aggregation: 'count' } });
   const closed = (user: string) => customEvent('ticket.closed', { user, timestamp: '2024-05-10T12:00:00Z' });
@@ -213,7 +213,7 @@ test('D2: what an erased user did on frozen days is done by nobody, and what oth
   const admin = (method: string, path: string) =>
     farthing.send(method, path, { token: farthing.adminToken, headers: { 'farthing-project': project.id } });
   expectStatus(await admin('DELETE', '/api/users/gone/'), 202);
-  await poll('it is erased', { within: backgroundWithin }, async () => {
+  await poll('the erasure is done', { within: backgroundWithin }, async () => {
     const { erasures } = Object(expectStatus(await admin('GET', '/api/erasures/'), 200));
     return erasures[0].finished_at ?? undefined;
   });

@@ -8,13 +8,13 @@ import { changeTimezone } from '../../support/reprice.ts';
 import { freezeBefore } from '../../support/retention.ts';
 
 const farthing = sharedFarthing();
-/** No midnight comes there meanwhile, which would freeze one more day. */
+/** A timezone where no midnight comes during the test: it would freeze one more day. */
 const here = { timezone: noon.timezone };
 const createProject = () => farthing.createProject(here);
 const may = { date_from: '2024-05-01', date_to: '2024-05-31' };
 const kept = { date_from: '2024-05-15', date_to: '2024-05-31' };
 
-test('D2: retention is a whole number of days, from 1 to a hundred years', async () => {
+test('D2: retention is a whole number of days, from one day to a hundred years', async () => {
   const project = await createProject();
   for (const retention_days of [0, -1, 1.5, 36_501, '30', true]) {
     expectInvalid(await farthing.admin('PATCH', `${project.adminPath}/`, { retention_days }), ['/retention_days']);
@@ -23,7 +23,7 @@ test('D2: retention is a whole number of days, from 1 to a hundred years', async
   expectInvalid(await farthing.admin('PATCH', `${project.adminPath}/`, { kept_from: '2024-01-01' }), ['/kept_from']);
 });
 
-test('D11.2: an answer that needs calls of frozen days is a 400 that names the first day that is kept', async () => {
+test('D11.2: an answer that needs calls of frozen days is a 400 that names the first kept day', async () => {
   const project = await createProject();
   const id = randomUUID();
   await project.post(
@@ -48,7 +48,7 @@ test('D11.2: an answer that needs calls of frozen days is a 400 that names the f
     const { detail } = expectProblem(await project.api(method, path, body), 400, 'beyond_retention');
     expect(detail, path).toContain('2024-05-15');
   }
-  // The same of days that are kept, or of days that never had a call.
+  // The same questions about kept days, or days that never had a call, are answered.
   expectStatus(await project.api('POST', '/api/costs/', { ...kept, ...tagged }), 200);
   expectStatus(await project.api('POST', '/api/usage/', { ...kept, ...tagged }), 200);
   expectStatus(await project.api('POST', '/api/calls/', { ...may, row }), 200);
@@ -57,7 +57,7 @@ test('D11.2: an answer that needs calls of frozen days is a 400 that names the f
   expectStatus(await project.api('POST', '/api/prices/reprice/', kept), 202);
 });
 
-test('D9.3: performance that no totals hold is a 400 for frozen days', async () => {
+test('D9.3: performance that needs more than the frozen totals is a 400 for frozen days', async () => {
   const project = await createInternalProject(farthing, here);
   await project.post(costEvent({ cost: 1, timestamp: '2024-05-14T12:00:00Z', provider: 'p', tags: { user: 'ann' } }));
   const grant = { provider: 'p', amount: 100, starts_on: '2024-01-01' };
@@ -69,7 +69,7 @@ test('D9.3: performance that no totals hold is a 400 for frozen days', async () 
   expect(await project.allPerformance({ ...may, aggregate: 'all', apply_credits: true })).toMatchObject([{ cost: 0 }]);
 });
 
-test('D2: a project with frozen days keeps its timezone; one that has none yet may change it', async () => {
+test('D2: a project with frozen days cannot change its timezone; one without can', async () => {
   const project = await createProject();
   await freezeBefore(project, '2024-05-15');
   await changeTimezone(project, 'Asia/Tokyo');

@@ -6,7 +6,7 @@ import { expectProblem } from '../../support/problem.ts';
 
 const farthing = sharedFarthing();
 
-test('D2: a run is its calls in time order, and what they are in all', async () => {
+test('D2: a run has its calls in time order and their totals', async () => {
   const project = await farthing.createProject();
   const at = (timestamp: string, cost: number, fields: Json = {}) =>
     costEvent({ cost, timestamp, run_id: 'r1', ...fields });
@@ -32,7 +32,7 @@ test('D2: a run is its calls in time order, and what they are in all', async () 
   expect(run.rows.map(({ cost }) => cost)).toEqual([0.1, 0.4, 0.2]);
 });
 
-test('D2: pages of a run follow each other, and each says what the run is in all', async () => {
+test('D2: every page of a run continues the previous one and has the totals of the run', async () => {
   const project = await farthing.createProject();
   const events = Array.from({ length: 7 }, (_, index) =>
     costEvent({ cost: 1, run_id: 'r', timestamp: `2024-05-0${1 + (index % 3)}T12:00:00Z` }),
@@ -85,7 +85,7 @@ test('D4.4: a call without a run is a run of its own, named by its id', async ()
   expect([run.calls, run.cost, run.features]).toEqual([1, 3, ['']]);
 });
 
-test('D4.1: a call that moves to another run leaves the first', async () => {
+test('D4.1: a call that moves to another run is no longer in the first', async () => {
   const project = await farthing.createProject();
   const event_id = randomUUID();
   const timestamp = '2024-05-15T12:00:00Z';

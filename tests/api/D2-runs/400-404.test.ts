@@ -4,7 +4,7 @@ import { expectProblem } from '../../support/problem.ts';
 
 const farthing = sharedFarthing();
 
-test('D11.1: every fault of the query string is told at once', async () => {
+test('D11.1: every fault of the query string is reported at once', async () => {
   const project = await farthing.createProject();
   const answer = await project.api('GET', '/api/runs/r/?limit=1001&colour=red');
   const { errors = [] } = expectProblem(answer, 400, 'invalid_query');
@@ -15,7 +15,7 @@ test('D11.1: every fault of the query string is told at once', async () => {
   expectProblem(await project.api('GET', '/api/runs/r/?cursor=x'), 400, 'invalid_cursor');
 });
 
-test('D11.2: a run without a call is a 404', async () => {
+test('D11.2: a run without calls is a 404', async () => {
   const project = await farthing.createProject();
   expectProblem(await project.api('GET', '/api/runs/nobody/'), 404, 'not_found');
   expectProblem(await project.api('GET', '/api/runs/%ff/'), 404, 'not_found');

@@ -6,7 +6,7 @@ import { cookieOf, signIn } from './session.ts';
 const farthing = sharedFarthing();
 const range = { date_from: '2024-05-01', date_to: '2024-05-31', aggregate: 'all' };
 
-test('D2: a key becomes a cookie with a random id, HttpOnly and SameSite=Strict, for 12 hours', async () => {
+test('D2: signing in with a key sets a cookie with a random id, HttpOnly and SameSite=Strict, for 12 hours', async () => {
   const project = await farthing.createProject({ name: 'signed in' });
   const before = Date.now();
   const answers = await Promise.all(
@@ -33,7 +33,7 @@ test('D2: a key becomes a cookie with a random id, HttpOnly and SameSite=Strict,
   expect(ids[0]).not.toBe(ids[1]);
 });
 
-test('D2: a session reads and writes its project as its key does', async () => {
+test('D2: a session reads and writes its project like its key', async () => {
   const [project, other] = await Promise.all([farthing.createProject(), farthing.createProject()]);
   await project.post(costEvent({ cost: 3 }));
   const page = await signIn(farthing, { api_key: project.apiKey });
@@ -43,12 +43,12 @@ test('D2: a session reads and writes its project as its key does', async () => {
   });
   const tagged = { customers: [{ customer_name: 'acme', tags: { plan: 'pro' } }] };
   expectStatus(await page.send('POST', '/api/customer-tags/', { body: tagged }), 200);
-  // A key has its own project, whatever the header says.
+  // The session stays with the project of its key, for any value of the header.
   const named = await page.send('GET', '/api/project/', { headers: { 'Farthing-Project': other.id } });
   expect(expectStatus(named, 200)).toMatchObject({ id: project.id });
 });
 
-test('D2: a session of a key that only reads does not write, and none of a key is an admin', async () => {
+test('D2: a session of a read-only key cannot write, and a session of a key has no admin access', async () => {
   const project = await farthing.createProject();
   const { api_key: reader } = await project.createKey({ scopes: ['read'] });
   const page = await signIn(farthing, { api_key: reader });
@@ -57,7 +57,7 @@ test('D2: a session of a key that only reads does not write, and none of a key i
   expectProblem(await page.send('GET', '/admin/projects/'), 401, 'unauthenticated');
 });
 
-test('D2: a session of the admin token governs the instance, and names a project by Farthing-Project', async () => {
+test('D2: a session of the admin token has admin access, and names a project by Farthing-Project', async () => {
   const project = await farthing.createProject();
   const answer = await farthing.send('POST', '/session/', { body: { admin_token: farthing.adminToken } });
   expect(answer.body).toEqual({ kind: 'admin', expires_at: expect.any(String) });
@@ -90,7 +90,7 @@ test('D2: DELETE /session/ ends the session and clears the cookie', async () => 
   expect(cookieOf(signedOut)).toMatch(/^farthing_session=; Max-Age=0; Path=\//);
   expectProblem(await page.send('GET', '/session/'), 401, 'unauthenticated');
   expectProblem(await page.send('GET', '/api/project/'), 401, 'unauthenticated');
-  // Other sessions of the key stay, and signing out twice is no fault.
+  // Other sessions of the key continue, and signing out twice succeeds.
   expectStatus(await other.send('GET', '/session/'), 200);
   expectStatus(await page.send('DELETE', '/session/'), 204);
   expectStatus(await farthing.send('DELETE', '/session/'), 204);
@@ -104,7 +104,7 @@ test('D2: an Authorization header wins over the cookie', async () => {
   expectProblem(await page.send('GET', '/api/project/', { token: 'fk_none' }), 401, 'unauthenticated');
   const basic = await page.send('GET', '/api/project/', { headers: { authorization: 'Basic YTpi' } });
   expectProblem(basic, 401, 'unauthenticated');
-  // And with it no Origin is needed.
+  // With an Authorization header no Origin is needed.
   const body = { customers: [{ customer_name: 'acme', tags: { plan: 'pro' } }] };
   const written = await farthing.send('POST', '/api/customer-tags/', {
     body,

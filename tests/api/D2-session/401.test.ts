@@ -39,13 +39,13 @@ test('D2: an invented, broken or empty cookie is a 401', async () => {
   }
 });
 
-test('D2: a session dies with its key within a second, when that is revoked', async () => {
+test('D2: a session ends within a second after its key is revoked', async () => {
   const project = await farthing.createProject();
   const { id, api_key: key } = await project.createKey({});
   const page = await signIn(farthing, { api_key: key });
   expectStatus(await page.send('GET', '/api/project/'), 200);
   expectStatus(await farthing.admin('DELETE', `${project.adminPath}/api-keys/${id}/`), 204);
-  await poll('the session is dead', { within: 1_000 }, async () => {
+  await poll('the session has ended', { within: 1_000 }, async () => {
     const { status } = await page.send('GET', '/api/project/');
     return status === 401 ? true : undefined;
   });
@@ -53,7 +53,7 @@ test('D2: a session dies with its key within a second, when that is revoked', as
   expectProblem(await farthing.send('POST', '/session/', { body: { api_key: key } }), 401, 'unauthenticated');
 });
 
-test('D2: a session ends with its key, when that expires', async () => {
+test('D2: a session ends when its key expires', async () => {
   const project = await farthing.createProject();
   const { expiresAt, used: page } = await untilUsedInTime((expires_at) => project.createKey({ expires_at }), {
     lifeMs: 3_000,
@@ -69,14 +69,14 @@ test('D2: a session ends with its key, when that expires', async () => {
       return signed;
     },
   });
-  await poll('the session is dead', { within: 5_000 }, async () => {
+  await poll('the session has ended', { within: 5_000 }, async () => {
     const { status } = await page.send('GET', '/session/');
     return status === 401 ? true : undefined;
   });
   expect(Date.now()).toBeGreaterThanOrEqual(expiresAt);
 });
 
-test('D2: a session is dead with its project', async () => {
+test('D2: a session ends when its project is deleted', async () => {
   const project = await farthing.createProject();
   const page = await signIn(farthing, { api_key: project.apiKey });
   expectStatus(await farthing.admin('DELETE', `${project.adminPath}/`), 204);

@@ -15,7 +15,7 @@ const strangers: [string, Record<string, string>][] = [
   ['another scheme', { origin: `https://${host}` }],
   ['a longer host', { origin: `${farthing.url}.elsewhere.example` }],
   ['a path', { origin: `${farthing.url}/` }],
-  // Nobody has said that this sender is a proxy to trust.
+  // The sender is not configured as a trusted proxy.
   [
     'a forwarded host',
     { origin: 'https://elsewhere.example', 'x-forwarded-host': 'elsewhere.example', 'x-forwarded-proto': 'https' },
@@ -37,7 +37,7 @@ test.each(strangers)('D2: a write with a cookie and %s is a 403', async (_name, 
   expectStatus(await farthing.send('GET', '/api/project/', { headers: { cookie, ...headers } }), 200);
 });
 
-test('D2: a change by an admin with a cookie needs the Origin too', async () => {
+test('D2: an admin’s write with a cookie needs the Origin too', async () => {
   const { cookie } = await signIn(farthing, { admin_token: farthing.adminToken });
   const made = await farthing.send('POST', '/admin/projects/', { body: { name: 'forged' }, headers: { cookie } });
   expectProblem(made, 403, 'forbidden');
@@ -45,7 +45,7 @@ test('D2: a change by an admin with a cookie needs the Origin too', async () => 
   expectStatus(await farthing.send('POST', '/admin/projects/', { body: { name: 'mine' }, headers }), 201);
 });
 
-test('D2: a write with a cookie and the Origin of the service is taken', async () => {
+test('D2: a write with a cookie and the Origin of the service is accepted', async () => {
   const project = await farthing.createProject();
   const { cookie } = await signIn(farthing, { api_key: project.apiKey });
   for (const origin of [farthing.url, farthing.url.toUpperCase()]) {

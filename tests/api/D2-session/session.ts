@@ -1,10 +1,10 @@
-// A browser's part in a session: it keeps the cookie, and says where its page is from.
+// The browser's part in a session: it sends the cookie and the Origin.
 import { expect } from 'vitest';
 import { type Answer, expectStatus, type Farthing, type SendOptions } from '../../support/client.ts';
 
 export interface Browser {
   cookie: string;
-  /** As a page of the service itself sends it. */
+  /** Sends a request as a page of the service does. */
   send: (method: string, path: string, options?: SendOptions) => Promise<Answer>;
 }
 

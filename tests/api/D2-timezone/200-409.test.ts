@@ -7,7 +7,7 @@ import { askForReprice, changeTimezone, rebuildProject, repriceDays } from '../.
 const farthing = sharedFarthing();
 const days = { date_from: '2024-05-14', date_to: '2024-05-16' };
 
-test('D2: a new timezone moves every call to its day there, and is pending until then', async () => {
+test('D2: a new timezone moves every call to its day there, and is pending until all have moved', async () => {
   const project = await farthing.createProject({ timezone: 'UTC' });
   await project.post(
     costEvent({ cost: 1, timestamp: '2024-05-15T02:00:00Z' }),
@@ -27,12 +27,12 @@ test('D2: a new timezone moves every call to its day there, and is pending until
     pending_timezone: null,
   });
   expect((await project.allCosts(days)).map(({ cost }) => cost)).toEqual([1, 2, 0]);
-  // What comes in from now on is placed by the new timezone, and a known call is not counted twice.
+  // New events use the new timezone, and earlier calls are not counted again.
   await project.post(costEvent({ cost: 4, timestamp: '2024-05-16T03:59:59Z' }));
   expect((await project.allCosts(days)).map(({ cost }) => cost)).toEqual([1, 6, 0]);
 });
 
-test('D2: the other changes of a project are made at once, beside a pending timezone', async () => {
+test('D2: other changes of a project take effect at once beside a pending timezone', async () => {
   const project = await farthing.createProject();
   await project.post(costEvent({ cost: 1 }));
   const answer = await farthing.admin('PATCH', `${project.adminPath}/`, { name: 'renamed', timezone: 'Asia/Tokyo' });
@@ -40,11 +40,11 @@ test('D2: the other changes of a project are made at once, beside a pending time
   await changeTimezone(project, 'Asia/Tokyo');
 });
 
-test('D2: a second change of the timezone waits for the first', async () => {
+test('D2: a second change of the timezone is refused until the first is done', async () => {
   const project = await farthing.createProject();
   await project.post(...Array.from({ length: 500 }, () => costEvent({ cost: 1 })));
   const path = `${project.adminPath}/`;
-  // They are carried out first: the timezone has to wait for its turn.
+  // These reprices run first, so that the timezone stays pending.
   for (let before = 0; before < 4; before += 1) await askForReprice(project, { date_from: '2024-05-15' });
   const first = expectStatus(await farthing.admin('PATCH', path, { timezone: 'Asia/Tokyo' }), 200);
   expect(first).toMatchObject({ timezone: 'UTC', pending_timezone: 'Asia/Tokyo' });
@@ -54,7 +54,7 @@ test('D2: a second change of the timezone waits for the first', async () => {
   expect(expectStatus(await farthing.admin('GET', path), 200)).toMatchObject({ name: 'a test' });
 });
 
-test('D5.7: another timezone moves no price: neither the days of an override nor those of a reprice', async () => {
+test('D5.7: another timezone changes no price, neither of an override’s days nor of a reprice’s', async () => {
   const project = await farthing.createProject({ timezone: 'UTC' });
   const rates = { model: 'm1', output_per_mtok: 0 };
   await project.addPrice({ ...rates, input_per_mtok: 1, effective_to: '2024-05-15' });
@@ -70,7 +70,7 @@ test('D5.7: another timezone moves no price: neither the days of an override nor
   expect((await project.allCosts(days)).map(({ cost }) => cost)).toEqual([0, 0, 11]);
   await rebuildProject(project);
   expect((await project.allCosts(days)).map(({ cost }) => cost)).toEqual([0, 0, 11]);
-  // From now on the effective days are Tokyo's.
+  // Effective days of new overrides are in Tokyo's timezone.
   await project.addPrice({ ...rates, input_per_mtok: 100, effective_from: '2024-05-17', effective_to: '2024-05-17' });
   await project.post(at('2024-05-16T16:00:00Z'));
   expect(await project.totalCost()).toBe(111);

@@ -101,7 +101,7 @@ test('D2: usage counts calls, errors, unpriced calls, tokens by bucket and times
   ]);
 });
 
-test('D6.2: periods without calls have a row of zeros; groups have rows only where there are calls', async () => {
+test('D6.2: an ungrouped answer has a row of zeros for a period without calls; a grouped one has no row', async () => {
   const project = await farthing.createProject();
   await project.post(costEvent({ cost: 1, tags: { customer: 'a' } }));
   const days = { date_from: '2024-05-14', date_to: '2024-05-16', aggregate: 'day' };
@@ -122,7 +122,7 @@ test('D6.2: periods without calls have a row of zeros; groups have rows only whe
   expect(grouped.rows.map(({ date_from, customer }) => [date_from, customer])).toEqual([['2024-05-15', 'a']]);
 });
 
-test('D4.5: grouped rows add up to the ungrouped row, in whatever order pages are read', async () => {
+test('D4.5: grouped rows add up to the ungrouped row, over all pages', async () => {
   const project = await farthing.createProject();
   await project.post(
     ...Array.from({ length: 60 }, (_, index) =>
@@ -163,7 +163,7 @@ test('D4.5: grouped rows add up to the ungrouped row, in whatever order pages ar
   }
 });
 
-test('D6.6: filters select calls as they do for costs, and apply_credits changes nothing', async () => {
+test('D6.6: filters select calls as for costs, and apply_credits changes nothing', async () => {
   const project = await farthing.createProject();
   await project.post(
     costEvent({ cost: 1, tags: { customer: 'a', feature: 'f', env: 'prod' }, model: 'x', provider: 'p' }),
@@ -181,7 +181,7 @@ test('D6.6: filters select calls as they do for costs, and apply_credits changes
   expect(await usage(project, { apply_credits: true })).toEqual(await usage(project));
 });
 
-test('D2: times are summed up without loss, however many and however large', async () => {
+test('D2: sums of times are exact for many and large times', async () => {
   const project = await farthing.createProject();
   await project.post(...Array.from({ length: 10 }, () => costEvent({ cost: 0, elapsed_ms: 0.1 })));
   expect((await usage(project)).rows).toMatchObject([{ elapsed_ms_sum: 1, elapsed_ms_max: 0.1 }]);
@@ -189,7 +189,7 @@ test('D2: times are summed up without loss, however many and however large', asy
   expect((await usage(project)).rows).toMatchObject([{ elapsed_ms_sum: 2e18, elapsed_ms_max: 1e18 }]);
 });
 
-test('D1.1: usage knows nothing of other projects', async () => {
+test('D1.1: usage counts nothing of other projects', async () => {
   const [mine, other] = await Promise.all([farthing.createProject(), farthing.createProject()]);
   await other.post(tokenEvent({ prompt_tokens: 5 }));
   expect((await usage(mine)).rows).toMatchObject([{ calls: 0, tokens: noTokens }]);

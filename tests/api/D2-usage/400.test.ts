@@ -33,7 +33,7 @@ test('D6.5: a range that ends before it begins is a 400', async () => {
   expectInvalid(await project.api('POST', '/api/usage/', body), ['/date_from']);
 });
 
-test('D6.4: a cursor of costs is none of usage, nor one of another question', async () => {
+test('D6.4: a cursor of costs, or of another question, is refused', async () => {
   const project = await farthing.createProject();
   await project.post(...['a', 'b'].map((customer) => costEvent({ cost: 1, tags: { customer } })));
   const query = { date_from: '2024-05-01', date_to: '2024-05-31', group_by: 'customer', limit: 1 };

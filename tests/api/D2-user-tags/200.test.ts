@@ -4,7 +4,7 @@ import { createInternalProject, type InternalProject } from '../../support/perfo
 
 const farthing = sharedFarthing();
 
-/** The users with these tags, of those that have calls. */
+/** The users that have these tags and calls. */
 async function usersWith(project: InternalProject, user_tags: Record<string, string>): Promise<(string | undefined)[]> {
   const query = { date_from: '2024-05-15', date_to: '2024-05-15', group_by: 'user', user_tags };
   return (await project.allPerformance(query)).map(({ user }) => user);
@@ -43,7 +43,7 @@ test('D10.2: entries of one user merge, and users_updated counts distinct users'
   expect(await usersWith(project, { team: 'one', office: 'eu' })).toEqual(['a']);
 });
 
-test('D10: a customer and a user of one name have tags of their own', async () => {
+test('D10: a customer and a user of the same name have separate tags', async () => {
   const project = await projectWithUsers('a');
   expectStatus(await project.postTags([{ customer_name: 'a', tags: { plan: 'pro' } }]), 200);
   expect(await usersWith(project, { plan: 'pro' })).toEqual([]);

@@ -40,7 +40,7 @@ test('D10.3: a user has at most 100 tags', async () => {
   expect(problem.detail).toContain('user');
 });
 
-test('D10.1: without upsert an existing tag is a 409 that names users, and nothing is changed', async () => {
+test('D10.1: without upsert an existing tag is a 409 that names users, and nothing changes', async () => {
   const project = await createInternalProject(farthing);
   expectStatus(await project.postUserTags([{ user_name: 'a', tags: { team: 'one' } }]), 200);
   const again = [
@@ -49,7 +49,7 @@ test('D10.1: without upsert an existing tag is a 409 that names users, and nothi
   ];
   const problem = expectProblem(await project.postUserTags(again), 409, 'conflict');
   expect(problem.conflicts).toEqual([{ user_name: 'a', key: 'team' }]);
-  // b got nothing, so that its tag is still free.
+  // The refused request stored nothing for b, so its tag can be set.
   expectStatus(await project.postUserTags([{ user_name: 'b', tags: { team: 'two' } }]), 200);
 });
 

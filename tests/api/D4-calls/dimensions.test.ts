@@ -3,7 +3,7 @@ import { costEvent, type Json, sharedFarthing } from '../../support/client.ts';
 
 const farthing = sharedFarthing();
 
-// Each event costs its own power of two; the first source named is the one that counts.
+// X marks the source that must win.
 test.each([
   ['customer', { tags: { customer: 'X', customer_id: 'b' }, customer: 'c', customer_id: 'd', customer_name: 'e' }],
   ['customer', { tags: { customer_id: 'X' }, customer: 'c', customer_id: 'd', customer_name: 'e' }],
@@ -67,7 +67,7 @@ test.each([
   expect(rows).toMatchObject([{ cost: 2, avg_feature_run_cost: 2, max_feature_run_cost: 2 }]);
 });
 
-test('D4.4: a call without a run is its own run', async () => {
+test('D4.4: a call without a run is a run of its own', async () => {
   const project = await farthing.createProject();
   await project.post(
     costEvent({ cost: 1, tags: { feature: 'f' } }),

@@ -16,7 +16,7 @@ function permutations<T>(items: readonly T[]): T[][] {
   );
 }
 
-test('the example of the specification costs exactly 0.0019, in any order and with any repetition', async () => {
+test('the example of the specification costs exactly 0.0019, in any order and with any repetitions', async () => {
   const example = () => {
     const event_id = randomUUID();
     const before = {
@@ -64,7 +64,7 @@ test('the example of the specification costs exactly 0.0019, in any order and wi
   );
 });
 
-test('D4.1: a call exists once its outcome is stored, and not before', async () => {
+test('D4.1: a call exists only once its outcome is stored', async () => {
   const project = await farthing.createProject();
   const event_id = randomUUID();
   await project.post(costEvent({ event_id, event_type: 'x.before', cost: 3, tags: { customer: 'acme' } }));
@@ -73,7 +73,7 @@ test('D4.1: a call exists once its outcome is stored, and not before', async () 
   expect(await project.costBy('customer')).toEqual({ acme: 3 });
 });
 
-test('D4.1: fields of an outcome that comes without .before make the call alone', async () => {
+test('D4.1: an outcome without .before makes the call alone', async () => {
   const project = await farthing.createProject();
   await project.post(costEvent({ cost: 3, tags: { customer: 'acme' } }));
   expect(await project.costBy('customer')).toEqual({ acme: 3 });
@@ -147,7 +147,7 @@ test('D4.4: the customer is resolved from the merged tags, so a tag of .before c
   expect(await project.costBy('customer')).toEqual({ 'by customer': 1 });
 });
 
-test('D4.2: a late repetition never strips what the call already knew', async () => {
+test('D4.2: a late repetition never removes known fields of a call', async () => {
   const project = await farthing.createProject();
   const event_id = randomUUID();
   await postInOrder(project, [
@@ -165,7 +165,7 @@ test('D4.2: a late repetition never strips what the call already knew', async ()
   }
 });
 
-test('D4.2: an answer between the events of a call changes nothing afterwards', async () => {
+test('D4.2: an answer between two events of a call changes no later answer', async () => {
   const project = await farthing.createProject();
   const event_id = randomUUID();
   await project.post({ event_id, event_type: 'x.before', tags: { customer: 'acme' }, model: 'm1' });
@@ -179,7 +179,7 @@ test('D4.2: an answer between the events of a call changes nothing afterwards', 
   expect(await project.costBy('customer')).toEqual({ acme: 5 });
 });
 
-test('D4.2: one event id in two projects is two calls, in one project one', async () => {
+test('D4.2: one event id is one call in a project and two calls in two projects', async () => {
   const [one, two] = await Promise.all([farthing.createProject(), farthing.createProject()]);
   const event_id = randomUUID();
   await one.post(costEvent({ event_id, cost: 1 }));
@@ -201,7 +201,7 @@ test('D4.3: the first-received outcome gives the call its time', async () => {
   expect(rows.map((row) => row.cost)).toEqual([0, 0, 4, 0, 0]);
 });
 
-test('D4.3: a first outcome in the same batch as its repetitions gives the time', async () => {
+test('D4.3: the first outcome gives the time even if its repetitions are in the same batch', async () => {
   const project = await farthing.createProject();
   const event_id = randomUUID();
   await project.post(
@@ -223,7 +223,7 @@ test('D4.6: a failed call costs what its reported usage costs, and nothing if no
   expect(await project.costBy('customer')).toEqual({ 'no usage': 0, usage: 1, 'failed after': 2 });
 });
 
-test('D3.10: usage is taken whole from the winning event', async () => {
+test('D3.10: all usage comes from the winning event', async () => {
   const project = await farthing.createProject();
   await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 2 });
   const event_id = randomUUID();
@@ -237,7 +237,7 @@ test('D3.10: usage is taken whole from the winning event', async () => {
   expect(await project.totalCost()).toBe(3);
 });
 
-test('D3.11: a reported cost wins over the price, whichever event carries it', async () => {
+test('D3.11: a reported cost wins over the price, in any event of the call', async () => {
   const project = await farthing.createProject();
   await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 2 });
   const event_id = randomUUID();
@@ -248,7 +248,7 @@ test('D3.11: a reported cost wins over the price, whichever event carries it', a
   expect(await project.totalCost()).toBe(0.25);
 });
 
-test('D3.11: a cost that cannot be used leaves the price in force', async () => {
+test('D3.11: with an unusable cost the price applies', async () => {
   const project = await farthing.createProject();
   await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 2 });
   const costs = [-1, 100_000.01, '5', null, true, [1]];
@@ -256,7 +256,7 @@ test('D3.11: a cost that cannot be used leaves the price in force', async () => 
   expect(await project.totalCost()).toBe(costs.length);
 });
 
-test('D4.1: the events of many calls, shuffled over many requests, are put together', async () => {
+test('D4.1: the events of many calls, shuffled over many requests, form their calls', async () => {
   const project = await farthing.createProject();
   const calls = Array.from({ length: 300 }, (_, index) => ({ event_id: randomUUID(), customer: `c${index % 7}` }));
   const events = calls.flatMap(({ event_id, customer }) => [

@@ -20,7 +20,7 @@ test('D4.7: an answer includes every event acknowledged before the request', asy
   }
 });
 
-test('D4.7: readers beside writers never see less than was acknowledged', async () => {
+test('D4.7: concurrent readers always see every acknowledged event', async () => {
   const project = await farthing.createProject();
   let acknowledged = 0;
   let writing = true;
@@ -48,12 +48,12 @@ test('D4.7: readers beside writers never see less than was acknowledged', async 
   expect(await project.totalCost()).toBe(acknowledged);
 });
 
-test('D4.7: every answer says as of when it is, never before the last acknowledgement', async () => {
+test('D4.7: every answer gives its time, never before the last acknowledgement', async () => {
   const project = await farthing.createProject();
   expectStatus(await project.postCosts(range), 200);
   for (let round = 0; round < 5; round += 1) {
     await project.post(costEvent({ cost: 1 }));
-    // This machine's clock is the service's too; its instants may be cut to milliseconds.
+    // Test and service share a clock; the answer's time may be cut to milliseconds.
     const acknowledged = Date.now();
     const answer = await project.postCosts(range);
     const answered = Date.now();
@@ -63,7 +63,7 @@ test('D4.7: every answer says as of when it is, never before the last acknowledg
   }
 });
 
-test('D4.7: a relaxed answer includes what was acknowledged a second before', async () => {
+test('D4.7: a relaxed answer includes events acknowledged a second before', async () => {
   const project = await farthing.createProject();
   await project.post(costEvent({ cost: 1 }));
   const acknowledged = Date.now();
@@ -78,7 +78,7 @@ test('D4.7: a relaxed answer includes what was acknowledged a second before', as
   expect(total).toBe(1);
 });
 
-test('D4.7: a relaxed answer has the same rows once all is in it', async () => {
+test('D4.7: a relaxed answer has the same rows once it includes all events', async () => {
   const project = await farthing.createProject();
   await project.post(costEvent({ cost: 1, tags: { customer: 'a', feature: 'f' } }), costEvent({ cost: 2 }));
   const strict = await project.costs({ ...range, group_by: 'customer' });

@@ -4,7 +4,7 @@ import { findIn } from '../../support/listing.ts';
 
 const farthing = sharedFarthing();
 
-/** What each event costs alone, by a customer of its own. */
+/** The cost of each event alone; each gets a customer of its own. */
 async function costsOf(project: Project, events: readonly Json[]): Promise<(number | undefined)[]> {
   await project.post(...events.map((event, index) => ({ ...event, tags: { customer: `c${index}` } })));
   const costs = await project.costBy('customer');
@@ -12,7 +12,7 @@ async function costsOf(project: Project, events: readonly Json[]): Promise<(numb
 }
 
 const million = 1_000_000;
-// Every rate is different, so that each bucket shows in the sum.
+// The rates differ, so the sum shows every bucket.
 const fullPrice = {
   model: 'm1',
   input_per_mtok: 1,
@@ -46,9 +46,13 @@ test.each([
     },
     4 + 200 + 3_000 + 10_000 + 40 + 160_000 + 40_000,
   ],
-  ['cached that exceed the prompt are beside it', { prompt_tokens: million, cached_tokens: 4 * million }, 401],
   [
-    'cached and cache writes that exceed the prompt together are beside it',
+    'cached tokens that exceed the prompt are counted beside it',
+    { prompt_tokens: million, cached_tokens: 4 * million },
+    401,
+  ],
+  [
+    'cached tokens and cache writes that together exceed the prompt are counted beside it',
     { prompt_tokens: 3 * million, cached_tokens: 2 * million, cache_write_tokens: 2 * million },
     3 + 200 + 2_000,
   ],
@@ -157,7 +161,7 @@ test("D5.3: an unset rate is the override's own input or output rate", async () 
   expect(await costsOf(project, [event])).toEqual([110]);
 });
 
-test('D5.3: a price per request is added once a call', async () => {
+test('D5.3: a price per request is added once per call', async () => {
   const project = await farthing.createProject();
   await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 2, per_request: 0.005 });
   expect(await costsOf(project, [tokenEvent({ prompt_tokens: million })])).toEqual([1.005]);
@@ -191,7 +195,7 @@ test('D5.2: without an override the catalogue gives the price at the time of the
   ]);
 });
 
-test('D5.3: exact before prefix, and the longer prefix before the shorter', async () => {
+test('D5.3: an exact name wins over a prefix, and a longer prefix over a shorter one', async () => {
   const project = await farthing.createProject();
   for (const [model, rate] of [
     ['family-*', 1],
@@ -206,7 +210,7 @@ test('D5.3: exact before prefix, and the longer prefix before the shorter', asyn
   expect(await costsOf(project, events)).toEqual([4, 2, 1, 8, 2, 8]);
 });
 
-test('D5.3: with provider before without, whatever the case of its letters', async () => {
+test('D5.3: an override with a provider wins over one without; providers match case-insensitively', async () => {
   const project = await farthing.createProject();
   await project.addPrice({ model: 'm1', provider: 'OpenAI', input_per_mtok: 2, output_per_mtok: 2 });
   await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 1 });
@@ -215,7 +219,7 @@ test('D5.3: with provider before without, whatever the case of its letters', asy
   expect(await costsOf(project, events)).toEqual([2, 2, 1, 1]);
 });
 
-test('D5.3: an exact model comes before a provider, and a provider before a service tier', async () => {
+test('D5.3: an exact model wins over a provider, and a provider over a service tier', async () => {
   const project = await farthing.createProject();
   await project.addPrice({ model: 'm*', provider: 'p', service_tier: 'flex', input_per_mtok: 1, output_per_mtok: 1 });
   await project.addPrice({ model: 'm1', service_tier: 'flex', input_per_mtok: 2, output_per_mtok: 2 });
@@ -274,7 +278,7 @@ test("D5.3: the effective days are inclusive and of the project's timezone", asy
   expect(await costsOf(project, events)).toEqual([1, 2, 2, 1, 1, 4]);
 });
 
-test('D5.3: an override that is valid only then wins over one that is less specific', async () => {
+test('D5.3: an override counts only on its days, and then wins over a less specific one', async () => {
   const project = await farthing.createProject();
   await project.addPrice({ model: 'm*', input_per_mtok: 1, output_per_mtok: 1 });
   await project.addPrice({ model: 'm1', input_per_mtok: 2, output_per_mtok: 2, effective_to: '2024-05-14' });
@@ -284,7 +288,7 @@ test('D5.3: an override that is valid only then wins over one that is less speci
   expect(await costsOf(project, events)).toEqual([2, 1]);
 });
 
-test('D5.5: adding or deleting a price changes no past number', async () => {
+test('D5.5: adding or deleting a price changes no past cost', async () => {
   const project = await farthing.createProject();
   const first = await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 1 });
   const event = tokenEvent({ prompt_tokens: million, tags: { customer: 'first' } });
@@ -292,7 +296,7 @@ test('D5.5: adding or deleting a price changes no past number', async () => {
   expect(await project.totalCost()).toBe(1);
   await project.addPrice({ model: 'm1', input_per_mtok: 2, output_per_mtok: 2 });
   expect(await project.totalCost()).toBe(1);
-  // A repetition, and a late event of the same call, keep to the price of the first receipt (D5.7).
+  // Repetitions and late events of a call use the price of its first receipt (D5.7).
   await project.post(event);
   await project.post({ event_id: event.event_id, event_type: 'x.before', tags: { feature: 'late' } });
   await project.post(tokenEvent({ prompt_tokens: million, tags: { customer: 'second' } }));
@@ -309,7 +313,7 @@ test('D5.3: a deleted override no longer prices new calls', async () => {
   expect(await costsOf(project, [tokenEvent({ prompt_tokens: million })])).toEqual([1]);
 });
 
-test('D5.7: a price holds from the answer to its creation on', async () => {
+test('D5.7: a price applies as soon as its creation is answered', async () => {
   const project = await farthing.createProject();
   for (const rate of [1, 2, 3, 4, 5]) {
     await project.addPrice({ model: 'm1', input_per_mtok: rate, output_per_mtok: rate });
@@ -318,14 +322,14 @@ test('D5.7: a price holds from the answer to its creation on', async () => {
   expect(await project.costBy('customer')).toEqual({ 'at 1': 1, 'at 2': 2, 'at 3': 3, 'at 4': 4, 'at 5': 5 });
 });
 
-test('D1.1: an override is of its project only', async () => {
+test('D1.1: an override applies to its project only', async () => {
   const [one, other] = await Promise.all([farthing.createProject(), farthing.createProject()]);
   const id = await one.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 1 });
   expect(await costsOf(other, [tokenEvent({ prompt_tokens: million })])).toEqual([0]);
   expect(JSON.stringify(expectStatus(await other.api('GET', '/api/prices/'), 200))).not.toContain(id);
 });
 
-test('D2: prices are listed with what was posted', async () => {
+test('D2: prices are listed as posted', async () => {
   const project = await farthing.createProject();
   const fields = { ...fullPrice, provider: 'p', service_tier: 'flex', effective_from: '2024-01-01', per_request: 0.5 };
   const made = await project.api('POST', '/api/prices/', fields);

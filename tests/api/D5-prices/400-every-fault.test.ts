@@ -1,4 +1,4 @@
-// Every fault of a price override and what it is told. Nothing of a bad one is stored.
+// Every fault of a price override, with the error that the answer must name. A bad override is not stored.
 import { afterAll, expect, test } from 'vitest';
 import { expectStatus, type Json, sharedFarthing } from '../../support/client.ts';
 import { expectFaults, type Fault, long, projectOfTable } from '../../support/faults.ts';
@@ -35,8 +35,8 @@ const bodies: [name: string, fields: Json, ...faults: Fault[]][] = [
   ['a negative audio rate', { input_audio_per_mtok: -3 }, ['/input_audio_per_mtok', 'out_of_range']],
   ['an audio rate that is false', { output_audio_per_mtok: false }, ['/output_audio_per_mtok', 'invalid_type']],
   ['a negative reasoning rate', { reasoning_per_mtok: -1 }, ['/reasoning_per_mtok', 'out_of_range']],
-  ['a negative price of a request', { per_request: -0.01 }, ['/per_request', 'out_of_range']],
-  ['a day that is none', { effective_from: '2024-02-30' }, ['/effective_from', 'invalid_value']],
+  ['a negative price per request', { per_request: -0.01 }, ['/per_request', 'out_of_range']],
+  ['a day that does not exist', { effective_from: '2024-02-30' }, ['/effective_from', 'invalid_value']],
   ['a day with a time', { effective_to: '2024-05-01T00:00:00Z' }, ['/effective_to', 'invalid_value']],
   ['a day that is a number', { effective_from: 20240501 }, ['/effective_from', 'invalid_type']],
   ['an unknown field', { currency: 'EUR' }, ['/currency', 'unknown_field']],

@@ -26,7 +26,7 @@ test('D2: reading prices needs read, changing them needs write', async () => {
   expectStatus(await farthing.send('DELETE', `/api/prices/${id}/`, { token: writer }), 204);
 });
 
-test('D11.2: a price that is not there, or is of another project, is a 404', async () => {
+test('D11.2: a price that does not exist, or is of another project, is a 404', async () => {
   const [project, other] = await Promise.all([farthing.createProject(), farthing.createProject()]);
   const id = await other.addPrice(price);
   expectProblem(await project.api('DELETE', '/api/prices/unknown/'), 404, 'not_found');

@@ -22,11 +22,11 @@ const price = (usdPerMtok: number, fields = {}) => ({
   output_per_mtok: usdPerMtok,
   ...fields,
 });
-/** A call that costs a dollar at a dollar per million tokens. */
+/** A call of a million tokens: it costs a dollar at a dollar per million tokens. */
 const million = (day: string, fields = {}) =>
   tokenEvent({ timestamp: `${day}T12:00:00Z`, prompt_tokens: 1_000_000, ...fields });
 
-/** A project whose price has gone from 1 to 3 dollars after it had calls on three days. */
+/** A project with calls on three days at 1 dollar, whose price then rose to 3 dollars. */
 async function projectWithOldPrices(): Promise<Project> {
   const project = await farthing.createProject();
   const old = await project.addPrice(price(1));
@@ -75,7 +75,7 @@ test('D5.5: a dry run, which is the default, shows the difference and changes no
   expect(await costByDay(project)).toEqual({ '2024-05-14': 1, '2024-05-15': 2, '2024-05-16': 1 });
 });
 
-test('D5.5: with dry_run false the new numbers come into force, on the days of the range only', async () => {
+test('D5.5: with dry_run false the new costs apply, on the days of the range only', async () => {
   const project = await projectWithOldPrices();
   const found = await repriceDays(project, { date_from: '2024-05-15', date_to: '2024-05-15', dry_run: false });
   expect(found).toMatchObject({ dry_run: false, before: 2, after: 6 });
@@ -83,7 +83,7 @@ test('D5.5: with dry_run false the new numbers come into force, on the days of t
   expect(await project.costBy('customer')).toEqual({ acme: 4, bravo: 3, '': 1 });
 });
 
-test('D5.5: date_to is today when it is left out', async () => {
+test('D5.5: date_to defaults to today', async () => {
   const project = await projectWithOldPrices();
   const today = new Date().toISOString().slice(0, 10);
   const found = await repriceDays(project, { date_from: '2024-05-16', dry_run: false });
@@ -91,7 +91,7 @@ test('D5.5: date_to is today when it is left out', async () => {
   expect(await costByDay(project)).toEqual({ '2024-05-14': 1, '2024-05-15': 2, '2024-05-16': 3 });
 });
 
-test('D5.5: an unpriced call gets the price that was set since; a reported cost stays', async () => {
+test('D5.5: an unpriced call gets the new price; a reported cost stays', async () => {
   const project = await farthing.createProject();
   await project.post(million('2024-05-15', { model: 'our-own' }), costEvent({ cost: 7, model: 'our-own' }));
   expect(await project.totalCost()).toBe(7);
@@ -101,7 +101,7 @@ test('D5.5: an unpriced call gets the price that was set since; a reported cost 
   expect(await project.totalCost()).toBe(9);
 });
 
-test('D5.7: what is heard later of a repriced call keeps the price of the reprice', async () => {
+test('D5.7: a late event of a repriced call keeps the price of the reprice', async () => {
   const project = await farthing.createProject();
   const id = randomUUID();
   const first = await project.addPrice(price(1));
@@ -111,15 +111,15 @@ test('D5.7: what is heard later of a repriced call keeps the price of the repric
   await repriceDays(project, { date_from: '2024-05-15', date_to: '2024-05-15', dry_run: false });
   await project.api('DELETE', `/api/prices/${second}/`);
   await project.addPrice(price(10));
-  // A repetition that knows more: the call has two million tokens.
+  // A late event that adds to the call: it now has two million tokens.
   await project.post(million('2024-05-15', { event_id: id, prompt_tokens: 2_000_000 }));
   expect(await project.totalCost()).toBe(6);
-  // A call of that day that is first heard of now has the price of now.
+  // A new call of that day gets the current price.
   await project.post(million('2024-05-15'));
   expect(await project.totalCost()).toBe(16);
 });
 
-test('D5.7: of two reprices of a day the later one counts, and each only on its days', async () => {
+test('D5.7: of two reprices of a day the later one counts, and each covers only its days', async () => {
   const project = await projectWithOldPrices();
   await repriceDays(project, { date_from: '2024-05-14', date_to: '2024-05-15', dry_run: false });
   await project.addPrice(price(5));
@@ -127,7 +127,7 @@ test('D5.7: of two reprices of a day the later one counts, and each only on its 
   expect(await costByDay(project)).toEqual({ '2024-05-14': 3, '2024-05-15': 10, '2024-05-16': 5 });
 });
 
-test('D4.7: events that were acknowledged just before are repriced too', async () => {
+test('D4.7: events acknowledged just before are repriced too', async () => {
   const project = await farthing.createProject();
   const old = await project.addPrice(price(1));
   await project.post(...Array.from({ length: 50 }, () => million('2024-05-15')));
@@ -139,7 +139,7 @@ test('D4.7: events that were acknowledged just before are repriced too', async (
   expect(await project.totalCost()).toBe(200);
 });
 
-test('D5.5: while events keep coming in, no answer mixes the prices of before and after', async () => {
+test('D5.5: no answer mixes old and new prices while events arrive', async () => {
   const project = await farthing.createProject();
   const old = await project.addPrice(price(1));
   const calls = Array.from({ length: 12_000 }, () => million('2024-05-15'));
@@ -155,7 +155,7 @@ test('D5.5: while events keep coming in, no answer mixes the prices of before an
       await pause(20);
     }
   })();
-  // Other calls, and known calls again, which must not change their price by that.
+  // New calls, and repetitions of known calls, whose prices must not change.
   const posting = (async () => {
     for (let at = 0; !isDone; at += 97) {
       await project.post(costEvent({ cost: 1, tags: { customer: 'live' } }), { ...calls[at % calls.length] });
@@ -177,7 +177,7 @@ test('D5.5: the reprice of a small project does not wait for those of a large on
   await large.addPrice(price(1));
   await large.post(...Array.from({ length: 3_000 }, () => million('2024-05-15')));
   expect(await large.totalCost()).toBe(3_000);
-  // As many as may wait: when the small one is asked for, most of their work is still to be done.
+  // Queues the maximum, so that most of this work remains when the small project's reprice is requested.
   const ofLarge = await Promise.all(
     Array.from({ length: 10 }, () => askForReprice(large, { date_from: '2024-05-15' })),
   );
@@ -187,7 +187,7 @@ test('D5.5: the reprice of a small project does not wait for those of a large on
   expect(Date.parse(ofSmall.finished_at ?? '')).toBeLessThan(lastOfLarge);
 });
 
-test('D5.5: the log tells who repriced what, newest first', async () => {
+test('D5.5: the log has every reprice with its author, newest first', async () => {
   const project = await projectWithOldPrices();
   const key = await project.createKey({ scopes: ['write'] });
   const dry = await repriceDays(project, { date_from: '2024-05-14', date_to: '2024-05-16' });
@@ -211,12 +211,12 @@ test('D5.5: the log tells who repriced what, newest first', async () => {
   });
 });
 
-test('D5.5: several reprices wait for their turn; more than ten are a conflict', async () => {
+test('D5.5: up to ten reprices wait in a queue; more are a conflict', async () => {
   const project = await projectWithOldPrices();
   const ask = () => project.api('POST', '/api/prices/reprice/', { date_from: '2024-05-14' });
   const asked: Answer[] = [];
-  // They end one after the other meanwhile: however fast that goes, in the end they come faster.
-  await poll('one is refused', { within: backgroundWithin }, async () => {
+  // Reprices end meanwhile, so requests are sent until they come faster than reprices end.
+  await poll('a reprice is refused', { within: backgroundWithin }, async () => {
     asked.push(...(await Promise.all(Array.from({ length: 30 }, ask))));
     return asked.some(({ status }) => status !== 202) ? true : undefined;
   });
@@ -227,7 +227,7 @@ test('D5.5: several reprices wait for their turn; more than ten are a conflict',
   expect(accepted?.length).toBeGreaterThanOrEqual(10);
   for (const { body } of accepted ?? []) {
     const { id } = z.object({ id: z.string() }).parse(body);
-    await poll('it is done', { within: backgroundWithin }, async () => {
+    await poll('the reprice is done', { within: backgroundWithin }, async () => {
       const { state, before, after } = await readReprice(project, id);
       if (state !== 'done') return undefined;
       expect([before, after]).toEqual([4, 12]);
@@ -237,7 +237,7 @@ test('D5.5: several reprices wait for their turn; more than ten are a conflict',
   expectStatus(await ask(), 202);
 });
 
-test('D1.1: a reprice is of its project only', async () => {
+test('D1.1: a reprice affects its project only', async () => {
   const [project, other] = await Promise.all([projectWithOldPrices(), projectWithOldPrices()]);
   const id = await askForReprice(project, { date_from: '2024-05-14', dry_run: false });
   expect((await other.api('GET', `/api/prices/reprices/${id}/`)).status).toBe(404);

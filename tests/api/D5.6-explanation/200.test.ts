@@ -47,7 +47,7 @@ test('D5.6: a cost by the catalogue names its version and entry', async () => {
   }
 });
 
-test('D3.11, D4.6, D5.4: a cost that is reported, nothing or unpriced has no lines', async () => {
+test('D3.11, D4.6, D5.4: a reported cost, no cost and an unpriced one have no lines', async () => {
   const project = await farthing.createProject();
   const timestamp = '2024-05-15T12:00:00Z';
   const events = [
@@ -66,7 +66,7 @@ test('D3.11, D4.6, D5.4: a cost that is reported, nothing or unpriced has no lin
   ]);
 });
 
-test('D5.7: an explanation keeps to the book that costed the call', async () => {
+test('D5.7: an explanation uses the price book that costed the call', async () => {
   const project = await farthing.createProject();
   const first = await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 1 });
   const event = tokenEvent({ prompt_tokens: 1_000_000 });
@@ -79,7 +79,7 @@ test('D5.7: an explanation keeps to the book that costed the call', async () => 
   expect(after.explanation.lines).toMatchObject([{ rate_per_mtok: 1, source: { override_id: first } }]);
 });
 
-test('D7.3: an explanation says which share of the cost credits cover', async () => {
+test('D7.3: an explanation gives the share of the cost that credits cover', async () => {
   const project = await farthing.createProject();
   const grant = { provider: 'p', amount: 2, starts_on: '2024-05-01' };
   expectStatus(await project.api('POST', '/api/credit-grants/', grant), 201);
@@ -98,7 +98,7 @@ test('D7.3: an explanation says which share of the cost credits cover', async ()
   ]);
 });
 
-test('D2: the events of a call are what was posted, byte for byte, in the order of receipt', async () => {
+test('D2: the events of a call are answered byte for byte as posted, in order of receipt', async () => {
   const project = await farthing.createProject();
   const id = randomUUID();
   const texts = [
@@ -119,7 +119,7 @@ test('D2: the events of a call are what was posted, byte for byte, in the order 
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
 });
 
-test('D2: an event that speaks of stored events does no harm', async () => {
+test('D2: an event with text that looks like stored events does no harm', async () => {
   const project = await farthing.createProject();
   const event = costEvent({ cost: 1, note: '"event":{}, "events":[]}', tags: { 'a"b': '"\\', $1: '$&$1' } });
   await project.post(event);
@@ -128,7 +128,7 @@ test('D2: an event that speaks of stored events does no harm', async () => {
   expect(call.tags).toEqual(event.tags);
 });
 
-test('D2: of an id that was repeated without end, the first hundred events are shown', async () => {
+test('D2: of an id with very many events the first hundred are shown', async () => {
   const project = await farthing.createProject();
   const event = costEvent({ cost: 1 });
   await project.post(...Array.from({ length: 120 }, (_, index) => ({ ...event, index })));
@@ -162,7 +162,7 @@ test('D4.2: `ordinal` names a call of the id', async () => {
   expectProblem(await project.api('GET', `/api/calls/${event.event_id}/?ordinal=1`), 404, 'not_found');
 });
 
-test('D4.7: an explanation is of the call as it is now, while its events arrive', async () => {
+test('D4.7: an explanation is always of the current call, while its events arrive', async () => {
   const project = await farthing.createProject();
   const event_id = randomUUID();
   for (let cost = 1; cost <= 10; cost += 1) {

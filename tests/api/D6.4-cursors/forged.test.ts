@@ -1,4 +1,4 @@
-// Cursors as somebody would make them who knows how they are made: rightly sealed, with anything in them.
+// Forged cursors: sealed correctly, as by somebody who knows their format, with any content.
 import { expect, test } from 'vitest';
 import { callsBody, parseCalls } from '../../../src/analytics/calls/parse.ts';
 import { costsBody, parseCosts } from '../../../src/analytics/costs/parse.ts';
@@ -18,9 +18,9 @@ const ofCalls = ['2024-05-31', '2024-05-15', JSON.stringify([1, id, 0])];
 interface Route {
   readonly name: string;
   readonly type?: 'internal';
-  /** What its cursors are bound to. */
+  /** The identity that the route's cursors are bound to. */
   readonly identity: (projectId: string) => unknown;
-  /** A position that is one. */
+  /** A valid position. */
   readonly position: readonly string[];
   readonly ask: (project: Project, cursor: string) => ReturnType<Project['api']>;
 }
@@ -110,7 +110,7 @@ const texts = [
   `[0,"' OR 1=1 --",0]`,
 ];
 
-/** The position with each text in each place, and positions that are too short or too long. */
+/** The position with each text at each place, and positions that are too short or too long. */
 const forge = (position: readonly string[]): string[][] => [
   [],
   [''],

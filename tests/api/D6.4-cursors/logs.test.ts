@@ -1,4 +1,4 @@
-// Logs grow as long as a service lives: they come in pages.
+// Logs grow for as long as a service runs, so they come in pages.
 import { expect, test } from 'vitest';
 import { makeCursor } from '../../../src/http/cursor.ts';
 import { expectStatus, type Project, sharedFarthing } from '../../support/client.ts';

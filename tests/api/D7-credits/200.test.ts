@@ -6,7 +6,7 @@ import { addGrant, listGrants, onlyGrant } from './support.ts';
 
 const farthing = sharedFarthing();
 
-/** A project with calls of provider `p`, unless the event says otherwise. */
+/** A project with calls of provider `p`, unless an event names another. */
 async function projectWith(...events: (Json & { cost: number })[]): Promise<Project> {
   return await fill(await farthing.createProject(), events);
 }
@@ -17,7 +17,7 @@ async function fill(project: Project, events: (Json & { cost: number })[]): Prom
 }
 
 const today = dayOf(Date.now(), noon.timezone);
-/** A project in which it is noon, with calls of provider `p` of days that are so many days ago. */
+/** A project in which it is noon now, with calls of provider `p`, each `ago` days ago. */
 async function projectOfDays(...calls: { ago: number; cost: number }[]): Promise<Project> {
   const events = calls.map(({ ago, cost }) => ({
     cost,
@@ -26,7 +26,7 @@ async function projectOfDays(...calls: { ago: number; cost: number }[]): Promise
   return await fill(await farthing.createProject({ timezone: noon.timezone }), events);
 }
 
-test('D7.1: a grant is made as it was posted, and listed so', async () => {
+test('D7.1: a grant is answered and listed as posted', async () => {
   const project = await projectWith();
   const made = await addGrant(project, {
     name: 'Start-up programme',
@@ -50,7 +50,7 @@ test('D7.1: a grant is made as it was posted, and listed so', async () => {
   expect(await listGrants(project)).toEqual([{ ...made, used: 0, remaining: 2500.000000000001, runs_out_on: null }]);
 });
 
-test('D7.1: what is left out, or null, is not restricted; grants are listed in the order of their making', async () => {
+test('D7.1: an absent or null field restricts nothing; grants are listed in order of creation', async () => {
   const project = await projectWith();
   const first = await addGrant(project, { priority: 5 });
   const second = await addGrant(project, { name: null, models: null, expires_on: null });
@@ -69,7 +69,7 @@ test.each([
   expect((await addGrant(project, { amount })).amount).toBe(shown);
 });
 
-test('D7.4: a grant shows what is used and what remains, and the GET reads its writes (D4.7)', async () => {
+test('D7.4: a grant shows its used and remaining amounts, and the GET includes acknowledged events (D4.7)', async () => {
   const project = await projectWith({ cost: 1.25 }, { cost: 0.5, provider: 'P' }, { cost: 100, provider: 'q' });
   await addGrant(project);
   expect(await onlyGrant(project)).toMatchObject({ used: 1.75, remaining: 8.25, runs_out_on: null });
@@ -79,13 +79,13 @@ test('D7.4: a grant shows what is used and what remains, and the GET reads its w
   expect(await onlyGrant(project)).toMatchObject({ used: 2, remaining: 8 });
 });
 
-test('D7.3: a grant that covers a third of a day is used up without dust', async () => {
+test('D7.3: a grant that covers a third of a day is used up without a remainder', async () => {
   const project = await projectWith({ cost: 1, model: 'x' }, { cost: 2, model: 'y' });
   await addGrant(project, { amount: 1 });
   expect(await onlyGrant(project)).toMatchObject({ used: 1, remaining: 0, runs_out_on: '2024-05-15' });
 });
 
-test('D7.2: a grant is used for its models, and beyond its days for nothing', async () => {
+test('D7.2: a grant is used only for its models and on its days', async () => {
   const project = await projectWith(
     { cost: 1, model: 'm-1', timestamp: '2024-03-01T00:00:00Z' },
     { cost: 2, model: 'm-2', timestamp: '2024-03-31T23:59:59.999Z' },
@@ -118,7 +118,7 @@ test('D7.2: several grants share a day in their order', async () => {
   expect(used).toEqual({ [first.id]: 3, [second.id]: 3, [third.id]: 3, [last.id]: 1 });
 });
 
-test('D7.4: runs_out_on is when the burn rate of the last 30 days has used what remains', async () => {
+test('D7.4: runs_out_on is the day on which the rest is used up at the rate of the last 30 days', async () => {
   const project = await projectOfDays(
     { ago: 0, cost: 1 },
     { ago: 9, cost: 2 },
@@ -126,11 +126,11 @@ test('D7.4: runs_out_on is when the burn rate of the last 30 days has used what 
     { ago: 30, cost: 40 },
   );
   await addGrant(project, { amount: 52, starts_on: addDays(today, -100) });
-  // 6 in 30 days are 0.2 a day; 6 are left.
+  // 6 in 30 days are 0.2 a day, and 6 are left.
   expect(await onlyGrant(project)).toMatchObject({ used: 46, remaining: 6, runs_out_on: addDays(today, 30) });
 });
 
-test('D7.4: a grant that would outlast its expiry has no runs_out_on; one that began later has a rate of its own', async () => {
+test('D7.4: a grant with credit left at its expiry has no runs_out_on; the rate of a recent grant counts from its start', async () => {
   const project = await projectOfDays({ ago: 0, cost: 1 }, { ago: 1, cost: 1 });
   await addGrant(project, { amount: 4, starts_on: addDays(today, -1), expires_on: addDays(today, 2) });
   expect((await onlyGrant(project)).runs_out_on).toBe(addDays(today, 2));
@@ -145,7 +145,7 @@ test('D7.4: a grant that starts tomorrow is not used', async () => {
   expect(await onlyGrant(project)).toMatchObject({ used: 0, remaining: 10, runs_out_on: null });
 });
 
-test('D7: a grant that is deleted covers nothing any more, and the next one takes its place', async () => {
+test('D7: a deleted grant covers nothing, and the next grant takes its place', async () => {
   const project = await projectWith({ cost: 10 });
   const first = await addGrant(project, { amount: 4, priority: -1 });
   const second = await addGrant(project, { amount: 5 });
@@ -156,7 +156,7 @@ test('D7: a grant that is deleted covers nothing any more, and the next one take
   expect((await listGrants(project)).map(({ id }) => id)).toEqual([second.id]);
 });
 
-test('D1.1: the grants and the calls of other projects mean nothing', async () => {
+test('D1.1: grants and calls of other projects do not count', async () => {
   const [project, other] = await Promise.all([projectWith({ cost: 3 }), projectWith({ cost: 8 })]);
   await addGrant(other, { amount: 5 });
   expect(await project.totalCost({ apply_credits: true })).toBe(3);

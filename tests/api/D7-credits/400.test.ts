@@ -85,7 +85,7 @@ test.each([
   expect(await listGrants(project)).toEqual([]);
 });
 
-test('D7.1: the limits themselves are accepted', async () => {
+test('D7.1: values at the limits are accepted', async () => {
   const project = await farthing.createProject();
   const bodies = [
     { provider: '😀'.repeat(1_024), models: [`${'m'.repeat(1_023)}*`, '*'] },

@@ -29,7 +29,7 @@ test('D2: reading grants needs read, changing them needs write', async () => {
   expect(await listGrants(project)).toHaveLength(1);
 });
 
-test('D11.2: a grant that is not there, or is of another project, is a 404', async () => {
+test('D11.2: a grant that does not exist, or is of another project, is a 404', async () => {
   const [project, other] = await Promise.all([farthing.createProject(), farthing.createProject()]);
   const { id } = await addGrant(other);
   expectProblem(await project.api('DELETE', `${path}unknown/`), 404, 'not_found');
@@ -38,7 +38,7 @@ test('D11.2: a grant that is not there, or is of another project, is a 404', asy
   expectProblem(await other.api('DELETE', `${path}${id}/`), 404, 'not_found');
 });
 
-test('D7.1: a project has at most 1,000 grants, however they come; deleting one makes room', async () => {
+test('D7.1: a project has at most 1,000 grants, even when added concurrently; deleting one makes room', async () => {
   const project = await farthing.createProject();
   const post = () => project.api('POST', path, grant);
   const inTurn = async (count: number) => {

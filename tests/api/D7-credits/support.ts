@@ -27,7 +27,7 @@ const listing = z.strictObject({
 });
 export type BalancedGrant = z.infer<typeof listing>['credit_grants'][number];
 
-/** Adds a grant of provider `p` from 2024 on, unless the fields say otherwise. */
+/** Adds a grant for provider `p` from 2024 on, unless the fields say otherwise. */
 export async function addGrant(project: Project, fields: Json = {}): Promise<Grant> {
   const body = { provider: 'p', amount: 10, starts_on: '2024-01-01', ...fields };
   return grant.parse(expectStatus(await project.api('POST', '/api/credit-grants/', body), 201));
@@ -37,9 +37,9 @@ export async function listGrants(project: Project): Promise<BalancedGrant[]> {
   return listing.parse(expectStatus(await project.api('GET', '/api/credit-grants/'), 200)).credit_grants;
 }
 
-/** The one grant of a project. */
+/** The only grant of a project. */
 export async function onlyGrant(project: Project): Promise<BalancedGrant> {
   const [only, ...others] = await listGrants(project);
-  if (!only || others.length > 0) throw new Error('the project has not one grant');
+  if (!only || others.length > 0) throw new Error('the project does not have exactly one grant');
   return only;
 }

@@ -13,7 +13,7 @@ const entry = (external_id: string, fields: Partial<Entry> = {}): Entry => ({
   ...fields,
 });
 
-test('D8.1: entries are listed as they were posted, date_to defaulting to date_from', async () => {
+test('D8.1: entries are listed as posted; date_to defaults to date_from', async () => {
   const project = await farthing.createProject();
   const answer = await postRevenue(project, [
     entry('b', { amount: '-0.000000000001', date_to: '2024-05-31' }),
@@ -28,7 +28,7 @@ test('D8.1: entries are listed as they were posted, date_to defaulting to date_f
   expect([next_cursor, has_more]).toEqual([null, false]);
 });
 
-test('D8.1: amounts at the edges are kept exactly', async () => {
+test('D8.1: amounts at the limits are kept exactly', async () => {
   const project = await farthing.createProject();
   const amounts = ['1e12', -1e12, '0', 0, '-0', '999999999999.999999999999', 1e-12, '1e-12', '+0.50', '007'];
   await addRevenue(project, ...amounts.map((amount, index) => entry(`${index}`, { amount })));
@@ -58,7 +58,7 @@ test('D8.1: the same external_id replaces the entry', async () => {
   expect(Date.parse(rows[0]?.updated_at ?? '')).toBeGreaterThanOrEqual(Date.parse(before?.updated_at ?? ''));
 });
 
-test('D8.1: 1,000 entries are stored at once, of the longest span and with the longest names', async () => {
+test('D8.1: 1,000 entries of the longest span and with the longest names are stored at once', async () => {
   const project = await farthing.createProject();
   const entries = Array.from({ length: 1_000 }, (_, index) =>
     entry(`${String(index).padStart(4, '0')}${'😀'.repeat(252)}`, {
@@ -73,7 +73,7 @@ test('D8.1: 1,000 entries are stored at once, of the longest span and with the l
   expect([rows.length, has_more]).toEqual([1_000, false]);
 });
 
-test('D8.1: entries that are posted at the same time in another order do not get in each other’s way', async () => {
+test('D8.1: concurrent requests with the same entries in different orders all succeed', async () => {
   const project = await farthing.createProject();
   const entries = Array.from({ length: 200 }, (_, index) => entry(`e${index}`));
   await Promise.all(
@@ -82,7 +82,7 @@ test('D8.1: entries that are posted at the same time in another order do not get
   expect((await entriesOf(project, { limit: '1000' })).rows).toHaveLength(200);
 });
 
-test('D6.3, D6.4: pages follow each other in the order of code points and end exactly', async () => {
+test('D6.3, D6.4: pages are in code-point order and end at the last row', async () => {
   const project = await farthing.createProject();
   const ids = ['Z', 'a', 'a/b', 'é', 'ﬁ', '😀'];
   await addRevenue(project, ...ids.toReversed().map((id) => entry(id)));
@@ -100,7 +100,7 @@ test('D6.3, D6.4: pages follow each other in the order of code points and end ex
   }
 });
 
-test('D2: entries are listed by customer and by the days that they have', async () => {
+test('D2: entries are listed by customer and by their days', async () => {
   const project = await farthing.createProject();
   await addRevenue(
     project,
@@ -120,7 +120,7 @@ test('D2: entries are listed by customer and by the days that they have', async 
   expect(await ids({ date_from: '2024-05-10', date_to: '2024-05-21', customer: 'acme' })).toEqual(['1', '3']);
 });
 
-test('D2: an entry is deleted by its external_id, whatever characters it has', async () => {
+test('D2: an entry is deleted by its external_id, with any characters', async () => {
   const project = await farthing.createProject();
   const ids = [
     'plain',
@@ -147,7 +147,7 @@ test('D2: an entry is deleted by its external_id, whatever characters it has', a
   expect((await entriesOf(project)).rows).toEqual([]);
 });
 
-test('D1.1: entries are of their project only', async () => {
+test('D1.1: entries belong to their project only', async () => {
   const [one, other] = await Promise.all([farthing.createProject(), farthing.createProject()]);
   await addRevenue(one, entry('a', { amount: 1 }));
   await addRevenue(other, entry('a', { amount: 2 }));

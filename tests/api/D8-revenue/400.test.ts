@@ -71,7 +71,7 @@ test('D8.1: the same external_id twice in one body is a 400 that names both', as
   expect((await entriesOf(project)).rows).toEqual([]);
 });
 
-test('D8.1: 1 to 1,000 entries a request', async () => {
+test('D8.1: a request has 1 to 1,000 entries', async () => {
   const project = await farthing.createProject();
   const many = Array.from({ length: 1_001 }, (_, index) => ({ ...good, external_id: `e${index}` }));
   expectInvalid(await postRevenue(project, many), ['/entries']);
@@ -83,7 +83,7 @@ test('D8.1: 1 to 1,000 entries a request', async () => {
   expect((await entriesOf(project)).rows).toEqual([]);
 });
 
-test('D6.5: what a list is asked for is checked', async () => {
+test('D6.5: the parameters of a list are checked', async () => {
   const project = await farthing.createProject();
   const faultsOf = async (query: string) => {
     const answer = await project.api('GET', `/api/revenue/?${query}`);
@@ -103,7 +103,7 @@ test('D6.5: what a list is asked for is checked', async () => {
   expect(await faultsOf('customer=a&customer=b')).toEqual(['/customer']);
 });
 
-test('D6.4: a cursor of a list is bound to everything but limit', async () => {
+test('D6.4: a cursor of a list is bound to every parameter except limit', async () => {
   const [project, other] = await Promise.all([farthing.createProject(), farthing.createProject()]);
   await addRevenue(project, ...['a', 'b', 'c'].map((external_id) => ({ ...good, external_id })));
   const { next_cursor } = await entriesOf(project, { limit: '1', customer: 'acme' });

@@ -27,7 +27,7 @@ test('D2: reading revenue needs read, changing it needs write', async () => {
   expectStatus(await farthing.send('DELETE', '/api/revenue/a/', { token: writer }), 204);
 });
 
-test('D11.2: an entry that is not there, or is of another project, is a 404', async () => {
+test('D11.2: an entry that does not exist, or is of another project, is a 404', async () => {
   const [project, other] = await Promise.all([farthing.createProject(), farthing.createProject()]);
   await addRevenue(other, entry);
   for (const id of ['a', 'unknown', 'x'.repeat(257), '%00', '%FF', 'x'.repeat(9_000)]) {

@@ -37,7 +37,7 @@ test('D9.1: a key metric is made, read, replaced whole and deleted', async () =>
   expect(await list(project)).toEqual([]);
 });
 
-test('D9.1: null counts as left out', async () => {
+test('D9.1: null counts as absent', async () => {
   const project = await createInternalProject(farthing);
   const nulls = { event_type: 'e', aggregation: 'count', field: null, features: null, unit: null };
   expect(expectStatus(await project.putMetric('m', nulls), 201)).toMatchObject(nulls);
@@ -64,7 +64,7 @@ test.each(['after.all', 'x.afterwards', 'error.handled', 'x.After', 'befor', 'un
   },
 );
 
-test('D9.1: definitions of the greatest size', async () => {
+test('D9.1: definitions of the maximum size are accepted', async () => {
   const project = await createInternalProject(farthing);
   const features = Array.from({ length: 1000 }, (_, index) => `feature ${index}`);
   const metric = { event_type: '😀'.repeat(200), aggregation: 'unique', field: '', features, unit: '😀'.repeat(64) };
@@ -78,7 +78,7 @@ test('D2: the trailing slash is optional', async () => {
   expectStatus(await project.api('GET', '/api/key-metrics'), 200);
 });
 
-test('D1.1: a key metric is of its project only', async () => {
+test('D1.1: a key metric belongs to its project only', async () => {
   const [one, other] = await Promise.all([createInternalProject(farthing), createInternalProject(farthing)]);
   await one.define({ m: full });
   expect(await list(other)).toEqual([]);

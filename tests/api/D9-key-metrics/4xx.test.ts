@@ -16,7 +16,7 @@ test.each([
   ['count with an empty field', { ...count, field: '' }, ['/field']],
   ['sum without a field', { ...count, aggregation: 'sum' }, ['/field']],
   ['unique with null for a field', { ...count, aggregation: 'unique', field: null }, ['/field']],
-  ['a field that is no pointer', { ...count, aggregation: 'sum', field: 'x' }, ['/field']],
+  ['a field that is not a JSON Pointer', { ...count, aggregation: 'sum', field: 'x' }, ['/field']],
   ['a field with a bare ~', { ...count, aggregation: 'sum', field: '/a~2' }, ['/field']],
   ['no features', { ...count, features: [] }, ['/features']],
   ['1,001 features', { ...count, features: Array.from({ length: 1001 }, () => 'f') }, ['/features']],
@@ -34,7 +34,7 @@ test.each([
 });
 
 test.each(['before', 'after', 'error', 'llm.before', 'a.b.after', '.error'])(
-  'D9.1: %s is no custom event, and the 400 says why',
+  'D9.1: %s is not a custom event, and the 400 says why',
   async (event_type) => {
     const project = await createInternalProject(farthing);
     const problem = expectInvalid(await project.putMetric('m', { ...count, event_type }), ['/event_type']);
@@ -56,7 +56,7 @@ test('D9.1: a project has at most 100 key metrics', async () => {
   const answers = await Promise.all(names.map((name) => project.putMetric(name, count)));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
   expectProblem(await project.putMetric('one more', count), 409, 'conflict');
-  // Replacing is no further one, and a place that is free again can be taken.
+  // Replacing a metric adds none, and deleting one makes room.
   expectStatus(await project.putMetric('m0', { ...count, unit: 'x' }), 200);
   expectStatus(await project.api('DELETE', '/api/key-metrics/m1/'), 204);
   expectStatus(await project.putMetric('one more', count), 201);

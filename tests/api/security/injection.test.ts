@@ -1,4 +1,4 @@
-// Texts that have broken other services, in every place of every route that takes a text.
+// Sends texts that have broken other services to every place of every route that takes a text.
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -9,12 +9,12 @@ import { examplesOf, type Operation, readOperations, type Schema } from '../../s
 
 const farthing = sharedFarthing();
 
-/** Those that a store could read as its own, and what no store can hold. */
+/** Texts that a store could read as its own syntax, and texts that no store can hold. */
 const texts = [...injections.slice(0, 17), 'nul\0inside', '\ud800', '__proto__', '../../../../etc/passwd'];
 
 type Step = string | number;
 
-/** The places of a body where a text may stand: by its schema, as deep as objects and arrays go. */
+/** The places of a body where its schema allows a text, at any depth. */
 function textPlaces(schema: Schema, path: readonly Step[] = []): Step[][] {
   const choices = [schema.anyOf, schema.oneOf].flat().filter((one) => one !== undefined) as Schema[];
   const inner = [
@@ -32,7 +32,7 @@ function textPlaces(schema: Schema, path: readonly Step[] = []): Step[][] {
   return [...new Map(places.map((place) => [JSON.stringify(place), place])).values()];
 }
 
-/** The value with another one in a place; what is not there on the way is made. */
+/** The value with `text` at a place; missing objects and arrays on the way are created. */
 function putAt(value: unknown, [step, ...rest]: readonly Step[], text: unknown): unknown {
   if (step === undefined) return text;
   if (typeof step === 'number') {
@@ -72,14 +72,14 @@ function listAttempts(operation: Operation): Attempt[] {
   ]);
 }
 
-/** Attempts of one run, and what starts work for long among them. */
+/** The number of attempts in a run, and the routes that start long work. */
 const most = 500;
 const startsWork = /^DELETE \/api\/(?:customers|users)\/|^POST \/api\/prices\//;
 
-/** Longer than any answer takes here, and shorter than what a text asks a store to sleep, in milliseconds. */
+/** In milliseconds: longer than any answer takes here, and shorter than the sleep that a text asks a store for. */
 const tooLongMs = 4_500;
 
-test('no text in any place of any route is read as code: no 500, no pause, and another project keeps what it has', {
+test('no text in any place of any route is executed: no 500, no pause, and no change of another project', {
   timeout: 120_000,
 }, async () => {
   const [operations, project, canary] = await Promise.all([
@@ -89,14 +89,14 @@ test('no text in any place of any route is read as code: no 500, no pause, and a
   ]);
   await canary.post(costEvent({ cost: 3, tags: { customer: 'canary' } }));
   const all = operations
-    // A route that makes projects of such names would show them to every other test.
+    // Projects with such names would be visible to every other test.
     .filter(
       ({ key }) =>
         key !== 'POST /admin/projects/' && key !== 'POST /admin/prices/update/' && !key.startsWith('GET /docs'),
     )
     .flatMap(listAttempts);
   expect(all.length).toBeGreaterThan(1_000);
-  // Some of them each time; all of them in the long form of the random tests.
+  // A random selection; all attempts in the long form.
   const attempts = fc.sample(fc.shuffledSubarray(all), 1)[0]?.slice(0, usualOrLong(most, all.length)) ?? [];
   const faults: string[] = [];
   const ask = async ({ operation, path, body }: Attempt) => {
@@ -129,7 +129,7 @@ function tokenOf({ security, path }: Operation, project: Project): string {
 const headersOf = ({ parameters }: Operation, project: Project): Record<string, string> =>
   parameters.some(({ name }) => name === 'Farthing-Project') ? { 'Farthing-Project': project.id } : {};
 
-test('D3.4: what was stored of such texts is answered as it was sent, and filters by it find it', async () => {
+test('D3.4: stored texts of this kind are answered unchanged, and filters find them', async () => {
   const project = await farthing.createProject();
   const kept = [...injections, '__proto__', 'constructor', '\u202etxt', '\u2028', '﻿x'];
   await project.post(...kept.map((text) => costEvent({ cost: 1, tags: { customer: text, [text]: text } })));
@@ -173,7 +173,7 @@ test.each(bodies)('D6.5, D11.2: %s in a body is a 400', async (_name, raw) => {
   expect(Object(answer.body).code).toMatch(/^invalid_(body|json)$/);
 });
 
-test('D3.4: an event with numbers that doubles lose, deep values, keys twice and NUL is kept as it was sent', async () => {
+test('D3.4: an event with numbers beyond doubles, deep values, duplicate keys and NUL is kept unchanged', async () => {
   const project = await farthing.createProject();
   const id = randomUUID();
   const note = new JsonText(

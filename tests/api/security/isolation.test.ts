@@ -1,4 +1,4 @@
-// Every route of the OpenAPI document, asked by those who may not: a new route is asked without a word here.
+// Sends requests without access to every route of the OpenAPI document, so a new route is tested without a change here.
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { type Answer, costEvent, expectStatus, type Project, sharedFarthing } from '../../support/client.ts';
@@ -12,7 +12,7 @@ const has = ({ security }: Operation, scheme: string): boolean => security.some(
 const scopeOf = ({ security }: Operation): string | undefined => security.flatMap((one) => one.apiKey ?? [])[0];
 const isOfProject = ({ parameters }: Operation): boolean => parameters.some(({ name }) => name === 'Farthing-Project');
 
-/** A body that the route would take, or one that it would refuse where it gives no example. */
+/** The example of the route's body, or a body that it refuses if there is no example. */
 const bodyOf = ({ requestBody }: Operation): { body?: unknown } => {
   if (!requestBody) return {};
   return { body: examplesOf(requestBody.content['application/json'] ?? {})[0] ?? {} };
@@ -21,7 +21,7 @@ const bodyOf = ({ requestBody }: Operation): { body?: unknown } => {
 const fill = (path: string, values: Readonly<Record<string, string>>): string =>
   path.replaceAll(/\{([^}]*)\}/g, (_all, name: string) => encodeURIComponent(values[name] ?? 'nothing'));
 
-test('D2: the routes that need no key are these', async () => {
+test('D2: only these routes need no key', async () => {
   const operations = await readOperations(farthing);
   expect(operations.filter(isPublic).map(({ key }) => key)).toEqual([
     'GET /metrics',
@@ -35,7 +35,7 @@ test('D2: the routes that need no key are these', async () => {
   ]);
 });
 
-test('D2, D3.6: every other route answers 401 to nobody, to a wrong key, to half a key and to one of another kind', async () => {
+test('D2, D3.6: every other route answers 401 without a key and to a wrong, cut or other kind of key', async () => {
   const [operations, project] = await Promise.all([readOperations(farthing), farthing.createProject()]);
   const values = { id: project.id, client_id: project.clientId };
   const flip = (token: string) => token.slice(0, -1) + (token.endsWith('0') ? '1' : '0');
@@ -49,7 +49,7 @@ test('D2, D3.6: every other route answers 401 to nobody, to a wrong key, to half
     ['the admin token with another end', { authorization: `Bearer ${flip(farthing.adminToken)}` }],
     ['the key by another scheme', { authorization: `Basic ${Buffer.from(`:${project.apiKey}`).toString('base64')}` }],
     ['two keys', { authorization: `Bearer ${project.apiKey} ${project.apiKey}` }],
-    ['a session that is none', { cookie: 'farthing_session=nothing' }],
+    ['an invalid session', { cookie: 'farthing_session=nothing' }],
     ['a key where a session belongs', { cookie: `farthing_session=${project.apiKey}` }],
     ['a key in the query string', {}],
   ];
@@ -70,7 +70,7 @@ test('D2, D3.6: every other route answers 401 to nobody, to a wrong key, to half
   expect(faults).toEqual([]);
 });
 
-test('D1.2, D2: every route of a scope takes a key with it and refuses one without; those of the admin take no key at all', async () => {
+test('D1.2, D2: every route with a scope accepts only keys with that scope; admin routes accept no key', async () => {
   const [operations, project] = await Promise.all([readOperations(farthing), farthing.createProject()]);
   const [reader, writer] = await Promise.all([
     project.createKey({ scopes: ['read'] }),
@@ -108,7 +108,7 @@ test('D1.2, D2: every route of a scope takes a key with it and refuses one witho
   expect(faults).toEqual([]);
 });
 
-/** A project that has something of everything, each with a name that nobody can guess. */
+/** A project with something of everything, each with a name that nobody can guess. */
 async function makeVictim(): Promise<{ project: Project; values: Record<string, string>; traces: string[] }> {
   const project = await farthing.createProject({ name: `name-${randomUUID()}` });
   const word = (kind: string) => `${kind}-${randomUUID()}`;
@@ -159,7 +159,7 @@ async function makeVictim(): Promise<{ project: Project; values: Record<string, 
   return { project, values, traces };
 }
 
-/** The things of the victim that a path can name. */
+/** The paths of an operation that name things of the victim. */
 function pathsOf({ path }: Operation, victim: Awaited<ReturnType<typeof makeVictim>>): string[] {
   const { values, project } = victim;
   const names = path.startsWith('/api/key-metrics/')
@@ -173,7 +173,7 @@ function pathsOf({ path }: Operation, victim: Awaited<ReturnType<typeof makeVict
   return ids.flatMap((id) => names.map((name) => fill(path, { ...values, id: id ?? '', name: name ?? '' })));
 }
 
-/** Everything of a project that its own key and the admin can see. */
+/** The answers about a project that its own key and the admin can get. */
 async function lookAt(
   { project }: { project: Project },
   operations: readonly Operation[],
@@ -211,7 +211,7 @@ test("D1.1: with another project's key no route shows, counts, changes or tells 
   ]);
   const before = await lookAt(victim, operations);
   const faults: string[] = [];
-  // What a route answers for things that are nowhere: the same as for things of another project.
+  // The answer for things that do not exist must equal the one for things of another project.
   const nowhere = {
     ...Object.fromEntries(
       Object.keys(victim.values).map((name) => [
@@ -240,7 +240,7 @@ test("D1.1: with another project's key no route shows, counts, changes or tells 
       const none = await ask(fill(operation.path, nowhere));
       if (none.status !== answer.status)
         faults.push(
-          `${operation.key} answers ${answer.status} for what another project has, and ${none.status} for what nobody has`,
+          `${operation.key} answers ${answer.status} for a thing of another project, and ${none.status} for one that does not exist`,
         );
     }
   }
@@ -259,7 +259,7 @@ test('D1.1: a key that names another project in a header, the query or the body 
   const range = { date_from: '2024-05-01', date_to: '2024-05-31', aggregate: 'all' };
   const costs = await other.costs({ ...range, customers: [victim.values.customer] });
   expect(costs.rows.map(({ cost }) => cost)).toEqual([0]);
-  // A cursor of one project is none of another's.
+  // A cursor of one project is invalid in another.
   await victim.project.post(costEvent({ cost: 1, tags: { customer: 'second' } }));
   const page = await victim.project.costs({ ...range, group_by: 'customer', limit: 1 });
   expectStatus(await other.postCosts({ ...range, group_by: 'customer', cursor: page.next_cursor }), 400);

@@ -1,4 +1,4 @@
-// Random changes of a project, one after the other.
+// Random sequences of changes of a project.
 import fc from 'fast-check';
 import type { KeyMetric, ModelPrice, RevenueEntry } from '../model.ts';
 import { creditableEvent, type HistoryEvent, prices } from './history.ts';

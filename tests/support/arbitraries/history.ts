@@ -16,18 +16,18 @@ import {
   withoutUndefined,
 } from './names.ts';
 
-/** The other models have none, so their calls are unpriced unless they report a cost. */
+/** The other models have no price, so their calls are unpriced unless they report a cost. */
 export const prices: ModelPrice[] = [
   { model: 'm1', input: '1.25', output: '10', cacheRead: '0.125' },
   { model: '模型 2', input: '0.000001', output: '2.000003', cacheRead: '0.4' },
 ];
 
-/** An instant of one of the first days. */
+/** An instant within days 0 to `most` of the history. */
 function timestampWithin(most: number): fc.Arbitrary<string> {
   return fc
     .record({
       day: fc.integer({ min: 0, max: most }),
-      // Near midnight of one zone or another, where a mistake in a day shows.
+      // Often near midnight of some timezone, where a wrong day shows.
       hour: fc.integer({ min: 0, max: 23 }),
       minute: fc.constantFrom('00', '14', '15', '29', '30', '59'),
       second: fc.constantFrom('00', '59', '59.999'),
@@ -47,7 +47,7 @@ const cost = fc.oneof(
 
 const tokens = fc.integer({ min: 1, max: 400_000 });
 
-/** Where an event names a dimension: each source of D4.4 by itself, so that they meet when events merge. */
+/** Names a dimension by one source of D4.4, so that different sources meet when events merge. */
 function dimensionFields(
   tagNames: string[],
   fieldNames: string[],
@@ -93,28 +93,28 @@ const callPhase = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom('llm.error') },
 );
 
-/** How many different calls a history has at most. */
+/** The number of event ids that the events of a history share. */
 export const callIds = 20;
 
 /** Stands for an event id that no other event has. */
 export const newCall = -1;
 
 export interface HistoryEvent {
-  /** Stands for an event id; ids repeat, but for `newCall`. */
+  /** The number of an event id. Ids repeat, except `newCall`. */
   call: number;
   fields: Json;
-  /** Members beside the fields, as JSON text, and the values in them by JSON Pointer. */
+  /** More members as JSON text, and the values in them by JSON Pointer. */
   members?: string[];
   values?: [string, MetricValue][];
 }
 
-/** Events of a few calls, each a part of what is known about its call. */
+/** Events of a few calls; each event knows a part of its call. */
 export const callEvent = (withinDays: number): fc.Arbitrary<HistoryEvent> =>
   fc
     .record({ ...attributed(withinDays), event_type: callPhase, usage })
     .map(({ usage, ...parts }) => eventOf(parts, usage));
 
-/** Calls most of which have a provider, a model and a cost, on which credits can be spent. */
+/** Events whose calls mostly have a provider, a model and a cost, so that credits can cover them. */
 export const creditableEvent = (withinDays: number): fc.Arbitrary<HistoryEvent> =>
   fc
     .record({
@@ -135,7 +135,7 @@ interface EventParts {
   timestamp: string | undefined;
 }
 
-/** What any event may have. */
+/** The fields that any event may have. */
 export function attributed(withinDays: number) {
   return {
     call: fc.integer({ min: 0, max: callIds - 1 }),
@@ -161,7 +161,7 @@ export function eventOf({ call, event_type, attributes, timestamp }: EventParts,
 
 export interface History {
   timezone: string;
-  /** Requests in their order, each with its events in theirs. */
+  /** Requests in the order of sending, each with its events in order. */
   batches: HistoryEvent[][];
   customerTags: [string, Record<string, string>][];
   userTags: [string, Record<string, string>][];

@@ -1,11 +1,11 @@
-// Values by a JSON schema: valid ones, ones at and just beyond its bounds, and garbage, mixed at every place of a value.
+// Values by a JSON schema: valid ones, ones at and just beyond its limits, and garbage, mixed at every place of a value.
 import fc from 'fast-check';
 import { awkwardNumbers, awkwardTexts, deepJson, injections, JsonText } from '../hostile.ts';
 import type { Schema } from '../openapi.ts';
 
 type Arbitrary = fc.Arbitrary<unknown>;
 
-/** Names that are in use, so that questions find something. */
+/** Names of stored things, so that questions find something. */
 const names = ['acme', 'ann', 'chat', 'gpt-4o', 'openai', 'run-1', 'plan', 'pro', 'customer', 'minutes', 'described'];
 
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
@@ -15,7 +15,7 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.string({ maxLength: 200 }) },
 );
 
-/** What is valid nowhere, or only by chance. */
+/** Values that are valid nowhere, or only by chance. */
 export const garbage: Arbitrary = fc.oneof(
   { weight: 6, arbitrary: hostileText },
   { weight: 4, arbitrary: fc.constantFrom(...awkwardNumbers).map((text) => new JsonText(text)) },
@@ -30,7 +30,7 @@ export const garbage: Arbitrary = fc.oneof(
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
 );
 
-/** Values of which most are what the schema says. */
+/** Values that mostly match the schema. */
 export function valuesOf(schema: Schema): Arbitrary {
   return fc.oneof(
     { weight: 30, arbitrary: fc.constant(schema).chain(validValues) },
@@ -101,7 +101,7 @@ function objects(schema: Schema): Arbitrary {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
   const required = new Set(Array.isArray(schema.required) ? (schema.required as string[]) : []);
   const fields = properties.map(([name, property]) => {
-    // Now and then what is required is left out, too.
+    // A required field is left out, too, one time in 25.
     const presence = required.has(name) ? { numerator: 24, of: 25 } : { numerator: 1, of: 3 };
     return fc
       .tuple(fc.nat(presence.of - 1), valuesOf(property))

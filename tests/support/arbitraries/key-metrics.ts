@@ -5,7 +5,7 @@ import { attributed, eventOf, type HistoryEvent } from './history.ts';
 import { placedValues, pointers } from './metric-values.ts';
 import { features, some, withoutUndefined } from './names.ts';
 
-// Custom types all, though some come close to a phase (D3.8).
+// All are custom types, though some are almost a phase (D3.8).
 const [usualType, ...otherTypes] = [
   'ticket solved',
   'doc.written',
@@ -14,7 +14,7 @@ const [usualType, ...otherTypes] = [
   'before.hand',
   'x.errors',
 ] as const;
-// Most of one type, so that they meet.
+// Mostly one type, so that metrics and events meet.
 const eventType = fc.oneof({ weight: 5, arbitrary: fc.constant(usualType) }, fc.constantFrom(...otherTypes));
 
 export const customEvent = (withinDays: number): fc.Arbitrary<HistoryEvent> =>

@@ -1,14 +1,14 @@
-// Random JSON values in many spellings, and the places in an event where a key metric finds them.
+// Random JSON values in many spellings, and the places of an event where a key metric finds them.
 import fc from 'fast-check';
 import type { MetricValue } from '../model.ts';
 
-// Beyond the whole numbers that doubles tell apart, too.
+// Some are beyond 2⁵³, where doubles no longer tell whole numbers apart.
 const significands = [0n, 1n, 2n, 10n, 15n, -3n, 100n, 9007199254740992n, 9007199254740993n];
 
 const number: fc.Arbitrary<MetricValue> = fc
   .tuple(
     fc.constantFrom(...significands),
-    // Often alike, so that equal numbers meet in different spellings.
+    // Values repeat often, so that equal numbers meet in different spellings.
     fc.oneof({ weight: 3, arbitrary: fc.constantFrom(-1, 0, 1) }, fc.integer({ min: -12, max: 3 })),
     fc.integer({ min: 0, max: 4 }),
   )
@@ -17,7 +17,7 @@ const number: fc.Arbitrary<MetricValue> = fc
     return { text, identity: `the number ${canonical(significand, exponent)}`, number: text };
   });
 
-/** One number, written in different ways. */
+/** A number with its different spellings. */
 function spell(significand: bigint, exponent: number, spelling: number): string {
   const scientific = [`${significand}e${exponent}`, `${significand}.0E${exponent < 0 ? exponent : `+${exponent}`}`];
   return scientific[spelling] ?? `${plain(significand, exponent)}${trailing(exponent, spelling - 2)}`;
@@ -84,12 +84,12 @@ const value = fc.oneof(
   { weight: 1, arbitrary: minusZero },
 );
 
-/** What one metric reads: numbers for the most part, or other values. */
+/** The values that one metric reads: only numbers, only other values, or a mix. */
 export const valueSeries: fc.Arbitrary<MetricValue[]> = fc.oneof(
   ...[number, other, value].map((one) => fc.array(one, { minLength: 1, maxLength: 12, size: 'max' })),
 );
 
-/** [JSON Pointer, the event's member] */
+/** [JSON Pointer, the member of the event] */
 const places: [string, (text: string) => string][] = [
   ['/value', (text) => `"value":${text}`],
   ['/data/n', (text) => `"data":{"m":7,"n":${text}}`],
@@ -102,7 +102,7 @@ const places: [string, (text: string) => string][] = [
 
 export const pointers = places.map(([pointer]) => pointer);
 
-/** Values in some of the places. */
+/** Values at some of the places. */
 export const placedValues: fc.Arbitrary<{ members: string[]; values: [string, MetricValue][] }> = fc
   .tuple(fc.subarray(places, { minLength: 3 }), fc.array(value, { minLength: places.length, maxLength: places.length }))
   .map(([chosen, values]) => {

@@ -5,11 +5,11 @@ import { customers, firstDay, withoutUndefined } from './names.ts';
 
 export type NewGrant = Omit<ModelGrant, 'id'>;
 
-// Some would match more if they were taken for patterns of another kind.
+// Some would match more models if they were read as SQL or regular-expression patterns.
 const modelPatterns = ['m1', 'm*', '模型*', '😀 3', '😀*', "Ａ'4", "Ａ'*", '*', 'M1', 'm_*', '%*', '.*', 'm?'];
 
 interface GrantParts extends Omit<NewGrant, 'starts_on' | 'expires_on'> {
-  /** In days from the first. */
+  /** Counted in days from the first day. */
   from: number;
   to: number | undefined;
 }
@@ -22,7 +22,7 @@ function grantOf({ from, to, ...grant }: GrantParts): NewGrant {
   };
 }
 
-/** Grants of all kinds, most of which overlap. */
+/** Grants of all kinds; most overlap. */
 const variousGrants = (days: number): fc.Arbitrary<NewGrant[]> =>
   fc.array(
     fc
@@ -47,7 +47,7 @@ const variousGrants = (days: number): fc.Arbitrary<NewGrant[]> =>
     { minLength: 1, maxLength: 7, size: 'max' },
   );
 
-/** Grants for the same calls, of which any criterion of their order may be the one that decides (D7.2). */
+/** Grants for the same calls, so that each criterion of their order (D7.2) decides some of the time. */
 const rivalGrants = (days: number): fc.Arbitrary<NewGrant[]> =>
   fc.array(
     fc
@@ -65,9 +65,9 @@ const rivalGrants = (days: number): fc.Arbitrary<NewGrant[]> =>
 export const grantsWithin = (days: number): fc.Arbitrary<NewGrant[]> =>
   fc.oneof(variousGrants(days), rivalGrants(days));
 
-/** Amounts of any size, which fill more digits than a double has. */
+/** Amounts of any size, some with more digits than a double holds. */
 export const anyAmount: fc.Arbitrary<number | string> = fc.oneof(
-  // As much as calls cost, so that margins are thin; then far from it.
+  // First close to the cost of calls, so that margins are thin; then far from it.
   fc.integer({ min: 1, max: 60 }),
   fc.integer({ min: -500, max: 2000 }).filter((amount) => amount !== 0),
   fc.integer({ min: 1, max: 99_999_999 }).map((micros) => micros / 1_000_000),
@@ -77,12 +77,12 @@ export const anyAmount: fc.Arbitrary<number | string> = fc.oneof(
     .map(([sign, whole, picos]) => `${sign}${whole}.${String(picos).padStart(12, '0')}`),
 );
 
-/** Amounts of which a sum of twenty has at most 15 digits, so that sums of answers can be checked without loss. */
+/** A sum of twenty of these has at most 15 digits, so sums of answers can be checked without loss. */
 export const smallAmount: fc.Arbitrary<number | string> = fc
   .tuple(fc.constantFrom('', '', '-'), fc.integer({ min: 0, max: 30 }), fc.bigInt(1n, 10n ** 12n - 1n))
   .map(([sign, whole, picos]) => `${sign}${whole}.${String(picos).padStart(12, '0')}`);
 
-/** Requests in their order; a later one replaces entries of the earlier. */
+/** Requests in the order of sending; a later one replaces entries of an earlier one. */
 export const revenueWithin = (days: number, amount: fc.Arbitrary<number | string>): fc.Arbitrary<RevenueEntry[][]> =>
   fc.array(
     fc.uniqueArray(
@@ -95,7 +95,7 @@ export const revenueWithin = (days: number, amount: fc.Arbitrary<number | string
           length: fc.oneof(
             { weight: 2, arbitrary: fc.constantFrom(undefined, 0) },
             { weight: 4, arbitrary: fc.integer({ min: 0, max: days }) },
-            // Years, the leap day among them; and the longest there may be, which began long before.
+            // Years, with and without a leap day, up to the longest span allowed.
             { weight: 1, arbitrary: fc.constantFrom(365, 366, 1095, 3659) },
           ),
           early: fc.constantFrom(0, 0, 300),

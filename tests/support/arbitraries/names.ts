@@ -1,8 +1,8 @@
-// What random histories and questions are made of.
+// The values that random histories and questions are made of.
 import fc from 'fast-check';
 import type { TagFilter } from '../model.ts';
 
-// Names that are awkward to quote, to order or to escape. "" is the absent value.
+// Names that are hard to quote, to order or to escape. "" is the absent value.
 export const customers = ['', 'acme', "o'brien", 'back\\slash', '日本', '😀', 'Ａ'];
 export const features = ['', 'chat', 'Ａ sea"rch', '😀'];
 export const models = ['', 'm1', '模型 2', '😀 3', "Ａ'4"];
@@ -22,10 +22,10 @@ export const timezones = [
   'Pacific/Apia',
 ];
 
-// Across a year's end, a week of two years, a leap day and the spring changes of the clock.
+// The range has a year's end, a week of two years, a leap day and the spring changes of the clock.
 export const firstDay = '2023-12-20';
 export const days = 105;
-/** Few enough that calls meet on a day. */
+/** A range short enough that several calls fall on one day. */
 export const denseDays = 9;
 
 export const some = (values: string[]): fc.Arbitrary<string[]> =>
@@ -42,7 +42,7 @@ export const tagFilter = (keys: Record<string, string[]>): fc.Arbitrary<TagFilte
       ),
     );
 
-/** What some of these carry. */
+/** Tags of some of these names. */
 export function tagsOfSome(names: string[]): fc.Arbitrary<[string, Record<string, string>][]> {
   return fc.uniqueArray(
     fc.tuple(
@@ -56,7 +56,7 @@ export function tagsOfSome(names: string[]): fc.Arbitrary<[string, Record<string
   );
 }
 
-/** Present one time in four. */
+/** Present with a probability of one in four. */
 export function rarely<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
   return fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 }

@@ -35,7 +35,7 @@ export const costFilters = fc
   })
   .map(withoutUndefined);
 
-/** Some of the days on which a history of this many days happens, most often all. */
+/** A date range for a history of this many days; often the whole history. */
 export const rangeWithin = (most: number): fc.Arbitrary<{ date_from: string; date_to: string }> =>
   fc.oneof(
     fc.constant({ date_from: firstDay, date_to: addDays(firstDay, most) }),
@@ -45,12 +45,12 @@ export const rangeWithin = (most: number): fc.Arbitrary<{ date_from: string; dat
     })),
   );
 
-/** What all three questions have in common. */
+/** The fields that all three questions share. */
 const common = <Group extends string>(most: number, groups: Group[]) =>
   fc
     .record({
       range: rangeWithin(most),
-      // More often coarse, so that a row has several calls and a period several groups.
+      // Mostly coarse, so that a row has several calls and a period several groups.
       aggregate: fc.constantFrom<Aggregate | undefined>(undefined, ...aggregates, 'year', 'all'),
       group_by: fc.constantFrom(undefined, ...groups),
     })

@@ -1,11 +1,11 @@
-// The calls that a project's events make (D3, D4 and D5), by brute force over plain arrays, straight from the decisions.
+// The calls of a project's events (D3, D4 and D5), computed by brute force from the decisions.
 import type { Json } from '../client.ts';
 import { picos } from '../decimal.ts';
 import { dayOf } from './days.ts';
 
 export interface ReceivedEvent {
   event: Json;
-  /** Milliseconds; only its day counts, and only when the event has no usable `timestamp`. */
+  /** Milliseconds. Only the day matters, and only if the event has no usable `timestamp`. */
   receivedAt: number;
 }
 
@@ -17,9 +17,9 @@ export interface ModelPrice {
   cacheRead: string;
 }
 
-/** What calls are made of. */
+/** The input of the calls. */
 export interface CallSources {
-  /** In the order of receipt. */
+  /** In order of receipt. */
   events: readonly ReceivedEvent[];
   prices: readonly ModelPrice[];
   timezone: string;
@@ -53,7 +53,7 @@ export function modelCalls(store: CallSources): ModelCall[] {
 }
 
 function modelCall(id: string, received: ReceivedEvent[], outcome: ReceivedEvent, store: CallSources): ModelCall {
-  // The strongest first: `after`, then `error`, then `before`; within one phase the later received.
+  // Strongest first: `after`, `error`, `before`; within one phase the later received first.
   const events = (['after', 'error', 'before'] as const).flatMap((phase) =>
     received.flatMap(({ event }) => (phaseOf(event) === phase ? [event] : [])).reverse(),
   );
@@ -75,7 +75,7 @@ function modelCall(id: string, received: ReceivedEvent[], outcome: ReceivedEvent
   };
 }
 
-/** D4.4, of a call's events with the strongest first, or of a custom event by itself. */
+/** D4.4, for the events of a call, strongest first, or for a single custom event. */
 export function userOf(events: readonly Json[]): string {
   const { field, tag } = fieldsOf(events);
   return tag('user') || tag('user_id') || field('user') || field('user_id');
@@ -101,7 +101,7 @@ function mergedTags(events: readonly Json[]): Map<string, string> {
   return merged;
 }
 
-// D3.4: numbers and booleans become strings, null is dropped, and so is an empty value of a dimension.
+// D3.4: numbers and booleans become strings; null and empty values of a dimension are dropped.
 function tagsOf(event: Json): [string, string][] {
   const { tags } = event;
   if (typeof tags !== 'object' || tags === null) return [];
@@ -121,7 +121,7 @@ export function timeOf({ event, receivedAt }: ReceivedEvent): number {
   return typeof event.timestamp === 'string' ? Date.parse(event.timestamp) : receivedAt;
 }
 
-// D3.10, D3.11 and D5.3: a reported cost, else whole usage of one event times the price of the model.
+// D3.10, D3.11 and D5.3: the reported cost, else the usage of one event times the price of the model.
 function costOf(events: readonly Json[], model: string, prices: readonly ModelPrice[]): bigint {
   const reported = events.map((event) => event.cost).find((cost) => isCount(cost, 100_000));
   if (typeof reported === 'number') return picos(reported);
@@ -129,7 +129,7 @@ function costOf(events: readonly Json[], model: string, prices: readonly ModelPr
   const usage = events.map(usageOf).find((found) => found !== undefined);
   const price = prices.find((candidate) => candidate.model === model);
   if (usage === undefined || price === undefined) return 0n;
-  // A rate in picodollars per million tokens is a whole multiple of a million (at most 6 fractional digits).
+  // A rate has at most 6 fractional digits, so in picodollars per million tokens it is a multiple of a million.
   const rate = (perMillion: string): bigint => picos(perMillion) / 1_000_000n;
   return (
     BigInt(usage.uncached) * rate(price.input) +
@@ -154,7 +154,7 @@ function usageOf(event: Json): FlatUsage | undefined {
   const cached = count('cached_tokens', 'cache_read_tokens');
   if (prompt === undefined && output === undefined && cached === undefined) return undefined;
   const [all = 0, fromCache = 0] = [prompt, cached];
-  // Counts that can't include the cached tokens are read as excluding them.
+  // If there are more cached tokens than prompt tokens, the prompt count excludes them.
   return { uncached: fromCache > all ? all : all - fromCache, cached: fromCache, output: output ?? 0 };
 }
 

@@ -17,7 +17,7 @@ export interface CostsQuery extends ModelQuery {
   run_tags?: TagFilter;
 }
 
-/** Every row of the answer, in the answer's order (D6.3). */
+/** Every row of the answer, in its order (D6.3). */
 export function modelCosts(store: ModelStore, query: CostsQuery): Json[] {
   const allCalls = modelCalls(store);
   const costOf = query.apply_credits ? burnDown(store.grants ?? [], allCalls).netOf : grossOf;
@@ -38,7 +38,7 @@ export function modelCosts(store: ModelStore, query: CostsQuery): Json[] {
   });
 }
 
-// D5.1 and D6.7: the sums of a row. Credits change the first alone.
+// D5.1 and D6.7: the sums of a row. Credits change only the first.
 function costsOf(calls: readonly ModelCall[], costOf: (calls: readonly ModelCall[]) => Amount): Json {
   const featureRuns = new Map<string, bigint>();
   for (const call of calls) {
@@ -50,13 +50,13 @@ function costsOf(calls: readonly ModelCall[], costOf: (calls: readonly ModelCall
   const average = dollarsEach(sum(runCosts), runCosts.length);
   return {
     cost: shown(costOf(calls)),
-    // A quotient, of which the last digits are nobody's promise.
+    // A quotient: its last digits are not specified.
     avg_feature_run_cost: near(average, 1e-12 + average * 1e-14),
     max_feature_run_cost: dollars(largest(runCosts)),
   };
 }
 
-// D6.6: filters select calls; run tags are judged over all calls of the dates, before any other filter.
+// D6.6: filters select calls. Run tags are judged over all calls of the dates, before any other filter.
 function filterCalls(
   calls: readonly ModelCall[],
   query: CostsQuery,

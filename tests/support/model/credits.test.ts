@@ -20,7 +20,7 @@ test('D7.2: a grant covers whole days until one that it covers in part', () => {
     call('2024-01-02', 'p', 'b', 2),
   ];
   const { netOf, usedOf } = burnDown([grant('1', 6)], [first, second, third]);
-  // 4 on the first day; of the 8 on the second, the 2 that are left cover a quarter.
+  // 4 on the first day; the remaining 2 cover a quarter of the 8 on the second.
   expect(netOf([first])).toEqual({ exact: 0n, slack: 0n });
   expect([second, third].map((of) => netOf([of]).exact)).toEqual([45n * 10n ** 29n, 15n * 10n ** 29n]);
   expect(shown(usedOf('1'))).toBe(6);
@@ -43,7 +43,7 @@ test('D7.2: priority, then expiry, then start, then id', () => {
   expect(usedBy(grant('1', amounts, { starts_on: '2024-01-06' }), grant('2', amounts))).toEqual(['2']);
 });
 
-test('D7.1: names match exactly, or by what stands before the `*`; an unused grant stays whole', () => {
+test('D7.1: names match exactly, or by the prefix before the `*`; an unused grant stays whole', () => {
   const calls = [call('2024-01-01', 'p', 'gpt-4', 1), call('2024-01-01', 'p', 'gpt-4o', 1)];
   const { netOf, usedOf } = burnDown(
     [
@@ -60,11 +60,11 @@ test('D7.1: names match exactly, or by what stands before the `*`; an unused gra
 test('D7.2, D7.3: a later grant covers a fraction of what earlier ones left, in 18 digits', () => {
   const [a, b] = [call('2024-01-01', 'p', 'a', 1), call('2024-01-01', 'p', 'b', 2)];
   const { netOf, usedOf } = burnDown([grant('1', 0.5, { models: ['a'] }), grant('2', 1)], [a, b]);
-  // The first leaves half of a; the second covers 1 of the 2.5 that are left, which is 0.4.
+  // The first leaves half of a; the second covers 1 of the remaining 2.5, which is 0.4.
   expect([netOf([a]).exact, netOf([b]).exact]).toEqual([3n * 10n ** 29n, 12n * 10n ** 29n]);
   expect([0.5, 1]).toEqual([shown(usedOf('1')), shown(usedOf('2'))]);
 
-  // Only here the last digit is open.
+  // Only in this case the last digit is open.
   expect(netOf([a]).slack).toBeGreaterThan(0n);
   const thirds = burnDown([grant('1', 1)], [call('2024-01-01', 'p', 'a', 3)]);
   expect(thirds.netOf([call('2024-01-01', 'p', 'a', 3)])).toEqual({

@@ -1,4 +1,4 @@
-// D7: how free credits are used up, day by day, over all calls of a project.
+// D7: how credits are used up, day by day, over all calls of a project.
 import { wholeUnits } from '../decimal.ts';
 import type { ModelCall } from './calls.ts';
 import { type Amount, unitsInPico } from './rows.ts';
@@ -6,7 +6,7 @@ import { type Amount, unitsInPico } from './rows.ts';
 export interface ModelGrant {
   id: string;
   provider: string;
-  /** Names, which may end in `*`; all models without it. */
+  /** Names, each with an optional `*` at the end; absent for all models. */
   models?: readonly string[] | undefined;
   amount: number | string;
   starts_on: string;
@@ -14,18 +14,18 @@ export interface ModelGrant {
   priority?: number | undefined;
 }
 
-/** A covered fraction of 1, in its 18 digits. */
+/** The covered fraction 1, in units of 10⁻¹⁸. */
 const all = 10n ** 18n;
 
-/** The calls of one provider and model on one day: they all are covered alike. */
+/** The calls of one provider and model on one day. All are covered by the same fraction. */
 interface Cell {
   day: string;
   provider: string;
   model: string;
   picos: bigint;
-  /** Of `all`. */
+  /** In the unit of `all`. */
   covered: bigint;
-  /** Whether any grant was valid for it. */
+  /** Whether any grant was valid for the cell. */
   eligible: boolean;
 }
 
@@ -53,7 +53,7 @@ export function burnDown(grants: readonly ModelGrant[], calls: readonly ModelCal
       open += covered.open;
     }
   }
-  // What one truncation leaves to a grant is spent on a later day, where the next grant may feel it, and so on.
+  // An amount left by truncation is spent on a later day, where it can shift the next grant's use, and so on.
   const slack = 8n * open;
   return {
     netOf: (some) =>
@@ -72,9 +72,8 @@ export function burnDown(grants: readonly ModelGrant[], calls: readonly ModelCal
 }
 
 /**
- * Covers what earlier grants left of the cells, as far as the credit goes. Answers what remains of the credit, and how
- * much of it is open: where a part is covered of what another grant covered in part, the 18th digit (D7.3) depends on
- * what one truncates.
+ * Covers with the credit what earlier grants left of the cells. Returns the remaining credit and its open part: where grants
+ * partly cover the same cell, its 18th digit (D7.3) depends on which product is truncated.
  */
 function cover(cells: readonly Cell[], credit: bigint): { remaining: bigint; open: bigint } {
   const uncovered = cells.reduce((total, cell) => total + cell.picos * (all - cell.covered), 0n);
@@ -96,7 +95,7 @@ function isEligible({ provider, models }: ModelGrant, cell: Cell): boolean {
   return models.some((name) => (name.endsWith('*') ? cell.model.startsWith(name.slice(0, -1)) : cell.model === name));
 }
 
-// D7.2: lower priority, sooner expiry with none last, sooner start, id.
+// D7.2: lower priority, sooner expiry (none is last), sooner start, id.
 function byTurn(a: ModelGrant, b: ModelGrant): number {
   const turn = ({ priority = 0, expires_on, starts_on, id }: ModelGrant): [number, string, string, string] => [
     priority,

@@ -1,8 +1,8 @@
-// The calendar of the model: days in a time zone, periods, and the order of rows.
+// The calendar of the model: days in a timezone, periods, and the order of rows.
 
 export type Aggregate = 'day' | 'week' | 'month' | 'quarter' | 'year' | 'all';
 
-/** The calendar day of an instant, from the runtime's own time zone data. */
+/** The calendar day of an instant, by the runtime's timezone data. */
 export function dayOf(instant: number, timezone: string): string {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: timezone,
@@ -20,7 +20,7 @@ export interface ModelPeriod {
   date_to: string;
 }
 
-// D6.1: walks over the days and starts a period wherever the calendar does, so the edges clip themselves.
+// D6.1: visits every day and starts a period where the calendar does, which clips periods at the range's ends.
 export function periodsOf(from: string, to: string, aggregate: Aggregate): ModelPeriod[] {
   const periods: ModelPeriod[] = [];
   let name: string | undefined;
@@ -38,7 +38,7 @@ function periodName(day: string, aggregate: Aggregate): string {
     case 'day':
       return day;
     case 'week': {
-      // The Monday of its week.
+      // The Monday of the day's week.
       const weekday = (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
       return addDays(day, -weekday);
     }
@@ -57,14 +57,14 @@ export function addDays(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** Both of them included. */
+/** Both days are included. */
 export function daysBetween(first: string, last: string): string[] {
   const days: string[] = [];
   for (let day = first; day <= last; day = addDays(day, 1)) days.push(day);
   return days;
 }
 
-/** Code points, not UTF-16 units: they differ above U+FFFF. */
+/** Compares by code points, not UTF-16 units; they differ above U+FFFF. */
 export function byCodePoint(a: string, b: string): number {
   const [left, right] = [Array.from(a), Array.from(b)];
   for (let at = 0; at < Math.min(left.length, right.length); at += 1) {

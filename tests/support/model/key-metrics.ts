@@ -1,4 +1,4 @@
-// D9.1: what a key metric counts, adds up or tells apart.
+// D9.1: the values of key metrics.
 import { wholeUnits } from '../decimal.ts';
 import { phaseOf, type ReceivedEvent, timeOf, userOf } from './calls.ts';
 import { dayOf } from './days.ts';
@@ -12,18 +12,18 @@ export interface KeyMetric {
   features?: string[];
 }
 
-/** A JSON value, told apart by what it is and not by how it was written. */
+/** A JSON value, compared by its value and not by its spelling. */
 export interface MetricValue {
   /** As posted. */
   text: string;
-  /** The same for equal values, and only for them; undefined for null. */
+  /** Equal for equal values only; undefined for null. */
   identity: string | undefined;
-  /** Decimal text, of a number. */
+  /** The number as decimal text. */
   number?: string;
 }
 
 export interface MetricEvent extends ReceivedEvent {
-  /** The values that metrics look at, by JSON Pointer. */
+  /** The values that metrics read, by JSON Pointer. */
   values?: ReadonlyMap<string, MetricValue>;
 }
 
@@ -34,7 +34,7 @@ export interface Feed {
   value: MetricValue | undefined;
 }
 
-/** The events that feed a metric, each once: of repetitions the first received, over all time. */
+/** The events that feed a metric. Of repeated events the first received counts, over all time. */
 export function feedsOf(events: readonly MetricEvent[], metric: KeyMetric, timezone: string): Feed[] {
   const firsts = new Map<string, MetricEvent>();
   for (const received of events) {
@@ -50,7 +50,7 @@ export function feedsOf(events: readonly MetricEvent[], metric: KeyMetric, timez
   }));
 }
 
-/** More digits than any value in a test has. */
+/** More fractional digits than any value of the tests. */
 const sumDigits = 30;
 export const sumUnit = 10n ** BigInt(sumDigits);
 

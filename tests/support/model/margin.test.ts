@@ -12,7 +12,7 @@ test('D8.1: the days of an entry differ by a picodollar at most, and add up', ()
     ['2024-02-29', 3_333_333_333_333n],
     ['2024-03-01', 3_333_333_333_334n],
   ]);
-  // −2 trillionths over three days: trunc gives 0, −1 and −2 at the ends of the days.
+  // −2 trillionths over three days: truncated, the sums at the ends of the days are 0, −1 and −2.
   expect(amounts('-0.000000000002', '2023-02-27', '2023-03-01').map(({ picos }) => picos)).toEqual([0n, -1n, -1n]);
   expect(amounts(12.5, '2024-01-01')).toEqual([{ customer: 'a', day: '2024-01-01', picos: 12_500_000_000_000n }]);
 });
@@ -48,7 +48,7 @@ test('D8.2, D8.3: percentage and risk, at their edges', () => {
   expect({ margin: -3, margin_pct: -100, risk_status: 'unprofitable' }).toEqual(of(-2, 1));
 });
 
-test('D6.2, D8.4, D8.5: rows of customers, and customers kept by their features', () => {
+test('D6.2, D8.4, D8.5: rows of customers, and customers selected by their features', () => {
   const after = (event_id: string, day: string, customer: string, feature: string, cost: number) => ({
     receivedAt: 0,
     event: { event_id, event_type: 'after', timestamp: `${day}T12:00:00Z`, cost, tags: { customer, feature } },

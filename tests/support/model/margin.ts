@@ -14,7 +14,7 @@ export interface MarginQuery extends ModelQuery {
   filter_customers_based_on_features?: string[];
 }
 
-/** Every row of the answer, in the answer's order (D6.3). */
+/** Every row of the answer, in its order (D6.3). */
 export function modelMargin(store: ModelStore, query: MarginQuery): ModelRow[] {
   const calls = modelCalls(store);
   const earnings = earningsOf(store.revenue ?? []).filter(({ day }) => query.date_from <= day && day <= query.date_to);
@@ -26,7 +26,7 @@ export function modelMargin(store: ModelStore, query: MarginQuery): ModelRow[] {
     const allCalls = calls.filter(isInPeriod);
     const isKept = ({ customer }: { customer: string }): boolean => {
       if (customers && !customers.includes(customer)) return false;
-      // D8.5: one call of the row's period is as good as another.
+      // D8.5: one call in the row's period is enough.
       return !features || allCalls.some((call) => call.customer === customer && features.includes(call.feature));
     };
     const keptCalls = allCalls.filter(isKept);
@@ -47,11 +47,11 @@ export function modelMargin(store: ModelStore, query: MarginQuery): ModelRow[] {
   });
 }
 
-/** D8.2 and D8.3; the revenue in picodollars. */
+/** D8.2 and D8.3, with the revenue in picodollars. */
 export function marginOf(revenuePicos: bigint, cost: Amount, atRiskBelowPct: number | null): Json {
   const revenue = revenuePicos * unitsInPico;
   const { exact, slack } = { exact: revenue - cost.exact, slack: cost.slack };
-  // Where the cost is not known to its last digit, neither are the two that follow from it.
+  // If the last digit of the cost is open, so are those of the margin and the percentage, and the risk status.
   const margins = [...new Set([exact - slack, exact, exact + slack])];
   const percentages = margins.map((margin) => marginPct(margin, revenue));
   const pct = marginPct(exact, revenue);

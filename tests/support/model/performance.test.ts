@@ -20,7 +20,7 @@ const number = (text: string, identity: string): MetricValue => ({ text, identit
 
 const events = [
   received('1', 'done', { user: 'a' }, number('1', 'one')),
-  // A repetition, however different, counts nothing.
+  // A repeated event does not count, even if it differs.
   received('1', 'done', { user: 'b' }, number('9', 'nine')),
   received('2', 'done', { tags: { user_id: 'a' }, user: 'b' }, number('1.0', 'one')),
   received('3', 'done', { user: 'b' }, { text: '"1"', identity: 'the text' }),
@@ -38,7 +38,7 @@ const metrics: KeyMetric[] = [
 
 const store = { timezone: 'UTC', prices: [], customerTags: new Map(), events, keyMetrics: metrics };
 
-test('D9: entries by user, with repetitions, texts, nulls and what is missing', () => {
+test('D9: entries by user, with repeated events, texts, nulls and missing values', () => {
   const entry = (value: number, total_cost: number) => ({ value, total_cost, cost_per_unit: total_cost / value });
   expectRows(
     [
@@ -58,7 +58,7 @@ test('D9: entries by user, with repetitions, texts, nulls and what is missing', 
   );
 });
 
-test('values: every spelling is JSON, found where its pointer points, and equal spellings are equal values', () => {
+test('values: every spelling is JSON and found at its pointer, and equal values have equal identities', () => {
   const parsedByIdentity = new Map<string, unknown>();
   fc.assert(
     fc.property(placedValues, ({ members, values }) => {
@@ -69,7 +69,7 @@ test('values: every spelling is JSON, found where its pointer points, and equal 
         expect(typeof parsed === 'number').toBe(number !== undefined);
         expect(parsed === null).toBe(identity === undefined);
         if (identity === undefined) continue;
-        // Adding 0 makes one of both zeros.
+        // Adding 0 turns -0 into 0.
         const plain = typeof parsed === 'number' ? parsed + 0 : parsed;
         if (parsedByIdentity.has(identity)) expect(plain).toEqual(parsedByIdentity.get(identity));
         parsedByIdentity.set(identity, plain);

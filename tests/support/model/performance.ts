@@ -15,7 +15,7 @@ export interface PerformanceQuery extends ModelQuery {
   user_tags?: TagFilter;
 }
 
-/** Every row of the answer, in the answer's order (D6.3). */
+/** Every row of the answer, in its order (D6.3). */
 export function modelPerformance(store: ModelStore, query: PerformanceQuery): ModelRow[] {
   const calls = modelCalls(store);
   const costOf = query.apply_credits ? burnDown(store.grants ?? [], calls).netOf : grossOf;
@@ -51,7 +51,7 @@ export function modelPerformance(store: ModelStore, query: PerformanceQuery): Mo
   });
 }
 
-/** D9.2: none unless an event feeds it and its value is not 0. */
+/** D9.2: an entry exists if an event feeds the metric and its value is not 0. */
 function entryOf(
   metric: KeyMetric,
   feeds: readonly Feed[],
@@ -63,7 +63,7 @@ function entryOf(
   const { features } = metric;
   const total = costOf(calls.filter((call) => features === undefined || features.includes(call.feature)));
   const size = value < 0n ? -value : value;
-  // Both are in units of 10⁻³⁰.
+  // `total` and `value` are in units of 10⁻³⁰.
   const [each, slack] = [quotient(total.exact * sumUnit, value * unit), quotient(total.slack * sumUnit, size * unit)];
   return [
     [

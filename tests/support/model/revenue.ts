@@ -1,4 +1,4 @@
-// D8.1: revenue, and the days that earn it.
+// D8.1: revenue, by the days that earn it.
 import { picos } from '../decimal.ts';
 import { daysBetween } from './days.ts';
 
@@ -11,14 +11,14 @@ export interface RevenueEntry {
   date_to?: string;
 }
 
-/** What a customer earns on a day, in picodollars; an entry's share may be 0. */
+/** The amount that a customer earns on a day, in picodollars; it may be 0. */
 export interface Earning {
   customer: string;
   day: string;
   picos: bigint;
 }
 
-/** All days of all entries; of two with one `external_id` the later stands. */
+/** All days of all entries. Of entries with the same `external_id` the last counts. */
 export function earningsOf(entries: readonly RevenueEntry[]): Earning[] {
   const standing = new Map(entries.map((entry) => [entry.external_id, entry]));
   return [...standing.values()].flatMap(({ customer, amount, date_from, date_to = date_from }) => {

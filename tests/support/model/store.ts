@@ -1,4 +1,4 @@
-// What a project holds, as the model sees it, and what every question about it has in common.
+// A project as the model sees it, and the fields that all questions about it share.
 import type { CallSources } from './calls.ts';
 import type { ModelGrant } from './credits.ts';
 import type { Aggregate } from './days.ts';
@@ -10,7 +10,7 @@ export interface ModelStore extends CallSources {
   customerTags: Tags;
   userTags?: Tags;
   grants?: readonly ModelGrant[];
-  /** In the order in which they were posted. */
+  /** In the order of posting. */
   revenue?: readonly RevenueEntry[];
   atRiskBelowPct?: number | null;
   keyMetrics?: readonly KeyMetric[];
@@ -27,7 +27,7 @@ export interface ModelQuery {
 
 export type TagFilter = Record<string, string | string[]>;
 
-/** AND across the keys, OR within the values of one. */
+/** AND across the keys, OR within the values of one key. */
 export function carries(filter: TagFilter, valuesOf: (key: string) => (string | undefined)[]): boolean {
   return Object.entries(filter).every(([key, wanted]) => {
     const values = valuesOf(key);
