@@ -26,8 +26,10 @@ export interface ServiceOptions {
 }
 
 /**
- * Starts the service: the stores, then assembly with its background jobs, then the routes on their ports. It stops in
- * reverse order; a start that fails closes what it has opened.
+ * Starts the service: opens the foundation, readies its stores (`prepareStores`), starts assembly with its background
+ * jobs, then opens the ports. It stops in reverse order; a start that fails closes what it has opened.
+ *
+ * A command gets here by bin/farthing.js → bin/runtime.js → src/cli.ts → cli/serve.ts.
  */
 export async function startService(
   config: Config,

@@ -35,7 +35,7 @@ export interface JobSources {
   readonly touchedDays: TouchedDays;
   readonly projects: Projects;
   readonly priceBooks: PriceBooks;
-  /** Undefined where the analytic store is a server: only losses of the embedded engine are mended. */
+  /** Undefined where the analytic store is a server: only losses of the embedded engine are repaired. */
   readonly repairer: Repairer | undefined;
 }
 

@@ -26,8 +26,9 @@ export async function prepareStores(foundation: Foundation): Promise<Prepared> {
   const { store, control, reading } = foundation.stores;
   const repairLoss = () => repairControlLoss({ store, control, clock, logger });
   const controlLoss = config.postgresUrl ? [] : await reading(repairLoss);
-  const prepare = async () => {
+  const readyStores = async () => {
     await priceBooks.activateCurrentCatalogue();
+    // Written before the project is committed: a start that is killed here leaves no project without its secrets.
     const keep = (made: FirstProject) => {
       keepFirstProject(describeFirstProject(made, toUrl(config.host, config.port)), config.dataDir);
     };
@@ -36,5 +37,5 @@ export async function prepareStores(foundation: Foundation): Promise<Prepared> {
     if (backfilled > 0) logger.info({ projects: backfilled }, 'the days of earlier calls were noted');
     return made;
   };
-  return { firstProject: await whileAlone(config, control, () => reading(prepare)), controlLoss };
+  return { firstProject: await whileAlone(config, control, () => reading(readyStores)), controlLoss };
 }

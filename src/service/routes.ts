@@ -64,6 +64,8 @@ export function toRouteSources(
 
 /** Every route of the service. */
 export function registerRoutes(app: App, sources: RouteSources): void {
+  // The guard checks that a route names its access when it is registered, so it comes before the others. `/metrics` has
+  // a token of its own and is public to the guard: it may come first or later.
   registerMetrics(app, sources.metrics, sources.config.metricsToken);
   guardRoutes(app, sources);
   registerPublic(app, sources);
