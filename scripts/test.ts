@@ -7,12 +7,12 @@ import { parseArgs } from 'node:util';
 import { needs, provide } from './needs.ts';
 import { runVitest } from './run-vitest.ts';
 
-/** How long the long form takes (`--long`), on two cores that have nothing else to do. */
-const longMinutes = 90;
+/** About how long the long form takes (`--long`), on two cores that have nothing else to do. */
+const longHours = 2;
 
 for (const need of needs) provide(need);
 const { long = false } = parseArgs({ options: { long: { type: 'boolean' } }, strict: false }).values;
-if (long) console.log(`The long form takes about ${longMinutes} minutes on two cores.`);
+if (long) console.log(`The long form takes about ${longHours} hours on two cores.`);
 const args = process.argv.slice(2).filter((arg) => arg !== '--long');
 const { passed, failed, exitCode } = runVitest(args, long ? { TEST_EFFORT: 'long' } : {});
 console.log(`${passed} passed, ${failed} failed`);
