@@ -241,7 +241,7 @@ test('old seals are deleted once no answer can be reading them, and those that c
   expect(await askCosts({})).toMatchObject([{ cost: 3 }]);
 });
 
-test('a batch may have as many runs as calls, however long their names are', async () => {
+test('a batch may have as many runs as calls, however much text their names have', async () => {
   const calls = Array.from(
     { length: 12_000 },
     (_, index): Json => ({
