@@ -82,7 +82,7 @@ const cellsOf = (period: Period, models: readonly string[]): MadeCell[] =>
   daysOf(period).flatMap((day) => models.map((model) => ({ ...plainCell, day, model })));
 const namesOf = (cells: readonly MadeCell[]) => cells.map(({ day, model }) => `${day} ${model}`).sort();
 
-test('sums of cells equal the store's, in pages of any size', async () => {
+test('sums of cells equal those of the store, in pages of any size', async () => {
   const { cellCache } = openCells();
   const pico = fc.bigInt({ min: 0n, max: 10n ** 16n });
   const piece = fc.record({ run: fc.nat({ max: 5 }), cost: pico });

@@ -72,7 +72,7 @@ test('D2: no key or a wrong one is a 401', async () => {
   expect(await ask(app, { ...bearer('none'), ...named })).toEqual([401, 'unauthenticated']);
 });
 
-test('D2: a proxy's scheme and host count only when the proxy is trusted', async () => {
+test('D2: the scheme and host from a proxy count only when the proxy is trusted', async () => {
   const forwarded = {
     cookie: 'farthing_session=key',
     host: '10.0.0.7:8787',
