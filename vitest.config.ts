@@ -7,7 +7,7 @@ import { TallyReporter } from './tests/support/tally-reporter.ts';
 
 const api = ['tests/api/**/*.test.ts'];
 const property = ['tests/property/**/*.test.ts'];
-/** What waits until days are rolled up. */
+/** Tests that wait until days are rolled up. */
 const retention = ['tests/api/D2-retention/**/*.test.ts'];
 /** Answers that rollups can give. */
 const answers = ['tests/api/{4.2-costs,4.3-margin,4.4-performance,D2-usage,D2-lists,D7-credits}/**/*.test.ts'];
@@ -45,20 +45,20 @@ const blackBox = [
 const inBrowser = ['tests/browser/**/*.test.ts'];
 const ownService = ['tests/crash/**/*.test.ts', 'tests/instances/**/*.test.ts', 'tests/docs/**/*.test.ts'];
 const faults = ['tests/faults/**/*.test.ts'];
-// scripts/test.ts says where it wants the count of passed and failed tests.
+// Where scripts/test.ts reads the count of passed and failed tests.
 const tallyFile = process.env.TALLY_FILE;
 const globalSetup = ['tests/support/global-setup.ts'];
 
 export default defineConfig({
   test: {
     pool: 'forks',
-    // Three keep two cores busy, with the services that they ask; more would only make each of them wait longer.
+    // Three workers and their services keep two cores busy; more workers would only wait longer.
     maxWorkers: 3,
-    // And of the tests of a file that run at once: what they ask of one service waits for each other there.
+    // The same limit for concurrent tests of a file: their requests to one service queue there.
     maxConcurrency: 3,
     sequence: { sequencer: SlowFirst },
     reporters: ['default', new ServiceWaker(), ...(tallyFile === undefined ? [] : [new TallyReporter(tallyFile)])],
-    // Far beyond what a test needs: a busy machine makes none fail, a hanging one still ends.
+    // Far longer than any test needs: no test fails on a busy machine, and a hanging one still ends.
     testTimeout: 180_000,
     hookTimeout: 60_000,
     projects: [
@@ -109,7 +109,7 @@ export default defineConfig({
           sequence: { concurrent: true, groupOrder: 1 },
         },
       })),
-      // Measures how long things take, and breaks disks for all: few at a time, and nothing else beside them.
+      // They measure durations and break disks: few at a time, and no other tests beside them.
       {
         extends: true,
         test: {

@@ -1,4 +1,4 @@
-// What is kept of statements over sealed days, and what is not, on a real engine that counts them.
+// Which statements over sealed days are cached and which are not, on a real engine that counts them.
 import { beforeEach, expect, test } from 'vitest';
 import { AnswerCache } from '../../src/analytics/answer-cache.ts';
 import type { CellSource } from '../../src/analytics/cells.ts';
@@ -43,7 +43,7 @@ beforeEach(() => {
   return async () => await store.close();
 });
 
-test('a statement over sealed days is asked once, also when many ask at once', async () => {
+test('a statement over sealed days runs once, also when many ask at once', async () => {
   const ask = () => answerCache.select(statement({ of: 7 }), [cacheableCells]);
   const answers = await Promise.all(Array.from({ length: 16 }, ask));
   for (const rows of [...answers, await ask()]) expect(rows).toEqual(answer('7'));
@@ -60,7 +60,7 @@ test('statements that differ in a value are different statements', async () => {
   expect(await answerCache.select(other, [cacheableCells])).toEqual([{ of: '1' }]);
 });
 
-test('a statement that reads other days too is asked each time', async () => {
+test('a statement that also reads other days runs each time', async () => {
   for (const cells of [[openCells], [cacheableCells, openCells]]) {
     for (let round = 0; round < 2; round += 1)
       expect(await answerCache.select(statement({ of: 7 }), cells)).toEqual(answer('7'));
@@ -68,7 +68,7 @@ test('a statement that reads other days too is asked each time', async () => {
   expect(store.statements).toBe(4);
 });
 
-test('a failure is told to all who wait for it, and asked anew by the next', async () => {
+test('a failure reaches all who wait for it, and the next caller runs the statement again', async () => {
   const failing = { sql: "SELECT throwIf(1, 'no') AS no", parameters: {} };
   const ask = async () => await answerCache.select(failing, [cacheableCells]);
   const answers = await Promise.allSettled([ask(), ask()]);
@@ -77,7 +77,7 @@ test('a failure is told to all who wait for it, and asked anew by the next', asy
   expect(store.statements).toBe(2);
 });
 
-test('what is kept is bounded: large answers are not, and the one that was asked longest ago goes', async () => {
+test('the cache is bounded: large answers are not cached, and the least recently used answer is dropped', async () => {
   const ofBytes = (bytes: number, mark: number) => ({
     sql: "SELECT {mark:UInt64} AS mark, repeat('0123456789', {tens:UInt64}) AS text",
     parameters: { mark, tens: bytes / 10 },

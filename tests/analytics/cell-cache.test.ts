@@ -1,4 +1,4 @@
-// Narrow cells of sealed days in memory: what is read of the store and what is not, and that sums of them are the store's own.
+// The memory of narrow cells of sealed days: when it reads the store, and that its sums equal the store's.
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
@@ -62,7 +62,7 @@ const scopeOf = (projectId: string, period: Period, sealOf = firstSeal): CellSco
   },
 });
 
-/** Memory over the store, which says how often that is asked: once for how much there is, and once for the cells. */
+/** The memory over the store, with a count of its queries: one for the number of cells, and one for the cells. */
 function openCells() {
   const counted = { statements: 0 };
   const select: typeof store.select = async (...asked) => {
@@ -82,7 +82,7 @@ const cellsOf = (period: Period, models: readonly string[]): MadeCell[] =>
   daysOf(period).flatMap((day) => models.map((model) => ({ ...plainCell, day, model })));
 const namesOf = (cells: readonly MadeCell[]) => cells.map(({ day, model }) => `${day} ${model}`).sort();
 
-test('sums of cells are what the store says of them, in pages of any size', async () => {
+test('sums of cells equal those of the store, in pages of any size', async () => {
   const { cellCache } = openCells();
   const pico = fc.bigInt({ min: 0n, max: 10n ** 16n });
   const piece = fc.record({ run: fc.nat({ max: 5 }), cost: pico });
@@ -139,7 +139,7 @@ test('sums of cells are what the store says of them, in pages of any size', asyn
 
 const dearest = (costs: readonly bigint[]) => costs.toSorted((a, b) => Number(a - b)).at(-1) ?? 0n;
 
-/** Rows without a value come in no order. */
+/** The order of rows without a value is undefined. */
 const toComparable = (records: readonly CostsRecord[]) => {
   const rows = records.map((record) => ({
     ...{ period: record.period, value: record.value, runs: Number(record.runs) },
@@ -148,7 +148,7 @@ const toComparable = (records: readonly CostsRecord[]) => {
   return rows.every(({ value }) => value === undefined) ? rows.sort((a, b) => a.period - b.period) : rows;
 };
 
-test('D6.7: a run of two days counts once in a row of both, and costs there what it cost on each', async () => {
+test('D6.7: a run of two days counts once in a row of both days, with its cost on both', async () => {
   const { cellCache } = openCells();
   const projectId = newProject();
   const range = spanOf(start, 2);
@@ -166,7 +166,7 @@ test('D6.7: a run of two days counts once in a row of both, and costs there what
   ]);
 });
 
-test('cells are read once, whatever period is asked for and however many ask', async () => {
+test('cells are read once, for any period and any number of readers', async () => {
   const { counted, read } = openCells();
   const projectId = newProject();
   const year = spanOf(start, 40);
@@ -183,7 +183,7 @@ test('cells are read once, whatever period is asked for and however many ask', a
   expect(counted.statements).toBe(4);
 });
 
-test('a day that is sealed anew is read anew, and what it was before counts no more', async () => {
+test('a day that is sealed again is read again, and its old cells no longer count', async () => {
   const { counted, read } = openCells();
   const projectId = newProject();
   const period = spanOf(start, 3);
@@ -220,7 +220,7 @@ test('cells of one project are not those of another', async () => {
   expect(await read(scopeOf(other, period))).toEqual(namesOf(cellsOf(period, ['other'])));
 });
 
-test('the store adds up what is too much to be held: it is not read, nor asked for again', async () => {
+test('the store adds up cells that are too many for memory: they are not read, nor asked for again', async () => {
   const { counted, read } = openCells();
   const projectId = newProject();
   const [few, many] = [spanOf(start, 1), spanOf(start + 1, 2)];
@@ -240,7 +240,7 @@ test('the store adds up what is too much to be held: it is not read, nor asked f
   expect(counted.statements).toBe(3);
 });
 
-test('what is held is bounded: what was asked for longest ago is read again', async () => {
+test('memory is bounded: the least recently used cells are read again', async () => {
   const { counted, read } = openCells();
   const projects = Array.from({ length: 7 }, newProject);
   const period = spanOf(start, 1);
@@ -256,7 +256,7 @@ test('what is held is bounded: what was asked for longest ago is read again', as
   expect(counted.statements).toBe(16);
 });
 
-test('what is held is forgotten after five minutes', async () => {
+test('cells are dropped from memory after five minutes', async () => {
   const { counted, read } = openCells();
   const projectId = newProject();
   const period = spanOf(start, 2);
@@ -271,7 +271,7 @@ test('what is held is forgotten after five minutes', async () => {
       { afterMs: 301_000, statements: 4 },
     ]) {
       passedMs = afterMs;
-      // The time is looked at once a millisecond.
+      // The clock is read once a millisecond.
       await pause(5);
       expect(await read(scopeOf(projectId, period))).toEqual(namesOf(cellsOf(period, ['a'])));
       expect(counted.statements).toBe(statements);
@@ -281,7 +281,7 @@ test('what is held is forgotten after five minutes', async () => {
   }
 });
 
-test('a failure is told to who asked, and the next asks anew', async () => {
+test('a failure reaches its caller, and the next caller reads the store again', async () => {
   const projectId = newProject();
   const period = spanOf(start, 2);
   await insertCells(projectId, cellsOf(period, ['a']));

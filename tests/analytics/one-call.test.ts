@@ -52,7 +52,7 @@ test('D4.2: each call of an id has its own events, cost and book; the latest is 
   await expect(explain(event_id, 2)).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('D5.6: a call whose events are not in it yet is not explained by them', { timeout: 20_000 }, async () => {
+test('D5.6: a call is not explained by events that are not in it yet', { timeout: 20_000 }, async () => {
   const writer = new Writer();
   const event_id = newEventId();
   const at = base + 100 * hour;
@@ -64,7 +64,7 @@ test('D5.6: a call whose events are not in it yet is not explained by them', { t
   expect(await explain(event_id)).toMatchObject({ cost: 2, events_total: 2 });
 });
 
-test('D5.7: a stored cost that its events no longer give stands, and is said not to be reproduced', async () => {
+test('D5.7: a stored cost that its events no longer give is kept and reported as not reproduced', async () => {
   const writer = new Writer();
   const event_id = newEventId();
   await deliver(world, [writer.receive(base + 200 * hour, { event_id, event_type: 'x.after', cost: 1 })]);

@@ -5,7 +5,7 @@ import { granularities, joinPeriods, listPeriods } from '../../src/analytics/per
 
 const dayAt = (offset: number) => Temporal.PlainDate.from('1970-01-01').add({ days: offset });
 
-/** What tells two periods apart, by another library than the service's arithmetic. */
+/** A key that differs between two periods, by another library than the service's arithmetic. */
 const nameOf: Record<(typeof granularities)[number], (day: Temporal.PlainDate) => string> = {
   day: (day) => day.toString(),
   week: (day) => `${day.yearOfWeek}-${day.weekOfYear}`,

@@ -1,4 +1,4 @@
-// A page is read in steps of periods: whatever the steps, it holds the first rows of all, and one more if there is one.
+// A page is read in steps of periods. With any steps it holds the first rows of all, and one more if there is one.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type PagePlan, readInSteps } from '../../src/analytics/page.ts';
@@ -31,7 +31,7 @@ function storeOf(counts: readonly number[], limit: number) {
   return { plan, read, asked, page: all.slice(0, limit), hasMore: all.length > limit };
 }
 
-test('whatever is known of the rows of a period', async () => {
+test('for any estimate of the rows of a period', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.nat({ max: 7 }), { maxLength: 40 }),

@@ -1,5 +1,5 @@
 // A process of its own that assembles one batch and kills itself after a step: what a crash leaves behind is real.
-// Started by crash.test.ts with its plan as the one argument; it never ends otherwise than by the kill, or by an error.
+// Started by crash.test.ts with its plan as the one argument; it ends by the kill or by an error.
 import type { AssemblyStep } from '../../src/calls/assembly/batch.ts';
 import { Lease } from '../../src/calls/assembly/lease.ts';
 import { TouchedDays } from '../../src/calls/rollups/touched-days.ts';

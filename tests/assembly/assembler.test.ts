@@ -1,4 +1,4 @@
-// The loop around the batches: what it makes of writers that come and go, and when it says that it has caught up.
+// The loop around the batches: writers that come and go, and when it reports that it has caught up.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Assembler } from '../../src/calls/assembly/assembler.ts';
 import { type BatchOptions, readBatch, writeBatch } from '../../src/calls/assembly/batch.ts';
@@ -28,11 +28,11 @@ import {
 
 const world = await openWorldOfFile();
 let running: Assembler | undefined;
-/** What the one that was started last has warned of. */
+/** Warnings of the assembler that was started last. */
 let warnings: string[] = [];
-/** Gives it a signal of another instance. */
+/** Sends it a signal of another instance. */
 let signalFromElsewhere: (signal: Signal) => void = () => undefined;
-/** What it has told the others. */
+/** The signals that it has sent to other instances. */
 let told: Signal[] = [];
 
 beforeEach(async () => {
@@ -81,7 +81,7 @@ function start(
   return progress;
 }
 
-test('D4.7: what the log has lost before it became calls is not waited for', async () => {
+test('D4.7: answers do not wait for events that the log lost before they became calls', async () => {
   const writer = new Writer();
   await registerWriter(world.control, writer.id, base);
   const progress = start(writer, {}, null, true);
@@ -100,7 +100,7 @@ const mayAnswer = async (progress: Progress, withinMs: number): Promise<boolean>
     new Promise<boolean>((resolve) => setTimeout(() => resolve(false), withinMs)),
   ]);
 
-test('D4.7: a process that starts under load answers once all from before it is in the calls', async () => {
+test('D4.7: a process that starts under load answers once all events from before its start are in the calls', async () => {
   const [earlier, own] = [new Writer(), new Writer()];
   const left = [outcome(earlier), outcome(earlier)];
   await deliver(world, [...left, outcome(own)]);
@@ -114,7 +114,7 @@ test('D4.7: a process that starts under load answers once all from before it is 
   expect(await readCalls(world, idsOf(left))).toHaveLength(2);
 });
 
-test('D4.7: a process that starts without the lease answers once its holder has assembled all from before', async () => {
+test('D4.7: a process that starts without the lease answers once its holder has assembled all events from before its start', async () => {
   const [earlier, own] = [new Writer(), new Writer()];
   await deliver(world, [outcome(own)]);
   const holder: BatchOptions = makeAssembler(world);
@@ -165,7 +165,7 @@ test.each(['here', 'elsewhere'])('D4.7: events gather after a batch, until an an
   expect(Number(begunAt[batches]) - endedAt).toBeLessThan(batchMs);
 });
 
-test('D4.7: a process without the lease tells its holder of an answer that waits', async () => {
+test('D4.7: a process without the lease tells the holder that an answer waits', async () => {
   const own = new Writer();
   await deliver(world, [outcome(own)]);
   const holder: BatchOptions = makeAssembler(world);
@@ -182,7 +182,7 @@ test('D4.7: a process without the lease tells its holder of an answer that waits
   await holder.lease.release();
 });
 
-test('a writer that was taken for dead while it was paused goes on where it was', async () => {
+test('a paused writer that was taken for dead continues where it was', async () => {
   const writer = new Writer();
   await deliver(world, [outcome(writer)]);
   await assembleAll(world);
@@ -196,7 +196,7 @@ test('a writer that was taken for dead while it was paused goes on where it was'
   await expect.poll(() => readCalls(world, idsOf([late])), { timeout: 5_000 }).toHaveLength(1);
 });
 
-test('D3.2: of a writer on several shards nothing is taken that it has not said is stored as a whole', async () => {
+test('D3.2: events of a writer on several shards are assembled only once it reports them wholly stored', async () => {
   const writer = new Writer();
   const [whole, inPart] = [outcome(writer), outcome(writer)];
   await deliver(world, [whole, inPart]);
@@ -209,14 +209,14 @@ test('D3.2: of a writer on several shards nothing is taken that it has not said 
   await expect.poll(() => readCalls(world, idsOf([inPart])), { timeout: 5_000 }).toHaveLength(1);
 });
 
-test('D3.2: what a dead writer has left in part is taken once nothing more can come of it', async () => {
+test('D3.2: events that a dead writer stored in part are assembled once it can store no more', async () => {
   const [dead, own] = [new Writer(), new Writer()];
   const left = outcome(dead);
   await deliver(world, [left, outcome(own)]);
   await noteStoredSeq(world.control, dead.id, 0);
   world.clock.now += 11 * 60_000;
   const progress = start(own);
-  // It was not acknowledged, so nobody waits for it.
+  // It was not acknowledged, so no answer waits for it.
   expect(await mayAnswer(progress, 5_000)).toBe(true);
   await expect.poll(() => readCalls(world, idsOf([left])), { timeout: 10_000 }).toHaveLength(1);
 });
@@ -260,7 +260,7 @@ test('jobs take turns with batches, and none is read before it and written after
   }
 });
 
-test('what was read before the lease was lost is not written after it was taken again', async () => {
+test('a batch that was read before the lease was lost is not written after the lease is taken again', async () => {
   const own = new Writer();
   const events = Array.from({ length: 6 }, () => outcome(own));
   await deliver(world, events);
@@ -292,7 +292,7 @@ test('what was read before the lease was lost is not written after it was taken 
   expect(await readCalls(world, idsOf(events))).toHaveLength(5);
 });
 
-test('D2: a batch that was read under a lease that was lost since writes no call', async () => {
+test('D2: a batch that was read under a lost lease writes no call', async () => {
   const log = [outcome(new Writer())];
   await deliver(world, log);
   const [late, rival] = [makeAssembler(world), makeAssembler(world)];
@@ -316,7 +316,7 @@ class NarrowStore extends AnalyticStore {
   }
 }
 
-test('events that are too much to be read at once are read in smaller batches', async () => {
+test('events that are too large to be read at once are read in smaller batches', async () => {
   const own = new Writer();
   const events = Array.from({ length: 5 }, () => outcome(own));
   await deliver(world, events);
@@ -327,7 +327,7 @@ test('events that are too much to be read at once are read in smaller batches', 
   expect(await readCalls(world, idsOf(events))).toEqual(expectedCalls(world, events));
 });
 
-test('an id that is sent for more than one call is told of', async () => {
+test('an id that is sent for more than one call is reported', async () => {
   const own = new Writer();
   const event = { event_id: newEventId(), event_type: 'x.after', cost: 1 };
   const events = Array.from({ length: 10_000 }, () => own.receive(base, event));

@@ -1,4 +1,4 @@
-// An assembler that is killed after any of its steps: whoever comes next makes the same calls.
+// An assembler is killed after each of its steps: the next assembler makes the same calls.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
@@ -73,7 +73,7 @@ describe.each(['sqlite', 'postgres'] as const)('with the control store in %s', (
     await world?.close();
   });
 
-  /** Runs the program until it has died by its own hand. */
+  /** Runs the program until it has killed itself. */
   async function crash(step: AssemblyStep): Promise<void> {
     const { url, username, password } = world.engine;
     const plan: Plan = {
@@ -117,7 +117,7 @@ describe.each(['sqlite', 'postgres'] as const)('with the control store in %s', (
       outliveLease(world);
       await crash(step);
 
-      // The crash was where it was meant to be: after the last step, and not before, the watermark has moved.
+      // The crash was at the right step: the watermark has moved only after the last step.
       const after = await readWatermarks(world.control);
       expect(after.map(({ seq }, index) => seq > (before[index]?.seq ?? 0))).toEqual(
         step === 'watermark' ? [true, true] : [false, false],
@@ -138,7 +138,7 @@ describe.each(['sqlite', 'postgres'] as const)('with the control store in %s', (
       expect(await assembleAll(world)).toBe(step === 'watermark' ? 0 : 1);
       await expectCalls(log);
 
-      // Everything once more, from the first event on.
+      // Assembles everything once more, from the first event.
       await control.updateTable('writers').set({ assembled_seq: 0, assembled_received_at: 0 }).execute();
       expect(await assembleAll(world)).toBe(1);
       await expectCalls(log);

@@ -1,4 +1,4 @@
-// An erased name is left in no table: neither in what is rolled up nor in what is known of runs.
+// An erased name is left in no table, rollups and runs included.
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { Sealer } from '../../src/calls/rollups/sealer.ts';
 import { carryOnErasures, requestErasure } from '../../src/customers/erasures.ts';

@@ -1,4 +1,4 @@
-// What a batch reads of the log: what is new, however long another instance has had nothing to store.
+// A batch reads only the new part of the log, however long another instance has been idle.
 import { expect, test } from 'vitest';
 import { selectSlice } from '../../src/calls/assembly/sql.ts';
 import { lastStored, noteIdle, readWatermarks, registerWriter } from '../../src/calls/assembly/watermarks.ts';
@@ -28,7 +28,7 @@ test('a batch does not read the log of hours for a writer that has nothing', asy
   await noteIdle(control, 'busy', { seq: 0, receivedAt: until - minute });
   expect(await rowsRead()).toBeLessThan(0.1 * events);
 
-  // One that has only now begun, and one that began long ago and says now and then that there is nothing.
+  // A writer that has just begun, and one that began long ago and reports now and then that it is idle.
   await registerWriter(control, 'new', until);
   expect(await rowsRead()).toBeLessThan(0.1 * events);
   await registerWriter(control, 'idle', base);

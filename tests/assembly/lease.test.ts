@@ -34,7 +34,7 @@ describe.each(['sqlite', 'postgres'] as const)('with the control store in %s', (
   });
 
   beforeEach(() => {
-    // Whoever held the lease in the test before has run out.
+    // The lease of the previous test's holder has run out.
     now += 10 * leaseMs;
   });
 
@@ -113,7 +113,7 @@ describe.each(['sqlite', 'postgres'] as const)('with the control store in %s', (
     expect(await readWatermarks(control)).toContainEqual({ ...from, seq: 8, receivedAt: 8 });
   });
 
-  test('released lets another in at once, and can not be released by who no longer holds it', async () => {
+  test('can be taken at once after a release, and only its holder can release it', async () => {
     const [first, second, third] = [leaseOf('first'), leaseOf('second'), leaseOf('third')];
     await first.acquire();
     await first.release();
@@ -128,7 +128,7 @@ describe.each(['sqlite', 'postgres'] as const)('with the control store in %s', (
     expect(await third.nextVersion()).toBeGreaterThan(0);
   });
 
-  test('is taken before it runs out by who knows that the holder is dead', async () => {
+  test('is taken before it runs out when the holder is known to be dead', async () => {
     const [first, second] = [leaseOf('first'), leaseOf('second', true)];
     await first.acquire();
     expect(await second.acquire()).toBe(true);

@@ -1,4 +1,4 @@
-// What a rebuild leaves behind, once no answer can be reading it.
+// Replaced generations are deleted once no answer can be reading them.
 import { expect, test } from 'vitest';
 import { readGenerations } from '../../src/calls/generations.ts';
 import { Rebuilder } from '../../src/calls/rebuild/rebuilder.ts';

@@ -241,7 +241,7 @@ describe('any log', () => {
 
   const sayTime = (time: number): string => (time > Date.UTC(2900, 0) ? 'in the far future' : at(time));
 
-  test('gives the calls of the model, in whatever order and size its batches come', async () => {
+  test('gives the calls of the model, with batches of any order and size', async () => {
     const seen = { calls: 0, reused: 0, priced: 0 };
     await fc.assert(
       fc.asyncProperty(plan, async (planned) => {

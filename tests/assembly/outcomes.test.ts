@@ -221,7 +221,7 @@ describe('a repeated outcome', () => {
     expect(await assembleEach(log)).toHaveLength(4);
   });
 
-  test('goes, with timestamp, to the latest call that had begun', async () => {
+  test('with timestamp, goes to the latest call that had begun', async () => {
     const writer = new Writer();
     const id = newEventId();
     const log = [
@@ -239,7 +239,7 @@ describe('a repeated outcome', () => {
     const begun = [0, 100, 140, 148].map((hours, index) =>
       writer.receive(base + hours * hour, { ...full, event_id: ids[index], completion_tokens: index }),
     );
-    // 150 hours, 50 hours, 10 hours and 2 hours after; and one never heard of.
+    // 150 hours, 50 hours, 10 hours and 2 hours after; and an id that is new.
     const now = base + 150 * hour;
     const again = [...ids, newEventId()].map((id) =>
       writer.receive(now, { event_id: id, event_type: 'after', timestamp: at(now) }),
@@ -253,7 +253,7 @@ describe('an event before the outcome', () => {
   const before: Json = { event_type: 'llm.before', model: 'm-beta', tags: { customer: 'Eve', extra: 'x' } };
   const outcome: Json = { event_type: 'llm.after', prompt_tokens: 10 };
 
-  test('makes no call, and gives what it knows when the outcome comes, however late', async () => {
+  test('makes no call, and adds its data when the outcome comes, however late', async () => {
     const writer = new Writer();
     const id = newEventId();
     const first = writer.receive(base, { ...before, event_id: id });

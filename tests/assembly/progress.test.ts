@@ -1,4 +1,4 @@
-// What an answer waits for, while the clock is set to another time.
+// What an answer waits for when the clock is changed.
 import { afterEach, expect, test, vi } from 'vitest';
 import { Progress } from '../../src/calls/assembly/progress.ts';
 
@@ -16,7 +16,7 @@ function startProgress() {
   return { clock, progress };
 }
 
-test('D4.7: an answer waits for what was acknowledged before, also when the clock was set back since', async () => {
+test('D4.7: an answer waits for events acknowledged before it, also after the clock was set back', async () => {
   const { clock, progress } = startProgress();
   progress.noteStored({ lastSeq: 1, lastSeqByProject: new Map([['prj_a', 1]]) });
   clock.now -= hourMs;
@@ -30,7 +30,7 @@ test('D4.7: an answer waits for what was acknowledged before, also when the cloc
   await waiting;
 });
 
-test('D4.7: a clock that is set back makes nobody wait longer than 10 s', async () => {
+test('D4.7: no answer waits longer than 10 s when the clock is set back', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const { clock, progress } = startProgress();
   progress.noteStored({ lastSeq: 1, lastSeqByProject: new Map([['prj_a', 1]]) });
@@ -43,7 +43,7 @@ test('D4.7: a clock that is set back makes nobody wait longer than 10 s', async 
   await waiting;
 });
 
-test('D4.7: what the store has lost is waited for, and the refusal says so', async () => {
+test('D4.7: an answer waits for events that the store has lost, and the refusal says so', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const { progress } = startProgress();
   progress.noteLoss();
@@ -58,7 +58,7 @@ test('D4.7: what the store has lost is waited for, and the refusal says so', asy
   expect(await waiting).toBe(noon);
 });
 
-test('D4.7: it tells of an answer that waits, until what that waits for is in the calls', async () => {
+test('D4.7: a waiting answer is signalled until its events are in the calls', async () => {
   const { progress } = startProgress();
   let told = 0;
   progress.onAwaited(() => {

@@ -1,4 +1,4 @@
-// A rebuild has all calls: those that end long after they began, and those that come while it is under way.
+// A rebuild has all calls, also those that end long after they began or arrive during the rebuild.
 import { expect, test } from 'vitest';
 import { readGenerations } from '../../src/calls/generations.ts';
 import { Rebuilder } from '../../src/calls/rebuild/rebuilder.ts';

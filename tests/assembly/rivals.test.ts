@@ -1,4 +1,4 @@
-// Two assemblers over one log: whoever has lost the lease while it was paused must not leave anything behind that counts.
+// Two assemblers over one log: one that lost the lease while it was paused leaves nothing that counts.
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import '../support/provided.ts';
@@ -33,7 +33,7 @@ class Paced {
   #batch: Promise<void> | undefined;
   #reached: ((step: AssemblyStep | 'end') => void) | undefined;
   #goOn: (() => void) | undefined;
-  /** What the last batch ended with, if with an error. */
+  /** The error of the last batch, if it failed. */
   error: unknown;
 
   constructor(world: World, settings: AssemblerSettings = {}) {
@@ -234,7 +234,7 @@ describe.each(['sqlite', 'postgres'] as const)('with the control store in %s', (
         }
         await deliver(world, queue.flat());
         await assembleAll(world, { maxEvents });
-        // Those who were in the midst of a batch wake up when all is done.
+        // Assemblers paused within a batch wake up when all is done.
         for (const rival of Object.values(rivals)) {
           if (rival.isUnderWay) await rival.stepTo('end');
         }
@@ -243,7 +243,7 @@ describe.each(['sqlite', 'postgres'] as const)('with the control store in %s', (
       }),
       { numRuns: usualOrLong(3, 20) },
     );
-    // Leases were taken away in the midst of batches, or this has shown nothing.
+    // Without leases lost within batches the test proves nothing.
     expect(lost).toBeGreaterThan(0);
   }, 120_000);
 });

@@ -1,4 +1,4 @@
-// Sealed days: when they are, when they no longer are, and what is left of old seals.
+// When days are sealed, when they are opened again, and when old seals are deleted.
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { AnswerCache } from '../../src/analytics/answer-cache.ts';
 import { CellCache } from '../../src/analytics/cell-cache.ts';
@@ -34,7 +34,7 @@ const quiet = () => undefined;
 
 const engine = await startEngineOfFile();
 let world: World;
-/** One for all answers of a test: none may be out of date. */
+/** One cache for all answers of a test: none may be out of date. */
 let answerCache: AnswerCache;
 let cellCache: CellCache;
 
@@ -126,7 +126,7 @@ test('a day is sealed when it is over and quiet, and open again when a late even
   expect(await askCosts({})).toMatchObject([{ cost: 7 }]);
 });
 
-test('D4.7: what comes for an open day is in the next answer, beside sealed days and by itself', async () => {
+test('D4.7: a new event of an open day is in the next answer, alone and beside sealed days', async () => {
   const writer = new Writer();
   const call = (ms: number, cost: number) => ({ cost, ...at(ms), tags: { customer: 'ada', feature: 'chat' } });
   await store(writer, base + 2 * day, call(base, 1), call(base + 2 * day, 2));
@@ -241,7 +241,7 @@ test('old seals are deleted once no answer can be reading them, and those that c
   expect(await askCosts({})).toMatchObject([{ cost: 3 }]);
 });
 
-test('a batch may have as many runs as it has calls, however much there is to say of them', async () => {
+test('a batch may have as many runs as calls, however much text their names have', async () => {
   const calls = Array.from(
     { length: 12_000 },
     (_, index): Json => ({
@@ -272,7 +272,7 @@ test('calls from before days were noted are found again at start', async () => {
   await world.control.deleteFrom('days').execute();
   for (const table of ['runs', 'crossing_runs']) await world.store.command(`TRUNCATE TABLE ${table}`);
   expect(await askCosts({})).toMatchObject([{ cost: 0 }]);
-  // Whatever stops it, it is done from the beginning.
+  // After an interruption it starts from the beginning.
   const stopping: AnalyticStore = Object.create(world.store, {
     select: { value: world.store.select.bind(world.store) },
     command: {

@@ -1,4 +1,4 @@
-// A write buffer on a real engine whose INSERTs go the way that a test says.
+// A write buffer on a real engine; the test decides what becomes of each INSERT.
 import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
 import type { Column } from '../../src/clickhouse/native-block.ts';
 import { readEvent } from '../../src/intake/event.ts';
@@ -14,7 +14,7 @@ interface Attempt {
   readonly rows: readonly unknown[];
 }
 
-/** A store whose INSERTs into `events` go the way that the test says; what is done is done by the real engine. */
+/** A store in which the test decides what becomes of each INSERT into `events`; the real engine carries them out. */
 class UnsureStore extends AnalyticStore {
   readonly attempts: Attempt[] = [];
   /** Called with the real INSERT, once an attempt; the default does it. */

@@ -35,7 +35,7 @@ export interface World extends EngineStore {
   readonly clock: { now: number };
 }
 
-/** Opens a world in place of the one before: it begins at the same time, within the lease and among the writers of that one. */
+/** Replaces the previous world: the new one begins at the same time, and has the same lease and writers. */
 export async function openNextWorld(engineStore: EngineStore, before: World | undefined): Promise<World> {
   await before?.close();
   const world = await openWorld(engineStore);
@@ -108,7 +108,7 @@ export async function openWorld(engineStore: EngineStore, postgresServerUrl?: st
   };
 }
 
-/** An engine for all tests of a file, which goes when they have run. */
+/** An engine for all tests of a file, removed when they have run. */
 export async function startEngineOfFile(): Promise<EngineStore> {
   const engine = await startEngineStore();
   afterAll(engine.close);
@@ -181,12 +181,12 @@ export function makeAssembler(world: World, settings: AssemblerSettings = {}): B
   return { store, control, projects, priceBooks, lease, touchedDays, maxEvents: 20_000, ...settings };
 }
 
-/** Lets the lease of whoever holds it run out. */
+/** Lets the holder's lease run out. */
 export function outliveLease({ clock }: World): void {
   clock.now += 10_000;
 }
 
-/** A fresh assembler takes over and goes on until nothing is left. Gives the number of batches. */
+/** A fresh assembler takes over and works until nothing is left. Returns the number of batches. */
 export async function assembleAll(world: World, settings: AssemblerSettings = {}): Promise<number> {
   const options = makeAssembler(world, settings);
   outliveLease(world);
@@ -208,7 +208,7 @@ export async function forgetWriters({ control }: World): Promise<void> {
   await control.deleteFrom('writers').execute();
 }
 
-/** What is in the calls of these ids, whatever the day, as an answer reads it. */
+/** The calls of these ids on any day, as an answer reads them. */
 export async function readCalls({ store, projectId }: World, ids: readonly string[]): Promise<ModelCall[]> {
   const rows = await store.select<Omit<ModelCall, 'time' | 'firstReceivedAt' | 'input' | 'output' | 'cost'> & Numbers>(
     `SELECT event_id AS eventId, ordinal, toString(day) AS day, toUnixTimestamp64Milli(time) AS time,

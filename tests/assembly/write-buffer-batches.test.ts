@@ -79,7 +79,7 @@ describe('batches', () => {
     expect(Number(second?.receivedAt)).toBeGreaterThanOrEqual(Number(first?.receivedAt));
   });
 
-  test('are never received before what was said when there were none', async () => {
+  test('are never received before the time that was reported while there were none', async () => {
     await using setup = startBuffer(engine);
     let open: () => void = () => undefined;
     const stuck = new Promise<void>((resolve) => {
@@ -99,7 +99,7 @@ describe('batches', () => {
     await first;
     setup.clock.now += 120_000;
     expect(setup.buffer.idleSince()).toEqual({ seq: 1, receivedAt: setup.clock.now });
-    // Whoever took the time before.
+    // A request that read the clock earlier.
     await setup.buffer.store([eventOf(newEventId(), takenBefore, 'prj_test')], takenBefore);
     expect((await setup.rows()).map(({ receivedAt }) => Number(receivedAt))).toEqual([startedAt, setup.clock.now]);
   });
@@ -113,7 +113,7 @@ describe('batches', () => {
     await closed;
     expect((await setup.rows()).map(({ id }) => id)).toEqual(sent);
     expect(await Promise.all(answers)).toEqual(['stored', 'stored', 'stored']);
-    // A stop is no overload: the log has it as what it is.
+    // A stop is not an overload, and is logged as a stop.
     expect(await late).toMatchObject({ code: 'unavailable', cause: new Error('the buffer is closed') });
     expect(await late).not.toBeInstanceOf(Overload);
   });
@@ -153,7 +153,7 @@ describe('the bound', () => {
     expect((await setup.rows()).map(({ id }) => id)).toEqual(sent);
   });
 
-  test('a refusal says when to come again', async () => {
+  test('a refusal says when to retry', async () => {
     await using setup = startBuffer(engine, { maxBufferedBytes: 1 });
     const large = setup.send(ids(1));
     await expect(setup.send(ids(1))).rejects.toMatchObject({ code: 'unavailable', headers: { 'retry-after': '1' } });
@@ -171,12 +171,12 @@ test('D3.7: when many wait too long for a slow store others are refused at once,
   };
   const sendMany = () => Promise.all(Array.from({ length: 32 }, () => setup.send(ids(500))));
   slowBy(300);
-  // So few events that they say nothing of the store, however long they took on a busy machine.
+  // Too few events to measure the store, however long they took on a busy machine.
   await setup.send(ids(1_000));
   const afterFew = sendMany();
   expect(setup.buffer.isFull).toBe(false);
   await afterFew;
-  // So many that they tell how fast it is.
+  // Enough events to measure how fast the store is.
   slowBy(1_000);
   await setup.send(ids(5_000));
   const ofFew = setup.send(ids(16_000));

@@ -1,4 +1,4 @@
-// The group commit against a real engine: whatever becomes of an answer, every event is stored once, and in order.
+// The group commit against a real engine: every event is stored once and in order, even when an answer is lost.
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { poll } from '../support/poll.ts';
@@ -24,7 +24,7 @@ describe('an INSERT whose answer is lost', () => {
     expect(setup.stored).toEqual([{ lastSeq: 3, events: 3, lastSeqByProject: new Map([['prj_test', 3]]) }]);
   });
 
-  test('goes before whatever came later, and the sequences have no gaps', async () => {
+  test('goes before later events, and the sequences have no gaps', async () => {
     await using setup = startBuffer(engine);
     let fails = 0;
     setup.store.way = async (insert, attempt) => {
@@ -61,7 +61,7 @@ describe('an INSERT whose answer is lost', () => {
   });
 
   // The engine notes a token just before it puts the part in place: killed between the two, it knows a token without rows.
-  test('is stored when the store knows its token and has not its rows', async () => {
+  test('is stored when the store knows its token but lacks its rows', async () => {
     await using setup = startBuffer(engine);
     setup.store.way = async (insert, attempt) => {
       await insert();
@@ -115,7 +115,7 @@ describe('an INSERT whose answer is lost', () => {
     expect(setup.buffer.bufferedBytes).toBe(0);
   });
 
-  test('is refused to its senders rather than that they wait for a clock that was set back', async () => {
+  test('is refused to its senders when the clock was set back, so that they do not wait for it', async () => {
     await using setup = startBuffer(engine);
     setup.store.way = async () => {
       throw lost;
@@ -128,7 +128,7 @@ describe('an INSERT whose answer is lost', () => {
 });
 
 describe('rows that the store refuses', () => {
-  test('are not stored, and their sequences go to the next', async () => {
+  test('are not stored, and the next rows take their sequences', async () => {
     await using setup = startBuffer(engine);
     await setup.send(ids(2));
     const receivedAt = setup.buffer.receivedAt();

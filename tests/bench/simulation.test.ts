@@ -19,7 +19,7 @@ test('parts: as many as the levels of the merge tree hold, while merging keeps u
   expect(tooSlow.mostParts).toBeGreaterThan(1_000);
 });
 
-test('lag: none below what assembly gets through, and what is above it has to be made up for', () => {
+test('lag: none below the rate of assembly, and the excess above it is caught up later', () => {
   const steady = simulateLag({ callsPerSecond: () => 900, assembledPerSecond: 1_000, seconds: 100 });
   expect(steady).toEqual({ worstLagSeconds: 0, refusingSeconds: 0, caughtUpAtSecond: 0 });
   const burst = simulateLag({

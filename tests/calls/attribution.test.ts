@@ -51,7 +51,7 @@ for (const [dimension, { tags, fields }] of Object.entries(sources) as [
   });
 }
 
-test('D4.4: what nothing names is empty, and the call is its own run', () => {
+test('D4.4: a dimension that nothing names is empty, and the call is its own run', () => {
   expect(unnamed).toEqual({ customer: '', user: '', feature: '', model: '', provider: '', run: 'e-1' });
 });
 

@@ -29,7 +29,7 @@ test('D5.5: ten reprices of a project wait or run; the eleventh is a conflict un
     await (await makeProject(opened.control, () => now)).id,
     await (await makeProject(opened.control, () => now)).id,
   ];
-  // Asked for at once: the bound holds all the same.
+  // The bound also holds for requests at the same time.
   const asked = await Promise.allSettled(Array.from({ length: 12 }, () => ask(projectId)));
   const entered = asked.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   const refusals = asked.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));

@@ -234,7 +234,7 @@ describe('reasoning on top of a completion (D3.10)', () => {
   }
 });
 
-describe('what can not be used (D3.4)', () => {
+describe('counts that can not be used (D3.4)', () => {
   const nothing = { usage: null, flags: { isReadAsExcludingCache: false, hasUnusableCounts: false } };
   const unusable: unknown[] = [
     '5',

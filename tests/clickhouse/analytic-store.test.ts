@@ -93,7 +93,7 @@ test.each([
   expect([...reading.statements, ...writing.statements]).toHaveLength(3);
 });
 
-test('a statement that can not be repeated is sent once, whatever becomes of its answer; others are sent again', async () => {
+test('a statement that can not be repeated is sent once, even when its answer is lost; others are retried', async () => {
   let requests = 0;
   // Takes every statement and loses its answer, as an engine that dies does; the third is answered.
   const server = createServer((request, response) => {

@@ -79,7 +79,7 @@ test('D4.1, D4.3: what is merged or replaced by id is on one shard: its key begi
   expect(key).toEqual(expect.arrayContaining(['project', 'event_id']));
 });
 
-test('a deletion goes to the replicated tables once every replica has what it goes by', () => {
+test('a deletion goes to the replicated tables once every replica has the rows that it depends on', () => {
   expect(onCluster(deletion, cluster)).toEqual([
     "SYSTEM SYNC REPLICA ON CLUSTER 'farthing' `farthing_local`.erased_ids",
     "ALTER TABLE `farthing_local`.events ON CLUSTER 'farthing' DELETE WHERE project = {project:String} AND event_id IN (SELECT event_id FROM erased_ids WHERE project = {project:String})",
@@ -92,7 +92,7 @@ test('a deletion goes to the replicated tables once every replica has what it go
   );
 });
 
-test('what farthing doctor judges is that of all hosts', () => {
+test('farthing doctor judges the state of all hosts', () => {
   expect(
     seeingAllReplicas('SELECT count() FROM system.parts WHERE active AND database = currentDatabase()', cluster),
   ).toBe(

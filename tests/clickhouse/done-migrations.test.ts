@@ -13,7 +13,7 @@ const tablesOf = (count: number): Set<string> => {
 };
 const idsOf = (count: number) => new Set(storeMigrations.slice(0, count).map(({ id }) => id));
 
-test('what is noted is done, and what comes before it', () => {
+test('a noted migration is done, and so are those before it', () => {
   for (let done = 0; done <= storeMigrations.length; done += 1) {
     expect(countDone(idsOf(done), tablesOf(done))).toBe(done);
   }

@@ -175,7 +175,7 @@ describe('the engine’s process', () => {
 });
 
 describe('a folder', () => {
-  test('that another process has is refused, and said to be in use', async () => {
+  test('that another process holds is refused as in use', async () => {
     await startHost();
     const starting = startEmbeddedEngine({ dataDir, logger: silent });
     await expect(starting).rejects.toThrow(EngineStartError);

@@ -1,4 +1,4 @@
-// Rows as they are read from ClickHouse: of the real engine, and of servers that do what the engine does only when it breaks.
+// Rows read from ClickHouse: from the real engine, and from servers that fail as the engine seldom does.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -80,14 +80,14 @@ test('rows are whole and in order, also when there are none or many', async () =
   expect(await store.select('SELECT 1 AS one WHERE 0')).toEqual([]);
 });
 
-test('what the engine refuses has its code, also when it comes late', async () => {
+test('an error of the engine has its code, also when it comes late', async () => {
   await expect(store.select('SELECT nothing')).rejects.toMatchObject({ code: '47' });
   await expect(
     store.select('SELECT throwIf(number = 900000) FROM numbers(1000000) SETTINGS max_block_size = 1000'),
   ).rejects.toMatchObject({ code: '395' });
 });
 
-test('a question that takes too long is given up, and the engine stops', async () => {
+test('a query that takes too long is cancelled, and the engine stops', async () => {
   const started = performance.now();
   await expect(
     store.select('SELECT sleepEachRow(1) FROM numbers(30) SETTINGS max_block_size = 1', {}, 500),
@@ -113,7 +113,7 @@ test('a connection that is lent again holds nothing back: a table that was read 
 });
 
 describe('of a server', () => {
-  /** A store on a server that answers as it is told. */
+  /** A store on a server that gives the test's answers. */
   async function storeOn(
     answer: (request: IncomingMessage, response: ServerResponse, time: number) => void,
     urlOf: (host: string) => string = (host) => `http://${host}`,
@@ -170,7 +170,7 @@ describe('of a server', () => {
     await expect(silent.store.select('SELECT a FROM t')).rejects.toThrow();
   });
 
-  test('what is only said in rows is no fault of the server: the question is asked again', async () => {
+  test('an error message inside rows is not an error of the server: the query is repeated', async () => {
     await using server = await storeOn((_request, response, time) => {
       const said = 'Code: 60. DB::Exception: No such table. (UNKNOWN_TABLE)';
       if (time === 2) response.end(JSON.stringify({ said: [said] }));
@@ -180,7 +180,7 @@ describe('of a server', () => {
     expect(server.times()).toBe(2);
   });
 
-  test('a question whose answer is lost on the way is asked again', async () => {
+  test('a query whose answer is lost is repeated', async () => {
     await using server = await storeOn((_request, response, time) => {
       if (time === 3) response.end('{"a":[7]}');
       else if (time === 2) response.destroy();

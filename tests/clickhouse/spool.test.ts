@@ -40,7 +40,7 @@ test('a body that breaks off leaves no file', async () => {
   expect(readdirSync(folder())).toEqual([]);
 });
 
-test('what a killed process left behind is removed at the next start', async () => {
+test('files of a killed process are removed at the next start', async () => {
   await spool.receive(bytes('left behind'), never);
   await spool.createPipes(2);
   expect(readdirSync(folder())).toHaveLength(3);
@@ -56,7 +56,7 @@ test('where there is no folder in memory, it is in the store', async () => {
   expect(existsSync(path)).toBe(false);
 });
 
-test('what one query leaves in a pipe does not reach the next', async () => {
+test('bytes that one query leaves in a pipe do not reach the next', async () => {
   const [pipe] = await spool.createPipes(1);
   if (pipe === undefined) throw new Error('there is no pipe');
   const first = await pipe.open();

@@ -118,7 +118,7 @@ test('a query that waits for its turn is dropped when its client goes away', asy
   }
 });
 
-test('a client that goes away before its query begins harms nobody', async () => {
+test('a client that goes away before its query begins affects no other query', async () => {
   const own = await startFixture();
   const { url, username, password } = own.engine;
   const headers = {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { openControl } from '../support/stores.ts';
 
-test('D3.2: what SQLite has committed is on the disk, and survives a power cut', async () => {
+test('D3.2: a committed SQLite transaction is on the disk, and survives a power cut', async () => {
   const { control, close } = await openControl();
   const { rows: journal } = await sql`pragma journal_mode`.execute(control);
   const { rows: synchronous } = await sql`pragma synchronous`.execute(control);

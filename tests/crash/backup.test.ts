@@ -82,7 +82,7 @@ test('D13.2: a backup of embedded stores is restored into PostgreSQL, with the s
   await expectRestored(dataDir, postgresUrl);
 });
 
-test('D13.2: a backup taken while events come in has each that was acknowledged before it, and none twice', async () => {
+test('D13.2: a backup taken while events come in has every event acknowledged before it, once', async () => {
   const project = await farthing.createProject();
   const acknowledged: string[] = [];
   let isStopped = false;
@@ -132,7 +132,7 @@ async function readEventIds(from: Farthing, project: Project): Promise<string[]>
   return ids;
 }
 
-test('D13.2: what is no whole backup is refused with one line, and nothing is written', async () => {
+test('D13.2: an incomplete backup is refused with one line, and nothing is written', async () => {
   const expectRefused = async (folder: string, dataDir: string, reason: RegExp) => {
     const held = existsSync(dataDir) ? readdirSync(dataDir) : [];
     const { code, stderr } = await restore(folder, dataDir);
@@ -162,7 +162,7 @@ test('D13.2: what is no whole backup is refused with one line, and nothing is wr
   expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/ already contains a backup: /)]);
 });
 
-test('D13.2: no service starts on stores that were not restored to the end', async () => {
+test('D13.2: no service starts on stores that were only partly restored', async () => {
   const { dataDir, engine, store } = await startOwnEngineStore();
   const control = await openControlStore({ dataDir, postgresUrl: undefined, onError: () => undefined });
   await beginCopy({ store, control }, 'bak_cut_off');

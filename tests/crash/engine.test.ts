@@ -67,7 +67,7 @@ test('D3.7: when the engine is killed the service goes on, and nothing acknowled
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
 });
 
-test('D4.7: costs that cannot catch up within 10 s are refused with a time to try again, and never older', async () => {
+test('D4.7: costs that cannot catch up within 10 s are refused with a time to retry, and never out of date', async () => {
   const engines = service.childProcesses();
   const project = await connect(service.url, service.adminToken).createProject();
   const range = { date_from: '2024-05-15', date_to: '2024-05-15' };
@@ -93,7 +93,7 @@ test('D4.7: costs that cannot catch up within 10 s are refused with a time to tr
   expect(caughtUp).toMatchObject({ rows: [{ cost: events.length }] });
 });
 
-test('the engine ends with the service, however that ends', async () => {
+test('the engine ends with the service, however the service ends', async () => {
   const children = service.childProcesses();
   expect(children.length).toBeGreaterThan(0);
   process.kill(service.pid, 'SIGKILL');

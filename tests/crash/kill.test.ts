@@ -1,4 +1,4 @@
-// What the service has acknowledged survives, whatever kills it (D3.2, D3.7, D4.2).
+// Acknowledged events survive any kill of the service (D3.2, D3.7, D4.2).
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -14,7 +14,7 @@ import { makeDataDir, type Service, startService } from '../support/service.ts';
 /** Rounds of posting until everything is killed. */
 const rounds = usualOrLong(5, 40);
 const clients = 8;
-/** From how long after the first request on the kills come, and within what time, in milliseconds. */
+/** The earliest kill after the first request, and the span of all kills, in milliseconds. */
 const [firstKillMs, withinMs] = [20, 400];
 
 interface Posted {
@@ -55,7 +55,7 @@ async function costsOfFeature(project: Project, feature: string): Promise<Map<st
   return new Map(rows.map((row) => [row.customer ?? '', row.cost]));
 }
 
-/** Every acknowledged event is there, none is there twice, and nothing is there that nobody posted. */
+/** Every acknowledged event is stored once, and no event is stored that was not posted. */
 function expectAllAcknowledged(posted: readonly Posted[], found: ReadonlyMap<string, number>): void {
   const lost = posted.filter(({ customer, acknowledged }) => acknowledged && !found.has(customer));
   expect(lost.map(({ customer }) => customer)).toEqual([]);
@@ -106,7 +106,7 @@ test(`D3.2: ${rounds} kills of everything while ${clients} clients post lose not
   }
 });
 
-/** What is done before a kill; answers what must hold after it. */
+/** Work before a kill; each returns the check for after it. */
 type BeforeKill = (farthing: Farthing) => Promise<() => Promise<void>>;
 
 const call = { event_type: 'x.after', timestamp: '2024-05-15T12:00:00Z' };
@@ -148,7 +148,7 @@ const beforeKill: Record<string, BeforeKill> = {
       expect((await project.api('GET', '/api/project/')).status).toBe(401);
     };
   },
-  'D3.2: what was acknowledged in the very moment of a kill is there': async (farthing) => {
+  'D3.2: an event that was acknowledged at the moment of a kill is stored': async (farthing) => {
     const project = await farthing.createProject();
     await project.post({ ...call, event_id: randomUUID(), cost: 1 });
     return async () => expect(await project.totalCost()).toBe(1);

@@ -39,7 +39,7 @@ const move = async (adminToken?: string) =>
     ...(adminToken !== undefined && { FARTHING_ADMIN_TOKEN: adminToken }),
   });
 
-test('D13.2: a move copies while events come in, goes on where it was, and ends with the same answers on servers', async () => {
+test('D13.2: a move copies while events come in, resumes after an interruption, and ends with the same answers on servers', async () => {
   const farthing = connect(service.url, service.adminToken);
   const project = await makeVariedProject(farthing, 'revenue', 21);
   const first = await move(service.adminToken);
@@ -66,7 +66,7 @@ test('D13.2: a move copies while events come in, goes on where it was, and ends 
   expect(moved.state).toBe('moved');
   expect(moved.compared).toBeGreaterThan(30);
 
-  // The old place takes nothing any more.
+  // The old service accepts no more events.
   const old = await launchService({ dataDir });
   expect((await old.exited).code).toBe(1);
   expect(old.output()).toContain('was moved to servers');

@@ -1,4 +1,4 @@
-// A data folder that a newer release has upgraded: nothing of it may be touched by one that does not know what is in it.
+// A data folder that a newer release has upgraded: an older release must not touch it.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -34,7 +34,7 @@ async function inAnalyticStore(statement: string): Promise<void> {
   await engine.stop();
 }
 
-/** What a start says that must be refused. */
+/** The message of a start that must be refused. */
 async function refusal(command: 'serve' | 'migrate'): Promise<string> {
   const service = await launchService({ dataDir, command });
   const { code } = await service.exited;

@@ -68,7 +68,7 @@ test('a second service on the same data is refused with a reason', async () => {
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
 });
 
-test('a port that is taken is told plainly', async () => {
+test('a port that is in use is reported plainly', async () => {
   const otherDir = makeDataDir();
   const second = await launchService({ dataDir: otherDir, port: service.port });
   expect((await second.exited).code).toBeGreaterThan(0);

@@ -47,7 +47,7 @@ async function start(dataDir: string, { admin_token: adminToken }: Upgrade, seal
   return { service, farthing: connect(service.url, adminToken) };
 }
 
-/** Asks what the release was asked. Fields may have come since, none may be gone or be otherwise (D12.1). */
+/** Repeats the release's questions. Answers may have new fields; no field may be missing or different (D12.1). */
 async function expectAnswers({ url, adminToken }: Farthing, { answers }: Upgrade): Promise<void> {
   expect(answers.length).toBeGreaterThan(50);
   const ask = async ({ project, method, path, body, answer }: RecordedAnswer) => {
@@ -183,7 +183,7 @@ test('D4.7: when days are sealed anew for their cells to hold more, frozen ones 
 describe.each(listUpgrades())('the data folder of %s', { timeout: 600_000 }, (name) => {
   const upgrade = readUpgrade(name);
   let dataDir: string;
-  /** How long a start takes here that upgrades the folder. */
+  /** How long a start that upgrades the folder takes here. */
   let startMs: number;
   let running: Awaited<ReturnType<typeof start>>;
 
@@ -201,7 +201,7 @@ describe.each(listUpgrades())('the data folder of %s', { timeout: 600_000 }, (na
     await expectAnswers(running.farthing, upgrade);
   });
 
-  test('D4.2: takes events with the secrets that there were: new ones count once, old ones not again', async () => {
+  test('D4.2: takes events with the existing secrets: new events count once, old ones not again', async () => {
     const { farthing } = running;
     for (const project of upgrade.projects) {
       const { id, client_id: clientId, secret } = project;

@@ -174,7 +174,7 @@ test('D7.3: a day that costs nothing takes no credits and has no share', () => {
   expect(usedBy(burnDown, 'a')).toBe(parseWideMoney('0.25'));
 });
 
-test('D7.2: models of which the same grants are for are one group, so that what is bound stays small', () => {
+test('D7.2: models that the same grants cover are one group, so that few parameters are bound', () => {
   const costs = ['a1', 'a2', 'b1', 'b2', 'c'].map((model) => cost('2024-03-01', model, '1'));
   const { models, shares } = calcBurnDown(
     [grant('x', { models: ['a*', 'b*'] }), grant('y', { models: ['b*'], amount: usd('3') })],

@@ -1,4 +1,4 @@
-// The files under deploy/ as far as they can be held without a container engine: parsed, rendered, and true to the configuration.
+// The files under deploy/, as far as they can be checked without a container engine: they parse, render and match the configuration.
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
@@ -21,7 +21,7 @@ const secrets = {
   FARTHING_POSTGRES_URL: 'postgres://farthing:pw@postgres/farthing',
 };
 
-test('D13.1: every setting that a file names is one that there is', () => {
+test('D13.1: every setting that a file names exists', () => {
   // Of compose files themselves.
   const known = new Set([...Object.keys(environment), 'FARTHING_VERSION']);
   for (const path of files) {
@@ -33,7 +33,7 @@ test('D13.1: every setting that a file names is one that there is', () => {
 describe('the image', () => {
   const dockerfile = readSource('deploy/Dockerfile').text;
 
-  test('copies what there is, and .dockerignore lets it through', () => {
+  test('copies files that exist, and .dockerignore lets them through', () => {
     const allowed = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
     const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths = '']) =>
       paths.split(' '),
@@ -67,7 +67,7 @@ describe('the image', () => {
     }
   });
 
-  test('runs as nobody in particular, tells its health, and starts what there is', () => {
+  test('runs as an unprivileged user, has a health check, and starts an existing file', () => {
     expect(dockerfile).toMatch(/^USER 10001:10001$/m);
     expect(dockerfile).toMatch(/^HEALTHCHECK /m);
     expect(dockerfile).toContain('/healthz');
@@ -76,7 +76,7 @@ describe('the image', () => {
     expect(dockerfile.lastIndexOf('USER ')).toBeGreaterThan(dockerfile.lastIndexOf('RUN '));
   });
 
-  test('is of a Node.js that Farthing runs on', () => {
+  test('has a Node.js version that Farthing runs on', () => {
     for (const [, major] of dockerfile.matchAll(/^FROM node:(\d+)/gm)) expect(Number(major)).toBeGreaterThanOrEqual(24);
   });
 });
@@ -97,7 +97,7 @@ describe.each(['single', 'three-instances'])('compose/%s.yaml', (name) => {
   };
   const instances = Object.entries(compose.services).filter(([service]) => service.startsWith('farthing'));
 
-  test('has instances that can write nowhere but in their volumes, with settings that a start takes', () => {
+  test('has instances that can write only to their volumes, with settings that a start accepts', () => {
     expect(instances).toHaveLength(name === 'single' ? 1 : 3);
     for (const [, service] of instances) {
       expect(service.read_only).toBe(true);
@@ -205,7 +205,7 @@ describe('the Helm chart', () => {
     expect([...renderChart(everything).keys()]).toContain('Ingress');
   });
 
-  test.each([{}, everything])('gives its processes settings that a start takes', (changes) => {
+  test.each([{}, everything])('gives its processes settings that a start accepts', (changes) => {
     const manifests = renderChart(changes);
     const given = manifests.get('ConfigMap')?.data ?? {};
     for (const kind of ['Deployment', 'Job']) {
@@ -219,7 +219,7 @@ describe('the Helm chart', () => {
     }
   });
 
-  test('lets its containers write nowhere but in their volumes, and stops them in good order', () => {
+  test('lets its containers write only to their volumes, and stops them gracefully', () => {
     const manifests = renderChart(everything);
     for (const kind of ['Deployment', 'Job']) {
       const pod = manifests.get(kind)?.spec.template.spec;
@@ -265,7 +265,7 @@ test('Node is started the same way from the command line, in the image and by sy
   expect(flagsOf('deploy/systemd/farthing.service', /^ExecStart=.*$/m)).toEqual(flags);
 });
 
-test('the systemd unit starts what there is, with settings that a start takes, and waits long enough for its stop', () => {
+test('the systemd unit starts an existing file, with settings that a start accepts, and waits long enough for its stop', () => {
   const unit = readSource('deploy/systemd/farthing.service').text;
   const [, program = ''] = /^ExecStart=\S+ (?:--\S+ )+\/opt\/farthing\/(\S+) serve$/m.exec(unit) ?? [];
   expect(existsSync(join(root, program))).toBe(true);

@@ -1,4 +1,4 @@
-// As much of Helm's templates as the chart uses: values, `if`, `toYaml`, `nindent`, `quote` and `default`. What it does not know is an error.
+// As much of Helm's templates as the chart uses: values, `if`, `toYaml`, `nindent`, `quote` and `default`. Anything else is an error.
 import { stringify } from 'yaml';
 
 type Values = Record<string, unknown>;

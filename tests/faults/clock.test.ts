@@ -1,4 +1,4 @@
-// A clock that jumps, as one does that is set right, or that a machine wakes up with.
+// A clock that jumps, as when it is corrected or a machine wakes up.
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { pino } from 'pino';

@@ -1,4 +1,4 @@
-// SQLite's write-ahead log, cut off: what was committed is gone, and nothing that is left may be wrong for it.
+// SQLite's write-ahead log is cut off: committed transactions are lost, and no remaining data may be wrong.
 import { readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -18,7 +18,7 @@ const round = fc.record({
   kept: fc.double({ min: 0, max: 0.95, noNaN: true }),
 });
 
-test('D3.2, D4.7: a write-ahead log of SQLite that is cut off is found out, and no total is wrong for it', {
+test('D3.2, D4.7: a cut-off SQLite write-ahead log is detected, and no total is wrong', {
   timeout: timeoutOf(rounds),
 }, async () => {
   await tryRounds('wal', rounds, round, async ({ afterMs, kept }, tried) => {

@@ -36,7 +36,7 @@ const untilFree = (release: () => void) =>
   });
 
 for (const fault of ['full', 'slow', 'read-only'] as const) {
-  test(`D3.2, D3.7: a disk that is ${fault} loses nothing that was acknowledged, and it is said`, {
+  test(`D3.2, D3.7: a disk that is ${fault} loses no acknowledged event, and is reported`, {
     timeout: timeoutOf(rounds),
   }, async () => {
     const disk = Disk.open();

@@ -1,4 +1,4 @@
-// Whatever is killed and whenever: nothing acknowledged is lost, nothing counts twice, and it comes back by itself.
+// After a kill of any process at any moment, no acknowledged event is lost, none counts twice, and the service recovers by itself.
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -2,10 +2,10 @@
 import { connect as connectTo, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** What the link does with whatever is sent over it, also over connections that are open already. */
+/** How the link treats traffic, also on connections that are open already. */
 export type LinkState =
   | { readonly kind: 'well' }
-  /** Every piece of an answer comes so much later. */
+  /** Every piece of an answer is delayed by this. */
   | { readonly kind: 'slow'; readonly delayMs: number }
   /** Nobody listens, and open connections are broken off. */
   | { readonly kind: 'gone' }

@@ -1,4 +1,4 @@
-// D3.7: more than the service can take is refused at once and clearly; what it takes it keeps, and soon.
+// D3.7: requests beyond the service's capacity are refused at once and clearly; accepted events are stored soon.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';

@@ -48,11 +48,11 @@ function withoutReplaced(parts: readonly PartOnDisk[]): PartOnDisk[] {
   });
 }
 
-/** What can befall a part. */
+/** The kinds of damage to a part. */
 export const harms = ['bytes changed', 'a file cut off', 'a file gone', 'the folder gone'] as const;
 export type Harm = (typeof harms)[number];
 
-/** Does it; `at`, from 0 to 1, chooses the place. */
+/** Damages a part; `at`, from 0 to 1, chooses the place. */
 export function harm({ path }: PartOnDisk, how: Harm, at: number): void {
   if (how === 'the folder gone') {
     rmSync(path, { recursive: true });

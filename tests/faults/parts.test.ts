@@ -21,7 +21,7 @@ const round = fc.record({
   which: fc.nat(100),
 });
 
-test('D4.7: a broken or missing part of what is made of the events is made anew, and no answer is wrong meanwhile', {
+test('D4.7: a broken or missing part of derived data is rebuilt, and no answer is wrong meanwhile', {
   timeout: timeoutOf(rounds),
 }, async () => {
   const dataDir = makeDataDir();
@@ -60,7 +60,7 @@ test('D4.7: a broken or missing part of what is made of the events is made anew,
   }
 });
 
-test('D3.2: when a part of the log is gone, it is said which and what to do, and what was made of it still counts', async () => {
+test('D3.2: when a part of the log is missing, the service names it and the remedy, and its calls still count', async () => {
   const dataDir = makeDataDir();
   const options = { dataDir, port: await freePort() };
   const first = await startService(options);

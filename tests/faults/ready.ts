@@ -1,4 +1,4 @@
-// What a service says of itself.
+// The state that a service reports of itself.
 import { z } from 'zod';
 import { poll } from '../support/poll.ts';
 import type { Service } from '../support/service.ts';
@@ -17,7 +17,7 @@ export async function readReadiness({ url }: Pick<Service, 'url'>): Promise<Read
   return answer && readiness.parse(await answer.json());
 }
 
-/** Waits until the service says of itself what is expected. */
+/** Waits until the service reports the expected state. */
 export async function untilSays(
   service: Pick<Service, 'url'>,
   what: string,

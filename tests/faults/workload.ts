@@ -85,7 +85,7 @@ export class Workload {
     this.#working.catch(() => undefined);
   }
 
-  /** Lets clients end what they are at. */
+  /** Lets clients finish their work. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#working;
@@ -149,7 +149,7 @@ export class Workload {
 
   async #expectAcknowledged(): Promise<void> {
     const found = await this.#answerWhenReady();
-    // What the import is at is not known.
+    // The progress of the import is unknown.
     const calls = await this.#countCalls();
     const missing = this.#posted.filter(({ customer, isAcknowledged }) => isAcknowledged && !found.has(customer));
     expect(missing.map(({ customer }) => customer)).toEqual([]);

@@ -51,7 +51,7 @@ test('D2: a route of the admin of a project takes the admin token with Farthing-
   expect(await ask(app, { cookie: 'farthing_session=admin', ...named, ...own })).toEqual([200, 'prj_1']);
 });
 
-test('D2: without a project named, or with one that is not there, it is refused', async () => {
+test('D2: without a project, or with one that does not exist, it is refused', async () => {
   const app = makeApp('project_admin');
   expect(await ask(app, bearer(admin))).toEqual([403, 'forbidden']);
   expect(await ask(app, { ...bearer(admin), 'farthing-project': 'prj_2' })).toEqual([404, 'not_found']);
@@ -72,7 +72,7 @@ test('D2: no key or a wrong one is a 401', async () => {
   expect(await ask(app, { ...bearer('none'), ...named })).toEqual([401, 'unauthenticated']);
 });
 
-test('D2: what a proxy says of scheme and host counts only when the proxy is trusted', async () => {
+test('D2: the scheme and host from a proxy count only when the proxy is trusted', async () => {
   const forwarded = {
     cookie: 'farthing_session=key',
     host: '10.0.0.7:8787',

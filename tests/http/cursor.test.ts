@@ -78,7 +78,7 @@ test.each([
   expect(isRefused(text)).toBe(true);
 });
 
-test('D6.4: a position that anybody sealed is judged by its schema', () => {
+test('D6.4: a sealed position is validated by its schema', () => {
   const schema = z.tuple([z.literal('a')]);
   expect(openCursor(question, makeCursor(question, ['a']), schema)).toEqual(['a']);
   expect(isRefused(makeCursor(question, ['b']), question, schema)).toBe(true);

@@ -1,4 +1,4 @@
-// D3.7: in an overload the log says how much was refused, and is not an overload of its own.
+// D3.7: in an overload the log says how much was refused, without flooding.
 
 import type { FastifyBaseLogger } from 'fastify';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -25,7 +25,7 @@ test('D3.7: the first refusal is logged at once, and those after it together, ev
   expect(logged).toHaveLength(1);
   vi.advanceTimersByTime(1);
   expect(logged).toEqual([{ refused: 1 }, { refused: 5_000 }]);
-  // Nothing more is said while there is nothing to say, and the next spell begins at once.
+  // Nothing is logged without refusals, and the next overload is logged at once.
   vi.advanceTimersByTime(60_000);
   expect(logged).toHaveLength(2);
   refusals.note();

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { createApp } from '../../src/http/create-app.ts';
 
-test('D11.1, D13.3: whoever comes while the service stops gets a problem that says when to come again', async () => {
+test('D11.1, D13.3: a request that arrives while the service stops gets a problem that says when to retry', async () => {
   const app = createApp(pino({ level: 'silent' }), (routes) => {
     routes.get('/a/', { config: { access: 'public' } }, async () => ({}));
   });

@@ -1,4 +1,4 @@
-// What the instances answer together is what one would: the model, whoever was told and whoever is asked.
+// Every instance answers as the model does, whichever instance received the events.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkCases } from '../support/random-cases.ts';

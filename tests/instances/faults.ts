@@ -1,4 +1,4 @@
-// Whatever dies, hangs or is cut off: nothing acknowledged is lost, nothing counts twice, no answer is wrong.
+// After any crash, hang or cut-off, no acknowledged event is lost, none counts twice, and no answer is wrong.
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';

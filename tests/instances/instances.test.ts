@@ -1,4 +1,4 @@
-// Several instances on the same stores are one service: what one was told, all know.
+// Several instances on the same stores are one service: data sent to one is known to all.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
@@ -75,7 +75,7 @@ test('D4.1: a .before sent to one instance and an .after sent to another are one
   expect(body).toMatchObject({ rows: [{ customer: 'acme', cost: 2 }] });
 });
 
-test('D1.4: what is made, changed or revoked on one instance holds on all within ten seconds', async () => {
+test('D1.4: a creation, change or revocation on one instance holds on all within ten seconds', async () => {
   const [first, second, third] = farthings;
   const project = await first.createProject({ at_risk_below_pct: 10 });
   const there = project.through(second);

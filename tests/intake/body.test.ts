@@ -14,7 +14,7 @@ const anyEvent: fc.Arbitrary<Sent> = fc
   .tuple(
     fc.oneof(
       fc.jsonValue({ stringUnit: 'binary' }),
-      // What looks like the end of a string or of an element, and is not.
+      // Text that only looks like the end of a string or of an element.
       fc.stringMatching(/^[\\"[\]{},: \u00e9\u20ac]{0,12}$/),
       fc.dictionary(fc.stringMatching(/^[\\"[\]{},]{0,4}$/), fc.stringMatching(/^[\\"[\]{},]{0,8}$/)),
     ),

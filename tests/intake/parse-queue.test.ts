@@ -1,4 +1,4 @@
-// D3.7: however many large bodies come at once, they are parsed in order, some at a time, and beside all else.
+// D3.7: any number of large bodies are parsed in order, some at a time, without blocking other work.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { ParseQueue } from '../../src/intake/parse-queue.ts';
@@ -55,14 +55,14 @@ test('it is full while much waits, and only then', async () => {
   expect(queue.isFull).toBe(false);
 });
 
-test('bodies on their way count as waiting until they are here, for a while', async () => {
+test('bodies in transfer count as waiting until they arrive, for a while', async () => {
   const queue = new ParseQueue();
   const coming = Array.from({ length: 40 }, () => queue.expect(large));
   expect(queue.isFull).toBe(true);
   await Promise.all(coming.map((body) => queue.run(large, () => undefined, body)));
   expect(queue.isFull).toBe(false);
 
-  // Whoever sends slowly, or never.
+  // A client that sends slowly, or never.
   for (let body = 0; body < 40; body += 1) queue.expect(Number.POSITIVE_INFINITY);
   expect(queue.isFull).toBe(true);
   await expect.poll(() => queue.isFull, { timeout: 2_000 }).toBe(false);

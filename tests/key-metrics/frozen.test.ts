@@ -1,4 +1,4 @@
-// What is kept of a reading when its events are deleted adds up to the same.
+// The frozen part of a reading adds up to the same after its events are deleted.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ReadingTotal } from '../../src/key-metrics/reading-total.ts';

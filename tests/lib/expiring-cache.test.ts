@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ExpiringCache } from '../../src/lib/expiring-cache.ts';
 
-test('an entry is believed no longer than it was to be, also when the clock is set back', async () => {
+test('an entry is used no longer than its lifetime, also when the clock is set back', async () => {
   const clock = { now: 1_000_000 };
   const cache = new ExpiringCache<string, number>({ clock: () => clock.now, ttlMs: 1_000, maxEntries: 10 });
   let reads = 0;
@@ -16,7 +16,7 @@ test('an entry is believed no longer than it was to be, also when the clock is s
   expect(await cache.get('key', read)).toBe(2);
 });
 
-test('D1.4: what is forgotten while it is read is read anew the next time', async () => {
+test('D1.4: an entry that is dropped while it is read is read again the next time', async () => {
   const cache = new ExpiringCache<string, string>({ clock: () => 0, ttlMs: 1_000, maxEntries: 10 });
   const late = Promise.withResolvers<string>();
   const before = cache.get('key', () => late.promise);

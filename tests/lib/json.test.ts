@@ -57,7 +57,7 @@ describe('JSON as it is written', () => {
     );
   });
 
-  it('reads what is nested however deep', () => {
+  it('reads values of any depth', () => {
     const depth = 100_000;
     let inner = parseJson(`${'['.repeat(depth)}{"\\"":1}${']'.repeat(depth)}`);
     for (let level = 0; level < depth; level += 1) inner = (inner as unknown[])[0];

@@ -8,7 +8,7 @@ beforeEach(() => {
   closed = [];
 });
 
-test('what was opened together is closed once, the last first', async () => {
+test('resources that were opened together are closed once, the last first', async () => {
   const opened = await openTogether(async (keep) => {
     keep(thing('stores'));
     keep(
@@ -26,7 +26,7 @@ test('what was opened together is closed once, the last first', async () => {
   expect(closed).toEqual(['loop', 'signalBus', 'stores']);
 });
 
-test('when opening fails in the middle, what was open before it is closed, and the error goes on', async () => {
+test('when opening fails in the middle, the open resources are closed and the error is thrown', async () => {
   const start = openTogether(async (keep) => {
     keep(thing('stores'));
     keep(

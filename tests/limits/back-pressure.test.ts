@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const event = (fields: object = {}) => ({ event_id: randomUUID(), event_type: 'x.after', cost: 1, ...fields });
 
-test('D3.7: a store that takes nothing is answered with 503 and Retry-After, and what was taken is there afterwards', async () => {
+test('D3.7: while the store accepts nothing the service answers 503 with Retry-After, and accepted events are stored afterwards', async () => {
   const [engine] = service.childProcesses();
   if (engine === undefined) throw new Error('the service has no engine');
   process.kill(engine, 'SIGSTOP');
@@ -169,7 +169,7 @@ test('D3.7: more requests of one client than its rate are answered with 429, Ret
   expect((await post(quiet)).status).toBe(200);
 });
 
-test('D3.5: the limits are those that are configured', async () => {
+test('D3.5: the configured limits apply', async () => {
   const tooManyTags = await project.intake({ body: event({ tags: { a: '1', b: '2', c: '3', d: '4' } }) });
   expect(tooManyTags.body).toMatchObject({ status: 400, errors: [{ pointer: '/tags', code: 'too_many' }] });
   const tooLarge = await project.intake({ body: event({ note: 'x'.repeat(9_000) }) });

@@ -24,7 +24,7 @@ test('D11.2: a store that hangs is unavailable in time, and answers again when i
   expect(await stores.store.select('SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
-test('D11.2: a question that takes too long, or too much memory, is unavailable; the next one is answered', async () => {
+test('D11.2: a query that takes too long, or too much memory, is unavailable; the next one is answered', async () => {
   await expect(
     stores.store.select('SELECT sum(cityHash64(number)) FROM numbers(1000000000000)', {}, 1_000),
   ).rejects.toEqual(unavailable);

@@ -72,7 +72,7 @@ describe.each(['sqlite', 'postgres'] as const)('with the prices kept in %s', (ki
     await upstream.stop();
   });
 
-  test('D5.2: newer prices are fetched, price what comes from then on, and move no past number', async () => {
+  test('D5.2: fetched prices apply to later calls and change no past number', async () => {
     const installed = installedCatalogue();
     expect(await inForce()).toMatchObject({ version: installed.version, fetched_at: null });
     expectProblem(await priceOf(project), 404, 'not_found');

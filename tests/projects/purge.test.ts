@@ -42,7 +42,7 @@ const sharedTables = [
 
 interface Made {
   readonly id: string;
-  /** What its rows can be told by. */
+  /** The values that identify its rows. */
   readonly marks: readonly string[];
 }
 
@@ -143,7 +143,7 @@ async function countRows({ marks }: Made): Promise<Record<string, number>> {
 /** All that stays of a deleted project: the row that keeps its id taken. */
 const tombstone = { 'control projects': 1 };
 
-test('D2: of a deleted project nothing is left in any table of both stores, others are whole, and its id stays taken', async () => {
+test('D2: a deleted project leaves no row in either store, other projects are whole, and its id stays taken', async () => {
   const { control } = stores;
   const [deleted, kept] = [await makeProject(), await makeProject()];
   const before = await countRows(kept);

@@ -1,4 +1,4 @@
-// What is lost, and what is said of it.
+// Which parts are lost, and how that is reported.
 import { expect, test } from 'vitest';
 import { findMissing, isReplaced, type KnownParts } from '../../src/calls/repair/known-parts.ts';
 import { dayPrefixOf, describe, partitionOf } from '../../src/calls/repair/lost-parts.ts';
@@ -55,7 +55,7 @@ test.each([
   expect(dayPrefixOf({ name })).toBe(prefix);
 });
 
-test('D11.3: what is said of a part names its table, what is missing and what to do, and nothing of any project', () => {
+test('D11.3: the report of a part names its table, the loss and the remedy, and no project', () => {
   const name = '202605_1_5_1';
   expect(describe({ table: 'events', name, how: 'broken' }, undefined)).toMatch(
     /^part 202605_1_5_1 of events is broken and was set aside: events received in 2026-05 are missing.*restore a backup$/,

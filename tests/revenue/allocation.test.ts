@@ -35,7 +35,7 @@ function earnedByDay({ amount, dateFrom, dateTo }: Earning): bigint[] {
   });
 }
 
-test('D8.1: an amount is earned evenly, and what does not divide goes to the days where it adds up', () => {
+test('D8.1: an amount is earned evenly, and the indivisible rest goes to the days where it adds up', () => {
   const third = allocationOf({ amount: dollar, dateFrom: '2024-02-28', dateTo: '2024-03-01' });
   expect(['2024-02-28', '2024-02-29', '2024-03-01'].map((day) => calcEarned(third, span(day)))).toEqual([
     money('0.333333333333'),

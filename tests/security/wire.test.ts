@@ -1,4 +1,4 @@
-// What comes over the wire and is no decent HTTP: slow, endless, half-open, ambiguous or oversized.
+// Bad HTTP over the wire: slow, endless, half-open, ambiguous or oversized.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { openWire, type Wire } from '../support/raw-http.ts';
 const maxHeldBytes = 300_000;
 let app: App;
 let url = '';
-/** What reached a route. */
+/** The requests that reached a route. */
 let reached: string[] = [];
 
 beforeAll(async () => {
