@@ -164,7 +164,8 @@ test('D6, D7, D8: costs and margins are the same from sealed days', async () => 
       expectRows(await allMargin(project, { ...margin }), modelMargin(model, margin));
     }
   });
-  expect(await countSealed(farthing)).toBeGreaterThan(sealedBefore);
+  // A busy machine may seal the last days late.
+  await expect.poll(() => countSealed(farthing), { timeout: 60_000 }).toBeGreaterThan(sealedBefore);
 });
 
 test('D6, D9: performance is the same from sealed days', async () => {
