@@ -59,8 +59,8 @@ test('an id of a running query is refused to another', async () => {
   const stop = new AbortController();
   const endless = 'SELECT sum(sipHash64(number)) FROM numbers(1000000000000)';
   const slow = fixture.client.query({ query: endless, query_id: 'the-same', abort_signal: stop.signal });
-  const running = "SELECT 1 FROM system.processes WHERE query_id = 'the-same'";
-  await eventually(async () => expect(await selectRows(fixture.client, running)).toHaveLength(1), 60_000);
+  const running = "SELECT 1 FROM system.processes WHERE Settings['log_comment'] = 'the-same'";
+  await eventually(async () => expect(await selectRows(fixture.client, running)).toHaveLength(1), 30_000);
   const second = fixture.client.query({ query: 'SELECT 1', query_id: 'the-same' });
   await expect(second).rejects.toMatchObject({ code: '216' });
   stop.abort();
