@@ -87,7 +87,7 @@ const parts: Readonly<Record<string, Part>> = {
         'dashboard',
         'key-metrics',
         'lib',
-        'mending',
+        'repair',
         'pricing/p',
         'projects',
         'revenue',
@@ -98,7 +98,7 @@ const parts: Readonly<Record<string, Part>> = {
   },
   api: { strikesAfter: 40, projects: ['api-sqlite'], files: today },
   sealed: { strikesAfter: 40, projects: ['sealed-sqlite'], files: [...answers, ...api('D2-retention')] },
-  servers: { strikesAfter: 60, projects: ['api-servers'], files: [...answers, ...today] },
+  servers: { strikesAfter: 30, projects: ['sealed-servers'], files: ['tests/api/'] },
   page: {
     strikesAfter: 60,
     projects: ['browser'],
