@@ -1,5 +1,5 @@
 /*
- * Puts mistakes into the product by hand, one at a time, and sees whether the tests that should notice do (docs/mutation-testing.md):
+ * Puts mistakes into the product by hand, one at a time, and sees whether the tests that should notice do (docs/testing.md):
  *
  *   npm run test:planted [-- ID …]
  *
