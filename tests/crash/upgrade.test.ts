@@ -190,11 +190,15 @@ describe.each(listUpgrades())('the data folder of %s', { timeout: 600_000 }, (na
   beforeAll(async () => {
     dataDir = makeFolder(name);
     const startedAt = performance.now();
-    running = await start(dataDir, upgrade, 0);
+    running = await start(dataDir, upgrade, 86_400);
     startMs = performance.now() - startedAt;
   });
 
-  test('D12.1: answers as it did, from days that are sealed again', async () => {
+  test('D12.1: answers as it did, from calls and from days that are sealed again', async () => {
+    await expectAnswers(running.farthing, upgrade);
+    expect((await running.service.stop()).code).toBe(0);
+
+    running = await start(dataDir, upgrade, 0);
     await poll('all days are sealed', { within: 60_000 }, async () =>
       (await readMetric(running.service, 'farthing_unsealed_days')) === 0 ? true : undefined,
     );

@@ -6,7 +6,7 @@ import { createDatabase, type PostgresServer, startPostgres } from './postgres.t
 import { type PriceUpstream, startPriceUpstream } from './price-upstream.ts';
 import './provided.ts';
 import { makeDataDir, type Service, startEngine, startService } from './service.ts';
-import { sharedServices, stopSharedService } from './service-waker.ts';
+import { areServicesWoken, sharedServices, stopSharedService } from './service-waker.ts';
 
 interface SharedPostgres {
   server: Promise<PostgresServer>;
@@ -39,7 +39,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   try {
     const running = await startShared(project, server);
     if (running) {
-      signal(running, 'SIGSTOP');
+      if (areServicesWoken()) signal(running, 'SIGSTOP');
       sharedServices().set(project.name, {
         wake: () => signal(running, 'SIGCONT'),
         stop: async () => {

@@ -7,7 +7,13 @@ export interface SharedService {
   stop(): Promise<void>;
 }
 
-const shared = globalThis as typeof globalThis & { farthingServices?: Map<string, SharedService> };
+const shared = globalThis as typeof globalThis & {
+  farthingServices?: Map<string, SharedService>;
+  farthingWaker?: true;
+};
+
+/** Whether services are woken: other reporters, named on the command line, replace that of the configuration. */
+export const areServicesWoken = (): boolean => shared.farthingWaker === true;
 
 /** Every vitest project loads the global set-up anew, within one process: the services are shared through it, by project. */
 export function sharedServices(): Map<string, SharedService> {
@@ -28,6 +34,10 @@ export async function stopSharedService(project: string): Promise<void> {
  */
 export class ServiceWaker implements Reporter {
   readonly #modulesLeft = new Map<string, number>();
+
+  onInit(): void {
+    shared.farthingWaker = true;
+  }
 
   onTestRunStart(specifications: readonly TestSpecification[]): void {
     for (const { project } of specifications) {
