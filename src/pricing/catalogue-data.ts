@@ -15,7 +15,7 @@ export type MatchLogic =
   | { or: MatchLogic[] }
   | { and: MatchLogic[] };
 
-const matchLogic: z.ZodType<MatchLogic> = z.lazy(() =>
+export const matchLogic: z.ZodType<MatchLogic> = z.lazy(() =>
   z.union([
     z.strictObject({ equals: z.string() }),
     z.strictObject({ starts_with: z.string() }),
@@ -45,7 +45,7 @@ const tieredAmount = z.object({
 });
 
 /** US dollars by kind of unit: `…_mtok` per million tokens, `requests_kcount` per thousand calls. Other kinds are stored but not used. */
-const prices = z.record(z.string(), z.union([amount, tieredAmount]));
+export const tokenPrices = z.record(z.string(), z.union([amount, tieredAmount]));
 
 const timeOfDay = z.string().regex(/^\d{2}:\d{2}:\d{2}Z$/);
 
@@ -67,13 +67,13 @@ const constraint = z
   })
   .transform(({ type: _, ...when }) => when);
 
-const scheduledPrices = z.object({ constraint: constraint.optional(), prices });
+const scheduledPrices = z.object({ constraint: constraint.optional(), prices: tokenPrices });
 
 const model = z.object({
   id: z.string(),
   match: matchLogic,
   /** Of several, the last whose constraint is met; the first if none is. */
-  prices: z.union([z.tuple([scheduledPrices], scheduledPrices), prices]),
+  prices: z.union([z.tuple([scheduledPrices], scheduledPrices), tokenPrices]),
 });
 
 const provider = z.object({
@@ -103,6 +103,6 @@ export const correctionsData = z.array(
 
 export type CatalogueProvider = z.infer<typeof provider>;
 export type CatalogueModel = z.infer<typeof model>;
-export type CataloguePrices = z.infer<typeof prices>;
+export type CataloguePrices = z.infer<typeof tokenPrices>;
 export type PriceConstraint = z.infer<typeof constraint>;
 export type Correction = z.infer<typeof correctionsData>[number];

@@ -1,0 +1,76 @@
+/**
+ * What a provider charges for beside tokens (D26.1). Every unit has one unit price; a call's count of it is an exact decimal of up to
+ * 12 fractional digits, held as a whole number of 1e-12, as money is: `parseMoney` and `formatMoney` read and write it.
+ */
+export const unitNames = [
+  /** Searches of the web by a server-side tool: Anthropic, OpenAI, xAI, Groq and others. */
+  'web_searches',
+  /** Fetches of a web page by a server-side tool. */
+  'web_fetches',
+  /** Searches of posts on X (xAI). */
+  'x_searches',
+  /** Searches of stored files or collections (OpenAI, xAI). */
+  'file_searches',
+  /** Containers or sandboxes that ran code. */
+  'code_sessions',
+  /** Prompts that were grounded with Google Search, charged once however many searches they made (Gemini 2.5 and older). */
+  'grounded_prompts',
+  /** Searches that a grounded prompt made, each charged (Gemini 3 and newer). */
+  'grounded_queries',
+  /** Prompts that were grounded with Google Maps. */
+  'maps_prompts',
+  /** Sources that a live search used (xAI). */
+  'searched_sources',
+  /** Searches that a research model made (Perplexity). */
+  'search_queries',
+  /** Tokens of cited texts, charged apart from the prompt (Perplexity). */
+  'citation_tokens',
+  /** Rerank searches (Cohere): one query with up to 100 documents. */
+  'search_units',
+  /** Classifications (Cohere). */
+  'classifications',
+  /** Seconds of audio that were transcribed, translated or made. */
+  'audio_seconds',
+  /** Characters of text that were spoken. */
+  'characters',
+  /** Images that were made, or embedded. */
+  'images',
+  /** Seconds of video that were made. */
+  'video_seconds',
+  /** Pages of documents that were read. */
+  'pages',
+  /** Pages of documents that were annotated, charged beside reading them (Mistral). */
+  'annotated_pages',
+  /** Requests with a fixed price. */
+  'requests',
+] as const;
+
+export type UnitName = (typeof unitNames)[number];
+
+/** Counts by unit, in 1e-12 of one; only units with a count above 0. */
+export type Units = Readonly<Partial<Record<UnitName, bigint>>>;
+
+/** What changes the rates of a call (D26.1). The names are those of the event's flat fields and of `fields` in the store. */
+export const termNames = [
+  /** `batch`, `flex`, `priority` …, as the provider names it. */
+  'service_tier',
+  /** `fast` (Anthropic). */
+  'speed',
+  /** Where the call was processed, if that has a price: `us` (Anthropic's `inference_geo`), a data zone, a region. */
+  'geo',
+  /** The lifetime of cache writes that the usage doesn't split: `5m`, `1h`. */
+  'cache_ttl',
+  /** Of images and video: `1024x1024`, `720p`. */
+  'size',
+  'quality',
+  /** `low`, `medium`, `high`: the amount of context that a web search brings. */
+  'search_context_size',
+] as const;
+
+export type TermName = (typeof termNames)[number];
+
+/** The terms that a call names, as its provider writes them, in lower case. */
+export type Terms = Readonly<Partial<Record<TermName, string>>>;
+
+/** The terms that change the price of every call that names them; the others only choose the price of a unit. */
+export const rateTerms = ['service_tier', 'speed', 'geo'] as const satisfies readonly TermName[];
