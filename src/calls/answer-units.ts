@@ -57,7 +57,8 @@ function countSearchesInChat(answer: JsonObject, models: readonly unknown[], add
 function citesPages(choice: JsonObject): boolean {
   const message = ownObject(choice, 'message');
   return (
-    message !== undefined && ownObjects(message, 'annotations').some((note) => ownValue(note, 'type') === 'url_citation')
+    message !== undefined &&
+    ownObjects(message, 'annotations').some((note) => ownValue(note, 'type') === 'url_citation')
   );
 }
 

@@ -3,12 +3,12 @@ import type { AnswerLevel } from './answer-levels.ts';
 import { readBedrockBody } from './readers/bedrock.ts';
 import { readCost } from './readers/costs.ts';
 import { readProviderTokens } from './readers/provider-usage.ts';
+import { aiSdkUsage } from './readers/sources.ts';
 import { readUsageTerms, type TermValues } from './readers/terms.ts';
 import type { TokenReading } from './readers/token-reader.ts';
 import { readUnits, type UnitCounts } from './readers/units.ts';
 import { UsageObject } from './readers/usage-object.ts';
 import { type Paths, paths } from './readers/usage-paths.ts';
-import { aiSdkUsage } from './readers/sources.ts';
 import { isJsonObject, type JsonObject, ownValue } from './usage-counts.ts';
 
 /** The provider's own usage, as models of the AI SDK pass it on. */

@@ -3,7 +3,6 @@ import type { TermName, Terms, UnitName, Units } from '../lib/units.ts';
 import type { Usage } from '../lib/usage-buckets.ts';
 import { AnswerLevel, type FlatCount, flatCounts } from './answer-levels.ts';
 import { readAnswerUnits } from './answer-units.ts';
-import { disputeDifferent, readUsageObjects, type UsageObjects } from './usage-objects.ts';
 import { asReportedCost } from './readers/costs.ts';
 import { toUnits } from './readers/units.ts';
 import { splitInput, splitOutput } from './split-usage.ts';
@@ -18,6 +17,7 @@ import {
   ownObject,
   ownValue,
 } from './usage-counts.ts';
+import { disputeDifferent, readUsageObjects, type UsageObjects } from './usage-objects.ts';
 
 /** Flags of a reading that coverage counts (D3.4, D3.10). */
 type UsageFlags = {
@@ -192,8 +192,9 @@ function readUnits(
   const units = new Map<UnitName, bigint>();
   const unread: string[] = [];
   for (const [unit, value] of top.units ?? noEntries) {
-    if (typeof value !== 'number' || !(value >= 0 && value <= maxTokens)) unread.push(unit);
-    else units.set(unit, toUnits(value));
+    if (typeof value === 'number' && value >= 0 && value <= maxTokens) units.set(unit, toUnits(value));
+    // A list of images, say, is no count that went wrong.
+    else if (typeof value !== 'object') unread.push(unit);
   }
   for (const [unit, { count, paths }] of objects?.units ?? noEntries) {
     const named = units.get(unit);
@@ -231,11 +232,7 @@ const noTerms: Terms = {};
  * The terms of a call: those inside usage objects win over the response's, and these over the request's. Answers never
  * name batches of OpenAI, so a batch stays one unless the answer names another tier than the ordinary.
  */
-function readTerms(
-  top: AnswerLevel,
-  response: AnswerLevel | undefined,
-  objects: UsageObjects | undefined,
-): Terms {
+function readTerms(top: AnswerLevel, response: AnswerLevel | undefined, objects: UsageObjects | undefined): Terms {
   const ofUsage = objects === undefined || objects.terms.size === 0 ? undefined : objects.terms;
   if (top.terms === undefined && response?.terms === undefined && ofUsage === undefined) return noTerms;
   const terms = new Map<TermName, string>();

@@ -56,7 +56,9 @@ type Sampling = ReturnType<typeof readSampling>;
  * The counts of one sampling by Anthropic: the answer to the request, or a compaction that summarises the conversation
  * before it.
  */
-function readSampling(usage: UsageObject): Record<'input' | 'output' | 'reasoning', number | undefined> &
+function readSampling(
+  usage: UsageObject,
+): Record<'input' | 'output' | 'reasoning', number | undefined> &
   Pick<InputCounts, 'cacheRead' | 'cacheWrite' | 'cacheWrite1h'> {
   const cacheWrite1h = usage.count(input.cacheWrite1h);
   const cacheWrite5m = usage.count(writes5m);

@@ -9,10 +9,7 @@ const ttl = paths(bedrockTokenUsage, 'ttl');
 const inputTokens = paths(bedrockTokenUsage, 'inputTokens');
 const input = {
   total: [...inputTokens, ...paths(bedrockMetrics, 'inputTokenCount')],
-  cacheRead: [
-    ...paths(bedrockTokenUsage, 'cacheReadInputTokens'),
-    ...paths(bedrockNova, 'cacheReadInputTokenCount'),
-  ],
+  cacheRead: [...paths(bedrockTokenUsage, 'cacheReadInputTokens'), ...paths(bedrockNova, 'cacheReadInputTokenCount')],
   cacheWrite: [
     ...paths(bedrockTokenUsage, 'cacheWriteInputTokens'),
     ...paths(bedrockNova, 'cacheWriteInputTokenCount'),

@@ -49,7 +49,8 @@ export function readTotalOnly(usage: UsageObject): TokenReading | null {
   for (const sides of [embedded, embeddedByAiSdk]) {
     if (usage.hasObject(sides.input.total)) continue;
     const total = usage.count(sides.input.total);
-    if (total !== undefined) return { input: { ...noInput, total, totalAsSent: total }, output: noOutput, paths: sides };
+    if (total !== undefined)
+      return { input: { ...noInput, total, totalAsSent: total }, output: noOutput, paths: sides };
   }
   return null;
 }

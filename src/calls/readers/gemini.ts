@@ -106,7 +106,8 @@ function readModalities(usage: UsageObject, list: Paths, total: number | undefin
     if (kind === undefined) plain.push(item);
     else sums[kind] = believed(sumReported(sums[kind], item.count(tokenCount)));
   }
-  if (plain.length > 0 && total !== undefined) checkPlain(plain, total - (sums.audio ?? 0) - (sums.image ?? 0) - (sums.video ?? 0));
+  if (plain.length > 0 && total !== undefined)
+    checkPlain(plain, total - (sums.audio ?? 0) - (sums.image ?? 0) - (sums.video ?? 0));
   return sums;
 }
 

@@ -10,7 +10,14 @@ import {
   openRouterUsage,
   perplexityUsage,
 } from './sources.ts';
-import { checkText, checkTotal, type SentTotals, sumOfSides, type TokenReading, withReasoning } from './token-reader.ts';
+import {
+  checkText,
+  checkTotal,
+  type SentTotals,
+  sumOfSides,
+  type TokenReading,
+  withReasoning,
+} from './token-reader.ts';
 import type { UsageObject } from './usage-object.ts';
 import { paths, pathsInBothCases } from './usage-paths.ts';
 
@@ -27,10 +34,7 @@ const input = {
     ...pathsInBothCases(openAiCompletions, 'prompt_tokens_details.cache_write_tokens'),
     ...paths(liteLlmUsage, 'prompt_tokens_details.cache_creation_tokens', 'cache_creation_input_tokens'),
   ],
-  cacheWrite1h: paths(
-    liteLlmUsage,
-    'prompt_tokens_details.cache_creation_token_details.ephemeral_1h_input_tokens',
-  ),
+  cacheWrite1h: paths(liteLlmUsage, 'prompt_tokens_details.cache_creation_token_details.ephemeral_1h_input_tokens'),
   audio: [
     ...pathsInBothCases(openAiCompletions, 'prompt_tokens_details.audio_tokens'),
     ...paths(liteLlmUsage, 'prompt_tokens_details.audio'),
@@ -55,10 +59,7 @@ const all = pathsInBothCases(openAiCompletions, 'total_tokens');
 const inputText = pathsInBothCases(openAiCompletions, 'prompt_tokens_details.text_tokens');
 const outputText = pathsInBothCases(openAiCompletions, 'completion_tokens_details.text_tokens');
 const cacheMiss = paths(deepSeekUsage, 'prompt_cache_miss_tokens');
-const writes5m = paths(
-  liteLlmUsage,
-  'prompt_tokens_details.cache_creation_token_details.ephemeral_5m_input_tokens',
-);
+const writes5m = paths(liteLlmUsage, 'prompt_tokens_details.cache_creation_token_details.ephemeral_5m_input_tokens');
 /** What connectors put into the prompt of an agent, beside `prompt_tokens`. */
 const connectors = pathsInBothCases(mistralConversation, 'connector_tokens');
 const onlyPerplexity = paths(perplexityUsage, 'citation_tokens', 'num_search_queries');
@@ -128,6 +129,7 @@ function readCompletion(
  */
 function unreportedThoughts(sent: SentTotals, ...cached: readonly (number | undefined)[]): number | undefined {
   const { input: prompt, output: completion, all: both } = sent;
-  if (prompt === undefined || completion === undefined || both === undefined || !noneReported(...cached)) return undefined;
+  if (prompt === undefined || completion === undefined || both === undefined || !noneReported(...cached))
+    return undefined;
   return both > prompt + completion ? both - sumOfSides(sent) : undefined;
 }

@@ -30,7 +30,8 @@ export const perplexityUsage = `${github}/perplexityai/perplexity-node/blob/v0.3
 export const openRouterUsage = `${github}/OpenRouterTeam/typescript-sdk/blob/v1.2.54/src/models/chatusage.ts`;
 export const openRouterCost = 'https://openrouter.ai/docs/use-cases/usage-accounting';
 export const liteLlmUsage = `${github}/BerriAI/litellm/blob/main/litellm/types/utils.py`;
-export const langChainUsage = 'https://python.langchain.com/api_reference/core/messages/langchain_core.messages.ai.UsageMetadata.html';
+export const langChainUsage =
+  'https://python.langchain.com/api_reference/core/messages/langchain_core.messages.ai.UsageMetadata.html';
 export const aiSdkUsage = `${github}/vercel/ai/blob/ai@7.0.77/packages/ai/src/types/usage.ts`;
 export const aiSdkModelUsage = `${github}/vercel/ai/blob/ai@7.0.77/packages/provider/src/language-model/v4/language-model-v4-usage.ts`;
 export const aiSdk4Usage = 'https://v4.ai-sdk.dev/docs/reference/ai-sdk-core/generate-text';

@@ -1,4 +1,4 @@
-import { noneReported, type OutputCounts, type InputCounts, type ReportedCounts } from '../usage-counts.ts';
+import { type InputCounts, noneReported, type OutputCounts, type ReportedCounts } from '../usage-counts.ts';
 import type { UsageObject } from './usage-object.ts';
 import type { Paths } from './usage-paths.ts';
 
@@ -47,14 +47,27 @@ export function withReasoning(
 }
 
 /** Checks the total of both sides against them: it may include reasoning that the completion leaves out. */
-export function checkTotal(usage: UsageObject, list: Paths, sent: SentTotals, output: Pick<OutputCounts, 'total'>): void {
+export function checkTotal(
+  usage: UsageObject,
+  list: Paths,
+  sent: SentTotals,
+  output: Pick<OutputCounts, 'total'>,
+): void {
   usage.check(list, sumOfSides(sent), sumOfSides({ ...sent, output: output.total }));
 }
 
 /** Checks the count of a side's plain text: the side without its other parts. */
-export function checkText(usage: UsageObject, list: Paths, total: number | undefined, ...parts: (number | undefined)[]): void {
+export function checkText(
+  usage: UsageObject,
+  list: Paths,
+  total: number | undefined,
+  ...parts: (number | undefined)[]
+): void {
   if (total === undefined || !usage.has(list)) return;
-  usage.check(list, parts.reduce<number>((rest, part) => rest - (part ?? 0), total));
+  usage.check(
+    list,
+    parts.reduce<number>((rest, part) => rest - (part ?? 0), total),
+  );
 }
 
 export const isSent = (...counts: readonly (number | undefined)[]): boolean => !noneReported(...counts);

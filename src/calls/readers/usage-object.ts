@@ -111,7 +111,8 @@ export class UsageObject {
   refuseLongText(list: Paths, maxLength: number): void {
     for (const id of list) {
       const value = this.#values[id];
-      if (typeof value === 'string' && value.length > maxLength) add(this.#at(knownPaths[id]?.text ?? ''), this.#unread());
+      if (typeof value === 'string' && value.length > maxLength)
+        add(this.#at(knownPaths[id]?.text ?? ''), this.#unread());
     }
   }
 

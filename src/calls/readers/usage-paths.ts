@@ -53,8 +53,8 @@ function declare(text: string, source: string): PathId {
     names = known.names;
     id = known.id;
   }
-  const { sources } = knownPaths[id] ?? { sources: [] };
-  if (!sources.includes(source)) sources.push(source);
+  const sources = knownPaths[id]?.sources;
+  if (sources?.includes(source) === false) sources.push(source);
   return id;
 }
 
@@ -65,5 +65,4 @@ function addNode(names: Map<string, PathNode>, name: string, text: string): Path
   return node;
 }
 
-const inCamelCase = (text: string): string =>
-  text.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+const inCamelCase = (text: string): string => text.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
