@@ -163,15 +163,25 @@ export const googleSupplements: readonly Supplement[] = [
 
   google('^gemini-[12]\\.', {
     note: `${noAllowance} Web grounding for enterprise on Vertex costs 45 per 1,000 prompts; the answer does not tell it from Google Search.`,
-    units: { grounded_prompts: { usd: 35, per: 1000 }, maps_prompts: { usd: 25, per: 1000 } },
+    units: {
+      grounded_prompts: { usd: 35, per: 1000 },
+      // The prompt is charged, however many queries it made.
+      grounded_queries: { usd: 0, per: 1000 },
+      maps_prompts: { usd: 25, per: 1000 },
+    },
   }),
   google('^gemini-3', {
     source: vertexPage,
     note: 'Grounding of Gemini 3 is charged since 5 January 2026.',
     until: '2026-01-05',
-    units: { grounded_queries: { usd: 0, per: 1000 } },
+    units: { grounded_queries: { usd: 0, per: 1000 }, grounded_prompts: { usd: 0, per: 1000 } },
   }),
-  google('^gemini-3', { note: noAllowance, from: '2026-01-05', units: { grounded_queries: { usd: 14, per: 1000 } } }),
+  google('^gemini-3', {
+    note: noAllowance,
+    from: '2026-01-05',
+    // The queries are charged, not the prompt that made them.
+    units: { grounded_queries: { usd: 14, per: 1000 }, grounded_prompts: { usd: 0, per: 1000 } },
+  }),
 
   images('^imagen-4\\.0-fast-generate', 0.02),
   images('^imagen-4\\.0-generate', 0.04),
