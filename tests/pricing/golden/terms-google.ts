@@ -326,7 +326,6 @@ export const googleTermCases: readonly SupplementCase[] = [
   {
     name: 'Vertex: Claude Opus 4.1 costs the same in a region',
     source: claudeOnVertex,
-    otherSources: [litellmPrices],
     isOrdinary: true,
     provider: 'vertex_ai',
     model: 'claude-opus-4-1@20250805',

@@ -2,6 +2,9 @@ import type { SupplementCase } from '../supplement-case.ts';
 
 const coherePage = 'https://cohere.com/pricing';
 const mistralPage = 'https://mistral.ai/pricing/api/';
+const realtime3Page = 'https://docs.mistral.ai/models/voxtral-mini-transcribe-realtime-3-0.md';
+const smallTranscribe3Page = 'https://vercel.com/ai-gateway/models/voxtral-small-transcribe-3.md';
+const speech3Page = 'https://micdrop.dev/blog/mistral-voice-agent-voxtral-3.md';
 const deepgramPage = 'https://deepgram.com/pricing';
 const assemblyaiPage = 'https://www.assemblyai.com/pricing';
 
@@ -141,12 +144,48 @@ export const cohereMistralAndOthersUnitCases: readonly SupplementCase[] = [
     cost: '0.130616000000',
   },
   {
-    name: 'Voxtral Mini: seconds of a minute price',
+    name: 'Voxtral Mini',
     source: mistralPage,
     provider: 'mistral',
     model: 'voxtral-mini-2602',
     units: [['audio_seconds', '203', '0.003', 60, '0.010150000000']],
     cost: '0.010150000000',
+  },
+  {
+    name: 'Voxtral Mini: tokens of transcriptions are free',
+    source: mistralPage,
+    provider: 'mistral',
+    model: 'voxtral-mini-latest',
+    lines: [
+      ['input', 4, '0', '0.000000000000'],
+      ['output', 635, '0', '0.000000000000'],
+    ],
+    units: [['audio_seconds', '203', '0.003', 60, '0.010150000000']],
+    cost: '0.010150000000',
+  },
+  {
+    name: 'Voxtral Realtime 3',
+    source: realtime3Page,
+    provider: 'mistral',
+    model: 'voxtral-mini-transcribe-realtime-3-0',
+    units: [['audio_seconds', '90', '0.008', 60, '0.012000000000']],
+    cost: '0.012000000000',
+  },
+  {
+    name: 'Voxtral Small Transcribe 3',
+    source: smallTranscribe3Page,
+    provider: 'mistral',
+    model: 'voxtral-small-transcribe-3-0',
+    units: [['audio_seconds', '61', '0.004', 60, '0.004066666667']],
+    cost: '0.004066666667',
+  },
+  {
+    name: 'Voxtral speech 3',
+    source: speech3Page,
+    provider: 'mistral',
+    model: 'voxtral-mini-tts-3-0',
+    units: [['characters', '1234', '0.013', 1000, '0.016042000000']],
+    cost: '0.016042000000',
   },
   {
     name: 'Voxtral in real time',

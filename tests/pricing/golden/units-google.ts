@@ -15,13 +15,15 @@ export const googleUnitCases: readonly SupplementCase[] = [
       ['input', 412, '0.3', '0.000123600000'],
       ['output', 87, '2.5', '0.000217500000'],
     ],
-    units: [['grounded_prompts', '1', '35', 1000, '0.035000000000']],
+    units: [
+      ['grounded_prompts', '1', '35', 1000, '0.035000000000'],
+      ['grounded_queries', '3', '0', 1, '0.000000000000'],
+    ],
     cost: '0.035341100000',
   },
   {
     name: 'Gemini 2.5 Pro grounded with Google Maps',
     source: geminiPage,
-    otherSources: ['https://github.com/pydantic/genai-prices/pull/174'],
     provider: 'google',
     model: 'gemini-2.5-pro',
     lines: [
@@ -55,7 +57,10 @@ export const googleUnitCases: readonly SupplementCase[] = [
       ['input', 99, '0.1', '0.000009900000'],
       ['output', 10, '0.4', '0.000004000000'],
     ],
-    units: [['grounded_prompts', '1', '35', 1000, '0.035000000000']],
+    units: [
+      ['grounded_prompts', '1', '35', 1000, '0.035000000000'],
+      ['grounded_queries', '1', '0', 1, '0.000000000000'],
+    ],
     cost: '0.035013900000',
   },
   {
@@ -68,7 +73,10 @@ export const googleUnitCases: readonly SupplementCase[] = [
       ['output', 87, '12', '0.001044000000'],
       ['reasoning', 300, '12', '0.003600000000'],
     ],
-    units: [['grounded_queries', '3', '14', 1000, '0.042000000000']],
+    units: [
+      ['grounded_prompts', '1', '0', 1, '0.000000000000'],
+      ['grounded_queries', '3', '14', 1000, '0.042000000000'],
+    ],
     cost: '0.046944000000',
   },
   {
@@ -80,7 +88,10 @@ export const googleUnitCases: readonly SupplementCase[] = [
       ['input', 150, '0.5', '0.000075000000'],
       ['output', 87, '3', '0.000261000000'],
     ],
-    units: [['grounded_queries', '7', '14', 1000, '0.098000000000']],
+    units: [
+      ['grounded_prompts', '1', '0', 1, '0.000000000000'],
+      ['grounded_queries', '7', '14', 1000, '0.098000000000'],
+    ],
     cost: '0.098336000000',
   },
   {
@@ -93,7 +104,10 @@ export const googleUnitCases: readonly SupplementCase[] = [
       ['input', 400, '0.75', '0.000300000000'],
       ['output', 100, '4.5', '0.000450000000'],
     ],
-    units: [['grounded_queries', '2', '14', 1000, '0.028000000000']],
+    units: [
+      ['grounded_prompts', '1', '0', 1, '0.000000000000'],
+      ['grounded_queries', '2', '14', 1000, '0.028000000000'],
+    ],
     cost: '0.028750000000',
   },
   {
@@ -106,7 +120,7 @@ export const googleUnitCases: readonly SupplementCase[] = [
       ['input', 150, '2', '0.000300000000'],
       ['output', 87, '12', '0.001044000000'],
     ],
-    units: [['grounded_queries', '4', '0', 1000, '0.000000000000']],
+    units: [['grounded_queries', '4', '0', 1, '0.000000000000']],
     cost: '0.001344000000',
   },
   {
