@@ -30,6 +30,9 @@ const seenColumns = ['first_time', 'last_time']
   .map((column) => `${column} DateTime64(3, 'UTC') CODEC(ZSTD(1))`)
   .join(',\n        ');
 
+/** Counts by unit (lib/units.ts). */
+const unitsColumn = 'units Map(LowCardinality(String), Decimal(38, 12)) CODEC(ZSTD(1))';
+
 export interface StoreMigration {
   readonly id: string;
   readonly statements: readonly string[];
@@ -371,6 +374,20 @@ export const storeMigrations: readonly StoreMigration[] = [
     ],
   },
   {
+    // What calls are charged for beside tokens. Rows from before have none, so no day is sealed again.
+    id: '0010_units_and_terms',
+    statements: [
+      `ALTER TABLE events ADD COLUMN IF NOT EXISTS ${unitsColumn}`,
+      `ALTER TABLE calls ADD COLUMN IF NOT EXISTS ${unitsColumn}`,
+      'ALTER TABLE calls ADD COLUMN IF NOT EXISTS terms Map(LowCardinality(String), String) CODEC(ZSTD(1))',
+      'ALTER TABLE calls ADD COLUMN IF NOT EXISTS partly_priced Array(LowCardinality(String)) CODEC(ZSTD(1))',
+      ...['narrow_cells', 'cells', 'customer_cells'].flatMap((table) => [
+        `ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS ${unitsColumn}`,
+        `ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS partly_priced_calls UInt64 CODEC(ZSTD(1))`,
+      ]),
+    ],
+  },
+  {
     // What rereads have made of the texts of events (docs/decisions/0019), where that differs from what was known. Read
     // by id, as `event_ids` is.
     id: '0011_event_readings',
@@ -385,6 +402,7 @@ export const storeMigrations: readonly StoreMigration[] = [
         received_at DateTime64(3, 'UTC') CODEC(T64, ZSTD(1)),
         fields Map(LowCardinality(String), String) CODEC(ZSTD(1)),
         usage Array(UInt64) CODEC(ZSTD(1)),
+        ${unitsColumn},
         cost Nullable(Decimal(38, 12)),
         ignored Array(LowCardinality(String))
       )

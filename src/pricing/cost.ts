@@ -51,6 +51,8 @@ export type CallCost = {
   unpricedReason?: UnpricedReason;
   /** The call's provider, or the maker of its model when the call names none (D4.4). */
   provider: string;
+  /** The units and terms without a known price, sorted: the cost is that of all else (D26.3). */
+  partlyPriced: readonly string[];
   /** One for each bucket with tokens, in the order of `usageBuckets`, then one for the price per request. */
   lines: readonly CostLine[];
 };
@@ -58,8 +60,9 @@ export type CallCost = {
 /** The gross cost of a call; this folder's README has the rules and their order. Never throws: calls that can't be costed are unpriced. */
 export function calcCost(call: CostedCall, book: OpenedBook): CallCost {
   const provider = call.provider === '' ? book.catalogue.deriveProvider(call.model) : call.provider;
-  if (call.reportedCost !== null) return { cost: call.reportedCost, source: 'reported', provider, lines: [] };
-  if (call.usage === null) return { cost: 0n, source: 'none', provider, lines: [] };
+  if (call.reportedCost !== null)
+    return { cost: call.reportedCost, source: 'reported', provider, partlyPriced: [], lines: [] };
+  if (call.usage === null) return { cost: 0n, source: 'none', provider, partlyPriced: [], lines: [] };
   if (!isValidUsage(call.usage)) return unpriced('invalid_usage', provider);
 
   const price = book.resolvePrice({ ...call, provider, inputTokens: sumInput(call.usage) });
@@ -68,7 +71,7 @@ export function calcCost(call: CostedCall, book: OpenedBook): CallCost {
   if (lines === null) return unpriced('no_token_price', provider);
   let cost: Money = 0n;
   for (const line of lines) cost += line.amount;
-  return { cost, source: price.source.kind, provider, lines };
+  return { cost, source: price.source.kind, provider, partlyPriced: [], lines };
 }
 
 /** Null when a bucket with tokens has no price. */
@@ -95,7 +98,7 @@ function calcLines(usage: Usage, { rates, source }: UnitPrice): CostLine[] | nul
 }
 
 function unpriced(unpricedReason: UnpricedReason, provider: string): CallCost {
-  return { cost: 0n, source: 'unpriced', unpricedReason, provider, lines: [] };
+  return { cost: 0n, source: 'unpriced', unpricedReason, provider, partlyPriced: [], lines: [] };
 }
 
 function isValidUsage(usage: Usage): boolean {

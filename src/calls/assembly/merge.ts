@@ -7,11 +7,16 @@ export interface EventKey {
 /** A key for maps: unique per project and event id. */
 export const keyOf = ({ projectId, eventId }: EventKey): string => `${projectId} ${eventId}`;
 
+/** Counts by unit (D26.1), as decimal text. */
+export type UnitCounts = Readonly<Record<string, string>>;
+
 /** What the text of an event says, as far as a later release may understand it otherwise. */
 export interface EventContent {
   readonly fields: Readonly<Record<string, string>>;
   /** Token counts in the order of `usageBuckets`; empty when the event reports no usage. */
   readonly usage: readonly number[];
+  /** From the same event as `usage`. */
+  readonly units: UnitCounts;
   /** Decimal text, in dollars. */
   readonly cost: string | null;
 }
@@ -91,8 +96,8 @@ export function groupById(events: Iterable<LoggedEvent>): EventsOfId[] {
  *   after the beginning of the call before it.
  * - An outcome belongs to the latest call that had begun when it was received. A `.before` belongs to the first call
  *   whose 48 hours were not over when it was received.
- * - Fields and tags merge in the order (phase, receipt), and later values win. Usage and cost are taken whole from the
- *   last event in that order that reports them.
+ * - Fields and tags merge in the order (phase, receipt), and later values win. Usage with units, and cost, are taken whole
+ *   from the last event in that order that reports them.
  *
  * The result depends on times of receipt and never on the current time, so merging the same events again gives the same
  * calls.
@@ -143,15 +148,23 @@ function toCall({ start, ordinal, outcomeTimesMs, events }: CallParts): MergedCa
 function mergeContents(events: readonly LoggedEvent[]): EventContent & Pick<MergedCall, 'tags' | 'failed'> {
   // The sort is stable, so a phase stays in order of receipt.
   const ranked = events.toSorted((a, b) => a.phase - b.phase);
+  const { usage = [], units = {} } = ranked.findLast(reportsUsage) ?? {};
   return {
     tags: mergeTexts(ranked.map(({ tags }) => tags)),
     fields: mergeTexts(ranked.map(({ fields }) => fields)),
     failed:
       ranked.at(-1)?.phase === phases.error ||
       ranked.some(({ phase, fields }) => phase === phases.after && Object.hasOwn(fields, 'error_type')),
-    usage: ranked.findLast(({ usage }) => usage.length > 0)?.usage ?? [],
+    usage,
+    units,
     cost: ranked.findLast(({ cost }) => cost !== null)?.cost ?? null,
   };
+}
+
+function reportsUsage({ usage, units }: LoggedEvent): boolean {
+  if (usage.length > 0) return true;
+  for (const _unit in units) return true;
+  return false;
 }
 
 /**

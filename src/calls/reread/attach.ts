@@ -12,7 +12,7 @@ function selectReadings(keys: readonly EventKey[]): Clause {
   const ids = selectIds(keys);
   return {
     sql: `SELECT writer, toFloat64(event_readings.seq) AS seq, toFloat64(event_readings.generation) AS generation,
-        toFloat64(event_readings.version) AS version, fields, CAST(usage, 'Array(UInt32)') AS usage, cost, ignored
+        toFloat64(event_readings.version) AS version, fields, CAST(usage, 'Array(UInt32)') AS usage, units, cost, ignored
       FROM event_readings WHERE (project, event_id) IN (${ids.sql})`,
     parameters: ids.parameters,
   };

@@ -2,6 +2,7 @@ import {
   column,
   dictionary,
   list,
+  mapOf,
   money,
   nullable,
   text,
@@ -10,6 +11,7 @@ import {
   uint64,
 } from '../../clickhouse/native-block.ts';
 import { parseMoney } from '../../lib/money.ts';
+import { toUnits } from '../assembly/cost-calls.ts';
 import type { LaterReading, LoggedEvent } from '../assembly/merge.ts';
 
 /** A row of `event_readings`: an event, and what a reread has made of it. */
@@ -29,6 +31,7 @@ export const readingColumns = [
   column('received_at', timeMs, ({ event }: EventReadingRow) => event.receivedAtMs),
   column('fields', dictionary, ({ reading }: EventReadingRow) => reading.fields),
   column('usage', list(uint32), ({ reading }: EventReadingRow) => reading.usage),
+  column('units', mapOf<bigint>(money), ({ reading }: EventReadingRow) => toUnits(reading.units)),
   column('cost', nullable<bigint>(money, 0n), ({ reading: { cost } }: EventReadingRow) =>
     cost === null ? null : parseMoney(cost),
   ),

@@ -5,7 +5,7 @@ import { readEvent } from '../../intake/event.ts';
 import { dayOf } from '../../lib/days.ts';
 import { parseJson } from '../../lib/json.ts';
 import { formatMoney, parseMoney } from '../../lib/money.ts';
-import type { CallContext } from '../assembly/cost-calls.ts';
+import { type CallContext, toUnits } from '../assembly/cost-calls.ts';
 import {
   type EventContent,
   type LaterReading,
@@ -127,16 +127,23 @@ function readText(event: LoggedEvent, { text, ignored }: TextRow, reread: Reread
   // The number of tags was checked when it came, by the limit of that time.
   const read = readEvent(parseJson(text), event.receivedAtMs, { maxTags: Number.POSITIVE_INFINITY });
   if (!read.ok) return undefined;
-  const { fields, usage, cost, ignored: ignoredNow } = read.columns;
-  const now = { fields, usage, cost: cost === null ? null : formatMoney(cost), ignored: ignoredNow };
+  const { fields, usage, units, cost, ignored: ignoredNow } = read.columns;
+  const now: Content = {
+    fields,
+    usage,
+    units: Object.fromEntries(Object.entries(units).map(([name, count]) => [name, formatMoney(count)])),
+    cost: cost === null ? null : formatMoney(cost),
+    ignored: ignoredNow,
+  };
   if (isDeepStrictEqual(comparable(before), comparable(now))) return undefined;
   return { ...now, generation: rebuild.generation, version };
 }
 
-/** A content as a value to compare: the store keeps money without trailing zeros, and only well-formed texts. */
-const comparable = ({ fields, usage, cost, ignored }: Content) => ({
+/** A content as a value to compare: decimals may have trailing zeros, and the store keeps only well-formed texts. */
+const comparable = ({ fields, usage, units, cost, ignored }: Content) => ({
   fields: new Map(Object.entries(fields).map(([name, value]) => [name, value.toWellFormed()])),
   usage,
+  units: toUnits(units),
   cost: cost === null ? null : parseMoney(cost),
   ignored: ignored.map((name) => name.toWellFormed()),
 });

@@ -1,0 +1,3 @@
+import type { Supplement } from '../supplement-data.ts';
+
+export const awsSupplements: readonly Supplement[] = [];
