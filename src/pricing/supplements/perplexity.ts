@@ -1,26 +1,22 @@
 import type { Supplement } from '../supplement-data.ts';
 
-const sizes = ['low', 'medium', 'high'] as const;
-
-type Model = { input: number; output: number; requests: readonly [low: number, medium: number, high: number] };
-
-/** Prices of tokens and, by the size of the search context, of 1,000 requests. */
-const models: Readonly<Record<string, Model>> = {
-  sonar: { input: 1, output: 1, requests: [5, 8, 12] },
-  'sonar-pro': { input: 3, output: 15, requests: [6, 10, 14] },
-  'sonar-reasoning': { input: 1, output: 5, requests: [5, 8, 12] },
-  'sonar-reasoning-pro': { input: 2, output: 8, requests: [6, 10, 14] },
+/** US dollars for 1,000 requests, by the size of the search context; a request that names none is of the low size. */
+const requests: Readonly<Record<string, Readonly<Record<'low' | 'medium' | 'high', number>>>> = {
+  sonar: { low: 5, medium: 8, high: 12 },
+  'sonar-pro': { low: 6, medium: 10, high: 14 },
+  'sonar-reasoning': { low: 5, medium: 8, high: 12 },
+  'sonar-reasoning-pro': { low: 6, medium: 10, high: 14 },
 };
 
 export const perplexitySupplements: readonly Supplement[] = [
   perplexity({ when: { service_tier: ['default', 'auto', 'standard'] }, tokens: { factor: '1' } }),
-  ...Object.entries(models).flatMap(([model, { input, output, requests }]) =>
-    sizes.map((size, index) =>
+  ...Object.entries(requests).flatMap(([model, prices]) =>
+    Object.entries(prices).map(([size, usd]) =>
       perplexity({
         ...(model === 'sonar-reasoning' && { note: 'LiteLLM quotes 14 for the high size, the provider’s page 12.' }),
         match: { equals: model },
         when: { search_context_size: [size] },
-        tokens: { prices: { input_mtok: input, output_mtok: output, requests_kcount: requests[index] ?? 0 } },
+        units: { requests: { usd, per: 1_000 } },
       }),
     ),
   ),
