@@ -2,7 +2,7 @@ import { type UsageBucket, usageBuckets } from '../lib/usage-buckets.ts';
 import type { NoEntryReason } from './catalogue.ts';
 import { resolveTiers } from './catalogue-entry.ts';
 import type { OpenedBook } from './price-book.ts';
-import type { PriceSource, UnitRates } from './rates.ts';
+import type { PriceSource, TokenRates } from './rates.ts';
 
 /** The model and time of a price. Absent names are empty strings. */
 export type ModelPriceQuery = {
@@ -56,7 +56,7 @@ export function resolveModelPrice(query: ModelPriceQuery, book: OpenedBook): Mod
   };
 }
 
-function textsOf({ perMtok, perRequest }: UnitRates): RateTexts {
+function textsOf({ perMtok, perRequest }: TokenRates): RateTexts {
   const texts = usageBuckets.map((bucket) => [bucket, perMtok[bucket]?.text ?? null] as const);
   return {
     perMtok: Object.fromEntries(texts) as Record<UsageBucket, string | null>,
