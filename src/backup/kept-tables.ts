@@ -89,6 +89,7 @@ const ofProjectsWithFrozenDays = ({ frozen }: Scope): Clause => ({
 const cellColumns = [
   ...['calls', 'errors', 'unpriced_calls', 'cost', 'run_cost', 'runs', 'max_run_cost', 'elapsed_sum', 'elapsed_max'],
   ...usageColumns,
+  ...['partly_priced_calls', 'units'],
 ];
 const seenColumns = ['first_time', 'last_time'];
 

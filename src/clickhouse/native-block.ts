@@ -156,6 +156,23 @@ export const dictionary: ColumnType<Readonly<Record<string, string>>> = {
   },
 };
 
+/** A map from texts to values of `type`. */
+export function mapOf<Value>(type: ColumnType<Value>): ColumnType<Readonly<Record<string, Value>>> {
+  return {
+    name: `Map(String, ${type.name})`,
+    write: (bytes, values) => {
+      const entries = values.map((value) => Object.entries(value));
+      bytes.addEnds(entries);
+      const flat = entries.flat();
+      for (const [key] of flat) bytes.addText(key);
+      type.write(
+        bytes,
+        flat.map(([, value]) => value),
+      );
+    },
+  };
+}
+
 const firstBytes = 64 * 1024;
 /** A text of at most this many UTF-16 units has at most 126 bytes of UTF-8, so its length takes one byte. */
 const shortText = 42;

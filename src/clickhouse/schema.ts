@@ -30,6 +30,9 @@ const seenColumns = ['first_time', 'last_time']
   .map((column) => `${column} DateTime64(3, 'UTC') CODEC(ZSTD(1))`)
   .join(',\n        ');
 
+/** Counts by unit (lib/units.ts). */
+const unitsColumn = 'units Map(LowCardinality(String), Decimal(38, 12)) CODEC(ZSTD(1))';
+
 export interface StoreMigration {
   readonly id: string;
   readonly statements: readonly string[];
@@ -368,6 +371,20 @@ export const storeMigrations: readonly StoreMigration[] = [
       "ALTER TABLE event_ids MODIFY COLUMN last_received_at SimpleAggregateFunction(max, DateTime64(3, 'UTC')) CODEC(T64, ZSTD(1))",
       "ALTER TABLE calls MODIFY COLUMN time DateTime64(3, 'UTC') CODEC(T64, ZSTD(1))",
       "ALTER TABLE calls MODIFY COLUMN first_received_at DateTime64(3, 'UTC') CODEC(T64, ZSTD(1))",
+    ],
+  },
+  {
+    // What calls are charged for beside tokens. Rows from before have none, so no day is sealed again.
+    id: '0010_units_and_terms',
+    statements: [
+      `ALTER TABLE events ADD COLUMN IF NOT EXISTS ${unitsColumn}`,
+      `ALTER TABLE calls ADD COLUMN IF NOT EXISTS ${unitsColumn}`,
+      'ALTER TABLE calls ADD COLUMN IF NOT EXISTS terms Map(LowCardinality(String), String) CODEC(ZSTD(1))',
+      'ALTER TABLE calls ADD COLUMN IF NOT EXISTS partly_priced Array(LowCardinality(String)) CODEC(ZSTD(1))',
+      ...['narrow_cells', 'cells', 'customer_cells'].flatMap((table) => [
+        `ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS ${unitsColumn}`,
+        `ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS partly_priced_calls UInt64 CODEC(ZSTD(1))`,
+      ]),
     ],
   },
 ];

@@ -4,6 +4,7 @@ import { readReportedCost, readServiceTier, readUsage } from '../calls/usage.ts'
 import { toFaults } from '../lib/faults.ts';
 import type { Money } from '../lib/money.ts';
 import { type Fault, toPointer } from '../lib/problem.ts';
+import type { Units } from '../lib/units.ts';
 import { usageBuckets } from '../lib/usage-buckets.ts';
 
 /** The phase of a call that an event reports (D3.8); a custom event belongs to no call. */
@@ -26,6 +27,8 @@ export interface EventColumns {
   readonly dimensions: Dimensions;
   /** Token counts in the order of `usageBuckets`; empty when the event reports no usage. */
   readonly usage: readonly number[];
+  /** What the event reports beside tokens (D26.1). */
+  readonly units: Units;
   /** The cost that the event reports (D3.11). */
   readonly cost: Money | null;
   /** The parts of the event that could not be used, for coverage (D3.4, D3.10). */
@@ -118,6 +121,7 @@ export function readEvent(value: unknown, receivedAtMs: number, limits: EventLim
       fields,
       dimensions: resolveDimensions({ tags: tags.tags, fields }),
       usage: reported ? usageBuckets.map((bucket) => reported[bucket]) : [],
+      units: {},
       cost,
       ignored,
     },

@@ -16,6 +16,7 @@ const event = (fields: Partial<LoggedEvent>): LoggedEvent => ({
   tags: {},
   fields: {},
   usage: [],
+  units: {},
   cost: null,
   ...fields,
 });
@@ -53,6 +54,19 @@ test('D4.2: the 48 hours are to the millisecond, for a beginning and for an outc
   expect(numbers([before(0)])).toEqual([]);
 });
 
+test('D3.10: tokens and units are taken whole, from the last event that reports either', () => {
+  const ofLast = (...events: [Partial<LoggedEvent>, ...Partial<LoggedEvent>[]]) => {
+    const [first, ...others] = events.map((fields, receivedAtMs) => event({ receivedAtMs, ...fields }));
+    const [call] = first ? mergeEvents([first, ...others]) : [];
+    return [call?.usage, call?.units];
+  };
+  const searched = { usage: [7], units: { web_searches: '3' } };
+  expect(ofLast(searched, {})).toEqual([[7], { web_searches: '3' }]);
+  expect(ofLast(searched, { usage: [9] })).toEqual([[9], {}]);
+  expect(ofLast(searched, { units: { images: '1' } })).toEqual([[], { images: '1' }]);
+  expect(ofLast(searched, { ...searched, phase: phases.error })).toEqual([[7], { web_searches: '3' }]);
+});
+
 /** Events of few ids, that often share a time of receipt, a writer, or a name. */
 const anyEvent = fc.record({
   projectId: fc.constantFrom('p', 'q'),
@@ -65,6 +79,7 @@ const anyEvent = fc.record({
   tags: fc.dictionary(fc.constantFrom('a', 'b', '__proto__'), fc.constantFrom('1', '2', '')),
   fields: fc.dictionary(fc.constantFrom('model', 'error_type'), fc.constantFrom('1', '2')),
   usage: fc.constantFrom([], [1], [2]),
+  units: fc.dictionary(fc.constantFrom('images', 'pages'), fc.constantFrom('1', '2')),
   cost: fc.constantFrom(null, '1', '2'),
 });
 const anyEvents = fc.array(anyEvent, { maxLength: 12 }).map((events) => events.map((one, seq) => ({ ...one, seq })));

@@ -6,7 +6,7 @@ const toEvents = (eventId: string, first: number, count: number): LoggedEvent[] 
   Array.from({ length: count }, (_, index) => ({
     ...{ projectId: 'prj', eventId, writer: 'wrt', seq: first + index },
     ...{ receivedAtMs: 0, timeMs: 0, hasTimestamp: false, phase: phases.after },
-    ...{ tags: {}, fields: {}, usage: [], cost: null },
+    ...{ tags: {}, fields: {}, usage: [], units: {}, cost: null },
   }));
 
 const toCalls = (events: readonly LoggedEvent[]): MergedCall[] => {

@@ -5,6 +5,8 @@ import {
   column,
   dictionary,
   float64,
+  list,
+  mapOf,
   money,
   nullable,
   text,
@@ -51,4 +53,7 @@ export const callColumns: readonly Column<CallRow>[] = [
   ...usageBuckets.map((bucket) =>
     ofCall(`${bucketNames[bucket]}_tokens`, uint32, 0, ({ usage }) => usage?.[bucket] ?? 0),
   ),
+  ofCall('units', mapOf<bigint>(money), {}, ({ units }) => units),
+  ofCall('terms', dictionary, {}, ({ terms }) => terms),
+  ofCall('partly_priced', list(text), [], ({ cost }) => cost.partlyPriced),
 ];

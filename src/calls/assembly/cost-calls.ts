@@ -1,11 +1,12 @@
 import { type Day, dayOf } from '../../lib/days.ts';
 import { parseMoney } from '../../lib/money.ts';
+import { type Terms, termNames, type Units } from '../../lib/units.ts';
 import { type Usage, usageBuckets } from '../../lib/usage-buckets.ts';
 import { type CallCost, calcCost } from '../../pricing/cost.ts';
 import type { CallTimes } from '../../pricing/price-book.ts';
 import type { BookInForce } from '../../pricing/price-books.ts';
 import { type Dimensions, resolveDimensions, resolveRun } from '../attribution.ts';
-import type { MergedCall } from './merge.ts';
+import type { MergedCall, UnitCounts } from './merge.ts';
 
 /** What determines the cost and the row of a call, beside its events. */
 export interface CallContext {
@@ -46,14 +47,18 @@ export interface StoredCall {
   readonly failed: boolean;
   readonly elapsedMs: number | null;
   readonly usage: Usage | null;
+  readonly units: Units;
+  readonly terms: Terms;
   readonly cost: CallCost;
   readonly priceBookId: string;
 }
 
-/** The cost of a merged call, with the dimensions and usage it is calculated from. */
+/** The cost of a merged call, with what it is calculated from. */
 export interface CostedMerge {
   readonly dimensions: Dimensions;
   readonly usage: Usage | null;
+  readonly units: Units;
+  readonly terms: Terms;
   readonly cost: CallCost;
 }
 
@@ -61,6 +66,8 @@ export interface CostedMerge {
 export function costMergedCall(call: MergedCall, priceBook: BookInForce): CostedMerge {
   const dimensions = resolveDimensions(call);
   const usage = call.usage.length === 0 ? null : toUsage(call.usage);
+  const units = toUnits(call.units);
+  const terms = readTerms(call.fields);
   const cost = calcCost(
     {
       provider: dimensions.provider,
@@ -73,7 +80,7 @@ export function costMergedCall(call: MergedCall, priceBook: BookInForce): Costed
     },
     priceBook.opened,
   );
-  return { dimensions, usage, cost };
+  return { dimensions, usage, units, terms, cost };
 }
 
 /**
@@ -85,7 +92,7 @@ export function costCall(call: MergedCall, version: number, context: CallContext
   const { projectId, eventId, ordinal, timeMs, firstReceivedAtMs } = call;
   const day = dayOf(timezone, timeMs);
   const priceBook = bookOf({ firstReceivedAt: firstReceivedAtMs, time: timeMs });
-  const { dimensions, usage, cost } = costMergedCall(call, priceBook);
+  const { dimensions, usage, units, terms, cost } = costMergedCall(call, priceBook);
   const { elapsed_ms: elapsed } = call.fields;
   const key = { projectId, eventId, ordinal, version, isInForce };
   const generation = generationOf(day);
@@ -100,6 +107,8 @@ export function costCall(call: MergedCall, version: number, context: CallContext
       failed: call.failed,
       elapsedMs: elapsed === undefined ? null : Number(elapsed),
       usage,
+      units,
+      terms,
       cost,
       priceBookId: priceBook.id,
     };
@@ -119,4 +128,29 @@ function toUsage(counts: readonly number[]): Usage {
   const usage = { ...noUsage };
   for (const [index, bucket] of usageBuckets.entries()) usage[bucket] = counts[index] ?? 0;
   return usage;
+}
+
+const noUnits: Units = {};
+
+function toUnits(counts: UnitCounts): Units {
+  let units: Record<string, bigint> | undefined;
+  for (const name in counts) {
+    units ??= {};
+    units[name] = parseMoney(counts[name] ?? '') ?? 0n;
+  }
+  return units ?? noUnits;
+}
+
+const noTerms: Terms = {};
+
+/** The terms that a call names (D26.1). */
+function readTerms(fields: MergedCall['fields']): Terms {
+  let terms: Partial<Record<keyof Terms, string>> | undefined;
+  for (const name of termNames) {
+    const value = fields[name];
+    if (value === undefined || value === '') continue;
+    terms ??= {};
+    terms[name] = value;
+  }
+  return terms ?? noTerms;
 }

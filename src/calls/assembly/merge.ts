@@ -7,6 +7,9 @@ export interface EventKey {
 /** A key for maps: unique per project and event id. */
 export const keyOf = ({ projectId, eventId }: EventKey): string => `${projectId} ${eventId}`;
 
+/** Counts by unit (D26.1), as decimal text. */
+export type UnitCounts = Readonly<Record<string, string>>;
+
 /** The columns of a logged event that calls are made from. Times are in milliseconds since 1970. */
 export interface LoggedEvent extends EventKey {
   readonly writer: string;
@@ -20,6 +23,8 @@ export interface LoggedEvent extends EventKey {
   readonly fields: Readonly<Record<string, string>>;
   /** Token counts in the order of `usageBuckets`; empty when the event reports no usage. */
   readonly usage: readonly number[];
+  /** Counts by unit, as decimal text. */
+  readonly units: UnitCounts;
   /** Decimal text, in dollars. */
   readonly cost: string | null;
 }
@@ -40,6 +45,8 @@ export interface MergedCall extends EventKey {
   readonly failed: boolean;
   /** Token counts in the order of `usageBuckets`; empty when no event reports usage. */
   readonly usage: readonly number[];
+  /** From the same event as `usage`. */
+  readonly units: UnitCounts;
   readonly cost: string | null;
   /** The events it is merged from, in order of receipt. */
   readonly events: readonly LoggedEvent[];
@@ -80,8 +87,8 @@ export function groupById(events: Iterable<LoggedEvent>): EventsOfId[] {
  *   after the beginning of the call before it.
  * - An outcome belongs to the latest call that had begun when it was received. A `.before` belongs to the first call
  *   whose 48 hours were not over when it was received.
- * - Fields and tags merge in the order (phase, receipt), and later values win. Usage and cost are taken whole from the
- *   last event in that order that reports them.
+ * - Fields and tags merge in the order (phase, receipt), and later values win. Usage with units, and cost, are taken whole
+ *   from the last event in that order that reports them.
  *
  * The result depends on times of receipt and never on the current time, so merging the same events again gives the same
  * calls.
@@ -127,6 +134,7 @@ function toCall({ start, ordinal, outcomeTimesMs, events }: CallParts): MergedCa
   // The sort is stable, so a phase stays in order of receipt.
   const ranked = events.toSorted((a, b) => a.phase - b.phase);
   const { projectId, eventId, receivedAtMs: firstReceivedAtMs, timeMs } = start;
+  const { usage = [], units = {} } = ranked.findLast(reportsUsage) ?? {};
   return {
     projectId,
     eventId,
@@ -139,10 +147,17 @@ function toCall({ start, ordinal, outcomeTimesMs, events }: CallParts): MergedCa
     failed:
       ranked.at(-1)?.phase === phases.error ||
       ranked.some(({ phase, fields }) => phase === phases.after && Object.hasOwn(fields, 'error_type')),
-    usage: ranked.findLast(({ usage }) => usage.length > 0)?.usage ?? [],
+    usage,
+    units,
     cost: ranked.findLast(({ cost }) => cost !== null)?.cost ?? null,
     events,
   };
+}
+
+function reportsUsage({ usage, units }: LoggedEvent): boolean {
+  if (usage.length > 0) return true;
+  for (const _unit in units) return true;
+  return false;
 }
 
 type Texts = Readonly<Record<string, string>>;

@@ -48,7 +48,7 @@ export function selectSlice(bounds: readonly SliceBound[]): Clause {
 /** The columns of a `LoggedEvent`. Its whole numbers are below 2^53, so they are read as doubles. */
 const loggedEvent = `project AS projectId, event_id AS eventId, writer, toFloat64(events.seq) AS seq,
   toFloat64(toUnixTimestamp64Milli(received_at)) AS receivedAtMs, toFloat64(toUnixTimestamp64Milli(event_time)) AS timeMs,
-  has_timestamp AS hasTimestamp, toInt8(events.phase) AS phase, tags, fields, CAST(usage, 'Array(UInt32)') AS usage, cost`;
+  has_timestamp AS hasTimestamp, toInt8(events.phase) AS phase, tags, fields, CAST(usage, 'Array(UInt32)') AS usage, units, cost`;
 
 /** All events of a slice as `LoggedEvent`s, also custom events, which belong to no call. */
 export function selectEventsOfSlice(bounds: readonly SliceBound[]): Clause {

@@ -13,17 +13,20 @@ export const nanosecondsPerMillisecond = 1_000_000;
 const elapsedMs = 'least(ifNull(elapsed_ms, 0), 1e18)';
 
 /** How each measure is aggregated: over calls and over cells. */
-const measures: ReadonlyMap<string, { readonly ofCalls: string; readonly ofCells: 'sum' | 'min' | 'max' }> = new Map([
-  ['calls', { ofCalls: 'count()', ofCells: 'sum' }],
-  ['errors', { ofCalls: 'countIf(failed)', ofCells: 'sum' }],
-  ['unpriced_calls', { ofCalls: "countIf(unpriced_reason != '')", ofCells: 'sum' }],
-  ['cost', { ofCalls: 'sum(cost)', ofCells: 'sum' }],
-  ['elapsed_sum', { ofCalls: `sum(toInt128(round(${elapsedMs} * ${nanosecondsPerMillisecond})))`, ofCells: 'sum' }],
-  ['elapsed_max', { ofCalls: `max(${elapsedMs})`, ofCells: 'max' }],
-  ['first_time', { ofCalls: 'min(time)', ofCells: 'min' }],
-  ['last_time', { ofCalls: 'max(time)', ofCells: 'max' }],
-  ...usageColumns.map((column) => [column, { ofCalls: `sum(${column})`, ofCells: 'sum' }] as const),
-]);
+const measures: ReadonlyMap<string, { readonly ofCalls: string; readonly ofCells: 'sum' | 'min' | 'max' | 'sumMap' }> =
+  new Map([
+    ['calls', { ofCalls: 'count()', ofCells: 'sum' }],
+    ['errors', { ofCalls: 'countIf(failed)', ofCells: 'sum' }],
+    ['unpriced_calls', { ofCalls: "countIf(unpriced_reason != '')", ofCells: 'sum' }],
+    ['cost', { ofCalls: 'sum(cost)', ofCells: 'sum' }],
+    ['elapsed_sum', { ofCalls: `sum(toInt128(round(${elapsedMs} * ${nanosecondsPerMillisecond})))`, ofCells: 'sum' }],
+    ['elapsed_max', { ofCalls: `max(${elapsedMs})`, ofCells: 'max' }],
+    ['first_time', { ofCalls: 'min(time)', ofCells: 'min' }],
+    ['last_time', { ofCalls: 'max(time)', ofCells: 'max' }],
+    ...usageColumns.map((column) => [column, { ofCalls: `sum(${column})`, ofCells: 'sum' }] as const),
+    ['partly_priced_calls', { ofCalls: 'countIf(notEmpty(partly_priced))', ofCells: 'sum' }],
+    ['units', { ofCalls: 'sumMap(units)', ofCells: 'sumMap' }],
+  ]);
 
 /** A column of `cells` that is aggregated from calls: one of the keys above. */
 export type Measure = string;
@@ -56,8 +59,11 @@ const definitionOf = (measure: Measure) => {
   return found;
 };
 
+const noUnits = "CAST(map(), 'Map(LowCardinality(String), Decimal(38, 12))')";
+
 /** SQL for the neutral value of a measure, which changes nothing when it is added to cells. */
 export function neutralOf(measure: Measure): string {
+  if (measure === 'units') return noUnits;
   const isTime = measure.endsWith('_time');
   if (!isTime) return '0';
   return definitionOf(measure).ofCells === 'min' ? "toDateTime64('2299-12-31', 3, 'UTC')" : "toDateTime64(0, 3, 'UTC')";

@@ -1,3 +1,13 @@
 import type { Supplement } from '../supplement-data.ts';
 
-export const deepseekSupplements: readonly Supplement[] = [];
+/** DeepSeek sells one tier, whose hours are in the catalogue's corrections; clients of the OpenAI SDK may name it. */
+export const deepseekSupplements: readonly Supplement[] = [
+  {
+    kind: 'supplement',
+    providers: ['deepseek'],
+    source: 'https://api-docs.deepseek.com/quick_start/pricing',
+    checkedOn: '2026-11-24',
+    when: { service_tier: ['default', 'auto', 'standard'] },
+    tokens: { factor: '1' },
+  },
+];
