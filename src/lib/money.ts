@@ -103,7 +103,8 @@ export function calcAverage(total: Money, count: number | bigint): number {
 }
 
 /** The exact product. */
-export const multiplyDecimals = (a: Decimal, b: Decimal): Decimal => decimal(a.mantissa * b.mantissa, a.scale + b.scale);
+export const multiplyDecimals = (a: Decimal, b: Decimal): Decimal =>
+  decimal(a.mantissa * b.mantissa, a.scale + b.scale);
 
 /**
  * The cost of an exact `count`, in 1e-12 of one, at `rate` US dollars per `per`, rounded once, half-even, to 12 digits. A count has as

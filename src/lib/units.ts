@@ -76,5 +76,17 @@ export type Terms = Readonly<Partial<Record<TermName, string>>>;
 
 export const noTerms: Terms = {};
 
+/** The terms among `fields`; an empty text counts as absent. */
+export function readTerms(fields: Readonly<Record<string, string | undefined>>): Terms {
+  let terms: Partial<Record<TermName, string>> | undefined;
+  for (const name of termNames) {
+    const value = fields[name];
+    if (value === undefined || value === '') continue;
+    terms ??= {};
+    terms[name] = value;
+  }
+  return terms ?? noTerms;
+}
+
 /** The terms that change the price of every call that names them; the others only choose the price of a unit. */
 export const rateTerms = ['service_tier', 'speed', 'geo'] as const satisfies readonly TermName[];

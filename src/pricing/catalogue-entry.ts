@@ -1,4 +1,4 @@
-import { parseDecimal } from '../lib/money.ts';
+import { decimal, parseDecimal } from '../lib/money.ts';
 import type { CataloguePrices, PriceConstraint } from './catalogue-data.ts';
 import type { ListedModel } from './catalogue-match.ts';
 import { freeRates, type Rate, rateOf, spreadRates, type TokenRates } from './rates.ts';
@@ -113,7 +113,7 @@ export function rateOfNumber(price: number, unitsPerPrice = 1): Rate {
   const exact = parseDecimal(price.toPrecision(15));
   if (exact === null) throw new Error(`not a price: ${price}`);
   // A thousand is a power of ten, so the division only moves the point.
-  return rateOf({ mantissa: exact.mantissa, scale: exact.scale + Math.log10(unitsPerPrice) });
+  return rateOf(decimal(exact.mantissa, exact.scale + Math.log10(unitsPerPrice)));
 }
 
 const dayMs = 86_400_000;

@@ -15,7 +15,7 @@ import { supplements } from './supplements.ts';
  * the provider's own where a copy could be read, otherwise one that quotes it.
  * They are stored with every price book, so changing them changes no past number (D5.5, D5.7). Remove one when the package is right.
  */
-const corrections: readonly Correction[] = [
+export const corrections: readonly Correction[] = [
   ...openaiCorrections,
   ...anthropicCorrections,
   ...googleCorrections,

@@ -1,5 +1,5 @@
 import { type Money, multiplyCount, multiplyRate } from '../lib/money.ts';
-import { type Terms, type UnitName, type Units, unitNames } from '../lib/units.ts';
+import { type TermName, type Terms, type UnitName, type Units, unitNames } from '../lib/units.ts';
 import { inputBuckets, type Usage, type UsageBucket, usageBuckets } from '../lib/usage-buckets.ts';
 import type { NoEntryReason } from './catalogue-entry.ts';
 import type { OpenedBook } from './price-book.ts';
@@ -75,7 +75,7 @@ export type CallCost = {
   /** The call's provider, or the maker of its model when the call names none (D4.4). */
   provider: string;
   /** The units and terms of the call that have no known price, sorted (D26.3). Empty when the call is priced in full, or not at all. */
-  partlyPriced: readonly string[];
+  partlyPriced: readonly (UnitName | TermName)[];
   /** One for each bucket with tokens, in the order of `usageBuckets`, one for the price per request, and one for each unit. */
   lines: readonly CostLine[];
 };
@@ -97,7 +97,7 @@ export function calcCost(call: CostedCall, book: OpenedBook): CallCost {
   const subject = { provider, model, terms, time, day, inputTokens: usage === null ? 0 : sumInput(usage) };
   const price = book.resolvePrice(subject);
   const lines: CostLine[] = [];
-  const unknown: string[] = [];
+  const unknown: (UnitName | TermName)[] = [];
   if (typeof price === 'string') {
     if (!hasUnits || hasTokens(usage)) return unpriced(price, provider);
   } else if (usage !== null) {
@@ -129,9 +129,9 @@ export function calcCost(call: CostedCall, book: OpenedBook): CallCost {
   return { cost, source, provider, partlyPriced: unknown.length === 0 ? nothing : toSortedNames(unknown), lines };
 }
 
-const nothing: readonly string[] = [];
+const nothing: CallCost['partlyPriced'] = [];
 
-const toSortedNames = (names: readonly string[]): readonly string[] => [...new Set(names)].sort();
+const toSortedNames = (names: CallCost['partlyPriced']): CallCost['partlyPriced'] => [...new Set(names)].sort();
 
 /** False when a bucket with tokens has no price. */
 function addTokenLines(lines: CostLine[], usage: Usage, { rates, source, terms, cacheWrite }: TokenPrice): boolean {
@@ -178,8 +178,7 @@ function areValidUnits(units: Units): boolean {
   return true;
 }
 
-const hasTokens = (usage: Usage | null): boolean =>
-  usage !== null && usageBuckets.some((bucket) => usage[bucket] > 0);
+const hasTokens = (usage: Usage | null): boolean => usage !== null && usageBuckets.some((bucket) => usage[bucket] > 0);
 
 function sumInput(usage: Usage): number {
   let tokens = 0;

@@ -22,7 +22,7 @@ export type OpenedSupplement = {
 };
 
 export function openSupplement(supplement: Supplement): OpenedSupplement {
-  const { match, from, until, when = {}, tokens = {}, units = {}, source: page, checkedOn } = supplement;
+  const { match, from, until, when = {}, tokens, units = {}, source: page, checkedOn } = supplement;
   return {
     match,
     fromMs: from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from),
@@ -33,8 +33,8 @@ export function openSupplement(supplement: Supplement): OpenedSupplement {
         return values === undefined ? [] : [[name, new Set(values)] as const];
       }),
     ),
-    prices: 'prices' in tokens ? readTieredRates(tokens.prices) : null,
-    factor: 'factor' in tokens ? parseDecimal(tokens.factor) : null,
+    prices: tokens !== undefined && 'prices' in tokens ? readTieredRates(tokens.prices) : null,
+    factor: tokens !== undefined && 'factor' in tokens ? parseDecimal(tokens.factor) : null,
     units: new Map(
       unitNames.flatMap((name) => {
         const price = units[name];

@@ -1,6 +1,13 @@
 import { type Terms, termNames, type UnitName, unitNames } from '../lib/units.ts';
-import { type PriceSource, parseRate, spreadRates, toPlainPrice, type TokenPrice, type TokenRates, type UnitPrice } from './rates.ts';
-
+import {
+  type PriceSource,
+  parseRate,
+  spreadRates,
+  type TokenPrice,
+  type TokenRates,
+  toPlainPrice,
+  type UnitPrice,
+} from './rates.ts';
 
 /** A project's own price for a model (D5.3). Rates are decimal text, at least 0, with at most 6 fractional digits. */
 export type PriceOverride = {
@@ -31,9 +38,9 @@ export type PriceOverride = {
 };
 
 /** Units of which an override can set a price: that of requests is `perRequest`. */
-export type OverrideUnit = Exclude<UnitName, 'requests'>;
+type OverrideUnit = Exclude<UnitName, 'requests'>;
 export const overrideUnits = unitNames.filter((name): name is OverrideUnit => name !== 'requests');
-export type OverrideUnits = Readonly<Partial<Record<OverrideUnit, string>>>;
+type OverrideUnits = Readonly<Partial<Record<OverrideUnit, string>>>;
 
 /** An override as it is stored, with its id and time beside it. Older ones have a service tier and no units or terms. */
 export type StoredOverride = Omit<PriceOverride, 'units' | 'terms'> &
@@ -111,7 +118,13 @@ export function openOverride(override: PriceOverride): OpenedOverride {
   });
   return {
     override,
-    tokens: { ...plain, rates, source, cacheWrite: plain, request: rates.perRequest && toPlainPrice(rates.perRequest, source) },
+    tokens: {
+      ...plain,
+      rates,
+      source,
+      cacheWrite: plain,
+      request: rates.perRequest && toPlainPrice(rates.perRequest, source),
+    },
     units: new Map<UnitName, UnitPrice>(units),
   };
 }

@@ -1,8 +1,15 @@
 import { dayOf } from '../lib/days.ts';
 import type { Terms, UnitName } from '../lib/units.ts';
 import type { Catalogue } from './catalogue.ts';
-import { isMatch, isValidOn, type OpenedOverride, openOverride, type PriceOverride, sortBySpecificity } from './overrides.ts';
 import type { NoEntryReason } from './catalogue-entry.ts';
+import {
+  isMatch,
+  isValidOn,
+  type OpenedOverride,
+  openOverride,
+  type PriceOverride,
+  sortBySpecificity,
+} from './overrides.ts';
 import type { TokenPrice, UnitPrice } from './rates.ts';
 import type { Tariff } from './tariff.ts';
 import { foldTerms, keyOfNames } from './terms.ts';
@@ -98,7 +105,9 @@ export class OpenedBook {
 
   constructor(catalogue: Catalogue, overrides: readonly PriceOverride[]) {
     this.catalogue = catalogue;
-    this.#overrides = sortBySpecificity(overrides).map((override) => openOverride({ ...override, terms: this.#fold(override.terms) }));
+    this.#overrides = sortBySpecificity(overrides).map((override) =>
+      openOverride({ ...override, terms: this.#fold(override.terms) }),
+    );
   }
 
   /** The prices of a call's tokens, an override's before the list's (D5.3), or why there are none. */

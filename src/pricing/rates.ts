@@ -1,4 +1,4 @@
-import { type Decimal, formatDecimal, parseDecimal } from '../lib/money.ts';
+import { type Decimal, divideToNumber, formatDecimal, parseDecimal } from '../lib/money.ts';
 import type { TermName } from '../lib/units.ts';
 import { type UsageBucket, usageBuckets } from '../lib/usage-buckets.ts';
 
@@ -131,6 +131,10 @@ export function parseRate(text: string): Rate {
   if (amount === null || amount.mantissa < 0n) throw new Error(`not a rate: ${text}`);
   return rateOf(amount);
 }
+
+/** The double nearest to the price of one, for JSON. */
+export const unitRateToNumber = ({ usd: { amount }, per }: UnitRate): number =>
+  divideToNumber(amount.mantissa, BigInt(per) * 10n ** BigInt(amount.scale));
 
 /** The price of one of a unit, whatever the terms of the call. */
 export function toPlainPrice(usd: Rate, source: PriceSource): UnitPrice {

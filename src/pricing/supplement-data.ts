@@ -48,7 +48,10 @@ export const supplement = z.strictObject({
   /** Prices of units. A price of `requests` is charged for every call, and replaces the catalogue's price per request. */
   units: z
     .partialRecord(z.enum(unitNames), unitPrice)
-    .refine(({ requests }) => requests === undefined || /^10*$/.test(String(requests.per)), 'requests: per must be a power of ten')
+    .refine(
+      ({ requests }) => requests === undefined || /^10*$/.test(String(requests.per)),
+      'requests: per must be a power of ten',
+    )
     .optional(),
 });
 

@@ -1,14 +1,27 @@
 import type { Terms, UnitName } from '../lib/units.ts';
-import { type CatalogueEntry, type NoEntryReason, ratesOfSize, resolveTiers, type TieredRates } from './catalogue-entry.ts';
+import {
+  type CatalogueEntry,
+  type NoEntryReason,
+  ratesOfSize,
+  resolveTiers,
+  type TieredRates,
+} from './catalogue-entry.ts';
 import { holdsAt, type OpenedSupplement } from './opened-supplement.ts';
-import { type PriceSource, type TermChange, type TokenPrice, type TokenRates, toPlainPrice, type UnitPrice } from './rates.ts';
+import {
+  type PriceSource,
+  type TermChange,
+  type TokenPrice,
+  type TokenRates,
+  toPlainPrice,
+  type UnitPrice,
+} from './rates.ts';
 import { multiplyRates, resolveTermEffects, resolveUnitPrice, type TermEffects } from './term-effects.ts';
 
 /** The list prices of the calls of one provider, model and terms. What is chosen is kept, for calls that follow. */
 export class Tariff {
   readonly entry: CatalogueEntry | NoEntryReason;
   /** Of the model, at any time and with any terms; most specific first. */
-  readonly supplements: readonly OpenedSupplement[];
+  readonly #supplements: readonly OpenedSupplement[];
   readonly #terms: Terms;
   readonly #entrySource: PriceSource | null;
   /** The instants at which a supplement begins or ceases to hold, ascending, in milliseconds since 1970. */
@@ -23,7 +36,7 @@ export class Tariff {
     { terms, version }: { readonly terms: Terms; readonly version: string },
   ) {
     this.entry = entry;
-    this.supplements = supplements;
+    this.#supplements = supplements;
     this.#terms = terms;
     this.#entrySource =
       typeof entry === 'string'
@@ -53,7 +66,10 @@ export class Tariff {
     if (typeof tiers === 'string') return tiers;
     return {
       base: this.#priceOf(tiers.base, span),
-      tiers: tiers.tiers.map(({ aboveInputTokens, rates }) => ({ aboveInputTokens, price: this.#priceOf(rates, span) })),
+      tiers: tiers.tiers.map(({ aboveInputTokens, rates }) => ({
+        aboveInputTokens,
+        price: this.#priceOf(rates, span),
+      })),
     };
   }
 
@@ -69,6 +85,11 @@ export class Tariff {
       units.set(unit, price);
     }
     return price;
+  }
+
+  /** The model's supplements in force at `timeMs`, with any terms; most specific first. */
+  supplementsAt(timeMs: number): readonly OpenedSupplement[] {
+    return this.#spanAt(timeMs).supplements;
   }
 
   #tiersIn({ effects }: PricesInSpan, timeMs: number): TieredRates | NoEntryReason {
@@ -94,7 +115,7 @@ export class Tariff {
     const index = this.#turns.findLastIndex((turn) => turn <= timeMs) + 1;
     let span = this.#spans[index];
     if (span === undefined) {
-      const supplements = this.supplements.filter((supplement) => holdsAt(supplement, timeMs));
+      const supplements = this.#supplements.filter((supplement) => holdsAt(supplement, timeMs));
       const effects = resolveTermEffects(supplements, this.#terms);
       span = { supplements, effects, priced: new Map(), units: new Map() };
       this.#spans[index] = span;
