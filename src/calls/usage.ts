@@ -1,5 +1,5 @@
 import type { Money } from '../lib/money.ts';
-import type { TermName, Terms, UnitName, Units } from '../lib/units.ts';
+import { noUnits, type TermName, type Terms, type UnitName, type Units } from '../lib/units.ts';
 import type { Usage } from '../lib/usage-buckets.ts';
 import { AnswerLevel, type FlatCount, flatCounts } from './answer-levels.ts';
 import { readAnswerUnits } from './answer-units.ts';
@@ -176,8 +176,6 @@ function isUnreported(side: Readonly<Record<string, number | undefined>>): boole
   for (const name in side) if (side[name] !== undefined) return false;
   return true;
 }
-
-const noUnits: Units = {};
 
 /**
  * Units that the event names itself win over those of usage objects, and these over what an answer shows. Images are
