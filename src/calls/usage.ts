@@ -1,5 +1,5 @@
 import type { Money } from '../lib/money.ts';
-import type { Terms, UnitName, Units } from '../lib/units.ts';
+import { noUnits, type Terms, type UnitName, type Units } from '../lib/units.ts';
 import type { Usage } from '../lib/usage-buckets.ts';
 import { AnswerLevel, type FlatCount, type FlatValues } from './answer-levels.ts';
 import { readAnswerUnits } from './answer-units.ts';
@@ -204,8 +204,6 @@ function isUnreported(side: Readonly<Record<string, number | undefined>>): boole
   for (const name in side) if (side[name] !== undefined) return false;
   return true;
 }
-
-const noUnits: Units = {};
 
 const nothingCounted = { units: noUnits, unread: [] };
 
