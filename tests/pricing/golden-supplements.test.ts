@@ -12,13 +12,7 @@ import type { SupplementCase } from './supplement-case.ts';
 import { callOf, openInstalledBook, usageOfLines } from './support.ts';
 
 const book = openInstalledBook();
-const cases = [
-  ...openaiDiscountCases,
-  ...openaiPremiumCases,
-  ...otherTermCases,
-  ...openaiUnitCases,
-  ...otherUnitCases,
-];
+const cases = [...openaiDiscountCases, ...openaiPremiumCases, ...otherTermCases, ...openaiUnitCases, ...otherUnitCases];
 
 function unitsOf({ units = [], unpricedUnits = [] }: SupplementCase): Units {
   const priced = units.map(([unit, count]): [UnitName, bigint] => [unit, parseMoney(count) ?? 0n]);
@@ -31,9 +25,13 @@ function pagesOf(line: CostLine): string[] {
   return sources.flatMap((source) => (source.kind === 'supplement' ? [source.page] : []));
 }
 
+/** A rate in one form, however its price list counts. */
+const perMillion = (usd: string, per: number) => `${((parseMoney(usd) ?? 0n) * 1_000_000n) / BigInt(per)}`;
+
 function toGolden(line: CostLine) {
   const amount = formatMoney(line.amount);
-  if ('unit' in line) return [line.unit, formatMoney(line.count), line.rate.usd.text, line.rate.per, amount];
+  if ('unit' in line)
+    return [line.unit, formatMoney(line.count), perMillion(line.rate.usd.text, line.rate.per), amount];
   if (line.bucket === 'request') return [line.bucket, line.requests, line.ratePerRequest, amount];
   return [line.bucket, line.tokens, line.ratePerMtok, amount];
 }
@@ -53,7 +51,12 @@ describe('what calls with terms and units cost at list prices (D26.2)', () => {
         }),
         book,
       );
-      const written = units.map(([unit, count, ...rest]) => [unit, formatMoney(parseMoney(count) ?? 0n), ...rest]);
+      const written = units.map(([unit, count, usd, per, amount]) => [
+        unit,
+        formatMoney(parseMoney(count) ?? 0n),
+        perMillion(usd, per),
+        amount,
+      ]);
       expect(result.lines.map(toGolden)).toEqual([...lines, ...written]);
       expect(formatMoney(result.cost)).toBe(golden.cost);
       expect(result).toMatchObject({ source: 'catalogue', provider, partlyPriced });
