@@ -1,4 +1,4 @@
-/** Token counts read from posted JSON, before they are split into buckets (D3.10). */
+/** Token counts read from posted JSON, before they are split into buckets (D3.10), and how they are read. */
 
 /** An object in the posted JSON. Only own properties are read, so `__proto__` is an ordinary key (D3.4). */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -41,27 +41,12 @@ export type OutputCounts = {
 
 export type ReportedCounts = { input: InputCounts; output: OutputCounts };
 
-/** The highest token count that is accepted (D3.4). */
-const maxTokens = 1_000_000_000;
+/** The highest count that is accepted (D3.4). */
+export const maxTokens = 1_000_000_000;
 
-/** Reads token counts from posted JSON and records whether one was unusable. */
-export class CountReader {
-  /** Whether a count was not a whole number from 0 to 10⁹. It is ignored, and coverage counts the event (D3.4). */
-  hasUnusableCounts = false;
-
-  /** The first usable count under these names. */
-  read(source: JsonObject | undefined, ...names: readonly string[]): number | undefined {
-    if (source === undefined) return undefined;
-    for (const name of names) {
-      const value = ownValue(source, name);
-      if (value === undefined || value === null) continue;
-      // Adding 0 turns -0, which JSON can hold, into 0.
-      if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= maxTokens) return value + 0;
-      this.hasUnusableCounts = true;
-    }
-    return undefined;
-  }
-}
+/** Whether a value is a whole number from 0 to 10⁹. */
+export const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= maxTokens;
 
 /** An own property's value, or undefined. */
 export function ownValue(source: JsonObject, name: string): unknown {
@@ -105,7 +90,7 @@ export function ownObjects(source: JsonObject, name: string): readonly JsonObjec
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
-function isJsonObject(value: unknown): value is JsonObject {
+export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -1,17 +1,23 @@
-import { dollar, type Money, parseMoney } from '../lib/money.ts';
-import type { inputBuckets, outputBuckets, Usage } from '../lib/usage-buckets.ts';
-import { readProviderUsage } from './provider-usage.ts';
+import type { Money } from '../lib/money.ts';
+import type { TermName, Terms, UnitName, Units } from '../lib/units.ts';
+import type { Usage } from '../lib/usage-buckets.ts';
+import { AnswerLevel, type FlatCount, flatCounts } from './answer-levels.ts';
+import { readAnswerUnits } from './answer-units.ts';
+import { asReportedCost } from './readers/costs.ts';
+import { toUnits } from './readers/units.ts';
+import { splitInput, splitOutput } from './split-usage.ts';
 import {
-  CountReader,
   type InputCounts,
+  isCount,
   type JsonObject,
+  maxTokens,
   noInput,
   noOutput,
   type OutputCounts,
   ownObject,
   ownValue,
-  type ReportedCounts,
 } from './usage-counts.ts';
+import { disputeDifferent, readUsageObjects, type UsageObjects } from './usage-objects.ts';
 
 /** Flags of a reading that coverage counts (D3.4, D3.10). */
 type UsageFlags = {
@@ -21,47 +27,53 @@ type UsageFlags = {
   hasUnusableCounts: boolean;
 };
 
-/** What one event reports. `usage` is null when the event has no usable count. */
-export type UsageReading = { usage: Usage | null; flags: UsageFlags };
+/** What one event reports about what its call is charged for (D26.1). */
+export type UsageReading = {
+  /** Token counts; null when the event has no usable one. */
+  usage: Usage | null;
+  units: Units;
+  terms: Terms;
+  /** What a usage object says that the provider charged (D26.4), in US dollars. */
+  cost: Money | null;
+  /**
+   * Paths of numbers in usage objects that change nothing that is read here, such as `usage.cost_details.upstream`, and
+   * names of unusable units and terms; at most 20.
+   */
+  unread: readonly string[];
+  /** Whether the event has usage of which nothing is understood (D26.3). */
+  isUnknown: boolean;
+  flags: UsageFlags;
+};
 
-/** Reads the usage that one event reports (D3.10). Never throws. */
+/** Reads what one event reports (D3.10, D26). Never throws. */
 export function readUsage(event: JsonObject): UsageReading {
-  const counts = new CountReader();
-  const flat = readFlatCounts(event, counts);
-  const nested = readNestedCounts(event, counts);
-  const input = resolveInput(flat, nested?.input);
-  const output = resolveOutput(flat, nested?.output);
-  const { hasUnusableCounts } = counts;
-  if (isUnreported(input) && isUnreported(output)) {
-    return { usage: null, flags: { isReadAsExcludingCache: false, hasUnusableCounts } };
-  }
-
-  const inputSplit = splitInput(input);
+  const top = new AnswerLevel(event);
+  const answer = ownObject(event, 'response');
+  const response = answer === undefined ? undefined : new AnswerLevel(answer);
+  const objects = readUsageObjects(top, response);
+  const flat = readFlatCounts(top.counts);
+  const tokens = readTokens(flat, objects);
+  const units = readUnits(top, response, objects, tokens.usage !== null);
+  const { unread, isUnusable } = objects?.finish() ?? { unread: [], isUnusable: false };
+  const isEmpty = tokens.usage === null && units.units === noUnits && (objects?.cost ?? null) === null;
+  const isUnknown = isEmpty && (unread.length > 0 || isUnusable);
+  const names = [...units.unread, ...(top.unread ?? []), ...(response?.unread ?? []).map((name) => `response.${name}`)];
   return {
-    usage: { ...inputSplit.usage, ...splitOutput(output) },
-    flags: { isReadAsExcludingCache: inputSplit.isReadAsExcludingCache, hasUnusableCounts },
+    usage: tokens.usage,
+    units: units.units,
+    terms: readTerms(top, response, objects),
+    cost: objects?.cost ?? null,
+    unread: names.length === 0 ? unread : [...unread, ...names],
+    isUnknown,
+    flags: {
+      isReadAsExcludingCache: tokens.isReadAsExcludingCache,
+      hasUnusableCounts: flat.hasUnusableCounts || isUnusable,
+    },
   };
 }
 
-/** A call's service tier as its event names it (D5.3), or the empty string. */
-export function readServiceTier(event: JsonObject): string {
-  const response = ownObject(event, 'response');
-  for (const source of [event, response, ownObject(event, 'usage'), ownObject(response, 'usage')]) {
-    const tier = source === undefined ? undefined : ownValue(source, 'service_tier');
-    if (typeof tier === 'string' && tier !== '') return tier;
-  }
-  return '';
-}
-
-/** The highest cost that an event may report (D3.11). */
-const maxReportedCost = 100_000n * dollar;
-
 /** The cost in US dollars that an event reports for its call (D3.11); null unless it is from 0 to 100,000. */
-export function readReportedCost(event: JsonObject): Money | null {
-  const cost = ownValue(event, 'cost');
-  const amount = typeof cost === 'number' ? parseMoney(cost) : null;
-  return amount !== null && amount >= 0n && amount <= maxReportedCost ? amount : null;
-}
+export const readReportedCost = (event: JsonObject): Money | null => asReportedCost(ownValue(event, 'cost'));
 
 /** Counts at the top level of an event, by OpenAI's convention: totals include their parts. */
 type FlatCounts = {
@@ -72,31 +84,58 @@ type FlatCounts = {
   inputAudio: number | undefined;
   reasoning: number | undefined;
   outputAudio: number | undefined;
+  hasUnusableCounts: boolean;
 };
 
-function readFlatCounts(event: JsonObject, counts: CountReader): FlatCounts {
+const noCounts: readonly unknown[] = [];
+
+function readFlatCounts(values: readonly unknown[] = noCounts): FlatCounts {
+  let hasUnusableCounts = false;
+  const read = (...names: readonly FlatCount[]): number | undefined => {
+    for (const name of names) {
+      const value = values[flatCounts.indexOf(name)];
+      if (value === undefined) continue;
+      // Adding 0 turns -0, which JSON can hold, into 0.
+      if (isCount(value)) return value + 0;
+      hasUnusableCounts = true;
+    }
+    return undefined;
+  };
   return {
-    prompt: counts.read(event, 'prompt_tokens', 'input_tokens'),
-    completion: counts.read(event, 'completion_tokens', 'output_tokens'),
-    cacheRead: counts.read(event, 'cached_tokens', 'cache_read_tokens'),
-    cacheWrite: counts.read(event, 'cache_write_tokens'),
-    inputAudio: counts.read(event, 'input_audio_tokens'),
-    reasoning: counts.read(event, 'reasoning_tokens'),
-    outputAudio: counts.read(event, 'output_audio_tokens'),
+    prompt: read('prompt_tokens', 'input_tokens'),
+    completion: read('completion_tokens', 'output_tokens'),
+    cacheRead: read('cached_tokens', 'cache_read_tokens'),
+    cacheWrite: read('cache_write_tokens'),
+    inputAudio: read('input_audio_tokens'),
+    reasoning: read('reasoning_tokens'),
+    outputAudio: read('output_audio_tokens'),
+    hasUnusableCounts,
   };
 }
 
-/** Reads the first provider's usage object that reports a count. */
-function readNestedCounts(event: JsonObject, counts: CountReader): ReportedCounts | null {
-  const response = ownObject(event, 'response');
-  for (const source of [event, response]) {
-    for (const name of ['usage', 'usageMetadata', 'usage_metadata']) {
-      const usage = ownObject(source, name);
-      const reported = usage === undefined ? null : readProviderUsage(usage, counts);
-      if (reported !== null) return reported;
-    }
+/** The tokens of an event in disjoint buckets; what is not used whole is counted as unread. */
+function readTokens(
+  flat: FlatCounts,
+  objects: UsageObjects | undefined,
+): { usage: Usage | null; isReadAsExcludingCache: boolean } {
+  const nested = objects?.tokens;
+  const input = resolveInput(flat, nested?.input);
+  const output = resolveOutput(flat, nested?.output);
+  const ofInput = isUnreported(input) ? undefined : splitInput(input);
+  const ofOutput = isUnreported(output) ? undefined : splitOutput(output);
+  if (nested !== undefined && objects?.main !== undefined) {
+    disputeDifferent(objects.main, nested.paths.input, nested.input, input);
+    disputeDifferent(objects.main, nested.paths.output, nested.output, output);
+    for (const name of ofInput?.cut ?? []) objects.main.dispute(nested.paths.input[name] ?? []);
+    for (const name of ofOutput?.cut ?? []) objects.main.dispute(nested.paths.output[name] ?? []);
   }
-  return null;
+  if (ofInput === undefined && ofOutput === undefined) return { usage: null, isReadAsExcludingCache: false };
+  const inputSplit = ofInput ?? splitInput(noInput);
+  const outputSplit = ofOutput ?? splitOutput(noOutput);
+  return {
+    usage: { ...inputSplit.usage, ...outputSplit.usage },
+    isReadAsExcludingCache: inputSplit.isReadAsExcludingCache,
+  };
 }
 
 /** Flat counts win over nested ones; see `isOutvoted`. */
@@ -138,83 +177,73 @@ function isUnreported(side: Readonly<Record<string, number | undefined>>): boole
   return true;
 }
 
+const noUnits: Units = {};
+
 /**
- * Splits a prompt into its buckets. A part larger than its whole is cut to it, so no bucket is negative and no token
- * counts twice.
+ * Units that the event names itself win over those of usage objects, and these over what an answer shows. Images are
+ * charged by tokens where the usage counts tokens.
  */
-function splitInput(counts: InputCounts): {
-  usage: Record<(typeof inputBuckets)[number], number>;
-  isReadAsExcludingCache: boolean;
-} {
-  const { cacheRead = 0, cacheWrite = 0 } = counts;
-  const isReadAsExcludingCache = counts.total !== undefined && cacheRead + cacheWrite > counts.total;
-  const cachedAudio = counts.cacheReadAudio ?? 0;
-  const cachedImage = counts.cacheReadImage ?? 0;
-  const reportedMedia = [
-    Math.max((counts.audio ?? 0) - cachedAudio, 0),
-    Math.max((counts.image ?? 0) - cachedImage, 0),
-    counts.video ?? 0,
-  ];
-
-  // Tokens neither read from the cache nor written to it. Without a total, only the media counts are known.
-  const fresh = new Allotment(uncached(counts, isReadAsExcludingCache) ?? sum(reportedMedia));
-  const read = new Allotment(cacheRead);
-  const cacheReadAudio = read.take(cachedAudio);
-  const cacheReadImage = read.take(cachedImage);
-  const [audio = 0, image = 0, video = 0] = reportedMedia;
-  const inputAudio = fresh.take(audio);
-  const inputImage = fresh.take(image);
-  const inputVideo = fresh.take(video);
-  const cacheWrite1h = Math.min(counts.cacheWrite1h ?? 0, cacheWrite);
-  // Media beyond the uncached part can only have been read from the cache.
-  const furtherCachedAudio = read.take(audio - inputAudio);
-  const furtherCachedImage = read.take(image - inputImage);
-  return {
-    usage: {
-      input: fresh.rest,
-      cacheRead: read.rest,
-      cacheWrite: cacheWrite - cacheWrite1h,
-      cacheWrite1h,
-      inputAudio,
-      cacheReadAudio: cacheReadAudio + furtherCachedAudio,
-      inputImage,
-      cacheReadImage: cacheReadImage + furtherCachedImage,
-      inputVideo,
-    },
-    isReadAsExcludingCache,
-  };
-}
-
-function uncached(counts: InputCounts, isReadAsExcludingCache: boolean): number | undefined {
-  if (counts.total === undefined) return undefined;
-  return isReadAsExcludingCache ? counts.total : counts.total - (counts.cacheRead ?? 0) - (counts.cacheWrite ?? 0);
-}
-
-function splitOutput(counts: OutputCounts): Record<(typeof outputBuckets)[number], number> {
-  const { audio = 0, image = 0, video = 0, reasoning = 0 } = counts;
-  const completion = new Allotment(counts.total ?? audio + image + video + reasoning);
-  const outputAudio = completion.take(audio);
-  const outputImage = completion.take(image);
-  const outputVideo = completion.take(video);
-  const reasoningTokens = completion.take(reasoning);
-  return { output: completion.rest, reasoning: reasoningTokens, outputAudio, outputImage, outputVideo };
-}
-
-/** A number of tokens to take parts from. A part is at most what is left. */
-class Allotment {
-  rest: number;
-
-  constructor(tokens: number) {
-    this.rest = tokens;
+function readUnits(
+  top: AnswerLevel,
+  response: AnswerLevel | undefined,
+  objects: UsageObjects | undefined,
+  hasTokens: boolean,
+): { units: Units; unread: readonly string[] } {
+  const units = new Map<UnitName, bigint>();
+  const unread: string[] = [];
+  for (const [unit, value] of top.units ?? noEntries) {
+    if (typeof value === 'number' && value >= 0 && value <= maxTokens) units.set(unit, toUnits(value));
+    // A list of images, say, is no count that went wrong.
+    else if (typeof value !== 'object') unread.push(unit);
   }
-
-  take(tokens: number): number {
-    const taken = Math.min(tokens, this.rest);
-    this.rest -= taken;
-    return taken;
+  for (const [unit, { count, paths }] of objects?.units ?? noEntries) {
+    const named = units.get(unit);
+    if (named === undefined) units.set(unit, count);
+    else if (named !== count) objects?.dispute(paths);
   }
+  addAnswerUnits([top, response], hasTokens, units);
+  for (const [unit, count] of units) if (count === 0n) units.delete(unit);
+  return { units: units.size === 0 ? noUnits : Object.fromEntries(units), unread };
 }
 
-function sum(tokens: readonly number[]): number {
-  return tokens.reduce((total, count) => total + count, 0);
+const noEntries: readonly never[] = [];
+
+function addAnswerUnits(
+  levels: readonly (AnswerLevel | undefined)[],
+  hasTokens: boolean,
+  units: Map<UnitName, bigint>,
+): void {
+  if (!levels.some((level) => level?.hasAnswer)) return;
+  const shown = new Map<UnitName, number>();
+  const models = levels.map((level) => (level === undefined ? undefined : ownValue(level.object, 'model')));
+  for (const level of levels) {
+    // An event that is an answer itself has no other in its response.
+    if (level?.hasAnswer && shown.size === 0) {
+      readAnswerUnits(level.object, models, (unit, count) => shown.set(unit, (shown.get(unit) ?? 0) + count));
+    }
+  }
+  if (hasTokens) shown.delete('images');
+  for (const [unit, count] of shown) if (!units.has(unit)) units.set(unit, toUnits(count));
 }
+
+const noTerms: Terms = {};
+
+/**
+ * The terms of a call: those inside usage objects win over the response's, and these over the request's. Answers never
+ * name batches of OpenAI, so a batch stays one unless the answer names another tier than the ordinary.
+ */
+function readTerms(top: AnswerLevel, response: AnswerLevel | undefined, objects: UsageObjects | undefined): Terms {
+  const ofUsage = objects === undefined || objects.terms.size === 0 ? undefined : objects.terms;
+  if (top.terms === undefined && response?.terms === undefined && ofUsage === undefined) return noTerms;
+  const terms = new Map<TermName, string>();
+  for (const level of [top.terms, response?.terms, ofUsage]) {
+    for (const [term, value] of level ?? noEntries) {
+      const isBatch = term === 'service_tier' && terms.get(term) === 'batch' && ordinaryTiers.has(value);
+      if (!isBatch) terms.set(term, value);
+    }
+  }
+  return Object.fromEntries(terms);
+}
+
+/** Tiers that answers name without the request's choosing one. */
+const ordinaryTiers: ReadonlySet<string> = new Set(['default', 'standard', 'auto', 'on_demand']);

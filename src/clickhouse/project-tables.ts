@@ -12,4 +12,5 @@ export const projectTables = [
   'frozen_pieces',
   'frozen_readings',
   'late_events',
+  'event_readings',
 ] as const;

@@ -387,4 +387,29 @@ export const storeMigrations: readonly StoreMigration[] = [
       ]),
     ],
   },
+  {
+    // What rereads have made of the texts of events (docs/decisions/0019), where that differs from what was known. Read
+    // by id, as `event_ids` is.
+    id: '0011_event_readings',
+    statements: [
+      `CREATE TABLE IF NOT EXISTS event_readings (
+        project LowCardinality(String),
+        event_id UUID,
+        writer LowCardinality(String),
+        seq UInt64 CODEC(T64, ZSTD(1)),
+        generation UInt64,
+        version UInt64,
+        received_at DateTime64(3, 'UTC') CODEC(T64, ZSTD(1)),
+        fields Map(LowCardinality(String), String) CODEC(ZSTD(1)),
+        usage Array(UInt64) CODEC(ZSTD(1)),
+        ${unitsColumn},
+        cost Nullable(Decimal(38, 12)),
+        ignored Array(LowCardinality(String))
+      )
+      ENGINE = ReplacingMergeTree(version)
+      PARTITION BY toYYYYMM(received_at)
+      ORDER BY (project, event_id, writer, seq, generation)
+      SETTINGS ${durable}, index_granularity = 512`,
+    ],
+  },
 ];

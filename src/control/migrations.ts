@@ -326,5 +326,20 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
         )`.execute(db);
       },
     },
+    '0010_rereads': {
+      async up(db: Db) {
+        await db.schema
+          .alterTable('rebuilds')
+          .addColumn('reread', 'integer', (column) => column.notNull().defaultTo(0))
+          .execute();
+        // Looked at for every batch of assembly, and nearly always empty.
+        await db.schema
+          .createIndex('rebuilds_rereads')
+          .on('rebuilds')
+          .columns(['project_id', 'generation'])
+          .where(sql.ref('reread'), '=', sql.lit(1))
+          .execute();
+      },
+    },
   };
 };

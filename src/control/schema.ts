@@ -180,6 +180,8 @@ export interface RebuildRow {
   price_book_id: string | null;
   /** The generation number in its rows of `calls`. */
   generation: number;
+  /** 1 when it reads the texts of the events anew; their readings then have its generation. */
+  reread: number;
   created_at: number;
   finished_at: number | null;
   /** When deletion began of the rows it replaced, or of its own rows when it was discarded. */

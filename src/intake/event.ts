@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { attributeFields, type Dimensions, dimensionTags, resolveDimensions } from '../calls/attribution.ts';
-import { readReportedCost, readServiceTier, readUsage } from '../calls/usage.ts';
+import { readReportedCost, readUsage, type UsageReading } from '../calls/usage.ts';
 import { toFaults } from '../lib/faults.ts';
 import type { Money } from '../lib/money.ts';
 import { type Fault, toPointer } from '../lib/problem.ts';
@@ -106,8 +106,7 @@ export function readEvent(value: unknown, receivedAtMs: number, limits: EventLim
   if (isPresent(value.cost) && cost === null) ignored.push('cost');
   const reading = phase === 'custom' ? undefined : readUsage(value);
   const reported = reading?.usage;
-  if (reading?.flags.hasUnusableCounts) ignored.push('usage');
-  if (reading?.flags.isReadAsExcludingCache) ignored.push('prompt_tokens_excluding_cache');
+  if (reading) noteReading(reading, fields, ignored);
 
   return {
     ok: true,
@@ -121,11 +120,24 @@ export function readEvent(value: unknown, receivedAtMs: number, limits: EventLim
       fields,
       dimensions: resolveDimensions({ tags: tags.tags, fields }),
       usage: reported ? usageBuckets.map((bucket) => reported[bucket]) : [],
-      units: {},
-      cost,
+      units: reading?.units ?? {},
+      cost: cost ?? reading?.cost ?? null,
       ignored,
     },
   };
+}
+
+/** Adds the terms of a call to its fields, and to `ignored` what could not be used. */
+function noteReading(
+  { terms, unread, isUnknown, flags }: UsageReading,
+  fields: Record<string, string>,
+  ignored: string[],
+): void {
+  Object.assign(fields, terms);
+  if (isUnknown) fields.unknown_usage = 'true';
+  if (flags.hasUnusableCounts) ignored.push('usage');
+  if (flags.isReadAsExcludingCache) ignored.push('prompt_tokens_excluding_cache');
+  if (unread.length > 0) ignored.push(...unread);
 }
 
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
@@ -204,7 +216,6 @@ function readFields(event: Record<string, unknown>, ignored: string[]): Record<s
   };
   for (const name of attributeFields) take(name, event[name]);
   if (isObject(event.response)) take('response.model', event.response.model);
-  take('service_tier', readServiceTier(event));
   return fields;
 }
 

@@ -11,6 +11,8 @@ export const unitNames = [
   'x_searches',
   /** Searches of stored files or collections (OpenAI, xAI). */
   'file_searches',
+  /** Searches of files attached to a conversation (xAI). */
+  'attachment_searches',
   /** Containers or sandboxes that ran code. */
   'code_sessions',
   /** Prompts that were grounded with Google Search, charged once however many searches they made (Gemini 2.5 and older). */

@@ -7,7 +7,7 @@ import { registerWriter } from '../../src/calls/assembly/watermarks.ts';
 import { callTags } from '../../src/calls/call-tags.ts';
 import { TouchedDays } from '../../src/calls/rollups/touched-days.ts';
 import { type ControlStore, openControlStore } from '../../src/control/control-store.ts';
-import { readEvent } from '../../src/intake/event.ts';
+import { type EventColumns, readEvent } from '../../src/intake/event.ts';
 import { type EventRow, eventColumns } from '../../src/intake/event-columns.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { PriceBooks } from '../../src/pricing/price-books.ts';
@@ -141,8 +141,16 @@ export class Writer {
   }
 }
 
+/** What an earlier release may have understood of an event. */
+export type Understanding = (columns: EventColumns) => EventColumns;
+const ofNow: Understanding = (columns) => columns;
+
 /** Stores events as the write buffer would: each writer's in their order, one month an INSERT. */
-export async function deliver({ store, control, projectId }: World, events: readonly LoggedEvent[]): Promise<void> {
+export async function deliver(
+  { store, control, projectId }: World,
+  events: readonly LoggedEvent[],
+  understanding = ofNow,
+): Promise<void> {
   const known = new Set((await control.selectFrom('writers').select('id').execute()).map(({ id }) => id));
   const inserts = Map.groupBy(events, ({ writer, receivedAt }) => `${writer} ${monthOf(receivedAt)}`);
   for (const [key, ofInsert] of inserts) {
@@ -151,17 +159,21 @@ export async function deliver({ store, control, projectId }: World, events: read
     const since = Math.min(base, ...ofInsert.map(({ receivedAt }) => receivedAt));
     if (!known.has(writer)) await registerWriter(control, writer, since);
     known.add(writer);
-    const rows = ofInsert.map((logged) => toRow(projectId, logged));
+    const rows = ofInsert.map((logged) => toRow(projectId, logged, understanding));
     await store.insertRows('events', eventColumns, rows);
   }
 }
 
 const monthOf = (time: number): string => new Date(time).toISOString().slice(0, 7);
 
-function toRow(projectId: string, { writer, seq, receivedAt, event }: LoggedEvent): EventRow {
+function toRow(
+  projectId: string,
+  { writer, seq, receivedAt, event }: LoggedEvent,
+  understanding: Understanding,
+): EventRow {
   const reading = readEvent(event, receivedAt, { maxTags: 100 });
   if (!reading.ok) throw new Error(`not an event: ${JSON.stringify(reading.faults)}`);
-  const { columns } = reading;
+  const columns = understanding(reading.columns);
   return {
     ...{ writer, seq, receivedAtMs: receivedAt },
     event: { projectId, clientId: 'cl_test', columns, text: Buffer.from(JSON.stringify(event)) },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readReportedCost, readServiceTier, readUsage } from '../../src/calls/usage.ts';
+import { readReportedCost, readUsage } from '../../src/calls/usage.ts';
 import { type Usage, usageBuckets } from '../../src/lib/usage-buckets.ts';
 
 const maxTokens = 1_000_000_000;
@@ -127,7 +127,6 @@ describe('usage laws', () => {
       fc.property(fc.oneof(event, fc.dictionary(fc.string(), fc.jsonValue())), (posted) => {
         const { usage } = readUsage(posted);
         readReportedCost(posted);
-        readServiceTier(posted);
         if (usage === null) return;
         expect(Object.keys(usage)).toEqual([...usageBuckets]);
         for (const bucket of usageBuckets) {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { readReportedCost, readServiceTier, readUsage } from '../../src/calls/usage.ts';
+import { readReportedCost, readUsage } from '../../src/calls/usage.ts';
 import { type Usage, type UsageBucket, usageBuckets } from '../../src/lib/usage-buckets.ts';
 
 const fixtures = new URL('../fixtures/provider-usage/', import.meta.url);
@@ -32,7 +32,7 @@ describe("a provider's own usage object (D3.10)", () => {
   for (const name of names) {
     it(`reads ${name}`, () => {
       const { event, usage } = fixture.parse(JSON.parse(readFileSync(new URL(name, fixtures), 'utf8')));
-      expect(readUsage(event)).toEqual({
+      expect(readUsage(event)).toMatchObject({
         usage: usageOf(usage),
         flags: { isReadAsExcludingCache: false, hasUnusableCounts: false },
       });
@@ -110,7 +110,7 @@ describe('flat counts (D3.10)', () => {
   ];
   for (const [name, event, usage] of cases) {
     it(`reads ${name}`, () => {
-      expect(readUsage(event)).toEqual({
+      expect(readUsage(event)).toMatchObject({
         usage: usageOf(usage),
         flags: { isReadAsExcludingCache: false, hasUnusableCounts: false },
       });
@@ -118,7 +118,9 @@ describe('flat counts (D3.10)', () => {
   }
 
   it('reads a prompt that its cached and cache-write tokens exceed as excluding them, and says so', () => {
-    expect(readUsage({ prompt_tokens: 100, cached_tokens: 90, cache_write_tokens: 11, completion_tokens: 1 })).toEqual({
+    expect(
+      readUsage({ prompt_tokens: 100, cached_tokens: 90, cache_write_tokens: 11, completion_tokens: 1 }),
+    ).toMatchObject({
       usage: usageOf({ input: 100, cacheRead: 90, cacheWrite: 11, output: 1 }),
       flags: { isReadAsExcludingCache: true, hasUnusableCounts: false },
     });
@@ -253,7 +255,7 @@ describe('counts that can not be used (D3.4)', () => {
       const event = {
         usage: { prompt_tokens: 10, completion_tokens: 4, prompt_tokens_details: { cached_tokens: value } },
       };
-      expect(readUsage(event)).toEqual({
+      expect(readUsage(event)).toMatchObject({
         usage: usageOf({ input: 10, output: 4 }),
         flags: { isReadAsExcludingCache: false, hasUnusableCounts: true },
       });
@@ -269,7 +271,7 @@ describe('counts that can not be used (D3.4)', () => {
 
   it('reads no usage from an event that reports none', () => {
     for (const event of [{}, { usage: null }, { usage: 'x' }, { usage: [] }, { response: 'text' }]) {
-      expect(readUsage(event)).toEqual(nothing);
+      expect(readUsage(event)).toMatchObject(nothing);
     }
   });
 
@@ -279,7 +281,7 @@ describe('counts that can not be used (D3.4)', () => {
       { response: { usage: { prompt_tokens: 'x' } } },
       { completion_tokens: -1 },
     ]) {
-      expect(readUsage(event)).toEqual({ ...nothing, flags: { ...nothing.flags, hasUnusableCounts: true } });
+      expect(readUsage(event)).toMatchObject({ ...nothing, flags: { ...nothing.flags, hasUnusableCounts: true } });
     }
   });
 
@@ -303,20 +305,38 @@ describe('a reported cost (D3.11)', () => {
       expect(readReportedCost({ cost })).toBeNull();
     }
     expect(readReportedCost({ usage: { cost: 1 } })).toBeNull();
+    expect(readUsage({ usage: { cost: 1 } }).cost).toBe(1_000_000_000_000n);
   });
 });
 
-describe('a service tier (D5.3)', () => {
-  it('is read at top level, in the response and in its usage, in that order', () => {
+describe('terms (D26.1)', () => {
+  const tierOf = (event: Record<string, unknown>) => readUsage(event).terms.service_tier;
+
+  it('are read inside usage, in the response and at top level, in that order', () => {
     const inUsage = { response: { usage: { service_tier: 'batch' } } };
-    expect(readServiceTier(inUsage)).toBe('batch');
-    expect(readServiceTier({ ...inUsage, usage: { service_tier: 'standard' } })).toBe('standard');
-    expect(readServiceTier({ usage: { service_tier: 'standard' }, response: { service_tier: 'flex' } })).toBe('flex');
-    expect(readServiceTier({ service_tier: 'priority', response: { service_tier: 'flex' } })).toBe('priority');
+    expect(tierOf(inUsage)).toBe('batch');
+    expect(tierOf({ ...inUsage, usage: { service_tier: 'standard' } })).toBe('standard');
+    expect(tierOf({ usage: { service_tier: 'standard' }, response: { service_tier: 'flex' } })).toBe('standard');
+    expect(tierOf({ service_tier: 'priority', response: { service_tier: 'flex' } })).toBe('flex');
+    expect(tierOf({ service_tier: 'Priority' })).toBe('priority');
   });
 
-  it('is empty where there is none', () => {
-    expect(readServiceTier({})).toBe('');
-    expect(readServiceTier({ service_tier: 7, response: [], usage: { service_tier: '' } })).toBe('');
+  it('keep a batch that an answer gives the ordinary tier, as those of OpenAI do', () => {
+    expect(tierOf({ service_tier: 'batch', response: { service_tier: 'default' } })).toBe('batch');
+    expect(tierOf({ service_tier: 'batch', response: { service_tier: 'priority' } })).toBe('priority');
+    expect(tierOf({ service_tier: 'flex', response: { service_tier: 'default' } })).toBe('default');
+  });
+
+  it('are empty where there is none', () => {
+    expect(readUsage({}).terms).toEqual({});
+    expect(tierOf({ service_tier: 7, response: [], usage: { service_tier: '' } })).toBeUndefined();
+    expect(tierOf({ usage: { trafficType: 'TRAFFIC_TYPE_UNSPECIFIED' } })).toBeUndefined();
+  });
+
+  it('are unread where they are longer than 64 characters', () => {
+    const long = 'x'.repeat(65);
+    const reading = readUsage({ geo: long, usage: { prompt_tokens: 1, speed: long }, response: { quality: long } });
+    expect(reading.terms).toEqual({});
+    expect(reading.unread.toSorted()).toEqual(['geo', 'response.quality', 'usage.speed']);
   });
 });

@@ -3,6 +3,8 @@ import type { Clause } from '../../clickhouse/clause.ts';
 import type { ControlStore } from '../../control/control-store.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
 import type { Projects } from '../../projects/projects.ts';
+import { readProjectsWithReadings } from '../reread/applied.ts';
+import { attachReadings } from '../reread/attach.ts';
 import { noteLateEvents } from '../retention/late-events.ts';
 import { readContexts } from './contexts.ts';
 import { type CallContext, type CallRow, costCall } from './cost-calls.ts';
@@ -73,7 +75,8 @@ export async function readBatch(options: BatchOptions, before?: ReadBatch): Prom
   const { events: slice, moves, isFull } = await readSlice(select, watermarks, maxEvents);
   await noteStep('slice');
   await before?.noted;
-  const { ids, noted } = await lookBack({ select, store }, slice);
+  const { ids: found, noted } = await lookBack({ select, store }, slice);
+  const ids = await attachReadings(select, found, await readProjectsWithReadings(control));
   await noteStep('look-back');
   const calls: MergedCall[] = [];
   await inTurns(ids, (events) => calls.push(...mergeEvents(events)));

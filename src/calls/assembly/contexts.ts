@@ -2,7 +2,8 @@ import type { ControlStore } from '../../control/control-store.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
 import type { Projects } from '../../projects/projects.ts';
 import { generationOf, isFrozen, readGenerations } from '../generations.ts';
-import { readRunningRebuild, toRebuildContext } from '../rebuild/rebuilds.ts';
+import { readRunningRebuild, toRebuildContexts } from '../rebuild/rebuilds.ts';
+import { readAppliedRereads } from '../reread/applied.ts';
 import type { CallContext } from './cost-calls.ts';
 
 export interface ContextSources {
@@ -12,8 +13,8 @@ export interface ContextSources {
 }
 
 /**
- * The contexts to cost a project's calls in: the one in force, and that of a running rebuild. Assembly writes calls in
- * both, which keeps the new generation up to date. None for a deleted project.
+ * The contexts to cost a project's calls in: the one in force, and those of a running rebuild. Assembly writes calls in
+ * all, which keeps the new generation up to date. None for a deleted project.
  */
 export async function readContexts(
   projectId: string,
@@ -22,6 +23,7 @@ export async function readContexts(
   if (!(await projects.find(projectId))) return [];
   const generations = await readGenerations(control, projectId);
   const books = await priceBooks.ofProject(projectId);
+  const rereads = await readAppliedRereads(control, projectId);
   const rebuild = await readRunningRebuild(control, projectId);
   return [
     {
@@ -30,7 +32,8 @@ export async function readContexts(
       generationOf: (day) => (isFrozen(generations, day) ? undefined : generationOf(generations, day)),
       isInForce: true,
       runsOf: generations.base,
+      rereads,
     },
-    ...(rebuild ? [toRebuildContext(rebuild, books, generations)] : []),
+    ...(rebuild ? toRebuildContexts(rebuild, { books, generations, rereads }) : []),
   ];
 }

@@ -6,7 +6,7 @@ import { type CallCost, calcCost } from '../../pricing/cost.ts';
 import type { CallTimes } from '../../pricing/price-book.ts';
 import type { BookInForce } from '../../pricing/price-books.ts';
 import { type Dimensions, resolveDimensions, resolveRun } from '../attribution.ts';
-import type { MergedCall, UnitCounts } from './merge.ts';
+import { type MergedCall, readAs, type UnitCounts } from './merge.ts';
 
 /** What determines the cost and the row of a call, beside its events. */
 export interface CallContext {
@@ -19,6 +19,8 @@ export interface CallContext {
   readonly isInForce: boolean;
   /** The base generation to record the runs of the calls for; undefined when they are recorded already. */
   readonly runsOf: number | undefined;
+  /** The generations of the rereads whose readings count. */
+  readonly rereads: ReadonlySet<number>;
 }
 
 /** A row of `calls`, with what must be recorded before it is written. */
@@ -87,8 +89,9 @@ export function costMergedCall(call: MergedCall, priceBook: BookInForce): Costed
  * The rows of one merged call: the costed call on its day, and a row that removes it from every other day with an
  * outcome of its id (D4.3).
  */
-export function costCall(call: MergedCall, version: number, context: CallContext): CallRow[] {
-  const { timezone, bookOf, generationOf, isInForce, runsOf } = context;
+export function costCall(merged: MergedCall, version: number, context: CallContext): CallRow[] {
+  const { timezone, bookOf, generationOf, isInForce, runsOf, rereads } = context;
+  const call = readAs(merged, rereads);
   const { projectId, eventId, ordinal, timeMs, firstReceivedAtMs } = call;
   const day = dayOf(timezone, timeMs);
   const priceBook = bookOf({ firstReceivedAt: firstReceivedAtMs, time: timeMs });
@@ -132,7 +135,8 @@ function toUsage(counts: readonly number[]): Usage {
 
 const noUnits: Units = {};
 
-function toUnits(counts: UnitCounts): Units {
+/** Counts in 1e-12 of one. */
+export function toUnits(counts: UnitCounts): Units {
   let units: Record<string, bigint> | undefined;
   for (const name in counts) {
     units ??= {};

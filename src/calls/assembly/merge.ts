@@ -10,8 +10,28 @@ export const keyOf = ({ projectId, eventId }: EventKey): string => `${projectId}
 /** Counts by unit (D26.1), as decimal text. */
 export type UnitCounts = Readonly<Record<string, string>>;
 
+/** What the text of an event says, as far as a later release may understand it otherwise. */
+export interface EventContent {
+  readonly fields: Readonly<Record<string, string>>;
+  /** Token counts in the order of `usageBuckets`; empty when the event reports no usage. */
+  readonly usage: readonly number[];
+  /** From the same event as `usage`. */
+  readonly units: UnitCounts;
+  /** Decimal text, in dollars. */
+  readonly cost: string | null;
+}
+
+/** What a reread has made of the text of an event (docs/decisions/0019). */
+export interface LaterReading extends EventContent {
+  /** The generation of the reread. */
+  readonly generation: number;
+  /** Of two readings in force the one with the higher version counts. */
+  readonly version: number;
+  readonly ignored: readonly string[];
+}
+
 /** The columns of a logged event that calls are made from. Times are in milliseconds since 1970. */
-export interface LoggedEvent extends EventKey {
+export interface LoggedEvent extends EventKey, EventContent {
   readonly writer: string;
   readonly seq: number;
   readonly receivedAtMs: number;
@@ -20,20 +40,15 @@ export interface LoggedEvent extends EventKey {
   /** One of `phases`; a higher one wins. */
   readonly phase: number;
   readonly tags: Readonly<Record<string, string>>;
-  readonly fields: Readonly<Record<string, string>>;
-  /** Token counts in the order of `usageBuckets`; empty when the event reports no usage. */
-  readonly usage: readonly number[];
-  /** Counts by unit, as decimal text. */
-  readonly units: UnitCounts;
-  /** Decimal text, in dollars. */
-  readonly cost: string | null;
+  /** The later readings of its text, also those that are not in force; absent when there are none. */
+  readonly readings?: readonly LaterReading[];
 }
 
 /** The numbers of the phases in the log. An outcome is an error or an after. */
 export const phases = { custom: 0, before: 1, error: 2, after: 3 } as const;
 
 /** A call merged from its events, not yet costed. Times are in milliseconds since 1970. */
-export interface MergedCall extends EventKey {
+export interface MergedCall extends EventKey, EventContent {
   /** 0, or higher when an id was used again (D4.2). */
   readonly ordinal: number;
   readonly firstReceivedAtMs: number;
@@ -41,13 +56,7 @@ export interface MergedCall extends EventKey {
   /** The distinct times of all outcomes of its id. */
   readonly outcomeTimesMs: readonly number[];
   readonly tags: Readonly<Record<string, string>>;
-  readonly fields: Readonly<Record<string, string>>;
   readonly failed: boolean;
-  /** Token counts in the order of `usageBuckets`; empty when no event reports usage. */
-  readonly usage: readonly number[];
-  /** From the same event as `usage`. */
-  readonly units: UnitCounts;
-  readonly cost: string | null;
   /** The events it is merged from, in order of receipt. */
   readonly events: readonly LoggedEvent[];
 }
@@ -131,17 +140,16 @@ interface CallParts extends Pick<MergedCall, 'ordinal' | 'outcomeTimesMs' | 'eve
 }
 
 function toCall({ start, ordinal, outcomeTimesMs, events }: CallParts): MergedCall {
+  const { projectId, eventId, receivedAtMs: firstReceivedAtMs, timeMs } = start;
+  return { projectId, eventId, ordinal, firstReceivedAtMs, timeMs, outcomeTimesMs, ...mergeContents(events), events };
+}
+
+/** What events in order of receipt say together. */
+function mergeContents(events: readonly LoggedEvent[]): EventContent & Pick<MergedCall, 'tags' | 'failed'> {
   // The sort is stable, so a phase stays in order of receipt.
   const ranked = events.toSorted((a, b) => a.phase - b.phase);
-  const { projectId, eventId, receivedAtMs: firstReceivedAtMs, timeMs } = start;
   const { usage = [], units = {} } = ranked.findLast(reportsUsage) ?? {};
   return {
-    projectId,
-    eventId,
-    ordinal,
-    firstReceivedAtMs,
-    timeMs,
-    outcomeTimesMs,
     tags: mergeTexts(ranked.map(({ tags }) => tags)),
     fields: mergeTexts(ranked.map(({ fields }) => fields)),
     failed:
@@ -150,7 +158,6 @@ function toCall({ start, ordinal, outcomeTimesMs, events }: CallParts): MergedCa
     usage,
     units,
     cost: ranked.findLast(({ cost }) => cost !== null)?.cost ?? null,
-    events,
   };
 }
 
@@ -158,6 +165,24 @@ function reportsUsage({ usage, units }: LoggedEvent): boolean {
   if (usage.length > 0) return true;
   for (const _unit in units) return true;
   return false;
+}
+
+/**
+ * The call as the rereads of these generations have read its events. Which events make a call, and its time, do not
+ * depend on them.
+ */
+export function readAs(call: MergedCall, rereads: ReadonlySet<number>): MergedCall {
+  if (rereads.size === 0 || call.events.every(({ readings }) => readings === undefined)) return call;
+  return { ...call, ...mergeContents(call.events.map((event) => ({ ...event, ...readingOf(event, rereads) }))) };
+}
+
+/** The reading of an event that counts when these rereads are in force; undefined for that of its receipt. */
+export function readingOf({ readings = [] }: LoggedEvent, rereads: ReadonlySet<number>): LaterReading | undefined {
+  let latest: LaterReading | undefined;
+  for (const reading of readings) {
+    if (rereads.has(reading.generation) && reading.version >= (latest?.version ?? 0)) latest = reading;
+  }
+  return latest;
 }
 
 type Texts = Readonly<Record<string, string>>;

@@ -1,3 +1,4 @@
+import { isBackupUnderWay } from '../../backup/backups.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
 import { type ControlQueries, type ControlStore, lockProject } from '../../control/control-store.ts';
 import type { RebuildRow } from '../../control/schema.ts';
@@ -12,14 +13,16 @@ import { type CallWriting, writeCalls } from '../assembly/write-calls.ts';
 import type { BackgroundJob } from '../background-job.ts';
 import { type Generations, readGenerations } from '../generations.ts';
 import { callsOf, inForce } from '../in-force.ts';
+import { readAppliedRereads, readProjectsWithReadings } from '../reread/applied.ts';
+import { rereadCalls } from '../reread/reread.ts';
 import { cleanUpGenerations } from './clean-up.ts';
 import { putInForce } from './put-in-force.ts';
-import { readDueRebuilds, toRebuildContext } from './rebuilds.ts';
+import { readDueRebuilds, readingGenerationOf, toRebuildContexts } from './rebuilds.ts';
 import { ReportDraft } from './report.ts';
 import { mergeWindow, noteIds, readNextWindow, readSpan } from './windows.ts';
 
 /** The points in a rebuild after which the process may die; the next step continues from there. */
-export const rebuildSteps = ['start', 'span', 'merge', 'calls', 'position', 'report', 'in-force'] as const;
+export const rebuildSteps = ['start', 'span', 'merge', 'reread', 'calls', 'position', 'report', 'in-force'] as const;
 export type RebuildStep = (typeof rebuildSteps)[number];
 
 export interface RebuilderOptions extends CallWriting {
@@ -47,8 +50,14 @@ interface UnderWay {
   /** When to retry at the earliest, by `performance.now()`. */
   retryAt: number;
   draft: ReportDraft | undefined;
+  /** The most events of the next step that reads texts anew. */
+  rereadEvents: number;
 }
-const fresh: UnderWay = { failures: 0, retryAt: 0, draft: undefined };
+/** The texts of so many events are read at once at first, as each has up to a megabyte. */
+const firstRereadEvents = 500;
+/** How much text a step reads anew, in UTF-16 units: about what its other work takes. */
+const rereadLength = 8 * 1_048_576;
+const fresh: UnderWay = { failures: 0, retryAt: 0, draft: undefined, rereadEvents: firstRereadEvents };
 
 /**
  * Writes new generations of days beside those in force (reprice, timezone, rebuild), and puts each in force at once.
@@ -107,6 +116,7 @@ export class Rebuilder implements BackgroundJob {
     } catch (error) {
       if (error instanceof LeaseLost) throw error;
       underWay.failures += 1;
+      underWay.rereadEvents = Math.ceil(underWay.rereadEvents / 4);
       underWay.retryAt = performance.now() + retryMs;
       this.#options.logger.error({ err: error, rebuild: rebuild.id }, 'a rebuild failed; it will be tried again');
       if (underWay.failures >= maxFailures) {
@@ -167,18 +177,32 @@ export class Rebuilder implements BackgroundJob {
 
   /** Takes the next events, and writes the calls that begin with them to the new generation. */
   async #take(rebuild: RebuildRow, position: number, mark: number): Promise<void> {
-    const { store, control, lease, priceBooks, maxEvents, afterStep } = this.#options;
+    const { store, control, lease, priceBooks, afterStep } = this.#options;
     const { project_id: projectId } = rebuild;
+    const underWay = this.#stateOf(rebuild);
+    const isReread = rebuild.reread === 1;
+    const maxEvents = isReread ? Math.min(this.#options.maxEvents, underWay.rereadEvents) : this.#options.maxEvents;
     // Taken before the log is read, as in assembly.
     const version = await lease.nextVersion();
     const window = await readNextWindow(store, { projectId, after: position, to: mark }, maxEvents);
     if (!window) return await this.#update(rebuild, { position: mark });
     if (rebuild.kind === 'rebuild') await noteIds(store, window);
-    const merged = await mergeWindow(store, window);
+    const merged = await mergeWindow(store, window, await readProjectsWithReadings(control));
     await afterStep?.('merge');
-    const generations = await readGenerations(control, projectId);
-    const context = toRebuildContext(rebuild, await priceBooks.ofProject(projectId), generations);
-    const rows = merged.flatMap((call) => costCall(call, version, context));
+    const contexts = toRebuildContexts(rebuild, {
+      books: await priceBooks.ofProject(projectId),
+      generations: await readGenerations(control, projectId),
+      rereads: await readAppliedRereads(control, projectId),
+    });
+    const [context] = contexts;
+    const read = isReread
+      ? await rereadCalls(store, merged, { rebuild, version, context })
+      : { calls: merged, length: 0 };
+    await afterStep?.('reread');
+    // The next step takes about `rereadLength`, by the texts of this one.
+    const fitting = Math.ceil((maxEvents * rereadLength) / Math.max(read.length, 1));
+    underWay.rereadEvents = Math.min(fitting, 4 * maxEvents);
+    const rows = read.calls.flatMap((call) => contexts.flatMap((each) => costCall(call, version, each)));
     await writeCalls(this.#options, rows);
     await afterStep?.('calls');
     await this.#update(rebuild, { position: window.to, events_done: rebuild.events_done + window.events });
@@ -192,20 +216,26 @@ export class Rebuilder implements BackgroundJob {
     const rows = rowsOfBoth(rebuild, generations);
     const underWay = this.#stateOf(rebuild);
     underWay.draft ??= await ReportDraft.begin(store, rows);
-    if (await underWay.draft.addMonth(store, rebuild, rows)) return;
-    const report = underWay.draft.finish(keptFrom);
+    if (await underWay.draft.addMonth(store, rows)) return;
+    const report = underWay.draft.finish(rebuild, keptFrom);
     const filledDays = await this.#readFilledDays(rebuild);
     await afterStep?.('report');
-    await control.transaction().execute(async (transaction) => {
+    const isFinished = await control.transaction().execute(async (transaction) => {
       await lease.confirm(transaction);
       await lockProject(transaction, rebuild.project_id);
+      if (await mustWaitForBackup(transaction, rebuild, clock())) return false;
       if (rebuild.dry_run === 0) await putInForce(transaction, rebuild, { filledDays, keptFrom }, clock());
       await transaction
         .updateTable('rebuilds')
         .set({ state: 'done', finished_at: clock(), report: JSON.stringify(report), events_done: rebuild.events_total })
         .where('id', '=', rebuild.id)
         .execute();
+      return true;
     });
+    if (!isFinished) {
+      underWay.retryAt = performance.now() + retryMs;
+      return;
+    }
     touchedDays.forgetAll();
     projects.forget(rebuild.project_id);
     await afterStep?.('in-force');
@@ -255,7 +285,14 @@ export class Rebuilder implements BackgroundJob {
   }
 }
 
-/** The condition for rows in force and rows of the new generation, on the days that the rebuild covers. */
+/**
+ * Whether to wait until a backup has ended: it has the readings of the rereads that were in force when it began, and
+ * the control store of later on.
+ */
+const mustWaitForBackup = async (transaction: ControlQueries, { reread }: RebuildRow, now: number): Promise<boolean> =>
+  reread === 1 && (await isBackupUnderWay(transaction, now));
+
+/** The condition for rows in force and rows of the new generations, on the days that the rebuild covers. */
 function rowsOfBoth(rebuild: RebuildRow, generations: Generations): Clause {
   const { project_id: project, date_from: from, date_to: to, generation } = rebuild;
   const current = inForce(generations);
@@ -263,11 +300,12 @@ function rowsOfBoth(rebuild: RebuildRow, generations: Generations): Clause {
   const { frozenBefore: keptFrom } = generations;
   const kept = keptFrom === undefined ? '' : 'AND day >= {kept_from:Date}';
   return {
-    sql: `project = {project:String} ${days} ${kept} AND (${current.sql} OR generation = {new_generation:UInt64})`,
+    sql: `project = {project:String} ${days} ${kept} AND (${current.sql} OR generation IN ({new_generation:UInt64}, {reading_generation:UInt64}))`,
     parameters: {
       ...current.parameters,
       project,
       new_generation: generation,
+      reading_generation: readingGenerationOf(rebuild) ?? generation,
       ...(days && { from, to }),
       ...(kept && { kept_from: keptFrom }),
     },

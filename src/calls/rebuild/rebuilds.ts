@@ -28,6 +28,8 @@ export interface RebuildRequest {
   readonly timezone: string;
   /** The book of a reprice. */
   readonly priceBookId: string | undefined;
+  /** Whether to read the texts of the events anew (docs/decisions/0019). */
+  readonly isReread?: boolean;
   readonly now: number;
   /** The new generation is above this one, because rows of generations up to it may exist. */
   readonly after?: number;
@@ -73,6 +75,7 @@ export async function enterRebuild(transaction: ControlQueries, request: Rebuild
       `Already ${maxUnfinished} changes of this project are queued or running; try again later.`,
     );
   }
+  const { isReread = false, priceBookId } = request;
   const row: RebuildRow = {
     id: newId('rbd'),
     project_id: projectId,
@@ -83,8 +86,12 @@ export async function enterRebuild(transaction: ControlQueries, request: Rebuild
     date_from: days?.from ?? null,
     date_to: days?.to ?? null,
     timezone: request.timezone,
-    price_book_id: request.priceBookId ?? null,
-    generation: 1 + Math.max(request.after ?? 0, ...earlier.map(({ generation }) => generation)),
+    price_book_id: priceBookId ?? null,
+    // A reread that also prices anew takes two (`readingGenerationOf`).
+    generation:
+      (isReread && priceBookId !== undefined ? 2 : 1) +
+      Math.max(request.after ?? 0, ...earlier.map(({ generation }) => generation)),
+    reread: isReread ? 1 : 0,
     created_at: request.now,
     finished_at: null,
     cleaned_at: null,
@@ -229,25 +236,45 @@ export async function forgetCustomer(transaction: ControlQueries, projectId: str
   }
 }
 
-/** The context that a rebuild costs calls in. Frozen days are not written. */
-export function toRebuildContext(
+/**
+ * The generation of the calls as a reread reads them, at the prices in force: it shows what of the difference is due to
+ * reading. Undefined for a rebuild that reads nothing anew or changes no prices.
+ */
+export const readingGenerationOf = ({ reread, price_book_id: bookId, generation }: RebuildRow): number | undefined =>
+  reread === 1 && bookId !== null ? generation - 1 : undefined;
+
+/** What the contexts of a rebuild are made from. */
+export interface RebuildSources {
+  readonly books: BooksOfProject;
+  readonly generations: Pick<Generations, 'frozenBefore'>;
+  /** The generations of the rereads in force. */
+  readonly rereads: ReadonlySet<number>;
+}
+
+/** The contexts that a rebuild costs calls in. Frozen days are not written. */
+export function toRebuildContexts(
   rebuild: RebuildRow,
-  books: BooksOfProject,
-  generations: Pick<Generations, 'frozenBefore'>,
-): CallContext {
+  { books, generations, rereads }: RebuildSources,
+): [CallContext, ...CallContext[]] {
   const { timezone, generation, price_book_id: bookId, date_from: from, date_to: to } = rebuild;
   const book = bookId === null ? undefined : books.find(bookId);
-  return {
+  const contextOf = (written: number, bookOf: CallContext['bookOf']): CallContext => ({
     timezone,
-    bookOf: book ? () => book : books.of,
+    bookOf,
     generationOf: (day) => {
       const isOutside = from !== null && to !== null && (day < from || day > to);
-      return isOutside || isFrozen(generations, day) ? undefined : generation;
+      return isOutside || isFrozen(generations, day) ? undefined : written;
     },
     isInForce: false,
     // A reprice does not change the days of runs.
     runsOf: from === null ? generation : undefined,
-  };
+    rereads: rebuild.reread === 1 ? new Set([...rereads, generation]) : rereads,
+  });
+  const asRead = readingGenerationOf(rebuild);
+  return [
+    contextOf(generation, book ? () => book : books.of),
+    ...(asRead === undefined ? [] : [contextOf(asRead, books.of)]),
+  ];
 }
 
 /** The progress of a rebuild, from 0 to 1; 1 only when it is done. */

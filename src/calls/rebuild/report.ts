@@ -11,8 +11,13 @@ export interface Difference {
   readonly after: string;
 }
 
+/** What changes a cost: what is read from the texts of events, or prices. */
+export type Cause = 'reading' | 'price';
+
 /** What a rebuild changes (D5.5). */
 export interface RebuildReport extends Difference {
+  /** Each from where the one before ends: together they are the whole difference. Absent in reports before 0.2. */
+  readonly by_cause?: readonly (Difference & { readonly cause: Cause })[];
   /** Days before this one are frozen and were left alone; absent when no day is frozen. */
   readonly kept_from?: Day;
   readonly by_day: readonly (Difference & { readonly date: Day })[];
@@ -38,12 +43,17 @@ export class ReportDraft {
   readonly #byModel = new Map<string, Sums>();
   readonly #byCustomer = new Map<string, Sums>();
   readonly #months: string[];
+  /** The cost as read anew, at the prices before. */
+  #read: Money = 0n;
 
   private constructor(months: string[]) {
     this.#months = months;
   }
 
-  /** Begins a report on rows in force and rows of the new generation. */
+  /**
+   * Begins a report on rows in force and rows of the new generations, whose numbers are parameters of the clause:
+   * `new_generation`, and `reading_generation`, which is the same one where only one is written.
+   */
   static async begin(store: AnalyticStore, rows: Clause): Promise<ReportDraft> {
     const months = await store.select<{ month: string }>(
       `SELECT DISTINCT toString(toYYYYMM(day)) AS month FROM calls WHERE ${rows.sql} ORDER BY month`,
@@ -54,14 +64,16 @@ export class ReportDraft {
   }
 
   /** Adds the next month; false when no month is left. */
-  async addMonth(store: AnalyticStore, { generation }: RebuildRow, rows: Clause): Promise<boolean> {
+  async addMonth(store: AnalyticStore, rows: Clause): Promise<boolean> {
     const month = this.#months[0];
     if (month === undefined) return false;
     const select = async (columns: string) =>
-      await store.select<{ date: string; name: string; before: string; after: string }>(
-        `SELECT ${columns}, sumIf(cost, generation != {new_generation:UInt64}) AS before, sumIf(cost, generation = {new_generation:UInt64}) AS after
+      await store.select<{ date: string; name: string; before: string; read: string; after: string }>(
+        `SELECT ${columns}, sumIf(cost, generation NOT IN ({new_generation:UInt64}, {reading_generation:UInt64})) AS before,
+            sumIf(cost, generation = {reading_generation:UInt64}) AS read,
+            sumIf(cost, generation = {new_generation:UInt64}) AS after
           FROM calls FINAL WHERE ${rows.sql} AND toYYYYMM(day) = {month:UInt32} GROUP BY date, name`,
-        { ...rows.parameters, new_generation: generation, month: Number(month) },
+        { ...rows.parameters, month: Number(month) },
         withinMs,
       );
     const byDay = await select('toString(day) AS date, model AS name');
@@ -70,17 +82,20 @@ export class ReportDraft {
     for (const row of byDay) {
       add(this.#byDay, row.date, row);
       add(this.#byModel, row.name, row);
+      this.#read += read(row.read);
     }
     for (const row of byCustomer) add(this.#byCustomer, row.name, row);
     this.#months.shift();
     return true;
   }
 
-  finish(keptFrom?: Day): RebuildReport {
+  finish({ reread }: Pick<RebuildRow, 'reread'>, keptFrom?: Day): RebuildReport {
     const models = listLargest(this.#byModel);
     const customers = listLargest(this.#byCustomer);
+    const total = sumUp([...this.#byDay.values()]);
     return {
-      ...toDifference(sumUp([...this.#byDay.values()])),
+      ...toDifference(total),
+      by_cause: splitByCause(total, reread === 1 ? this.#read : total.before),
       ...(keptFrom !== undefined && { kept_from: keptFrom }),
       by_day: [...this.#byDay]
         .sort(([a], [b]) => compareCodePoints(a, b))
@@ -92,6 +107,12 @@ export class ReportDraft {
     };
   }
 }
+
+/** The parts of a difference: from the cost before to the cost as read anew, and from there to the cost after. */
+const splitByCause = ({ before, after }: Sums, asRead: Money): NonNullable<RebuildReport['by_cause']> => [
+  { cause: 'reading', ...toDifference({ before, after: asRead }) },
+  { cause: 'price', ...toDifference({ before: asRead, after }) },
+];
 
 /**
  * The report without the name of one customer, whose costs move to `others`; undefined if the report does not name it.

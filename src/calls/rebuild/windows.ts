@@ -2,6 +2,7 @@ import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
 import { groupById, type LoggedEvent, type MergedCall, mergeEvents } from '../assembly/merge.ts';
 import { type IdsInSpan, selectEventsOfIds } from '../assembly/sql.ts';
+import { attachReadings } from '../reread/attach.ts';
 
 /** A span of times of receipt, in milliseconds since 1970: `after` is exclusive, `to` inclusive. */
 export interface Window {
@@ -92,9 +93,14 @@ export async function noteIds(store: AnalyticStore, window: Window): Promise<voi
 
 /**
  * The calls of ids whose first event is in the window, merged from all their events. Ids with events long after the
- * window are read separately, so that the search for the others can end sooner.
+ * window are read separately, so that the search for the others can end sooner. `projects`: those whose events may have
+ * later readings.
  */
-export async function mergeWindow(store: AnalyticStore, window: Window): Promise<MergedCall[]> {
+export async function mergeWindow(
+  store: AnalyticStore,
+  window: Window,
+  projects: ReadonlySet<string>,
+): Promise<MergedCall[]> {
   const within = inWindow(window);
   const soon = window.to + soonMs;
   const ids = (isLate: boolean): Clause => ({
@@ -121,5 +127,6 @@ export async function mergeWindow(store: AnalyticStore, window: Window): Promise
     last && Number(last.ids) > 0
       ? await readEvents({ ids: late, sinceMs: window.after, untilMs: Number(last.last) })
       : [];
-  return groupById([...events, ...ofLate]).flatMap(mergeEvents);
+  const select = <Row>({ sql, parameters }: Clause) => store.select<Row>(sql, parameters, withinMs);
+  return (await attachReadings(select, groupById([...events, ...ofLate]), projects)).flatMap(mergeEvents);
 }

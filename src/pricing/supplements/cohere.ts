@@ -6,7 +6,7 @@ const rerankNote =
 /** A search unit is one query with up to 100 documents. */
 export const cohereSupplements: readonly Supplement[] = [
   cohere('', { when: { service_tier: ['default', 'standard', 'auto'] }, tokens: { factor: '1' } }),
-  cohere('^rerank-', { note: rerankNote, units: { search_units: { usd: 2, per: 1000 } } }),
+  cohere('^rerank-(?!v4\\.0-pro)', { note: rerankNote, units: { search_units: { usd: 2, per: 1000 } } }),
   cohere('^rerank-v4\\.0-pro', {
     note: 'Some lists have the 2.00 of the other models; Azure, which sells it at the price of the maker, has 2.50.',
     units: { search_units: { usd: 2.5, per: 1000 } },

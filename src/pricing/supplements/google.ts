@@ -1,4 +1,5 @@
 import type { CataloguePrices } from '../catalogue-data.ts';
+import { litellmPrices } from '../corrections/sources.ts';
 import type { Supplement } from '../supplement-data.ts';
 
 /** The Gemini API (AI Studio) and Vertex AI have the same prices, unless a note says otherwise. */
@@ -22,6 +23,10 @@ const priority = ['priority', 'on_demand_priority', 'service_tier_priority'];
 
 /** The day on which Veo 3.1 Fast became cheaper. */
 const fastVeoCut = '2026-04-07';
+
+const p720 = ['720p', '1280x720', '720x1280'];
+const p1080 = ['1080p', '1920x1080', '1080x1920'];
+const p4k = ['4k', '2160p', '3840x2160', '2160x3840'];
 
 /** Vertex's regions, and its groups of them. */
 const regions = [
@@ -148,17 +153,35 @@ export const googleSupplements: readonly Supplement[] = [
     tokens: { factor: '1.1' },
   }),
 
+  google('^claude-', {
+    source: litellmPrices,
+    note: 'Listed for Claude Opus 4.1 and Sonnet 4.5; the batch guide of Vertex names the others too.',
+    when: { service_tier: ['batch'] },
+    tokens: { factor: '0.5' },
+  }),
+  google('^claude-', { source: litellmPrices, units: { web_searches: { usd: 10, per: 1000 } } }),
+
   google('^gemini-[12]\\.', {
     note: `${noAllowance} Web grounding for enterprise on Vertex costs 45 per 1,000 prompts; the answer does not tell it from Google Search.`,
-    units: { grounded_prompts: { usd: 35, per: 1000 }, maps_prompts: { usd: 25, per: 1000 } },
+    units: {
+      grounded_prompts: { usd: 35, per: 1000 },
+      // The prompt is charged, however many queries it made.
+      grounded_queries: { usd: 0, per: 1000 },
+      maps_prompts: { usd: 25, per: 1000 },
+    },
   }),
   google('^gemini-3', {
     source: vertexPage,
     note: 'Grounding of Gemini 3 is charged since 5 January 2026.',
     until: '2026-01-05',
-    units: { grounded_queries: { usd: 0, per: 1000 } },
+    units: { grounded_queries: { usd: 0, per: 1000 }, grounded_prompts: { usd: 0, per: 1000 } },
   }),
-  google('^gemini-3', { note: noAllowance, from: '2026-01-05', units: { grounded_queries: { usd: 14, per: 1000 } } }),
+  google('^gemini-3', {
+    note: noAllowance,
+    from: '2026-01-05',
+    // The queries are charged, not the prompt that made them.
+    units: { grounded_queries: { usd: 14, per: 1000 }, grounded_prompts: { usd: 0, per: 1000 } },
+  }),
 
   images('^imagen-4\\.0-fast-generate', 0.02),
   images('^imagen-4\\.0-generate', 0.04),
@@ -167,15 +190,18 @@ export const googleSupplements: readonly Supplement[] = [
   images('^imagen-3\\.0-(?:generate-001|capability-001)', 0.04, vertexPage),
 
   // Video with sound, in 720p unless the size is named. Vertex also makes silent video, for less, which a call does not tell.
+  ordinarySize('^veo-3\\.1-', p720),
+  ordinarySize('^veo-3\\.1-generate', p1080),
+  ordinarySize('^veo-3\\.1-fast-generate', p1080, { until: fastVeoCut }),
   video('^veo-3\\.1-generate', 0.4),
-  video('^veo-3\\.1-generate', 0.6, { size: '4k' }),
+  video('^veo-3\\.1-generate', 0.6, { size: p4k }),
   video('^veo-3\\.1-fast-generate', 0.15, { until: fastVeoCut }),
-  video('^veo-3\\.1-fast-generate', 0.35, { size: '4k', until: fastVeoCut }),
+  video('^veo-3\\.1-fast-generate', 0.35, { size: p4k, until: fastVeoCut }),
   video('^veo-3\\.1-fast-generate', 0.1, { from: fastVeoCut }),
-  video('^veo-3\\.1-fast-generate', 0.12, { size: '1080p', from: fastVeoCut }),
-  video('^veo-3\\.1-fast-generate', 0.3, { size: '4k', from: fastVeoCut }),
+  video('^veo-3\\.1-fast-generate', 0.12, { size: p1080, from: fastVeoCut }),
+  video('^veo-3\\.1-fast-generate', 0.3, { size: p4k, from: fastVeoCut }),
   video('^veo-3\\.1-lite-generate', 0.05),
-  video('^veo-3\\.1-lite-generate', 0.08, { size: '1080p' }),
+  video('^veo-3\\.1-lite-generate', 0.08, { size: p1080 }),
   video('^veo-3\\.0-generate', 0.4, { from: '2025-10-17', note: 'It cost more until a day before 17 October 2025.' }),
   video('^veo-3\\.0-fast-generate', 0.15, {
     from: '2025-10-17',
@@ -215,11 +241,16 @@ function images(model: string, usd: number, source = geminiPage): Supplement {
 function video(
   model: string,
   usd: number,
-  { size, ...rest }: { size?: string } & Pick<Supplement, 'from' | 'until' | 'note'> = {},
+  { size, ...rest }: { size?: string[] } & Pick<Supplement, 'from' | 'until' | 'note'> = {},
 ): Supplement {
   return google(model, {
     ...rest,
-    ...(size === undefined ? {} : { when: { size: [size] } }),
+    ...(size === undefined ? {} : { when: { size } }),
     units: { video_seconds: { usd, per: 1 } },
   });
+}
+
+/** Sizes that have the price of 720p. */
+function ordinarySize(model: string, size: string[], period: Pick<Supplement, 'until'> = {}): Supplement {
+  return google(model, { ...period, when: { size } });
 }

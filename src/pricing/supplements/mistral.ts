@@ -14,7 +14,7 @@ export const mistralSupplements: readonly Supplement[] = [
     tokens: { factor: '1.1' },
   }),
 
-  // Built-in tools of agents.
+  // Built-in tools.
   mistral('', {
     units: {
       web_searches: { usd: 30, per: 1000 },

@@ -500,6 +500,89 @@ ALTER TABLE farthing_local.calls ON CLUSTER farthing
 ALTER TABLE farthing.calls ON CLUSTER farthing
     (MODIFY COLUMN `first_received_at` DateTime64(3, 'UTC') CODEC(T64, ZSTD(1)));
 
+ALTER TABLE farthing_local.events ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `units` Map(LowCardinality(String), Decimal(38, 12)) CODEC(ZSTD(1)));
+
+ALTER TABLE farthing.events ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `units` Map(LowCardinality(String), Decimal(38, 12)) CODEC(ZSTD(1)));
+
+ALTER TABLE farthing_local.calls ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `units` Map(LowCardinality(String), Decimal(38, 12)) CODEC(ZSTD(1)));
+
+ALTER TABLE farthing.calls ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `units` Map(LowCardinality(String), Decimal(38, 12)) CODEC(ZSTD(1)));
+
+ALTER TABLE farthing_local.calls ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `terms` Map(LowCardinality(String), String) CODEC(ZSTD(1)));
+
+ALTER TABLE farthing.calls ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `terms` Map(LowCardinality(String), String) CODEC(ZSTD(1)));
+
+ALTER TABLE farthing_local.calls ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `partly_priced` Array(LowCardinality(String)) CODEC(ZSTD(1)));
+
+ALTER TABLE farthing.calls ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `partly_priced` Array(LowCardinality(String)) CODEC(ZSTD(1)));
+
+ALTER TABLE farthing_local.narrow_cells ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `units` Map(LowCardinality(String), Decimal(38, 12)) CODEC(ZSTD(1)));
+
+ALTER TABLE farthing.narrow_cells ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `units` Map(LowCardinality(String), Decimal(38, 12)) CODEC(ZSTD(1)));
+
+ALTER TABLE farthing_local.narrow_cells ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `partly_priced_calls` UInt64 CODEC(ZSTD(1)));
+
+ALTER TABLE farthing.narrow_cells ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `partly_priced_calls` UInt64 CODEC(ZSTD(1)));
+
+ALTER TABLE farthing_local.cells ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `units` Map(LowCardinality(String), Decimal(38, 12)) CODEC(ZSTD(1)));
+
+ALTER TABLE farthing.cells ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `units` Map(LowCardinality(String), Decimal(38, 12)) CODEC(ZSTD(1)));
+
+ALTER TABLE farthing_local.cells ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `partly_priced_calls` UInt64 CODEC(ZSTD(1)));
+
+ALTER TABLE farthing.cells ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `partly_priced_calls` UInt64 CODEC(ZSTD(1)));
+
+ALTER TABLE farthing_local.customer_cells ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `units` Map(LowCardinality(String), Decimal(38, 12)) CODEC(ZSTD(1)));
+
+ALTER TABLE farthing.customer_cells ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `units` Map(LowCardinality(String), Decimal(38, 12)) CODEC(ZSTD(1)));
+
+ALTER TABLE farthing_local.customer_cells ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `partly_priced_calls` UInt64 CODEC(ZSTD(1)));
+
+ALTER TABLE farthing.customer_cells ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `partly_priced_calls` UInt64 CODEC(ZSTD(1)));
+
+CREATE TABLE IF NOT EXISTS farthing_local.event_readings ON CLUSTER farthing
+(
+    `project` LowCardinality(String),
+    `event_id` UUID,
+    `writer` LowCardinality(String),
+    `seq` UInt64 CODEC(T64, ZSTD(1)),
+    `generation` UInt64,
+    `version` UInt64,
+    `received_at` DateTime64(3, 'UTC') CODEC(T64, ZSTD(1)),
+    `fields` Map(LowCardinality(String), String) CODEC(ZSTD(1)),
+    `usage` Array(UInt64) CODEC(ZSTD(1)),
+    `units` Map(LowCardinality(String), Decimal(38, 12)) CODEC(ZSTD(1)),
+    `cost` Nullable(Decimal(38, 12)),
+    `ignored` Array(LowCardinality(String))
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}', version)
+PARTITION BY toYYYYMM(received_at)
+ORDER BY (project, event_id, writer, seq, generation)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, index_granularity = 512;
+
+CREATE TABLE IF NOT EXISTS farthing.event_readings ON CLUSTER farthing AS farthing_local.event_readings
+ENGINE = Distributed('farthing', 'farthing_local', event_readings, sipHash64(project, event_id));
+
 SYSTEM SYNC REPLICA ON CLUSTER farthing farthing_local.erased_ids;
 
 ALTER TABLE farthing_local.events ON CLUSTER farthing

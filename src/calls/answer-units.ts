@@ -1,0 +1,122 @@
+import type { UnitName } from '../lib/units.ts';
+import { type JsonObject, ownObject, ownObjects, ownValue } from './usage-counts.ts';
+
+/**
+ * Units that an answer shows without counting them (D26.1): calls of tools in its output, grounding, images and
+ * durations. The answer is the event itself or its response.
+ */
+export function readAnswerUnits(answer: JsonObject, models: readonly unknown[], add: AddUnit): void {
+  countOpenAiTools(answer, add);
+  countSearchesInChat(answer, models, add);
+  countGrounding(answer, add);
+  countImages(answer, add);
+  readDurations(answer, add);
+}
+
+type AddUnit = (unit: UnitName, count: number) => void;
+
+/**
+ * Tools of OpenAI's responses. A search of the web costs something; opening a page and finding in it are free. Code runs
+ * in containers, and each is charged once.
+ * https://platform.openai.com/docs/guides/tools-web-search
+ */
+function countOpenAiTools(answer: JsonObject, add: AddUnit): void {
+  const containers = new Set<unknown>();
+  for (const item of ownObjects(answer, 'output')) {
+    switch (ownValue(item, 'type')) {
+      case 'web_search_call': {
+        const action = ownObject(item, 'action');
+        if (action === undefined || ownValue(action, 'type') === 'search') add('web_searches', 1);
+        break;
+      }
+      case 'file_search_call':
+        add('file_searches', 1);
+        break;
+      case 'code_interpreter_call':
+        containers.add(ownValue(item, 'container_id') ?? item);
+        break;
+    }
+  }
+  if (containers.size > 0) add('code_sessions', containers.size);
+}
+
+/** OpenAI's models that search for every request. */
+const searchModel = /-search-(?:preview|api)\b/;
+
+/**
+ * Searches of OpenAI's chat completions: one for each request to a model that searches, or for an answer that cites
+ * pages. https://platform.openai.com/docs/pricing#built-in-tools
+ */
+function countSearchesInChat(answer: JsonObject, models: readonly unknown[], add: AddUnit): void {
+  const choices = ownObjects(answer, 'choices');
+  if (choices.length === 0) return;
+  const isSearchModel = models.some((model) => typeof model === 'string' && searchModel.test(model));
+  if (isSearchModel || choices.some(citesPages)) add('web_searches', 1);
+}
+
+function citesPages(choice: JsonObject): boolean {
+  const message = ownObject(choice, 'message');
+  return (
+    message !== undefined &&
+    ownObjects(message, 'annotations').some((note) => ownValue(note, 'type') === 'url_citation')
+  );
+}
+
+/**
+ * Gemini's grounding. Gemini 2.5 and older charge a grounded prompt, Gemini 3 and newer each of its queries, so both are
+ * counted; a model's price for the other is 0. https://ai.google.dev/gemini-api/docs/pricing
+ */
+function countGrounding(answer: JsonObject, add: AddUnit): void {
+  let queries = 0;
+  let hasMaps = false;
+  for (const candidate of ownObjects(answer, 'candidates')) {
+    const grounding = ownObject(candidate, 'groundingMetadata') ?? ownObject(candidate, 'grounding_metadata');
+    if (grounding === undefined) continue;
+    for (const name of ['webSearchQueries', 'web_search_queries', 'imageSearchQueries', 'image_search_queries']) {
+      queries += countTexts(ownValue(grounding, name));
+    }
+    const chunks = [...ownObjects(grounding, 'groundingChunks'), ...ownObjects(grounding, 'grounding_chunks')];
+    hasMaps ||= chunks.some((chunk) => ownObject(chunk, 'maps') !== undefined);
+  }
+  if (queries > 0) {
+    add('grounded_prompts', 1);
+    add('grounded_queries', queries);
+  }
+  if (hasMaps) add('maps_prompts', 1);
+}
+
+const countTexts = (list: unknown): number =>
+  Array.isArray(list) ? list.filter((text) => typeof text === 'string' && text !== '').length : 0;
+
+/** Images in answers that report no tokens: OpenAI's `data`, and Imagen's `generatedImages`. */
+function countImages(answer: JsonObject, add: AddUnit): void {
+  const data = typeof ownValue(answer, 'created') === 'number' ? ownObjects(answer, 'data') : [];
+  const ofOpenAi = data.filter((item) => isImage(item, 'url') || isImage(item, 'b64_json'));
+  const ofImagen = [...ownObjects(answer, 'generatedImages'), ...ownObjects(answer, 'generated_images')].filter(
+    (item) => ownObject(item, 'image') !== undefined,
+  );
+  const images = ofOpenAi.length + ofImagen.length;
+  if (images > 0) add('images', images);
+}
+
+const isImage = (item: JsonObject, name: string): boolean => {
+  const value = ownValue(item, name);
+  return typeof value === 'string' && value !== '';
+};
+
+/**
+ * The seconds of OpenAI's videos (`{ object: 'video', seconds: '8' }`), and of transcriptions in the verbose form, which
+ * older models and Groq answer without usage (`{ task: 'transcribe', duration: 8.47 }`).
+ */
+function readDurations(answer: JsonObject, add: AddUnit): void {
+  if (ownValue(answer, 'object') === 'video') addSeconds('video_seconds', ownValue(answer, 'seconds'), add);
+  const task = ownValue(answer, 'task');
+  if (typeof task === 'string' && /^(?:transcribe|translate)$/i.test(task)) {
+    addSeconds('audio_seconds', ownValue(answer, 'duration'), add);
+  }
+}
+
+function addSeconds(unit: UnitName, value: unknown, add: AddUnit): void {
+  const seconds = typeof value === 'string' && /^\d{1,6}(?:\.\d{1,6})?$/.test(value) ? Number(value) : value;
+  if (typeof seconds === 'number' && seconds > 0) add(unit, seconds);
+}

@@ -1,0 +1,78 @@
+import { noInput, noneReported, noOutput, sumReported } from '../usage-counts.ts';
+import { aiSdkModelUsage, aiSdkUsage } from './sources.ts';
+import { checkText, checkTotal, type TokenReading, withReasoning } from './token-reader.ts';
+import type { UsageObject } from './usage-object.ts';
+import { type Paths, paths } from './usage-paths.ts';
+
+const declared = (...texts: readonly string[]): Paths => paths(aiSdkUsage, ...texts);
+
+const input = {
+  total: declared('inputTokens'),
+  cacheRead: declared('inputTokenDetails.cacheReadTokens', 'cachedInputTokens'),
+  cacheWrite: declared('inputTokenDetails.cacheWriteTokens'),
+};
+const output = {
+  total: declared('outputTokens'),
+  reasoning: declared('outputTokenDetails.reasoningTokens', 'reasoningTokens'),
+};
+const sides = { input, output };
+const all = declared('totalTokens');
+const noCache = declared('inputTokenDetails.noCacheTokens');
+const text = declared('outputTokenDetails.textTokens');
+
+/**
+ * The AI SDK's shape for the usage of any provider. Totals include their parts, except reasoning that the total of both
+ * sides shows to be on top.
+ */
+export function readAiSdk(usage: UsageObject): TokenReading | null {
+  const reasoning = usage.count(output.reasoning);
+  const cacheRead = usage.count(input.cacheRead);
+  const cacheWrite = usage.count(input.cacheWrite);
+  if (noneReported(reasoning, cacheRead, cacheWrite)) return null;
+
+  const total = usage.count(input.total);
+  const sent = { input: total, output: usage.count(output.total), all: usage.number(all) };
+  const made = withReasoning(sent, reasoning);
+  checkTotal(usage, all, sent, made);
+  checkText(usage, noCache, total, cacheRead, cacheWrite);
+  checkText(usage, text, made.total, reasoning);
+  return {
+    input: { ...noInput, total, totalAsSent: total, cacheRead, cacheWrite },
+    output: { ...noOutput, ...made },
+    paths: sides,
+  };
+}
+
+const model = {
+  input: {
+    total: paths(aiSdkModelUsage, 'inputTokens.total'),
+    cacheRead: paths(aiSdkModelUsage, 'inputTokens.cacheRead'),
+    cacheWrite: paths(aiSdkModelUsage, 'inputTokens.cacheWrite'),
+  },
+  output: {
+    total: paths(aiSdkModelUsage, 'outputTokens.total'),
+    reasoning: paths(aiSdkModelUsage, 'outputTokens.reasoning'),
+  },
+};
+const modelNoCache = paths(aiSdkModelUsage, 'inputTokens.noCache');
+const modelText = paths(aiSdkModelUsage, 'outputTokens.text');
+
+/** What models of the AI SDK report, versions 3 and 4 of its provider interface: totals include their parts. */
+export function readAiSdkModel(usage: UsageObject): TokenReading | null {
+  if (!usage.hasObject(input.total) && !usage.hasObject(output.total)) return null;
+  const cacheRead = usage.count(model.input.cacheRead);
+  const cacheWrite = usage.count(model.input.cacheWrite);
+  const reasoning = usage.count(model.output.reasoning);
+  const total = usage.count(model.input.total) ?? sumReported(usage.count(modelNoCache), cacheRead, cacheWrite);
+  const made = usage.count(model.output.total) ?? sumReported(usage.count(modelText), reasoning);
+  if (noneReported(total, made)) return null;
+
+  checkText(usage, modelNoCache, total, cacheRead, cacheWrite);
+  checkText(usage, modelText, made, reasoning);
+  usage.check(all, (total ?? 0) + (made ?? 0));
+  return {
+    input: { ...noInput, total, totalAsSent: total, cacheRead, cacheWrite },
+    output: { ...noOutput, total: made, totalAsSent: made, reasoning },
+    paths: model,
+  };
+}

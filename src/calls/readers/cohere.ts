@@ -1,0 +1,56 @@
+import { noInput, noneReported, noOutput, sumReported } from '../usage-counts.ts';
+import { aiSdkUsage, cohereMeta, cohereUsage, voyageUsage } from './sources.ts';
+import type { TokenReading } from './token-reader.ts';
+import type { UsageObject } from './usage-object.ts';
+import { paths, pathsInBothCases } from './usage-paths.ts';
+
+const billed = {
+  input: {
+    total: pathsInBothCases(cohereUsage, 'billed_units.input_tokens'),
+    image: pathsInBothCases(cohereMeta, 'billed_units.image_tokens'),
+  },
+  output: { total: pathsInBothCases(cohereUsage, 'billed_units.output_tokens') },
+};
+const counted = {
+  input: { total: pathsInBothCases(cohereUsage, 'tokens.input_tokens') },
+  output: { total: pathsInBothCases(cohereUsage, 'tokens.output_tokens') },
+};
+
+/** Cohere's two pairs of counts. Cohere bills `billed_units`, so those come first. */
+export function readCohere(usage: UsageObject): TokenReading | null {
+  const image = usage.count(billed.input.image);
+  const text = usage.count(billed.input.total);
+  const made = usage.count(billed.output.total);
+  if (!noneReported(text, image, made)) {
+    // What the model counted is not what is billed.
+    usage.accept([...counted.input.total, ...counted.output.total]);
+    const total = sumReported(text, image);
+    return {
+      input: { ...noInput, total, totalAsSent: text, image },
+      output: { ...noOutput, total: made, totalAsSent: made },
+      paths: billed,
+    };
+  }
+  const prompt = usage.count(counted.input.total);
+  const completion = usage.count(counted.output.total);
+  if (noneReported(prompt, completion)) return null;
+  return {
+    input: { ...noInput, total: prompt, totalAsSent: prompt },
+    output: { ...noOutput, total: completion, totalAsSent: completion },
+    paths: counted,
+  };
+}
+
+const embedded = { input: { total: paths(voyageUsage, 'total_tokens') }, output: {} };
+const embeddedByAiSdk = { input: { total: paths(aiSdkUsage, 'tokens') }, output: {} };
+
+/** Voyage, the AI SDK and others that only embed: all tokens are input. */
+export function readTotalOnly(usage: UsageObject): TokenReading | null {
+  for (const sides of [embedded, embeddedByAiSdk]) {
+    if (usage.hasObject(sides.input.total)) continue;
+    const total = usage.count(sides.input.total);
+    if (total !== undefined)
+      return { input: { ...noInput, total, totalAsSent: total }, output: noOutput, paths: sides };
+  }
+  return null;
+}

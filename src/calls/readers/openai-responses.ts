@@ -1,0 +1,123 @@
+import { noInput, noneReported, noOutput, sumReported } from '../usage-counts.ts';
+import { readAnthropic } from './anthropic.ts';
+import { langChainUsage, openAiRealtime, openAiResponses } from './sources.ts';
+import { checkText, checkTotal, type TokenReading, withReasoning } from './token-reader.ts';
+import type { UsageObject } from './usage-object.ts';
+import { paths } from './usage-paths.ts';
+
+const input = {
+  total: paths(openAiResponses, 'input_tokens'),
+  cacheRead: [
+    ...paths(openAiResponses, 'input_tokens_details.cached_tokens'),
+    ...paths(langChainUsage, 'input_tokens_details.cache_read'),
+    ...paths(openAiRealtime, 'input_token_details.cached_tokens'),
+    ...paths(langChainUsage, 'input_token_details.cache_read'),
+  ],
+  cacheWrite: [
+    ...paths(openAiResponses, 'input_tokens_details.cache_write_tokens'),
+    ...paths(langChainUsage, 'input_tokens_details.cache_creation'),
+    ...paths(openAiRealtime, 'input_token_details.cache_write_tokens'),
+    ...paths(langChainUsage, 'input_token_details.cache_creation'),
+  ],
+  cacheWrite1h: paths(
+    langChainUsage,
+    'input_tokens_details.ephemeral_1h_input_tokens',
+    'input_token_details.ephemeral_1h_input_tokens',
+  ),
+  audio: [
+    ...paths(openAiResponses, 'input_tokens_details.audio_tokens', 'input_tokens_details.audio'),
+    ...paths(openAiRealtime, 'input_token_details.audio_tokens'),
+    ...paths(langChainUsage, 'input_token_details.audio'),
+  ],
+  image: paths(openAiRealtime, 'input_tokens_details.image_tokens', 'input_token_details.image_tokens'),
+  video: paths(openAiRealtime, 'input_tokens_details.video_tokens', 'input_token_details.video_tokens'),
+  cacheReadAudio: paths(
+    openAiRealtime,
+    'input_tokens_details.cached_tokens_details.audio_tokens',
+    'input_token_details.cached_tokens_details.audio_tokens',
+  ),
+  cacheReadImage: paths(
+    openAiRealtime,
+    'input_tokens_details.cached_tokens_details.image_tokens',
+    'input_token_details.cached_tokens_details.image_tokens',
+  ),
+};
+const output = {
+  total: paths(openAiResponses, 'output_tokens'),
+  reasoning: [
+    ...paths(openAiResponses, 'output_tokens_details.reasoning_tokens'),
+    ...paths(langChainUsage, 'output_tokens_details.reasoning', 'output_token_details.reasoning_tokens'),
+    ...paths(langChainUsage, 'output_token_details.reasoning'),
+  ],
+  audio: [
+    ...paths(openAiResponses, 'output_tokens_details.audio_tokens', 'output_tokens_details.audio'),
+    ...paths(openAiRealtime, 'output_token_details.audio_tokens'),
+    ...paths(langChainUsage, 'output_token_details.audio'),
+  ],
+  image: paths(openAiRealtime, 'output_tokens_details.image_tokens', 'output_token_details.image_tokens'),
+};
+const sides = { input, output };
+
+const all = paths(openAiResponses, 'total_tokens');
+const inputText = paths(openAiRealtime, 'input_tokens_details.text_tokens', 'input_token_details.text_tokens');
+const outputText = paths(openAiRealtime, 'output_tokens_details.text_tokens', 'output_token_details.text_tokens');
+const cachedText = paths(
+  openAiRealtime,
+  'input_tokens_details.cached_tokens_details.text_tokens',
+  'input_token_details.cached_tokens_details.text_tokens',
+);
+const writes5m = paths(
+  langChainUsage,
+  'input_tokens_details.ephemeral_5m_input_tokens',
+  'input_token_details.ephemeral_5m_input_tokens',
+);
+const onlyOpenAi = paths(openAiResponses, 'input_tokens_details', 'input_token_details', 'output_token_details');
+
+/**
+ * Shapes with `input_tokens` and `output_tokens`: Anthropic's messages, OpenAI's responses, and LangChain's for every
+ * provider.
+ */
+export function readTokens(usage: UsageObject): TokenReading | null {
+  const sent = { input: usage.count(input.total), output: usage.count(output.total), all: usage.number(all) };
+  if (noneReported(sent.input, sent.output)) return null;
+  return usage.hasObject(onlyOpenAi) ? readOpenAiResponse(usage, sent) : readAnthropic(usage, sent);
+}
+
+/**
+ * OpenAI's responses, images, transcriptions and realtime (which uses `token_details`, as LangChain does): totals
+ * include their parts.
+ */
+function readOpenAiResponse(
+  usage: UsageObject,
+  sent: { input: number | undefined; output: number | undefined; all: number | undefined },
+): TokenReading {
+  const cacheWrite1h = usage.count(input.cacheWrite1h);
+  const cacheWrite5m = usage.count(writes5m);
+  // LangChain reports 0 cache writes when it reports them by lifetime.
+  const named = usage.count(input.cacheWrite);
+  const cacheWrite = named || sumReported(cacheWrite5m, cacheWrite1h);
+  const cacheRead = usage.count(input.cacheRead);
+  const media = {
+    audio: usage.count(input.audio),
+    image: usage.count(input.image),
+    video: usage.count(input.video),
+    cacheReadAudio: usage.count(input.cacheReadAudio),
+    cacheReadImage: usage.count(input.cacheReadImage),
+  };
+  const made = {
+    ...withReasoning(sent, usage.count(output.reasoning)),
+    audio: usage.count(output.audio),
+    image: usage.count(output.image),
+  };
+  if (cacheWrite === named && cacheWrite !== sumReported(cacheWrite5m, cacheWrite1h)) usage.dispute(writes5m);
+  checkTotal(usage, all, sent, made);
+  checkText(usage, inputText, sent.input, media.audio, media.image, media.video);
+  checkText(usage, cachedText, cacheRead, media.cacheReadAudio, media.cacheReadImage);
+  checkText(usage, outputText, made.total, made.audio, made.image);
+  checkText(usage, outputText, made.total, made.audio, made.image, made.reasoning);
+  return {
+    input: { ...noInput, total: sent.input, totalAsSent: sent.input, cacheRead, cacheWrite, cacheWrite1h, ...media },
+    output: { ...noOutput, ...made },
+    paths: sides,
+  };
+}

@@ -1,0 +1,33 @@
+import { readAiSdk, readAiSdkModel } from './ai-sdk.ts';
+import { readBedrock } from './bedrock.ts';
+import { readCohere, readTotalOnly } from './cohere.ts';
+import { readGemini } from './gemini.ts';
+import { readOpenAiChat } from './openai-chat.ts';
+import { readTokens } from './openai-responses.ts';
+import type { TokenReader, TokenReading } from './token-reader.ts';
+import type { UsageObject } from './usage-object.ts';
+import './without-price.ts';
+
+/**
+ * The shapes, in the order in which they are tried. A shape is recognised by its fields, never by the call's provider,
+ * because gateways answer in each other's shapes.
+ */
+const readers: readonly TokenReader[] = [
+  readGemini,
+  readAiSdkModel,
+  readAiSdk,
+  readBedrock,
+  readOpenAiChat,
+  readTokens,
+  readCohere,
+  readTotalOnly,
+];
+
+/** Reads the token counts of a provider's usage object; null when it has no count in a known shape. */
+export function readProviderTokens(usage: UsageObject): TokenReading | null {
+  for (const read of readers) {
+    const reading = read(usage);
+    if (reading !== null) return reading;
+  }
+  return null;
+}

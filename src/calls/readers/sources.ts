@@ -1,0 +1,38 @@
+/** The pages and files that document the shapes: types of each provider's own SDK where there is one, else its API reference. */
+
+const github = 'https://github.com';
+
+export const openAiCompletions = `${github}/openai/openai-node/blob/v7.5.0/src/resources/completions.ts`;
+export const openAiResponses = `${github}/openai/openai-node/blob/v7.5.0/src/resources/responses/responses.ts`;
+export const openAiRealtime = `${github}/openai/openai-node/blob/v7.5.0/src/resources/realtime/realtime.ts`;
+export const openAiTranscriptions = `${github}/openai/openai-node/blob/v7.5.0/src/resources/audio/transcriptions.ts`;
+export const anthropicMessages = `${github}/anthropics/anthropic-sdk-typescript/blob/sdk-v0.120.0/src/resources/beta/messages/messages.ts`;
+export const googleGenAi = `${github}/googleapis/js-genai/blob/v2.18.0/src/types.ts`;
+export const vertexOpenAi = 'https://cloud.google.com/vertex-ai/generative-ai/docs/migrate/openai/overview';
+export const bedrockTokenUsage = 'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html';
+export const bedrockConverse = 'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html';
+export const bedrockNova = 'https://docs.aws.amazon.com/nova/latest/userguide/prompt-caching.html';
+export const bedrockInvoke = 'https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters.html';
+export const bedrockMetrics =
+  'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModelWithResponseStream.html';
+export const mistralUsage = `${github}/mistralai/client-ts/blob/v2.6.1/src/models/components/usageinfo.ts`;
+export const mistralConversation = `${github}/mistralai/client-ts/blob/v2.6.1/src/models/components/conversationusageinfo.ts`;
+export const mistralOcr = `${github}/mistralai/client-ts/blob/v2.6.1/src/models/components/ocrusageinfo.ts`;
+export const cohereUsage = `${github}/cohere-ai/cohere-typescript/blob/8.0.1/src/api/types/Usage.ts`;
+export const cohereMeta = `${github}/cohere-ai/cohere-typescript/blob/8.0.1/src/api/types/ApiMetaBilledUnits.ts`;
+export const groqUsage = `${github}/groq/groq-typescript/blob/v1.4.0/src/resources/completions.ts`;
+export const xAiUsage = `${github}/xai-org/xai-proto/blob/main/proto/xai/api/v1/usage.proto`;
+export const xAiToolUsage = 'https://docs.x.ai/developers/tools/tool-usage-details';
+export const xAiCost = 'https://docs.x.ai/developers/cost-tracking';
+export const deepSeekUsage = 'https://api-docs.deepseek.com/api/create-chat-completion';
+export const moonshotUsage = 'https://platform.moonshot.ai/docs/api/chat';
+export const perplexityUsage = `${github}/perplexityai/perplexity-node/blob/v0.38.1/src/generated/api.ts`;
+export const openRouterUsage = `${github}/OpenRouterTeam/typescript-sdk/blob/v1.2.54/src/models/chatusage.ts`;
+export const openRouterCost = 'https://openrouter.ai/docs/use-cases/usage-accounting';
+export const liteLlmUsage = `${github}/BerriAI/litellm/blob/main/litellm/types/utils.py`;
+export const langChainUsage =
+  'https://python.langchain.com/api_reference/core/messages/langchain_core.messages.ai.UsageMetadata.html';
+export const aiSdkUsage = `${github}/vercel/ai/blob/ai@7.0.77/packages/ai/src/types/usage.ts`;
+export const aiSdkModelUsage = `${github}/vercel/ai/blob/ai@7.0.77/packages/provider/src/language-model/v4/language-model-v4-usage.ts`;
+export const aiSdk4Usage = 'https://v4.ai-sdk.dev/docs/reference/ai-sdk-core/generate-text';
+export const voyageUsage = 'https://docs.voyageai.com/reference/embeddings-api';

@@ -1,0 +1,44 @@
+import type { TermName } from '../../lib/units.ts';
+import { anthropicMessages, googleGenAi, openRouterUsage, perplexityUsage, vertexOpenAi } from './sources.ts';
+import type { UsageObject } from './usage-object.ts';
+import { type Paths, paths, pathsInBothCases } from './usage-paths.ts';
+
+/** Where usage objects name terms. */
+const termRows: readonly (readonly [term: TermName, list: Paths])[] = [
+  [
+    'service_tier',
+    [
+      ...paths(anthropicMessages, 'service_tier'),
+      ...paths(openRouterUsage, 'serviceTier'),
+      ...paths(googleGenAi, 'service_tier', 'trafficType', 'traffic_type'),
+      ...paths(vertexOpenAi, 'extra_properties.google.traffic_type'),
+    ],
+  ],
+  ['speed', paths(anthropicMessages, 'speed')],
+  ['geo', paths(anthropicMessages, 'inference_geo')],
+  ['search_context_size', pathsInBothCases(perplexityUsage, 'search_context_size')],
+];
+
+export type TermValues = Map<TermName, string>;
+
+/** A longer value is unread. */
+export const maxTermLength = 64;
+
+/** The value of a term, in lower case; undefined where the text names none or is too long. */
+export function asTerm(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value === '' || value.length > maxTermLength) return undefined;
+  const text = value.toLowerCase().toWellFormed();
+  // Gemini's `unspecified` and `TRAFFIC_TYPE_UNSPECIFIED` name nothing.
+  return text.endsWith('unspecified') || text.length > maxTermLength ? undefined : text;
+}
+
+/** Adds the terms that a usage object names, where no other has named them. */
+export function readUsageTerms(usage: UsageObject, terms: TermValues): void {
+  for (const [term, list] of termRows) {
+    const value = usage.value(list);
+    if (value === undefined) continue;
+    const text = asTerm(value);
+    if (text === undefined) usage.refuseLongText(list, maxTermLength);
+    else if (!terms.has(term)) terms.set(term, text);
+  }
+}

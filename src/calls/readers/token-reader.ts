@@ -1,0 +1,73 @@
+import { type InputCounts, noneReported, type OutputCounts, type ReportedCounts } from '../usage-counts.ts';
+import type { UsageObject } from './usage-object.ts';
+import type { Paths } from './usage-paths.ts';
+
+/** The paths of the counts, for those that turn out to contradict each other. */
+export interface CountPaths {
+  readonly input: Readonly<Partial<Record<keyof InputCounts, Paths>>>;
+  readonly output: Readonly<Partial<Record<keyof OutputCounts, Paths>>>;
+}
+
+export interface TokenReading extends ReportedCounts {
+  readonly paths: CountPaths;
+}
+
+/**
+ * Reads the token counts of usage objects of one shape, and converts that provider's convention to one for all: totals
+ * include their parts (D3.10). Null when the object has no count in that shape.
+ */
+export type TokenReader = (usage: UsageObject) => TokenReading | null;
+
+/** The counts that a provider sent for each side and for both together. */
+export interface SentTotals {
+  readonly input: number | undefined;
+  readonly output: number | undefined;
+  readonly all: number | undefined;
+}
+
+/** Both sides, where at least one was sent. */
+export const sumOfSides = ({ input, output }: SentTotals): number => (input ?? 0) + (output ?? 0);
+
+/**
+ * The completion and its reasoning. Usually the completion count includes reasoning. xAI and some gateways to Gemini
+ * use the same shape with reasoning on top: the total of both sides shows that, or, without a total, a reasoning count
+ * larger than the completion.
+ */
+export function withReasoning(
+  sent: SentTotals,
+  reasoning: number | undefined,
+): Pick<OutputCounts, 'total' | 'totalAsSent' | 'reasoning'> {
+  const { output, all } = sent;
+  const isOnTop =
+    reasoning !== undefined &&
+    reasoning > 0 &&
+    output !== undefined &&
+    (all === undefined ? reasoning > output : all === sumOfSides(sent) + reasoning);
+  return { total: isOnTop ? output + reasoning : output, totalAsSent: output, reasoning };
+}
+
+/** Checks the total of both sides against them: it may include reasoning that the completion leaves out. */
+export function checkTotal(
+  usage: UsageObject,
+  list: Paths,
+  sent: SentTotals,
+  output: Pick<OutputCounts, 'total'>,
+): void {
+  usage.check(list, sumOfSides(sent), sumOfSides({ ...sent, output: output.total }));
+}
+
+/** Checks the count of a side's plain text: the side without its other parts. */
+export function checkText(
+  usage: UsageObject,
+  list: Paths,
+  total: number | undefined,
+  ...parts: (number | undefined)[]
+): void {
+  if (total === undefined || !usage.has(list)) return;
+  usage.check(
+    list,
+    parts.reduce<number>((rest, part) => rest - (part ?? 0), total),
+  );
+}
+
+export const isSent = (...counts: readonly (number | undefined)[]): boolean => !noneReported(...counts);

@@ -1,0 +1,101 @@
+import { dollar, parseMoney } from '../../lib/money.ts';
+import type { UnitName } from '../../lib/units.ts';
+import { sumReported } from '../usage-counts.ts';
+import {
+  anthropicMessages,
+  cohereMeta,
+  mistralConversation,
+  mistralOcr,
+  mistralUsage,
+  openAiTranscriptions,
+  openRouterUsage,
+  perplexityUsage,
+  xAiToolUsage,
+  xAiUsage,
+} from './sources.ts';
+import type { UsageObject } from './usage-object.ts';
+import { markPaths, type Paths, paths, pathsInBothCases } from './usage-paths.ts';
+
+/** The paths of one row mean the same; rows of the same unit are added up. */
+type UnitRow = readonly [unit: UnitName, list: Paths];
+
+/** xAI's counts of one tool: by the API, and by its SDK. */
+const xAiTool = (call: string, tool: string): Paths =>
+  paths(
+    xAiToolUsage,
+    `server_side_tool_usage_details.${call}`,
+    `server_side_tool_usage_details.${tool}`,
+    `server_side_tool_usage.${tool}`,
+  );
+
+const xAiRows: readonly UnitRow[] = [
+  ['web_searches', xAiTool('web_search_calls', 'SERVER_SIDE_TOOL_WEB_SEARCH')],
+  ['web_searches', xAiTool('image_search_calls', 'SERVER_SIDE_TOOL_IMAGE_SEARCH')],
+  ['x_searches', xAiTool('x_search_calls', 'SERVER_SIDE_TOOL_X_SEARCH')],
+  ['file_searches', xAiTool('file_search_calls', 'SERVER_SIDE_TOOL_COLLECTIONS_SEARCH')],
+  ['attachment_searches', xAiTool('document_search_calls', 'SERVER_SIDE_TOOL_ATTACHMENT_SEARCH')],
+  ['code_sessions', xAiTool('code_interpreter_calls', 'SERVER_SIDE_TOOL_CODE_EXECUTION')],
+  ['images', xAiTool('image_generation_calls', 'SERVER_SIDE_TOOL_IMAGE_GENERATION')],
+];
+
+/** Where usage objects count units. */
+const unitRows: readonly UnitRow[] = [
+  ...xAiRows,
+  [
+    'web_searches',
+    [
+      ...paths(anthropicMessages, 'server_tool_use.web_search_requests'),
+      ...paths(
+        openRouterUsage,
+        'serverToolUse.webSearchRequests',
+        'server_tool_use_details.web_search_requests',
+        'serverToolUseDetails.webSearchRequests',
+      ),
+    ],
+  ],
+  ['web_searches', paths(mistralConversation, 'connectors.web_search')],
+  ['web_fetches', paths(anthropicMessages, 'server_tool_use.web_fetch_requests')],
+  ['code_sessions', paths(mistralConversation, 'connectors.code_interpreter')],
+  ['images', paths(mistralConversation, 'connectors.image_generation')],
+  ['images', pathsInBothCases(cohereMeta, 'billed_units.images')],
+  ['searched_sources', paths(xAiUsage, 'num_sources_used')],
+  ['search_queries', paths(perplexityUsage, 'num_search_queries')],
+  ['citation_tokens', paths(perplexityUsage, 'citation_tokens')],
+  ['search_units', pathsInBothCases(cohereMeta, 'billed_units.search_units')],
+  ['classifications', pathsInBothCases(cohereMeta, 'billed_units.classifications')],
+  ['audio_seconds', paths(openAiTranscriptions, 'seconds')],
+  ['audio_seconds', pathsInBothCases(mistralUsage, 'prompt_audio_seconds')],
+  ['pages', pathsInBothCases(mistralOcr, 'pages_processed')],
+];
+
+/** How many tool calls xAI's server made. Calls of these further kinds cost tokens only. */
+const xAiCalls = paths(xAiToolUsage, 'num_server_side_tools_used');
+const xAiFreeCalls: readonly Paths[] = [
+  xAiTool('mcp_calls', 'SERVER_SIDE_TOOL_MCP'),
+  xAiTool('view_image_calls', 'SERVER_SIDE_TOOL_VIEW_IMAGE'),
+  xAiTool('view_x_video_calls', 'SERVER_SIDE_TOOL_VIEW_X_VIDEO'),
+];
+
+const isOfUnits = markPaths([...unitRows.map(([, list]) => list), ...xAiFreeCalls].flat());
+
+/** Counts of units in 1e-12 of one, and the paths at which they stand. */
+export type UnitCounts = Map<UnitName, { readonly count: bigint; readonly paths: Paths }>;
+
+/** The units that a usage object counts (D26.1); undefined if it counts none. */
+export function readUnits(usage: UsageObject): UnitCounts | undefined {
+  if (!usage.hasNumberIn(isOfUnits)) return undefined;
+  const units: UnitCounts = new Map();
+  for (const [unit, list] of unitRows) {
+    const amount = usage.amount(list);
+    if (amount === undefined || amount === 0) continue;
+    const known = units.get(unit);
+    units.set(unit, { count: (known?.count ?? 0n) + toUnits(amount), paths: [...(known?.paths ?? []), ...list] });
+  }
+  const calls = [...xAiRows.map(([, list]) => list), ...xAiFreeCalls].map((list) => usage.amount(list));
+  usage.check(xAiCalls, sumReported(...calls));
+  return units;
+}
+
+/** A count as whole units of 1e-12, rounded half-even. */
+export const toUnits = (count: number): bigint =>
+  Number.isInteger(count) ? BigInt(count) * dollar : (parseMoney(count) ?? 0n);

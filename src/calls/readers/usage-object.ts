@@ -1,0 +1,228 @@
+import { isCount, isJsonObject, type JsonObject, maxTokens } from '../usage-counts.ts';
+import { knownPaths, type PathId, type PathNode, type Paths, rootNames } from './usage-paths.ts';
+
+/** At most so many unread paths are named. */
+export const maxUnread = 20;
+
+/** A longer path is cut: it would only cost space. */
+const maxPathLength = 128;
+
+/** Items of a longer list are unread. */
+const maxItems = 1_000;
+
+/** What is nested deeper is named by the object that holds it. */
+const maxUnknownDepth = 8;
+
+/** What became of the value at a path. */
+const isRead = 1;
+const isDisputed = 2;
+
+/**
+ * A usage object, walked once: the values at the known paths, and the numbers that nobody has read. Every number that
+ * is not 0 is unread until a reader takes it or checks it against what it has taken (D26.3).
+ */
+export class UsageObject {
+  /** Whether a count was not a whole number from 0 to 10⁹. It is ignored, and coverage counts the event (D3.4). */
+  hasUnusableCounts = false;
+
+  /** Where it stands in the event, such as `response.usage`; empty for the event itself. */
+  readonly #place: string;
+  readonly #values = new Array<unknown>(knownPaths.length);
+  readonly #marks = new Array<number | undefined>(knownPaths.length);
+  /** The known paths of numbers, lists and objects that hold something. */
+  readonly #found: PathId[] = [];
+  /** Paths of numbers that no reader knows. */
+  #unknown: string[] | undefined;
+  #items: UsageObject[] | undefined;
+
+  constructor(object: JsonObject, place: string) {
+    this.#place = place;
+    this.#walk(object, rootNames, -1);
+  }
+
+  /** Whether anything stands at one of the paths. */
+  has(list: Paths): boolean {
+    for (const id of list) if (this.#values[id] !== undefined) return true;
+    return false;
+  }
+
+  /** Whether an object stands at one of the paths. */
+  hasObject(list: Paths): boolean {
+    for (const id of list) if (isJsonObject(this.#values[id])) return true;
+    return false;
+  }
+
+  /** Whether something other than 0 stands at one of the marked paths. */
+  hasNumberIn(marked: readonly boolean[]): boolean {
+    for (const id of this.#found) if (marked[id] === true) return true;
+    return false;
+  }
+
+  /** The first usable count at these paths. Others are read too if they say the same. */
+  count(list: Paths): number | undefined {
+    let taken: number | undefined;
+    for (const id of list) {
+      const value = this.#values[id];
+      if (value === undefined || value === null) continue;
+      if (!isCount(value)) {
+        if (taken === undefined) this.hasUnusableCounts = true;
+        continue;
+      }
+      // Adding 0 turns -0, which JSON can hold, into 0.
+      if (taken === undefined) taken = value + 0;
+      else if (taken !== value) continue;
+      this.#marks[id] = isRead;
+    }
+    return taken;
+  }
+
+  /** The first number from 0 to 10⁹ at these paths, which may have a fraction. */
+  amount(list: Paths): number | undefined {
+    let taken: number | undefined;
+    for (const id of list) {
+      const value = this.#values[id];
+      if (typeof value !== 'number' || !(value >= 0 && value <= maxTokens)) continue;
+      if (taken === undefined) taken = value + 0;
+      else if (taken !== value) continue;
+      this.#marks[id] = isRead;
+    }
+    return taken;
+  }
+
+  /** The first number of any size at these paths. It stays unread until `accept` or `check` says otherwise. */
+  number(list: Paths): number | undefined {
+    for (const id of list) {
+      const value = this.#values[id];
+      if (typeof value === 'number') return value;
+    }
+    return undefined;
+  }
+
+  /** The first value at these paths that is not null. */
+  value(list: Paths): unknown {
+    for (const id of list) {
+      const value = this.#values[id];
+      if (value !== undefined && value !== null) return value;
+    }
+    return undefined;
+  }
+
+  /** Counts a text at these paths as unread if it is longer than a term may be. */
+  refuseLongText(list: Paths, maxLength: number): void {
+    for (const id of list) {
+      const value = this.#values[id];
+      if (typeof value === 'string' && value.length > maxLength)
+        add(this.#at(knownPaths[id]?.text ?? ''), this.#unread());
+    }
+  }
+
+  /** The objects of the lists at these paths, as usage objects of their own. */
+  items(list: Paths): readonly UsageObject[] {
+    let items: UsageObject[] | undefined;
+    for (const id of list) {
+      const value = this.#values[id];
+      if (!Array.isArray(value)) continue;
+      this.#marks[id] = isRead;
+      const place = `${this.#at(knownPaths[id]?.text ?? '')}[]`;
+      items ??= [];
+      for (const item of value) {
+        if (isJsonObject(item) && items.length < maxItems) items.push(new UsageObject(item, place));
+        else findNumbers(item, place, 0, this.#unread());
+      }
+    }
+    if (items === undefined) return noItems;
+    this.#items = this.#items === undefined ? items : [...this.#items, ...items];
+    return items;
+  }
+
+  /** Counts numbers as read that repeat what was read: a total, or a part that follows from the others. */
+  check(list: Paths, ...expected: readonly (number | undefined)[]): void {
+    for (const id of list) {
+      const value = this.#values[id];
+      if (typeof value === 'number' && expected.includes(value)) this.#marks[id] = isRead;
+    }
+  }
+
+  /** Counts what stands at these paths as read, with everything below. */
+  accept(list: Paths): void {
+    for (const id of list) this.#marks[id] = isRead;
+  }
+
+  /** Counts what stands at these paths as unread: it contradicts something that was preferred. */
+  dispute(list: Paths): void {
+    for (const id of list) this.#marks[id] = isDisputed;
+  }
+
+  /** Adds the paths of the numbers that nobody read, such as `usage.cost_details.upstream`. */
+  addUnread(unread: string[]): void {
+    for (const id of this.#found) {
+      if (unread.length >= maxUnread) return;
+      const path = knownPaths[id];
+      if (path === undefined || path.isWithoutPrice || this.#marks[id] === isRead) continue;
+      findNumbers(this.#values[id], this.#at(path.text), 0, unread);
+    }
+    for (const path of this.#unknown ?? []) add(path, unread);
+    for (const item of this.#items ?? []) item.addUnread(unread);
+  }
+
+  /** Whether a count in it or in its lists was unusable. */
+  get isPartlyUnusable(): boolean {
+    return this.hasUnusableCounts || (this.#items?.some((item) => item.isPartlyUnusable) ?? false);
+  }
+
+  #unread(): string[] {
+    this.#unknown ??= [];
+    return this.#unknown;
+  }
+
+  #walk(object: JsonObject, names: Map<string, PathNode>, parent: PathId): void {
+    for (const name of Object.keys(object)) {
+      const value = object[name];
+      const node = names.get(name);
+      if (node === undefined) {
+        if (value !== 0 && (typeof value === 'number' || (typeof value === 'object' && value !== null))) {
+          findNumbers(value, this.#under(parent, name), 0, this.#unread());
+        }
+        continue;
+      }
+      this.#values[node.id] = value;
+      if (typeof value === 'number') {
+        if (value !== 0) this.#found.push(node.id);
+      } else if (typeof value === 'object' && value !== null) {
+        if (node.names.size > 0 && isJsonObject(value)) this.#walk(value, node.names, node.id);
+        else this.#found.push(node.id);
+      }
+    }
+  }
+
+  #under(parent: PathId, name: string): string {
+    const text = knownPaths[parent]?.text;
+    return this.#at(text === undefined ? name : `${text}.${name}`);
+  }
+
+  #at(path: string): string {
+    return this.#place === '' ? path : `${this.#place}.${path}`;
+  }
+}
+
+const noItems: readonly UsageObject[] = [];
+
+/** Adds the paths of the numbers in a value that are not 0. */
+function findNumbers(value: unknown, path: string, depth: number, into: string[]): void {
+  if (into.length >= maxUnread) return;
+  if (typeof value === 'number') {
+    if (value !== 0) add(path, into);
+  } else if (Array.isArray(value)) {
+    if (depth === maxUnknownDepth) add(path, into);
+    else for (const item of value) findNumbers(item, `${path}[]`, depth + 1, into);
+  } else if (isJsonObject(value)) {
+    if (depth === maxUnknownDepth) add(path, into);
+    else for (const name of Object.keys(value)) findNumbers(value[name], `${path}.${name}`, depth + 1, into);
+  }
+}
+
+function add(path: string, into: string[]): void {
+  const text = path.length > maxPathLength ? path.slice(0, maxPathLength) : path;
+  const known = text.toWellFormed();
+  if (into.length < maxUnread && !into.includes(known)) into.push(known);
+}

@@ -1,0 +1,59 @@
+import {
+  bedrockMetrics,
+  groqUsage,
+  mistralOcr,
+  openAiCompletions,
+  openRouterCost,
+  openRouterUsage,
+  perplexityUsage,
+  xAiToolUsage,
+} from './sources.ts';
+import { pathsWithoutPrice } from './usage-paths.ts';
+
+/** Seconds and milliseconds that the provider took. */
+pathsWithoutPrice(groqUsage, 'queue_time', 'prompt_time', 'completion_time', 'total_time');
+pathsWithoutPrice(bedrockMetrics, 'invocationLatency', 'firstByteLatency');
+
+/** Parts of the completion that cost what it costs. */
+pathsWithoutPrice(
+  openAiCompletions,
+  'completion_tokens_details.accepted_prediction_tokens',
+  'completion_tokens_details.rejected_prediction_tokens',
+  'completionTokensDetails.acceptedPredictionTokens',
+  'completionTokensDetails.rejectedPredictionTokens',
+);
+
+/** The size of the document; its pages are charged. */
+pathsWithoutPrice(mistralOcr, 'doc_size_bytes', 'docSizeBytes');
+
+/** The context after the last call of a tool, part of the input. */
+pathsWithoutPrice(xAiToolUsage, 'context_details.input_tokens', 'context_details.output_tokens');
+
+/** Calls of tools, of which those that cost something are counted beside them. */
+pathsWithoutPrice(
+  openRouterUsage,
+  'server_tool_use_details.tool_calls_requested',
+  'server_tool_use_details.tool_calls_executed',
+  'serverToolUseDetails.toolCallsRequested',
+  'serverToolUseDetails.toolCallsExecuted',
+);
+
+/** Parts of a cost that is read whole. */
+pathsWithoutPrice(
+  perplexityUsage,
+  'cost.input_tokens_cost',
+  'cost.output_tokens_cost',
+  'cost.reasoning_tokens_cost',
+  'cost.citation_tokens_cost',
+  'cost.search_queries_cost',
+  'cost.request_cost',
+);
+pathsWithoutPrice(
+  openRouterCost,
+  'cost_details.upstream_inference_prompt_cost',
+  'cost_details.upstream_inference_completions_cost',
+  'cost_details.server_tool_cost',
+  'costDetails.upstreamInferencePromptCost',
+  'costDetails.upstreamInferenceCompletionsCost',
+  'costDetails.serverToolCost',
+);

@@ -1,0 +1,31 @@
+import type { ControlQueries } from '../../control/control-store.ts';
+
+/** The generations of a project's rereads that are in force. */
+export async function readAppliedRereads(control: ControlQueries, projectId: string): Promise<ReadonlySet<number>> {
+  const rows = await control
+    .selectFrom('rebuilds')
+    .select('generation')
+    .where('project_id', '=', projectId)
+    .where('reread', '=', 1)
+    .where('state', '=', 'done')
+    .where('dry_run', '=', 0)
+    .execute();
+  return new Set(rows.map(({ generation }) => generation));
+}
+
+/** The projects with a reread that is running or in force: their events may have later readings. */
+export async function readProjectsWithReadings(control: ControlQueries): Promise<ReadonlySet<string>> {
+  const rows = await control
+    .selectFrom('rebuilds')
+    .select('project_id')
+    .distinct()
+    .where('reread', '=', 1)
+    .where((rebuild) =>
+      rebuild.or([
+        rebuild('state', '=', 'running'),
+        rebuild.and([rebuild('state', '=', 'done'), rebuild('dry_run', '=', 0)]),
+      ]),
+    )
+    .execute();
+  return new Set(rows.map(({ project_id }) => project_id));
+}

@@ -1,0 +1,149 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
+import type { RebuildRow } from '../../control/schema.ts';
+import { readEvent } from '../../intake/event.ts';
+import { dayOf } from '../../lib/days.ts';
+import { parseJson } from '../../lib/json.ts';
+import { formatMoney, parseMoney } from '../../lib/money.ts';
+import { type CallContext, toUnits } from '../assembly/cost-calls.ts';
+import {
+  type EventContent,
+  type LaterReading,
+  type LoggedEvent,
+  type MergedCall,
+  readingOf,
+} from '../assembly/merge.ts';
+import { selectIds } from '../assembly/sql.ts';
+import { placeOf } from './attach.ts';
+import { type EventReadingRow, readingColumns } from './columns.ts';
+
+/** A reread under way, and the context that its calls are written in. */
+export interface Reread {
+  readonly rebuild: Pick<RebuildRow, 'project_id' | 'generation'>;
+  readonly version: number;
+  readonly context: Pick<CallContext, 'timezone' | 'generationOf' | 'rereads'>;
+}
+
+/** What is read of an event anew. */
+type Content = EventContent & Pick<LaterReading, 'ignored'>;
+
+export interface RereadCalls {
+  /** All calls that were given, with the new readings at their events. */
+  readonly calls: readonly MergedCall[];
+  /** The length of the texts that were read, in UTF-16 units. */
+  readonly length: number;
+}
+
+/**
+ * Reads the texts of the events of the calls that a reread covers, and stores the readings that differ from those that
+ * counted so far. When this stops anywhere, doing it again gives the same.
+ */
+export async function rereadCalls(
+  store: AnalyticStore,
+  calls: readonly MergedCall[],
+  reread: Reread,
+): Promise<RereadCalls> {
+  const { timezone, generationOf } = reread.context;
+  const covered = calls.filter(({ timeMs }) => generationOf(dayOf(timezone, timeMs)) !== undefined);
+  const { rows, length } = await readAnew(
+    store,
+    covered.flatMap(({ events }) => events),
+    reread,
+  );
+  if (rows.length === 0) return { calls, length };
+  await store.insertRows('event_readings', readingColumns, rows);
+  const readings = new Map(rows.map((row) => [placeOf(row.event), row.reading]));
+  const withReadings = calls.map((call) => ({
+    ...call,
+    events: call.events.map((event) => {
+      const reading = readings.get(placeOf(event));
+      return reading ? { ...event, readings: [...(event.readings ?? []), reading] } : event;
+    }),
+  }));
+  return { calls: withReadings, length };
+}
+
+/** How long after the first event of a window most of its events have come, in milliseconds. */
+const soonMs = 60 * 60_000;
+
+interface Anew {
+  readonly rows: readonly EventReadingRow[];
+  readonly length: number;
+}
+
+/** The new readings of these events where they differ. */
+async function readAnew(store: AnalyticStore, events: readonly LoggedEvent[], reread: Reread): Promise<Anew> {
+  const firstMs = events.reduce((first, { receivedAtMs }) => Math.min(first, receivedAtMs), Number.POSITIVE_INFINITY);
+  const parts = Map.groupBy(events, ({ receivedAtMs }) => receivedAtMs > firstMs + soonMs);
+  const read: Anew[] = [];
+  for (const part of parts.values()) read.push(await readPart(store, part, reread));
+  return { rows: read.flatMap(({ rows }) => rows), length: read.reduce((sum, { length }) => sum + length, 0) };
+}
+
+interface TextRow {
+  readonly writer: string;
+  readonly seq: number;
+  readonly ignored: readonly string[];
+  readonly text: string;
+}
+
+/** Streams the texts, so that only one block of them is in memory: an event has up to a megabyte. */
+async function readPart(store: AnalyticStore, events: readonly LoggedEvent[], reread: Reread): Promise<Anew> {
+  const byPlace = new Map(events.map((event) => [placeOf(event), event]));
+  const times = events.map(({ receivedAtMs }) => receivedAtMs);
+  const keys = new Map(events.map((event) => [event.eventId, event]));
+  const ids = selectIds([...keys.values()]);
+  let rows: EventReadingRow[] = [];
+  let length = 0;
+  await store.selectEach<TextRow>(
+    `SELECT writer, toFloat64(events.seq) AS seq, ignored, text FROM events
+      WHERE project = {project:String} AND phase != 'custom' AND (project, event_id) IN (${ids.sql})
+        AND received_at >= fromUnixTimestamp64Milli({first:Int64}, 'UTC')
+        AND received_at <= fromUnixTimestamp64Milli({last:Int64}, 'UTC')`,
+    {
+      ...ids.parameters,
+      project: reread.rebuild.project_id,
+      first: times.reduce((first, time) => Math.min(first, time), Number.POSITIVE_INFINITY),
+      last: times.reduce((last, time) => Math.max(last, time), 0),
+    },
+    () => {
+      rows = [];
+      length = 0;
+      return (row) => {
+        length += row.text.length;
+        const event = byPlace.get(placeOf(row));
+        const reading = event && readText(event, row, reread);
+        if (reading) rows.push({ event, reading });
+      };
+    },
+  );
+  return { rows, length };
+}
+
+/** The new reading of a text; undefined when it says what counted so far, or is no event by the rules of now. */
+function readText(event: LoggedEvent, { text, ignored }: TextRow, reread: Reread): LaterReading | undefined {
+  const { rebuild, version, context } = reread;
+  const before: Content = readingOf(event, context.rereads) ?? { ...event, ignored };
+  // The number of tags was checked when it came, by the limit of that time.
+  const read = readEvent(parseJson(text), event.receivedAtMs, { maxTags: Number.POSITIVE_INFINITY });
+  if (!read.ok) return undefined;
+  const { fields, usage, units, cost, ignored: ignoredNow } = read.columns;
+  const now: Content = {
+    fields,
+    usage,
+    units: Object.fromEntries(Object.entries(units).map(([name, count]) => [name, formatMoney(count)])),
+    cost: cost === null ? null : formatMoney(cost),
+    ignored: ignoredNow,
+  };
+  if (isDeepStrictEqual(comparable(before), comparable(now))) return undefined;
+  return { ...now, generation: rebuild.generation, version };
+}
+
+/** A content as a value to compare: decimals may have trailing zeros, and the store keeps only well-formed texts. */
+const comparable = ({ fields, usage, units, cost, ignored }: Content) => ({
+  fields: new Map(Object.entries(fields).map(([name, value]) => [name, value.toWellFormed()])),
+  usage,
+  units: toUnits(units),
+  cost: cost === null ? null : parseMoney(cost),
+  ignored: ignored.map((name) => name.toWellFormed()),
+});

@@ -1,0 +1,284 @@
+// A reread reads the texts of events with the reader of now, and what it has read holds from then on.
+import { beforeEach, describe, expect, test } from 'vitest';
+import { readGenerations } from '../../src/calls/generations.ts';
+import { Rebuilder, type RebuildStep, rebuildSteps } from '../../src/calls/rebuild/rebuilder.ts';
+import { type RebuildRequest, requestRebuild } from '../../src/calls/rebuild/rebuilds.ts';
+import type { RebuildReport } from '../../src/calls/rebuild/report.ts';
+import type { Json } from './model.ts';
+import {
+  assembleAll,
+  at,
+  base,
+  deliver,
+  hour,
+  makeAssembler,
+  newEventId,
+  openNextWorld,
+  outliveLease,
+  startEngineOfFile,
+  type Understanding,
+  type World,
+  Writer,
+} from './world.ts';
+
+/** The day of `base`, in the timezone of the project. */
+const firstDay = '2026-01-29';
+/** An earlier release that does not know cached tokens by this name, and a cost not at all. */
+const earlier: Understanding = ({ usage, ...columns }) => ({
+  ...columns,
+  usage: usage.length === 0 ? [] : usage.map((count, bucket) => (bucket === 0 ? count / 2 : 0)),
+  cost: null,
+  ignored: ['cost'],
+});
+
+const engine = await startEngineOfFile();
+let world: World;
+let writer: Writer;
+beforeEach(async () => {
+  world = await openNextWorld(engine, world);
+  writer = new Writer();
+});
+
+const call = (event_id: string, fields: Json = {}): Json => ({
+  event_id,
+  event_type: 'x.after',
+  model: 'm-alpha',
+  prompt_tokens: 1_000_000,
+  completion_tokens: 100_000,
+  ...fields,
+});
+
+/** Asks for a rebuild; returns its id. */
+async function ask(fields: Partial<RebuildRequest>): Promise<string> {
+  const { control, projectId, clock, books } = world;
+  const { timezone } = await readGenerations(control, projectId);
+  const { id } = await requestRebuild(control, {
+    projectId,
+    kind: 'reprice',
+    isDryRun: false,
+    isReread: true,
+    requestedBy: 'admin',
+    days: { from: firstDay, to: firstDay },
+    timezone,
+    // The prices of the beginning, so that only reading changes costs.
+    priceBookId: books[1]?.id,
+    now: clock.now,
+    ...fields,
+  });
+  return id;
+}
+
+async function makeRebuilder(afterStep?: (step: RebuildStep) => void) {
+  const { clock } = world;
+  const { afterStep: _, ...options } = makeAssembler(world, { maxEvents: 3 });
+  outliveLease(world);
+  expect(await options.lease.acquire()).toBe(true);
+  const quiet = () => undefined;
+  const logger = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+  return new Rebuilder({ ...options, clock: () => clock.now, logger, ...(afterStep && { afterStep }) });
+}
+
+/** The totals of a report, as numbers. */
+const shorten = ({ before, after, by_cause: causes = [] }: RebuildReport) => ({
+  before: Number(before),
+  after: Number(after),
+  causes: causes.map(({ cause, ...difference }) => [cause, Number(difference.before), Number(difference.after)]),
+});
+
+async function finish(id: string, rebuilder?: Rebuilder): Promise<ReturnType<typeof shorten>> {
+  const working = rebuilder ?? (await makeRebuilder());
+  for (;;) {
+    const row = await readRebuild(id);
+    if (row.state === 'done') return shorten(JSON.parse(row.report ?? '') as RebuildReport);
+    if (row.state === 'failed') throw new Error(row.failure ?? '');
+    await working.step();
+  }
+}
+
+const readRebuild = async (id: string) =>
+  await world.control.selectFrom('rebuilds').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+const reread = async (fields: Partial<RebuildRequest> = {}) => await finish(await ask(fields));
+
+/** The cost of each call in force, by its id and ordinal. */
+async function costs(): Promise<Record<string, number>> {
+  const { store, control, projectId: project } = world;
+  const generations = await readGenerations(control, project);
+  const rows = await store.select<{ key: string; day: string; generation: string; cost: number }>(
+    `SELECT concat(toString(event_id), ' ', toString(ordinal)) AS key, toString(day) AS day, generation,
+        toFloat64(cost) AS cost FROM calls FINAL WHERE project = {project:String}`,
+    { project },
+  );
+  return Object.fromEntries(
+    rows
+      .filter(({ day, generation }) => Number(generation) === (generations.byDay.get(day) ?? generations.base))
+      .map(({ key, cost }) => [key, cost]),
+  );
+}
+
+async function countReadings(): Promise<number> {
+  const { store, projectId: project } = world;
+  const [row] = await store.select<{ rows: string }>(
+    'SELECT count() AS rows FROM event_readings FINAL WHERE project = {project:String}',
+    { project },
+  );
+  return Number(row?.rows);
+}
+
+describe('D26.5: what is read anew', () => {
+  const [a, b, c] = [newEventId(), newEventId(), newEventId()];
+  beforeEach(async () => {
+    await deliver(
+      world,
+      [
+        writer.receive(base, call(a)),
+        writer.receive(base + 1, { event_id: b, event_type: 'x.before', cost: 3 }),
+        writer.receive(base + 2, call(b, { cost: 5 })),
+        writer.receive(base + 30 * hour, call(c)),
+      ],
+      earlier,
+    );
+    await assembleAll(world);
+    expect(await costs()).toEqual({ [`${a} 0`]: 0.625, [`${b} 0`]: 0.625, [`${c} 0`]: 0.625 });
+  });
+  const anew = { [`${a} 0`]: 2.25, [`${b} 0`]: 5, [`${c} 0`]: 0.625 };
+
+  test('is reported by a dry run, which changes nothing', async () => {
+    const before = await costs();
+    const report = await reread({ isDryRun: true });
+    const causes = [
+      ['reading', 1.25, 7.25],
+      ['price', 7.25, 7.25],
+    ];
+    expect(report).toEqual({ before: 1.25, after: 7.25, causes });
+    expect(await costs()).toEqual(before);
+    // Neither does it count in what comes later.
+    await reread({ kind: 'rebuild', days: undefined, priceBookId: undefined, isReread: false });
+    expect(await costs()).toEqual(before);
+  });
+
+  test('comes into force for the days of the range only', async () => {
+    await reread();
+    expect(await costs()).toEqual(anew);
+    expect(await countReadings()).toBe(3);
+  });
+
+  test('is told apart from what prices change', async () => {
+    const { books } = world;
+    const report = await reread({ priceBookId: books[2]?.id });
+    const causes = [
+      ['reading', 1.25, 7.25],
+      ['price', 7.25, 9.050001],
+    ];
+    expect(report).toEqual({ before: 1.25, after: 9.050001, causes });
+  });
+
+  test('holds in rebuilds, reprices and another timezone', async () => {
+    await reread();
+    await reread({ kind: 'rebuild', days: undefined, priceBookId: undefined, isReread: false });
+    expect(await costs()).toEqual(anew);
+    await reread({ isReread: false });
+    expect(await costs()).toEqual(anew);
+    await reread({
+      kind: 'timezone',
+      timezone: 'Asia/Tokyo',
+      days: undefined,
+      priceBookId: undefined,
+      isReread: false,
+    });
+    expect(await costs()).toEqual(anew);
+  });
+
+  test('holds when an event comes late, and when everything is assembled from the log again', async () => {
+    await reread();
+    await deliver(world, [writer.receive(base + 40 * hour, { event_id: a, event_type: 'x.before', tags: { x: '1' } })]);
+    await assembleAll(world);
+    expect(await costs()).toEqual(anew);
+    await world.control.updateTable('writers').set({ assembled_seq: 0, assembled_received_at: 0 }).execute();
+    await assembleAll(world);
+    expect(await costs()).toEqual(anew);
+  });
+
+  test('is read once: again it says the same, and stores nothing', async () => {
+    await reread();
+    const report = await reread({ kind: 'rebuild', days: undefined, priceBookId: undefined });
+    expect(report).toMatchObject({ before: 7.875, after: 9.5 });
+    expect(await countReadings()).toBe(4);
+    expect(await reread()).toMatchObject({ before: 7.25, after: 7.25 });
+    expect(await countReadings()).toBe(4);
+  });
+
+  test('has the calls that come while it is under way', async () => {
+    const id = await ask({});
+    const rebuilder = await makeRebuilder();
+    await rebuilder.step();
+    expect((await readRebuild(id)).state).toBe('running');
+    // One late event of a call to be read anew, and one more call.
+    const d = newEventId();
+    await deliver(world, [
+      writer.receive(base + 41 * hour, call(a, { event_type: 'x.before', timestamp: at(base), cost: 1 })),
+      writer.receive(base + 41 * hour, call(d, { timestamp: at(base), cost: 11 })),
+    ]);
+    await assembleAll(world);
+    const report = await finish(id);
+    const after = { ...anew, [`${a} 0`]: 1, [`${d} 0`]: 11 };
+    expect(await costs()).toEqual(after);
+    expect(report).toMatchObject({ after: 17 });
+  });
+});
+
+test('D26.5: of an id with two calls only the one on the days of the range is read anew', async () => {
+  const id = newEventId();
+  await deliver(world, [writer.receive(base, call(id)), writer.receive(base + 60 * hour, call(id))], earlier);
+  await assembleAll(world);
+  const second = (await costs())[`${id} 1`];
+  await reread();
+  expect(await costs()).toEqual({ [`${id} 0`]: 2.25, [`${id} 1`]: second });
+  await reread({ kind: 'rebuild', days: undefined, priceBookId: undefined, isReread: false });
+  expect(await costs()).toEqual({ [`${id} 0`]: 2.25, [`${id} 1`]: second });
+});
+
+test('D26.5: a backup that is under way keeps a reread from coming into force', async () => {
+  const id = newEventId();
+  await deliver(world, [writer.receive(base, call(id))], earlier);
+  await assembleAll(world);
+  const { control, clock } = world;
+  await control
+    .insertInto('backups')
+    .values({ id: 'bak_1', created_at: clock.now, expires_at: clock.now + 60 * hour, plan: '' })
+    .execute();
+  const rebuild = await ask({});
+  const rebuilder = await makeRebuilder();
+  for (let step = 0; step < 5; step += 1) await rebuilder.step();
+  expect(await readRebuild(rebuild)).toMatchObject({ state: 'running' });
+  expect(await costs()).toEqual({ [`${id} 0`]: 0.625 });
+  await control.deleteFrom('backups').execute();
+  await finish(rebuild);
+  expect(await costs()).toEqual({ [`${id} 0`]: 2.25 });
+});
+
+describe('D26.5: a reread that dies', () => {
+  test.each(rebuildSteps)('after "%s" has changed nothing, and goes on', async (dying) => {
+    const ids = Array.from({ length: 8 }, newEventId);
+    await deliver(
+      world,
+      ids.map((id, index) => writer.receive(base + index, call(id))),
+      earlier,
+    );
+    await assembleAll(world);
+    const before = await costs();
+    const id = await ask({});
+    let passed = 0;
+    // The first window is done; the second one dies.
+    const dies = ['merge', 'reread', 'calls', 'position'].includes(dying) ? 2 : 1;
+    const rebuilder = await makeRebuilder((step) => {
+      if (step !== dying) return;
+      passed += 1;
+      if (passed >= dies) throw new Error('it dies here');
+    });
+    while (passed < dies) await rebuilder.step();
+    if (dying !== 'in-force') expect(await costs()).toEqual(before);
+    await finish(id);
+    expect(await costs()).toEqual(Object.fromEntries(ids.map((each) => [`${each} 0`, 2.25])));
+  });
+});
