@@ -23,7 +23,7 @@ export const otherUnitCases: readonly SupplementCase[] = [
       ['input', 1_000, '4', '0.004000000000'],
       ['output', 200, '20', '0.004000000000'],
     ],
-    units: [['web_fetches', '2', '0', 1, '0E-12']],
+    units: [['web_fetches', '2', '0', 1, '0.000000000000']],
     cost: '0.008000000000',
   },
   {
@@ -81,6 +81,18 @@ export const otherUnitCases: readonly SupplementCase[] = [
       ['file_searches', '2', '2.5', 1_000, '0.005000000000'],
       ['code_sessions', '1', '5', 1_000, '0.005000000000'],
     ],
+    cost: '0.013200000000',
+  },
+  {
+    name: 'Grok 4.6 with a search of an attached file',
+    source: 'https://docs.x.ai/developers/pricing',
+    provider: 'x-ai',
+    model: 'grok-4.6',
+    lines: [
+      ['input', 1_000, '2', '0.002000000000'],
+      ['output', 200, '6', '0.001200000000'],
+    ],
+    units: [['attachment_searches', '1', '10', 1_000, '0.010000000000']],
     cost: '0.013200000000',
   },
   {
@@ -265,7 +277,7 @@ export const otherUnitCases: readonly SupplementCase[] = [
       ['output', 200, '1', '0.000200000000'],
       ['request', 1, '0.005', '0.005000000000'],
     ],
-    units: [['search_queries', '1', '0', 1, '0E-12']],
+    units: [['search_queries', '1', '0', 1, '0.000000000000']],
     cost: '0.006200000000',
   },
   {
