@@ -109,7 +109,7 @@ export const openaiPremiumCases: readonly SupplementCase[] = [
   },
   {
     name: 'GPT-6 Astra ultrafast',
-    source: 'https://github.com/BerriAI/litellm/blob/main/model_prices_and_context_window.json',
+    source: 'https://vercel.com/changelog/openai-ultrafast-mode-now-available-on-ai-gateway',
     provider: 'openai',
     model: 'gpt-6-astra',
     terms: { service_tier: 'ultrafast' },
