@@ -18,7 +18,19 @@ import type { SupplementCase } from './supplement-case.ts';
 import { callOf, openInstalledBook, usageOfLines } from './support.ts';
 
 const book = openInstalledBook();
-const cases = [...openaiDiscountCases, ...openaiPremiumCases, ...otherTermCases, ...openaiUnitCases, ...otherUnitCases];
+const cases = [
+  ...openaiDiscountCases,
+  ...openaiPremiumCases,
+  ...otherTermCases,
+  ...googleTermCases,
+  ...awsTermCases,
+  ...mistralAndOthersTermCases,
+  ...openaiUnitCases,
+  ...otherUnitCases,
+  ...googleUnitCases,
+  ...awsUnitCases,
+  ...cohereMistralAndOthersUnitCases,
+];
 
 function unitsOf({ units = [], unpricedUnits = [] }: SupplementCase): Units {
   const priced = units.map(([unit, count]): [UnitName, bigint] => [unit, parseMoney(count) ?? 0n]);
