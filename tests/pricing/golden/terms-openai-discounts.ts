@@ -40,6 +40,18 @@ export const openaiDiscountCases: readonly SupplementCase[] = [
     cost: '0.000135000000',
   },
   {
+    name: 'the first GPT-4o in a batch',
+    source: 'https://developers.openai.com/api/docs/pricing',
+    provider: 'openai',
+    model: 'gpt-4o-2024-05-13',
+    terms: { service_tier: 'batch' },
+    lines: [
+      ['input', 1_000, '2.5', '0.002500000000'],
+      ['output', 200, '7.5', '0.001500000000'],
+    ],
+    cost: '0.004000000000',
+  },
+  {
     name: 'GPT-5 at the ordinary price',
     source: 'https://developers.openai.com/api/docs/pricing',
     isOrdinary: true,

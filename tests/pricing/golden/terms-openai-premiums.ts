@@ -3,6 +3,18 @@ import type { SupplementCase } from '../supplement-case.ts';
 /** OpenAI’s priority, fast mode and regions. */
 export const openaiPremiumCases: readonly SupplementCase[] = [
   {
+    name: 'the first GPT-4o priority',
+    source: 'https://openai.com/api-fast-mode/',
+    provider: 'openai',
+    model: 'gpt-4o-2024-05-13',
+    terms: { service_tier: 'priority' },
+    lines: [
+      ['input', 1_000, '8.75', '0.008750000000'],
+      ['output', 200, '26.25', '0.005250000000'],
+    ],
+    cost: '0.014000000000',
+  },
+  {
     name: 'GPT-5 priority',
     source: 'https://openai.com/api-fast-mode/',
     provider: 'openai',
