@@ -237,21 +237,6 @@ export const otherUnitCases: readonly SupplementCase[] = [
     cost: '0.009600000000',
   },
   {
-    name: 'Sonar with an unheard-of search context',
-    source: 'https://docs.perplexity.ai/docs/getting-started/pricing',
-    isOrdinary: true,
-    provider: 'perplexity',
-    model: 'sonar',
-    terms: { search_context_size: 'huge' },
-    lines: [
-      ['input', 1_000, '1', '0.001000000000'],
-      ['output', 200, '1', '0.000200000000'],
-      ['request', 1, '0.005', '0.005000000000'],
-    ],
-    cost: '0.006200000000',
-    partlyPriced: ['search_context_size'],
-  },
-  {
     name: 'Sonar Deep Research with reasoning, searches and citations',
     source: 'https://docs.perplexity.ai/docs/getting-started/pricing',
     provider: 'perplexity',
