@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { type ClientRequest, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect, type Project } from '../support/client.ts';
-import { makeDataDir, type Service, startService } from '../support/service.ts';
+import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 
 const event = (cost: number) => ({
   event_id: randomUUID(),
@@ -42,7 +42,7 @@ async function statusOf(opened: ClientRequest): Promise<number | undefined> {
   });
 }
 
-const dataDir = makeDataDir();
+const dataDir = makeMigratedDataDir();
 let service: Service;
 let project: Project;
 

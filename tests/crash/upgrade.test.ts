@@ -9,7 +9,14 @@ import { usualOrLong } from '../support/effort.ts';
 import { poll } from '../support/poll.ts';
 import { freePort } from '../support/ports.ts';
 import { freezeBefore } from '../support/retention.ts';
-import { launchService, makeDataDir, type Service, startEngine, startService } from '../support/service.ts';
+import {
+  launchService,
+  makeDataDir,
+  makeMigratedDataDir,
+  type Service,
+  startEngine,
+  startService,
+} from '../support/service.ts';
 import {
   listUpgrades,
   type ProjectOfRelease,
@@ -126,7 +133,7 @@ function readNewSchema(): ReturnType<typeof readSchema> {
 test('D4.7: when days are sealed anew for their cells to hold more, frozen ones keep those that they have', {
   timeout: 120_000,
 }, async () => {
-  const dataDir = makeDataDir();
+  const dataDir = makeMigratedDataDir();
   directories.push(dataDir);
   const env = { FARTHING_SEAL_AFTER_SECONDS: '0', FARTHING_DELETE_FROZEN_AFTER_SECONDS: '0' };
   const startIt = async (adminToken?: string) => {

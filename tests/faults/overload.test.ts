@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect, expectStatus, type Project, wholeRange } from '../support/client.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { poll } from '../support/poll.ts';
-import { makeDataDir, type Service, startService } from '../support/service.ts';
+import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 import { untilWell } from './ready.ts';
 
 /** How long the overload lasts, in seconds. */
@@ -22,7 +22,7 @@ let service: Service;
 let project: Project;
 
 beforeAll(async () => {
-  service = await startService({ dataDir: makeDataDir() });
+  service = await startService({ dataDir: makeMigratedDataDir() });
 });
 
 afterAll(async () => {

@@ -7,10 +7,10 @@ import { connect, type Project } from '../support/client.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { poll } from '../support/poll.ts';
 import { openRawClient } from '../support/raw-http.ts';
-import { makeDataDir, type Service, startService } from '../support/service.ts';
+import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 
 const metricsToken = 'metrics-token-of-the-tests';
-const dataDir = makeDataDir();
+const dataDir = makeMigratedDataDir();
 let service: Service;
 let project: Project;
 
