@@ -2,7 +2,7 @@ import axe from 'axe-core';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { launchChromium } from '../support/chromium.ts';
+import { openChromium } from '../support/chromium.ts';
 import { sharedFarthing } from '../support/client.ts';
 import { isLong } from '../support/effort.ts';
 import { type DemoProject, makeDemoProject } from './demo-project.ts';
@@ -20,7 +20,7 @@ let narrow: Visitor;
 
 beforeAll(async () => {
   [browser, empty, revenue, internal] = await Promise.all([
-    launchChromium(),
+    openChromium(),
     farthing.createProject({ name: 'Empty' }),
     makeDemoProject(farthing, { type: 'revenue', days: 3 }),
     makeDemoProject(farthing, { type: 'internal', days: 3 }),
@@ -34,9 +34,7 @@ beforeAll(async () => {
     visit(browser, farthing, { width: 390 }),
   ]);
 });
-afterAll(async () => {
-  await browser?.close();
-});
+afterAll(() => Promise.all([wide?.close(), narrow?.close()]));
 
 const pages = [
   '/',
