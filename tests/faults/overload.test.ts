@@ -113,6 +113,11 @@ test(`D3.7: at ${timesCapacity} times the capacity, what is taken is answered wi
   );
   const perSecond = (1_000 * sent.length) / warmUpMs;
   const warm = sent.length;
+  /** What an answer takes at capacity on this machine, in milliseconds. */
+  const usualMs = quantile(
+    sent.map(({ elapsedMs }) => elapsedMs),
+    0.99,
+  );
 
   const startedAt = performance.now();
   const memory: number[] = [];
@@ -164,8 +169,8 @@ test(`D3.7: at ${timesCapacity} times the capacity, what is taken is answered wi
   }
   // On a machine that is busy with others, what may always wait (2 MiB) takes long by itself.
   const bytesPerSecond = perSecond * makeBody(0).length * rowBytesPerByte;
-  expect(p99).toBeLessThan(Math.max(1_000, (6 * 2 * 1_048_576 * 1_000) / bytesPerSecond));
-  expect(recoveredMs).toBeLessThan(5_000);
+  expect(p99).toBeLessThan(Math.max(1_000, 10 * usualMs, (6 * 2 * 1_048_576 * 1_000) / bytesPerSecond));
+  expect(recoveredMs).toBeLessThan(Math.max(5_000, 10 * usualMs));
 
   await untilWell(service);
   await untilCaughtUp();
