@@ -142,7 +142,7 @@ function addTokens({ lines, unknown }: Bill, usage: Usage, price: TokenPrice): b
   return true;
 }
 
-/** Adds units after tokens. `request` is the price of the call itself, which is charged once unless it counts requests. */
+/** Adds units after tokens. `request` is the price of the call itself, which is charged once unless the call counts requests. */
 function addUnits(
   { lines, unknown }: Bill,
   units: Units,
@@ -150,16 +150,15 @@ function addUnits(
   priceOf: (unit: UnitName) => UnitPrice | null,
 ): void {
   const isWithoutTokens = lines.length === 0;
+  const add = (unit: UnitName, count: bigint | undefined, price: UnitPrice | null) => {
+    if (price === null) return unknown.push(unit);
+    lines.push(toUnitLine(unit, count, price));
+    return unknown.push(...(isWithoutTokens ? price.unknownTermsAlone : price.unknownTerms));
+  };
+  if (request !== null) add('requests', units.requests, request);
   for (const unit of unitNames) {
-    const isRequest = unit === 'requests' && request !== null;
     const count = units[unit];
-    if (count === undefined && !isRequest) continue;
-    const price = isRequest ? request : priceOf(unit);
-    if (price === null) unknown.push(unit);
-    else {
-      lines.push(toUnitLine(unit, count, price));
-      unknown.push(...(isWithoutTokens ? price.unknownTermsAlone : price.unknownTerms));
-    }
+    if (count !== undefined && !(unit === 'requests' && request !== null)) add(unit, count, priceOf(unit));
   }
 }
 
