@@ -77,6 +77,28 @@ test('a backup has the events up to its mark, and of rollups those of frozen day
   ]);
 });
 
+test('units of frozen days are copied, and a copy from a release without them has none', async () => {
+  const columns = ['project', 'grain', 'day', 'seal', 'calls', 'units', 'partly_priced_calls'];
+  const units = (seal: number) => ['u', 'total', '2025-01-01', String(seal), '1', "{'images':2.5}", '1'];
+  await from.store.insertRows('cells', textColumns(columns), [units(11), units(12)]);
+  const copy = async (seal: number, leftOut: RegExp) => {
+    const scope: Scope = { mark: { writers: [], seqs: [] }, frozen: { projects: [], seals: [[20_089, seal]] } };
+    for (const part of await listParts(from.store, scope)) {
+      const { sql, parameters } = selectPart(part, scope);
+      const open = () => from.store.streamNative(sql.replace(leftOut, ''), parameters, new AbortController().signal);
+      await copyPart(to, part, scope.frozen, open);
+    }
+  };
+  await copy(11, /$/);
+  await copy(12, /, partly_priced_calls, units/);
+  expect(
+    await to.store.select("SELECT seal, units, partly_priced_calls FROM cells WHERE project = 'u' ORDER BY seal"),
+  ).toEqual([
+    { seal: '11', units: { images: '2.5' }, partly_priced_calls: '1' },
+    { seal: '12', units: {}, partly_priced_calls: '0' },
+  ]);
+});
+
 test('of a control store that is copied, seals of frozen days stay, other days and rebuilds under way begin anew', async () => {
   const project = {
     ...{ id: 'p', name: 'p', type: 'revenue', timezone: 'UTC', pending_timezone: null, base_generation: 3 },
