@@ -80,8 +80,7 @@ async function checkService(options: AdminOptions): Promise<Finding[]> {
       state === 'ok' ? state : `${state}: start it, or check the log`,
     );
   }
-  for (const warning of warnings)
-    add('engine', 'warn', `${warning}; restore a backup, or rebuild if only calls are missing`);
+  for (const warning of warnings) add('engine', 'warn', warning);
 
   const skewSeconds = (Date.now() - Date.parse(ready.headers.get('date') ?? '')) / 1_000;
   // The header has whole seconds.
