@@ -7,7 +7,7 @@ import { usualOrLong } from '../support/effort.ts';
 import { poll } from '../support/poll.ts';
 import { freePort } from '../support/ports.ts';
 import { askForReprice, readReprice } from '../support/reprice.ts';
-import { makeDataDir, startService } from '../support/service.ts';
+import { makeMigratedDataDir, startService } from '../support/service.ts';
 
 const calls = 16_000;
 const kills = usualOrLong(3, 12);
@@ -15,7 +15,7 @@ const kills = usualOrLong(3, 12);
 const repriceMs = 1_200;
 
 test('D5.5: kills in the middle of reprices leave one price or the other, and every reprice is finished', async () => {
-  const dataDir = makeDataDir();
+  const dataDir = makeMigratedDataDir();
   const port = await freePort();
   const start = async () => await startService({ dataDir, port });
   let service = await start();

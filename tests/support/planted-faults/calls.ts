@@ -20,8 +20,8 @@ export const faultsOfCalls: readonly PlantedFault[] = [
   {
     id: 'first-usage-wins',
     file: 'src/calls/assembly/merge.ts',
-    find: 'ranked.findLast(({ usage }) => usage.length > 0)',
-    replace: 'ranked.find(({ usage }) => usage.length > 0)',
+    find: 'ranked.findLast(reportsUsage)',
+    replace: 'ranked.find(reportsUsage)',
     why: 'A call is costed by the usage of its .before, not of its .after.',
     tests: { 'api-sqlite': ['tests/api/D4-calls/merging.test.ts'] },
   },
@@ -135,6 +135,22 @@ export const faultsOfCalls: readonly PlantedFault[] = [
     replace: `countIf(unpriced_reason = 'no_token_price')`,
     why: 'Calls without a price look as if they had cost nothing.',
     tests: { 'sealed-sqlite': ['tests/api/D2-usage/200.test.ts'] },
+  },
+  {
+    id: 'partly-priced-calls-hidden-in-cells',
+    file: 'src/calls/rollups/cells.ts',
+    find: 'countIf(notEmpty(partly_priced))',
+    replace: 'countIf(length(partly_priced) > 1)',
+    why: 'Calls look wholly priced when the price of one unit is missing.',
+    tests: { 'sealed-sqlite': ['tests/property/usage.test.ts'] },
+  },
+  {
+    id: 'units-of-another-event',
+    file: 'src/calls/assembly/merge.ts',
+    find: '  for (const _unit in units) return true;\n',
+    replace: '',
+    why: 'A call has the units of its .before, or none, when its .after reports only units.',
+    tests: { unit: ['tests/assembly/merge.test.ts'] },
   },
   {
     id: 'rebuild-skips-late-events',
