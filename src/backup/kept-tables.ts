@@ -1,6 +1,6 @@
 import { type CellTable, cellTableNames, cellTables } from '../calls/rollups/grains.ts';
 import type { Clause } from '../clickhouse/clause.ts';
-import { usageColumns } from '../clickhouse/schema.ts';
+import { usageColumns } from '../clickhouse/table-columns.ts';
 import { eventColumns } from '../intake/event-columns.ts';
 
 /*

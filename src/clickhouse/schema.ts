@@ -1,4 +1,4 @@
-import { bucketNames, usageBuckets } from '../lib/usage-buckets.ts';
+import { cellColumns, seenColumns, unitsColumn, usageColumns } from './table-columns.ts';
 
 /**
  * The tables of the analytic store. `events` is the log; everything else is derived from it and can be rebuilt.
@@ -7,31 +7,6 @@ import { bucketNames, usageBuckets } from '../lib/usage-buckets.ts';
  * assembled must survive a power cut, as the control store does.
  */
 const durable = 'fsync_after_insert = 1, fsync_part_directory = 1';
-
-/** The columns of `calls` that hold token counts, one for each bucket of a call's usage. */
-export const usageColumns: readonly string[] = usageBuckets.map((bucket) => `${bucketNames[bucket]}_tokens`);
-
-/** The columns of a cell. Those for costs are read most, and have the codec that decompresses fastest. */
-const cellColumns = [
-  'calls UInt64',
-  'errors UInt64',
-  'unpriced_calls UInt64',
-  'cost Decimal(38, 12)',
-  'run_cost Decimal(38, 12)',
-  'runs UInt64',
-  'max_run_cost Decimal(38, 12)',
-  'elapsed_sum Int128 CODEC(ZSTD(1))',
-  'elapsed_max Float64 CODEC(ZSTD(1))',
-  ...usageColumns.map((column) => `${column} UInt64 CODEC(ZSTD(1))`),
-].join(',\n        ');
-
-/** The times of a cell's first and last call. */
-const seenColumns = ['first_time', 'last_time']
-  .map((column) => `${column} DateTime64(3, 'UTC') CODEC(ZSTD(1))`)
-  .join(',\n        ');
-
-/** Counts by unit (lib/units.ts). */
-const unitsColumn = 'units Map(LowCardinality(String), Decimal(38, 12)) CODEC(ZSTD(1))';
 
 export interface StoreMigration {
   readonly id: string;

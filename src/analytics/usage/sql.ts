@@ -1,5 +1,5 @@
 import { type Measure, sumOfCells } from '../../calls/rollups/cells.ts';
-import { usageColumns } from '../../clickhouse/schema.ts';
+import { usageColumns } from '../../clickhouse/table-columns.ts';
 import { type CellSource, readingWhole } from '../cells.ts';
 import type { PagePlan, PlacedRecord } from '../page.ts';
 import { afterCursor, keyOfRows } from '../period-sql.ts';

@@ -163,7 +163,7 @@ export const faultsOfCalls: readonly PlantedFault[] = [
   {
     id: 'rebuild-misses-new-events',
     file: 'src/calls/assembly/contexts.ts',
-    find: '    ...(rebuild ? [toRebuildContext(rebuild, books, generations)] : []),\n',
+    find: '    ...(rebuild ? toRebuildContexts(rebuild, { books, generations, rereads }) : []),\n',
     replace: '',
     why: 'Events that came while past days were repriced are gone afterwards.',
     tests: { unit: ['tests/assembly/rebuild-all-calls.test.ts'] },

@@ -69,7 +69,7 @@ export const faultsOfMoney: readonly PlantedFault[] = [
   {
     id: 'tokens-without-a-price-are-free',
     file: 'src/pricing/cost.ts',
-    find: 'if (rate === null) return null;',
+    find: 'if (rate === null) return false;',
     replace: 'if (rate === null) continue;',
     why: 'A call of which some tokens have no price counts as priced, for too little.',
     tests: { unit: ['tests/pricing/cost.test.ts'] },

@@ -1,0 +1,27 @@
+// Columns that several tables of the analytic store have.
+import { bucketNames, usageBuckets } from '../lib/usage-buckets.ts';
+
+/** The columns of `calls` that hold token counts, one for each bucket of a call's usage. */
+export const usageColumns: readonly string[] = usageBuckets.map((bucket) => `${bucketNames[bucket]}_tokens`);
+
+/** The columns of a cell. Those for costs are read most, and have the codec that decompresses fastest. */
+export const cellColumns = [
+  'calls UInt64',
+  'errors UInt64',
+  'unpriced_calls UInt64',
+  'cost Decimal(38, 12)',
+  'run_cost Decimal(38, 12)',
+  'runs UInt64',
+  'max_run_cost Decimal(38, 12)',
+  'elapsed_sum Int128 CODEC(ZSTD(1))',
+  'elapsed_max Float64 CODEC(ZSTD(1))',
+  ...usageColumns.map((column) => `${column} UInt64 CODEC(ZSTD(1))`),
+].join(',\n        ');
+
+/** The times of a cell's first and last call. */
+export const seenColumns = ['first_time', 'last_time']
+  .map((column) => `${column} DateTime64(3, 'UTC') CODEC(ZSTD(1))`)
+  .join(',\n        ');
+
+/** Counts by unit (lib/units.ts). */
+export const unitsColumn = 'units Map(LowCardinality(String), Decimal(38, 12)) CODEC(ZSTD(1))';
