@@ -29,7 +29,7 @@ function pricedByBoth(a: Supplement, b: Supplement): string[] {
 }
 
 describe('prices of units and terms', () => {
-  it('are well-formed', () => {
+  it('D26.2: are well-formed', () => {
     for (const item of supplements) expect(supplement.safeParse(item)).toMatchObject({ success: true });
   });
 
