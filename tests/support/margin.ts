@@ -1,6 +1,6 @@
 // Revenue and margin over HTTP, for tests.
 import { z } from 'zod';
-import { type Answer, expectStatus, type Json, type Project, type SendOptions } from './client.ts';
+import { type Answer, expectStatus, type Json, onceCaughtUp, type Project, type SendOptions } from './client.ts';
 
 const marginRow = z.strictObject({
   date_from: z.string(),
@@ -36,7 +36,7 @@ export const postMargin = (project: Project, query: unknown, options?: SendOptio
 
 /** One page; the answer must be a 200. */
 export const marginOf = async (project: Project, query: Json): Promise<MarginPage> =>
-  marginPage.parse(expectStatus(await postMargin(project, query), 200));
+  marginPage.parse(expectStatus(await onceCaughtUp(() => postMargin(project, query)), 200));
 
 /** The rows of all pages. Every page but the last must be full; only the first may be empty. */
 export async function allMargin(project: Project, query: Json & { limit?: number }): Promise<MarginRow[]> {

@@ -69,8 +69,8 @@ export const faultsOfCli: readonly PlantedFault[] = [
   {
     id: 'stop-without-answers',
     file: 'src/cli/serve.ts',
-    find: '        await service.stop();\n',
-    replace: '',
+    find: 'stopOnSignal(logger, () => service.stop())',
+    replace: 'stopOnSignal(logger, async () => undefined)',
     why: 'A restart breaks off requests that were accepted.',
     tests: { crash: ['tests/crash/shutdown.test.ts'] },
   },

@@ -12,8 +12,8 @@ export const faultsOfDashboard: readonly PlantedFault[] = [
   {
     id: 'before-is-now',
     file: 'dashboard/src/pages/customers.tsx',
-    find: 'question.before && { ...byCustomer, ...toDates(question.before) }',
-    replace: 'question.before && { ...byCustomer }',
+    find: "group_by: 'customer', ...toDates(question.before) }",
+    replace: "group_by: 'customer' }",
     why: 'No customer seems to have changed.',
     tests: { browser: ['tests/browser/numbers.test.ts'] },
   },
