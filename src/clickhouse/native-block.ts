@@ -149,10 +149,10 @@ export function list<Value>(type: ColumnType<Value>): ColumnType<readonly Value[
 export const dictionary: ColumnType<Readonly<Record<string, string>>> = {
   name: 'Map(String, String)',
   write: (bytes, values) => {
-    const keys = values.map((value) => Object.keys(value));
+    const keys = values.map((value) => (isFilled(value) ? Object.keys(value) : noKeys));
     bytes.addEnds(keys);
     for (const ofValue of keys) for (const key of ofValue) bytes.addText(key);
-    for (const value of values) for (const item of Object.values(value)) bytes.addText(item);
+    for (const value of values) if (isFilled(value)) for (const item of Object.values(value)) bytes.addText(item);
   },
 };
 
@@ -161,16 +161,23 @@ export function mapOf<Value>(type: ColumnType<Value>): ColumnType<Readonly<Recor
   return {
     name: `Map(String, ${type.name})`,
     write: (bytes, values) => {
-      const entries = values.map((value) => Object.entries(value));
-      bytes.addEnds(entries);
-      const flat = entries.flat();
-      for (const [key] of flat) bytes.addText(key);
+      const filled = values.filter(isFilled);
+      bytes.addEnds(values.map((value) => (isFilled(value) ? Object.keys(value) : noKeys)));
+      for (const value of filled) for (const key of Object.keys(value)) bytes.addText(key);
       type.write(
         bytes,
-        flat.map(([, value]) => value),
+        filled.flatMap((value) => Object.values(value)),
       );
     },
   };
+}
+
+const noKeys: readonly string[] = [];
+
+/** Most maps are empty: asking that first makes no list for each. */
+function isFilled(value: object): boolean {
+  for (const _ in value) return true;
+  return false;
 }
 
 const firstBytes = 64 * 1024;

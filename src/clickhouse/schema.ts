@@ -354,8 +354,8 @@ export const storeMigrations: readonly StoreMigration[] = [
     statements: [
       `ALTER TABLE events ADD COLUMN IF NOT EXISTS ${unitsColumn}`,
       `ALTER TABLE calls ADD COLUMN IF NOT EXISTS ${unitsColumn}`,
-      'ALTER TABLE calls ADD COLUMN IF NOT EXISTS terms Map(LowCardinality(String), String) CODEC(ZSTD(1))',
-      'ALTER TABLE calls ADD COLUMN IF NOT EXISTS partly_priced Array(LowCardinality(String)) CODEC(ZSTD(1))',
+      'ALTER TABLE calls ADD COLUMN IF NOT EXISTS terms Map(String, String) CODEC(ZSTD(1))',
+      'ALTER TABLE calls ADD COLUMN IF NOT EXISTS partly_priced Array(String) CODEC(ZSTD(1))',
       ...['narrow_cells', 'cells', 'customer_cells'].flatMap((table) => [
         `ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS ${unitsColumn}`,
         `ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS partly_priced_calls UInt64 CODEC(ZSTD(1))`,

@@ -24,4 +24,4 @@ export const seenColumns = ['first_time', 'last_time']
   .join(',\n        ');
 
 /** Counts by unit (lib/units.ts). */
-export const unitsColumn = 'units Map(LowCardinality(String), Decimal(38, 12)) CODEC(ZSTD(1))';
+export const unitsColumn = 'units Map(String, Decimal(38, 12)) CODEC(ZSTD(1))';

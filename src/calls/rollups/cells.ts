@@ -59,7 +59,7 @@ const definitionOf = (measure: Measure) => {
   return found;
 };
 
-const noUnits = "CAST(map(), 'Map(LowCardinality(String), Decimal(38, 12))')";
+const noUnits = "CAST(map(), 'Map(String, Decimal(38, 12))')";
 
 /** SQL for the neutral value of a measure, which changes nothing when it is added to cells. */
 export function neutralOf(measure: Measure): string {
