@@ -1,16 +1,19 @@
 import type { ControlQueries } from '../../control/control-store.ts';
 
+/** The rereads in force. */
+const applied = (control: ControlQueries) =>
+  control.selectFrom('rebuilds').where('reread', '=', 1).where('state', '=', 'done').where('dry_run', '=', 0);
+
 /** The generations of a project's rereads that are in force. */
 export async function readAppliedRereads(control: ControlQueries, projectId: string): Promise<ReadonlySet<number>> {
-  const rows = await control
-    .selectFrom('rebuilds')
-    .select('generation')
-    .where('project_id', '=', projectId)
-    .where('reread', '=', 1)
-    .where('state', '=', 'done')
-    .where('dry_run', '=', 0)
-    .execute();
+  const rows = await applied(control).select('generation').where('project_id', '=', projectId).execute();
   return new Set(rows.map(({ generation }) => generation));
+}
+
+/** The rereads of all projects that are in force. */
+export async function listAppliedRereads(control: ControlQueries): Promise<[project: string, generation: number][]> {
+  const rows = await applied(control).select(['project_id', 'generation']).execute();
+  return rows.map(({ project_id: project, generation }) => [project, generation]);
 }
 
 /** The projects with a reread that is running or in force: their events may have later readings. */

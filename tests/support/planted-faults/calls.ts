@@ -20,8 +20,8 @@ export const faultsOfCalls: readonly PlantedFault[] = [
   {
     id: 'first-usage-wins',
     file: 'src/calls/assembly/merge.ts',
-    find: 'ranked.findLast(({ usage }) => usage.length > 0)',
-    replace: 'ranked.find(({ usage }) => usage.length > 0)',
+    find: 'ranked.findLast(reportsUsage)',
+    replace: 'ranked.find(reportsUsage)',
     why: 'A call is costed by the usage of its .before, not of its .after.',
     tests: { 'api-sqlite': ['tests/api/D4-calls/merging.test.ts'] },
   },
@@ -147,7 +147,7 @@ export const faultsOfCalls: readonly PlantedFault[] = [
   {
     id: 'rebuild-misses-new-events',
     file: 'src/calls/assembly/contexts.ts',
-    find: '    ...(rebuild ? [toRebuildContext(rebuild, books, generations)] : []),\n',
+    find: '    ...(rebuild ? toRebuildContexts(rebuild, { books, generations, rereads }) : []),\n',
     replace: '',
     why: 'Events that came while past days were repriced are gone afterwards.',
     tests: { unit: ['tests/assembly/rebuild-all-calls.test.ts'] },
