@@ -96,8 +96,10 @@ export const answers: readonly Answer[] = [
     dimensions: callDimensions,
     filters: callFilters,
     columns: withFields(
-      ...['calls', 'errors', 'unpriced_calls'].map((field) => column(field)),
+      ...['calls', 'errors', 'unpriced_calls', 'partly_priced_calls'].map((field) => column(field)),
       ...usageBuckets.map((bucket) => column('tokens', bucketNames[bucket])),
+      // One column of JSON: most calls have no unit, and releases add units.
+      column('units'),
       ...['elapsed_ms_sum', 'elapsed_ms_max'].map((field) => column(field)),
     ),
   },

@@ -119,14 +119,20 @@ test('every number of the overview equals the API’s answer', async () => {
   const coverage = z
     .object({
       priced_share: z.number(),
+      calls: z.number(),
       unpriced_calls: z.number(),
+      partly_priced_calls: z.number(),
       customer_attributed_share: z.number(),
       feature_attributed_share: z.number(),
     })
     .parse(await demo.ask('GET', `/api/coverage/?date_from=${from}&date_to=${to}`));
   const complete = await visitor.window.getByRole('region', { name: 'How complete this is' }).innerText();
   expect(complete.match(/^[\d.<]+%$/gm)).toEqual(
-    [coverage.priced_share, coverage.customer_attributed_share, coverage.feature_attributed_share].map(toShare),
+    [
+      1 - (coverage.unpriced_calls + coverage.partly_priced_calls) / coverage.calls,
+      coverage.customer_attributed_share,
+      coverage.feature_attributed_share,
+    ].map(toShare),
   );
   expect(complete).toContain(
     `${count(coverage.unpriced_calls)} calls (${toShare(1 - coverage.priced_share)}) count as $0`,

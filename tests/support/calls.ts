@@ -20,7 +20,10 @@ const callFields = {
   net_cost: z.number().optional(),
   cost_source: z.enum(['reported', 'override', 'catalogue', 'none', 'unpriced']),
   unpriced_reason: z.string().nullable(),
+  partly_priced: z.array(z.string()),
   tokens: z.record(z.string(), z.number().int()),
+  units: z.record(z.string(), z.number()),
+  terms: z.record(z.string(), z.string()),
 };
 
 const call = z.strictObject(callFields);

@@ -48,7 +48,9 @@ export interface UsageRow extends Grouped {
   readonly calls: number;
   readonly errors: number;
   readonly unpriced_calls: number;
+  readonly partly_priced_calls: number;
   readonly tokens: Readonly<Record<string, number>>;
+  readonly units: Readonly<Record<string, number>>;
   readonly elapsed_ms_sum: number;
   readonly elapsed_ms_max: number;
 }
@@ -98,6 +100,7 @@ export interface Coverage extends Periodic {
   readonly calls: number;
   readonly priced_share: number;
   readonly unpriced_calls: number;
+  readonly partly_priced_calls: number;
   readonly cost: number;
   readonly customer_attributed_cost: number;
   readonly customer_attributed_share: number;
@@ -106,6 +109,8 @@ export interface Coverage extends Periodic {
   readonly user_attributed_cost: number;
   readonly user_attributed_share: number;
   readonly unpriced: readonly { model: string; provider: string; reason: string; calls: number }[];
+  /** Units and terms without a known price. */
+  readonly partly_priced: readonly { name: string; model: string; provider: string; calls: number }[];
   readonly open_calls: number;
   readonly beyond_retention: number;
   readonly ignored: readonly { field: string; events: number }[];
@@ -129,7 +134,11 @@ export interface Call {
   readonly net_cost?: number;
   readonly cost_source: 'reported' | 'override' | 'catalogue' | 'none' | 'unpriced';
   readonly unpriced_reason: string | null;
+  /** Units and terms without a known price. */
+  readonly partly_priced: readonly string[];
   readonly tokens: Readonly<Record<string, number>>;
+  readonly units: Readonly<Record<string, number>>;
+  readonly terms: Readonly<Record<string, string>>;
 }
 
 /** Where a unit price comes from (D5.6). */
@@ -138,15 +147,30 @@ export interface PriceSource {
   readonly [field: string]: string | null;
 }
 
-export interface ExplanationLine {
-  readonly bucket: string;
-  readonly tokens?: number;
-  readonly requests?: number;
-  readonly rate_per_mtok?: number;
-  readonly rate_per_request?: number;
+/** A term that changed a rate; the factor is null if it has rates of its own. */
+export interface TermOfLine {
+  readonly name: string;
+  readonly value: string;
+  readonly factor: number | null;
+  readonly source: PriceSource;
+}
+
+interface PricedLine {
   readonly amount: number;
   readonly source: PriceSource;
 }
+
+export type ExplanationLine = PricedLine &
+  (
+    | {
+        readonly bucket: string;
+        readonly tokens: number;
+        readonly rate_per_mtok: number;
+        readonly terms?: readonly TermOfLine[];
+      }
+    | { readonly bucket: 'request'; readonly requests: number; readonly rate_per_request: number }
+    | { readonly unit: string; readonly count: number; readonly rate_per_unit: number }
+  );
 
 export interface EventRow {
   readonly received_at: string;

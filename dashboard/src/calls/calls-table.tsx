@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useAsk, useAskAll } from '../api/queries.ts';
 import type { Call, Page } from '../api/types.ts';
-import { toDollars, toDuration, toName, toTime } from '../lib/format.ts';
+import { toDollars, toDuration, toName, toTime, toWords } from '../lib/format.ts';
 import { toCostBody } from '../state/costs.ts';
 import { useChangeSearch, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
@@ -129,7 +129,8 @@ function toCallColumns(timezone: string): Column<Call>[] {
     {
       id: 'outcome',
       title: 'Outcome',
-      value: ({ failed, cost_source }) => (failed ? 'failed' : cost_source),
+      value: ({ failed, cost_source, partly_priced }) =>
+        failed ? 'failed' : partly_priced.length > 0 ? 'partly priced' : cost_source,
       show: (call) => <Outcome call={call} />,
     },
   ];
@@ -156,12 +157,34 @@ const fileColumns: readonly Column<Call>[] = [
   field('Provider', ({ provider }) => provider),
   field('Duration', ({ elapsed_ms }) => elapsed_ms, 'ms'),
   field('Tokens', ({ tokens }) => Object.values(tokens).reduce((sum, count) => sum + count, 0)),
+  field('Units', ({ units }) => listPairs(units)),
+  field('Terms', ({ terms }) => listPairs(terms)),
   field('Cost', costOf, 'USD'),
   field('Outcome', ({ failed }) => (failed ? 'failed' : 'ok')),
   field('Cost source', ({ cost_source }) => cost_source),
+  field('Without a price', ({ partly_priced }) => partly_priced.join('; ')),
 ];
 
-export function Outcome({ call: { failed, cost_source } }: { readonly call: Pick<Call, 'failed' | 'cost_source'> }) {
+const listPairs = (pairs: Readonly<Record<string, number | string>>): string =>
+  Object.entries(pairs)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('; ');
+
+interface OutcomeProps {
+  readonly call: Pick<Call, 'failed' | 'cost_source' | 'partly_priced'>;
+}
+
+/** Whether a call failed, and what of it has no price. */
+export function Outcome({ call: { failed, cost_source, partly_priced } }: OutcomeProps) {
+  if (partly_priced.length > 0) {
+    return (
+      <span className="inline-flex flex-wrap items-center gap-1">
+        {failed && <Badge tone="bad">failed</Badge>}
+        <Badge tone="warn">partly priced</Badge>
+        <span className="text-xs text-mute">{partly_priced.map(toWords).join(', ')}</span>
+      </span>
+    );
+  }
   if (failed) return <Badge tone="bad">failed</Badge>;
   if (cost_source === 'unpriced') return <Badge tone="warn">no price</Badge>;
   return <Badge tone="good">ok</Badge>;

@@ -1,29 +1,39 @@
-import type { ExplainedCall, ExplanationLine, PriceSource } from '../api/types.ts';
-import { toCount, toExactDollars, toShare, toTime } from '../lib/format.ts';
+import type { ExplainedCall, ExplanationLine, PriceSource, TermOfLine } from '../api/types.ts';
+import { toCount, toExactCount, toExactDollars, toShare, toTime, toWords } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
 import { Card, CardHead } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 
 const columns: readonly Column<ExplanationLine>[] = [
-  { id: 'bucket', title: 'What', show: ({ bucket }) => bucket.replaceAll('_', ' ') },
-  {
-    id: 'tokens',
-    title: 'Quantity',
-    isNumber: true,
-    show: ({ tokens, requests }) => (tokens === undefined ? `${requests} call` : `${toCount(tokens)} tokens`),
-  },
-  {
-    id: 'rate',
-    title: 'Unit price',
-    isNumber: true,
-    show: ({ rate_per_mtok, rate_per_request }) =>
-      rate_per_mtok === undefined
-        ? `${toExactDollars(rate_per_request ?? 0)} per call`
-        : `${toExactDollars(rate_per_mtok)} per million`,
-  },
+  { id: 'bucket', title: 'What', show: (line) => toWords(nameOf(line)) },
+  { id: 'tokens', title: 'Quantity', isNumber: true, show: showQuantity },
+  { id: 'rate', title: 'Unit price', isNumber: true, show: showRate },
   { id: 'amount', title: 'Amount', isNumber: true, show: ({ amount }) => toExactDollars(amount) },
-  { id: 'source', title: 'Price source', show: ({ source }) => <Source source={source} /> },
+  {
+    id: 'source',
+    title: 'Price source',
+    show: (line) => (
+      <>
+        <Source source={line.source} />
+        {'terms' in line && line.terms?.map((term) => <Term key={term.name} term={term} />)}
+      </>
+    ),
+  },
 ];
+
+const nameOf = (line: ExplanationLine): string => ('unit' in line ? line.unit : line.bucket);
+
+function showQuantity(line: ExplanationLine): string {
+  if ('unit' in line) return toExactCount(line.count);
+  return 'tokens' in line ? `${toCount(line.tokens)} tokens` : `${line.requests} call`;
+}
+
+function showRate(line: ExplanationLine): string {
+  if ('unit' in line) return `${toExactDollars(line.rate_per_unit)} each`;
+  return 'tokens' in line
+    ? `${toExactDollars(line.rate_per_mtok)} per million`
+    : `${toExactDollars(line.rate_per_request)} per call`;
+}
 
 const sources: Readonly<Record<ExplainedCall['cost_source'], string>> = {
   reported: 'The events report this cost, so no price was needed.',
@@ -33,16 +43,14 @@ const sources: Readonly<Record<ExplainedCall['cost_source'], string>> = {
   unpriced: 'The model has no price: the call counts as $0 until one is set and its day is repriced.',
 };
 
-/** The derivation of a call's cost: tokens × unit price per line, each with its source. */
+/** The derivation of a call's cost: tokens × unit price, or count × unit price, per line, each with its source. */
 export function Explanation({ call }: { readonly call: ExplainedCall }) {
   const { project } = useAccess();
   const { lines, price_book, credit, reproduced } = call.explanation;
   return (
     <Card aria-label="How the cost was reached">
       <CardHead title="How the cost was reached" />
-      {lines.length > 0 && (
-        <DataTable name="How the cost was reached" columns={columns} rows={lines} idOf={({ bucket }) => bucket} />
-      )}
+      {lines.length > 0 && <DataTable name="How the cost was reached" columns={columns} rows={lines} idOf={nameOf} />}
       <div className="space-y-1 border-t border-line p-4 text-[13px] text-mute">
         <p className="flex justify-between gap-4 text-sm font-semibold text-ink">
           <span>Cost</span>
@@ -50,8 +58,14 @@ export function Explanation({ call }: { readonly call: ExplainedCall }) {
         </p>
         <p>
           {sources[call.cost_source]}
-          {call.unpriced_reason !== null && ` (${call.unpriced_reason.replaceAll('_', ' ')})`}
+          {call.unpriced_reason !== null && ` (${toWords(call.unpriced_reason)})`}
         </p>
+        {call.partly_priced.length > 0 && (
+          <p className="text-warn">
+            Partly priced: no price is known for {call.partly_priced.map(toWords).join(', ')}. The cost is that of all
+            else.
+          </p>
+        )}
         <p>
           Prices as they were on {toTime(price_book.activated_at, project.timezone)} ({price_book.id}).
         </p>
@@ -71,8 +85,25 @@ export function Explanation({ call }: { readonly call: ExplainedCall }) {
   );
 }
 
+/** How a term changed the rate of a line. */
+const Term = ({ term: { name, value, factor, source } }: { readonly term: TermOfLine }) => (
+  <span className="block text-xs whitespace-normal text-mute">
+    {toWords(name)} {value}: {factor === null ? 'its own rate' : `× ${factor}`} (<Source source={source} />)
+  </span>
+);
+
 function Source({ source }: { readonly source: PriceSource }) {
   if (source.kind === 'override') return <span className="text-xs">override {source.override_id}</span>;
+  if (source.kind === 'supplement') {
+    return (
+      <span className="text-xs whitespace-normal">
+        <a href={source.page ?? undefined} rel="noreferrer" target="_blank" className="text-accent underline">
+          price page
+        </a>{' '}
+        of {source.checked_on}
+      </span>
+    );
+  }
   return (
     <span className="text-xs whitespace-normal">
       catalogue {source.version}: {source.provider} / {source.entry}

@@ -21,6 +21,7 @@ const axisDollars = new Intl.NumberFormat('en-US', {
   maximumFractionDigits: 2,
 });
 const counts = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
+const exactCounts = new Intl.NumberFormat('en-US', { maximumFractionDigits: 12 });
 const compactCounts = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
 const days = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' });
 const months = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', month: 'long', year: 'numeric' });
@@ -35,6 +36,8 @@ export const toExactDollars = (amount: number): string => exactDollars.format(am
 export const toAxisDollars = (amount: number): string =>
   amount !== 0 && Math.abs(amount) < 1 ? smallDollars.format(amount) : axisDollars.format(amount);
 export const toCount = (count: number): string => counts.format(count);
+/** An exact count, such as 12.000001 seconds. */
+export const toExactCount = (count: number): string => exactCounts.format(count);
 export const toCompactCount = (count: number): string => (count < 10_000 ? counts : compactCounts).format(count);
 
 /** A percentage, given in percent, such as 61.4. */
@@ -55,6 +58,9 @@ export const toTime = (instant: string, timezone: string): string =>
   new Intl.DateTimeFormat('en-GB', { timeZone: timezone, dateStyle: 'medium', timeStyle: 'medium' })
     .format(Date.parse(instant))
     .replace('Sept', 'Sep');
+
+/** A name of the API as words: `web_searches` is `web searches`. */
+export const toWords = (name: string): string => name.replaceAll('_', ' ');
 
 export function toDuration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;

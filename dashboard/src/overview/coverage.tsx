@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useApi } from '../api/queries.ts';
 import type { Coverage } from '../api/types.ts';
-import { toCount, toDollars, toShare } from '../lib/format.ts';
+import { toCount, toDollars, toShare, toWords } from '../lib/format.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Bar, Card, CardHead, ErrorNote, Skeleton } from '../ui/basics.tsx';
@@ -32,27 +32,45 @@ export function CoverageCard() {
   );
 }
 
+/** The most models that are named. */
+const mostNamed = 3;
+
 const linkClass = 'text-accent underline underline-offset-2';
 
 function CoverageList({ coverage }: { readonly coverage: Coverage }) {
   const { project } = useAccess();
+  const { calls, unpriced_calls: unpriced, partly_priced_calls: partly } = coverage;
   const unattributed = 1 - coverage.customer_attributed_share;
   return (
     <ul className="space-y-4">
       <Share
         name="Calls with a price"
-        share={coverage.priced_share}
+        share={calls === 0 ? 1 : 1 - (unpriced + partly) / calls}
         about={
-          coverage.unpriced_calls === 0 ? (
+          unpriced === 0 && partly === 0 ? (
             'Every call has a price.'
           ) : (
             <>
-              {toCount(coverage.unpriced_calls)} calls ({toShare(1 - coverage.priced_share)}) count as $0:{' '}
-              {coverage.unpriced
-                .slice(0, 3)
-                .map(({ model }) => model || 'no model')
-                .join(', ')}
-              .{' '}
+              {unpriced > 0 && (
+                <>
+                  {toCount(unpriced)} calls ({toShare(1 - coverage.priced_share)}) count as $0:{' '}
+                  {coverage.unpriced
+                    .slice(0, mostNamed)
+                    .map(({ model }) => model || 'no model')
+                    .join(', ')}
+                  .{' '}
+                </>
+              )}
+              {partly > 0 && (
+                <>
+                  {toCount(partly)} calls ({toShare(partly / calls)}) are partly priced, without{' '}
+                  {coverage.partly_priced
+                    .slice(0, mostNamed)
+                    .map(({ name, model }) => `${toWords(name)} of ${model || 'no model'}`)
+                    .join(', ')}
+                  .{' '}
+                </>
+              )}
               <Link to="/prices" search={true} className={linkClass}>
                 Set a price
               </Link>

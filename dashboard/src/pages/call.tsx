@@ -4,7 +4,7 @@ import { useApi } from '../api/queries.ts';
 import type { EventRow, ExplainedCall, OpenCall } from '../api/types.ts';
 import { Outcome } from '../calls/calls-table.tsx';
 import { Explanation } from '../calls/explanation.tsx';
-import { toDuration, toExactDollars, toName, toTime } from '../lib/format.ts';
+import { toDuration, toExactCount, toExactDollars, toName, toTime, toWords } from '../lib/format.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Card, CardHead, ErrorNote, PageHead, Skeleton } from '../ui/basics.tsx';
@@ -40,13 +40,17 @@ export function OneCall() {
   );
 }
 
+type Fact = readonly [name: string, value: ReactNode];
+
 function Facts({ call }: { readonly call: ExplainedCall }) {
   const { project } = useAccess();
-  const facts: readonly [string, ReactNode][] = [
+  const facts: readonly Fact[] = [
     ['Cost', <strong key="cost">{toExactDollars(call.cost)}</strong>],
     ['Time', toTime(call.time, project.timezone)],
     ['Duration', call.elapsed_ms === null ? '–' : toDuration(call.elapsed_ms)],
     ['Model', `${toName(call.model)}${call.provider ? ` · ${call.provider}` : ''}`],
+    ...Object.entries(call.units).map(([name, count]): Fact => [toTitle(name), toExactCount(count)]),
+    ...Object.entries(call.terms).map(([name, value]): Fact => [toTitle(name), value]),
     ['Customer', <CustomerName key="customer" name={call.customer} />],
     ['Feature', toName(call.feature)],
     ['User', toName(call.user)],
@@ -79,6 +83,8 @@ function Facts({ call }: { readonly call: ExplainedCall }) {
     </Card>
   );
 }
+
+const toTitle = (name: string): string => toWords(name).replace(/^./, (first) => first.toUpperCase());
 
 const CustomerName = ({ name }: { readonly name: string }) =>
   name === '' ? (

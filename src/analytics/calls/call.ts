@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { parseMoney, parseWideMoney, toJsonNumber, wideToJsonNumber } from '../../lib/money.ts';
+import { termNames } from '../../lib/units.ts';
 import { tokensSchema, toTokens } from '../tokens.ts';
+import { toUnits, unitsSchema } from '../units.ts';
 import type { CallRecord } from './sql.ts';
 
 /** One AI call, with the API's field names. */
@@ -24,7 +26,14 @@ export const callFields = {
     .enum(['reported', 'override', 'catalogue', 'none', 'unpriced'])
     .describe('Where the cost comes from. `none`: the call reports no usage; `unpriced`: its model has no price.'),
   unpriced_reason: z.string().nullable().describe('Why the call has no price; null when it has one.'),
+  partly_priced: z
+    .array(z.string())
+    .describe('The units and terms without a known price: the cost is that of all else. Empty if there are none.'),
   tokens: tokensSchema.describe('Token counts by bucket; each token is in exactly one.'),
+  units: unitsSchema,
+  terms: z
+    .partialRecord(z.enum(termNames), z.string())
+    .describe('What changes the rates of the call, as its events name it; only terms that they name.'),
 };
 
 export const callSchema = z.object(callFields);
@@ -47,7 +56,10 @@ export const exampleCall = {
   cost: 0.0019,
   cost_source: 'catalogue',
   unpriced_reason: null,
+  partly_priced: [],
   tokens: { ...toTokens([]), input: 412, output: 87 },
+  units: {},
+  terms: { service_tier: 'default' },
 };
 
 /** Converts a call to the API's form; `net_cost` only if `withNetCost`. */
@@ -70,6 +82,9 @@ export function toCall(record: CallRecord, { withNetCost }: { readonly withNetCo
     ...(withNetCost && { net_cost: wideToJsonNumber(parseWideMoney(record.net_cost)) }),
     cost_source: record.cost_source,
     unpriced_reason: record.unpriced_reason === '' ? null : record.unpriced_reason,
+    partly_priced: record.partly_priced,
     tokens: toTokens(record.tokens),
+    units: toUnits(record.units),
+    terms: record.terms,
   };
 }

@@ -12,6 +12,7 @@ import { resolveCovered } from '../../credits/burn-down.ts';
 import { dayOf } from '../../lib/days.ts';
 import { parseMoney } from '../../lib/money.ts';
 import { Problem } from '../../lib/problem.ts';
+import { unitNames } from '../../lib/units.ts';
 import { usageBuckets } from '../../lib/usage-buckets.ts';
 import type { CallCost } from '../../pricing/cost.ts';
 import type { BookInForce, PriceBooks } from '../../pricing/price-books.ts';
@@ -167,10 +168,11 @@ async function explainStored(
   };
 }
 
-/** Whether the stored call has the same cost, source, unpriced reason, provider and tokens. */
-const isStored = ({ usage, cost }: CostedMerge, stored: CallRecord): boolean =>
+/** Whether the stored call has the same cost, source, unpriced reason, provider, tokens and units. */
+const isStored = ({ usage, units, cost }: CostedMerge, stored: CallRecord): boolean =>
   parseMoney(stored.gross_cost) === cost.cost &&
   stored.cost_source === cost.source &&
   stored.unpriced_reason === (cost.unpricedReason ?? '') &&
   stored.provider === cost.provider &&
-  usageBuckets.every((bucket, index) => Number(stored.tokens[index]) === (usage?.[bucket] ?? 0));
+  usageBuckets.every((bucket, index) => Number(stored.tokens[index]) === (usage?.[bucket] ?? 0)) &&
+  unitNames.every((name) => (parseMoney(stored.units[name] ?? '0') ?? 0n) === (units[name] ?? 0n));

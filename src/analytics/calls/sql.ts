@@ -5,6 +5,7 @@ import { usageColumns } from '../../clickhouse/schema.ts';
 import type { Day } from '../../lib/days.ts';
 import type { CostSource } from '../../pricing/cost.ts';
 import type { CostBasis } from '../cost-basis.ts';
+import type { UnitCounts } from '../units.ts';
 import { type CallOrder, type CallPosition, toOrderClause } from './position.ts';
 
 /** A call as the store returns it: money as decimal text. */
@@ -30,6 +31,9 @@ export interface CallRecord {
   readonly price_book: string;
   /** Token counts in the order of `usageBuckets`. */
   readonly tokens: readonly string[];
+  readonly units: UnitCounts;
+  readonly terms: Readonly<Record<string, string>>;
+  readonly partly_priced: string[];
 }
 
 /** The key of a stored call. */
@@ -90,7 +94,7 @@ export async function readCallsByKey(
     `SELECT toString(event_id) AS id, ordinal, toString(day) AS on_day, toUnixTimestamp64Milli(time) AS time_ms,
       customer, user, feature, run, model, provider, ${callTags} AS call_tags, failed, elapsed_ms,
       cost AS gross_cost, ${basis?.expression ?? 'cost'} AS net_cost, cost_source, unpriced_reason, price_book,
-      [${usageColumns.join(', ')}] AS tokens
+      [${usageColumns.join(', ')}] AS tokens, units, terms, partly_priced
     FROM calls FINAL ${basis?.join ?? ''}
     WHERE project = {project:String} AND (day, generation, event_id, ordinal) IN (
       SELECT arrayJoin(arrayZip({days:Array(Date)}, {generations:Array(UInt64)}, {ids:Array(UUID)}, {ordinals:Array(UInt16)}))

@@ -34,6 +34,9 @@ const coverage = z.object({
   ),
   priced_share: share,
   unpriced_calls: count,
+  partly_priced_calls: count.describe(
+    'Calls that used a unit or named a term without a known price: their cost is that of all else. They count as priced.',
+  ),
   cost: money,
   customer_attributed_cost: money,
   customer_attributed_share: share,
@@ -44,6 +47,9 @@ const coverage = z.object({
   unpriced: z
     .array(z.object({ model: z.string(), provider: z.string(), reason: z.string(), calls: count }))
     .describe('Models without a price and why, most calls first; the first 1,000.'),
+  partly_priced: z
+    .array(z.object({ name: z.string(), model: z.string(), provider: z.string(), calls: count }))
+    .describe('Units and terms without a known price, by model, most calls first; the first 1,000.'),
   open_calls: count.describe(
     'Ids with a `.before` received on these days, and no `.after` or `.error` received later or up to 48 hours before it.',
   ),
@@ -67,6 +73,7 @@ const example = {
   priced_calls: 7,
   priced_share: 0.875,
   unpriced_calls: 1,
+  partly_priced_calls: 2,
   cost: 0.5,
   customer_attributed_cost: 0.3,
   customer_attributed_share: 0.6,
@@ -75,6 +82,7 @@ const example = {
   user_attributed_cost: 0.5,
   user_attributed_share: 1,
   unpriced: [{ model: 'house-llm', provider: '', reason: 'unknown_model', calls: 1 }],
+  partly_priced: [{ name: 'file_searches', model: 'gpt-5', provider: 'azure', calls: 2 }],
   open_calls: 2,
   ignored: [{ field: 'timestamp', events: 3 }],
   beyond_retention: 0,

@@ -18,6 +18,7 @@ interface Coverage {
   readonly priced_calls: number;
   readonly priced_share: number;
   readonly unpriced_calls: number;
+  readonly partly_priced_calls: number;
   readonly cost: number;
   readonly customer_attributed_cost: number;
   readonly customer_attributed_share: number;
@@ -26,6 +27,7 @@ interface Coverage {
   readonly user_attributed_cost: number;
   readonly user_attributed_share: number;
   readonly unpriced: { model: string; provider: string; reason: string; calls: number }[];
+  readonly partly_priced: { name: string; model: string; provider: string; calls: number }[];
   readonly open_calls: number;
   readonly ignored: { field: string; events: number }[];
   readonly beyond_retention: number;
@@ -74,6 +76,7 @@ export async function runCoverage(
     priced_calls: Number(calls - unpricedCalls),
     priced_share: calcShare(calls - unpricedCalls, calls),
     unpriced_calls: Number(unpricedCalls),
+    partly_priced_calls: Number(totals?.partly_priced_calls ?? 0),
     cost: toJsonNumber(cost),
     customer_attributed_cost: toJsonNumber(ofCustomers),
     customer_attributed_share: calcShare(ofCustomers, cost),
@@ -85,6 +88,12 @@ export async function runCoverage(
       model,
       provider,
       reason,
+      calls: Number(count),
+    })),
+    partly_priced: (totals?.partly_priced ?? []).map(([name, model, provider, count]) => ({
+      name,
+      model,
+      provider,
       calls: Number(count),
     })),
     open_calls: Number(open?.open_calls ?? 0),

@@ -1,37 +1,52 @@
 import type { Clause } from '../../clickhouse/clause.ts';
 import type { Parameters } from '../../clickhouse/row-reader.ts';
 
-const maxUnpriced = 1_000;
+/** The most entries of a list of what has no price. */
+const maxListed = 1_000;
 
 /** Counts and costs of calls, as decimal text. */
 export interface CallTotals {
   readonly calls: string;
   readonly unpriced_calls: string;
+  readonly partly_priced_calls: string;
   readonly cost: string;
   readonly customer_cost: string;
   readonly feature_cost: string;
   readonly user_cost: string;
   /** Model, provider, reason and calls. */
   readonly unpriced: readonly (readonly [model: string, provider: string, reason: string, calls: string])[];
+  /** Unit or term, model, provider and calls. */
+  readonly partly_priced: readonly (readonly [name: string, model: string, provider: string, calls: string])[];
 }
 
-/** One statement reads all totals, so that they agree with each other while calls arrive. */
+/**
+ * One statement reads all totals, so that they agree with each other while calls arrive. Each call is a row with an
+ * empty name, and another one for each name of a unit or term without a price.
+ */
 export function selectCallTotals(where: Clause): Clause {
   return {
     sql: `
-      SELECT sum(part_calls) AS calls, sumIf(part_calls, reason != '') AS unpriced_calls, sum(part_cost) AS cost,
-        sum(part_customer) AS customer_cost, sum(part_feature) AS feature_cost, sum(part_user) AS user_cost,
+      SELECT sumIf(part_calls, name = '') AS calls, sumIf(part_calls, reason != '') AS unpriced_calls,
+        sumIf(part_partly, name = '') AS partly_priced_calls, sumIf(part_cost, name = '') AS cost,
+        sumIf(part_customer, name = '') AS customer_cost, sumIf(part_feature, name = '') AS feature_cost,
+        sumIf(part_user, name = '') AS user_cost,
         arrayMap(
           part -> (part.2, part.3, part.4, toString(-part.1)),
-          groupArraySortedIf(${maxUnpriced})((-toInt64(part_calls), model, provider, reason), reason != '')
-        ) AS unpriced
+          groupArraySortedIf(${maxListed})((-toInt64(part_calls), model, provider, reason), reason != '')
+        ) AS unpriced,
+        arrayMap(
+          part -> (part.2, part.3, part.4, toString(-part.1)),
+          groupArraySortedIf(${maxListed})((-toInt64(part_calls), name, model, provider), name != '')
+        ) AS partly_priced
       FROM (
-        SELECT toString(model) AS model, toString(provider) AS provider, toString(unpriced_reason) AS reason,
-          count() AS part_calls, sum(calls.cost) AS part_cost, sumIf(calls.cost, customer != '') AS part_customer,
+        SELECT toString(model) AS model, toString(provider) AS provider,
+          toString(arrayJoin(arrayConcat([''], partly_priced))) AS name,
+          if(name = '', toString(unpriced_reason), '') AS reason,
+          count() AS part_calls, countIf(notEmpty(partly_priced)) AS part_partly, sum(calls.cost) AS part_cost, sumIf(calls.cost, customer != '') AS part_customer,
           sumIf(calls.cost, feature != '') AS part_feature, sumIf(calls.cost, user != '') AS part_user
         FROM calls FINAL
         WHERE ${where.sql}
-        GROUP BY model, provider, reason
+        GROUP BY model, provider, name, reason
       )`,
     parameters: where.parameters,
   };

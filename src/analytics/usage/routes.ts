@@ -7,6 +7,7 @@ import { costsBody, parseCosts } from '../costs/parse.ts';
 import { planPage } from '../page.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { tokensSchema, toTokens } from '../tokens.ts';
+import { unitsSchema } from '../units.ts';
 import { runUsage } from './run.ts';
 
 const count = z.number().int();
@@ -21,7 +22,9 @@ const usageRow = z.object({
   calls: count,
   errors: count.describe('Calls that failed.'),
   unpriced_calls: count.describe('Calls whose cost is 0 because they have no price.'),
+  partly_priced_calls: count.describe('Calls that used a unit or named a term without a known price.'),
   tokens: tokensSchema.describe('Tokens by bucket; each token is in exactly one.'),
+  units: unitsSchema,
   elapsed_ms_sum: z.number().describe('Total milliseconds of the calls that report their duration.'),
   elapsed_ms_max: z.number().describe('The longest duration in milliseconds; 0 when no call reports one.'),
 });
@@ -33,7 +36,9 @@ const exampleRow = {
   calls: 2,
   errors: 0,
   unpriced_calls: 0,
+  partly_priced_calls: 0,
   tokens: { ...toTokens([]), input: 824, output: 174 },
+  units: { web_searches: 3 },
   elapsed_ms_sum: 2_468.5,
   elapsed_ms_max: 1_250,
 };
@@ -45,7 +50,7 @@ export function registerUsage(app: App, sources: AnalyticsSources): void {
     {
       config: { access: 'read', readsCalls: true },
       schema: {
-        summary: 'Calls, errors, tokens and times by period, and by customer, feature, model or provider',
+        summary: 'Calls, errors, tokens, units and times by period, and by customer, feature, model or provider',
         description: 'Takes the body of `POST /api/costs/`; `apply_credits` has no effect.',
         tags: ['Analytics'],
         body: costsBody,

@@ -11,6 +11,7 @@ import { type Page, type PagePlan, readAtOnce, readInSteps, toPage } from '../pa
 import { joinPeriods } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { toTokens } from '../tokens.ts';
+import { toUnits } from '../units.ts';
 import { all, type Dimension } from '../where.ts';
 import { selectUsage, type UsageRecord, usageMeasures } from './sql.ts';
 
@@ -21,7 +22,9 @@ type UsageRow = {
   readonly calls: number;
   readonly errors: number;
   readonly unpriced_calls: number;
+  readonly partly_priced_calls: number;
   readonly tokens: Readonly<Record<string, number>>;
+  readonly units: Readonly<Record<string, number>>;
   readonly elapsed_ms_sum: number;
   readonly elapsed_ms_max: number;
 } & { readonly [D in Dimension]?: string };
@@ -104,7 +107,9 @@ function toRow(
     calls: Number(record?.sum_calls ?? 0),
     errors: Number(record?.sum_errors ?? 0),
     unpriced_calls: Number(record?.sum_unpriced_calls ?? 0),
+    partly_priced_calls: Number(record?.sum_partly_priced_calls ?? 0),
     tokens: toTokens(record?.tokens ?? []),
+    units: toUnits(record?.sum_units),
     elapsed_ms_sum: divideToNumber(BigInt(record?.sum_elapsed_sum ?? 0), BigInt(nanosecondsPerMillisecond)),
     elapsed_ms_max: record?.sum_elapsed_max ?? 0,
   };

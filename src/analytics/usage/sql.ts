@@ -3,6 +3,7 @@ import { usageColumns } from '../../clickhouse/schema.ts';
 import { type CellSource, readingWhole } from '../cells.ts';
 import type { PagePlan, PlacedRecord } from '../page.ts';
 import { afterCursor, keyOfRows } from '../period-sql.ts';
+import type { UnitCounts } from '../units.ts';
 import { type Dimension, dimensionColumns } from '../where.ts';
 
 /** A row as the store returns it: whole numbers as text. */
@@ -10,8 +11,10 @@ export interface UsageRecord extends PlacedRecord {
   readonly sum_calls: string;
   readonly sum_errors: string;
   readonly sum_unpriced_calls: string;
+  readonly sum_partly_priced_calls: string;
   /** In the order of `usageColumns`. */
   readonly tokens: readonly string[];
+  readonly sum_units: UnitCounts;
   /** In nanoseconds. */
   readonly sum_elapsed_sum: string;
   readonly sum_elapsed_max: number;
@@ -22,9 +25,11 @@ export const usageMeasures: readonly Measure[] = [
   'calls',
   'errors',
   'unpriced_calls',
+  'partly_priced_calls',
   'elapsed_sum',
   'elapsed_max',
   ...usageColumns,
+  'units',
 ];
 
 export interface UsageSelection {
@@ -34,7 +39,7 @@ export interface UsageSelection {
   readonly groupBy: Dimension | undefined;
 }
 
-/** Calls, errors, tokens and times by period and value. */
+/** Calls, errors, tokens, units and times by period and value. */
 export function selectUsage({ cells, plan, groupBy }: UsageSelection) {
   const after = afterCursor(plan);
   const key = keyOfRows(plan, groupBy && dimensionColumns[groupBy]);
