@@ -67,6 +67,9 @@ const rebuild = z.object({
   before: z.number().nullable(),
   after: z.number().nullable(),
   by_cause: z.array(z.object({ cause: z.enum(['reading', 'price']), ...sums })),
+  dry_run: z.boolean(),
+  reread: z.boolean(),
+  kept_from: z.string().nullable(),
 });
 
 /** Rebuilds all calls of a project and waits until they are in force. */
