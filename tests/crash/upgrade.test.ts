@@ -7,9 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect, costEvent, expectStatus, type Farthing, send } from '../support/client.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { poll } from '../support/poll.ts';
-import { freePort } from '../support/ports.ts';
 import { freezeBefore } from '../support/retention.ts';
-import { launchService, makeDataDir, type Service, startEngine, startService } from '../support/service.ts';
+import { askEngine, launchService, makeDataDir, type Service, startService } from '../support/service.ts';
 import {
   listUpgrades,
   type ProjectOfRelease,
@@ -94,15 +93,11 @@ async function readSchema(dataDir: string) {
     .all();
   const indexes = control.prepare("select name, sql from sqlite_master where type = 'index' order by 1").all();
   control.close();
-  const engine = await startEngine({ dataDir, port: await freePort(), token: 'token-of-the-engine-0123456789' });
-  const { username, password, origin } = new URL(engine.url);
-  const answer = await fetch(origin, {
-    method: 'POST',
-    headers: { authorization: `Basic ${btoa(`${username}:${password}`)}` },
-    body: 'SELECT name, create_table_query FROM system.tables WHERE database = currentDatabase() ORDER BY name FORMAT JSON',
-  });
-  const { data } = (await answer.json()) as { data: { name: string }[] };
-  await engine.stop();
+  const answer = await askEngine(
+    dataDir,
+    'SELECT name, create_table_query FROM system.tables WHERE database = currentDatabase() ORDER BY name FORMAT JSON',
+  );
+  const { data } = JSON.parse(answer) as { data: { name: string }[] };
   expect(data.map(({ name }) => name)).toContain('calls');
   expect(columns.length).toBeGreaterThan(100);
   return { columns, indexes, tables: data };

@@ -76,10 +76,11 @@ const rebuild = z.object({
 export async function rebuildProject(
   { farthing, adminPath }: Project,
   fields?: Json,
+  within = backgroundWithin,
 ): Promise<z.infer<typeof rebuild>> {
   const asked = expectStatus(await farthing.admin('POST', `${adminPath}/rebuilds/`, fields), 202);
   const { id } = z.object({ id: z.string() }).parse(asked);
-  return await poll('the rebuild is done', { within: backgroundWithin }, async () => {
+  return await poll('the rebuild is done', { within }, async () => {
     const found = rebuild.parse(expectStatus(await farthing.admin('GET', `${adminPath}/rebuilds/${id}/`), 200));
     return found.state === 'done' ? found : undefined;
   });
