@@ -3,7 +3,7 @@ import { asTerm, maxTermLength } from './readers/terms.ts';
 import { isJsonObject, type JsonObject, ownValue } from './usage-counts.ts';
 
 /** The flat counts of an event (D3.10). */
-export const flatCounts = [
+const flatCounts = [
   'prompt_tokens',
   'input_tokens',
   'completion_tokens',
@@ -18,6 +18,9 @@ export const flatCounts = [
 
 export type FlatCount = (typeof flatCounts)[number];
 
+/** The values of the flat counts that are there. */
+export type FlatValues = Partial<Record<FlatCount, unknown>>;
+
 /** Where usage objects stand, in an event or its response, in the order in which they are believed. */
 const usageNames = [
   // The AI SDK's sum over all steps. `usage` beside it is that of the last step.
@@ -31,21 +34,23 @@ const usageNames = [
   'amazon-bedrock-invocationMetrics',
 ] as const;
 
-/** Other fields of answers, from which units are counted (`answer-units.ts`). */
-const answerNames = [
-  'output',
-  'choices',
-  'candidates',
-  'data',
-  'generatedImages',
-  'generated_images',
-  'object',
-  'task',
-  'server_side_tool_usage',
-  'prompt_token_count',
-  'generation_token_count',
-  'inputTextTokenCount',
-] as const;
+const isAnything = (): boolean => true;
+
+/** Other fields of answers, from which units are counted (`answer-units.ts`), and what they hold where they tell any. */
+const answerFields: Readonly<Record<string, (value: unknown) => boolean>> = {
+  output: Array.isArray,
+  choices: Array.isArray,
+  candidates: Array.isArray,
+  data: Array.isArray,
+  generatedImages: Array.isArray,
+  generated_images: Array.isArray,
+  object: (value) => value === 'video',
+  task: (value) => typeof value === 'string',
+  server_side_tool_usage: isJsonObject,
+  prompt_token_count: isAnything,
+  generation_token_count: isAnything,
+  inputTextTokenCount: isAnything,
+};
 
 /** Where answers name terms, outside their usage objects. */
 const termPaths: Readonly<Record<string, TermName>> = {
@@ -57,28 +62,27 @@ const termPaths: Readonly<Record<string, TermName>> = {
 };
 
 type Role =
-  | { readonly kind: 'count'; readonly index: number }
+  | { readonly kind: 'count'; readonly name: FlatCount }
   | { readonly kind: 'usage'; readonly index: number }
   | { readonly kind: 'unit'; readonly unit: UnitName }
   | { readonly kind: 'term'; readonly term: TermName }
-  | { readonly kind: 'answer' };
+  | { readonly kind: 'answer'; readonly tells: (value: unknown) => boolean };
 
 const roles: ReadonlyMap<string, Role> = new Map<string, Role>([
-  ...answerNames.map((name): [string, Role] => [name, { kind: 'answer' }]),
+  ...Object.entries(answerFields).map(([name, tells]): [string, Role] => [name, { kind: 'answer', tells }]),
   ...unitNames.map((unit): [string, Role] => [unit, { kind: 'unit', unit }]),
   ...Object.entries(termPaths).map(([name, term]): [string, Role] => [name, { kind: 'term', term }]),
   ...usageNames.map((name, index): [string, Role] => [name, { kind: 'usage', index }]),
-  ...flatCounts.map((name, index): [string, Role] => [name, { kind: 'count', index }]),
+  ...flatCounts.map((name): [string, Role] => [name, { kind: 'count', name }]),
 ]);
 
 /** What stands at one level of an event: the event itself, or its response. */
 export class AnswerLevel {
-  /** Values by the order of `flatCounts`; undefined where the level has none. */
-  counts: unknown[] | undefined;
+  counts: FlatValues | undefined;
   /** Usage objects by the order in which they are believed. */
   usages: JsonObject[] | undefined;
   units: [UnitName, unknown][] | undefined;
-  terms: [TermName, string][] | undefined;
+  terms: Partial<Record<TermName, string>> | undefined;
   /** Names of terms that are too long. */
   unread: string[] | undefined;
   hasAnswer = false;
@@ -92,14 +96,15 @@ export class AnswerLevel {
     }
   }
 
-  /** The usage objects and where they stand. */
-  *places(): Generator<readonly [place: string, usage: JsonObject]> {
+  /** Passes on the usage objects and where they stand. */
+  forEachUsage(read: (usage: JsonObject, name: string) => void): void {
     const { usages } = this;
     if (usages === undefined) return;
-    for (const [index, name] of usageNames.entries()) {
+    for (let index = 0; index < usages.length; index += 1) {
       const usage = usages[index];
+      const name = usageNames[index] ?? '';
       // The last step is part of the sum.
-      if (usage !== undefined && !(name === 'usage' && usages[0] !== undefined)) yield [name, usage];
+      if (usage !== undefined && !(name === 'usage' && usages[0] !== undefined)) read(usage, name);
     }
   }
 
@@ -107,8 +112,8 @@ export class AnswerLevel {
     if (value === undefined || value === null) return;
     switch (role.kind) {
       case 'count':
-        this.counts ??= new Array<unknown>(flatCounts.length);
-        this.counts[role.index] = value;
+        this.counts ??= {};
+        this.counts[role.name] = value;
         break;
       case 'usage':
         if (isJsonObject(value) && (name !== 'meta' || isBilling(value))) {
@@ -124,7 +129,7 @@ export class AnswerLevel {
         this.#takeTerm(name, role.term, value);
         break;
       case 'answer':
-        this.hasAnswer = true;
+        this.hasAnswer ||= role.tells(value);
         break;
     }
   }
@@ -134,8 +139,8 @@ export class AnswerLevel {
     const named = isJsonObject(value) ? (ownValue(value, 'type') ?? ownValue(value, 'latency')) : value;
     const text = asTerm(named);
     if (text !== undefined) {
-      this.terms ??= [];
-      this.terms.push([term, text]);
+      this.terms ??= {};
+      this.terms[term] = text;
     } else if (typeof named === 'string' && named.length > maxTermLength) {
       this.unread ??= [];
       this.unread.push(name);

@@ -1,4 +1,4 @@
-import type { inputBuckets, outputBuckets } from '../lib/usage-buckets.ts';
+import type { inputBuckets, outputBuckets, Usage } from '../lib/usage-buckets.ts';
 import type { InputCounts, OutputCounts } from './usage-counts.ts';
 
 /**
@@ -8,8 +8,6 @@ import type { InputCounts, OutputCounts } from './usage-counts.ts';
 export function splitInput(counts: InputCounts): {
   usage: Record<(typeof inputBuckets)[number], number>;
   isReadAsExcludingCache: boolean;
-  /** The counts that are not used whole, because they contradict the others. */
-  cut: readonly (keyof InputCounts)[];
 } {
   const { cacheRead = 0, cacheWrite = 0 } = counts;
   const isReadAsExcludingCache = counts.total !== undefined && cacheRead + cacheWrite > counts.total;
@@ -47,25 +45,7 @@ export function splitInput(counts: InputCounts): {
       inputVideo,
     },
     isReadAsExcludingCache,
-    cut: cutOf([
-      ['cacheWrite1h', (counts.cacheWrite1h ?? 0) > cacheWrite],
-      ['cacheReadAudio', cacheReadAudio < cachedAudio || (cachedAudio > 0 && furtherCachedAudio > 0)],
-      ['cacheReadImage', cacheReadImage < cachedImage || (cachedImage > 0 && furtherCachedImage > 0)],
-      ['audio', (counts.audio ?? 0) > 0 && audio !== inputAudio + furtherCachedAudio],
-      ['audio', cachedAudio > (counts.audio ?? cachedAudio)],
-      ['image', (counts.image ?? 0) > 0 && image !== inputImage + furtherCachedImage],
-      ['image', cachedImage > (counts.image ?? cachedImage)],
-      ['video', video !== inputVideo],
-    ]),
   };
-}
-
-const none: readonly never[] = [];
-
-/** The names whose condition holds. */
-function cutOf<Name>(conditions: readonly (readonly [Name, boolean])[]): readonly Name[] {
-  const cut = conditions.filter(([, isCut]) => isCut);
-  return cut.length === 0 ? none : cut.map(([name]) => name);
 }
 
 function uncached(counts: InputCounts, isReadAsExcludingCache: boolean): number | undefined {
@@ -73,26 +53,43 @@ function uncached(counts: InputCounts, isReadAsExcludingCache: boolean): number 
   return isReadAsExcludingCache ? counts.total : counts.total - (counts.cacheRead ?? 0) - (counts.cacheWrite ?? 0);
 }
 
-export function splitOutput(counts: OutputCounts): {
-  usage: Record<(typeof outputBuckets)[number], number>;
-  cut: readonly (keyof OutputCounts)[];
-} {
+export function splitOutput(counts: OutputCounts): Record<(typeof outputBuckets)[number], number> {
   const { audio = 0, image = 0, video = 0, reasoning = 0 } = counts;
   const completion = new Allotment(counts.total ?? audio + image + video + reasoning);
   const outputAudio = completion.take(audio);
   const outputImage = completion.take(image);
   const outputVideo = completion.take(video);
   const reasoningTokens = completion.take(reasoning);
-  return {
-    usage: { output: completion.rest, reasoning: reasoningTokens, outputAudio, outputImage, outputVideo },
-    cut: cutOf([
-      ['audio', outputAudio < audio],
-      ['image', outputImage < image],
-      ['video', outputVideo < video],
-      ['reasoning', reasoningTokens < reasoning],
-    ]),
-  };
+  return { output: completion.rest, reasoning: reasoningTokens, outputAudio, outputImage, outputVideo };
 }
+
+/** The input counts that are not used whole, because they contradict the others. */
+export function cutInput(counts: InputCounts, usage: Usage): (keyof InputCounts)[] {
+  const cut: (keyof InputCounts)[] = [];
+  if ((counts.cacheWrite1h ?? 0) > usage.cacheWrite1h) cut.push('cacheWrite1h');
+  if (isOther(counts.cacheReadAudio, usage.cacheReadAudio)) cut.push('cacheReadAudio');
+  if (isOther(counts.cacheReadImage, usage.cacheReadImage)) cut.push('cacheReadImage');
+  if (isMediumCut(counts.audio, counts.cacheReadAudio, usage.inputAudio + usage.cacheReadAudio)) cut.push('audio');
+  if (isMediumCut(counts.image, counts.cacheReadImage, usage.inputImage + usage.cacheReadImage)) cut.push('image');
+  if (isOther(counts.video, usage.inputVideo)) cut.push('video');
+  return cut;
+}
+
+/** The same of the output. */
+export function cutOutput(counts: OutputCounts, usage: Usage): (keyof OutputCounts)[] {
+  const cut: (keyof OutputCounts)[] = [];
+  if (isOther(counts.audio, usage.outputAudio)) cut.push('audio');
+  if (isOther(counts.image, usage.outputImage)) cut.push('image');
+  if (isOther(counts.video, usage.outputVideo)) cut.push('video');
+  if (isOther(counts.reasoning, usage.reasoning)) cut.push('reasoning');
+  return cut;
+}
+
+const isOther = (count: number | undefined, used: number): boolean =>
+  count !== undefined && count > 0 && count !== used;
+
+/** Whether a medium's tokens, cached or not, are not all used, or are fewer than those of it that were cached. */
+const isMediumCut = (count = 0, cached = 0, used = 0): boolean => count > 0 && (cached > count || used !== count);
 
 /** A number of tokens to take parts from. A part is at most what is left. */
 class Allotment {

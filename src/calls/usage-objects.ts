@@ -1,10 +1,11 @@
 import type { Money } from '../lib/money.ts';
+import type { Terms } from '../lib/units.ts';
 import type { AnswerLevel } from './answer-levels.ts';
 import { readBedrockBody } from './readers/bedrock.ts';
 import { readCost } from './readers/costs.ts';
 import { readProviderTokens } from './readers/provider-usage.ts';
 import { aiSdkUsage } from './readers/sources.ts';
-import { readUsageTerms, type TermValues } from './readers/terms.ts';
+import { noTerms, readUsageTerms } from './readers/terms.ts';
 import type { TokenReading } from './readers/token-reader.ts';
 import { readUnits, type UnitCounts } from './readers/units.ts';
 import { UsageObject } from './readers/usage-object.ts';
@@ -23,7 +24,7 @@ export class UsageObjects {
   /** The object of `tokens`. */
   main: UsageObject | undefined;
   units: UnitCounts | undefined;
-  readonly terms: TermValues = new Map();
+  terms: Terms = noTerms;
   cost: Money | null = null;
   readonly #objects: UsageObject[] = [];
 
@@ -38,7 +39,7 @@ export class UsageObjects {
     this.#objects.push(object);
     this.#addTokens(object, readProviderTokens(object));
     this.#addUnits(object);
-    readUsageTerms(object, this.terms);
+    this.terms = readUsageTerms(object, this.terms);
     this.#addCost(object);
   }
 
@@ -57,6 +58,7 @@ export class UsageObjects {
     for (const object of this.#objects) {
       object.addUnread(unread);
       isUnusable ||= object.isPartlyUnusable;
+      object.free();
     }
     return { unread, isUnusable };
   }
@@ -102,10 +104,10 @@ export function readUsageObjects(top: AnswerLevel, response: AnswerLevel | undef
   for (const level of [top, response]) {
     if (level === undefined || (level.usages === undefined && !level.hasAnswer)) continue;
     const prefix = level === top ? '' : 'response';
-    for (const [name, usage] of level.places()) {
+    level.forEachUsage((usage, name) => {
       objects ??= new UsageObjects();
       objects.add(usage, prefix === '' ? name : `${prefix}.${name}`);
-    }
+    });
     const body = level.hasAnswer ? bodyOf(level.object) : undefined;
     if (body !== undefined) {
       objects ??= new UsageObjects();

@@ -1,11 +1,12 @@
 import type { Money } from '../lib/money.ts';
-import type { TermName, Terms, UnitName, Units } from '../lib/units.ts';
+import { noUnits, type Terms, type UnitName, type Units } from '../lib/units.ts';
 import type { Usage } from '../lib/usage-buckets.ts';
-import { AnswerLevel, type FlatCount, flatCounts } from './answer-levels.ts';
+import { AnswerLevel, type FlatCount, type FlatValues } from './answer-levels.ts';
 import { readAnswerUnits } from './answer-units.ts';
 import { asReportedCost } from './readers/costs.ts';
+import { noTerms } from './readers/terms.ts';
 import { toUnits } from './readers/units.ts';
-import { splitInput, splitOutput } from './split-usage.ts';
+import { cutInput, cutOutput, splitInput, splitOutput } from './split-usage.ts';
 import {
   type InputCounts,
   isCount,
@@ -51,19 +52,18 @@ export function readUsage(event: JsonObject): UsageReading {
   const answer = ownObject(event, 'response');
   const response = answer === undefined ? undefined : new AnswerLevel(answer);
   const objects = readUsageObjects(top, response);
-  const flat = readFlatCounts(top.counts);
+  const flat = readFlatCounts(top);
   const tokens = readTokens(flat, objects);
   const units = readUnits(top, response, objects, tokens.usage !== null);
-  const { unread, isUnusable } = objects?.finish() ?? { unread: [], isUnusable: false };
+  const { unread, isUnusable } = objects?.finish() ?? nothingUnread;
   const isEmpty = tokens.usage === null && units.units === noUnits && (objects?.cost ?? null) === null;
   const isUnknown = isEmpty && (unread.length > 0 || isUnusable);
-  const names = [...units.unread, ...(top.unread ?? []), ...(response?.unread ?? []).map((name) => `response.${name}`)];
   return {
     usage: tokens.usage,
     units: units.units,
     terms: readTerms(top, response, objects),
     cost: objects?.cost ?? null,
-    unread: names.length === 0 ? unread : [...unread, ...names],
+    unread: [...unread, ...units.unread, ...namesOf(top, ''), ...namesOf(response, 'response.')],
     isUnknown,
     flags: {
       isReadAsExcludingCache: tokens.isReadAsExcludingCache,
@@ -71,6 +71,14 @@ export function readUsage(event: JsonObject): UsageReading {
     },
   };
 }
+
+const noEntries: readonly never[] = [];
+
+const nothingUnread = { unread: [], isUnusable: false };
+
+/** The names of a level's terms that are too long. */
+const namesOf = (level: AnswerLevel | undefined, prefix: string): readonly string[] =>
+  level?.unread?.map((name) => prefix + name) ?? noEntries;
 
 /** The cost in US dollars that an event reports for its call (D3.11); null unless it is from 0 to 100,000. */
 export const readReportedCost = (event: JsonObject): Money | null => asReportedCost(ownValue(event, 'cost'));
@@ -87,31 +95,51 @@ type FlatCounts = {
   hasUnusableCounts: boolean;
 };
 
-const noCounts: readonly unknown[] = [];
+const noFlatCounts: FlatCounts = {
+  prompt: undefined,
+  completion: undefined,
+  cacheRead: undefined,
+  cacheWrite: undefined,
+  inputAudio: undefined,
+  reasoning: undefined,
+  outputAudio: undefined,
+  hasUnusableCounts: false,
+};
 
-function readFlatCounts(values: readonly unknown[] = noCounts): FlatCounts {
-  let hasUnusableCounts = false;
-  const read = (...names: readonly FlatCount[]): number | undefined => {
-    for (const name of names) {
-      const value = values[flatCounts.indexOf(name)];
-      if (value === undefined) continue;
-      // Adding 0 turns -0, which JSON can hold, into 0.
-      if (isCount(value)) return value + 0;
-      hasUnusableCounts = true;
-    }
-    return undefined;
-  };
+function readFlatCounts(level: AnswerLevel): FlatCounts {
+  if (level.counts === undefined) return noFlatCounts;
+  const counts = new FlatReader(level.counts);
   return {
-    prompt: read('prompt_tokens', 'input_tokens'),
-    completion: read('completion_tokens', 'output_tokens'),
-    cacheRead: read('cached_tokens', 'cache_read_tokens'),
-    cacheWrite: read('cache_write_tokens'),
-    inputAudio: read('input_audio_tokens'),
-    reasoning: read('reasoning_tokens'),
-    outputAudio: read('output_audio_tokens'),
-    hasUnusableCounts,
+    prompt: counts.read('prompt_tokens') ?? counts.read('input_tokens'),
+    completion: counts.read('completion_tokens') ?? counts.read('output_tokens'),
+    cacheRead: counts.read('cached_tokens') ?? counts.read('cache_read_tokens'),
+    cacheWrite: counts.read('cache_write_tokens'),
+    inputAudio: counts.read('input_audio_tokens'),
+    reasoning: counts.read('reasoning_tokens'),
+    outputAudio: counts.read('output_audio_tokens'),
+    hasUnusableCounts: counts.hasUnusable,
   };
 }
+
+class FlatReader {
+  hasUnusable = false;
+  readonly #counts: Readonly<FlatValues>;
+
+  constructor(counts: Readonly<FlatValues>) {
+    this.#counts = counts;
+  }
+
+  read(name: FlatCount): number | undefined {
+    const value = this.#counts[name];
+    if (value === undefined) return undefined;
+    // Adding 0 turns -0, which JSON can hold, into 0.
+    if (isCount(value)) return value + 0;
+    this.hasUnusable = true;
+    return undefined;
+  }
+}
+
+const noTokens = { usage: null, isReadAsExcludingCache: false };
 
 /** The tokens of an event in disjoint buckets; what is not used whole is counted as unread. */
 function readTokens(
@@ -119,23 +147,23 @@ function readTokens(
   objects: UsageObjects | undefined,
 ): { usage: Usage | null; isReadAsExcludingCache: boolean } {
   const nested = objects?.tokens;
+  if (nested === undefined && flat === noFlatCounts) return noTokens;
   const input = resolveInput(flat, nested?.input);
   const output = resolveOutput(flat, nested?.output);
-  const ofInput = isUnreported(input) ? undefined : splitInput(input);
-  const ofOutput = isUnreported(output) ? undefined : splitOutput(output);
+  const isEmpty = isUnreported(input) && isUnreported(output);
+  const split = isEmpty ? undefined : splitInput(input);
+  const usage = split === undefined ? null : { ...split.usage, ...splitOutput(output) };
   if (nested !== undefined && objects?.main !== undefined) {
-    disputeDifferent(objects.main, nested.paths.input, nested.input, input);
-    disputeDifferent(objects.main, nested.paths.output, nested.output, output);
-    for (const name of ofInput?.cut ?? []) objects.main.dispute(nested.paths.input[name] ?? []);
-    for (const name of ofOutput?.cut ?? []) objects.main.dispute(nested.paths.output[name] ?? []);
+    if (flat !== noFlatCounts) {
+      disputeDifferent(objects.main, nested.paths.input, nested.input, input);
+      disputeDifferent(objects.main, nested.paths.output, nested.output, output);
+    }
+    if (usage !== null) {
+      for (const name of cutInput(input, usage)) objects.main.dispute(nested.paths.input[name] ?? []);
+      for (const name of cutOutput(output, usage)) objects.main.dispute(nested.paths.output[name] ?? []);
+    }
   }
-  if (ofInput === undefined && ofOutput === undefined) return { usage: null, isReadAsExcludingCache: false };
-  const inputSplit = ofInput ?? splitInput(noInput);
-  const outputSplit = ofOutput ?? splitOutput(noOutput);
-  return {
-    usage: { ...inputSplit.usage, ...outputSplit.usage },
-    isReadAsExcludingCache: inputSplit.isReadAsExcludingCache,
-  };
+  return { usage, isReadAsExcludingCache: split?.isReadAsExcludingCache ?? false };
 }
 
 /** Flat counts win over nested ones; see `isOutvoted`. */
@@ -177,7 +205,7 @@ function isUnreported(side: Readonly<Record<string, number | undefined>>): boole
   return true;
 }
 
-const noUnits: Units = {};
+const nothingCounted = { units: noUnits, unread: [] };
 
 /**
  * Units that the event names itself win over those of usage objects, and these over what an answer shows. Images are
@@ -189,6 +217,8 @@ function readUnits(
   objects: UsageObjects | undefined,
   hasTokens: boolean,
 ): { units: Units; unread: readonly string[] } {
+  const hasAnswer = top.hasAnswer || response?.hasAnswer === true;
+  if (top.units === undefined && objects?.units === undefined && !hasAnswer) return nothingCounted;
   const units = new Map<UnitName, bigint>();
   const unread: string[] = [];
   for (const [unit, value] of top.units ?? noEntries) {
@@ -206,14 +236,11 @@ function readUnits(
   return { units: units.size === 0 ? noUnits : Object.fromEntries(units), unread };
 }
 
-const noEntries: readonly never[] = [];
-
 function addAnswerUnits(
   levels: readonly (AnswerLevel | undefined)[],
   hasTokens: boolean,
   units: Map<UnitName, bigint>,
 ): void {
-  if (!levels.some((level) => level?.hasAnswer)) return;
   const shown = new Map<UnitName, number>();
   const models = levels.map((level) => (level === undefined ? undefined : ownValue(level.object, 'model')));
   for (const level of levels) {
@@ -226,24 +253,17 @@ function addAnswerUnits(
   for (const [unit, count] of shown) if (!units.has(unit)) units.set(unit, toUnits(count));
 }
 
-const noTerms: Terms = {};
-
 /**
  * The terms of a call: those inside usage objects win over the response's, and these over the request's. Answers never
  * name batches of OpenAI, so a batch stays one unless the answer names another tier than the ordinary.
  */
 function readTerms(top: AnswerLevel, response: AnswerLevel | undefined, objects: UsageObjects | undefined): Terms {
-  const ofUsage = objects === undefined || objects.terms.size === 0 ? undefined : objects.terms;
-  if (top.terms === undefined && response?.terms === undefined && ofUsage === undefined) return noTerms;
-  const terms = new Map<TermName, string>();
-  for (const level of [top.terms, response?.terms, ofUsage]) {
-    for (const [term, value] of level ?? noEntries) {
-      const isBatch = term === 'service_tier' && terms.get(term) === 'batch' && ordinaryTiers.has(value);
-      if (!isBatch) terms.set(term, value);
-    }
-  }
-  return Object.fromEntries(terms);
+  const ofUsage = objects?.terms ?? noTerms;
+  if (top.terms === undefined && response?.terms === undefined) return ofUsage;
+  const terms = { ...top.terms, ...response?.terms, ...ofUsage };
+  const isBatch = top.terms?.service_tier === 'batch' && ordinaryTiers.has(terms.service_tier);
+  return isBatch ? { ...terms, service_tier: 'batch' } : terms;
 }
 
 /** Tiers that answers name without the request's choosing one. */
-const ordinaryTiers: ReadonlySet<string> = new Set(['default', 'standard', 'auto', 'on_demand']);
+const ordinaryTiers: ReadonlySet<string | undefined> = new Set(['default', 'standard', 'auto', 'on_demand']);

@@ -102,6 +102,18 @@ export function calcAverage(total: Money, count: number | bigint): number {
   return divideToNumber(total, BigInt(count) * dollar);
 }
 
+/** The exact product. */
+export const multiplyDecimals = (a: Decimal, b: Decimal): Decimal =>
+  decimal(a.mantissa * b.mantissa, a.scale + b.scale);
+
+/**
+ * The cost of an exact `count`, in 1e-12 of one, at `rate` US dollars per `per`, rounded once, half-even, to 12 digits. A count has as
+ * many digits as money, so the powers of ten cancel.
+ */
+export function multiplyCount(count: bigint, rate: Decimal, per: number): Money {
+  return divideHalfEven(count * rate.mantissa, BigInt(per) * powerOf10(rate.scale));
+}
+
 /** The cost of `count` units at `rate` US dollars per `per` units, rounded once, half-even, to 12 digits (D5.3). */
 export function multiplyRate(count: number, rate: Decimal, per: number): Money {
   const exact = BigInt(count) * rate.mantissa * dollar;

@@ -52,6 +52,8 @@ export type UnitName = (typeof unitNames)[number];
 /** Counts by unit, in 1e-12 of one; only units with a count above 0. */
 export type Units = Readonly<Partial<Record<UnitName, bigint>>>;
 
+export const noUnits: Units = {};
+
 /** What changes the rates of a call (D26.1). The names are those of the event's flat fields and of `fields` in the store. */
 export const termNames = [
   /** `batch`, `flex`, `priority` …, as the provider names it. */
@@ -73,6 +75,20 @@ export type TermName = (typeof termNames)[number];
 
 /** The terms that a call names, as its provider writes them, in lower case. */
 export type Terms = Readonly<Partial<Record<TermName, string>>>;
+
+export const noTerms: Terms = {};
+
+/** The terms among `fields`; an empty text counts as absent. */
+export function readTerms(fields: Readonly<Record<string, string | undefined>>): Terms {
+  let terms: Partial<Record<TermName, string>> | undefined;
+  for (const name of termNames) {
+    const value = fields[name];
+    if (value === undefined || value === '') continue;
+    terms ??= {};
+    terms[name] = value;
+  }
+  return terms ?? noTerms;
+}
 
 /** The terms that change the price of every call that names them; the others only choose the price of a unit. */
 export const rateTerms = ['service_tier', 'speed', 'geo'] as const satisfies readonly TermName[];

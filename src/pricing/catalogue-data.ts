@@ -87,22 +87,20 @@ const provider = z.object({
 /** A catalogue snapshot: the data and its version. */
 export const catalogueData = z.object({ version: z.string(), providers: z.array(provider) });
 
-/** Reviewed corrections: entries that replace the catalogue's, each with the page that supports it. */
-export const correctionsData = z.array(
-  z.object({
-    /** The catalogue's name of the provider. */
-    provider: z.string(),
-    /** The page that supports it, and the day on which the page was read. */
-    source: z.url(),
-    checkedOn: z.iso.date(),
-    /** What is wrong with the catalogue's own entry. */
-    reason: z.string(),
-    model,
-  }),
-);
+/** A reviewed correction: an entry that replaces the catalogue's, with the page that supports it. */
+export const correction = z.object({
+  /** The catalogue's name of the provider. */
+  provider: z.string(),
+  /** The page that supports it, and the day on which the page was read. */
+  source: z.url(),
+  checkedOn: z.iso.date(),
+  /** What is wrong with the catalogue's own entry. */
+  reason: z.string(),
+  model,
+});
 
 export type CatalogueProvider = z.infer<typeof provider>;
 export type CatalogueModel = z.infer<typeof model>;
 export type CataloguePrices = z.infer<typeof tokenPrices>;
 export type PriceConstraint = z.infer<typeof constraint>;
-export type Correction = z.infer<typeof correctionsData>[number];
+export type Correction = z.infer<typeof correction>;

@@ -1,7 +1,10 @@
-import { parseDecimal } from '../lib/money.ts';
+import { decimal, parseDecimal } from '../lib/money.ts';
 import type { CataloguePrices, PriceConstraint } from './catalogue-data.ts';
 import type { ListedModel } from './catalogue-match.ts';
-import { freeRates, type Rate, rateOf, spreadRates, type UnitRates } from './rates.ts';
+import { freeRates, type Rate, rateOf, spreadRates, type TokenRates } from './rates.ts';
+
+/** Why a model has no catalogue entry. */
+export type NoEntryReason = 'no_model' | 'unknown_provider' | 'unknown_model';
 
 /** A model's entry in the catalogue, from which the unit prices of each call are chosen. */
 export type CatalogueEntry = {
@@ -16,16 +19,20 @@ export type CatalogueEntry = {
 
 type ScheduledRates = TieredRates & { readonly holdsAt: (timeMs: number) => boolean };
 
-type TieredRates = {
+export type TieredRates = {
   /** For prompts that exceed no tier's bound. */
-  readonly base: UnitRates;
+  readonly base: TokenRates;
   /** Ascending; the last one whose bound the prompt exceeds replaces `base`. */
-  readonly tiers: readonly { readonly aboveInputTokens: number; readonly rates: UnitRates }[];
+  readonly tiers: readonly { readonly aboveInputTokens: number; readonly rates: TokenRates }[];
 };
 
 /** The unit prices of a call at `timeMs` (milliseconds since 1970) whose prompt has `inputTokens` tokens, cached ones included. */
-export function resolveRates(entry: CatalogueEntry, timeMs: number, inputTokens: number): UnitRates {
-  const { base, tiers } = resolveTiers(entry, timeMs);
+export function resolveRates(entry: CatalogueEntry, timeMs: number, inputTokens: number): TokenRates {
+  return ratesOfSize(resolveTiers(entry, timeMs), inputTokens);
+}
+
+/** The rates for a prompt of `inputTokens` tokens, cached ones included. */
+export function ratesOfSize({ base, tiers }: TieredRates, inputTokens: number): TokenRates {
   return tiers.findLast(({ aboveInputTokens }) => inputTokens > aboveInputTokens)?.rates ?? base;
 }
 
@@ -51,19 +58,23 @@ function readScheduled({
   constraint?: PriceConstraint | undefined;
   prices: CataloguePrices;
 }): ScheduledRates {
+  return { holdsAt: readConstraint(constraint), ...readTieredRates(prices) };
+}
+
+/** The rates of a price list for prompts of every size. */
+export function readTieredRates(prices: CataloguePrices): TieredRates {
   const starts = Object.values(prices).flatMap((price) =>
     typeof price === 'number' ? [] : price.tiers.map(({ start }) => start),
   );
   const ascending = [...new Set(starts)].sort((a, b) => a - b);
   return {
-    holdsAt: readConstraint(constraint),
     base: readRates(prices, -1),
     tiers: ascending.map((aboveInputTokens) => ({ aboveInputTokens, rates: readRates(prices, aboveInputTokens) })),
   };
 }
 
 /** The rates of a request whose prompt is one token larger than `aboveInputTokens`. */
-function readRates(prices: CataloguePrices, aboveInputTokens: number): UnitRates {
+function readRates(prices: CataloguePrices, aboveInputTokens: number): TokenRates {
   // An entry without any price is a free model (`…:free`).
   if (Object.keys(prices).length === 0) return freeRates();
 
@@ -98,11 +109,11 @@ function readRates(prices: CataloguePrices, aboveInputTokens: number): UnitRates
  * The decimal that the catalogue's number stands for. A double gives back any decimal of up to 15 digits exactly; further digits are
  * float noise (0.18000000000000002).
  */
-function rateOfNumber(price: number, unitsPerPrice: number): Rate {
+export function rateOfNumber(price: number, unitsPerPrice = 1): Rate {
   const exact = parseDecimal(price.toPrecision(15));
   if (exact === null) throw new Error(`not a price: ${price}`);
   // A thousand is a power of ten, so the division only moves the point.
-  return rateOf({ mantissa: exact.mantissa, scale: exact.scale + Math.log10(unitsPerPrice) });
+  return rateOf(decimal(exact.mantissa, exact.scale + Math.log10(unitsPerPrice)));
 }
 
 const dayMs = 86_400_000;

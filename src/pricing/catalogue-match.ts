@@ -3,6 +3,19 @@ import { isFineTuned, isOfOtherPartition, spellings } from './model-names.ts';
 
 /** Finds providers and models in the catalogue's data by name. All names are in lower case. */
 
+/**
+ * How specific the match of a name is: `equals` before `regex` before the longest part of the name. Null when it doesn't match.
+ */
+export function rankMatch(logic: MatchLogic, name: string): number | null {
+  if (!matches(logic, name)) return null;
+  if ('equals' in logic) return Number.POSITIVE_INFINITY;
+  if ('regex' in logic) return Number.MAX_SAFE_INTEGER;
+  if ('starts_with' in logic) return logic.starts_with.length;
+  if ('ends_with' in logic) return logic.ends_with.length;
+  if ('contains' in logic) return logic.contains.length;
+  return Math.max(...('or' in logic ? logic.or : logic.and).map((part) => rankMatch(part, name) ?? 0));
+}
+
 function matches(logic: MatchLogic, name: string): boolean {
   if ('equals' in logic) return name === logic.equals.toLowerCase();
   if ('starts_with' in logic) return name.startsWith(logic.starts_with.toLowerCase());

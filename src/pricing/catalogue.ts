@@ -5,10 +5,15 @@ import { pathToFileURL } from 'node:url';
 import { waitForUpdate } from '@pydantic/genai-prices';
 import { z } from 'zod';
 import { parseJson } from '../lib/json.ts';
-import { type CatalogueProvider, type Correction, catalogueData, correctionsData } from './catalogue-data.ts';
-import { type CatalogueEntry, readEntry } from './catalogue-entry.ts';
-import { findMaker, findModel, findProvider, type ListedModel } from './catalogue-match.ts';
-import { bareModelName, cloudOfResource, isOfOtherPartition, splitPrefix } from './model-names.ts';
+import { noTerms, type Terms } from '../lib/units.ts';
+import { type CatalogueProvider, type Correction, catalogueData } from './catalogue-data.ts';
+import { type CatalogueEntry, type NoEntryReason, readEntry } from './catalogue-entry.ts';
+import { findMaker, findModel, findProvider } from './catalogue-match.ts';
+import { bareModelName, cloudOfResource, isOfOtherPartition, spellings, splitPrefix } from './model-names.ts';
+import { matchSupplements, type OpenedSupplement, openSupplement } from './opened-supplement.ts';
+import { correctionsData, type Supplement } from './supplement-data.ts';
+import { Tariff } from './tariff.ts';
+import { foldTerms, keyOfNames } from './terms.ts';
 
 /** A part of a price book, stored by content (D5.7): JSON text and its SHA-256 in hexadecimal. */
 export type Snapshot = { readonly data: string; readonly hash: string };
@@ -38,10 +43,7 @@ function packageVersion(): string {
   return z.object({ version: z.string() }).parse(manifest).version;
 }
 
-/** Why a model has no catalogue entry. */
-export type NoEntryReason = 'no_model' | 'unknown_provider' | 'unknown_model';
-
-/** Opens stored catalogue data with its stored corrections. Throws when either is malformed. */
+/** Opens stored catalogue data with its stored corrections and supplements. Throws when either is malformed. */
 export function openCatalogue(catalogueText: string, correctionsText = '[]'): Catalogue {
   const { version, providers } = catalogueData.parse(parseJson(catalogueText));
   return new Catalogue(version, providers, correctionsData.parse(parseJson(correctionsText)));
@@ -53,12 +55,20 @@ const maxRememberedNames = 20_000;
 export class Catalogue {
   readonly version: string;
   readonly #providers: readonly CatalogueProvider[];
+  /** By the catalogue's name of the provider. */
+  readonly #supplements = new Map<string, OpenedSupplement[]>();
   readonly #correctionSources = new Map<unknown, string>();
-  readonly #entries = new Map<string, CatalogueEntry | NoEntryReason>();
+  readonly #tariffs = new Map<string, Tariff>();
   readonly #derivedProviders = new Map<string, string>();
 
-  constructor(version: string, providers: readonly CatalogueProvider[], corrections: readonly Correction[]) {
+  constructor(
+    version: string,
+    providers: readonly CatalogueProvider[],
+    reviewed: readonly (Correction | Supplement)[],
+  ) {
     this.version = version;
+    const corrections = reviewed.filter((item) => 'model' in item);
+    for (const supplement of reviewed.filter((item) => 'kind' in item)) this.#addSupplement(supplement);
     // The first entry that matches a name is used, so corrections come before the entries they correct.
     this.#providers = providers.map((provider) => ({
       ...provider,
@@ -83,38 +93,77 @@ export class Catalogue {
     });
   }
 
-  /** The entry that prices the model, or why there is none. An empty provider is derived. */
-  findEntry(provider: string, model: string): CatalogueEntry | NoEntryReason {
-    // A provider's name can contain any character, so the key begins with its length.
-    return remember(this.#entries, `${provider.length} ${provider}${model}`, () => this.#findEntry(provider, model));
+  /**
+   * Whether prices of units and terms are known. Books of versions without them ignore the terms of calls: their costs and
+   * what they said of them stay as they were.
+   */
+  get hasSupplements(): boolean {
+    return this.#supplements.size > 0;
   }
 
-  #findEntry(provider: string, model: string): CatalogueEntry | NoEntryReason {
+  /** The list prices of calls of a model with these terms. An empty provider is derived. */
+  findTariff(provider: string, model: string, terms: Terms): Tariff {
+    const judged = this.hasSupplements ? terms : noTerms;
+    const key = keyOfNames({ provider, model, terms: judged });
+    return remember(this.#tariffs, key, () => this.#findTariff(provider, model, foldTerms(judged)));
+  }
+
+  #addSupplement(supplement: Supplement): void {
+    const opened = openSupplement(supplement);
+    for (const provider of supplement.providers) {
+      const others = this.#supplements.get(provider);
+      if (others === undefined) this.#supplements.set(provider, [opened]);
+      else others.push(opened);
+    }
+  }
+
+  #findTariff(provider: string, model: string, terms: Terms): Tariff {
+    const { entry, seller, names } = this.#findEntry(provider, model);
+    const supplements = matchSupplements(this.#supplements.get(seller) ?? [], names);
+    return new Tariff(entry, supplements, { terms, version: this.version });
+  }
+
+  #findEntry(provider: string, model: string): FoundEntry {
     const name = bareModelName(model);
-    if (name === '') return 'no_model';
-    if (isOfOtherPartition(name)) return 'unknown_model';
+    if (name === '') return notFound('no_model');
+    if (isOfOtherPartition(name)) return notFound('unknown_model');
     const providerName = (provider === '' ? this.deriveProvider(model) : provider).trim().toLowerCase();
     const seller = findProvider(this.#providers, providerName);
     // LiteLLM forwards calls and names the seller in the model's prefix.
     const isPassedOn = provider === '' || providerName === 'litellm' || providerName === 'litellm_proxy';
-    if (seller === undefined && !isPassedOn) return 'unknown_provider';
+    if (seller === undefined && !isPassedOn) return notFound('unknown_provider');
     // Without the prefix first: rules that match part of a name also match the prefixed one, sometimes for the wrong entry.
+    const prefixed = this.#splitSeller(name, isPassedOn ? undefined : seller);
     const listed =
-      this.#findPrefixed(name, isPassedOn ? undefined : seller) ??
+      (prefixed && findModel(this.#providers, ...prefixed)) ??
       (seller === undefined ? undefined : findModel(this.#providers, seller, name));
-    return listed === undefined
-      ? 'unknown_model'
-      : readEntry(listed, this.#correctionSources.get(listed.model) ?? null);
+    const [sold, rest] = prefixed ?? [seller, name];
+    return {
+      entry:
+        listed === undefined ? 'unknown_model' : readEntry(listed, this.#correctionSources.get(listed.model) ?? null),
+      seller: sold?.id ?? '',
+      names: sold === undefined ? [] : [...spellings(sold.id, rest)],
+    };
   }
 
-  /** Finds models named `provider/model`. The prefix must not contradict the provider, if given. */
-  #findPrefixed(name: string, seller: CatalogueProvider | undefined): ListedModel | undefined {
+  /** Splits names of the form `provider/model`. The prefix must not contradict the provider, if given. */
+  #splitSeller(name: string, seller: CatalogueProvider | undefined): [CatalogueProvider, string] | undefined {
     const [prefix, rest] = splitPrefix(name);
     const named = prefix === '' ? undefined : findProvider(this.#providers, prefix);
     const isContradicted = seller !== undefined && named !== seller;
-    return named === undefined || isContradicted ? undefined : findModel(this.#providers, named, rest);
+    return named === undefined || isContradicted ? undefined : [named, rest];
   }
 }
+
+type FoundEntry = {
+  readonly entry: CatalogueEntry | NoEntryReason;
+  /** The catalogue's name of the provider that sells the model; the empty string if there is none. */
+  readonly seller: string;
+  /** The spellings of the model's name at the seller. */
+  readonly names: readonly string[];
+};
+
+const notFound = (entry: NoEntryReason): FoundEntry => ({ entry, seller: '', names: [] });
 
 function remember<Value>(memory: Map<string, Value>, key: string, resolve: () => Value): Value {
   const known = memory.get(key);

@@ -8,6 +8,7 @@ import { mistralCorrections } from './corrections/mistral.ts';
 import { openaiCorrections } from './corrections/openai.ts';
 import { otherCorrections } from './corrections/others.ts';
 import { xaiCorrections } from './corrections/x-ai.ts';
+import { supplements } from './supplements.ts';
 
 /**
  * Reviewed corrections of the catalogue package: wrong or stale entries and missing models. Each names the page that supports it:
@@ -25,9 +26,9 @@ export const corrections: readonly Correction[] = [
   ...otherCorrections,
 ];
 
-/** The corrections of this version of Farthing, which are stored with every new price book. */
+/** The corrections and supplements of this version of Farthing, which are stored with every new price book. */
 export function currentCorrections(): Snapshot {
-  installedCorrections ??= snapshotOf(corrections);
+  installedCorrections ??= snapshotOf([...corrections, ...supplements]);
   return installedCorrections;
 }
 

@@ -1,20 +1,24 @@
-import { type Money, multiplyRate } from '../lib/money.ts';
+import { type Money, multiplyCount, multiplyRate } from '../lib/money.ts';
+import { type TermName, type Terms, type UnitName, type Units, unitNames } from '../lib/units.ts';
 import { inputBuckets, type Usage, type UsageBucket, usageBuckets } from '../lib/usage-buckets.ts';
-import type { NoEntryReason } from './catalogue.ts';
+import type { NoEntryReason } from './catalogue-entry.ts';
 import type { OpenedBook } from './price-book.ts';
-import type { PriceSource, UnitPrice } from './rates.ts';
+import type { PriceSource, TermChange, TokenPrice, UnitPrice, UnitRate } from './rates.ts';
 
 /** The fields of a call that determine its cost. Absent names are empty strings. */
 export type CostedCall = {
   provider: string;
   model: string;
-  serviceTier: string;
+  terms: Terms;
   /** Milliseconds since 1970. */
   time: number;
   /** YYYY-MM-DD in the project's timezone. */
   day: string;
   /** Null when no event of the call reports any. */
   usage: Usage | null;
+  units: Units;
+  /** Whether an event reports usage of which nothing is understood (D26.3). */
+  hasUnknownUsage: boolean;
   /** The cost that an event of the call reports (D3.11), or null. */
   reportedCost: Money | null;
 };
@@ -30,18 +34,37 @@ export const unpricedReasons = [
   'unknown_provider',
   /** The provider, or any provider if none is named, has no entry for the model. */
   'unknown_model',
-  /** The model has an entry without a price for a kind of token that the call used (transcription billed by the hour). */
+  /** The model has an entry without a price for a kind of token that the call used. */
   'no_token_price',
-  /** A token count is not a whole number of at least 0. */
+  /** The call used units only, of which no price is known. */
+  'no_unit_price',
+  /** The call reports usage of which nothing is understood. */
+  'unknown_usage',
+  /** A count is not a whole number of tokens of at least 0, or not above 0 of a unit. */
   'invalid_usage',
-] as const satisfies readonly (NoEntryReason | 'no_token_price' | 'invalid_usage')[];
+] as const satisfies readonly (
+  | NoEntryReason
+  | 'no_token_price'
+  | 'no_unit_price'
+  | 'unknown_usage'
+  | 'invalid_usage'
+)[];
 
 export type UnpricedReason = (typeof unpricedReasons)[number];
 
-/** One line of a cost: units × rate, rounded once (D5.3). */
+/** One line of a cost: count × rate, rounded once (D5.3). `terms` are those that changed the rate. */
 export type CostLine =
-  | { bucket: UsageBucket; tokens: number; ratePerMtok: string; amount: Money; source: PriceSource }
-  | { bucket: 'request'; requests: 1; ratePerRequest: string; amount: Money; source: PriceSource };
+  | {
+      bucket: UsageBucket;
+      tokens: number;
+      ratePerMtok: string;
+      amount: Money;
+      source: PriceSource;
+      terms?: readonly TermChange[];
+    }
+  | { bucket: 'request'; requests: 1; ratePerRequest: string; amount: Money; source: PriceSource }
+  /** `count` is in 1e-12 of one. */
+  | { unit: UnitName; count: bigint; rate: UnitRate; amount: Money; source: PriceSource };
 
 /** A call's gross cost and its derivation (D5.6). Unless reported, the cost is the sum of the lines. */
 export type CallCost = {
@@ -51,59 +74,111 @@ export type CallCost = {
   unpricedReason?: UnpricedReason;
   /** The call's provider, or the maker of its model when the call names none (D4.4). */
   provider: string;
-  /** The units and terms without a known price, sorted: the cost is that of all else (D26.3). */
-  partlyPriced: readonly string[];
-  /** One for each bucket with tokens, in the order of `usageBuckets`, then one for the price per request. */
+  /** The units and terms of the call that have no known price, sorted (D26.3). Empty when the call is priced in full, or not at all. */
+  partlyPriced: readonly (UnitName | TermName)[];
+  /** One for each bucket with tokens, in the order of `usageBuckets`, one for the price per request, and one for each unit. */
   lines: readonly CostLine[];
 };
 
 /** The gross cost of a call; this folder's README has the rules and their order. Never throws: calls that can't be costed are unpriced. */
 export function calcCost(call: CostedCall, book: OpenedBook): CallCost {
-  const provider = call.provider === '' ? book.catalogue.deriveProvider(call.model) : call.provider;
-  if (call.reportedCost !== null)
-    return { cost: call.reportedCost, source: 'reported', provider, partlyPriced: [], lines: [] };
-  if (call.usage === null) return { cost: 0n, source: 'none', provider, partlyPriced: [], lines: [] };
-  if (!isValidUsage(call.usage)) return unpriced('invalid_usage', provider);
+  const { model, terms, time, day, usage, units, reportedCost } = call;
+  const provider = call.provider === '' ? book.catalogue.deriveProvider(model) : call.provider;
+  if (reportedCost !== null) {
+    return { cost: reportedCost, source: 'reported', provider, partlyPriced: nothing, lines: [] };
+  }
+  const hasUnits = isNotEmpty(units);
+  if (usage === null && !hasUnits) {
+    if (call.hasUnknownUsage) return unpriced('unknown_usage', provider);
+    return { cost: 0n, source: 'none', provider, partlyPriced: nothing, lines: [] };
+  }
+  if (!isValidUsage(usage) || !areValidUnits(units)) return unpriced('invalid_usage', provider);
 
-  const price = book.resolvePrice({ ...call, provider, inputTokens: sumInput(call.usage) });
-  if (typeof price === 'string') return unpriced(price, provider);
-  const lines = calcLines(call.usage, price);
-  if (lines === null) return unpriced('no_token_price', provider);
+  const subject = { provider, model, terms, time, day, inputTokens: usage === null ? 0 : sumInput(usage) };
+  const price = book.resolvePrice(subject);
+  const lines: CostLine[] = [];
+  const unknown: (UnitName | TermName)[] = [];
+  if (typeof price === 'string') {
+    if (!hasUnits || hasTokens(usage)) return unpriced(price, provider);
+  } else if (usage !== null) {
+    if (!addTokenLines(lines, usage, price)) return unpriced('no_token_price', provider);
+    if (lines.length > 0) unknown.push(...(usage.cacheWrite > 0 ? price.cacheWrite : price).unknownTerms);
+  }
+  const isWithoutTokens = lines.length === 0;
+  const addUnits = (unit: UnitName, count: bigint | undefined, unitPrice: UnitPrice | null) => {
+    if (unitPrice === null) unknown.push(unit);
+    else {
+      lines.push(toUnitLine(unit, count, unitPrice));
+      unknown.push(...(isWithoutTokens ? unitPrice.unknownTermsAlone : unitPrice.unknownTerms));
+    }
+  };
+  const request = typeof price === 'string' ? book.resolveUnitPrice(subject, 'requests') : price.request;
+  if (request !== null) addUnits('requests', units.requests, request);
+  if (hasUnits) {
+    for (const unit of unitNames) {
+      const count = units[unit];
+      if (count === undefined || (unit === 'requests' && request !== null)) continue;
+      addUnits(unit, count, book.resolveUnitPrice(subject, unit));
+    }
+    if (lines.length === 0) return unpriced(typeof price === 'string' ? price : 'no_unit_price', provider);
+  }
+
   let cost: Money = 0n;
   for (const line of lines) cost += line.amount;
-  return { cost, source: price.source.kind, provider, partlyPriced: [], lines };
+  const source = typeof price !== 'string' && price.source.kind === 'override' ? 'override' : 'catalogue';
+  return { cost, source, provider, partlyPriced: unknown.length === 0 ? nothing : toSortedNames(unknown), lines };
 }
 
-/** Null when a bucket with tokens has no price. */
-function calcLines(usage: Usage, { rates, source }: UnitPrice): CostLine[] | null {
-  const lines: CostLine[] = [];
+const nothing: CallCost['partlyPriced'] = [];
+
+const toSortedNames = (names: CallCost['partlyPriced']): CallCost['partlyPriced'] => [...new Set(names)].sort();
+
+/** False when a bucket with tokens has no price. */
+function addTokenLines(lines: CostLine[], usage: Usage, { rates, source, terms, cacheWrite }: TokenPrice): boolean {
   for (const bucket of usageBuckets) {
     const tokens = usage[bucket];
     if (tokens === 0) continue;
     const rate = rates.perMtok[bucket];
-    if (rate === null) return null;
-    lines.push({
-      bucket,
-      tokens,
-      ratePerMtok: rate.text,
-      amount: multiplyRate(tokens, rate.amount, 1_000_000),
-      source,
-    });
+    if (rate === null) return false;
+    const amount = multiplyRate(tokens, rate.amount, 1_000_000);
+    const line = { bucket, tokens, ratePerMtok: rate.text, amount, source };
+    const changes = bucket === 'cacheWrite' ? cacheWrite.terms : terms;
+    lines.push(changes.length === 0 ? line : { ...line, terms: changes });
   }
-  if (rates.perRequest !== null) {
-    const { amount, text } = rates.perRequest;
-    lines.push({ bucket: 'request', requests: 1, ratePerRequest: text, amount: multiplyRate(1, amount, 1), source });
-  }
-  return lines;
+  return true;
+}
+
+/** Without a count, the one request that the call is. */
+function toUnitLine(unit: UnitName, count: bigint | undefined, { rate, source }: UnitPrice): CostLine {
+  return count === undefined
+    ? {
+        bucket: 'request',
+        requests: 1,
+        ratePerRequest: rate.usd.text,
+        amount: multiplyRate(1, rate.usd.amount, rate.per),
+        source,
+      }
+    : { unit, count, rate, amount: multiplyCount(count, rate.usd.amount, rate.per), source };
 }
 
 function unpriced(unpricedReason: UnpricedReason, provider: string): CallCost {
-  return { cost: 0n, source: 'unpriced', unpricedReason, provider, partlyPriced: [], lines: [] };
+  return { cost: 0n, source: 'unpriced', unpricedReason, provider, partlyPriced: nothing, lines: [] };
 }
 
-function isValidUsage(usage: Usage): boolean {
-  return usageBuckets.every((bucket) => Number.isSafeInteger(usage[bucket]) && usage[bucket] >= 0);
+function isNotEmpty(units: Units): boolean {
+  for (const _ in units) return true;
+  return false;
 }
+
+const isValidUsage = (usage: Usage | null): boolean =>
+  usage === null || usageBuckets.every((bucket) => Number.isSafeInteger(usage[bucket]) && usage[bucket] >= 0);
+
+function areValidUnits(units: Units): boolean {
+  for (const unit of unitNames) if ((units[unit] ?? 1n) <= 0n) return false;
+  return true;
+}
+
+const hasTokens = (usage: Usage | null): boolean => usage !== null && usageBuckets.some((bucket) => usage[bucket] > 0);
 
 function sumInput(usage: Usage): number {
   let tokens = 0;

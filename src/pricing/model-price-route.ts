@@ -5,11 +5,13 @@ import { dayField } from '../lib/day-field.ts';
 import { dayOf, isDay, startOfDay } from '../lib/days.ts';
 import { Problem } from '../lib/problem.ts';
 import { timeField, toTime } from '../lib/times.ts';
+import { readTerms, type TermName, termNames, unitNames } from '../lib/units.ts';
 import { bucketNames, inputBuckets, outputBuckets, usageBuckets } from '../lib/usage-buckets.ts';
 import { projectOf } from '../projects/guard.ts';
-import { type NoModelPrice, type RateTexts, resolveModelPrice } from './model-price.ts';
+import { type NoModelPrice, type RateTexts, resolveModelPrice, type TieredTexts, type When } from './model-price.ts';
 import type { PriceBooks } from './price-books.ts';
-import { priceSourceSchema, toPriceSource } from './price-source.ts';
+import { priceSourceSchema, termChangeSchema, toPriceSource, toTermChange } from './price-source.ts';
+import { unitRateToNumber } from './rates.ts';
 
 const ratesSchema = z.object({
   per_mtok: z
@@ -18,21 +20,58 @@ const ratesSchema = z.object({
   per_request: z.number().nullable().describe('USD per call.'),
 });
 
-const modelPriceSchema = z.object({
-  model: z.string(),
-  provider: z.string().describe('The provider of the request, or the maker of the model.'),
-  service_tier: z.string().nullable(),
-  at: timeField.describe('The time at which the price applies.'),
-  price_book: z.object({ id: z.string(), activated_at: timeField }).describe('The snapshot of prices for new calls.'),
-  source: priceSourceSchema,
+const tieredRates = {
   rates: ratesSchema.describe('For prompts that exceed no bound of `tiers`.'),
   tiers: z
     .array(z.object({ above_input_tokens: z.number().int(), rates: ratesSchema }))
     .describe(
       'Ascending. The last tier whose bound the whole prompt exceeds, cached tokens included, prices the whole call.',
     ),
+};
+
+const whenSchema = z
+  .partialRecord(z.enum(termNames), z.array(z.string()))
+  .describe('The values of the terms with which it holds.');
+
+const modelPriceSchema = z.object({
+  model: z.string(),
+  provider: z.string().describe('The provider of the request, or the maker of the model.'),
+  service_tier: z.string().nullable(),
+  at: timeField.describe('The time at which the price applies.'),
+  price_book: z.object({ id: z.string(), activated_at: timeField }).describe('The snapshot of prices for new calls.'),
+  source: priceSourceSchema.nullable().describe('Of the rates of tokens. Null: the model has only prices of units.'),
+  ...tieredRates,
+  terms: z.array(termChangeSchema).describe('The terms of the request that changed the rates, which include them.'),
+  partly_priced: z
+    .array(z.enum(termNames))
+    .describe('The terms of the request that may change the rates and of which no price is known.'),
+  term_prices: z
+    .array(
+      z.object({
+        when: whenSchema,
+        factor: z.number().nullable().describe('What the list price is multiplied by; null with `prices`.'),
+        prices: z.object(tieredRates).nullable().describe('Rates that stand in for the list price.'),
+        source: priceSourceSchema,
+      }),
+    )
+    .describe('What terms do to the rates; most specific first. Empty for an override, whose rates no term changes.'),
+  units: z
+    .array(
+      z.object({
+        unit: z.enum(unitNames),
+        when: whenSchema,
+        rate_per_unit: z.number().describe('USD per one.'),
+        source: priceSourceSchema,
+      }),
+    )
+    .describe('The prices of units. The first one of a unit whose `when` a call meets prices it.'),
 });
 
+const exampleSupplement = {
+  kind: 'supplement',
+  page: 'https://developers.openai.com/api/docs/pricing',
+  checked_on: '2026-11-24',
+};
 const exampleModelPrice = {
   model: 'gpt-4o-2024-08-06',
   provider: 'openai',
@@ -48,6 +87,10 @@ const exampleModelPrice = {
     per_request: null,
   },
   tiers: [],
+  terms: [],
+  partly_priced: [],
+  term_prices: [{ when: { service_tier: ['batch'] }, factor: 0.5, prices: null, source: exampleSupplement }],
+  units: [{ unit: 'web_searches', when: {}, rate_per_unit: 0.01, source: exampleSupplement }],
 };
 
 const instant = z.iso.datetime({ offset: true });
@@ -61,6 +104,11 @@ const atField = z
   .meta({ example: '2026-11-01' });
 
 const readAt = (at: string, timezone: string): number => (isDay(at) ? startOfDay(timezone, at) : Date.parse(at));
+
+/** The terms of the call, each a parameter. */
+const termParameters = Object.fromEntries(
+  termNames.map((name) => [name, z.string().max(1_024).optional().describe('A term of the call. Default: none.')]),
+) as Record<TermName, z.ZodOptional<z.ZodString>>;
 
 /** `GET /api/models/{name}/price/` (D2, D5.6). */
 export function registerModelPrice(
@@ -79,7 +127,7 @@ export function registerModelPrice(
         params: z.object({ name: z.string().min(1).describe('The name of the model.') }),
         querystring: z.strictObject({
           provider: z.string().max(1_024).default('').describe('Default: the maker of the model.'),
-          service_tier: z.string().max(1_024).default('').describe('Default: none.'),
+          ...termParameters,
           at: atField.optional().describe('The time of the call; a day is its first instant. Default: now.'),
         }),
         response: { 200: modelPriceSchema.meta({ description: 'The price.', examples: [exampleModelPrice] }) },
@@ -87,24 +135,35 @@ export function registerModelPrice(
     },
     async (request) => {
       const { name: model } = request.params;
-      const { provider, service_tier: serviceTier, at } = request.query;
+      const { provider, at } = request.query;
+      const terms = readTerms(request.query);
       const project = projectOf(request);
       const { newest: book } = await priceBooks.ofProject(project.id);
       const time = at === undefined ? clock() : readAt(at, project.timezone);
       const day = dayOf(book.timezone, time);
-      const price = resolveModelPrice({ model, provider, serviceTier, time, day }, book.opened);
+      const price = resolveModelPrice({ model, provider, terms, time, day }, book.opened);
       if ('unpricedReason' in price) throw noPrice(model, price);
       return {
         model,
         provider: price.provider,
-        service_tier: serviceTier === '' ? null : serviceTier,
+        service_tier: terms.service_tier ?? null,
         at: toTime(time),
         price_book: { id: book.id, activated_at: toTime(book.activatedAt) },
-        source: toPriceSource(price.source),
-        rates: toRates(price.rates),
-        tiers: price.tiers.map(({ aboveInputTokens, rates }) => ({
-          above_input_tokens: aboveInputTokens,
-          rates: toRates(rates),
+        source: price.source && toPriceSource(price.source),
+        ...toTieredRates(price),
+        terms: price.terms.map(toTermChange),
+        partly_priced: [...price.unknownTerms],
+        term_prices: price.termPrices.map(({ when, factor, prices, source }) => ({
+          when: toWhen(when),
+          factor: toNumber(factor),
+          prices: prices && toTieredRates(prices),
+          source: toPriceSource(source),
+        })),
+        units: price.units.map(({ unit, when, rate, source }) => ({
+          unit,
+          when: toWhen(when),
+          rate_per_unit: unitRateToNumber(rate),
+          source: toPriceSource(source),
         })),
       };
     },
@@ -117,6 +176,14 @@ const toRates = ({ perMtok, perRequest }: RateTexts) => ({
   per_mtok: Object.fromEntries(usageBuckets.map((bucket) => [bucketNames[bucket], toNumber(perMtok[bucket])])),
   per_request: toNumber(perRequest),
 });
+
+const toTieredRates = ({ rates, tiers }: TieredTexts) => ({
+  rates: toRates(rates),
+  tiers: tiers.map((tier) => ({ above_input_tokens: tier.aboveInputTokens, rates: toRates(tier.rates) })),
+});
+
+const toWhen = (when: When): Partial<Record<TermName, string[]>> =>
+  Object.fromEntries([...when].map(([name, values]) => [name, [...values]]));
 
 function noPrice(model: string, { provider, unpricedReason }: NoModelPrice): Problem {
   const why =

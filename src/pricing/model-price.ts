@@ -1,15 +1,19 @@
+import { formatDecimal } from '../lib/money.ts';
+import { type TermName, type Terms, type UnitName, unitNames } from '../lib/units.ts';
 import { type UsageBucket, usageBuckets } from '../lib/usage-buckets.ts';
-import type { NoEntryReason } from './catalogue.ts';
-import { resolveTiers } from './catalogue-entry.ts';
+import type { NoEntryReason, TieredRates } from './catalogue-entry.ts';
+import type { OpenedSupplement } from './opened-supplement.ts';
+import type { OpenedOverride } from './overrides.ts';
 import type { OpenedBook } from './price-book.ts';
-import type { PriceSource, UnitRates } from './rates.ts';
+import type { PriceSource, Rate, SupplementSource, TermChange, TokenPrice, TokenRates, UnitRate } from './rates.ts';
+import type { PricesBySize } from './tariff.ts';
 
-/** The model and time of a price. Absent names are empty strings. */
+/** The model, terms and time of a price. Absent names are empty strings. */
 export type ModelPriceQuery = {
   /** Derived from the model when empty (D4.4). */
   provider: string;
   model: string;
-  serviceTier: string;
+  terms: Terms;
   /** Milliseconds since 1970. */
   time: number;
   /** YYYY-MM-DD in the project's timezone. */
@@ -22,44 +26,115 @@ export type RateTexts = {
   readonly perRequest: string | null;
 };
 
-/** The price of a model for calls at one time and day, and its source (D5.6). */
-export type ModelPrice = {
-  /** The provider of the query, or the derived one; the empty string when there is none. */
-  readonly provider: string;
-  readonly source: PriceSource;
+export type TieredTexts = {
   /** For prompts that exceed no bound of `tiers`. */
   readonly rates: RateTexts;
   /** Ascending. The last one whose bound the whole prompt exceeds, cached tokens included, prices the whole request. */
   readonly tiers: readonly { readonly aboveInputTokens: number; readonly rates: RateTexts }[];
 };
 
+/** The price of a model for calls at one time and day, and its source (D5.6). */
+export type ModelPrice = TieredTexts & {
+  /** The provider of the query, or the derived one; the empty string when there is none. */
+  readonly provider: string;
+  /** Of the rates of tokens; null when the model has only prices of units. */
+  readonly source: PriceSource | null;
+  /** The terms of the query that changed the rates. */
+  readonly terms: readonly TermChange[];
+  /** The terms of the query that may change the rates and of which no price is known. */
+  readonly unknownTerms: readonly TermName[];
+  /** What each known term does to the rates, most specific first. Empty for an override, whose rates no term changes. */
+  readonly termPrices: readonly TermPrice[];
+  /** The prices of units, most specific first: the first of a unit whose terms a call names prices it. */
+  readonly units: readonly ListedUnit[];
+};
+
+export type TermPrice = {
+  readonly when: When;
+  /** Decimal text; null with `prices`, which stand in for the rates. */
+  readonly factor: string | null;
+  readonly prices: TieredTexts | null;
+  readonly source: SupplementSource;
+};
+
+export type ListedUnit = {
+  readonly unit: UnitName;
+  readonly when: When;
+  readonly rate: UnitRate;
+  readonly source: PriceSource;
+};
+
+/** The values of each term with which a price holds. */
+export type When = OpenedSupplement['when'];
+
 /** Why a model has no price. */
 export type NoModelPrice = { readonly provider: string; readonly unpricedReason: NoEntryReason };
 
 /**
- * The price of a model by `book` (D5.2, D5.3), by the same rules as `calcCost`. A call that uses a bucket whose rate is null is unpriced
- * (`no_token_price`).
+ * The price of a model by `book` (D5.2, D5.3, D26.2), by the same rules as `calcCost`. A call that uses a bucket whose rate is null is
+ * unpriced (`no_token_price`).
  */
 export function resolveModelPrice(query: ModelPriceQuery, book: OpenedBook): ModelPrice | NoModelPrice {
   const { model, time } = query;
   const provider = query.provider === '' ? book.catalogue.deriveProvider(model) : query.provider;
-  const price = book.resolvePrice({ ...query, provider, inputTokens: 0 });
-  if (typeof price === 'string') return { provider, unpricedReason: price };
-
-  const entry = price.source.kind === 'catalogue' ? book.catalogue.findEntry(provider, model) : null;
-  const tiers = entry === null || typeof entry === 'string' ? [] : resolveTiers(entry, time).tiers;
+  const subject = { ...query, provider, inputTokens: 0 };
+  const override = book.findOverride(subject);
+  const tariff = book.findTariff(subject);
+  const supplements = tariff.supplementsAt(time);
+  const prices: PricesBySize | NoEntryReason = override
+    ? { base: override.tokens, tiers: [] }
+    : tariff.tokenPrices(time);
+  const units = [...(override ? unitsOfOverride(override) : []), ...supplements.flatMap(unitsOfSupplement)];
+  // A price of a unit for every model of a provider doesn't make a name one of its models.
+  const isPricedByUnits = override !== undefined || supplements.some(({ match, units: own }) => match && own.size > 0);
+  if (typeof prices === 'string' && !isPricedByUnits) return { provider, unpricedReason: prices };
+  const base = typeof prices === 'string' ? null : prices.base;
   return {
     provider,
-    source: price.source,
-    rates: textsOf(price.rates),
-    tiers: tiers.map(({ aboveInputTokens, rates }) => ({ aboveInputTokens, rates: textsOf(rates) })),
+    source: base?.source ?? null,
+    rates: base === null ? noRates : textsOfPrice(base),
+    tiers:
+      typeof prices === 'string'
+        ? []
+        : prices.tiers.map(({ aboveInputTokens, price }) => ({ aboveInputTokens, rates: textsOfPrice(price) })),
+    terms: base?.terms ?? [],
+    unknownTerms: base?.unknownTerms ?? [],
+    termPrices: override ? [] : supplements.flatMap(toTermPrice),
+    units,
   };
 }
 
-function textsOf({ perMtok, perRequest }: UnitRates): RateTexts {
+function unitsOfOverride({ units }: OpenedOverride): ListedUnit[] {
+  return unitNames.flatMap((unit) => {
+    const price = units.get(unit);
+    return price === undefined ? [] : [{ unit, when: new Map(), rate: price.rate, source: price.source }];
+  });
+}
+
+const unitsOfSupplement = ({ units, when, source }: OpenedSupplement): ListedUnit[] =>
+  [...units].map(([unit, rate]) => ({ unit, when, rate, source }));
+
+function toTermPrice({ when, factor, prices, source }: OpenedSupplement): TermPrice[] {
+  if (when.size === 0 || (factor === null && prices === null)) return [];
+  return [{ when, factor: factor && formatDecimal(factor), prices: prices && textsOfList(prices), source }];
+}
+
+const textsOfList = ({ base, tiers }: TieredRates): TieredTexts => ({
+  rates: textsOf(base, base.perRequest),
+  tiers: tiers.map(({ aboveInputTokens, rates }) => ({ aboveInputTokens, rates: textsOf(rates, rates.perRequest) })),
+});
+
+const textsOfPrice = ({ rates, request }: TokenPrice): RateTexts => textsOf(rates, request?.rate.usd ?? null);
+
+function textsOf({ perMtok }: Pick<TokenRates, 'perMtok'>, perRequest: Rate | null): RateTexts {
   const texts = usageBuckets.map((bucket) => [bucket, perMtok[bucket]?.text ?? null] as const);
   return {
     perMtok: Object.fromEntries(texts) as Record<UsageBucket, string | null>,
     perRequest: perRequest?.text ?? null,
   };
 }
+
+const noRates: RateTexts = {
+  perMtok: Object.fromEntries(usageBuckets.map((bucket) => [bucket, null])) as Record<UsageBucket, null>,
+  perRequest: null,
+};

@@ -1,4 +1,13 @@
-import { parseRate, spreadRates, type UnitRates } from './rates.ts';
+import { type Terms, termNames, type UnitName, unitNames } from '../lib/units.ts';
+import {
+  type PriceSource,
+  parseRate,
+  spreadRates,
+  type TokenPrice,
+  type TokenRates,
+  toPlainPrice,
+  type UnitPrice,
+} from './rates.ts';
 
 /** A project's own price for a model (D5.3). Rates are decimal text, at least 0, with at most 6 fractional digits. */
 export type PriceOverride = {
@@ -7,8 +16,8 @@ export type PriceOverride = {
   provider: string | null;
   /** A model's name, or a prefix of names if it ends in `*`. */
   model: string;
-  /** Null matches every service tier. */
-  serviceTier: string | null;
+  /** Matches calls that name all of them, without regard to case. */
+  terms: Terms;
   /** First and last day on which it is valid (YYYY-MM-DD in the project's timezone, both inclusive); null is unbounded. */
   effectiveFrom: string | null;
   effectiveTo: string | null;
@@ -22,22 +31,38 @@ export type PriceOverride = {
   reasoningPerMtok: string | null;
   /** US dollars per call that reports usage; null is none. */
   perRequest: string | null;
+  /** US dollars per one of a unit; units that it does not name have their list price. */
+  units: OverrideUnits;
   /** Milliseconds since 1970. */
   createdAt: number;
 };
 
-/** The fields of a call that select its override. An absent service tier is the empty string. */
+/** Units of which an override can set a price: that of requests is `perRequest`. */
+type OverrideUnit = Exclude<UnitName, 'requests'>;
+export const overrideUnits = unitNames.filter((name): name is OverrideUnit => name !== 'requests');
+type OverrideUnits = Readonly<Partial<Record<OverrideUnit, string>>>;
+
+/** An override as it is stored, with its id and time beside it. Older ones have a service tier and no units or terms. */
+export type StoredOverride = Omit<PriceOverride, 'units' | 'terms'> &
+  Partial<Pick<PriceOverride, 'units' | 'terms'>> & { serviceTier?: string | null };
+
+export function readStoredOverride({ serviceTier, units, terms, ...override }: StoredOverride): PriceOverride {
+  const tier = serviceTier ?? null;
+  return { ...override, units: units ?? {}, terms: terms ?? (tier === null ? {} : { service_tier: tier }) };
+}
+
+/** The fields of a call that select its override. */
 export type OverrideSubject = {
   provider: string;
   model: string;
-  serviceTier: string;
+  terms: Terms;
   /** YYYY-MM-DD in the project's timezone. */
   day: string;
 };
 
 /**
  * The override that prices a call: the most specific one valid on its day (D5.3). An exact model comes before a prefix and a longer
- * prefix before a shorter one; then one with a provider, then one with a service tier, then the newest.
+ * prefix before a shorter one; then one with a provider, then one with more terms, then the newest.
  */
 export function resolveOverride(overrides: readonly PriceOverride[], subject: OverrideSubject): PriceOverride | null {
   return (
@@ -52,22 +77,21 @@ export function sortBySpecificity(overrides: readonly PriceOverride[]): readonly
     (a, b) =>
       modelRank(b.model) - modelRank(a.model) ||
       Number(b.provider !== null) - Number(a.provider !== null) ||
-      Number(b.serviceTier !== null) - Number(a.serviceTier !== null) ||
+      countTerms(b) - countTerms(a) ||
       b.createdAt - a.createdAt ||
       (b.id < a.id ? -1 : 1),
   );
 }
 
-/** Whether the override matches the call, on any day. */
-export function isMatch(
-  override: PriceOverride,
-  { provider, model, serviceTier }: Omit<OverrideSubject, 'day'>,
-): boolean {
+const countTerms = ({ terms }: PriceOverride): number => Object.keys(terms).length;
+
+/** Whether the override matches the call, on any day. The terms of both are written alike. */
+export function isMatch(override: PriceOverride, { provider, model, terms }: Omit<OverrideSubject, 'day'>): boolean {
   const prefix = override.model.endsWith('*') ? override.model.slice(0, -1) : null;
   return (
     (prefix === null ? model === override.model : model.startsWith(prefix)) &&
     (override.provider === null || override.provider.toLowerCase() === provider.toLowerCase()) &&
-    (override.serviceTier === null || override.serviceTier === serviceTier)
+    termNames.every((name) => override.terms[name] === undefined || override.terms[name] === terms[name])
   );
 }
 
@@ -75,8 +99,38 @@ export function isValidOn({ effectiveFrom, effectiveTo }: PriceOverride, day: st
   return (effectiveFrom === null || effectiveFrom <= day) && (effectiveTo === null || day <= effectiveTo);
 }
 
-/** The override's unit prices. Kinds of tokens without a field cost the same as their wider kind. */
-export function readOverrideRates(override: PriceOverride): UnitRates {
+/** An override with the prices that it sets. */
+export type OpenedOverride = {
+  readonly override: PriceOverride;
+  readonly tokens: TokenPrice;
+  readonly units: ReadonlyMap<UnitName, UnitPrice>;
+};
+
+/** Its prices are final: they hold for every term of the calls that it matches. */
+export function openOverride(override: PriceOverride): OpenedOverride {
+  const source: PriceSource = { kind: 'override', overrideId: override.id };
+  const rates = readOverrideRates(override);
+  const plain = { terms: [], unknownTerms: [] };
+  const units = overrideUnits.flatMap((name) => {
+    const usd = override.units[name];
+    if (usd === undefined) return [];
+    return [[name, toPlainPrice(parseRate(usd), source)] as const];
+  });
+  return {
+    override,
+    tokens: {
+      ...plain,
+      rates,
+      source,
+      cacheWrite: plain,
+      request: rates.perRequest && toPlainPrice(rates.perRequest, source),
+    },
+    units: new Map<UnitName, UnitPrice>(units),
+  };
+}
+
+/** The override's rates of tokens. Kinds of tokens without a field cost the same as their wider kind. */
+export function readOverrideRates(override: PriceOverride): TokenRates {
   const rate = (text: string | null) => (text === null ? null : parseRate(text));
   return spreadRates({
     input: parseRate(override.inputPerMtok),

@@ -1,8 +1,18 @@
 import { dayOf } from '../lib/days.ts';
-import type { Catalogue, NoEntryReason } from './catalogue.ts';
-import { resolveRates } from './catalogue-entry.ts';
-import { isMatch, isValidOn, type PriceOverride, readOverrideRates, sortBySpecificity } from './overrides.ts';
-import type { UnitPrice, UnitRates } from './rates.ts';
+import type { Terms, UnitName } from '../lib/units.ts';
+import type { Catalogue } from './catalogue.ts';
+import type { NoEntryReason } from './catalogue-entry.ts';
+import {
+  isMatch,
+  isValidOn,
+  type OpenedOverride,
+  openOverride,
+  type PriceOverride,
+  sortBySpecificity,
+} from './overrides.ts';
+import type { TokenPrice, UnitPrice } from './rates.ts';
+import type { Tariff } from './tariff.ts';
+import { foldTerms, keyOfNames } from './terms.ts';
 
 /** An immutable snapshot of everything that prices a project's calls (D5.7). */
 export type PriceBook = {
@@ -75,7 +85,7 @@ function isNewer(book: BookStart, other: BookStart): boolean {
 export type PriceSubject = {
   provider: string;
   model: string;
-  serviceTier: string;
+  terms: Terms;
   /** The call's time, milliseconds since 1970. The catalogue's dates and hours are UTC. */
   time: number;
   /** The call's day, YYYY-MM-DD in the timezone of the book, which is that of the overrides' days. */
@@ -84,7 +94,7 @@ export type PriceSubject = {
   inputTokens: number;
 };
 
-/** Clients choose service tiers and models, so each book's cache is bounded: it is cleared at this many. */
+/** Clients choose terms and models, so each book's cache is bounded: it is cleared at this many. */
 const maxRememberedSubjects = 1000;
 
 /** A price book ready to price calls. Books with the same hashes share one opened catalogue. */
@@ -95,47 +105,51 @@ export class OpenedBook {
 
   constructor(catalogue: Catalogue, overrides: readonly PriceOverride[]) {
     this.catalogue = catalogue;
-    this.#overrides = sortBySpecificity(overrides).map((override) => ({
-      override,
-      rates: readOverrideRates(override),
-    }));
+    this.#overrides = sortBySpecificity(overrides).map((override) =>
+      openOverride({ ...override, terms: this.#fold(override.terms) }),
+    );
   }
 
-  /** The unit prices of a call, an override's before the catalogue's (D5.3), or why it has none. */
-  resolvePrice(subject: PriceSubject): UnitPrice | NoEntryReason {
-    const valid = this.#matching(subject).find(({ override }) => isValidOn(override, subject.day));
-    if (valid !== undefined) {
-      return { rates: valid.rates, source: { kind: 'override', overrideId: valid.override.id } };
-    }
-    const entry = this.catalogue.findEntry(subject.provider, subject.model);
-    if (typeof entry === 'string') return entry;
-    return {
-      rates: resolveRates(entry, subject.time, subject.inputTokens),
-      source: {
-        kind: 'catalogue',
-        version: this.catalogue.version,
-        provider: entry.provider,
-        entry: entry.id,
-        correctionSource: entry.correctionSource,
-      },
-    };
+  /** The prices of a call's tokens, an override's before the list's (D5.3), or why there are none. */
+  resolvePrice(subject: PriceSubject): TokenPrice | NoEntryReason {
+    const { time, inputTokens } = subject;
+    return this.findOverride(subject)?.tokens ?? this.findTariff(subject).tokenPrice(time, inputTokens);
+  }
+
+  /** The price of a unit, an override's before the list's; null when none is known. */
+  resolveUnitPrice(subject: PriceSubject, unit: UnitName): UnitPrice | null {
+    return this.findOverride(subject)?.units.get(unit) ?? this.findTariff(subject).unitPrice(unit, subject.time);
+  }
+
+  /** The override that prices a call, or undefined. */
+  findOverride(subject: PriceSubject): OpenedOverride | undefined {
+    return this.#overrides.length === 0
+      ? undefined
+      : this.#matching(subject).find(({ override }) => isValidOn(override, subject.day));
+  }
+
+  /** The list prices of a call. */
+  findTariff({ provider, model, terms }: PriceSubject): Tariff {
+    return this.catalogue.findTariff(provider, model, terms);
   }
 
   /** The overrides that match the call, on any day, most specific first. */
   #matching(subject: PriceSubject): readonly OpenedOverride[] {
-    if (this.#overrides.length === 0) return this.#overrides;
-    const { provider, model, serviceTier } = subject;
-    const key = `${provider.length} ${model.length} ${provider}${model}${serviceTier}`;
+    const key = keyOfNames(subject);
     const known = this.#candidates.get(key);
     if (known !== undefined) return known;
     if (this.#candidates.size >= maxRememberedSubjects) this.#candidates.clear();
-    const matching = this.#overrides.filter(({ override }) => isMatch(override, subject));
+    const folded = { ...subject, terms: this.#fold(subject.terms) };
+    const matching = this.#overrides.filter(({ override }) => isMatch(override, folded));
     this.#candidates.set(key, matching);
     return matching;
   }
-}
 
-type OpenedOverride = { readonly override: PriceOverride; readonly rates: UnitRates };
+  /** Versions that knew no supplements compared terms letter by letter; the costs by their books stay as they were. */
+  #fold(terms: Terms): Terms {
+    return this.catalogue.hasSupplements ? foldTerms(terms) : terms;
+  }
+}
 
 /** Opens a book with its catalogue, which was opened from the data that the book's hashes name. */
 export function openBook(book: Pick<PriceBook, 'overrides'>, catalogue: Catalogue): OpenedBook {

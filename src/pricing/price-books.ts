@@ -8,7 +8,7 @@ import { Problem } from '../lib/problem.ts';
 import { type Catalogue, openCatalogue } from './catalogue.ts';
 import { keepPriceData, readCatalogueInForce } from './catalogue-updates.ts';
 import { currentCorrections } from './corrections.ts';
-import type { PriceOverride } from './overrides.ts';
+import { type PriceOverride, readStoredOverride, type StoredOverride } from './overrides.ts';
 import {
   type AppliedReprice,
   type CallTimes,
@@ -185,7 +185,7 @@ export class PriceBooks {
         id,
         activatedAt,
         timezone,
-        opened: openBook({ overrides: parseJson(overrides) as PriceOverride[] }, catalogue),
+        opened: openBook({ overrides: (parseJson(overrides) as StoredOverride[]).map(readStoredOverride) }, catalogue),
       });
     }
   }
@@ -295,11 +295,13 @@ async function readOverrides(queries: ControlQueries, projectId: string): Promis
     .where('project_id', '=', projectId)
     .orderBy('id')
     .execute();
-  return rows.map((row) => ({
-    ...(parseJson(row.definition) as Omit<PriceOverride, 'id' | 'createdAt'>),
-    id: row.id,
-    createdAt: row.created_at,
-  }));
+  return rows.map((row) =>
+    readStoredOverride({
+      ...(parseJson(row.definition) as Omit<StoredOverride, 'id' | 'createdAt'>),
+      id: row.id,
+      createdAt: row.created_at,
+    }),
+  );
 }
 
 async function readAppliedReprices(queries: ControlQueries, projectId: string): Promise<AppliedReprice[]> {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { PriceSource } from './rates.ts';
+import { termNames } from '../lib/units.ts';
+import type { PriceSource, TermChange } from './rates.ts';
 
 /** Where a unit price comes from (D5.6), in the API's names. */
 export const priceSourceSchema = z
@@ -15,16 +16,49 @@ export const priceSourceSchema = z
         .nullable()
         .describe('The page that supports a correction of the entry; null when it is not corrected.'),
     }),
+    z.object({
+      kind: z.literal('supplement'),
+      page: z
+        .string()
+        .describe('The page that supports a price of a unit or a term, which the catalogue package lacks.'),
+      checked_on: z.string().describe('The day on which the page was read.'),
+    }),
   ])
   .describe('Where the unit price comes from.');
 
-export const toPriceSource = (source: PriceSource): z.input<typeof priceSourceSchema> =>
-  source.kind === 'override'
-    ? { kind: source.kind, override_id: source.overrideId }
-    : {
+export function toPriceSource(source: PriceSource): z.input<typeof priceSourceSchema> {
+  switch (source.kind) {
+    case 'override':
+      return { kind: source.kind, override_id: source.overrideId };
+    case 'supplement':
+      return { kind: source.kind, page: source.page, checked_on: source.checkedOn };
+    case 'catalogue':
+      return {
         kind: source.kind,
         version: source.version,
         provider: source.provider,
         entry: source.entry,
         correction_source: source.correctionSource,
       };
+  }
+}
+
+/** What a term of a call did to a rate (D5.6). */
+export const termChangeSchema = z.object({
+  name: z.enum(termNames),
+  value: z.string().describe('As the call names it.'),
+  factor: z
+    .number()
+    .nullable()
+    .describe(
+      'What the list price is multiplied by. Null: the term has a price of its own, or acts together with the term before it.',
+    ),
+  source: priceSourceSchema,
+});
+
+export const toTermChange = ({ name, value, factor, source }: TermChange): z.input<typeof termChangeSchema> => ({
+  name,
+  value,
+  factor: factor === null ? null : Number(factor),
+  source: toPriceSource(source),
+});

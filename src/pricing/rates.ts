@@ -1,4 +1,5 @@
-import { type Decimal, formatDecimal, parseDecimal } from '../lib/money.ts';
+import { type Decimal, divideToNumber, formatDecimal, parseDecimal } from '../lib/money.ts';
+import type { TermName } from '../lib/units.ts';
 import { type UsageBucket, usageBuckets } from '../lib/usage-buckets.ts';
 
 /** An exact unit price in US dollars, with its text for explanations (D5.6). */
@@ -7,8 +8,8 @@ export type Rate = { readonly amount: Decimal; readonly text: string };
 /** The highest unit price, in US dollars: far above any real price, and low enough that costs fit the store. */
 export const maxRate = 1_000_000_000;
 
-/** The prices of a model's tokens: US dollars per million tokens of each bucket, null without a price. */
-export type UnitRates = {
+/** The rates of a model's tokens: US dollars per million tokens of each bucket, null without a price. */
+export type TokenRates = {
   readonly perMtok: Readonly<Record<UsageBucket, Rate | null>>;
   /** US dollars per call, or null. */
   readonly perRequest: Rate | null;
@@ -26,10 +27,49 @@ export type PriceSource =
       readonly entry: string;
       /** The page that supports the correction of the entry; null when it is not corrected. */
       readonly correctionSource: string | null;
-    };
+    }
+  | SupplementSource;
 
-/** The unit prices of one call and their source. */
-export type UnitPrice = { readonly rates: UnitRates; readonly source: PriceSource };
+/** A supplement: the page that supports it, and the day (YYYY-MM-DD) on which the page was read. */
+export type SupplementSource = { readonly kind: 'supplement'; readonly page: string; readonly checkedOn: string };
+
+/** The prices of one call's tokens and their source. */
+export type TokenPrice = {
+  /** After all terms. */
+  readonly rates: TokenRates;
+  readonly source: PriceSource;
+  /** The terms that changed the rates. */
+  readonly terms: readonly TermChange[];
+  /** The terms that may change the rates and of which no price is known, sorted. */
+  readonly unknownTerms: readonly TermName[];
+  /** The same of cache writes, whose rate also depends on their lifetime. */
+  readonly cacheWrite: { readonly terms: readonly TermChange[]; readonly unknownTerms: readonly TermName[] };
+  /** The price of the call itself, beside its tokens; null is none. */
+  readonly request: UnitPrice | null;
+};
+
+/** What a term of a call did to a rate (D5.6). */
+export type TermChange = {
+  readonly name: TermName;
+  /** As the call names it. */
+  readonly value: string;
+  /** Decimal text; null when the term has a price of its own, or when it acts together with the term before it. */
+  readonly factor: string | null;
+  readonly source: PriceSource;
+};
+
+/** The exact price of a unit: `usd` US dollars for `per` of it. */
+export type UnitRate = { readonly usd: Rate; readonly per: number };
+
+/** The price of a unit of one call and its source. */
+export type UnitPrice = {
+  readonly rate: UnitRate;
+  readonly source: PriceSource;
+  /** The terms by which this unit is priced, but whose values in the call have no known price, sorted. */
+  readonly unknownTerms: readonly TermName[];
+  /** The same with the terms of which only a price of tokens is known: for calls without tokens. */
+  readonly unknownTermsAlone: readonly TermName[];
+};
 
 /** The rates on a price list, null when missing. All but `perRequest` are US dollars per million tokens. */
 export type NamedRates = {
@@ -51,7 +91,7 @@ export type NamedRates = {
 };
 
 /** Gives every bucket its own price, or that of the nearest wider kind of token that has one. */
-export function spreadRates(named: NamedRates): UnitRates {
+export function spreadRates(named: NamedRates): TokenRates {
   const { input, output, cacheRead, cacheWrite } = named;
   return {
     perMtok: {
@@ -75,7 +115,7 @@ export function spreadRates(named: NamedRates): UnitRates {
 }
 
 /** The rates of a free model: 0 for every bucket. */
-export function freeRates(): UnitRates {
+export function freeRates(): TokenRates {
   const free = rateOf({ mantissa: 0n, scale: 0 });
   const perMtok = Object.fromEntries(usageBuckets.map((bucket) => [bucket, free])) as Record<UsageBucket, Rate>;
   return { perMtok, perRequest: null };
@@ -90,4 +130,13 @@ export function parseRate(text: string): Rate {
   const amount = parseDecimal(text);
   if (amount === null || amount.mantissa < 0n) throw new Error(`not a rate: ${text}`);
   return rateOf(amount);
+}
+
+/** The double nearest to the price of one, for JSON. */
+export const unitRateToNumber = ({ usd: { amount }, per }: UnitRate): number =>
+  divideToNumber(amount.mantissa, BigInt(per) * 10n ** BigInt(amount.scale));
+
+/** The price of one of a unit, whatever the terms of the call. */
+export function toPlainPrice(usd: Rate, source: PriceSource): UnitPrice {
+  return { rate: { usd, per: 1 }, source, unknownTerms: [], unknownTermsAlone: [] };
 }

@@ -7,8 +7,9 @@ import { formatDecimal } from '../lib/money.ts';
 import { Problem } from '../lib/problem.ts';
 import { pathId, storableText } from '../lib/tag-map.ts';
 import { timeField, toTime } from '../lib/times.ts';
+import { termNames } from '../lib/units.ts';
 import { projectOf } from '../projects/guard.ts';
-import type { PriceOverride } from './overrides.ts';
+import { overrideUnits, type PriceOverride } from './overrides.ts';
 import { maxOverrides, type PriceBooks } from './price-books.ts';
 import { maxRate } from './rates.ts';
 
@@ -22,6 +23,11 @@ const optionalName = (most: number) =>
   storableText(most)
     .nullish()
     .transform((value) => value ?? null);
+/** A price of one can be a millionth of a rate per million. */
+const unitRate = decimalField({ least: 0n, most: BigInt(maxRate), maxFractionalDigits: 12 })
+  .transform(formatDecimal)
+  .meta({ example: 0.01 });
+
 const optionalDay = dayField.nullish().transform((value) => value ?? null);
 
 const priceBody = z
@@ -30,7 +36,12 @@ const priceBody = z
     model: storableText(1_024)
       .refine((name) => !name.slice(0, -1).includes('*'), { error: 'may contain * only at its end' })
       .describe('The name of a model, or a prefix of names when it ends in *.'),
-    service_tier: optionalName(128),
+    service_tier: optionalName(128).describe('The same as `terms.service_tier`.'),
+    terms: z
+      .partialRecord(z.enum(termNames), storableText(128))
+      .nullish()
+      .transform((value) => value ?? {})
+      .describe('Only calls that name these terms, in upper or lower case.'),
     effective_from: optionalDay.describe('First day, inclusive, in the timezone of the project.'),
     effective_to: optionalDay.describe('Last day, inclusive.'),
     input_per_mtok: rate.describe('USD per million tokens.'),
@@ -41,11 +52,21 @@ const priceBody = z
     output_audio_per_mtok: optionalRate,
     reasoning_per_mtok: optionalRate,
     per_request: optionalRate.describe('USD per call.'),
+    units: z
+      .partialRecord(z.enum(overrideUnits), unitRate)
+      .nullish()
+      .transform((value) => value ?? {})
+      .describe('USD per one of each unit. Default: the list price. The price of requests is `per_request`.'),
   })
   .refine(({ effective_from: from, effective_to: to }) => from === null || to === null || from <= to, {
     error: 'must not be after effective_to',
     path: ['effective_from'],
     params: { code: 'out_of_range' },
+  })
+  .refine(({ service_tier: tier, terms }) => tier === null || (terms.service_tier ?? tier) === tier, {
+    error: 'must not differ from service_tier',
+    path: ['terms', 'service_tier'],
+    params: { code: 'invalid_value' },
   })
   .meta({ examples: [{ model: 'house-llm*', input_per_mtok: 0.5, output_per_mtok: 1.5 }] });
 
@@ -53,7 +74,8 @@ const price = z.object({
   id: z.string(),
   provider: z.string().nullable(),
   model: z.string(),
-  service_tier: z.string().nullable(),
+  service_tier: z.string().nullable().describe('That of `terms`.'),
+  terms: z.partialRecord(z.enum(termNames), z.string()),
   effective_from: z.string().nullable(),
   effective_to: z.string().nullable(),
   input_per_mtok: z.number(),
@@ -64,6 +86,7 @@ const price = z.object({
   output_audio_per_mtok: z.number().nullable(),
   reasoning_per_mtok: z.number().nullable(),
   per_request: z.number().nullable(),
+  units: z.partialRecord(z.enum(overrideUnits), z.number()).describe('USD per one.'),
   created_at: timeField,
 });
 const examplePrice = {
@@ -71,6 +94,7 @@ const examplePrice = {
   provider: null,
   model: 'house-llm*',
   service_tier: null,
+  terms: {},
   effective_from: null,
   effective_to: null,
   input_per_mtok: 0.5,
@@ -81,6 +105,7 @@ const examplePrice = {
   output_audio_per_mtok: null,
   reasoning_per_mtok: null,
   per_request: null,
+  units: {},
   created_at: '2026-11-21T05:26:29.684Z',
 };
 
@@ -124,7 +149,7 @@ export function registerPrices(app: App, { priceBooks }: { readonly priceBooks: 
       const made = await priceBooks.add(projectOf(request).id, {
         provider: body.provider,
         model: body.model,
-        serviceTier: body.service_tier,
+        terms: body.service_tier === null ? body.terms : { ...body.terms, service_tier: body.service_tier },
         effectiveFrom: body.effective_from,
         effectiveTo: body.effective_to,
         inputPerMtok: body.input_per_mtok,
@@ -135,6 +160,7 @@ export function registerPrices(app: App, { priceBooks }: { readonly priceBooks: 
         outputAudioPerMtok: body.output_audio_per_mtok,
         reasoningPerMtok: body.reasoning_per_mtok,
         perRequest: body.per_request,
+        units: body.units,
       });
       if (!made) {
         throw new Problem('conflict', `A project has at most ${maxOverrides} price overrides; delete one first.`);
@@ -169,7 +195,8 @@ const toWire = (override: PriceOverride) => ({
   id: override.id,
   provider: override.provider,
   model: override.model,
-  service_tier: override.serviceTier,
+  service_tier: override.terms.service_tier ?? null,
+  terms: override.terms,
   effective_from: override.effectiveFrom,
   effective_to: override.effectiveTo,
   input_per_mtok: Number(override.inputPerMtok),
@@ -180,5 +207,6 @@ const toWire = (override: PriceOverride) => ({
   output_audio_per_mtok: toNumber(override.outputAudioPerMtok),
   reasoning_per_mtok: toNumber(override.reasoningPerMtok),
   per_request: toNumber(override.perRequest),
+  units: Object.fromEntries(Object.entries(override.units).map(([unit, usd]) => [unit, Number(usd)])),
   created_at: toTime(override.createdAt),
 });

@@ -2,16 +2,26 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readReportedCost, readUsage } from '../../src/calls/usage.ts';
+import { parseMoney } from '../../src/lib/money.ts';
+import { termNames, unitNames } from '../../src/lib/units.ts';
 import { type Usage, type UsageBucket, usageBuckets } from '../../src/lib/usage-buckets.ts';
 
 const fixtures = new URL('../fixtures/provider-usage/', import.meta.url);
 
 const fixture = z.strictObject({
-  /** The page that documents the shape. */
+  /** The page or file that documents the shape, and the version it is of. */
   documentation: z.url(),
+  version: z.string().min(1),
   event: z.record(z.string(), z.unknown()),
   /** The buckets that are not 0. */
   usage: z.partialRecord(z.enum(usageBuckets), z.int().positive()),
+  units: z.partialRecord(z.enum(unitNames), z.number().positive()).default({}),
+  terms: z.partialRecord(z.enum(termNames), z.string()).default({}),
+  /** What the provider charged, in US dollars. */
+  cost: z.string().nullable().default(null),
+  /** The paths of numbers that are not understood. */
+  unread: z.array(z.string()).default([]),
+  unknown: z.boolean().default(false),
 });
 
 function usageOf(buckets: Partial<Record<UsageBucket, number>>): Usage {
@@ -19,7 +29,7 @@ function usageOf(buckets: Partial<Record<UsageBucket, number>>): Usage {
   return { ...none, ...buckets };
 }
 
-describe("a provider's own usage object (D3.10)", () => {
+describe('what providers answer (D3.10, D26.4)', () => {
   const names = readdirSync(fixtures);
 
   it('has a fixture for every shape that D3.10 names', () => {
@@ -31,9 +41,15 @@ describe("a provider's own usage object (D3.10)", () => {
 
   for (const name of names) {
     it(`reads ${name}`, () => {
-      const { event, usage } = fixture.parse(JSON.parse(readFileSync(new URL(name, fixtures), 'utf8')));
-      expect(readUsage(event)).toMatchObject({
-        usage: usageOf(usage),
+      const expected = fixture.parse(JSON.parse(readFileSync(new URL(name, fixtures), 'utf8')));
+      const counts = Object.values(expected.usage);
+      expect(readUsage(expected.event)).toEqual({
+        usage: counts.length === 0 ? null : usageOf(expected.usage),
+        units: Object.fromEntries(Object.entries(expected.units).map(([unit, count]) => [unit, parseMoney(count)])),
+        terms: expected.terms,
+        cost: expected.cost === null ? null : parseMoney(expected.cost),
+        unread: expected.unread,
+        isUnknown: expected.unknown,
         flags: { isReadAsExcludingCache: false, hasUnusableCounts: false },
       });
     });

@@ -43,9 +43,9 @@ describe('what calls cost at list prices (D5.2)', () => {
       const result = calcCost(callOf({ provider, model, time, usage: usageOfLines(lines) }), book);
       expect(
         result.lines.map((line) =>
-          line.bucket === 'request'
-            ? [line.bucket, line.requests, line.ratePerRequest, formatMoney(line.amount)]
-            : [line.bucket, line.tokens, line.ratePerMtok, formatMoney(line.amount)],
+          'tokens' in line
+            ? [line.bucket, line.tokens, line.ratePerMtok, formatMoney(line.amount)]
+            : 'requests' in line && [line.bucket, line.requests, line.ratePerRequest, formatMoney(line.amount)],
         ),
       ).toEqual(lines);
       expect(formatMoney(result.cost)).toBe(cost);
@@ -75,6 +75,7 @@ describe('what has no list price (D5.4)', () => {
         source: 'unpriced',
         unpricedReason: reason,
         provider: costedProvider,
+        partlyPriced: [],
         lines: [],
       });
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { calcCost } from '../../src/pricing/cost.ts';
-import { callOf, openInstalledBook, openInstalledCatalogue } from './support.ts';
+import { callOf, findEntry, openInstalledBook, openInstalledCatalogue } from './support.ts';
 
 const catalogue = openInstalledCatalogue();
 
@@ -109,7 +109,7 @@ describe('the entry of a name as APIs, clouds and routers spell it (D5.2)', () =
   ];
   for (const [provider, model, expected] of lookups) {
     it(`is ${expected} for (${provider}, ${model})`, () => {
-      const entry = catalogue.findEntry(provider, model);
+      const entry = findEntry(catalogue, provider, model);
       expect(typeof entry === 'string' ? entry : `${entry.provider} ${entry.id}`).toBe(expected);
     });
   }

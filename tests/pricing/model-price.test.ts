@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noTerms } from '../../src/lib/units.ts';
 import { installedCatalogue } from '../../src/pricing/catalogue.ts';
 import { calcCost } from '../../src/pricing/cost.ts';
 import { type ModelPriceQuery, resolveModelPrice } from '../../src/pricing/model-price.ts';
@@ -8,7 +9,7 @@ const book = openInstalledBook();
 
 function queryOf(fields: Partial<ModelPriceQuery> = {}): ModelPriceQuery {
   const day = '2026-11-04';
-  return { provider: '', model: 'gpt-4o', serviceTier: '', time: Date.parse(`${day}T12:00:00Z`), day, ...fields };
+  return { provider: '', model: 'gpt-4o', terms: noTerms, time: Date.parse(`${day}T12:00:00Z`), day, ...fields };
 }
 
 describe('the price of a model (D5.6)', () => {
@@ -63,16 +64,16 @@ describe('the price of a model (D5.6)', () => {
   });
 
   it('is an override’s where one is valid, which has no tiers', () => {
-    const own = overrideOf({ id: 'prc_9', model: 'gpt-5.4', serviceTier: 'batch', perRequest: '0.01' });
+    const own = overrideOf({ id: 'prc_9', model: 'gpt-5.4', terms: { service_tier: 'batch' }, perRequest: '0.01' });
     const overridden = openInstalledBook([{ ...own, effectiveTo: '2026-11-04' }]);
-    const query = queryOf({ model: 'gpt-5.4', serviceTier: 'batch' });
+    const query = queryOf({ model: 'gpt-5.4', terms: { service_tier: 'batch' } });
     expect(resolveModelPrice(query, overridden)).toMatchObject({
       provider: 'openai',
       source: { kind: 'override', overrideId: 'prc_9' },
       rates: { perMtok: { input: '1', cacheRead: '1', output: '2' }, perRequest: '0.01' },
       tiers: [],
     });
-    for (const other of [{ day: '2026-11-05' }, { serviceTier: '' }]) {
+    for (const other of [{ day: '2026-11-05' }, { terms: noTerms }]) {
       expect(resolveModelPrice({ ...query, ...other }, overridden)).toMatchObject({ source: { kind: 'catalogue' } });
     }
   });

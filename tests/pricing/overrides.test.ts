@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatMoney } from '../../src/lib/money.ts';
+import type { Terms } from '../../src/lib/units.ts';
 import { usageBuckets } from '../../src/lib/usage-buckets.ts';
 import { calcCost } from '../../src/pricing/cost.ts';
 import {
@@ -14,13 +15,18 @@ import { callOf, openInstalledBook, openInstalledCatalogue, overrideOf, usageOf 
 
 const day = fc.constantFrom('2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04');
 const provider = fc.constantFrom('openai', 'OpenAI', 'azure', '');
-const tier = fc.constantFrom('batch', 'flex', '');
+const tier = fc.constantFrom('batch', 'flex');
 
 const someOverride: fc.Arbitrary<PriceOverride> = fc
   .record({
     provider: fc.constantFrom(null, 'openai', 'OPENAI', 'azure'),
     model: fc.constantFrom('*', 'g*', 'gpt-4*', 'gpt-4o*', 'gpt-4o', 'gpt-4o-mini', 'gpt-4o-mini*'),
-    serviceTier: fc.constantFrom(null, 'batch', 'flex'),
+    terms: fc.constantFrom<Terms>(
+      {},
+      { service_tier: 'batch' },
+      { service_tier: 'flex' },
+      { service_tier: 'batch', geo: 'us' },
+    ),
     effectiveFrom: fc.option(day),
     effectiveTo: fc.option(day),
     createdAt: fc.nat({ max: 3 }),
@@ -36,7 +42,7 @@ const someOverrides = fc
 const subject: fc.Arbitrary<OverrideSubject> = fc.record({
   provider,
   model: fc.constantFrom('gpt-4o', 'gpt-4o-mini', 'gpt-4', 'g', 'claude', ''),
-  serviceTier: tier,
+  terms: fc.record({ service_tier: tier, geo: fc.constantFrom('us', 'eu') }, { requiredKeys: [] }),
   day,
 });
 
@@ -46,7 +52,9 @@ function resolveByElimination(overrides: readonly PriceOverride[], call: Overrid
     const isPrefix = override.model.slice(-1) === '*';
     const isModel = isPrefix ? call.model.indexOf(override.model.slice(0, -1)) === 0 : call.model === override.model;
     const isProvider = override.provider === null || override.provider.toUpperCase() === call.provider.toUpperCase();
-    const isTier = override.serviceTier === null || call.serviceTier === override.serviceTier;
+    const { service_tier: tier, geo } = override.terms;
+    const isTier =
+      (tier ?? call.terms.service_tier) === call.terms.service_tier && (geo ?? call.terms.geo) === call.terms.geo;
     const isBegun = override.effectiveFrom === null || Date.parse(override.effectiveFrom) <= Date.parse(call.day);
     const isNotOver = override.effectiveTo === null || Date.parse(override.effectiveTo) >= Date.parse(call.day);
     return isModel && isProvider && isTier && isBegun && isNotOver;
@@ -55,7 +63,7 @@ function resolveByElimination(overrides: readonly PriceOverride[], call: Overrid
     (override) => (override.model.includes('*') ? 0 : 1),
     (override) => override.model.length,
     (override) => (override.provider === null ? 0 : 1),
-    (override) => (override.serviceTier === null ? 0 : 1),
+    (override) => Object.keys(override.terms).length,
     (override) => override.createdAt,
     (override) => Number(override.id.slice('prc_'.length)),
   ];
@@ -102,36 +110,36 @@ describe('which override prices a call (D5.3)', () => {
 
   it('is told apart in an opened book for every split of the same letters', () => {
     const opened = openBook({ overrides: [overrideOf({ provider: 'ab', model: 'c*' })] }, openInstalledCatalogue());
-    const priceOf = (subject: Pick<OverrideSubject, 'provider' | 'model' | 'serviceTier'>) =>
+    const priceOf = (subject: Pick<OverrideSubject, 'provider' | 'model' | 'terms'>) =>
       typeof opened.resolvePrice({ ...subject, day: '2026-11-04', time: 0, inputTokens: 0 });
-    expect(priceOf({ provider: 'a', model: 'bc', serviceTier: '' })).toBe('string');
-    expect(priceOf({ provider: 'ab', model: 'c', serviceTier: '' })).toBe('object');
-    expect(priceOf({ provider: 'ab', model: 'cd', serviceTier: '' })).toBe('object');
-    expect(priceOf({ provider: 'a', model: 'b', serviceTier: 'cd' })).toBe('string');
+    expect(priceOf({ provider: 'a', model: 'bc', terms: {} })).toBe('string');
+    expect(priceOf({ provider: 'ab', model: 'c', terms: {} })).toBe('object');
+    expect(priceOf({ provider: 'ab', model: 'cd', terms: {} })).toBe('object');
+    expect(priceOf({ provider: 'a', model: 'b', terms: { service_tier: 'cd' } })).toBe('string');
   });
 
   const cases: [name: string, winner: Partial<PriceOverride>, loser: Partial<PriceOverride>][] = [
     [
       'an exact model before a prefix with everything else',
       { model: 'gpt-4o' },
-      { model: 'gpt-4o*', provider: 'openai', serviceTier: 'batch', createdAt: 9 },
+      { model: 'gpt-4o*', provider: 'openai', terms: { service_tier: 'batch' }, createdAt: 9 },
     ],
     [
       'a longer prefix before a shorter with everything else',
       { model: 'gpt-4*' },
-      { model: 'gpt-*', provider: 'openai', serviceTier: 'batch', createdAt: 9 },
+      { model: 'gpt-*', provider: 'openai', terms: { service_tier: 'batch' }, createdAt: 9 },
     ],
     [
       'one with a provider before one with a service tier',
       { provider: 'OpenAI' },
-      { serviceTier: 'batch', createdAt: 9 },
+      { terms: { service_tier: 'batch' }, createdAt: 9 },
     ],
-    ['one with a service tier before a newer one', { serviceTier: 'batch' }, { createdAt: 9 }],
+    ['one with a service tier before a newer one', { terms: { service_tier: 'batch' } }, { createdAt: 9 }],
     ['the newest', { createdAt: 2 }, { createdAt: 1 }],
   ];
   for (const [name, winner, loser] of cases) {
     it(`is ${name}`, () => {
-      const call = { provider: 'openai', model: 'gpt-4o', serviceTier: 'batch', day: '2026-01-02' };
+      const call = { provider: 'openai', model: 'gpt-4o', terms: { service_tier: 'batch' }, day: '2026-01-02' };
       const better = overrideOf({ model: 'gpt-4o', id: 'prc_better', ...winner });
       const worse = overrideOf({ model: 'gpt-4o', id: 'prc_worse', ...loser });
       expect(resolveOverride([worse, better], call)?.id).toBe('prc_better');
@@ -196,7 +204,7 @@ describe("an override's rates (D5.3)", () => {
       outputAudio: 700,
     });
     const result = calcCost(callOf({ usage }), openInstalledBook([override]));
-    expect(result.lines.map((line) => [line.bucket, formatMoney(line.amount)])).toEqual([
+    expect(result.lines.map((line) => ['bucket' in line && line.bucket, formatMoney(line.amount)])).toEqual([
       ['input', '0.000001000001'],
       ['cacheRead', '0.000001000000'],
       ['cacheWrite', '0.000125000000'],

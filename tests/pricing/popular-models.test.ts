@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noTerms } from '../../src/lib/units.ts';
 import { resolveModelPrice } from '../../src/pricing/model-price.ts';
 import { openInstalledBook } from './support.ts';
 
@@ -84,10 +85,7 @@ const book = openInstalledBook();
 
 function priceOf(provider: string, model: string) {
   const day = '2026-11-01';
-  const price = resolveModelPrice(
-    { provider, model, serviceTier: '', time: Date.parse(`${day}T12:00:00Z`), day },
-    book,
-  );
+  const price = resolveModelPrice({ provider, model, terms: noTerms, time: Date.parse(`${day}T12:00:00Z`), day }, book);
   if ('unpricedReason' in price) throw new Error(`${price.unpricedReason}: ${provider} ${model}`);
   return price.rates.perMtok;
 }

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
+import { noTerms } from '../../src/lib/units.ts';
 import { maxOverrides, PriceBooks } from '../../src/pricing/price-books.ts';
 import { Projects } from '../../src/projects/projects.ts';
 import { makeProject, openControl } from '../support/stores.ts';
@@ -10,7 +11,7 @@ afterAll(close);
 /** Whether the newest book of a project has a price for a model. */
 async function hasPrice(books: PriceBooks, projectId: string, model: string): Promise<boolean> {
   const { opened } = (await books.ofProject(projectId)).newest;
-  const subject = { provider: '', model, serviceTier: '', time: 0, day: '2026-01-01', inputTokens: 0 };
+  const subject = { provider: '', model, terms: noTerms, time: 0, day: '2026-01-01', inputTokens: 0 };
   return typeof opened.resolvePrice(subject) !== 'string';
 }
 

@@ -1,3 +1,4 @@
+import { noTerms, noUnits } from '../../src/lib/units.ts';
 import { type Usage, type UsageBucket, usageBuckets } from '../../src/lib/usage-buckets.ts';
 import { type Catalogue, installedCatalogue, openCatalogue } from '../../src/pricing/catalogue.ts';
 import { currentCorrections } from '../../src/pricing/corrections.ts';
@@ -14,6 +15,10 @@ export function openInstalledBook(overrides: readonly PriceOverride[] = []): Ope
   return openBook({ overrides }, openInstalledCatalogue());
 }
 
+/** The catalogue's entry of a model, for calls without terms. */
+export const findEntry = (catalogue: Catalogue, provider: string, model: string) =>
+  catalogue.findTariff(provider, model, noTerms).entry;
+
 export function usageOf(buckets: Partial<Record<UsageBucket, number>>): Usage {
   const none = Object.fromEntries(usageBuckets.map((bucket) => [bucket, 0])) as Usage;
   return { ...none, ...buckets };
@@ -24,10 +29,12 @@ export function callOf(fields: Partial<CostedCall> = {}): CostedCall {
   return {
     provider: 'openai',
     model: 'gpt-4o-2024-08-06',
-    serviceTier: '',
+    terms: noTerms,
     time: Date.parse('2026-11-04T12:00:00Z'),
     day: '2026-11-04',
     usage: usageOf({ input: 412, output: 87 }),
+    units: noUnits,
+    hasUnknownUsage: false,
     reportedCost: null,
     ...fields,
   };
@@ -39,7 +46,7 @@ export function overrideOf(fields: Partial<PriceOverride> = {}): PriceOverride {
     id: 'prc_1',
     provider: null,
     model: 'gpt-4o-2024-08-06',
-    serviceTier: null,
+    terms: {},
     effectiveFrom: null,
     effectiveTo: null,
     inputPerMtok: '1',
@@ -50,6 +57,7 @@ export function overrideOf(fields: Partial<PriceOverride> = {}): PriceOverride {
     outputAudioPerMtok: null,
     reasoningPerMtok: null,
     perRequest: null,
+    units: {},
     createdAt: 0,
     ...fields,
   };

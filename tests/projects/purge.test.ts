@@ -59,7 +59,7 @@ async function makeProject(): Promise<Made> {
   const { apiKey } = await apiKeys.create({ projectId: id, name: null, scopes: ['read'], expiresAt: null });
   const sessions = new Sessions({ control, clock, apiKeys, adminTokenHash: hashSecret('admin') });
   expect(await sessions.signIn({ apiKey })).toBeDefined();
-  const override = { provider: null, serviceTier: null, effectiveFrom: null, effectiveTo: null, perRequest: null };
+  const override = { provider: null, terms: {}, units: {}, effectiveFrom: null, effectiveTo: null, perRequest: null };
   const unset = { cacheReadPerMtok: null, cacheWritePerMtok: null, inputAudioPerMtok: null, outputAudioPerMtok: null };
   const rates = { ...unset, reasoningPerMtok: null, inputPerMtok: '1', outputPerMtok: '1' };
   await priceBooks.add(id, { ...override, ...rates, model: 'm' });

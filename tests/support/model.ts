@@ -10,3 +10,4 @@ export { modelPerformance, type PerformanceQuery } from './model/performance.ts'
 export { earningsOf, type RevenueEntry } from './model/revenue.ts';
 export { expectRows, near, shown, unit } from './model/rows.ts';
 export type { ModelStore, TagFilter } from './model/store.ts';
+export { modelUsage } from './model/usage.ts';

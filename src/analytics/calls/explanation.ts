@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { divideToNumber, type Money, toJsonNumber, widen, wideToJsonNumber } from '../../lib/money.ts';
+import { termNames, unitNames } from '../../lib/units.ts';
 import { bucketNames } from '../../lib/usage-buckets.ts';
-import type { CostLine } from '../../pricing/cost.ts';
+import type { CallCost, CostLine } from '../../pricing/cost.ts';
 import type { BookInForce } from '../../pricing/price-books.ts';
-import { priceSourceSchema, toPriceSource } from '../../pricing/price-source.ts';
+import { priceSourceSchema, termChangeSchema, toPriceSource, toTermChange } from '../../pricing/price-source.ts';
+import { unitRateToNumber } from '../../pricing/rates.ts';
 
 const lineSchema = z.union([
   z.object({
@@ -11,6 +13,17 @@ const lineSchema = z.union([
     tokens: z.number().int(),
     rate_per_mtok: z.number().describe('USD per million tokens.'),
     amount: z.number().describe('USD: tokens × rate, rounded half-even at 12 digits.'),
+    source: priceSourceSchema,
+    terms: z
+      .array(termChangeSchema)
+      .optional()
+      .describe('The terms of the call that changed the rate; absent when none did.'),
+  }),
+  z.object({
+    unit: z.enum(unitNames),
+    count: z.number(),
+    rate_per_unit: z.number().describe('USD per one.'),
+    amount: z.number().describe('USD: count × rate, rounded half-even at 12 digits.'),
     source: priceSourceSchema,
   }),
   z.object({
@@ -34,6 +47,9 @@ export const explanationSchema = z.object({
   lines: z
     .array(lineSchema)
     .describe('The products that add up to the cost; empty if the cost was reported or if there is none.'),
+  partly_priced: z
+    .array(z.enum([...unitNames, ...termNames]))
+    .describe('The units and terms of the call without a known price: the cost is that of all else (D26.3).'),
   price_book: z
     .object({ id: z.string(), activated_at: z.string().meta({ format: 'date-time' }) })
     .describe('The snapshot of prices that the cost was computed with.'),
@@ -62,6 +78,7 @@ export const exampleExplanation = {
     { bucket: 'input', tokens: 412, rate_per_mtok: 2.5, amount: 0.00103, source: exampleSource },
     { bucket: 'output', tokens: 87, rate_per_mtok: 10, amount: 0.00087, source: exampleSource },
   ],
+  partly_priced: [],
   price_book: { id: 'pbk_01M7YF26S2K80N6A7QDP0ARG7C', activated_at: '2026-11-01T09:00:00.000Z' },
   credit: { covered_fraction: 0.25, net_cost: 0.001425 },
 };
@@ -71,17 +88,18 @@ const coveredScale = 10n ** 18n;
 /** What the explanation of a cost is made from. */
 interface Explained {
   readonly gross: Money;
-  readonly lines: readonly CostLine[];
+  readonly cost: CallCost;
   readonly isReproduced: boolean;
   readonly priceBook: BookInForce;
   /** The share that credits cover, in units of 1e-18. */
   readonly covered: bigint;
 }
 
-export function toExplanation({ gross, lines, isReproduced, priceBook, covered }: Explained) {
+export function toExplanation({ gross, cost, isReproduced, priceBook, covered }: Explained) {
   return {
     reproduced: isReproduced,
-    lines: lines.map(toLine),
+    lines: isReproduced ? cost.lines.map(toLine) : [],
+    partly_priced: isReproduced ? [...cost.partlyPriced] : [],
     price_book: { id: priceBook.id, activated_at: new Date(priceBook.activatedAt).toISOString() },
     credit: {
       covered_fraction: divideToNumber(covered, coveredScale),
@@ -93,19 +111,20 @@ export function toExplanation({ gross, lines, isReproduced, priceBook, covered }
 function toLine(line: CostLine) {
   const amount = toJsonNumber(line.amount);
   const source = toPriceSource(line.source);
-  return line.bucket === 'request'
-    ? {
-        bucket: line.bucket,
-        requests: line.requests,
-        rate_per_request: Number(line.ratePerRequest),
-        amount,
-        source,
-      }
-    : {
-        bucket: bucketNames[line.bucket],
-        tokens: line.tokens,
-        rate_per_mtok: Number(line.ratePerMtok),
-        amount,
-        source,
-      };
+  if ('unit' in line) {
+    const { unit, count, rate } = line;
+    return { unit, count: toJsonNumber(count), rate_per_unit: unitRateToNumber(rate), amount, source };
+  }
+  if (line.bucket === 'request') {
+    const { bucket, requests, ratePerRequest } = line;
+    return { bucket, requests, rate_per_request: Number(ratePerRequest), amount, source };
+  }
+  return {
+    bucket: bucketNames[line.bucket],
+    tokens: line.tokens,
+    rate_per_mtok: Number(line.ratePerMtok),
+    amount,
+    source,
+    ...(line.terms && { terms: line.terms.map(toTermChange) }),
+  };
 }

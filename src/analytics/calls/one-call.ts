@@ -161,10 +161,9 @@ async function explainStored(
   const costs = await readCoveredCosts(sources, project, { generations, period: { dateFrom: day, dateTo: day } });
   const covered = resolveCovered(costs, { day, provider: stored.provider, model: stored.model });
   const gross = parseMoney(stored.gross_cost) ?? 0n;
-  const lines = isReproduced ? cost.lines : [];
   return {
     ...toCall(stored, { withNetCost: false }),
-    explanation: toExplanation({ gross, lines, isReproduced, priceBook, covered }),
+    explanation: toExplanation({ gross, cost, isReproduced, priceBook, covered }),
   };
 }
 

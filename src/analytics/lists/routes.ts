@@ -5,6 +5,7 @@ import { openCursor } from '../../http/cursor.ts';
 import { pageOf, pageQueryFields } from '../../http/page-envelope.ts';
 import { dayOf } from '../../lib/days.ts';
 import { textParameter } from '../../lib/query-fields.ts';
+import { noTerms } from '../../lib/units.ts';
 import { resolveModelPrice } from '../../pricing/model-price.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
 import { projectOf } from '../../projects/guard.ts';
@@ -120,7 +121,7 @@ async function withPrices<Row extends { readonly name: string }>(
   const day = dayOf(book.timezone, time);
   const hasPrice = (model: string) =>
     model !== '' &&
-    !('unpricedReason' in resolveModelPrice({ model, provider: '', serviceTier: '', time, day }, book.opened));
+    !('unpricedReason' in resolveModelPrice({ model, provider: '', terms: noTerms, time, day }, book.opened));
   return { ...page, rows: page.rows.map((row) => ({ ...row, has_price: hasPrice(row.name) })) };
 }
 

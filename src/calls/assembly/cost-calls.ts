@@ -1,6 +1,6 @@
 import { type Day, dayOf } from '../../lib/days.ts';
 import { parseMoney } from '../../lib/money.ts';
-import { type Terms, termNames, type Units } from '../../lib/units.ts';
+import { noUnits, readTerms, type Terms, type Units } from '../../lib/units.ts';
 import { type Usage, usageBuckets } from '../../lib/usage-buckets.ts';
 import { type CallCost, calcCost } from '../../pricing/cost.ts';
 import type { CallTimes } from '../../pricing/price-book.ts';
@@ -74,10 +74,12 @@ export function costMergedCall(call: MergedCall, priceBook: BookInForce): Costed
     {
       provider: dimensions.provider,
       model: dimensions.model,
-      serviceTier: call.fields.service_tier ?? '',
+      terms,
       time: call.timeMs,
       day: dayOf(priceBook.timezone, call.timeMs),
       usage,
+      units,
+      hasUnknownUsage: call.fields.unknown_usage === 'true',
       reportedCost: call.cost === null ? null : parseMoney(call.cost),
     },
     priceBook.opened,
@@ -133,8 +135,6 @@ function toUsage(counts: readonly number[]): Usage {
   return usage;
 }
 
-const noUnits: Units = {};
-
 /** Counts in 1e-12 of one. */
 export function toUnits(counts: UnitCounts): Units {
   let units: Record<string, bigint> | undefined;
@@ -143,18 +143,4 @@ export function toUnits(counts: UnitCounts): Units {
     units[name] = parseMoney(counts[name] ?? '') ?? 0n;
   }
   return units ?? noUnits;
-}
-
-const noTerms: Terms = {};
-
-/** The terms that a call names (D26.1). */
-function readTerms(fields: MergedCall['fields']): Terms {
-  let terms: Partial<Record<keyof Terms, string>> | undefined;
-  for (const name of termNames) {
-    const value = fields[name];
-    if (value === undefined || value === '') continue;
-    terms ??= {};
-    terms[name] = value;
-  }
-  return terms ?? noTerms;
 }

@@ -1,4 +1,4 @@
-import type { TermName } from '../../lib/units.ts';
+import type { TermName, Terms } from '../../lib/units.ts';
 import { anthropicMessages, googleGenAi, openRouterUsage, perplexityUsage, vertexOpenAi } from './sources.ts';
 import type { UsageObject } from './usage-object.ts';
 import { type Paths, paths, pathsInBothCases } from './usage-paths.ts';
@@ -19,7 +19,7 @@ const termRows: readonly (readonly [term: TermName, list: Paths])[] = [
   ['search_context_size', pathsInBothCases(perplexityUsage, 'search_context_size')],
 ];
 
-export type TermValues = Map<TermName, string>;
+export const noTerms: Terms = {};
 
 /** A longer value is unread. */
 export const maxTermLength = 64;
@@ -32,13 +32,15 @@ export function asTerm(value: unknown): string | undefined {
   return text.endsWith('unspecified') || text.length > maxTermLength ? undefined : text;
 }
 
-/** Adds the terms that a usage object names, where no other has named them. */
-export function readUsageTerms(usage: UsageObject, terms: TermValues): void {
+/** Adds the terms that a usage object names to those that others have named, which win. */
+export function readUsageTerms(usage: UsageObject, named: Terms): Terms {
+  let terms = named;
   for (const [term, list] of termRows) {
     const value = usage.value(list);
     if (value === undefined) continue;
     const text = asTerm(value);
     if (text === undefined) usage.refuseLongText(list, maxTermLength);
-    else if (!terms.has(term)) terms.set(term, text);
+    else if (terms[term] === undefined) terms = { ...terms, [term]: text };
   }
+  return terms;
 }

@@ -34,10 +34,27 @@ export const mistralSupplements: readonly Supplement[] = [
   ...ocr('latest', 2, 3, { from: '2025-12-18', until: '2026-06-23' }),
   ...ocr('latest', 4, 5, { from: '2026-06-23' }),
 
-  audio('^voxtral-mini-(?:latest|2602)$', 0.003),
-  audio('^voxtral-mini-transcribe-realtime-2602$', 0.006),
-  audio('^voxtral-small-(?:latest|2507|24b-2507)$', 0.004),
-  mistral('^voxtral-mini-tts-', { units: { characters: { usd: 0.016, per: 1000 } } }),
+  transcription('^voxtral-mini-(?:latest|2602)$', 0.003),
+  transcription('^voxtral-mini-transcribe-realtime-2602$', 0.006),
+  transcription('^voxtral-mini-transcribe-realtime-(?:3(?:-0)?|latest)$', 0.008, {
+    source: 'https://docs.mistral.ai/models/voxtral-mini-transcribe-realtime-3-0.md',
+    from: '2026-10-20',
+  }),
+  transcription('^voxtral-mini-transcribe-(?:3(?:-0)?|latest)$', 0.0035, {
+    source: 'https://vercel.com/ai-gateway/models/voxtral-mini-transcribe-3.md',
+    from: '2026-10-20',
+  }),
+  transcription('^voxtral-small-transcribe-(?:3(?:-0)?|latest)$', 0.004, {
+    source: 'https://vercel.com/ai-gateway/models/voxtral-small-transcribe-3.md',
+    from: '2026-10-20',
+  }),
+  mistral('^voxtral-small-(?:latest|2507|24b-2507)$', audio(0.004)),
+  mistral('^voxtral-mini-tts-2603$', { units: { characters: { usd: 0.016, per: 1000 } } }),
+  mistral('^voxtral-mini-tts-3(?:-0)?$', {
+    source: 'https://micdrop.dev/blog/mistral-voice-agent-voxtral-3.md',
+    note: "OpenRouter has 14.30 per million in the EU, which is this price with the region's surcharge.",
+    units: { characters: { usd: 0.013, per: 1000 } },
+  }),
 ];
 
 function mistral(model: string, supplement: Partial<Supplement>): Supplement {
@@ -70,6 +87,15 @@ function ocr(
 }
 
 /** US dollars for a minute of audio. */
-function audio(model: string, usd: number): Supplement {
-  return mistral(model, { units: { audio_seconds: { usd, per: 60 } } });
+function audio(usd: number): Pick<Supplement, 'units'> {
+  return { units: { audio_seconds: { usd, per: 60 } } };
+}
+
+/** A model that only transcribes, US dollars for a minute. It reports tokens too, which cost nothing. */
+function transcription(
+  model: string,
+  usd: number,
+  supplement: Pick<Supplement, 'from'> & { source?: string } = {},
+): Supplement {
+  return mistral(model, { ...supplement, ...audio(usd), tokens: { prices: { input_mtok: 0, output_mtok: 0 } } });
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { allCalls, listCalls } from '../../support/calls.ts';
+import { allCalls, explainCall, listCalls, readRun } from '../../support/calls.ts';
 import { costEvent, sharedFarthing, tokenEvent } from '../../support/client.ts';
 import { picos } from '../../support/decimal.ts';
 
@@ -58,9 +58,37 @@ test('D2: a call is answered with all its fields', async () => {
       cost: 0.00084,
       cost_source: 'override',
       unpriced_reason: null,
+      partly_priced: [],
       tokens: { ...noTokens, input: 600, cache_read: 400, output: 20 },
+      units: {},
+      terms: {},
     },
   ]);
+});
+
+test('D26.1: a call has its units and terms, as the list, the run and its explanation say', async () => {
+  const project = await farthing.createProject();
+  const event = tokenEvent({
+    web_searches: 3,
+    audio_seconds: 12.000001,
+    prompt_tokens: 5,
+    service_tier: 'Batch',
+    usage: { inference_geo: 'us', speed: 'fast' },
+    cost: 0.25,
+    tags: { run: 'r' },
+  });
+  const plain = tokenEvent({ prompt_tokens: 5, cost: 1, tags: { run: 'r' } });
+  await project.post(event, plain);
+  const expected = {
+    units: { audio_seconds: 12.000001, web_searches: 3 },
+    terms: { service_tier: 'batch', geo: 'us', speed: 'fast' },
+    partly_priced: [],
+  };
+  const none = { units: {}, terms: {}, partly_priced: [] };
+  const byCost = ({ cost: a }: { cost: number }, { cost: b }: { cost: number }) => a - b;
+  expect((await allCalls(project, may)).sort(byCost)).toMatchObject([expected, none]);
+  expect((await readRun(project, 'r')).rows.sort(byCost)).toMatchObject([expected, none]);
+  expect(await explainCall(project, String(event.event_id))).toMatchObject(expected);
 });
 
 test('D2, D6.6: the tags of a call are those sent, including tags that name its customer, user, feature or run', async () => {

@@ -22,8 +22,8 @@ test('D2: events and calls of older days are deleted, and their totals are kept'
   const project = await createProject();
   const run = { customer: 'acme', feature: 'chat', run: 'over the edge' };
   const old = [
-    on('10', { cost: 1, tags: { customer: 'acme', feature: 'chat', run: 'r1' }, model: 'm1' }),
-    on('11', { cost: 2, tags: { customer: 'bravo', feature: 'chat' } }),
+    on('10', { cost: 1, tags: { customer: 'acme', feature: 'chat', run: 'r1' }, model: 'm1', web_searches: 2 }),
+    on('11', { cost: 2, tags: { customer: 'bravo', feature: 'chat' }, audio_seconds: 0.1 }),
     on('14', { cost: 4, tags: run }),
   ];
   const kept = [on('15', { cost: 8, tags: run }), on('16', { cost: 16, tags: { customer: 'acme', user: 'ann' } })];

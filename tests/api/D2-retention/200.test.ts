@@ -164,9 +164,9 @@ test('D2: frozen days no longer name an erased customer; its cost has no custome
   const project = await createProject();
   const chat = (customer: string) => ({ customer, feature: 'chat', user: 'ann' });
   await project.post(
-    on('10', { cost: 1, tags: { ...chat('gone'), run: 'shared' } }),
-    on('10', { cost: 2, tags: { ...chat(''), run: 'shared' } }),
-    on('10', { cost: 4, tags: { ...chat('stays'), run: 'shared' } }),
+    on('10', { cost: 1, tags: { ...chat('gone'), run: 'shared' }, images: 2, web_searches: 1 }),
+    on('10', { cost: 2, tags: { ...chat(''), run: 'shared' }, images: 4 }),
+    on('10', { cost: 4, tags: { ...chat('stays'), run: 'shared' }, images: 8 }),
     on('11', { cost: 8, tags: chat('gone') }),
     on('16', { cost: 16, tags: chat('gone') }),
   );
@@ -191,6 +191,11 @@ test('D2: frozen days no longer name an erased customer; its cost has no custome
     await project.allCosts({ ...may, aggregate: 'day', group_by: 'customer', date_to: '2024-05-10' }),
   ).toMatchObject([{ customer: '', avg_feature_run_cost: 3, max_feature_run_cost: 3 }, { customer: 'stays' }]);
   expect(await project.allCosts(all)).toMatchObject([{ avg_feature_run_cost: 7.5, max_feature_run_cost: 8 }]);
+  const usage = expectStatus(await project.api('POST', '/api/usage/', { ...all, group_by: 'customer' }), 200);
+  expect(Object(usage).rows).toMatchObject([
+    { customer: '', units: { images: 6, web_searches: 1 } },
+    { customer: 'stays', units: { images: 8 } },
+  ]);
   expect((await project.api('GET', '/api/customers/')).text).not.toContain('gone');
 });
 

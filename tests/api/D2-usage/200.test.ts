@@ -32,7 +32,9 @@ const row = z.strictObject({
   calls: z.number().int(),
   errors: z.number().int(),
   unpriced_calls: z.number().int(),
+  partly_priced_calls: z.number().int(),
   tokens: z.strictObject(Object.fromEntries(buckets.map((bucket) => [bucket, z.number().int()]))),
+  units: z.record(z.string(), z.number()),
   elapsed_ms_sum: z.number(),
   elapsed_ms_max: z.number(),
 });
@@ -84,6 +86,7 @@ test('D2: usage counts calls, errors, unpriced calls, tokens by bucket and times
       calls: 5,
       errors: 2,
       unpriced_calls: 1,
+      partly_priced_calls: 0,
       tokens: {
         ...noTokens,
         input: 47 + 7 + 1_000 + 10,
@@ -95,9 +98,35 @@ test('D2: usage counts calls, errors, unpriced calls, tokens by bucket and times
         reasoning: 5,
         output_audio: 2,
       },
+      units: {},
       elapsed_ms_sum: 1234.6,
       elapsed_ms_max: 1234.5,
     },
+  ]);
+});
+
+test('D26.1: usage has the units of all its calls as exact sums, also of calls that report their cost', async () => {
+  const project = await farthing.createProject();
+  const on = (day: string, model: string, fields: Json) =>
+    tokenEvent({ timestamp: `2024-05-${day}T12:00:00Z`, model, ...fields });
+  await project.post(
+    on('01', 'a', { web_searches: 3, prompt_tokens: 10 }),
+    on('01', 'a', { audio_seconds: 0.1 }),
+    on('02', 'a', { audio_seconds: 0.2, web_searches: 1, cost: 0.5 }),
+    on('02', 'b', { audio_seconds: 1e-12, images: 0 }),
+    on('03', 'b', { prompt_tokens: 1 }),
+  );
+  const unitsOf = async (query: Json) => (await usage(project, query)).rows.map(({ units }) => units);
+  expect(await unitsOf({})).toEqual([{ audio_seconds: 0.300000000001, web_searches: 4 }]);
+  expect(await unitsOf({ group_by: 'model' })).toEqual([
+    { audio_seconds: 0.3, web_searches: 4 },
+    { audio_seconds: 1e-12 },
+  ]);
+  const days = { date_from: '2024-05-01', date_to: '2024-05-03', aggregate: 'day' };
+  expect(await unitsOf(days)).toEqual([
+    { audio_seconds: 0.1, web_searches: 3 },
+    { audio_seconds: 0.200000000001, web_searches: 1 },
+    {},
   ]);
 });
 
@@ -114,7 +143,9 @@ test('D6.2: an ungrouped answer has a row of zeros for a period without calls; a
   expect(rows[0]).toMatchObject({
     errors: 0,
     unpriced_calls: 0,
+    partly_priced_calls: 0,
     tokens: noTokens,
+    units: {},
     elapsed_ms_sum: 0,
     elapsed_ms_max: 0,
   });

@@ -84,6 +84,17 @@ const usage = fc.oneof(
       { requiredKeys: ['prompt_tokens'] },
     ),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record(
+      {
+        prompt_tokens: tokens,
+        web_searches: fc.integer({ min: 0, max: 9 }),
+        audio_seconds: fc.constantFrom(0.1, 0.2, 1e-12, 12.000_001, 3600),
+      },
+      { requiredKeys: [] },
+    ),
+  },
   { weight: 1, arbitrary: fc.record({ input_tokens: tokens, output_tokens: tokens, cache_read_tokens: tokens }) },
 );
 

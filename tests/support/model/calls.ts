@@ -36,6 +36,9 @@ export interface ModelCall {
   tags: Map<string, string>;
   /** Gross, in picodollars. */
   cost: bigint;
+  usage: ModelUsage | undefined;
+  /** What of its cost is missing: all of it, or that of its units. */
+  unpriced: 'whole' | 'units' | undefined;
 }
 
 // D4.1 and D4.2: one call for each event id that has an outcome.
@@ -71,7 +74,8 @@ function modelCall(id: string, received: ReceivedEvent[], outcome: ReceivedEvent
     model,
     provider: field('provider'),
     tags,
-    cost: costOf(events, model, store.prices),
+    usage: events.map(usageOf).find((found) => found !== undefined),
+    ...costOf(events, model, store.prices),
   };
 }
 
@@ -121,30 +125,42 @@ export function timeOf({ event, receivedAt }: ReceivedEvent): number {
   return typeof event.timestamp === 'string' ? Date.parse(event.timestamp) : receivedAt;
 }
 
-// D3.10, D3.11 and D5.3: the reported cost, else the usage of one event times the price of the model.
-function costOf(events: readonly Json[], model: string, prices: readonly ModelPrice[]): bigint {
+// D3.10, D3.11 and D5.3: the reported cost, else the usage of one event times the price of the model. D26.3: no unit of the
+// histories has a price.
+function costOf(
+  events: readonly Json[],
+  model: string,
+  prices: readonly ModelPrice[],
+): Pick<ModelCall, 'cost' | 'unpriced'> {
   const reported = events.map((event) => event.cost).find((cost) => isCount(cost, 100_000));
-  if (typeof reported === 'number') return picos(reported);
+  if (typeof reported === 'number') return { cost: picos(reported), unpriced: undefined };
 
   const usage = events.map(usageOf).find((found) => found !== undefined);
+  if (usage === undefined) return { cost: 0n, unpriced: undefined };
   const price = prices.find((candidate) => candidate.model === model);
-  if (usage === undefined || price === undefined) return 0n;
+  if (!usage.hasTokens || price === undefined) return { cost: 0n, unpriced: 'whole' };
   // A rate has at most 6 fractional digits, so in picodollars per million tokens it is a multiple of a million.
   const rate = (perMillion: string): bigint => picos(perMillion) / 1_000_000n;
-  return (
-    BigInt(usage.uncached) * rate(price.input) +
-    BigInt(usage.cached) * rate(price.cacheRead) +
-    BigInt(usage.output) * rate(price.output)
-  );
+  return {
+    cost:
+      BigInt(usage.uncached) * rate(price.input) +
+      BigInt(usage.cached) * rate(price.cacheRead) +
+      BigInt(usage.output) * rate(price.output),
+    unpriced: usage.units.size > 0 ? 'units' : undefined,
+  };
 }
 
-interface FlatUsage {
+export interface ModelUsage {
+  hasTokens: boolean;
   uncached: number;
   cached: number;
   output: number;
+  /** In 1e-12 of one. */
+  units: Map<string, bigint>;
 }
 
-function usageOf(event: Json): FlatUsage | undefined {
+/** D3.10: tokens and units of one event; undefined if it reports neither. */
+function usageOf(event: Json): ModelUsage | undefined {
   const count = (...names: string[]): number | undefined => {
     const found = names.map((name) => event[name]).find((value) => isCount(value, 1e9));
     return typeof found === 'number' ? found : undefined;
@@ -152,10 +168,23 @@ function usageOf(event: Json): FlatUsage | undefined {
   const prompt = count('prompt_tokens', 'input_tokens');
   const output = count('completion_tokens', 'output_tokens');
   const cached = count('cached_tokens', 'cache_read_tokens');
-  if (prompt === undefined && output === undefined && cached === undefined) return undefined;
+  const units = new Map(
+    ['web_searches', 'audio_seconds'].flatMap((name): [string, bigint][] => {
+      const value = event[name];
+      return isCount(value, 1e9) && value > 0 ? [[name, picos(value)]] : [];
+    }),
+  );
+  const hasTokens = prompt !== undefined || output !== undefined || cached !== undefined;
+  if (!hasTokens && units.size === 0) return undefined;
   const [all = 0, fromCache = 0] = [prompt, cached];
   // If there are more cached tokens than prompt tokens, the prompt count excludes them.
-  return { uncached: fromCache > all ? all : all - fromCache, cached: fromCache, output: output ?? 0 };
+  return {
+    hasTokens,
+    units,
+    uncached: fromCache > all ? all : all - fromCache,
+    cached: fromCache,
+    output: output ?? 0,
+  };
 }
 
 function isCount(value: unknown, most: number): value is number {

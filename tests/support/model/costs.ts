@@ -21,19 +21,24 @@ export interface CostsQuery extends ModelQuery {
 export function modelCosts(store: ModelStore, query: CostsQuery): Json[] {
   const allCalls = modelCalls(store);
   const costOf = query.apply_credits ? burnDown(store.grants ?? [], allCalls).netOf : grossOf;
-  const calls = filterCalls(allCalls, query, store.customerTags);
+  return rowsOf(filterCalls(allCalls, query, store.customerTags), query, (calls) => costsOf(calls, costOf));
+}
+
+/** A row per period and value, with the fields that its calls give; an ungrouped answer has every period. */
+export function rowsOf(
+  calls: readonly ModelCall[],
+  query: CostsQuery,
+  fieldsOf: (calls: readonly ModelCall[]) => Json,
+): Json[] {
   const dimension = query.group_by;
   return periodsOf(query.date_from, query.date_to, query.aggregate ?? 'day').flatMap((period) => {
     const inPeriod = calls.filter((call) => call.day >= period.date_from && call.day <= period.date_to);
-    if (dimension === undefined) return [{ ...period, ...costsOf(inPeriod, costOf) }];
+    if (dimension === undefined) return [{ ...period, ...fieldsOf(inPeriod) }];
     const values = [...new Set(inPeriod.map((call) => call[dimension]))].sort(byCodePoint);
     return values.map((value) => ({
       ...period,
       [dimension]: value,
-      ...costsOf(
-        inPeriod.filter((call) => call[dimension] === value),
-        costOf,
-      ),
+      ...fieldsOf(inPeriod.filter((call) => call[dimension] === value)),
     }));
   });
 }
@@ -57,7 +62,7 @@ function costsOf(calls: readonly ModelCall[], costOf: (calls: readonly ModelCall
 }
 
 // D6.6: filters select calls. Run tags are judged over all calls of the dates, before any other filter.
-function filterCalls(
+export function filterCalls(
   calls: readonly ModelCall[],
   query: CostsQuery,
   customerTags: ModelStore['customerTags'],

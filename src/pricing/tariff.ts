@@ -1,0 +1,165 @@
+import type { Terms, UnitName } from '../lib/units.ts';
+import {
+  type CatalogueEntry,
+  type NoEntryReason,
+  ratesOfSize,
+  resolveTiers,
+  type TieredRates,
+} from './catalogue-entry.ts';
+import { holdsAt, type OpenedSupplement } from './opened-supplement.ts';
+import {
+  type PriceSource,
+  type TermChange,
+  type TokenPrice,
+  type TokenRates,
+  toPlainPrice,
+  type UnitPrice,
+} from './rates.ts';
+import { multiplyRates, resolveTermEffects, resolveUnitPrice, type TermEffects } from './term-effects.ts';
+
+/** The list prices of the calls of one provider, model and terms. What is chosen is kept, for calls that follow. */
+export class Tariff {
+  readonly entry: CatalogueEntry | NoEntryReason;
+  /** Of the model, at any time and with any terms; most specific first. */
+  readonly #supplements: readonly OpenedSupplement[];
+  readonly #terms: Terms;
+  readonly #entrySource: PriceSource | null;
+  /** The instants at which a supplement begins or ceases to hold, ascending, in milliseconds since 1970. */
+  readonly #turns: readonly number[];
+  /** The prices before the first turn, and from each one. */
+  readonly #spans: (PricesInSpan | undefined)[] = [];
+
+  /** `terms` are in lower case. `version` is that of the catalogue. */
+  constructor(
+    entry: CatalogueEntry | NoEntryReason,
+    supplements: readonly OpenedSupplement[],
+    { terms, version }: { readonly terms: Terms; readonly version: string },
+  ) {
+    this.entry = entry;
+    this.#supplements = supplements;
+    this.#terms = terms;
+    this.#entrySource =
+      typeof entry === 'string'
+        ? null
+        : {
+            kind: 'catalogue',
+            version,
+            provider: entry.provider,
+            entry: entry.id,
+            correctionSource: entry.correctionSource,
+          };
+    const turns = supplements.flatMap(({ fromMs, untilMs }) => [fromMs, untilMs]).filter(Number.isFinite);
+    this.#turns = [...new Set(turns)].sort((a, b) => a - b);
+  }
+
+  /** The prices of a call's tokens at `timeMs` whose prompt has `inputTokens` tokens, or why there are none. */
+  tokenPrice(timeMs: number, inputTokens: number): TokenPrice | NoEntryReason {
+    const span = this.#spanAt(timeMs);
+    const tiers = this.#tiersIn(span, timeMs);
+    return typeof tiers === 'string' ? tiers : this.#priceOf(ratesOfSize(tiers, inputTokens), span);
+  }
+
+  /** The prices at `timeMs` for prompts of every size; tiers ascend. */
+  tokenPrices(timeMs: number): PricesBySize | NoEntryReason {
+    const span = this.#spanAt(timeMs);
+    const tiers = this.#tiersIn(span, timeMs);
+    if (typeof tiers === 'string') return tiers;
+    return {
+      base: this.#priceOf(tiers.base, span),
+      tiers: tiers.tiers.map(({ aboveInputTokens, rates }) => ({
+        aboveInputTokens,
+        price: this.#priceOf(rates, span),
+      })),
+    };
+  }
+
+  /** The price of a unit at `timeMs`; null when none is known. */
+  unitPrice(unit: UnitName, timeMs: number): UnitPrice | null {
+    return this.#unitPriceIn(this.#spanAt(timeMs), unit);
+  }
+
+  #unitPriceIn({ supplements, effects, units }: PricesInSpan, unit: UnitName): UnitPrice | null {
+    let price = units.get(unit);
+    if (price === undefined) {
+      price = resolveUnitPrice(supplements, unit, this.#terms, effects);
+      units.set(unit, price);
+    }
+    return price;
+  }
+
+  /** The model's supplements in force at `timeMs`, with any terms; most specific first. */
+  supplementsAt(timeMs: number): readonly OpenedSupplement[] {
+    return this.#spanAt(timeMs).supplements;
+  }
+
+  #tiersIn({ effects }: PricesInSpan, timeMs: number): TieredRates | NoEntryReason {
+    if (effects.prices !== null) return effects.prices.tiers;
+    return typeof this.entry === 'string' ? this.entry : resolveTiers(this.entry, timeMs);
+  }
+
+  #priceOf(rates: TokenRates, span: PricesInSpan): TokenPrice {
+    const { effects, priced } = span;
+    let price = priced.get(rates);
+    if (price === undefined) {
+      const source = effects.prices?.source ?? this.#entrySource;
+      if (source === null) throw new Error('rates without a source');
+      const ofList = rates.perRequest && toPlainPrice(rates.perRequest, source);
+      const request = this.#unitPriceIn(span, 'requests') ?? ofList;
+      price = { ...applyTerms({ rates, source }, this.#terms, effects), request };
+      priced.set(rates, price);
+    }
+    return price;
+  }
+
+  #spanAt(timeMs: number): PricesInSpan {
+    const index = this.#turns.findLastIndex((turn) => turn <= timeMs) + 1;
+    let span = this.#spans[index];
+    if (span === undefined) {
+      const supplements = this.#supplements.filter((supplement) => holdsAt(supplement, timeMs));
+      const effects = resolveTermEffects(supplements, this.#terms);
+      span = { supplements, effects, priced: new Map(), units: new Map() };
+      this.#spans[index] = span;
+    }
+    return span;
+  }
+}
+
+export type PricesBySize = {
+  /** For prompts that exceed no tier's bound. */
+  readonly base: TokenPrice;
+  readonly tiers: readonly { readonly aboveInputTokens: number; readonly price: TokenPrice }[];
+};
+
+/** Prices between two turns. */
+type PricesInSpan = {
+  readonly supplements: readonly OpenedSupplement[];
+  readonly effects: TermEffects;
+  readonly priced: Map<TokenRates, TokenPrice>;
+  readonly units: Map<UnitName, UnitPrice | null>;
+};
+
+function applyTerms(
+  listed: { readonly rates: TokenRates; readonly source: PriceSource },
+  terms: Terms,
+  { factor, changes, unknown, known }: TermEffects,
+): Omit<TokenPrice, 'request'> {
+  const rates = factor === null ? listed.rates : multiplyRates(listed.rates, factor);
+  const plain = { terms: changes, unknownTerms: unknown };
+  const price = { ...plain, rates, source: listed.source, cacheWrite: plain };
+  const lifetime = terms.cache_ttl;
+  if (lifetime === undefined || lifetime === usualLifetime || known.has('cache_ttl')) return price;
+  if (lifetime !== '1h') return { ...price, cacheWrite: { terms: changes, unknownTerms: ['cache_ttl', ...unknown] } };
+
+  const { cacheWrite, cacheWrite1h } = rates.perMtok;
+  if (cacheWrite1h === null || cacheWrite1h.text === cacheWrite?.text) return price;
+  // The usage doesn't split cache writes by lifetime, so the term says which price they have.
+  const change: TermChange = { name: 'cache_ttl', value: lifetime, factor: null, source: listed.source };
+  return {
+    ...price,
+    rates: { ...rates, perMtok: { ...rates.perMtok, cacheWrite: cacheWrite1h } },
+    cacheWrite: { terms: [...changes, change], unknownTerms: unknown },
+  };
+}
+
+/** The lifetime of cache writes in the bucket `cacheWrite`. */
+const usualLifetime = '5m';

@@ -1,0 +1,105 @@
+import { type Decimal, formatDecimal, multiplyDecimals } from '../lib/money.ts';
+import { rateTerms, type TermName, type Terms, type UnitName } from '../lib/units.ts';
+import { usageBuckets } from '../lib/usage-buckets.ts';
+import type { TieredRates } from './catalogue-entry.ts';
+import { holdsWith, type OpenedSupplement } from './opened-supplement.ts';
+import { type Rate, rateOf, type SupplementSource, type TermChange, type TokenRates, type UnitPrice } from './rates.ts';
+
+/** What the terms of a call do to its prices (D26.2). */
+export type TermEffects = {
+  /** The price list that stands in for the catalogue's, or null. */
+  readonly prices: { readonly tiers: TieredRates; readonly source: SupplementSource } | null;
+  /** The product of all factors on the rates of tokens; null is 1. */
+  readonly factor: Decimal | null;
+  /** The terms that change the rates of tokens. */
+  readonly changes: readonly TermChange[];
+  /** Terms of the call that may change the rates of tokens, and of which no price is known, sorted. */
+  readonly unknown: readonly TermName[];
+  /** The terms of the call that the effects account for. */
+  readonly known: ReadonlySet<TermName>;
+  /** Those of them that mean the ordinary price. */
+  readonly ordinary: ReadonlySet<TermName>;
+};
+
+/** What `terms`, in lower case, do by `supplements`: those of the model in force, most specific first. */
+export function resolveTermEffects(supplements: readonly OpenedSupplement[], terms: Terms): TermEffects {
+  const holding = supplements.filter((supplement) => holdsWith(supplement, terms));
+  const ofTokens = firstOfEachSet(holding.filter(({ prices, factor }) => prices !== null || factor !== null));
+  const list = ofTokens.find(({ prices }) => prices !== null);
+  const factors = ofTokens.filter((supplement) => supplement.factor !== null && !isIncludedIn(supplement, list));
+  // A supplement without any price only says that a value means the ordinary one.
+  const ordinary = [
+    ...holding.filter(({ prices, factor, units }) => prices === null && factor === null && units.size === 0),
+    ...factors.filter(({ factor }) => isOne(factor)),
+  ];
+  const changing = factors.filter(({ factor }) => !isOne(factor));
+  const explaining = [...(list === undefined ? [] : [list]), ...changing, ...ordinary];
+  const known = new Set(explaining.flatMap(({ when }) => [...when.keys()]));
+  return {
+    prices: list?.prices ? { tiers: list.prices, source: list.source } : null,
+    factor: changing.reduce<Decimal | null>(multiplyFactors, null),
+    changes: [...(list === undefined ? [] : [list]), ...changing].flatMap((supplement) => changesOf(supplement, terms)),
+    unknown: rateTerms.filter((name) => terms[name] !== undefined && !known.has(name)).toSorted(),
+    known,
+    ordinary: new Set(ordinary.flatMap(({ when }) => [...when.keys()])),
+  };
+}
+
+/** The first, which is the most specific, of those with the same names in `when`. */
+function firstOfEachSet(supplements: readonly OpenedSupplement[]): readonly OpenedSupplement[] {
+  const firsts = new Map<string, OpenedSupplement>();
+  for (const supplement of supplements) {
+    const set = [...supplement.when.keys()].join(' ');
+    if (!firsts.has(set)) firsts.set(set, supplement);
+  }
+  return [...firsts.values()];
+}
+
+/** A price list is that of all its terms together, so a factor for some of them is in its prices. */
+const isIncludedIn = ({ when }: OpenedSupplement, list: OpenedSupplement | undefined): boolean =>
+  list !== undefined && when.keys().every((name) => list.when.has(name));
+
+const isOne = (factor: Decimal | null): boolean => factor !== null && factor.mantissa === 1n && factor.scale === 0;
+
+const multiplyFactors = (product: Decimal | null, { factor }: OpenedSupplement): Decimal | null =>
+  product === null || factor === null ? (product ?? factor) : multiplyDecimals(product, factor);
+
+function changesOf({ when, factor, source }: OpenedSupplement, terms: Terms): TermChange[] {
+  const text = factor === null ? null : formatDecimal(factor);
+  return [...when.keys()].map((name, index) => ({
+    name,
+    value: terms[name] ?? '',
+    factor: index === 0 ? text : null,
+    source,
+  }));
+}
+
+/** The rates of tokens, each times `factor`. The price per request is not one of tokens. */
+export function multiplyRates({ perMtok, perRequest }: TokenRates, factor: Decimal): TokenRates {
+  const multiply = (rate: Rate | null) => (rate === null ? null : rateOf(multiplyDecimals(rate.amount, factor)));
+  const multiplied = { ...perMtok };
+  for (const bucket of usageBuckets) multiplied[bucket] = multiply(perMtok[bucket]);
+  return { perMtok: multiplied, perRequest };
+}
+
+/** The price of a unit by the most specific of `supplements`, the model's in force; null when none has one. */
+export function resolveUnitPrice(
+  supplements: readonly OpenedSupplement[],
+  unit: UnitName,
+  terms: Terms,
+  { ordinary }: TermEffects,
+): UnitPrice | null {
+  const pricing = supplements.filter(({ units }) => units.has(unit));
+  const chosen = pricing.find((supplement) => holdsWith(supplement, terms));
+  const rate = chosen?.units.get(unit);
+  if (chosen === undefined || rate === undefined) return null;
+  const isUnknown = (name: TermName) => terms[name] !== undefined && !chosen.when.has(name) && !ordinary.has(name);
+  // Where a price differs by a term, one that holds for every value is not known to be that of this value.
+  const deciding = new Set(pricing.flatMap(({ when }) => [...when.keys()]));
+  return {
+    rate,
+    source: chosen.source,
+    unknownTerms: [...deciding].filter(isUnknown).toSorted(),
+    unknownTermsAlone: [...new Set([...deciding, ...rateTerms])].filter(isUnknown).toSorted(),
+  };
+}

@@ -1,0 +1,195 @@
+import type { SupplementCase } from '../supplement-case.ts';
+
+const pricePage = 'https://aws.amazon.com/bedrock/pricing/';
+const priceList = 'https://pricing.us-east-1.amazonaws.com/offers/v1.0/aws/AmazonBedrock/current/us-east-1/index.json';
+
+/** What terms do to prices of Amazon Bedrock. */
+export const awsTermCases: readonly SupplementCase[] = [
+  {
+    name: 'Bedrock: Nova Pro in a batch',
+    source: pricePage,
+    provider: 'aws',
+    model: 'amazon.nova-pro-v1:0',
+    terms: { service_tier: 'batch' },
+    lines: [
+      ['input', 1000, '0.4', '0.000400000000'],
+      ['cacheRead', 1024, '0.1', '0.000102400000'],
+      ['output', 333, '1.6', '0.000532800000'],
+    ],
+    cost: '0.001035200000',
+  },
+  {
+    name: 'Bedrock: Nova Pro with priority',
+    source: priceList,
+    provider: 'aws',
+    model: 'us.amazon.nova-pro-v1:0',
+    terms: { service_tier: 'priority' },
+    lines: [
+      ['input', 1000, '1.4', '0.001400000000'],
+      ['output', 333, '5.6', '0.001864800000'],
+    ],
+    cost: '0.003264800000',
+  },
+  {
+    name: 'Bedrock: Nova Pro with flex',
+    source: priceList,
+    provider: 'aws',
+    model: 'amazon.nova-pro-v1:0',
+    terms: { service_tier: 'flex' },
+    lines: [
+      ['input', 1000, '0.4', '0.000400000000'],
+      ['output', 333, '1.6', '0.000532800000'],
+    ],
+    cost: '0.000932800000',
+  },
+  {
+    name: 'Bedrock: Nova 2 Lite by the global endpoint, with priority',
+    source: priceList,
+    provider: 'aws',
+    model: 'global.amazon.nova-2-lite-v1:0',
+    terms: { service_tier: 'priority' },
+    lines: [
+      ['input', 5001, '0.525', '0.002625525000'],
+      ['output', 77, '4.375', '0.000336875000'],
+    ],
+    cost: '0.002962400000',
+  },
+  {
+    name: 'Bedrock: GPT-OSS 20B with priority',
+    source: priceList,
+    provider: 'aws',
+    model: 'openai.gpt-oss-20b-1:0',
+    terms: { service_tier: 'priority' },
+    lines: [
+      ['input', 812, '0.1225', '0.000099470000'],
+      ['output', 61, '0.525', '0.000032025000'],
+    ],
+    cost: '0.000131495000',
+  },
+  {
+    name: 'Bedrock: GPT-OSS 120B with flex',
+    source: priceList,
+    provider: 'aws',
+    model: 'openai.gpt-oss-120b-1:0',
+    terms: { service_tier: 'flex' },
+    lines: [
+      ['input', 812, '0.075', '0.000060900000'],
+      ['output', 61, '0.3', '0.000018300000'],
+    ],
+    cost: '0.000079200000',
+  },
+  {
+    name: 'Bedrock: Qwen3 32B with priority',
+    source: priceList,
+    provider: 'aws',
+    model: 'qwen.qwen3-32b-v1:0',
+    terms: { service_tier: 'priority' },
+    lines: [
+      ['input', 9001, '0.2625', '0.002362762500'],
+      ['output', 41, '1.05', '0.000043050000'],
+    ],
+    cost: '0.002405812500',
+  },
+  {
+    name: 'Bedrock: Mistral Large 3 with flex',
+    source: priceList,
+    provider: 'aws',
+    model: 'mistral.mistral-large-3-675b-instruct',
+    terms: { service_tier: 'flex' },
+    lines: [
+      ['input', 2002, '0.25', '0.000500500000'],
+      ['output', 303, '0.75', '0.000227250000'],
+    ],
+    cost: '0.000727750000',
+  },
+  {
+    name: 'Bedrock: Nemotron Super 3 with priority',
+    source: priceList,
+    provider: 'aws',
+    model: 'nvidia.nemotron-super-3-120b:0',
+    terms: { service_tier: 'priority' },
+    lines: [
+      ['input', 2002, '0.2625', '0.000525525000'],
+      ['output', 303, '1.1375', '0.000344662500'],
+    ],
+    cost: '0.000870187500',
+  },
+  {
+    name: 'Bedrock: Claude Sonnet 4.5 in a batch',
+    source: pricePage,
+    provider: 'aws',
+    model: 'global.anthropic.claude-sonnet-4-5-20250929-v1:0',
+    terms: { service_tier: 'batch' },
+    lines: [
+      ['input', 1024, '1.5', '0.001536000000'],
+      ['output', 100, '7.5', '0.000750000000'],
+    ],
+    cost: '0.002286000000',
+  },
+  {
+    name: 'Bedrock: Llama 4 Maverick in a batch',
+    source: pricePage,
+    provider: 'aws',
+    model: 'meta.llama4-maverick-17b-instruct-v1:0',
+    terms: { service_tier: 'batch' },
+    lines: [
+      ['input', 4000, '0.12', '0.000480000000'],
+      ['output', 125, '0.485', '0.000060625000'],
+    ],
+    cost: '0.000540625000',
+  },
+  {
+    name: 'Bedrock: the default tier is the ordinary price',
+    source: pricePage,
+    isOrdinary: true,
+    provider: 'aws',
+    model: 'amazon.nova-pro-v1:0',
+    terms: { service_tier: 'default' },
+    lines: [
+      ['input', 1000, '0.8', '0.000800000000'],
+      ['output', 333, '3.2', '0.001065600000'],
+    ],
+    cost: '0.001865600000',
+  },
+  {
+    name: 'Bedrock: a region of the list is the ordinary price',
+    source: pricePage,
+    isOrdinary: true,
+    provider: 'aws',
+    model: 'amazon.nova-pro-v1:0',
+    terms: { geo: 'us-east-1' },
+    lines: [
+      ['input', 1000, '0.8', '0.000800000000'],
+      ['output', 333, '3.2', '0.001065600000'],
+    ],
+    cost: '0.001865600000',
+  },
+  {
+    name: 'Bedrock: the reserved tier has no price',
+    source: pricePage,
+    isOrdinary: true,
+    provider: 'aws',
+    model: 'amazon.nova-pro-v1:0',
+    terms: { service_tier: 'reserved' },
+    lines: [
+      ['input', 1000, '0.8', '0.000800000000'],
+      ['output', 333, '3.2', '0.001065600000'],
+    ],
+    cost: '0.001865600000',
+    partlyPriced: ['service_tier'],
+  },
+  {
+    name: 'Bedrock: Claude has no priority',
+    source: pricePage,
+    isOrdinary: true,
+    provider: 'aws',
+    model: 'global.anthropic.claude-sonnet-4-5-20250929-v1:0',
+    terms: { service_tier: 'priority' },
+    lines: [
+      ['input', 1024, '3', '0.003072000000'],
+      ['output', 100, '15', '0.001500000000'],
+    ],
+    cost: '0.004572000000',
+    partlyPriced: ['service_tier'],
+  },
+];
