@@ -1,8 +1,12 @@
+import { sql } from 'kysely';
 import type { ControlQueries } from '../../control/control-store.ts';
+
+/** A literal: with a bound value SQLite doesn't know that the index of rereads will do. */
+const yes = sql.lit(1);
 
 /** The rereads in force. */
 const applied = (control: ControlQueries) =>
-  control.selectFrom('rebuilds').where('reread', '=', 1).where('state', '=', 'done').where('dry_run', '=', 0);
+  control.selectFrom('rebuilds').where('reread', '=', yes).where('state', '=', 'done').where('dry_run', '=', 0);
 
 /** The generations of a project's rereads that are in force. */
 export async function readAppliedRereads(control: ControlQueries, projectId: string): Promise<ReadonlySet<number>> {
@@ -22,7 +26,7 @@ export async function readProjectsWithReadings(control: ControlQueries): Promise
     .selectFrom('rebuilds')
     .select('project_id')
     .distinct()
-    .where('reread', '=', 1)
+    .where('reread', '=', yes)
     .where((rebuild) =>
       rebuild.or([
         rebuild('state', '=', 'running'),
