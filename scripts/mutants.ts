@@ -19,10 +19,14 @@ interface Group {
 const groups: Readonly<Record<string, Group>> = {
   money: { files: ['src/lib/money.ts'], tests: ['tests/pricing/money.test.ts'] },
   usage: {
-    files: ['usage', 'usage-counts', 'gemini-usage', 'provider-usage', 'attribution'].map(
-      (name) => `src/calls/${name}.ts`,
-    ),
-    tests: ['tests/calls/{usage,usage-names,usage-laws,attribution}.test.ts'],
+    files: [
+      ...['usage', 'usage-counts', 'usage-objects', 'split-usage', 'answer-levels', 'answer-units', 'attribution'],
+      ...['ai-sdk', 'anthropic', 'bedrock', 'cohere', 'costs', 'gemini', 'openai-chat', 'openai-responses'].map(
+        (name) => `readers/${name}`,
+      ),
+      ...['terms', 'token-reader', 'units', 'usage-object', 'usage-paths'].map((name) => `readers/${name}`),
+    ].map((name) => `src/calls/${name}.ts`),
+    tests: ['tests/calls/{usage,usage-names,usage-laws,usage-coverage,attribution}.test.ts'],
   },
   pricing: {
     files: ['cost', 'model-price', 'overrides', 'price-book', 'rates'].map((name) => `src/pricing/${name}.ts`),

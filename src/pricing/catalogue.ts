@@ -131,7 +131,10 @@ export class Catalogue {
     const seller = findProvider(this.#providers, providerName);
     // LiteLLM forwards calls and names the seller in the model's prefix.
     const isPassedOn = provider === '' || providerName === 'litellm' || providerName === 'litellm_proxy';
-    if (seller === undefined && !isPassedOn) return notFound('unknown_provider');
+    if (seller === undefined && !isPassedOn) {
+      // The catalogue lists no seller of units alone, such as speech.
+      return { entry: 'unknown_provider', seller: providerName, names: [name] };
+    }
     // Without the prefix first: rules that match part of a name also match the prefixed one, sometimes for the wrong entry.
     const prefixed = this.#splitSeller(name, isPassedOn ? undefined : seller);
     const listed =

@@ -1,6 +1,6 @@
 import { noInput, noneReported, noOutput, sumReported } from '../usage-counts.ts';
 import { readAnthropic } from './anthropic.ts';
-import { langChainUsage, openAiRealtime, openAiResponses } from './sources.ts';
+import { langChainUsage, openAiRealtime, openAiResponses, perplexityUsage } from './sources.ts';
 import { checkText, checkTotal, type TokenReading, withReasoning } from './token-reader.ts';
 import type { UsageObject } from './usage-object.ts';
 import { paths } from './usage-paths.ts';
@@ -12,12 +12,14 @@ const input = {
     ...paths(langChainUsage, 'input_tokens_details.cache_read'),
     ...paths(openAiRealtime, 'input_token_details.cached_tokens'),
     ...paths(langChainUsage, 'input_token_details.cache_read'),
+    ...paths(perplexityUsage, 'input_tokens_details.cache_read_input_tokens'),
   ],
   cacheWrite: [
     ...paths(openAiResponses, 'input_tokens_details.cache_write_tokens'),
     ...paths(langChainUsage, 'input_tokens_details.cache_creation'),
     ...paths(openAiRealtime, 'input_token_details.cache_write_tokens'),
     ...paths(langChainUsage, 'input_token_details.cache_creation'),
+    ...paths(perplexityUsage, 'input_tokens_details.cache_creation_input_tokens'),
   ],
   cacheWrite1h: paths(
     langChainUsage,

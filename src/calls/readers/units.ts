@@ -14,14 +14,14 @@ import {
   xAiUsage,
 } from './sources.ts';
 import type { UsageObject } from './usage-object.ts';
-import { markPaths, type Paths, paths, pathsInBothCases } from './usage-paths.ts';
+import { markPaths, type Paths, paths, pathsInBothCases, pathsWithoutPrice } from './usage-paths.ts';
 
 /** The paths of one row mean the same; rows of the same unit are added up. */
 type UnitRow = readonly [unit: UnitName, list: Paths];
 
 /** xAI's counts of one tool: by the API, and by its SDK. */
-const xAiTool = (call: string, tool: string): Paths =>
-  paths(
+const xAiTool = (call: string, tool: string, declare = paths): Paths =>
+  declare(
     xAiToolUsage,
     `server_side_tool_usage_details.${call}`,
     `server_side_tool_usage_details.${tool}`,
@@ -54,6 +54,8 @@ const unitRows: readonly UnitRow[] = [
     ],
   ],
   ['web_searches', paths(mistralConversation, 'connectors.web_search')],
+  ['web_searches', paths(perplexityUsage, 'tool_calls_details.search_web.invocation')],
+  ['web_fetches', paths(perplexityUsage, 'tool_calls_details.fetch_url.invocation')],
   ['web_fetches', paths(anthropicMessages, 'server_tool_use.web_fetch_requests')],
   ['code_sessions', paths(mistralConversation, 'connectors.code_interpreter')],
   ['images', paths(mistralConversation, 'connectors.image_generation')],
@@ -71,9 +73,9 @@ const unitRows: readonly UnitRow[] = [
 /** How many tool calls xAI's server made. Calls of these further kinds cost tokens only. */
 const xAiCalls = paths(xAiToolUsage, 'num_server_side_tools_used');
 const xAiFreeCalls: readonly Paths[] = [
-  xAiTool('mcp_calls', 'SERVER_SIDE_TOOL_MCP'),
-  xAiTool('view_image_calls', 'SERVER_SIDE_TOOL_VIEW_IMAGE'),
-  xAiTool('view_x_video_calls', 'SERVER_SIDE_TOOL_VIEW_X_VIDEO'),
+  xAiTool('mcp_calls', 'SERVER_SIDE_TOOL_MCP', pathsWithoutPrice),
+  xAiTool('view_image_calls', 'SERVER_SIDE_TOOL_VIEW_IMAGE', pathsWithoutPrice),
+  xAiTool('view_x_video_calls', 'SERVER_SIDE_TOOL_VIEW_X_VIDEO', pathsWithoutPrice),
 ];
 
 const isOfUnits = markPaths([...unitRows.map(([, list]) => list), ...xAiFreeCalls].flat());

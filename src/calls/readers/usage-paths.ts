@@ -29,11 +29,13 @@ export const pathsInBothCases = (source: string, ...texts: readonly string[]): P
   texts.flatMap((text) => [declare(text, source), declare(inCamelCase(text), source)]);
 
 /** Declares paths of numbers that change no price, such as latencies. They are never unread. */
-export function pathsWithoutPrice(source: string, ...texts: readonly string[]): void {
-  for (const id of paths(source, ...texts)) {
+export function pathsWithoutPrice(source: string, ...texts: readonly string[]): Paths {
+  const list = paths(source, ...texts);
+  for (const id of list) {
     const known = knownPaths[id];
     if (known) known.isWithoutPrice = true;
   }
+  return list;
 }
 
 /** Whether each path is one of these, by its number. */

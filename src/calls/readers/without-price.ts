@@ -47,6 +47,11 @@ pathsWithoutPrice(
   'cost.citation_tokens_cost',
   'cost.search_queries_cost',
   'cost.request_cost',
+  'cost.input_cost',
+  'cost.output_cost',
+  'cost.cache_creation_cost',
+  'cost.cache_read_cost',
+  'cost.tool_calls_cost',
 );
 pathsWithoutPrice(
   openRouterCost,

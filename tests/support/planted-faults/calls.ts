@@ -210,7 +210,7 @@ export const faultsOfCalls: readonly PlantedFault[] = [
   },
   {
     id: 'cache-writes-counted-twice',
-    file: 'src/calls/usage.ts',
+    file: 'src/calls/split-usage.ts',
     find: 'counts.total - (counts.cacheRead ?? 0) - (counts.cacheWrite ?? 0)',
     replace: 'counts.total - (counts.cacheRead ?? 0)',
     why: 'Tokens written to the cache are paid as plain input, too.',
