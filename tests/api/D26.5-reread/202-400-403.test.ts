@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { costEvent, expectStatus, sharedFarthing, tokenEvent } from '../../support/client.ts';
 import { expectInvalid, expectProblem } from '../../support/problem.ts';
 import { rebuildProject, repriceDays } from '../../support/reprice.ts';
-import { freezeBefore } from '../../support/retention.ts';
 
 const farthing = sharedFarthing();
 const day = { date_from: '2024-05-15', date_to: '2024-05-15' };
@@ -70,17 +69,4 @@ test('D26.5: `reread` and `dry_run` are true or false, and nothing else is known
   expectInvalid(await farthing.admin('POST', `${project.adminPath}/rebuilds/`, faulty), ['/dry_run', '/days']);
   const { api_key: token } = await project.createKey({ scopes: ['read'] });
   expectProblem(await farthing.send('POST', path, { body: { ...day, reread: true }, token }), 403, 'forbidden');
-});
-
-test('D26.5: days beyond retention are not read anew', async () => {
-  const project = await farthing.createProject();
-  await project.post(million({ model: 'gpt-4o' }), costEvent({ cost: 1, timestamp: '2024-05-17T12:00:00Z' }));
-  const before = await project.totalCost();
-  const keptFrom = '2024-05-16';
-  await freezeBefore(project, keptFrom);
-  const refused = await project.api('POST', '/api/prices/reprice/', { ...day, reread: true });
-  expectProblem(refused, 400, 'beyond_retention');
-  const found = await rebuildProject(project, { reread: true, dry_run: false });
-  expect(found).toMatchObject({ kept_from: keptFrom, before: 1, after: 1 });
-  expect(await project.totalCost()).toBe(before);
 });
