@@ -6,7 +6,7 @@ import { copyPart } from '../../src/backup/copy-in.ts';
 import type { Scope } from '../../src/backup/kept-tables.ts';
 import { listParts, selectPart } from '../../src/backup/parts.ts';
 import { readSlice } from '../../src/calls/assembly/slice.ts';
-import { textColumns } from '../../src/clickhouse/native-block.ts';
+import { column, mapOf, money, text, textColumns, uint64 } from '../../src/clickhouse/native-block.ts';
 import type { Parameters } from '../../src/clickhouse/row-reader.ts';
 import { toDayNumber } from '../../src/lib/days.ts';
 import { openStores, type Stores } from '../support/stores.ts';
@@ -82,6 +82,35 @@ test('a backup has the events up to its mark, and of rollups those of frozen day
     { writer: 'w1', seq: '1' },
     { writer: 'w2', seq: '1' },
     { writer: 'w1', seq: '3' },
+  ]);
+});
+
+test('units of frozen days are copied, and a copy from a release without them has none', async () => {
+  const columns = [
+    column('project', text, (_seal: number) => 'u'),
+    column('grain', text, (_seal: number) => 'total'),
+    column('day', text, (_seal: number) => '2025-01-01'),
+    column('calls', uint64, (_seal: number) => 1),
+    column('partly_priced_calls', uint64, (_seal: number) => 1),
+    column('seal', uint64, (seal: number) => seal),
+    column('units', mapOf(money), (_seal: number) => ({ images: 2_500_000_000_000n })),
+  ];
+  await from.store.insertRows('cells', columns, [11, 12]);
+  const copy = async (seal: number, leftOut: RegExp) => {
+    const scope: Scope = { mark: { writers: [], seqs: [] }, frozen: { projects: [], seals: [[20_089, seal]] } };
+    for (const part of await listParts(from.store, scope)) {
+      const { sql, parameters } = selectPart(part, scope);
+      const open = () => from.store.streamNative(sql.replace(leftOut, ''), parameters, new AbortController().signal);
+      await copyPart(to, part, scope.frozen, open);
+    }
+  };
+  await copy(11, /$/);
+  await copy(12, /, partly_priced_calls, units/);
+  expect(
+    await to.store.select("SELECT seal, units, partly_priced_calls FROM cells WHERE project = 'u' ORDER BY seal"),
+  ).toEqual([
+    { seal: '11', units: { images: '2.5' }, partly_priced_calls: '1' },
+    { seal: '12', units: {}, partly_priced_calls: '0' },
   ]);
 });
 

@@ -12,11 +12,11 @@ import {
   type Project,
   wholeRange,
 } from '../support/client.ts';
-import { makeDataDir, type Service, startService } from '../support/service.ts';
+import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 import { type AdminCommands, commandsOf } from './as-admin.ts';
 import { runCommand } from './command.ts';
 
-const dataDir = makeDataDir();
+const dataDir = makeMigratedDataDir();
 const folder = mkdtempSync(join(tmpdir(), 'farthing-export-'));
 let service: Service;
 let farthing: Farthing;

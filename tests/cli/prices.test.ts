@@ -2,10 +2,10 @@ import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect, type Project, tokenEvent } from '../support/client.ts';
 import { catalogueJson, type PriceUpstream, startPriceUpstream } from '../support/price-upstream.ts';
-import { makeDataDir, type Service, startService } from '../support/service.ts';
+import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 import { type AdminCommands, commandsOf } from './as-admin.ts';
 
-const dataDir = makeDataDir();
+const dataDir = makeMigratedDataDir();
 let upstream: PriceUpstream;
 let service: Service;
 let commands: AdminCommands;

@@ -6,14 +6,14 @@ import { connect, type Farthing, type Json, type Project, tokenEvent } from '../
 import { usualOrLong } from '../support/effort.ts';
 import { poll } from '../support/poll.ts';
 import { askForReprice, type Reprice, readReprice, rebuildProject } from '../support/reprice.ts';
-import { askEngine, makeDataDir, type Service, startService } from '../support/service.ts';
+import { askEngine, makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 
 const calls = 16_000;
 const kills = usualOrLong(3, 12);
 /** About how long a reprice of so many calls takes, in milliseconds: the kills are spread over it. */
 const repriceMs = 1_200;
 
-const dataDir = makeDataDir();
+const dataDir = makeMigratedDataDir();
 let service: Service;
 let farthing: Farthing;
 

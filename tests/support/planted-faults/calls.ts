@@ -137,6 +137,22 @@ export const faultsOfCalls: readonly PlantedFault[] = [
     tests: { 'sealed-sqlite': ['tests/api/D2-usage/200.test.ts'] },
   },
   {
+    id: 'partly-priced-calls-hidden-in-cells',
+    file: 'src/calls/rollups/cells.ts',
+    find: 'countIf(notEmpty(partly_priced))',
+    replace: 'countIf(length(partly_priced) > 1)',
+    why: 'Calls look wholly priced when the price of one unit is missing.',
+    tests: { 'sealed-sqlite': ['tests/property/usage.test.ts'] },
+  },
+  {
+    id: 'units-of-another-event',
+    file: 'src/calls/assembly/merge.ts',
+    find: '  for (const _unit in units) return true;\n',
+    replace: '',
+    why: 'A call has the units of its .before, or none, when its .after reports only units.',
+    tests: { unit: ['tests/assembly/merge.test.ts'] },
+  },
+  {
     id: 'rebuild-skips-late-events',
     file: 'src/calls/rebuild/windows.ts',
     find: 'groupById([...events, ...ofLate])',
