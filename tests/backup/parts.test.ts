@@ -97,7 +97,11 @@ test('units of frozen days are copied, and a copy from a release without them ha
   ];
   await from.store.insertRows('cells', columns, [11, 12]);
   const copy = async (seal: number, leftOut: RegExp) => {
-    const scope: Scope = { mark: { writers: [], seqs: [] }, frozen: { projects: [], seals: [[20_089, seal]] } };
+    const scope: Scope = {
+      mark: { writers: [], seqs: [] },
+      frozen: { projects: [], seals: [[20_089, seal]] },
+      rereads: [],
+    };
     for (const part of await listParts(from.store, scope)) {
       const { sql, parameters } = selectPart(part, scope);
       const open = () => from.store.streamNative(sql.replace(leftOut, ''), parameters, new AbortController().signal);
