@@ -90,6 +90,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'browser',
+          // The files of a worker share its browser (tests/support/chromium.ts).
+          isolate: false,
           include: inBrowser,
           globalSetup,
           provide: { stores: 'sqlite', seals: false },

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import { launchChromium } from '../tests/support/chromium.ts';
+import { openChromium } from '../tests/support/chromium.ts';
 import { readFilled } from './filled.ts';
 import { startService } from './start-service.ts';
 
@@ -43,7 +43,7 @@ const scroll = `(async (table) => {
 })(document.querySelector('${table}'))`;
 
 const service = await startService(values.dir);
-const browser = await launchChromium();
+const browser = await openChromium();
 try {
   const context = await browser.newContext({ baseURL: service.url, viewport: { width: 1_440, height: 900 } });
   await context.addInitScript(watch);

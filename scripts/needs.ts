@@ -25,8 +25,8 @@ export const needs: readonly Need[] = [
   {
     name: 'Chromium',
     isThere: () => findChromium() !== undefined,
-    packages: ['chromium'],
-    advice: '"sudo apt-get install chromium" on Debian and Ubuntu; elsewhere, set CHROMIUM to the path of a Chromium',
+    packages: ['chromium-headless-shell'],
+    advice: '"sudo apt-get install chromium-headless-shell" on Debian; elsewhere, set CHROMIUM to the path of a Chromium',
   },
 ];
 

@@ -31,6 +31,14 @@ const queries = new QueryClient({
   },
 });
 
+/** How long the page waits for its font, in milliseconds. */
+const longestFontWaitMs = 1_000;
+// Another font has other widths: text that is shown in it moves when the right one arrives.
+await Promise.race([
+  document.fonts.load('1em "Inter Variable"').catch(() => undefined),
+  new Promise((resolve) => setTimeout(resolve, longestFontWaitMs)),
+]);
+
 const element = document.querySelector('#root');
 if (!element) throw new Error('The page has no #root element');
 createRoot(element).render(

@@ -80,8 +80,7 @@ async function checkService(options: AdminOptions): Promise<Finding[]> {
       state === 'ok' ? state : `${state}: start it, or check the log`,
     );
   }
-  for (const warning of warnings)
-    add('engine', 'warn', `${warning}; restore a backup, or rebuild if only calls are missing`);
+  for (const warning of warnings) add('engine', 'warn', warning);
 
   const skewSeconds = (Date.now() - Date.parse(ready.headers.get('date') ?? '')) / 1_000;
   // The header has whole seconds.
@@ -104,7 +103,7 @@ async function checkAsAdmin(options: AdminOptions): Promise<Finding[]> {
     const coverages = [];
     for (const { id } of covered) coverages.push(await api.ofProject(id).get<Coverage>('/api/coverage/'));
     const ofWhich = projects.length > mostProjects ? ` of the first ${mostProjects} projects` : '';
-    findings.push(judgeCoverage(coverages, ofWhich));
+    findings.push(judgeCoverage(coverages, ofWhich), judgePartlyPriced(coverages, ofWhich));
   } catch (error) {
     const check = findings.length === 0 ? 'admin token' : 'admin routes';
     findings.push({ check, verdict: 'fail', detail: error instanceof Error ? error.message : String(error) });
@@ -204,6 +203,8 @@ interface Coverage {
   readonly calls: number;
   readonly unpriced_calls: number;
   readonly unpriced: readonly { readonly model: string; readonly calls: number }[];
+  readonly partly_priced_calls: number;
+  readonly partly_priced: readonly { readonly name: string; readonly model: string; readonly calls: number }[];
 }
 
 /** The share of unpriced calls in the last 30 days, and the models with the most of them. */
@@ -223,6 +224,26 @@ function judgeCoverage(coverages: readonly Coverage[], ofWhich: string): Finding
     check,
     verdict: 'warn',
     detail: `${toCount(unpriced)} of ${toCount(calls)} ${period} (${share}%): ${named}; set their prices with farthing prices set`,
+  };
+}
+
+/** The share of partly priced calls in the last 30 days, and the units and terms that most of them lack a price for. */
+function judgePartlyPriced(coverages: readonly Coverage[], ofWhich: string): Finding {
+  const check = 'partly priced calls';
+  const calls = coverages.reduce((sum, coverage) => sum + coverage.calls, 0);
+  const partly = coverages.reduce((sum, coverage) => sum + coverage.partly_priced_calls, 0);
+  const period = `calls${ofWhich} in the last 30 days`;
+  if (partly === 0) return { check, verdict: 'ok', detail: `none of ${toCount(calls)} ${period}` };
+  const names = coverages
+    .flatMap((coverage) => coverage.partly_priced)
+    .toSorted((a, b) => b.calls - a.calls)
+    .map(({ name, model }) => `${name} of ${model || '(no model)'}`);
+  const share = ((100 * partly) / calls).toFixed(1);
+  const named = [...new Set(names)].slice(0, mostModels).join(', ');
+  return {
+    check,
+    verdict: 'warn',
+    detail: `${toCount(partly)} of ${toCount(calls)} ${period} (${share}%): ${named}; set their prices with farthing prices set`,
   };
 }
 

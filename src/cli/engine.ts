@@ -1,15 +1,12 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import closeWithGrace from 'close-with-grace';
 import { Command } from 'commander';
 import { startEmbeddedEngine } from '../clickhouse/embedded/engine.ts';
 import { type Config, readConfig } from '../config.ts';
 import { newSecret } from '../lib/ids.ts';
 import { createLogger } from '../lib/logger.ts';
 import { isOperatorsMistake } from './serve.ts';
-
-/** A stop takes at most this long, in milliseconds (D13.3). */
-const stopMs = 9_000;
+import { stopOnSignal } from './stop-on-signal.ts';
 
 /** `farthing engine`: runs only the embedded engine, for several instances to share. */
 export function engineCommand(): Command {
@@ -32,12 +29,7 @@ export function engineCommand(): Command {
         });
         const { url, username } = engine;
         logger.info({ url, username, ...(path && { tokenFile: path }) }, `The engine serves at ${url}`);
-        closeWithGrace({ delay: stopMs, logger: false }, async ({ err, signal }) => {
-          if (err) logger.fatal({ err }, 'stopping after an unexpected error');
-          else logger.info({ signal }, 'stopping');
-          await engine.close();
-          logger.info('stopped');
-        });
+        stopOnSignal(logger, () => engine.close());
       } catch (error) {
         logger.fatal(
           isOperatorsMistake(error) ? {} : { err: error },

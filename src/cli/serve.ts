@@ -1,11 +1,8 @@
-import closeWithGrace from 'close-with-grace';
 import { Command } from 'commander';
 import { ConfigError, readConfig } from '../config.ts';
 import { createLogger } from '../lib/logger.ts';
 import { startService } from '../main.ts';
-
-/** A stop takes at most this long, in milliseconds (D13.3). */
-const stopMs = 9_000;
+import { stopOnSignal } from './stop-on-signal.ts';
 
 export const isOperatorsMistake = (error: unknown): boolean =>
   error instanceof Error &&
@@ -43,11 +40,6 @@ export function serveCommand(): Command {
           process.exit(1);
         },
       );
-      closeWithGrace({ delay: stopMs, logger: false }, async ({ err, signal }) => {
-        if (err) logger.fatal({ err }, 'stopping after an unexpected error');
-        else logger.info({ signal }, 'stopping');
-        await service.stop();
-        logger.info('stopped');
-      });
+      stopOnSignal(logger, () => service.stop());
     });
 }

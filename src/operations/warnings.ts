@@ -1,9 +1,10 @@
 import { type DiskFault, findDiskFault } from '../lib/disk-fault.ts';
 
+/** Each fault and what to do about it. */
 const words: Readonly<Record<DiskFault, string>> = {
-  full: 'the disk is full',
-  'read-only': 'the disk is read-only',
-  failing: 'the disk fails',
+  full: 'the disk is full; free some space or enlarge it, and the service goes on by itself',
+  'read-only': 'the disk is read-only; mount it writable and restart the service',
+  failing: 'the disk fails; move the data folder to another disk, or restore a backup there',
 };
 
 const describeCause = (cause: unknown): string => {
@@ -12,7 +13,7 @@ const describeCause = (cause: unknown): string => {
 };
 
 /**
- * What keeps failing, for `/readyz`. It names no path and no project, so the message of the cause is only in the log.
+ * What keeps failing and what to do about it, for `/readyz`. It names no path and no project, so the message of the cause is only in the log.
  */
 export function describeFailures(failures: { readonly intake: unknown; readonly assembly: unknown }): string[] {
   const { intake, assembly } = failures;

@@ -13,7 +13,8 @@ import { bareModelName, cloudOfResource, isOfOtherPartition, spellings, splitPre
 import { matchSupplements, type OpenedSupplement, openSupplement } from './opened-supplement.ts';
 import { correctionsData, type Supplement } from './supplement-data.ts';
 import { Tariff } from './tariff.ts';
-import { foldTerms, keyOfNames } from './terms.ts';
+import { TariffMemory } from './tariff-memory.ts';
+import { foldTerms } from './terms.ts';
 
 /** A part of a price book, stored by content (D5.7): JSON text and its SHA-256 in hexadecimal. */
 export type Snapshot = { readonly data: string; readonly hash: string };
@@ -58,7 +59,7 @@ export class Catalogue {
   /** By the catalogue's name of the provider. */
   readonly #supplements = new Map<string, OpenedSupplement[]>();
   readonly #correctionSources = new Map<unknown, string>();
-  readonly #tariffs = new Map<string, Tariff>();
+  readonly #tariffs = new TariffMemory();
   readonly #derivedProviders = new Map<string, string>();
 
   constructor(
@@ -103,9 +104,13 @@ export class Catalogue {
 
   /** The list prices of calls of a model with these terms. An empty provider is derived. */
   findTariff(provider: string, model: string, terms: Terms): Tariff {
-    const judged = this.hasSupplements ? terms : noTerms;
-    const key = keyOfNames({ provider, model, terms: judged });
-    return remember(this.#tariffs, key, () => this.#findTariff(provider, model, foldTerms(judged)));
+    return this.#tariffs.find(
+      // A provider's name can contain any character, so the key begins with its length.
+      `${provider.length} ${provider}${model}`,
+      this.hasSupplements ? terms : noTerms,
+      () => this.#findTariff(provider, model),
+      (plain) => plain.withTerms(foldTerms(terms)),
+    );
   }
 
   #addSupplement(supplement: Supplement): void {
@@ -117,10 +122,10 @@ export class Catalogue {
     }
   }
 
-  #findTariff(provider: string, model: string, terms: Terms): Tariff {
+  #findTariff(provider: string, model: string): Tariff {
     const { entry, seller, names } = this.#findEntry(provider, model);
     const supplements = matchSupplements(this.#supplements.get(seller) ?? [], names);
-    return new Tariff(entry, supplements, { terms, version: this.version });
+    return new Tariff(entry, supplements, { terms: noTerms, version: this.version });
   }
 
   #findEntry(provider: string, model: string): FoundEntry {
@@ -131,7 +136,10 @@ export class Catalogue {
     const seller = findProvider(this.#providers, providerName);
     // LiteLLM forwards calls and names the seller in the model's prefix.
     const isPassedOn = provider === '' || providerName === 'litellm' || providerName === 'litellm_proxy';
-    if (seller === undefined && !isPassedOn) return notFound('unknown_provider');
+    if (seller === undefined && !isPassedOn) {
+      // The catalogue lists no seller of units alone, such as speech.
+      return { entry: 'unknown_provider', seller: providerName, names: [name] };
+    }
     // Without the prefix first: rules that match part of a name also match the prefixed one, sometimes for the wrong entry.
     const prefixed = this.#splitSeller(name, isPassedOn ? undefined : seller);
     const listed =

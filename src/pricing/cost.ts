@@ -92,60 +92,74 @@ export function calcCost(call: CostedCall, book: OpenedBook): CallCost {
     if (call.hasUnknownUsage) return unpriced('unknown_usage', provider);
     return { cost: 0n, source: 'none', provider, partlyPriced: nothing, lines: [] };
   }
-  if (!isValidUsage(usage) || !areValidUnits(units)) return unpriced('invalid_usage', provider);
+  if (!isValidUsage(usage) || (hasUnits && !areValidUnits(units))) return unpriced('invalid_usage', provider);
 
   const subject = { provider, model, terms, time, day, inputTokens: usage === null ? 0 : sumInput(usage) };
   const price = book.resolvePrice(subject);
-  const lines: CostLine[] = [];
-  const unknown: (UnitName | TermName)[] = [];
+  const bill: Bill = { lines: [], unknown: [] };
   if (typeof price === 'string') {
     if (!hasUnits || hasTokens(usage)) return unpriced(price, provider);
-  } else if (usage !== null) {
-    if (!addTokenLines(lines, usage, price)) return unpriced('no_token_price', provider);
-    if (lines.length > 0) unknown.push(...(usage.cacheWrite > 0 ? price.cacheWrite : price).unknownTerms);
-  }
-  const isWithoutTokens = lines.length === 0;
-  const addUnits = (unit: UnitName, count: bigint | undefined, unitPrice: UnitPrice | null) => {
-    if (unitPrice === null) unknown.push(unit);
-    else {
-      lines.push(toUnitLine(unit, count, unitPrice));
-      unknown.push(...(isWithoutTokens ? unitPrice.unknownTermsAlone : unitPrice.unknownTerms));
-    }
-  };
+  } else if (usage !== null && !addTokens(bill, usage, price)) return unpriced('no_token_price', provider);
   const request = typeof price === 'string' ? book.resolveUnitPrice(subject, 'requests') : price.request;
-  if (request !== null) addUnits('requests', units.requests, request);
-  if (hasUnits) {
-    for (const unit of unitNames) {
-      const count = units[unit];
-      if (count === undefined || (unit === 'requests' && request !== null)) continue;
-      addUnits(unit, count, book.resolveUnitPrice(subject, unit));
-    }
-    if (lines.length === 0) return unpriced(typeof price === 'string' ? price : 'no_unit_price', provider);
+  if (request !== null || hasUnits) addUnits(bill, units, request, (unit) => book.resolveUnitPrice(subject, unit));
+  if (hasUnits && bill.lines.length === 0) {
+    return unpriced(typeof price === 'string' ? price : 'no_unit_price', provider);
   }
 
+  const { lines, unknown } = bill;
   let cost: Money = 0n;
   for (const line of lines) cost += line.amount;
   const source = typeof price !== 'string' && price.source.kind === 'override' ? 'override' : 'catalogue';
-  return { cost, source, provider, partlyPriced: unknown.length === 0 ? nothing : toSortedNames(unknown), lines };
+  const partlyPriced = unknown.length === 0 ? nothing : [...new Set(unknown)].sort();
+  return { cost, source, provider, partlyPriced, lines };
 }
 
 const nothing: CallCost['partlyPriced'] = [];
 
-const toSortedNames = (names: CallCost['partlyPriced']): CallCost['partlyPriced'] => [...new Set(names)].sort();
+/** The lines of a call so far, and the units and terms found that have no known price. */
+type Bill = { readonly lines: CostLine[]; readonly unknown: (UnitName | TermName)[] };
 
 /** False when a bucket with tokens has no price. */
-function addTokenLines(lines: CostLine[], usage: Usage, { rates, source, terms, cacheWrite }: TokenPrice): boolean {
+function addTokens({ lines, unknown }: Bill, usage: Usage, price: TokenPrice): boolean {
+  const { rates, source, terms, unknownTerms, cacheWrite } = price;
   for (const bucket of usageBuckets) {
     const tokens = usage[bucket];
     if (tokens === 0) continue;
     const rate = rates.perMtok[bucket];
     if (rate === null) return false;
-    const amount = multiplyRate(tokens, rate.amount, 1_000_000);
-    const line = { bucket, tokens, ratePerMtok: rate.text, amount, source };
+    const line = {
+      bucket,
+      tokens,
+      ratePerMtok: rate.text,
+      amount: multiplyRate(tokens, rate.amount, 1_000_000),
+      source,
+    };
     const changes = bucket === 'cacheWrite' ? cacheWrite.terms : terms;
     lines.push(changes.length === 0 ? line : { ...line, terms: changes });
   }
+  if (lines.length > 0 && unknownTerms.length > 0) unknown.push(...unknownTerms);
+  if (usage.cacheWrite > 0) unknown.push(...cacheWrite.unknownTerms);
   return true;
+}
+
+/** Adds units after tokens. `request` is the price of the call itself, which is charged once unless the call counts requests. */
+function addUnits(
+  { lines, unknown }: Bill,
+  units: Units,
+  request: UnitPrice | null,
+  priceOf: (unit: UnitName) => UnitPrice | null,
+): void {
+  const isWithoutTokens = lines.length === 0;
+  const add = (unit: UnitName, count: bigint | undefined, price: UnitPrice | null) => {
+    if (price === null) return unknown.push(unit);
+    lines.push(toUnitLine(unit, count, price));
+    return unknown.push(...(isWithoutTokens ? price.unknownTermsAlone : price.unknownTerms));
+  };
+  if (request !== null) add('requests', units.requests, request);
+  for (const unit of unitNames) {
+    const count = units[unit];
+    if (count !== undefined && !(unit === 'requests' && request !== null)) add(unit, count, priceOf(unit));
+  }
 }
 
 /** Without a count, the one request that the call is. */

@@ -12,7 +12,8 @@ import {
 } from './overrides.ts';
 import type { TokenPrice, UnitPrice } from './rates.ts';
 import type { Tariff } from './tariff.ts';
-import { foldTerms, keyOfNames } from './terms.ts';
+import { keyOfTerms } from './tariff-memory.ts';
+import { foldTerms } from './terms.ts';
 
 /** An immutable snapshot of everything that prices a project's calls (D5.7). */
 export type PriceBook = {
@@ -135,11 +136,12 @@ export class OpenedBook {
 
   /** The overrides that match the call, on any day, most specific first. */
   #matching(subject: PriceSubject): readonly OpenedOverride[] {
-    const key = keyOfNames(subject);
+    const { provider, model, terms } = subject;
+    const key = `${provider.length} ${model.length} ${provider}${model}${keyOfTerms(terms)}`;
     const known = this.#candidates.get(key);
     if (known !== undefined) return known;
     if (this.#candidates.size >= maxRememberedSubjects) this.#candidates.clear();
-    const folded = { ...subject, terms: this.#fold(subject.terms) };
+    const folded = { ...subject, terms: this.#fold(terms) };
     const matching = this.#overrides.filter(({ override }) => isMatch(override, folded));
     this.#candidates.set(key, matching);
     return matching;

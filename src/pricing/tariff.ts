@@ -17,39 +17,46 @@ import {
 } from './rates.ts';
 import { multiplyRates, resolveTermEffects, resolveUnitPrice, type TermEffects } from './term-effects.ts';
 
+type TariffContext = {
+  /** In lower case. */
+  readonly terms: Terms;
+  /** Of the catalogue. */
+  readonly version: string;
+};
+
 /** The list prices of the calls of one provider, model and terms. What is chosen is kept, for calls that follow. */
 export class Tariff {
   readonly entry: CatalogueEntry | NoEntryReason;
   /** Of the model, at any time and with any terms; most specific first. */
   readonly #supplements: readonly OpenedSupplement[];
-  readonly #terms: Terms;
+  readonly #context: TariffContext;
   readonly #entrySource: PriceSource | null;
   /** The instants at which a supplement begins or ceases to hold, ascending, in milliseconds since 1970. */
   readonly #turns: readonly number[];
   /** The prices before the first turn, and from each one. */
   readonly #spans: (PricesInSpan | undefined)[] = [];
 
-  /** `terms` are in lower case. `version` is that of the catalogue. */
-  constructor(
-    entry: CatalogueEntry | NoEntryReason,
-    supplements: readonly OpenedSupplement[],
-    { terms, version }: { readonly terms: Terms; readonly version: string },
-  ) {
+  constructor(entry: CatalogueEntry | NoEntryReason, supplements: readonly OpenedSupplement[], context: TariffContext) {
     this.entry = entry;
     this.#supplements = supplements;
-    this.#terms = terms;
+    this.#context = context;
     this.#entrySource =
       typeof entry === 'string'
         ? null
         : {
             kind: 'catalogue',
-            version,
+            version: context.version,
             provider: entry.provider,
             entry: entry.id,
             correctionSource: entry.correctionSource,
           };
     const turns = supplements.flatMap(({ fromMs, untilMs }) => [fromMs, untilMs]).filter(Number.isFinite);
     this.#turns = [...new Set(turns)].sort((a, b) => a - b);
+  }
+
+  /** The same prices for calls with other terms, in lower case. */
+  withTerms(terms: Terms): Tariff {
+    return new Tariff(this.entry, this.#supplements, { ...this.#context, terms });
   }
 
   /** The prices of a call's tokens at `timeMs` whose prompt has `inputTokens` tokens, or why there are none. */
@@ -81,7 +88,7 @@ export class Tariff {
   #unitPriceIn({ supplements, effects, units }: PricesInSpan, unit: UnitName): UnitPrice | null {
     let price = units.get(unit);
     if (price === undefined) {
-      price = resolveUnitPrice(supplements, unit, this.#terms, effects);
+      price = resolveUnitPrice(supplements, unit, this.#context.terms, effects);
       units.set(unit, price);
     }
     return price;
@@ -105,18 +112,19 @@ export class Tariff {
       if (source === null) throw new Error('rates without a source');
       const ofList = rates.perRequest && toPlainPrice(rates.perRequest, source);
       const request = this.#unitPriceIn(span, 'requests') ?? ofList;
-      price = { ...applyTerms({ rates, source }, this.#terms, effects), request };
+      price = { ...applyTerms({ rates, source }, this.#context.terms, effects), request };
       priced.set(rates, price);
     }
     return price;
   }
 
   #spanAt(timeMs: number): PricesInSpan {
-    const index = this.#turns.findLastIndex((turn) => turn <= timeMs) + 1;
+    let index = 0;
+    for (const turn of this.#turns) if (turn <= timeMs) index += 1;
     let span = this.#spans[index];
     if (span === undefined) {
       const supplements = this.#supplements.filter((supplement) => holdsAt(supplement, timeMs));
-      const effects = resolveTermEffects(supplements, this.#terms);
+      const effects = resolveTermEffects(supplements, this.#context.terms);
       span = { supplements, effects, priced: new Map(), units: new Map() };
       this.#spans[index] = span;
     }

@@ -9,16 +9,3 @@ export function foldTerms(terms: Terms): Terms {
   }
   return folded;
 }
-
-/** The names that choose a price. Absent ones are empty strings. */
-type PricedNames = { readonly provider: string; readonly model: string; readonly terms: Terms };
-
-/** A key for maps. Names can contain any character, so their lengths stand before them. */
-export function keyOfNames({ provider, model, terms }: PricedNames): string {
-  let key = `${provider.length} ${model.length} ${provider}${model}`;
-  for (const name of termNames) {
-    const value = terms[name];
-    if (value !== undefined) key += `${name} ${value.length} ${value}`;
-  }
-  return key;
-}

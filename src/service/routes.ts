@@ -19,7 +19,7 @@ import { registerDashboard } from '../http/dashboard.ts';
 import { openPageFiles } from '../http/dashboard-files.ts';
 import { registerDocs } from '../http/docs.ts';
 import { registerHealth } from '../http/health.ts';
-import { registerMetrics } from '../http/metrics.ts';
+import { registerMetrics, timeRequests } from '../http/metrics.ts';
 import { registerOpenApi } from '../http/openapi.ts';
 import { registerIntake } from '../intake/routes.ts';
 import { registerKeyMetrics } from '../key-metrics/routes.ts';
@@ -66,6 +66,7 @@ export function toRouteSources(
 export function registerRoutes(app: App, sources: RouteSources): void {
   // The guard checks that a route names its access when it is registered, so it comes before the others. `/metrics` has
   // a token of its own and is public to the guard: it may come first or later.
+  timeRequests(app, sources.metrics);
   registerMetrics(app, sources.metrics, sources.config.metricsToken);
   guardRoutes(app, sources);
   registerPublic(app, sources);
@@ -78,6 +79,7 @@ export function registerRoutes(app: App, sources: RouteSources): void {
 
 /** The routes of a port that takes events alone. */
 export function registerIntakeRoutes(app: App, sources: RouteSources): void {
+  timeRequests(app, sources.metrics);
   guardRoutes(app, sources);
   registerIntakeAt(app, '', sources);
 }

@@ -83,7 +83,7 @@ function makeBatches(writers: readonly [Writer, Writer, Writer, Writer]): Logged
 }
 
 describe('four batches that tell of the same calls', () => {
-  test.each(someOf(permutations([0, 1, 2, 3]), 7))(
+  test.each(someOf(permutations([0, 1, 2, 3]), 4))(
     'of four writers, assembled in the order %i %i %i %i',
     async (...order) => {
       const batches = makeBatches([new Writer(), new Writer(), new Writer(), new Writer()]);
@@ -134,7 +134,7 @@ const apart = [
   7 * hour,
 ];
 
-test.each(someOf(apart, 5))(
+test.each(someOf(apart, 3))(
   'a call whose end comes %i ms after its beginning, in a batch of its own, is one call',
   async (ms) => {
     const writer = new Writer();

@@ -6,7 +6,7 @@ import { copyPart } from '../../src/backup/copy-in.ts';
 import type { Scope } from '../../src/backup/kept-tables.ts';
 import { listParts, selectPart } from '../../src/backup/parts.ts';
 import { readSlice } from '../../src/calls/assembly/slice.ts';
-import { textColumns } from '../../src/clickhouse/native-block.ts';
+import { column, mapOf, money, text, textColumns, uint64 } from '../../src/clickhouse/native-block.ts';
 import type { Parameters } from '../../src/clickhouse/row-reader.ts';
 import { toDayNumber } from '../../src/lib/days.ts';
 import { openStores, type Stores } from '../support/stores.ts';
@@ -53,11 +53,18 @@ test('a backup has the events up to its mark, and of rollups those of frozen day
     textColumns(['project', 'base_generation', 'run', 'first_day', 'last_day', 'first_customer', 'last_customer']),
     ['p', 'q'].map((project) => [project, '0', 'r', frozenDay, frozenDay, 'a', 'a']),
   );
+  // Of the rereads the first is in force, the second is a dry run.
+  await from.store.insertRows(
+    'event_readings',
+    textColumns(['project', 'event_id', 'writer', 'seq', 'generation', 'version', 'received_at']),
+    ['3', '4'].map((generation) => ['p', randomUUID(), 'w1', '1', generation, '9', '2026-01-31 23:59:59.999']),
+  );
   const scope: Scope = {
     mark: { writers: ['w1'], seqs: [2] },
     frozen: { projects: ['p'], seals: [[toDayNumber(frozenDay), 7]] },
+    rereads: [['p', 3]],
   };
-  const parts = ['events 1', 'events 1', 'narrow_cells 1', 'cells 1', 'customer_cells 1', 'runs 1'];
+  const parts = ['events 1', 'events 1', 'event_readings 1', 'narrow_cells 1', 'cells 1', 'customer_cells 1', 'runs 1'];
   expect(await copyAll(scope)).toEqual(parts.map((part) => `${part} copied`));
   expect(await copyAll(scope)).toEqual(parts.map((part) => `${part} present`));
   expect(await to.store.select('SELECT writer, seq FROM events ORDER BY seq')).toEqual([
@@ -65,6 +72,7 @@ test('a backup has the events up to its mark, and of rollups those of frozen day
     { writer: 'w1', seq: '2' },
   ]);
   expect(await to.store.select('SELECT DISTINCT seal FROM cells')).toEqual([{ seal: '7' }]);
+  expect(await to.store.select('SELECT generation FROM event_readings')).toEqual([{ generation: '3' }]);
 
   // What was deleted since is copied anew: the part is another.
   await from.store.command("ALTER TABLE events DELETE WHERE seq = 2 AND writer = 'w1'");
@@ -74,6 +82,39 @@ test('a backup has the events up to its mark, and of rollups those of frozen day
     { writer: 'w1', seq: '1' },
     { writer: 'w2', seq: '1' },
     { writer: 'w1', seq: '3' },
+  ]);
+});
+
+test('units of frozen days are copied, and a copy from a release without them has none', async () => {
+  const columns = [
+    column('project', text, (_seal: number) => 'u'),
+    column('grain', text, (_seal: number) => 'total'),
+    column('day', text, (_seal: number) => '2025-01-01'),
+    column('calls', uint64, (_seal: number) => 1),
+    column('partly_priced_calls', uint64, (_seal: number) => 1),
+    column('seal', uint64, (seal: number) => seal),
+    column('units', mapOf(money), (_seal: number) => ({ images: 2_500_000_000_000n })),
+  ];
+  await from.store.insertRows('cells', columns, [11, 12]);
+  const copy = async (seal: number, leftOut: RegExp) => {
+    const scope: Scope = {
+      mark: { writers: [], seqs: [] },
+      frozen: { projects: [], seals: [[20_089, seal]] },
+      rereads: [],
+    };
+    for (const part of await listParts(from.store, scope)) {
+      const { sql, parameters } = selectPart(part, scope);
+      const open = () => from.store.streamNative(sql.replace(leftOut, ''), parameters, new AbortController().signal);
+      await copyPart(to, part, scope.frozen, open);
+    }
+  };
+  await copy(11, /$/);
+  await copy(12, /, partly_priced_calls, units/);
+  expect(
+    await to.store.select("SELECT seal, units, partly_priced_calls FROM cells WHERE project = 'u' ORDER BY seal"),
+  ).toEqual([
+    { seal: '11', units: { images: '2.5' }, partly_priced_calls: '1' },
+    { seal: '12', units: {}, partly_priced_calls: '0' },
   ]);
 });
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { launchChromium } from '../support/chromium.ts';
+import { openChromium } from '../support/chromium.ts';
 import { expectStatus, sharedFarthing, tokenEvent } from '../support/client.ts';
 import { addDays, dayOf } from '../support/model.ts';
 import { noon } from '../support/noon.ts';
@@ -13,13 +13,11 @@ let browser: Browser;
 let admin: Visitor;
 
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await openChromium();
   admin = await visit(browser, farthing);
   await admin.signIn(farthing.adminToken);
 });
-afterAll(async () => {
-  await browser?.close();
-});
+afterAll(() => admin?.close());
 
 /** The page shows the days up to today. In a timezone where it is noon, no midnight can fall between an event and the check. */
 const here = { timezone: noon.timezone };

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchChromium } from '../support/chromium.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { openChromium } from '../support/chromium.ts';
 import { expectStatus, sharedFarthing } from '../support/client.ts';
 import { visit } from './visitor.ts';
 
@@ -11,10 +11,7 @@ const mostRows = 60;
 let browser: Browser;
 
 beforeAll(async () => {
-  browser = await launchChromium();
-});
-afterAll(async () => {
-  await browser?.close();
+  browser = await openChromium();
 });
 
 /** Scrolls a table to its end, one step per frame, and returns the largest number of rows in the document. */

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { toChange, toDollars, toShare } from '../../dashboard/src/lib/format.ts';
-import { launchChromium } from '../support/chromium.ts';
+import { openChromium } from '../support/chromium.ts';
 import { sharedFarthing } from '../support/client.ts';
 import { type DemoProject, makeDemoProject } from './demo-project.ts';
 import { type Visitor, visit } from './visitor.ts';
@@ -54,13 +54,11 @@ async function askRows<Row extends z.ZodType>(path: string, row: Row, body: obje
 }
 
 beforeAll(async () => {
-  [browser, demo] = await Promise.all([launchChromium(), makeDemoProject(farthing, { type: 'revenue', days: 16 })]);
+  [browser, demo] = await Promise.all([openChromium(), makeDemoProject(farthing, { type: 'revenue', days: 16 })]);
   visitor = await visit(browser, farthing);
   await visitor.signIn(demo.key);
 });
-afterAll(async () => {
-  await browser?.close();
-});
+afterAll(() => visitor?.close());
 
 const before = { date_from: dayOf(21), date_to: dayOf(12) };
 

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchChromium } from '../support/chromium.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { openChromium } from '../support/chromium.ts';
 import { costEvent, sharedFarthing } from '../support/client.ts';
 import { noon } from '../support/noon.ts';
 import { visit } from './visitor.ts';
@@ -9,10 +9,7 @@ const farthing = sharedFarthing();
 let browser: Browser;
 
 beforeAll(async () => {
-  browser = await launchChromium();
-});
-afterAll(async () => {
-  await browser?.close();
+  browser = await openChromium();
 });
 
 test('the page says when the session has ended, and signing in again returns to the same view', async () => {

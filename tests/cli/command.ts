@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-
-const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
+import { pathOfCli } from '../support/service.ts';
 
 export interface CommandResult {
   code: number | null;
@@ -12,7 +10,7 @@ export interface CommandResult {
 /** Starts a command of the CLI as a shell would; `settings` are its FARTHING_ variables. */
 export function startCommand(args: readonly string[], settings: Record<string, string> = {}): ChildProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(FARTHING_|VITEST|NODE_OPTIONS)/.test(name));
-  return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', cli, ...args], {
+  return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', pathOfCli(), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...Object.fromEntries(inherited), FARTHING_DATA_DIR: '/nonexistent', ...settings },
   });

@@ -1,12 +1,12 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeDataDir, type Service, startService } from '../support/service.ts';
+import { makeDataDir, makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 import { commandsOf } from './as-admin.ts';
 import { runCommand } from './command.ts';
 
 let service: Service;
-const dataDir = makeDataDir();
+const dataDir = makeMigratedDataDir();
 
 beforeAll(async () => {
   service = await startService({ dataDir });

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { connect } from '../support/client.ts';
-import { makeDataDir, type Service, startService } from '../support/service.ts';
+import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 import { type AdminCommands, commandsOf } from './as-admin.ts';
 
 let service: Service;
 let commands: AdminCommands;
 
 beforeAll(async () => {
-  service = await startService({ dataDir: makeDataDir() });
+  service = await startService({ dataDir: makeMigratedDataDir() });
   commands = commandsOf(service);
 });
 afterAll(async () => {

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { poll } from '../support/poll.ts';
-import { makeDataDir, type Service, startService } from '../support/service.ts';
+import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 import { runCommand, startCommand } from './command.ts';
 
 let service: Service;
-const dataDir = makeDataDir();
+const dataDir = makeMigratedDataDir();
 const folder = mkdtempSync(join(tmpdir(), 'farthing-import-'));
 
 beforeAll(async () => {

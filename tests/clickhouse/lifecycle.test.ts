@@ -143,7 +143,9 @@ describe('the engine’s process', () => {
   });
 
   test('stops quickly when it is closed, even with queries running', async () => {
+    const startingAt = performance.now();
     const fixture = await start();
+    const startMs = performance.now() - startingAt;
     const { pid, url } = { pid: fixture.engine.pid(), url: fixture.engine.url };
     const endless = 'SELECT sum(sipHash64(number)) FROM numbers(1000000000000)';
     const queries = [1, 2, 3].map(() => fixture.client.query({ query: endless }).catch(() => 'ended'));
@@ -154,7 +156,8 @@ describe('the engine’s process', () => {
 
     const closingAt = performance.now();
     await fixture.engine.close();
-    expect(performance.now() - closingAt).toBeLessThan(4_500);
+    // It is killed after 5 s. On a machine on which a start takes seconds, a stop may need that.
+    expect(performance.now() - closingAt).toBeLessThan(Math.max(4_500, 3 * startMs));
     expect(await Promise.all(queries)).toEqual(['ended', 'ended', 'ended']);
     expect(pid).toBeTypeOf('number');
     expect(fixture.engine.pid()).toBeUndefined();

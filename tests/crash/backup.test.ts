@@ -19,7 +19,7 @@ import { runCommand } from '../cli/command.ts';
 import { connect, type Farthing, type Json, type Project } from '../support/client.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { makeVariedProject, readAnswers } from '../support/sample-answers.ts';
-import { launchService, makeDataDir, type Service, startService } from '../support/service.ts';
+import { launchService, makeDataDir, makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 import { startOwnEngineStore } from '../support/stores.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'farthing-backups-'));
@@ -41,7 +41,7 @@ const restore = (folder: string, dataDir: string, settings: Record<string, strin
 
 beforeAll(async () => {
   // Days are sealed at once, so that answers before come from rollups too.
-  service = await startService({ dataDir: makeDataDir(), env: { FARTHING_SEAL_AFTER_SECONDS: '0' } });
+  service = await startService({ dataDir: makeMigratedDataDir(), env: { FARTHING_SEAL_AFTER_SECONDS: '0' } });
   farthing = connect(service.url, service.adminToken);
   await makeVariedProject(farthing, 'revenue', 11);
   // More than one writer in the log.

@@ -6,7 +6,7 @@ import { connect, type Project } from '../support/client.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { poll } from '../support/poll.ts';
 import { expectProblem } from '../support/problem.ts';
-import { makeDataDir, type Service, startService } from '../support/service.ts';
+import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 
 const event = () => ({ event_id: randomUUID(), event_type: 'x.after', cost: 1, timestamp: '2024-05-15T12:00:00Z' });
 
@@ -24,7 +24,7 @@ async function postUntil(project: Project, done: () => boolean): Promise<{ ackno
   return { acknowledged, refused };
 }
 
-const dataDir = makeDataDir();
+const dataDir = makeMigratedDataDir();
 let service: Service;
 
 beforeAll(async () => {

@@ -24,11 +24,11 @@ import {
 import { poll } from '../support/poll.ts';
 import { checkCases } from '../support/random-cases.ts';
 import { freezeBefore } from '../support/retention.ts';
-import { makeDataDir, type Service, startService } from '../support/service.ts';
+import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 import { makeCallIds, type Stored, storeHistory } from '../support/stored-history.ts';
 
 const env = { FARTHING_SEAL_AFTER_SECONDS: '0', FARTHING_DELETE_FROZEN_AFTER_SECONDS: '0' };
-const dataDir = makeDataDir();
+const dataDir = makeMigratedDataDir();
 let service: Service;
 let farthing: Farthing;
 

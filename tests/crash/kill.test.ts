@@ -9,7 +9,7 @@ import { picos } from '../support/decimal.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { freePort } from '../support/ports.ts';
 import { createDatabase } from '../support/postgres.ts';
-import { makeDataDir, type Service, startService } from '../support/service.ts';
+import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 
 /** Rounds of posting until everything is killed. */
 const rounds = usualOrLong(5, 40);
@@ -65,7 +65,7 @@ function expectAllAcknowledged(posted: readonly Posted[], found: ReadonlyMap<str
 }
 
 test(`D3.2: ${rounds} kills of everything while ${clients} clients post lose nothing that was acknowledged`, async () => {
-  const dataDir = makeDataDir();
+  const dataDir = makeMigratedDataDir();
   const port = await freePort();
   const start = async () => await startService({ dataDir, port });
   let service = await start();
@@ -156,7 +156,7 @@ const beforeKill: Record<string, BeforeKill> = {
 };
 
 describe.each(['sqlite', 'postgres'] as const)('with the control store in %s', (kind) => {
-  const dataDir = makeDataDir();
+  const dataDir = makeMigratedDataDir();
   const after = new Map<string, () => Promise<void>>();
   let service: Service;
 

@@ -7,10 +7,10 @@ import { runCommand } from '../cli/command.ts';
 import { connect } from '../support/client.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { makeVariedProject, readAnswers } from '../support/sample-answers.ts';
-import { launchService, makeDataDir, type Service, startService } from '../support/service.ts';
+import { launchService, makeDataDir, makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 
 const ignore = () => undefined;
-const dataDir = makeDataDir();
+const dataDir = makeMigratedDataDir();
 /** Speaks as a ClickHouse server does. */
 let server: EmbeddedEngine;
 let service: Service;

@@ -5,9 +5,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { version } from '../../src/lib/version.ts';
 import { freePort } from '../support/ports.ts';
-import { launchService, makeDataDir, startEngine, startService } from '../support/service.ts';
+import { launchService, makeMigratedDataDir, startEngine, startService } from '../support/service.ts';
 
-const dataDir = makeDataDir();
+const dataDir = makeMigratedDataDir();
 const newer = '9.9.9';
 
 beforeAll(async () => {

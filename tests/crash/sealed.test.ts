@@ -15,10 +15,10 @@ import { allMargin } from '../support/margin.ts';
 import { expectRows, modelCosts, modelMargin, modelPerformance } from '../support/model.ts';
 import { poll } from '../support/poll.ts';
 import { checkCases } from '../support/random-cases.ts';
-import { makeDataDir, type Service, startService } from '../support/service.ts';
+import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 import { makeCallIds, storeHistory } from '../support/stored-history.ts';
 
-const dataDir = makeDataDir();
+const dataDir = makeMigratedDataDir();
 let service: Service;
 let farthing: Farthing;
 

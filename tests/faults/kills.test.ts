@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { connect } from '../support/client.ts';
 import { freePort } from '../support/ports.ts';
-import { launchService, makeDataDir, startService } from '../support/service.ts';
+import { launchService, makeMigratedDataDir, startService } from '../support/service.ts';
 import { untilWell } from './ready.ts';
 import { countRounds, timeoutOf, tryRounds } from './rounds.ts';
 import { otherWork, Workload } from './workload.ts';
@@ -30,7 +30,7 @@ const round = fc.record({
 test('D3.2, D3.7, D4.2, D5.5: kills at any moment of any work lose nothing and count nothing twice', {
   timeout: timeoutOf(rounds),
 }, async () => {
-  const dataDir = makeDataDir();
+  const dataDir = makeMigratedDataDir();
   const port = await freePort();
   // Days are rolled up at once, so that kills come in the middle of that too.
   const options = { dataDir, port, env: { FARTHING_SEAL_AFTER_SECONDS: '0' } };

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { startEmbeddedEngine } from '../../src/clickhouse/embedded/engine.ts';
 import { connect } from '../support/client.ts';
 import { createDatabase, startPostgres } from '../support/postgres.ts';
-import { makeDataDir, startService } from '../support/service.ts';
+import { makeDataDir, makeMigratedDataDir, startService } from '../support/service.ts';
 import { Link, type LinkState } from './link.ts';
 import { untilSays, untilWell } from './ready.ts';
 import { countRounds, timeoutOf, tryRounds } from './rounds.ts';
@@ -92,7 +92,7 @@ test('D3.7, D11.2: a PostgreSQL server that goes away, hangs or crashes is waite
   const link = await Link.open(database.href);
   database.port = String(link.port);
   const options = {
-    dataDir: makeDataDir(),
+    dataDir: makeMigratedDataDir(),
     postgresUrl: database.href,
     env: { FARTHING_SEAL_AFTER_SECONDS: '0' },
   };

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect, expectStatus, type Project, wholeRange } from '../support/client.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { poll } from '../support/poll.ts';
-import { makeDataDir, type Service, startService } from '../support/service.ts';
+import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 import { untilWell } from './ready.ts';
 
 /** How long the overload lasts, in seconds. */
@@ -22,7 +22,7 @@ let service: Service;
 let project: Project;
 
 beforeAll(async () => {
-  service = await startService({ dataDir: makeDataDir() });
+  service = await startService({ dataDir: makeMigratedDataDir() });
 });
 
 afterAll(async () => {
@@ -113,6 +113,11 @@ test(`D3.7: at ${timesCapacity} times the capacity, what is taken is answered wi
   );
   const perSecond = (1_000 * sent.length) / warmUpMs;
   const warm = sent.length;
+  /** What an answer takes at capacity on this machine, in milliseconds. */
+  const usualMs = quantile(
+    sent.map(({ elapsedMs }) => elapsedMs),
+    0.99,
+  );
 
   const startedAt = performance.now();
   const memory: number[] = [];
@@ -164,8 +169,8 @@ test(`D3.7: at ${timesCapacity} times the capacity, what is taken is answered wi
   }
   // On a machine that is busy with others, what may always wait (2 MiB) takes long by itself.
   const bytesPerSecond = perSecond * makeBody(0).length * rowBytesPerByte;
-  expect(p99).toBeLessThan(Math.max(1_000, (6 * 2 * 1_048_576 * 1_000) / bytesPerSecond));
-  expect(recoveredMs).toBeLessThan(5_000);
+  expect(p99).toBeLessThan(Math.max(1_000, 10 * usualMs, (6 * 2 * 1_048_576 * 1_000) / bytesPerSecond));
+  expect(recoveredMs).toBeLessThan(Math.max(5_000, 10 * usualMs));
 
   await untilWell(service);
   await untilCaughtUp();

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { connect } from '../support/client.ts';
 import { freePort } from '../support/ports.ts';
-import { makeDataDir, startService } from '../support/service.ts';
+import { makeMigratedDataDir, startService } from '../support/service.ts';
 import { clearReplaced, harm, harms } from './parts-on-disk.ts';
 import { readReadiness, untilSays, untilWell } from './ready.ts';
 import { countRounds, timeoutOf, tryRounds } from './rounds.ts';
@@ -24,7 +24,7 @@ const round = fc.record({
 test('D4.7: a broken or missing part of derived data is rebuilt, and no answer is wrong meanwhile', {
   timeout: timeoutOf(rounds),
 }, async () => {
-  const dataDir = makeDataDir();
+  const dataDir = makeMigratedDataDir();
   const options = { dataDir, port: await freePort(), env: { FARTHING_SEAL_AFTER_SECONDS: '0' } };
   let service = await startService(options);
   try {
@@ -61,7 +61,7 @@ test('D4.7: a broken or missing part of derived data is rebuilt, and no answer i
 });
 
 test('D3.2: when a part of the log is missing, the service names it and the remedy, and its calls still count', async () => {
-  const dataDir = makeDataDir();
+  const dataDir = makeMigratedDataDir();
   const options = { dataDir, port: await freePort() };
   const first = await startService(options);
   const workload = await Workload.begin(await connect(first.url, first.adminToken).createProject(), []);

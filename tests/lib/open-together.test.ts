@@ -41,3 +41,31 @@ test('when opening fails in the middle, the open resources are closed and the er
   await expect(start).rejects.toThrow('the port is taken');
   expect(closed).toEqual(['signalBus', 'stores']);
 });
+
+const broken = (name: string) => ({
+  close: () => {
+    closed.push(name);
+    throw new Error(`${name} cannot be closed`);
+  },
+});
+
+test('when a resource cannot be closed, the others are closed too, and its error is thrown', async () => {
+  const opened = await openTogether(async (keep) => {
+    keep(thing('stores'));
+    keep(broken('signalBus'));
+    keep(broken('loop'));
+    return {};
+  });
+  await expect(opened.close()).rejects.toThrow('loop cannot be closed');
+  expect(closed).toEqual(['loop', 'signalBus', 'stores']);
+});
+
+test('when opening fails and a resource cannot be closed, the others are closed and the first cause is thrown', async () => {
+  const start = openTogether(async (keep) => {
+    keep(thing('stores'));
+    keep(broken('signalBus'));
+    throw new Error('the port is taken');
+  });
+  await expect(start).rejects.toThrow('the port is taken');
+  expect(closed).toEqual(['signalBus', 'stores']);
+});

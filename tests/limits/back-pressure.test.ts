@@ -7,10 +7,10 @@ import { connect, type Project } from '../support/client.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { poll } from '../support/poll.ts';
 import { openRawClient } from '../support/raw-http.ts';
-import { makeDataDir, type Service, startService } from '../support/service.ts';
+import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 
 const metricsToken = 'metrics-token-of-the-tests';
-const dataDir = makeDataDir();
+const dataDir = makeMigratedDataDir();
 let service: Service;
 let project: Project;
 
@@ -104,7 +104,7 @@ test.each([
 test('D3.7: a flood of tiny requests, most of them refused, is answered to the last one and leaves no memory taken', {
   timeout: 600_000,
 }, async () => {
-  const floods = usualOrLong(6_000, 60_000);
+  const floods = usualOrLong(2_000, 60_000);
   const flooding = await project.createClient();
   const client = openRawClient(service.url, 64);
   const body = Buffer.from('{}');

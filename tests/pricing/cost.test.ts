@@ -86,19 +86,26 @@ describe('the order of the rules', () => {
   });
 });
 
+const textOfCount = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
+
 describe('a call without a price (D5.4)', () => {
   const cases: [reason: UnpricedReason, call: Parameters<typeof callOf>[0]][] = [
     ['no_model', { model: '' }],
     ['unknown_provider', { provider: 'my-own-machine' }],
     ['unknown_model', { model: 'unheard-of' }],
     ['no_token_price', { model: 'whisper-1' }],
+    ['no_unit_price', { usage: null, units: { video_seconds: 1n } }],
+    ['unknown_model', { model: 'unheard-of', usage: null, units: { video_seconds: 1n } }],
+    ['unknown_usage', { usage: null, hasUnknownUsage: true }],
+    ['invalid_usage', { usage: null, units: { images: 0n } }],
+    ['invalid_usage', { units: { images: -1n } }],
     ['no_token_price', { model: 'text-embedding-3-small', usage: usageOf({ input: 1, output: 1 }) }],
     ['invalid_usage', { usage: usageOf({ input: -1 }) }],
     ['invalid_usage', { usage: usageOf({ output: 0.5 }) }],
     ['invalid_usage', { usage: usageOf({ cacheRead: Number.NaN }) }],
   ];
   for (const [reason, call] of cases) {
-    it(`costs 0 and says ${reason} of ${JSON.stringify(call)}`, () => {
+    it(`costs 0 and says ${reason} of ${JSON.stringify(call, textOfCount)}`, () => {
       const result = calcCost(callOf(call), book);
       expect(result).toMatchObject({ cost: 0n, source: 'unpriced', unpricedReason: reason, lines: [] });
     });

@@ -13,8 +13,7 @@ import { openaiGpt5Cases } from './golden/openai-gpt-5.ts';
 import { openaiMediaCases } from './golden/openai-media.ts';
 import { othersCases } from './golden/others.ts';
 import { unpricedCases } from './golden/unpriced.ts';
-import type { GoldenLine } from './golden-case.ts';
-import { callOf, openInstalledBook, usageOf } from './support.ts';
+import { callOf, openInstalledBook, usageOfLines } from './support.ts';
 
 const book = openInstalledBook();
 const goldenCases = [
@@ -28,13 +27,6 @@ const goldenCases = [
   ...mistralAndDeepseekCases,
   ...othersCases,
 ];
-
-/** The usage that the lines bill. */
-function usageOfLines(lines: readonly GoldenLine[]) {
-  return usageOf(
-    Object.fromEntries(usageBuckets.map((name) => [name, lines.find(([bucket]) => bucket === name)?.[1] ?? 0])),
-  );
-}
 
 describe('what calls cost at list prices (D5.2)', () => {
   for (const { name, source, isCorrected, provider, model, at, costedProvider, lines, cost } of goldenCases) {

@@ -5,6 +5,7 @@ import { currentCorrections } from '../../src/pricing/corrections.ts';
 import type { CostedCall } from '../../src/pricing/cost.ts';
 import type { PriceOverride } from '../../src/pricing/overrides.ts';
 import { type OpenedBook, openBook } from '../../src/pricing/price-book.ts';
+import type { GoldenLine } from './golden-case.ts';
 
 export function openInstalledCatalogue(): Catalogue {
   return openCatalogue(installedCatalogue().data, currentCorrections().data);
@@ -22,6 +23,13 @@ export const findEntry = (catalogue: Catalogue, provider: string, model: string)
 export function usageOf(buckets: Partial<Record<UsageBucket, number>>): Usage {
   const none = Object.fromEntries(usageBuckets.map((bucket) => [bucket, 0])) as Usage;
   return { ...none, ...buckets };
+}
+
+/** The usage that the lines bill. */
+export function usageOfLines(lines: readonly GoldenLine[]): Usage {
+  return usageOf(
+    Object.fromEntries(usageBuckets.map((name) => [name, lines.find(([bucket]) => bucket === name)?.[1] ?? 0])),
+  );
 }
 
 /** A call of GPT-4o on a day on which every test's override is valid. */

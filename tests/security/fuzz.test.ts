@@ -10,10 +10,10 @@ import { compareWithDocument, type Operation, readOperations } from '../support/
 import { createDatabase } from '../support/postgres.ts';
 import { startPriceUpstream } from '../support/price-upstream.ts';
 import { openRawClient } from '../support/raw-http.ts';
-import { makeDataDir, type Service, startService } from '../support/service.ts';
+import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 import { type Caller, type FuzzRequest, fuzzRequests, type Known } from './requests.ts';
 
-const requests = usualOrLong(1_500, 100_000);
+const requests = usualOrLong(600, 100_000);
 const atOnce = 8;
 /** Requests between two looks at what was answered: their cursors go into those that follow. */
 const chunk = 250;
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 async function start(controlStore: (typeof controlStores)[number]): Promise<Farthing> {
   const service = await startService({
-    dataDir: makeDataDir(),
+    dataDir: makeMigratedDataDir(),
     env: { FARTHING_PRICE_CATALOGUE_URL: upstream.url, FARTHING_SEAL_AFTER_SECONDS: '0' },
     ...(controlStore === 'postgres' && { postgresUrl: await createDatabase(inject('postgresUrl')) }),
   });

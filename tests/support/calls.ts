@@ -42,7 +42,10 @@ const source = z.discriminatedUnion('kind', [
     entry: z.string(),
     correction_source: z.string().nullable(),
   }),
+  z.strictObject({ kind: z.literal('supplement'), page: z.url(), checked_on: z.iso.date() }),
 ]);
+
+const termChange = z.strictObject({ name: z.string(), value: z.string(), factor: z.number().nullable(), source });
 
 const line = z.union([
   z.strictObject({
@@ -51,7 +54,9 @@ const line = z.union([
     rate_per_mtok: z.number(),
     amount: z.number(),
     source,
+    terms: z.array(termChange).optional(),
   }),
+  z.strictObject({ unit: z.string(), count: z.number(), rate_per_unit: z.number(), amount: z.number(), source }),
   z.strictObject({
     bucket: z.literal('request'),
     requests: z.literal(1),
@@ -74,6 +79,7 @@ const explainedCall = z.strictObject({
     // Any other value is a fault, unless another version costed the call.
     reproduced: z.literal(true),
     lines: z.array(line),
+    partly_priced: z.array(z.string()),
     price_book: z.strictObject({ id: z.string(), activated_at: z.string() }),
     credit: z.strictObject({ covered_fraction: z.number(), net_cost: z.number() }),
   }),

@@ -1,11 +1,12 @@
-// Runs once for each vitest project: one PostgreSQL for all projects, and one service for each pair of stores.
+// Runs once for each vitest project: one PostgreSQL and one bundle of the service for all projects, and one service for each pair of stores.
 import { rmSync } from 'node:fs';
 import type { TestProject } from 'vitest/node';
+import { bundleService } from './bundle.ts';
 import { freePort } from './ports.ts';
 import { createDatabase, type PostgresServer, startPostgres } from './postgres.ts';
 import { type PriceUpstream, startPriceUpstream } from './price-upstream.ts';
 import './provided.ts';
-import { makeDataDir, type Service, startEngine, startService } from './service.ts';
+import { launchService, makeDataDir, makeMigratedDataDir, type Service, startEngine, startService } from './service.ts';
 import { areServicesWoken, sharedServices, stopSharedService } from './service-waker.ts';
 
 interface SharedPostgres {
@@ -21,9 +22,24 @@ interface Running {
 }
 
 // Every vitest project loads this module again within one process, so the server is kept globally.
-const shared = globalThis as typeof globalThis & { farthingPostgres?: SharedPostgres };
+const shared = globalThis as typeof globalThis & {
+  farthingPostgres?: SharedPostgres;
+  farthingProgram?: Promise<void>;
+};
+
+/** Bundles the service and makes the folder that `makeMigratedDataDir` copies; workers inherit both paths. */
+async function prepareProgram(): Promise<void> {
+  process.env.TEST_CLI = await bundleService();
+  const dataDir = makeDataDir();
+  const migration = await launchService({ command: 'migrate', dataDir });
+  const { code } = await migration.exited;
+  if (code !== 0) throw new Error(`the stores could not be migrated:\n${migration.output()}`);
+  process.env.TEST_DATA_DIR = dataDir;
+}
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  shared.farthingProgram ??= prepareProgram();
+  await shared.farthingProgram;
   shared.farthingPostgres ??= { server: startPostgres(), users: 0 };
   const postgres = shared.farthingPostgres;
   postgres.users += 1;
@@ -74,7 +90,7 @@ async function startShared(project: TestProject, server: PostgresServer): Promis
       ? await startEngine({ dataDir: makeDataDir(), port: await freePort(), token: 'token-of-the-engine-0123456789' })
       : undefined;
   const service = await startService({
-    dataDir: makeDataDir(),
+    dataDir: makeMigratedDataDir(),
     intakePort,
     env: {
       FARTHING_PRICE_CATALOGUE_URL: upstream.url,

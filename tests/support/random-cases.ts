@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { usualOrLong } from './effort.ts';
 
 /** How long new cases are started, in milliseconds. A slow machine tries fewer cases, but never fewer than `leastCases`. */
-const beginWithinMs = usualOrLong(4_000, 30_000);
+const beginWithinMs = usualOrLong(2_000, 30_000);
 const leastCases = 2;
 
 type Arbitraries<Case extends unknown[]> = { [Index in keyof Case]: fc.Arbitrary<Case[Index]> };

@@ -1,19 +1,37 @@
 // Sets the retention of a project so that a given day is the first kept one, and waits for it.
+import { setTimeout as pause } from 'node:timers/promises';
 import { expectStatus, type Json, type Project } from './client.ts';
 import { backgroundWithin, poll } from './poll.ts';
 
 const dayMs = 86_400_000;
+/** A day that ends sooner than this is waited for, in milliseconds: after its end one more day would be frozen. */
+const leastLeftMs = 60_000;
 
-/** Keeps the days from `keptFrom` on and waits until older days are frozen. The day is in the project's timezone. */
+/** The day and the milliseconds that are left of it. Offsets from UTC are whole minutes, so this holds in every timezone. */
+function readToday(timezone: string): { today: string; leftMs: number } {
+  const options = { timeZone: timezone, dateStyle: 'short', timeStyle: 'medium' } as const;
+  const [today = '', time = ''] = new Intl.DateTimeFormat('sv-SE', options).format().split(' ');
+  return { today, leftMs: dayMs - (Date.parse(`1970-01-01T${time}Z`) + 1_000) };
+}
+
+/**
+ * Keeps the days from `keptFrom` on, in the project's timezone, and waits until older days are frozen. Then one more day is
+ * kept, so that no midnight freezes another one during the test.
+ */
 export async function freezeBefore({ farthing, adminPath }: Project, keptFrom: string): Promise<void> {
   const { timezone } = Object(expectStatus(await farthing.admin('GET', `${adminPath}/`), 200));
-  const today = new Intl.DateTimeFormat('sv-SE', { timeZone: String(timezone) }).format();
+  const { leftMs } = readToday(String(timezone));
+  if (leftMs < leastLeftMs) await pause(leftMs + 2_000);
+  const { today } = readToday(String(timezone));
   const days = Math.round((Date.parse(today) - Date.parse(keptFrom)) / dayMs);
-  expectStatus(await farthing.admin('PATCH', `${adminPath}/`, { retention_days: days }), 200);
+  const keep = async (retentionDays: number) =>
+    expectStatus(await farthing.admin('PATCH', `${adminPath}/`, { retention_days: retentionDays }), 200);
+  await keep(days);
   await poll(`the days before ${keptFrom} are frozen`, { within: backgroundWithin }, async () => {
     const project = Object(expectStatus(await farthing.admin('GET', `${adminPath}/`), 200));
     return project.kept_from >= keptFrom ? true : undefined;
   });
+  await keep(days + 1);
 }
 
 /** The ids of the events in the log. */

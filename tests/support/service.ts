@@ -1,6 +1,6 @@
 // Starts, stops, kills and restarts the service as an operator would: as a process, through its environment.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,8 @@ import { freePort } from './ports.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const startWithin = 180_000;
+/** The program under test: the bundle that the global set-up made, or the sources where a script starts a service. */
+export const pathOfCli = (): string => process.env.TEST_CLI ?? join(root, 'src/cli.ts');
 
 export interface ServiceOptions {
   /** `serve` by default; `engine` is the engine alone (see `startEngine`), `migrate` the migrations, which are never ready. */
@@ -22,7 +24,7 @@ export interface ServiceOptions {
   intakePort?: number;
   logLevel?: string;
   env?: Record<string, string>;
-  /** The folder of the code: this repository, or that of another release. */
+  /** The folder of the code of another release. */
   source?: string;
 }
 
@@ -55,6 +57,14 @@ export function makeDataDir(): string {
   return directory;
 }
 
+/** Makes a data folder whose stores have their tables, and no project: a start with it takes half the processor time. */
+export function makeMigratedDataDir(): string {
+  const directory = makeDataDir();
+  const { TEST_DATA_DIR } = process.env;
+  if (TEST_DATA_DIR !== undefined) cpSync(TEST_DATA_DIR, directory, { recursive: true });
+  return directory;
+}
+
 /** Starts a service and waits until it is ready. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const service = await launchService(options);
@@ -77,12 +87,12 @@ export async function launchService({
   intakePort,
   logLevel = 'warn',
   env = {},
-  source = root,
+  source,
 }: ServiceOptions): Promise<Service> {
   const listenPort = port ?? (await freePort());
-  const cli = join(source, 'src/cli.ts');
+  const cli = source === undefined ? pathOfCli() : join(source, 'src/cli.ts');
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', cli, command], {
-    cwd: source,
+    cwd: source ?? root,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -150,6 +160,24 @@ export async function startEngine(options: { dataDir: string; port: number; toke
     throw new Error(`the engine did not start; it printed:\n${output}`, { cause: error });
   }
   return { ...engine, port, url: `http://farthing:${token}@127.0.0.1:${port}` };
+}
+
+/** Runs a statement on the engine of a data folder that no service uses, and returns the answer. */
+export async function askEngine(dataDir: string, statement: string): Promise<string> {
+  const engine = await startEngine({ dataDir, port: await freePort(), token: 'token-of-the-engine-0123456789' });
+  try {
+    const { username, password, origin } = new URL(engine.url);
+    const answer = await fetch(`${origin}/?mutations_sync=1`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa(`${username}:${password}`)}` },
+      body: statement,
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(text);
+    return text;
+  } finally {
+    await engine.stop();
+  }
 }
 
 /** Waits until a launched service is ready. */

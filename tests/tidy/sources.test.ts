@@ -7,6 +7,11 @@ const everything = files.filter((path) => !path.endsWith('.png')).map(readSource
 const src = everything.filter(({ path }) => path.startsWith('src/'));
 const mostLines = 400;
 
+test('every module that src imports is among the files', () => {
+  const listed = new Set(files);
+  expect(src.flatMap(allImports).filter((path) => !listed.has(path))).toEqual([]);
+});
+
 test('the environment is read in src/config.ts alone', () => {
   const readers = src
     .filter(({ path }) => path !== 'src/config.ts')

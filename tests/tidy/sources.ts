@@ -11,16 +11,16 @@ export interface Source {
   readonly text: string;
 }
 
-const notOurs = new Set(['node_modules', '.git', '.stryker-tmp', 'coverage', 'dist', 'farthing-data']);
+/** Names of folders, and paths of folders from the root, whose files are not of the repository. */
+const foreignNames = new Set(['node_modules', 'dist']);
+const foreignPaths = new Set(['.git', '.stryker-tmp', 'coverage', 'farthing-data']);
 
 /** The files of a folder of the repository and its subfolders. */
 export function listFiles(folder = ''): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true })
-    .filter(({ name }) => !notOurs.has(name))
-    .flatMap((entry) => {
-      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      return entry.isDirectory() ? listFiles(path) : [path];
-    })
+    .map((entry) => ({ entry, path: folder === '' ? entry.name : `${folder}/${entry.name}` }))
+    .filter(({ entry, path }) => !foreignNames.has(entry.name) && !foreignPaths.has(path))
+    .flatMap(({ entry, path }) => (entry.isDirectory() ? listFiles(path) : [path]))
     .sort();
 }
 

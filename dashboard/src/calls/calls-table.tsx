@@ -178,10 +178,10 @@ interface OutcomeProps {
 export function Outcome({ call: { failed, cost_source, partly_priced } }: OutcomeProps) {
   if (partly_priced.length > 0) {
     return (
-      <span className="inline-flex flex-wrap items-center gap-1">
+      <span className="inline-flex items-center gap-1">
         {failed && <Badge tone="bad">failed</Badge>}
         <Badge tone="warn">partly priced</Badge>
-        <span className="text-xs text-mute">{partly_priced.map(toWords).join(', ')}</span>
+        <span className="max-w-36 truncate text-xs text-mute">{partly_priced.map(toWords).join(', ')}</span>
       </span>
     );
   }

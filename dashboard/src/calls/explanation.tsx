@@ -13,10 +13,10 @@ const columns: readonly Column<ExplanationLine>[] = [
     id: 'source',
     title: 'Price source',
     show: (line) => (
-      <>
+      <div className="min-w-56">
         <Source source={line.source} />
         {'terms' in line && line.terms?.map((term) => <Term key={term.name} term={term} />)}
-      </>
+      </div>
     ),
   },
 ];

@@ -11,6 +11,7 @@ import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { countDays } from '../lib/days.ts';
 import { toAxisDollars, toCount, toDollars, toName, toPercent } from '../lib/format.ts';
 import { toDates, useChangeSearch, useQuestion } from '../state/question.ts';
+import { After } from '../ui/after.tsx';
 import { Badge, Card, CardHead, Empty, PageHead, RiskBadge } from '../ui/basics.tsx';
 import { Compared } from '../ui/compared.tsx';
 import { type Column, CsvButton, DataTable, type View } from '../ui/data-table.tsx';
@@ -71,9 +72,14 @@ function useMarginBody() {
   };
 }
 
+/** The margin of each customer over all days. */
+const useMarginByCustomer = () =>
+  useAllRows<MarginRow>('/api/margin/', { ...useMarginBody(), aggregate: 'all', group_by: 'customer' });
+
 export function Customers() {
   const question = useQuestion();
   const body = useMarginBody();
+  const { isPending } = useMarginByCustomer();
   const overTime = useAllRows<MarginRow>('/api/margin/', { ...body, aggregate: question.granularity });
   const chart = useMemo((): ChartData | undefined => {
     const rows = overTime.data;
@@ -93,16 +99,18 @@ export function Customers() {
       <PageHead title="Customers" about={<DaysLine />} />
       <FilterBar by={['customers', 'features']} />
       <MarginTable />
-      <ChartCard
-        title={`Revenue, cost and margin by ${question.granularity}`}
-        file={`farthing-margin-${question.days.from}-${question.days.to}`}
-        kind="lines"
-        data={chart}
-        problem={overTime.error}
-        retry={() => void overTime.refetch()}
-        format={toDollars}
-        formatAxis={toAxisDollars}
-      />
+      <After isPending={isPending}>
+        <ChartCard
+          title={`Revenue, cost and margin by ${question.granularity}`}
+          file={`farthing-margin-${question.days.from}-${question.days.to}`}
+          kind="lines"
+          data={chart}
+          problem={overTime.error}
+          retry={() => void overTime.refetch()}
+          format={toDollars}
+          formatAxis={toAxisDollars}
+        />
+      </After>
     </>
   );
 }
@@ -111,11 +119,10 @@ function MarginTable() {
   const question = useQuestion();
   const change = useChangeSearch();
   const body = useMarginBody();
-  const byCustomer = { ...body, aggregate: 'all', group_by: 'customer' };
-  const customers = useAllRows<MarginRow>('/api/margin/', byCustomer);
+  const customers = useMarginByCustomer();
   const before = useAllRows<MarginRow>(
     '/api/margin/',
-    question.before && { ...byCustomer, ...toDates(question.before) },
+    question.before && { ...body, aggregate: 'all', group_by: 'customer', ...toDates(question.before) },
   );
   const [view, setView] = useState<View<MarginRow>>();
   const trends = useTrends(view);

@@ -2,20 +2,27 @@ import { useState } from 'react';
 import { useApi } from '../api/queries.ts';
 import type { ListRow, ModelPrice, Page } from '../api/types.ts';
 import { toCount, toDay, toDollars } from '../lib/format.ts';
-import { AddPrice, OverridesCard } from '../prices/overrides-card.tsx';
+import { AddPrice, OverridesCard, useOverrides } from '../prices/overrides-card.tsx';
 import { RepriceCard } from '../prices/reprice-card.tsx';
 import { useAccess } from '../state/session.tsx';
+import { After } from '../ui/after.tsx';
 import { Badge, Button, Card, CardHead, Empty, PageHead, Skeleton } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 
+const useModels = () => useApi<Page<ListRow>>('/api/models/?limit=1000');
+
 export function Prices() {
   const { project } = useAccess();
+  const models = useModels();
+  const overrides = useOverrides();
   return (
     <>
       <PageHead title="Prices" about={`USD per million tokens · ${project.name}`} />
       <ModelsCard />
-      <OverridesCard />
-      <RepriceCard />
+      <After isPending={models.isPending || overrides.isPending}>
+        <OverridesCard />
+        <RepriceCard />
+      </After>
     </>
   );
 }
@@ -24,7 +31,7 @@ export function Prices() {
 function ModelsCard() {
   const { canWrite } = useAccess();
   const [priced, setPriced] = useState<string>();
-  const models = useApi<Page<ListRow>>('/api/models/?limit=1000');
+  const models = useModels();
   return (
     <Card>
       <CardHead title="Models seen" />
@@ -90,8 +97,9 @@ function SourceOf({ model }: PriceCellProps) {
   const price = usePrice(model);
   if (!model.has_price) return <Badge tone="warn">no price</Badge>;
   if (price.error) return <Badge tone="bad">failed to load</Badge>;
-  if (!price.data) return null;
+  if (!price.data) return <Skeleton className="h-4 w-64" />;
   const { source } = price.data;
+  if (source === null) return <span className="text-xs text-mute">priced by units</span>;
   return source.kind === 'override' ? (
     <Badge tone="good">override</Badge>
   ) : (

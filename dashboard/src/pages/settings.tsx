@@ -1,10 +1,11 @@
 import { useState } from 'react';
-import { ClientsCard } from '../settings/clients-card.tsx';
+import { ClientsCard, useClients } from '../settings/clients-card.tsx';
 import { DeleteProjectCard } from '../settings/delete-project.tsx';
 import { KeysCard } from '../settings/keys-card.tsx';
 import { NewProject } from '../settings/new-project.tsx';
 import { ProjectCard } from '../settings/project-card.tsx';
 import { useAccess } from '../state/session.tsx';
+import { After } from '../ui/after.tsx';
 import { Button, Card, Empty, PageHead } from '../ui/basics.tsx';
 
 export function Settings() {
@@ -17,17 +18,26 @@ export function Settings() {
       </PageHead>
       <ProjectCard key={`${project.id}${project.name}${project.timezone}${project.retention_days}`} />
       {isAdmin ? (
-        <>
-          <ClientsCard />
-          <KeysCard />
-          <DeleteProjectCard />
-        </>
+        <OfAdmin />
       ) : (
         <Card>
           <Empty title="Clients and keys">Sign in with the admin token to make, rotate and revoke them.</Empty>
         </Card>
       )}
       {isMaking && <NewProject onClose={() => setMaking(false)} />}
+    </>
+  );
+}
+
+function OfAdmin() {
+  const { isPending } = useClients();
+  return (
+    <>
+      <ClientsCard />
+      <After isPending={isPending}>
+        <KeysCard />
+        <DeleteProjectCard />
+      </After>
     </>
   );
 }

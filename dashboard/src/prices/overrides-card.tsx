@@ -23,9 +23,11 @@ const columns: readonly Column<PriceOverride>[] = [
   { id: 'days', title: 'Valid', show: toDays },
 ];
 
+export const useOverrides = () => useApi<{ prices: readonly PriceOverride[] }>('/api/prices/');
+
 /** The project's own prices, which take precedence over the catalogue. */
 export function OverridesCard() {
-  const prices = useApi<{ prices: readonly PriceOverride[] }>('/api/prices/');
+  const prices = useOverrides();
   return (
     <RecordsCard
       title="Your own prices"

@@ -8,14 +8,18 @@ import { Badge, Button, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { ShownOnce, type ShownSecret } from './shown-once.tsx';
 
+const toClientsPath = (projectId: string) => `/admin/projects/${projectId}/clients/`;
+
+export const useClients = () => useApi<{ clients: readonly Client[] }>(toClientsPath(useAccess().project.id));
+
 /** The clients that post events. To rotate a secret, add a new one and revoke the old one when it is no longer used. */
 export function ClientsCard() {
   const { project } = useAccess();
   const ask = useAsk();
   const refresh = useRefresh();
   const [shown, setShown] = useState<ShownSecret>();
-  const base = `/admin/projects/${project.id}/clients/`;
-  const clients = useApi<{ clients: readonly Client[] }>(base);
+  const base = toClientsPath(project.id);
+  const clients = useClients();
   const make = useMutation({
     mutationFn: () => ask<{ client_id: string; secret: string }>(base, { method: 'POST', body: {} }),
     onSuccess: async ({ client_id, secret }) => {

@@ -7,6 +7,9 @@ import { calcRowWindow, mostRows, rowHeight, rowStep } from '../lib/row-window.t
 import { Button, ErrorNote, Skeleton } from './basics.tsx';
 import { Icon } from './icons.tsx';
 
+/** How many placeholders a table has before its first answer. */
+const firstWaitingRows = 6;
+
 export interface Column<Row> {
   readonly id: string;
   readonly title: string;
@@ -76,6 +79,13 @@ function useRowWindow(count: number) {
   return { ...calcRowWindow(count, top, window.innerHeight), onScroll, isLong: count > mostRows };
 }
 
+/** How many placeholders stand for rows that are not there yet: as many as there were rows before. */
+function useWaitingRows(count: number | undefined): number {
+  const [rows, setRows] = useState(firstWaitingRows);
+  if (count !== undefined && count > 0 && count !== rows) setRows(count);
+  return rows;
+}
+
 export function DataTable<Row>({
   name,
   columns,
@@ -95,6 +105,7 @@ export function DataTable<Row>({
   useEffect(() => {
     if (sorted) onView?.({ sorted, first, last });
   }, [sorted, first, last, onView]);
+  const waitingRows = useWaitingRows(visible?.length);
   if (problem !== undefined && problem !== null) return <ErrorNote problem={problem} retry={retry} className="m-4" />;
   if (rows?.length === 0 && empty !== undefined) return <>{empty}</>;
   return (
@@ -126,7 +137,7 @@ export function DataTable<Row>({
                 </td>
               ))}
             </tr>
-          )) ?? <WaitingRows columns={columns.length} />}
+          )) ?? <WaitingRows rows={waitingRows} columns={columns.length} />}
           {last < count && <tr data-gap style={{ height: (count - last) * rowHeight }} />}
         </tbody>
       </table>
@@ -170,11 +181,14 @@ function HeadCell<Row>({ column: { id, title, value, isNumber }, sort, onSort }:
   );
 }
 
-const waitingRows = [1, 2, 3, 4, 5, 6];
+interface WaitingRowsProps {
+  readonly rows: number;
+  readonly columns: number;
+}
 
-const WaitingRows = ({ columns }: { readonly columns: number }) => (
+const WaitingRows = ({ rows, columns }: WaitingRowsProps) => (
   <>
-    {waitingRows.map((row) => (
+    {Array.from({ length: rows }, (_, row) => row).map((row) => (
       <tr key={row} className="group">
         <td colSpan={columns} className="h-11 border-b border-line px-4 group-last:border-0">
           <Skeleton className="h-4 w-full" />

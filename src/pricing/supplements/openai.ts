@@ -142,8 +142,8 @@ export const openaiSupplements: readonly Supplement[] = [
     tokens: { factor: '2' },
   }),
   openai({
-    source: litellmPrices,
-    note: '60 and 300 for input and output, and twice and 1.5 times as much for long prompts.',
+    source: 'https://vercel.com/changelog/openai-ultrafast-mode-now-available-on-ai-gateway',
+    note: 'Six times every token price: 60 and 300 for input and output, which LiteLLM quotes too.',
     match: dated('gpt-6-astra'),
     when: { service_tier: ['ultrafast'] },
     tokens: { factor: '6' },

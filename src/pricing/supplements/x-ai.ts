@@ -39,12 +39,13 @@ export const xAiSupplements: readonly Supplement[] = [
   }),
 
   xAi({
-    note: 'Searches of attached files cost 10 for 1,000 calls, those of collections 2.50. Live search took 25 for 1,000 sources until it ended.',
+    note: 'Live search took 25 for 1,000 sources until it ended.',
     units: {
       web_searches: { usd: 5, per: 1_000 },
       x_searches: { usd: 5, per: 1_000 },
       code_sessions: { usd: 5, per: 1_000 },
       file_searches: { usd: 2.5, per: 1_000 },
+      attachment_searches: { usd: 10, per: 1_000 },
       searched_sources: { usd: 25, per: 1_000 },
     },
   }),

@@ -112,6 +112,14 @@ test('D3.1: the intake also listens at the root of its own port', async () => {
   expect(await project.totalCost()).toBe(3);
 });
 
+test('D11.3: requests to the port of the intake are in the metrics', async () => {
+  const status = 401;
+  expect((await send('POST', `${inject('intakeRootUrl')}/${crypto.randomUUID()}/`, { body: [] })).status).toBe(status);
+  const { text } = await farthing.send('GET', '/metrics');
+  const counter = `farthing_http_request_seconds_count{route="/:client_id/",method="POST",status="${status}"}`;
+  expect(text).toContain(counter);
+});
+
 test('D2: the trailing slash is optional', async () => {
   const project = await farthing.createProject();
   const answer = await farthing.send('POST', `/intake/${project.clientId}`, {

@@ -36,6 +36,7 @@ test('D2: coverage has the share of priced calls and of attributed cost', async 
     priced_calls: 5,
     priced_share: 0.625,
     unpriced_calls: 3,
+    partly_priced_calls: 0,
     cost: 0.5,
     customer_attributed_cost: 0.3,
     customer_attributed_share: 0.6,
@@ -47,10 +48,38 @@ test('D2: coverage has the share of priced calls and of attributed cost', async 
       { model: 'm2', provider: 'p', reason: expect.any(String), calls: 2 },
       { model: 'm3', provider: '', reason: expect.any(String), calls: 1 },
     ],
+    partly_priced: [],
     open_calls: 0,
     beyond_retention: 0,
     ignored: [],
     skipped_metric_values: [],
+  });
+});
+
+test('D26.3: calls with units or terms without a price are counted once, and by name; they count as priced', async () => {
+  const project = await farthing.createProject();
+  await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 2, provider: 'p' });
+  const call = (fields: Json) => tokenEvent({ model: 'm1', provider: 'p', prompt_tokens: 100_000, ...fields });
+  await project.post(
+    call({ images: 1, pages: 2, tags: { customer: 'a' } }),
+    call({ pages: 1 }),
+    call({}),
+    call({ images: 3, cost: 0.2 }),
+    tokenEvent({ model: 'm2', provider: 'p', pages: 1 }),
+    tokenEvent({ model: 'm2', provider: 'p', pages: 1, prompt_tokens: 1 }),
+    call({ pages: 1, timestamp: '2024-06-01T00:00:00Z' }),
+  );
+  expect(await coverage(project, may)).toMatchObject({
+    calls: 6,
+    priced_calls: 4,
+    unpriced_calls: 2,
+    partly_priced_calls: 2,
+    cost: 0.5,
+    customer_attributed_cost: 0.1,
+    partly_priced: [
+      { name: 'pages', model: 'm1', provider: 'p', calls: 2 },
+      { name: 'images', model: 'm1', provider: 'p', calls: 1 },
+    ],
   });
 });
 
@@ -63,6 +92,7 @@ test('D2: without calls all shares are 1', async () => {
     priced_calls: 0,
     priced_share: 1,
     unpriced_calls: 0,
+    partly_priced_calls: 0,
     cost: 0,
     customer_attributed_cost: 0,
     customer_attributed_share: 1,
@@ -71,6 +101,7 @@ test('D2: without calls all shares are 1', async () => {
     user_attributed_cost: 0,
     user_attributed_share: 1,
     unpriced: [],
+    partly_priced: [],
     open_calls: 0,
     beyond_retention: 0,
     ignored: [],

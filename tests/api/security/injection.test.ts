@@ -76,7 +76,7 @@ function listAttempts(operation: Operation): Attempt[] {
 const most = 500;
 const startsWork = /^DELETE \/api\/(?:customers|users)\/|^POST \/api\/prices\//;
 
-/** In milliseconds: longer than any answer takes here, and shorter than the sleep that a text asks a store for. */
+/** In milliseconds: longer than an answer takes, and shorter than the sleep that a text asks a store for. */
 const tooLongMs = 4_500;
 
 test('no text in any place of any route is executed: no 500, no pause, and no change of another project', {
@@ -99,16 +99,20 @@ test('no text in any place of any route is executed: no 500, no pause, and no ch
   // A random selection; all attempts in the long form.
   const attempts = fc.sample(fc.shuffledSubarray(all), 1)[0]?.slice(0, usualOrLong(most, all.length)) ?? [];
   const faults: string[] = [];
-  const ask = async ({ operation, path, body }: Attempt) => {
+  const askOnce = async ({ operation, path, body }: Attempt): Promise<number> => {
     const since = performance.now();
     const answer = await farthing.send(operation.method, path, {
       token: tokenOf(operation, project),
       headers: headersOf(operation, project),
       ...(body !== undefined && { raw: body }),
     });
-    const tookMs = performance.now() - since;
     if (answer.status >= 500) faults.push(`${operation.method} ${path} ${body ?? ''}: ${answer.text}`);
-    if (tookMs > tooLongMs) faults.push(`${operation.method} ${path} ${body ?? ''} took ${tookMs} ms`);
+    return performance.now() - since;
+  };
+  const ask = async (attempt: Attempt) => {
+    // A store that sleeps does so each time; a busy machine does not.
+    for (let time = 0; time < 3; time += 1) if ((await askOnce(attempt)) <= tooLongMs) return;
+    faults.push(`${attempt.operation.method} ${attempt.path} ${attempt.body ?? ''} takes more than ${tooLongMs} ms`);
   };
   await Promise.all(
     Array.from({ length: 8 }, async () => {

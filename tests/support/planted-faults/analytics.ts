@@ -34,6 +34,14 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
     tests: { 'api-sqlite': ['tests/api/D2-coverage/200.test.ts'] },
   },
   {
+    id: 'partly-priced-calls-counted-by-name',
+    file: 'src/analytics/coverage/sql.ts',
+    find: "sumIf(part_partly, name = '')",
+    replace: 'sum(part_partly)',
+    why: 'Coverage counts a call once more for each unit without a price.',
+    tests: { 'api-sqlite': ['tests/api/D2-coverage/200.test.ts'] },
+  },
+  {
     id: 'credits-from-the-first-day-asked',
     file: 'src/analytics/cost-basis.ts',
     find: '    period: { dateFrom, dateTo: period.dateTo },\n',

@@ -96,7 +96,7 @@ export const faultsOfStores: readonly PlantedFault[] = [
     find: 'update days set sealed = 0`',
     replace: 'update days set sealed = 0 where touched = 0`',
     why: 'After an upgrade, past days have no totals: their rollups are in tables that are no longer read.',
-    tests: { crash: ['tests/crash/upgrade.test.ts'] },
+    tests: { unit: ['tests/control/migrations.test.ts'] },
   },
   {
     id: 'frozen-days-opened-by-an-upgrade',
@@ -104,7 +104,7 @@ export const faultsOfStores: readonly PlantedFault[] = [
     find: 'select 1 from projects where projects.id = days.project_id and days.day < projects.frozen_before',
     replace: 'select 1 from projects where projects.id = days.project_id and days.day > projects.frozen_before',
     why: 'After an upgrade, the days that are beyond retention have no totals.',
-    tests: { crash: ['tests/crash/upgrade.test.ts'] },
+    tests: { unit: ['tests/control/migrations.test.ts'] },
   },
   {
     id: 'names-in-the-order-of-a-language',

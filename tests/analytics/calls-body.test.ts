@@ -1,0 +1,34 @@
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import type { z } from 'zod';
+import { callsBody } from '../../src/analytics/calls/parse.ts';
+import { registerCalls } from '../../src/analytics/calls/routes.ts';
+import { costsBody } from '../../src/analytics/costs/parse.ts';
+import { marginBody } from '../../src/analytics/margin/parse.ts';
+import { performanceBody } from '../../src/analytics/performance/parse.ts';
+import { createApp } from '../../src/http/create-app.ts';
+import type { Document } from '../../src/http/openapi-document.ts';
+
+const fieldsOf = (body: z.ZodObject): string[] => Object.keys(body.shape);
+
+/** The description of `POST /api/calls/` in the OpenAPI document. */
+async function readDescription(): Promise<string> {
+  const unused = {} as Parameters<typeof registerCalls>[1];
+  const app = createApp(pino({ level: 'silent' }), (routes) => registerCalls(routes, unused));
+  await app.ready();
+  return (app.swagger() as Document).paths?.['/api/calls/']?.post?.description ?? '';
+}
+
+test('D2: the calls behind a row are asked for with a costs body, without aggregate and group_by', () => {
+  const ofCosts = fieldsOf(costsBody).filter((name) => !['aggregate', 'group_by'].includes(name));
+  expect(fieldsOf(callsBody).sort()).toEqual([...ofCosts, 'row', 'order'].sort());
+});
+
+test('D2: the description promises no body that is refused', async () => {
+  const description = await readDescription();
+  expect(description).toContain('body of a costs request');
+  for (const [name, body] of Object.entries({ margin: marginBody, performance: performanceBody })) {
+    expect(fieldsOf(body).filter((field) => !fieldsOf(costsBody).includes(field))).not.toEqual([]);
+    expect(description).not.toContain(name);
+  }
+});

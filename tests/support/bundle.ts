@@ -1,0 +1,27 @@
+// The service as one bundle, which starts with half the processor time that its some 900 source files take.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+/** As deep below the root as the modules that look for files of the repository beside themselves. */
+const directory = join(root, 'dist/tests');
+/** Packages that load files of their own. */
+const external = ['chdb', 'pg-native', 'pino-pretty', '@pydantic/genai-prices'];
+
+/** Bundles `src/cli.ts` and returns the path of the bundle. */
+export async function bundleService(): Promise<string> {
+  const bundle = await rolldown({
+    input: { cli: join(root, 'src/cli.ts'), engine: join(root, 'src/clickhouse/embedded/server.ts') },
+    platform: 'node',
+    external,
+    logLevel: 'silent',
+  });
+  await bundle.write({ dir: directory, format: 'esm' });
+  await bundle.close();
+  // The service starts its engine from a file of this name.
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, 'server.ts'), "import './engine.js';\n");
+  return join(directory, 'cli.js');
+}
