@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listAppliedRereads } from '../calls/reread/applied.ts';
 import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
-import type { ControlQueries, ControlStore } from '../control/control-store.ts';
+import { type ControlQueries, type ControlStore, lockStore } from '../control/control-store.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { parseJson } from '../lib/json.ts';
@@ -44,7 +45,11 @@ export async function beginBackup({ store, control, clock }: BackupSources): Pro
     .execute();
   try {
     await waitForDeletions(store, clock);
-    const scope: Scope = { mark: await readMark(store), frozen: await readFrozenDays(control) };
+    const scope: Scope = {
+      mark: await readMark(store),
+      frozen: await readFrozenDays(control),
+      rereads: await readRereads(control),
+    };
     const backup = { id, createdAt, scope, parts: await listParts(store, scope) };
     const plan = JSON.stringify({ scope: backup.scope, parts: backup.parts });
     await control
@@ -86,6 +91,16 @@ export async function isBackupUnderWay(control: ControlQueries, now: number): Pr
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/**
+ * The rereads in force. None comes into force from now on: that is done under the same lock, and not during a backup.
+ */
+async function readRereads(control: ControlStore): Promise<[project: string, generation: number][]> {
+  return await control.transaction().execute(async (transaction) => {
+    await lockStore(transaction);
+    return await listAppliedRereads(transaction);
+  });
 }
 
 async function waitForDeletions(store: AnalyticStore, clock: Clock): Promise<void> {

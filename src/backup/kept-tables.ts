@@ -1,3 +1,4 @@
+import { readingColumns } from '../calls/reread/columns.ts';
 import { type CellTable, cellTableNames, cellTables } from '../calls/rollups/grains.ts';
 import type { Clause } from '../clickhouse/clause.ts';
 import { usageColumns } from '../clickhouse/table-columns.ts';
@@ -5,7 +6,8 @@ import { eventColumns } from '../intake/event-columns.ts';
 
 /*
  * The tables of the analytic store that a backup and a move to servers copy: those that can't be rebuilt from others.
- * They are the event log, the notes of running erasures, and the rollups of frozen days, whose events and calls are deleted.
+ * They are the event log, what rereads have made of it, the notes of running erasures, and the rollups of frozen days, whose
+ * events and calls are deleted.
  */
 
 /** Frozen days and the seals of their rollups. */
@@ -26,6 +28,8 @@ export interface Scope {
   /** Undefined for all events. */
   readonly mark: Mark | undefined;
   readonly frozen: FrozenDays;
+  /** The rereads in force, as pairs of project and generation; undefined for the readings of all. */
+  readonly rereads: readonly (readonly [project: string, generation: number])[] | undefined;
 }
 
 /** A span of time, in seconds since 1970: from `from` on, before `to`. */
@@ -53,6 +57,7 @@ export interface KeptTable {
 
 export type KeptTableName =
   | 'events'
+  | 'event_readings'
   | 'erased_ids'
   | CellTable
   | 'frozen_pieces'
@@ -63,6 +68,11 @@ export type KeptTableName =
 
 const everything: Clause = { sql: '1', parameters: {} };
 const secondsADay = 86_400;
+
+const withinReceipt = ({ from, to }: Span): Clause => ({
+  sql: "received_at >= fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC') AND received_at < fromUnixTimestamp64Milli({to_ms:Int64}, 'UTC')",
+  parameters: { from_ms: from * 1_000, to_ms: to * 1_000 },
+});
 const daysInSeconds = 'toUInt32(toUInt16(day)) * 86400';
 
 const withinDays = ({ from, to }: Span): Clause => ({
@@ -116,10 +126,7 @@ export const keptTables: readonly KeptTable[] = [
     columns: eventColumns.map(({ name }) => name),
     source: 'events',
     second: 'toUnixTimestamp(received_at)',
-    within: ({ from, to }) => ({
-      sql: "received_at >= fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC') AND received_at < fromUnixTimestamp64Milli({to_ms:Int64}, 'UTC')",
-      parameters: { from_ms: from * 1_000, to_ms: to * 1_000 },
-    }),
+    within: withinReceipt,
     kept: ({ mark }) =>
       mark === undefined
         ? everything
@@ -129,6 +136,26 @@ export const keptTables: readonly KeptTable[] = [
           },
     identity: 'writer, seq, event_id',
     bytes: 'length(text) + 250',
+  },
+  {
+    name: 'event_readings',
+    columns: readingColumns.map(({ name }) => name),
+    source: 'event_readings FINAL',
+    second: 'toUnixTimestamp(received_at)',
+    within: withinReceipt,
+    kept: ({ rereads }) =>
+      rereads === undefined
+        ? everything
+        : {
+            sql: `(project, generation) IN (SELECT reread.1, reread.2
+              FROM (SELECT arrayJoin(arrayZip({reread_projects:Array(String)}, {reread_generations:Array(UInt64)})) AS reread))`,
+            parameters: {
+              reread_projects: rereads.map(([project]) => project),
+              reread_generations: rereads.map(([, generation]) => generation),
+            },
+          },
+    identity: 'project, event_id, writer, seq, generation, version',
+    bytes: '400',
   },
   {
     name: 'erased_ids',

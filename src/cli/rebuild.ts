@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { pathStep } from './api.ts';
+import { CommandError, pathStep } from './api.ts';
+import { type CauseOfDifference, printCauses } from './difference.ts';
 import { follow } from './follow.ts';
 import { printJson, printTable, toDollars } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
@@ -11,10 +12,15 @@ interface Rebuild {
   readonly failure: string | null;
   readonly before: number | null;
   readonly after: number | null;
+  readonly dry_run: boolean;
+  readonly reread: boolean;
+  readonly by_cause: readonly CauseOfDifference[];
 }
 
 interface RebuildOptions extends ProjectOptions {
   readonly wait: boolean;
+  readonly reread?: boolean;
+  readonly apply?: boolean;
 }
 
 /** `farthing rebuild`: rebuilds all calls of a project from its events. */
@@ -22,6 +28,11 @@ export function rebuildCommand(): Command {
   return asProjectCommand(
     new Command('rebuild')
       .description('Rebuild all calls of a project from its events. The numbers stay, unless something was wrong.')
+      .option(
+        '--reread',
+        'read the stored text of all events again, by what this release understands; nothing changes without --apply',
+      )
+      .option('--apply', 'with --reread: put the new numbers in force, all at once')
       .option('--no-wait', 'queue it and exit')
       .action(runRebuild),
     'farthing rebuild --project prj_…',
@@ -29,9 +40,11 @@ export function rebuildCommand(): Command {
 }
 
 async function runRebuild(options: RebuildOptions): Promise<void> {
+  if (options.apply && !options.reread) throw new CommandError('--apply goes with --reread: a rebuild needs none.');
   const { id: project, api } = await openProject(options);
   const path = `/admin/projects/${pathStep(project)}/rebuilds/`;
-  const { id } = await api.post<{ id: string }>(path);
+  const body = options.reread ? { reread: true, dry_run: !options.apply } : undefined;
+  const { id } = await api.post<{ id: string }>(path, body);
   if (!options.wait) {
     if (options.json) printJson({ id });
     else console.log(`Queued the rebuild ${id}.`);
@@ -39,5 +52,16 @@ async function runRebuild(options: RebuildOptions): Promise<void> {
   }
   const rebuild = await follow('rebuild', () => api.get<Rebuild>(`${path}${pathStep(id)}/`));
   if (options.json) printJson(rebuild);
-  else printTable(['rebuild', 'before', 'after'], [[id, toDollars(rebuild.before), toDollars(rebuild.after)]]);
+  else printRebuild(rebuild);
+}
+
+function printRebuild({ id, before, after, reread, dry_run: isDryRun, by_cause: causes }: Rebuild): void {
+  printTable(['rebuild', 'before', 'after'], [[id, toDollars(before), toDollars(after)]]);
+  if (!reread) return;
+  printCauses(causes);
+  console.log(
+    isDryRun
+      ? 'Nothing has changed. Run the same command with --apply to put this in force.'
+      : 'The new numbers are in force.',
+  );
 }

@@ -1,13 +1,16 @@
 import type { Command } from 'commander';
 import { pathStep } from './api.ts';
+import {
+  type CauseOfDifference,
+  type Difference,
+  type Named,
+  printCauses,
+  printDifferences,
+  toRow,
+} from './difference.ts';
 import { follow } from './follow.ts';
-import { printJson, printTable, toCount, toDollars } from './print.ts';
+import { printJson, printTable, toCount } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
-
-interface Difference {
-  readonly before: number;
-  readonly after: number;
-}
 
 interface Reprice {
   readonly id: string;
@@ -19,6 +22,8 @@ interface Reprice {
   readonly date_to: string;
   readonly before: number | null;
   readonly after: number | null;
+  readonly reread: boolean;
+  readonly by_cause: readonly CauseOfDifference[];
   readonly by_day: readonly (Difference & { readonly date: string })[];
   readonly by_model: readonly (Difference & { readonly model: string })[];
   readonly other_models: Difference & { readonly models: number };
@@ -30,6 +35,7 @@ interface RepriceOptions extends ProjectOptions {
   readonly from: string;
   readonly to?: string;
   readonly apply?: boolean;
+  readonly reread?: boolean;
 }
 
 /** The most customers or models in a table; JSON has the 1,000 largest differences. */
@@ -43,6 +49,7 @@ export function addReprice(prices: Command): void {
       .description('Show what past days would cost by current prices. Nothing changes without --apply.')
       .requiredOption('--from <day>', 'the first day')
       .option('--to <day>', 'the last day (default: today)')
+      .option('--reread', 'read the stored text of the events again too, by what this release understands')
       .option('--apply', 'put the new numbers in force, all at once')
       .action(runReprice),
     'farthing prices reprice --from 2026-10-01 --to 2026-10-31 --apply',
@@ -55,6 +62,7 @@ async function runReprice(options: RepriceOptions): Promise<void> {
     date_from: options.from,
     ...(options.to !== undefined && { date_to: options.to }),
     dry_run: !options.apply,
+    ...(options.reread && { reread: true }),
   });
   const reprice = await follow('reprice', () => api.get<Reprice>(`/api/prices/reprices/${pathStep(id)}/`));
   if (options.json) printJson(reprice);
@@ -65,6 +73,7 @@ function printReprice(reprice: Reprice): void {
   const { before, after, dry_run: isDryRun, date_from: from, date_to: to } = reprice;
   const total = { before: before ?? 0, after: after ?? 0 };
   printTable([`${from} to ${to}`, 'before', 'after', 'difference'], [toRow('all calls', total)]);
+  if (reprice.reread) printCauses(reprice.by_cause);
   printDifferences(
     'day',
     reprice.by_day.map((row) => toNamed(row.date, row)),
@@ -93,27 +102,7 @@ function printReprice(reprice: Reprice): void {
   );
 }
 
-type Named = Difference & { readonly name: string };
-
 const toNamed = (name: string, { before, after }: Difference): Named => ({ name, before, after });
 
 const othersOf = (noun: string, count: number, difference: Difference): Named[] =>
   count === 0 ? [] : [toNamed(`${toCount(count)} other ${noun}`, difference)];
-
-/** Prints the rows that differ, at most `most`; the rest are only counted. */
-function printDifferences(noun: string, rows: readonly Named[], most: number): void {
-  const changed = rows.filter(({ before, after }) => before !== after);
-  if (changed.length === 0) return;
-  printTable(
-    [noun, 'before', 'after', 'difference'],
-    changed.slice(0, most).map((row) => toRow(row.name, row)),
-  );
-  if (changed.length > most) console.log(`and ${toCount(changed.length - most)} more: --json shows them`);
-}
-
-const toRow = (name: string, { before, after }: Difference): string[] => [
-  name,
-  toDollars(before),
-  toDollars(after),
-  toDollars(after - before),
-];

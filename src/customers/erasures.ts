@@ -117,7 +117,10 @@ const statements = (dimension: TaggedDimension, generations: Generations): Claus
       },
     ],
     [deleteFrom('calls', isNoted)],
-    [deleteFrom('events', `${isNoted} OR (${column} = {name:String} AND ${cameBefore})`)],
+    [
+      deleteFrom('events', `${isNoted} OR (${column} = {name:String} AND ${cameBefore})`),
+      deleteFrom('event_readings', isNoted),
+    ],
     [deleteFrom('event_ids', isNoted)],
     [deleteFrom('erased_ids', 'erasure = {erasure:String}'), ...deleteNames(dimension, deleteFrom)],
   ];

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import Fastify, { type FastifyBaseLogger, type FastifyRequest, type HTTPMethods, LogController } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { toFaults } from '../lib/faults.ts';
 import { parseJson } from '../lib/json.ts';
 import { Problem } from '../lib/problem.ts';
@@ -162,10 +162,13 @@ function takeJsonOnly(app: App, hold: HoldBytes): void {
     }
     const body = await readBody(payload, undefined, { maxBytes: maxBodyBytes, hold: (bytes) => hold(request, bytes) });
     // Many clients send a Content-Type without a body.
-    if (body.length === 0 && request.routeOptions.schema?.body === undefined) return undefined;
+    if (body.length === 0 && mayBeMissing(request.routeOptions.schema?.body)) return undefined;
     return parseBody(body);
   });
 }
+
+const mayBeMissing = (schema: unknown): boolean =>
+  schema === undefined || (schema instanceof z.ZodType && schema.safeParse(undefined).success);
 
 function answerUnknownPaths(app: App): void {
   app.setNotFoundHandler((request, reply) =>

@@ -9,6 +9,7 @@ import {
   summarise,
 } from '../calls/rebuild/rebuilds.ts';
 import type { Difference, RebuildReport } from '../calls/rebuild/report.ts';
+import { byCauseField, difference, toCauses, toNumbers } from '../calls/rebuild/wire.ts';
 import type { ControlStore } from '../control/control-store.ts';
 import type { RebuildRow } from '../control/schema.ts';
 import type { App } from '../http/app.ts';
@@ -41,13 +42,14 @@ const repriceBody = z
       .boolean()
       .default(true)
       .describe('True only reports the difference; false puts the new numbers in force.'),
+    reread: z
+      .boolean()
+      .default(false)
+      .describe(
+        'True also reads the stored text of the events of these days again, by what this release understands of usage, units and terms.',
+      ),
   })
   .meta({ examples: [{ date_from: '2026-10-01', date_to: '2026-10-31', dry_run: true }] });
-
-const difference = {
-  before: z.number().describe('USD, gross.'),
-  after: z.number().describe('USD, gross.'),
-};
 
 const summaryFields = {
   id: z.string(),
@@ -55,6 +57,7 @@ const summaryFields = {
     .enum(['queued', 'running', 'done', 'failed'])
     .describe('A `done` reprice is in force, unless it is a dry run.'),
   dry_run: z.boolean(),
+  reread: z.boolean().describe('Whether it reads the text of the events again.'),
   date_from: z.string(),
   date_to: z.string(),
   requested_by: z.string().describe('`admin`, or the id of an API key.'),
@@ -68,6 +71,7 @@ const repriceSummary = z.object(summaryFields);
 const repriceDetail = z.object({
   ...summaryFields,
   progress: z.number().describe('From 0 to 1.'),
+  by_cause: byCauseField,
   by_day: z.array(z.object({ date: z.string(), ...difference })),
   by_model: z.array(z.object({ model: z.string(), ...difference })).describe('The 1,000 largest differences.'),
   other_models: z.object({ models: z.number().int(), ...difference }),
@@ -79,6 +83,7 @@ const exampleSummary = {
   id: 'rbd_01M7Y9B2V6N4Q8H0T3S5C7D9EF',
   state: 'done',
   dry_run: true,
+  reread: false,
   date_from: '2026-10-01',
   date_to: '2026-10-31',
   requested_by: 'key_01M7Y941FKWY4H7YZZC39E96E8',
@@ -91,6 +96,10 @@ const exampleSummary = {
 const exampleDetail = {
   ...exampleSummary,
   progress: 1,
+  by_cause: [
+    { cause: 'reading', before: 812.4401, after: 812.4401 },
+    { cause: 'price', before: 812.4401, after: 640.02 },
+  ],
   by_day: [{ date: '2026-10-01', before: 26.1, after: 20.56 }],
   by_model: [{ model: 'house-llm-2', before: 812.4401, after: 640.02 }],
   other_models: { models: 0, before: 0, after: 0 },
@@ -110,7 +119,7 @@ export function registerReprices(app: App, options: RepriceRoutesOptions): void 
       schema: {
         summary: 'Price past days by current prices',
         description:
-          'A changed price alone changes no past number. A reprice recalculates the given days and puts them in force all at once; a dry run changes none. Follow it with GET /api/prices/reprices/{id}/.',
+          'A changed price alone changes no past number, and neither does a newer release. A reprice recalculates the given days and puts them in force all at once; a dry run changes none. With `reread` it also reads their events again. Follow it with GET /api/prices/reprices/{id}/.',
         tags,
         body: repriceBody,
         response: {
@@ -137,6 +146,7 @@ export function registerReprices(app: App, options: RepriceRoutesOptions): void 
         days: { from: range.dateFrom, to: range.dateTo },
         timezone: project.timezone,
         priceBookId: books.newest.id,
+        isReread: body.reread,
         now,
       });
       onRebuild();
@@ -172,7 +182,7 @@ export function registerReprices(app: App, options: RepriceRoutesOptions): void 
     {
       config: { access: 'read' },
       schema: {
-        summary: 'A reprice: its progress, and what it changes per day, model and customer',
+        summary: 'A reprice: its progress, and what it changes by cause, day, model and customer',
         description: 'The lists are empty until it is `done`.',
         tags,
         params: z.object({ id: pathId.describe('The id of the reprice.').meta({ examples: [exampleSummary.id] }) }),
@@ -196,6 +206,7 @@ function toSummary(rebuild: SummarisedRebuild) {
     id: rebuild.id,
     state: rebuild.state,
     dry_run: rebuild.dry_run === 1,
+    reread: rebuild.reread === 1,
     date_from: rebuild.date_from ?? '',
     date_to: rebuild.date_to ?? '',
     requested_by: rebuild.requested_by,
@@ -209,14 +220,12 @@ function toSummary(rebuild: SummarisedRebuild) {
 
 const none: Difference = { before: '0', after: '0' };
 
-/** The amounts as JSON numbers: the doubles nearest to the stored decimals (D5.1). */
-const toNumbers = ({ before, after }: Difference) => ({ before: Number(before), after: Number(after) });
-
 function toDetail(rebuild: RebuildRow) {
   const report = readReport(rebuild);
   return {
     ...toSummary(summarise(rebuild)),
     progress: calcProgress(rebuild),
+    by_cause: toCauses(report),
     by_day: (report?.by_day ?? []).map((row) => ({ date: row.date, ...toNumbers(row) })),
     by_model: (report?.by_model ?? []).map((row) => ({ model: row.model, ...toNumbers(row) })),
     other_models: { models: report?.other_models.models ?? 0, ...toNumbers(report?.other_models ?? none) },

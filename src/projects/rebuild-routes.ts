@@ -7,6 +7,7 @@ import {
   type SummarisedRebuild,
   summarise,
 } from '../calls/rebuild/rebuilds.ts';
+import { byCauseField, toCauses } from '../calls/rebuild/wire.ts';
 import type { ControlStore } from '../control/control-store.ts';
 import type { App } from '../http/app.ts';
 import { pageEndFields, pageQuery } from '../http/page-envelope.ts';
@@ -26,10 +27,23 @@ export interface RebuildRoutesOptions {
   readonly onRebuild: () => void;
 }
 
+const rebuildBody = z
+  .strictObject({
+    reread: z.boolean().optional().describe('Whether to read the text of the events again; default: false.'),
+    dry_run: z
+      .boolean()
+      .optional()
+      .describe('True only reports the difference; default: true with `reread`, otherwise false.'),
+  })
+  .nullish()
+  .meta({ examples: [{ reread: true, dry_run: true }] });
+
 const rebuildFields = z.object({
   id: z.string(),
   state: z.enum(['queued', 'running', 'done', 'failed']),
   progress: z.number().describe('From 0 to 1.'),
+  dry_run: z.boolean(),
+  reread: z.boolean().describe('Whether it reads the text of the events again.'),
   requested_by: z.string(),
   created_at: timeField,
   finished_at: timeField.nullable(),
@@ -38,7 +52,8 @@ const rebuildFields = z.object({
   after: z
     .number()
     .nullable()
-    .describe('USD: the cost of all calls after the rebuild. The same, unless something was wrong.'),
+    .describe('USD: the cost of all calls after the rebuild. Without `reread` the same, unless something was wrong.'),
+  by_cause: byCauseField,
   kept_from: z
     .string()
     .nullable()
@@ -50,12 +65,18 @@ const exampleRebuild = {
   id: 'rbd_01M7Y9B2V6N4Q8H0T3S5C7D9EF',
   state: 'done',
   progress: 1,
+  dry_run: false,
+  reread: false,
   requested_by: 'admin',
   created_at: '2026-11-21T05:30:02.118Z',
   finished_at: '2026-11-21T05:30:04.907Z',
   failure: null,
   before: 812.4401,
   after: 812.4401,
+  by_cause: [
+    { cause: 'reading' as const, before: 812.4401, after: 812.4401 },
+    { cause: 'price' as const, before: 812.4401, after: 812.4401 },
+  ],
   kept_from: null,
 };
 
@@ -71,9 +92,10 @@ export function registerRebuilds(app: App, { control, projects, clock, onRebuild
       schema: {
         summary: 'Rebuild all calls of a project from its events',
         description:
-          'Gives the same numbers, unless something was wrong. Answers use the old calls until all new ones are ready, then switch at once.',
+          'Gives the same numbers, unless something was wrong. Answers use the old calls until all new ones are ready, then switch at once. With `reread` it also reads the stored text of all events again, by what this release understands of usage, units and terms, at the prices that the calls have: that is a dry run, unless `dry_run` is false.',
         tags,
         params: inProject,
+        body: rebuildBody,
         response: {
           202: z
             .object({ id: z.string() })
@@ -84,10 +106,13 @@ export function registerRebuilds(app: App, { control, projects, clock, onRebuild
     },
     async (request, reply) => {
       const project = await findProject(projects, request.params.id);
+      const { body } = request;
+      const isReread = body?.reread ?? false;
       const { id } = await requestRebuild(control, {
         projectId: project.id,
         kind: 'rebuild',
-        isDryRun: false,
+        isDryRun: body?.dry_run ?? isReread,
+        isReread,
         requestedBy: 'admin',
         days: undefined,
         timezone: project.timezone,
@@ -152,12 +177,15 @@ function toWire(rebuild: SummarisedRebuild) {
     id: rebuild.id,
     state: rebuild.state,
     progress: calcProgress(rebuild),
+    dry_run: rebuild.dry_run === 1,
+    reread: rebuild.reread === 1,
     requested_by: rebuild.requested_by,
     created_at: toTime(rebuild.created_at),
     finished_at: toTimeOrNull(rebuild.finished_at),
     failure: rebuild.failure,
     before: totals ? Number(totals.before) : null,
     after: totals ? Number(totals.after) : null,
+    by_cause: toCauses(totals),
     kept_from: totals?.kept_from ?? null,
   };
 }

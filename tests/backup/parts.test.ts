@@ -53,11 +53,18 @@ test('a backup has the events up to its mark, and of rollups those of frozen day
     textColumns(['project', 'base_generation', 'run', 'first_day', 'last_day', 'first_customer', 'last_customer']),
     ['p', 'q'].map((project) => [project, '0', 'r', frozenDay, frozenDay, 'a', 'a']),
   );
+  // Of the rereads the first is in force, the second is a dry run.
+  await from.store.insertRows(
+    'event_readings',
+    textColumns(['project', 'event_id', 'writer', 'seq', 'generation', 'version', 'received_at']),
+    ['3', '4'].map((generation) => ['p', randomUUID(), 'w1', '1', generation, '9', '2026-01-31 23:59:59.999']),
+  );
   const scope: Scope = {
     mark: { writers: ['w1'], seqs: [2] },
     frozen: { projects: ['p'], seals: [[toDayNumber(frozenDay), 7]] },
+    rereads: [['p', 3]],
   };
-  const parts = ['events 1', 'events 1', 'narrow_cells 1', 'cells 1', 'customer_cells 1', 'runs 1'];
+  const parts = ['events 1', 'events 1', 'event_readings 1', 'narrow_cells 1', 'cells 1', 'customer_cells 1', 'runs 1'];
   expect(await copyAll(scope)).toEqual(parts.map((part) => `${part} copied`));
   expect(await copyAll(scope)).toEqual(parts.map((part) => `${part} present`));
   expect(await to.store.select('SELECT writer, seq FROM events ORDER BY seq')).toEqual([
@@ -65,6 +72,7 @@ test('a backup has the events up to its mark, and of rollups those of frozen day
     { writer: 'w1', seq: '2' },
   ]);
   expect(await to.store.select('SELECT DISTINCT seal FROM cells')).toEqual([{ seal: '7' }]);
+  expect(await to.store.select('SELECT generation FROM event_readings')).toEqual([{ generation: '3' }]);
 
   // What was deleted since is copied anew: the part is another.
   await from.store.command("ALTER TABLE events DELETE WHERE seq = 2 AND writer = 'w1'");
@@ -89,7 +97,11 @@ test('units of frozen days are copied, and a copy from a release without them ha
   ];
   await from.store.insertRows('cells', columns, [11, 12]);
   const copy = async (seal: number, leftOut: RegExp) => {
-    const scope: Scope = { mark: { writers: [], seqs: [] }, frozen: { projects: [], seals: [[20_089, seal]] } };
+    const scope: Scope = {
+      mark: { writers: [], seqs: [] },
+      frozen: { projects: [], seals: [[20_089, seal]] },
+      rereads: [],
+    };
     for (const part of await listParts(from.store, scope)) {
       const { sql, parameters } = selectPart(part, scope);
       const open = () => from.store.streamNative(sql.replace(leftOut, ''), parameters, new AbortController().signal);

@@ -7,14 +7,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect, costEvent, expectStatus, type Farthing, send } from '../support/client.ts';
 import { isLong, someOf, usualOrLong } from '../support/effort.ts';
 import { poll } from '../support/poll.ts';
-import { freePort } from '../support/ports.ts';
 import { freezeBefore } from '../support/retention.ts';
 import {
+  askEngine,
   launchService,
   makeDataDir,
   makeMigratedDataDir,
   type Service,
-  startEngine,
   startService,
 } from '../support/service.ts';
 import {
@@ -96,6 +95,12 @@ async function totalsOf(farthing: Farthing, { id, api_key: token }: ProjectOfRel
   return { id, cost: costs.cost as number, calls: usage.calls as number };
 }
 
+/** A price override as it is posted. */
+function toPosted(price: Record<string, unknown>): Record<string, unknown> {
+  const { id: _id, created_at: _at, ...fields } = price;
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}
+
 /** The tables of both stores, with their columns. */
 async function readSchema(dataDir: string) {
   const control = new DatabaseSync(join(dataDir, 'control.sqlite'));
@@ -106,15 +111,11 @@ async function readSchema(dataDir: string) {
     .all();
   const indexes = control.prepare("select name, sql from sqlite_master where type = 'index' order by 1").all();
   control.close();
-  const engine = await startEngine({ dataDir, port: await freePort(), token: 'token-of-the-engine-0123456789' });
-  const { username, password, origin } = new URL(engine.url);
-  const answer = await fetch(origin, {
-    method: 'POST',
-    headers: { authorization: `Basic ${btoa(`${username}:${password}`)}` },
-    body: 'SELECT name, create_table_query FROM system.tables WHERE database = currentDatabase() ORDER BY name FORMAT JSON',
-  });
-  const { data } = (await answer.json()) as { data: { name: string }[] };
-  await engine.stop();
+  const answer = await askEngine(
+    dataDir,
+    'SELECT name, create_table_query FROM system.tables WHERE database = currentDatabase() ORDER BY name FORMAT JSON',
+  );
+  const { data } = JSON.parse(answer) as { data: { name: string }[] };
   expect(data.map(({ name }) => name)).toContain('calls');
   expect(columns.length).toBeGreaterThan(100);
   return { columns, indexes, tables: data };
@@ -214,6 +215,38 @@ describe.each(listUpgrades())('the data folder of %s', { timeout: 600_000 }, (na
       (await readMetric(running.service, 'farthing_unsealed_days')) === 0 ? true : undefined,
     );
     await expectAnswers(running.farthing, upgrade.answers.filter(isOfDays));
+  });
+
+  test('D26.5: reads the events that it took anew, as if they came now', async () => {
+    const { farthing } = running;
+    for (const { id, api_key: token } of upgrade.projects) {
+      const ask = async (method: string, path: string, body?: unknown) =>
+        Object(expectStatus(await farthing.send(method, path, { token, body }), method === 'POST' ? 202 : 200));
+      const { timezone, type } = Object(expectStatus(await farthing.admin('GET', `/admin/projects/${id}/`), 200));
+      const anew = await farthing.createProject({ timezone, type });
+      for (const price of (await ask('GET', '/api/prices/')).prices) await anew.addPrice(toPosted(price));
+      const text = await send('GET', `${farthing.url}/api/events/?limit=1000`, {
+        token,
+        headers: { accept: 'application/x-ndjson' },
+      });
+      const headers = { 'content-type': 'application/x-ndjson' };
+      expectStatus(await anew.intake({ raw: text.text, headers }), 200);
+
+      const range = { date_from: '2025-11-01', date_to: '2025-12-31' };
+      const { id: reprice } = await ask('POST', '/api/prices/reprice/', { ...range, reread: true, dry_run: false });
+      await poll('the reread is in force', { within: 60_000 }, async () =>
+        (await ask('GET', `/api/prices/reprices/${reprice}/`)).state === 'done' ? true : undefined,
+      );
+      for (const path of ['/api/costs/', '/api/usage/']) {
+        const body = { ...range, aggregate: 'day', group_by: 'model', limit: 1_000 };
+        const [found, expected] = await Promise.all([
+          farthing.send('POST', path, { token, body }),
+          anew.api('POST', path, body),
+        ]);
+        expect(Object(expectStatus(found, 200)).rows.length).toBeGreaterThan(20);
+        expect(found.body).toEqual(expectStatus(expected, 200));
+      }
+    }
   });
 
   test('D4.2: takes events with the existing secrets: new events count once, old ones not again', async () => {

@@ -9,6 +9,7 @@ const reprice = z.object({
   id: z.string(),
   state: z.enum(['queued', 'running', 'done', 'failed']),
   dry_run: z.boolean(),
+  reread: z.boolean(),
   date_from: z.string(),
   date_to: z.string(),
   requested_by: z.string(),
@@ -18,6 +19,7 @@ const reprice = z.object({
   progress: z.number(),
   before: z.number().nullable(),
   after: z.number().nullable(),
+  by_cause: z.array(z.object({ cause: z.enum(['reading', 'price']), ...sums })),
   by_day: z.array(z.object({ date: z.string(), ...sums })),
   by_model: z.array(z.object({ model: z.string(), ...sums })),
   other_models: z.object({ models: z.number(), ...sums }),
@@ -64,13 +66,21 @@ const rebuild = z.object({
   state: z.string(),
   before: z.number().nullable(),
   after: z.number().nullable(),
+  by_cause: z.array(z.object({ cause: z.enum(['reading', 'price']), ...sums })),
+  dry_run: z.boolean(),
+  reread: z.boolean(),
+  kept_from: z.string().nullable(),
 });
 
 /** Rebuilds all calls of a project and waits until they are in force. */
-export async function rebuildProject({ farthing, adminPath }: Project): Promise<z.infer<typeof rebuild>> {
-  const asked = expectStatus(await farthing.admin('POST', `${adminPath}/rebuilds/`), 202);
+export async function rebuildProject(
+  { farthing, adminPath }: Project,
+  fields?: Json,
+  within = backgroundWithin,
+): Promise<z.infer<typeof rebuild>> {
+  const asked = expectStatus(await farthing.admin('POST', `${adminPath}/rebuilds/`, fields), 202);
   const { id } = z.object({ id: z.string() }).parse(asked);
-  return await poll('the rebuild is done', { within: backgroundWithin }, async () => {
+  return await poll('the rebuild is done', { within }, async () => {
     const found = rebuild.parse(expectStatus(await farthing.admin('GET', `${adminPath}/rebuilds/${id}/`), 200));
     return found.state === 'done' ? found : undefined;
   });

@@ -162,6 +162,24 @@ export async function startEngine(options: { dataDir: string; port: number; toke
   return { ...engine, port, url: `http://farthing:${token}@127.0.0.1:${port}` };
 }
 
+/** Runs a statement on the engine of a data folder that no service uses, and returns the answer. */
+export async function askEngine(dataDir: string, statement: string): Promise<string> {
+  const engine = await startEngine({ dataDir, port: await freePort(), token: 'token-of-the-engine-0123456789' });
+  try {
+    const { username, password, origin } = new URL(engine.url);
+    const answer = await fetch(`${origin}/?mutations_sync=1`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa(`${username}:${password}`)}` },
+      body: statement,
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(text);
+    return text;
+  } finally {
+    await engine.stop();
+  }
+}
+
 /** Waits until a launched service is ready. */
 export async function untilReady(service: Service): Promise<void> {
   let exit: Exit | undefined;

@@ -116,6 +116,21 @@ const usages = [
   { usageMetadata: { promptTokenCount: 700, candidatesTokenCount: 90, thoughtsTokenCount: 30 } },
   { cost: 0.012345678901 },
   {},
+  // What the first releases read only in part, or not at all.
+  { usage: { input_tokens: 500, output_tokens: 60, server_tool_use: { web_search_requests: 3 } } },
+  {
+    response: {
+      usage: { input_tokens: 40, output_tokens: 8 },
+      output: [{ type: 'web_search_call', action: { type: 'search' } }],
+    },
+  },
+  {
+    usage: {
+      inputTokens: { total: 400, noCache: 300, cacheRead: 100, cacheWrite: 0 },
+      outputTokens: { total: 90, text: 70, reasoning: 20 },
+    },
+  },
+  { usage: { type: 'duration', seconds: 61 } },
 ];
 
 const of = <T>(list: readonly T[], index: number): T => list[index % list.length] as T;

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { type CostedMerge, costMergedCall } from '../../calls/assembly/cost-calls.ts';
-import { groupById, type LoggedEvent, type MergedCall, mergeEvents } from '../../calls/assembly/merge.ts';
+import { groupById, type LoggedEvent, type MergedCall, mergeEvents, readAs } from '../../calls/assembly/merge.ts';
 import { selectEventsOfIds } from '../../calls/assembly/sql.ts';
 import { readWatermarks } from '../../calls/assembly/watermarks.ts';
 import { type Generations, generationOf, isFrozen, readGenerations } from '../../calls/generations.ts';
+import { readAppliedRereads } from '../../calls/reread/applied.ts';
+import { attachReadings } from '../../calls/reread/attach.ts';
 import { beyondRetention } from '../../calls/retention/require-calls.ts';
+import type { Clause } from '../../clickhouse/clause.ts';
 import { resolveCovered } from '../../credits/burn-down.ts';
 import { dayOf } from '../../lib/days.ts';
 import { parseMoney } from '../../lib/money.ts';
@@ -103,14 +106,18 @@ async function findId(project: string, eventId: string, store: OneCallSources['s
 /** The calls that the events of an id make, in the order of their ordinals. */
 async function readMergedCalls(
   { project, eventId, firstMs, lastMs }: KnownId,
-  { store }: OneCallSources,
+  { store, control }: OneCallSources,
 ): Promise<MergedCall[]> {
+  const rereads = await readAppliedRereads(control, project);
   const { sql, parameters } = selectEventsOfIds({
     ids: { sql: 'SELECT {project:String}, {event_id:UUID}', parameters: { project, event_id: eventId } },
     sinceMs: firstMs,
     untilMs: lastMs,
   });
-  return groupById(await store.select<LoggedEvent>(sql, parameters)).flatMap(mergeEvents);
+  const select = <Row>(clause: Clause) => store.select<Row>(clause.sql, clause.parameters);
+  const ids = groupById(await store.select<LoggedEvent>(sql, parameters));
+  const read = await attachReadings(select, ids, new Set(rereads.size > 0 ? [project] : []));
+  return read.flatMap(mergeEvents).map((call) => readAs(call, rereads));
 }
 
 /** Whether all events that a call is merged from are assembled. Those of a writer without a watermark are. */

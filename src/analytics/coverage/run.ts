@@ -1,5 +1,6 @@
 import { readGenerations } from '../../calls/generations.ts';
 import { callsOf } from '../../calls/in-force.ts';
+import { readAppliedRereads } from '../../calls/reread/applied.ts';
 import { requireCalls } from '../../calls/retention/require-calls.ts';
 import type { Period } from '../../lib/days.ts';
 import { addDays, type Day, startOfDay } from '../../lib/days.ts';
@@ -52,7 +53,7 @@ export async function runCoverage(
     toMs: startOfDay(timezone, addDays(range.dateTo, 1)),
   };
   const openOf = selectOpenCalls(id, stretch);
-  const ignoredOf = selectIgnored(id, stretch);
+  const ignoredOf = selectIgnored(id, stretch, await readAppliedRereads(control, id));
   const lateOf = selectLate(id, stretch);
   const [[totals], [open], [late], ignored, skipped] = await Promise.all([
     store.select<CallTotals>(totalsOf.sql, totalsOf.parameters),

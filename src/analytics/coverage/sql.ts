@@ -88,16 +88,26 @@ export function selectOpenCalls(projectId: string, stretch: Stretch): Clause {
   };
 }
 
-/** Fields that could not be used, and how many events of the span had each (D3.4, D3.10). */
-export function selectIgnored(projectId: string, stretch: Stretch): Clause {
+/**
+ * Fields that could not be used, and how many events of the span had each (D3.4, D3.10), as the rereads of these
+ * generations have read them.
+ */
+export function selectIgnored(projectId: string, stretch: Stretch, rereads: ReadonlySet<number>): Clause {
+  const inSpan = `project = {project:String} AND ${received} AND ${receivedBefore}`;
+  const anew = `event_readings WHERE ${inSpan} AND generation IN (SELECT arrayJoin({rereads:Array(UInt64)}))`;
+  const events =
+    rereads.size === 0
+      ? `SELECT ignored FROM events WHERE ${inSpan}`
+      : `SELECT ignored FROM events WHERE ${inSpan} AND (writer, seq) NOT IN (SELECT writer, seq FROM ${anew})
+        UNION ALL
+        SELECT argMax(ignored, version) AS ignored FROM ${anew} GROUP BY writer, seq`;
   return {
     sql: `
       SELECT arrayJoin(arrayDistinct(ignored)) AS field, count() AS events
-      FROM events
-      WHERE project = {project:String} AND ${received} AND ${receivedBefore}
+      FROM (${events})
       GROUP BY field
       ORDER BY events DESC, field`,
-    parameters: stretchParameters(projectId, stretch),
+    parameters: { ...stretchParameters(projectId, stretch), rereads: [...rereads] },
   };
 }
 

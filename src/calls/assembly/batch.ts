@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clause } from '../../clickhouse/clause.ts';
 import type { ControlStore } from '../../control/control-store.ts';
+import { inTurns } from '../../lib/in-turns.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
 import type { Projects } from '../../projects/projects.ts';
 import { readProjectsWithReadings } from '../reread/applied.ts';
@@ -55,9 +55,6 @@ export interface BatchResult {
 
 /** The time limit of one query of a batch, in milliseconds. No request waits for a single one. */
 const selectWithinMs = 30_000;
-
-/** How long one turn of the event loop merges or costs calls, in milliseconds; requests wait meanwhile. */
-const turnMs = 10;
 
 /**
  * Reads the next events above a watermark vector and merges them. It reads only the log, so a batch can be read while
@@ -136,15 +133,4 @@ async function costAll(calls: readonly MergedCall[], version: number, options: B
     for (const context of contexts.get(call.projectId) ?? []) rows.push(...costCall(call, version, context));
   });
   return rows;
-}
-
-/** Processes items and yields to the event loop every `turnMs`. */
-async function inTurns<Item>(items: readonly Item[], work: (item: Item) => void): Promise<void> {
-  let until = performance.now() + turnMs;
-  for (const item of items) {
-    work(item);
-    if (performance.now() < until) continue;
-    await nextTurn();
-    until = performance.now() + turnMs;
-  }
 }

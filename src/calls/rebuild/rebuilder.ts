@@ -4,10 +4,11 @@ import { type ControlQueries, type ControlStore, lockProject } from '../../contr
 import type { RebuildRow } from '../../control/schema.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Day } from '../../lib/days.ts';
+import { inTurns } from '../../lib/in-turns.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
 import type { Projects } from '../../projects/projects.ts';
-import { costCall } from '../assembly/cost-calls.ts';
+import { type CallRow, costCall } from '../assembly/cost-calls.ts';
 import { type Lease, LeaseLost } from '../assembly/lease.ts';
 import { type CallWriting, writeCalls } from '../assembly/write-calls.ts';
 import type { BackgroundJob } from '../background-job.ts';
@@ -202,7 +203,10 @@ export class Rebuilder implements BackgroundJob {
     // The next step takes about `rereadLength`, by the texts of this one.
     const fitting = Math.ceil((maxEvents * rereadLength) / Math.max(read.length, 1));
     underWay.rereadEvents = Math.min(fitting, 4 * maxEvents);
-    const rows = read.calls.flatMap((call) => contexts.flatMap((each) => costCall(call, version, each)));
+    const rows: CallRow[] = [];
+    await inTurns(read.calls, (call) => {
+      for (const each of contexts) rows.push(...costCall(call, version, each));
+    });
     await writeCalls(this.#options, rows);
     await afterStep?.('calls');
     await this.#update(rebuild, { position: window.to, events_done: rebuild.events_done + window.events });

@@ -209,12 +209,13 @@ const reportsAtOnce = 10;
 
 /** A rebuild with the totals of its report, once it has one. */
 export type SummarisedRebuild = Omit<RebuildRow, 'report'> & { readonly totals: RebuildTotals | undefined };
-type RebuildTotals = Pick<RebuildReport, 'before' | 'after' | 'kept_from'>;
+type RebuildTotals = Pick<RebuildReport, 'before' | 'after' | 'kept_from' | 'by_cause'>;
 
 export function summarise({ report, ...rebuild }: RebuildRow): SummarisedRebuild {
   if (report === null) return { ...rebuild, totals: undefined };
-  const { before, after, kept_from } = parseJson(report) as RebuildReport;
-  return { ...rebuild, totals: { before, after, ...(kept_from !== undefined && { kept_from }) } };
+  const { before, after, kept_from, by_cause } = parseJson(report) as RebuildReport;
+  const totals = { before, after, ...(kept_from !== undefined && { kept_from }), ...(by_cause && { by_cause }) };
+  return { ...rebuild, totals };
 }
 
 /** Removes an erased customer's name from the reports of a project, in the caller's transaction (D2). */

@@ -16,7 +16,7 @@ export type Cause = 'reading' | 'price';
 
 /** What a rebuild changes (D5.5). */
 export interface RebuildReport extends Difference {
-  /** Each from where the one before ends: together they are the whole difference. Absent in reports before 0.2. */
+  /** Each from where the one before ends: together they are the whole difference. Absent where nothing could be read anew yet. */
   readonly by_cause?: readonly (Difference & { readonly cause: Cause })[];
   /** Days before this one are frozen and were left alone; absent when no day is frozen. */
   readonly kept_from?: Day;

@@ -35,8 +35,9 @@ export async function repairControlLoss({
   // The control store is written before the log and the calls, so without a loss neither of these is ahead of it.
   const [given] = await store.select<{ version: string; generation: string }>(
     `SELECT greatest(
-        (SELECT max(version) FROM calls), (SELECT intDiv(max(seal), ${sealsPerVersion}) FROM narrow_cells)
-      ) AS version, (SELECT max(generation) FROM calls) AS generation`,
+        (SELECT max(version) FROM calls), (SELECT intDiv(max(seal), ${sealsPerVersion}) FROM narrow_cells),
+        (SELECT max(version) FROM event_readings)
+      ) AS version, greatest((SELECT max(generation) FROM calls), (SELECT max(generation) FROM event_readings)) AS generation`,
     {},
     withinMs,
   );

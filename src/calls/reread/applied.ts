@@ -1,16 +1,23 @@
+import { sql } from 'kysely';
 import type { ControlQueries } from '../../control/control-store.ts';
+
+/** A literal: with a bound value SQLite doesn't know that the index of rereads will do. */
+const yes = sql.lit(1);
+
+/** The rereads in force. */
+const applied = (control: ControlQueries) =>
+  control.selectFrom('rebuilds').where('reread', '=', yes).where('state', '=', 'done').where('dry_run', '=', 0);
 
 /** The generations of a project's rereads that are in force. */
 export async function readAppliedRereads(control: ControlQueries, projectId: string): Promise<ReadonlySet<number>> {
-  const rows = await control
-    .selectFrom('rebuilds')
-    .select('generation')
-    .where('project_id', '=', projectId)
-    .where('reread', '=', 1)
-    .where('state', '=', 'done')
-    .where('dry_run', '=', 0)
-    .execute();
+  const rows = await applied(control).select('generation').where('project_id', '=', projectId).execute();
   return new Set(rows.map(({ generation }) => generation));
+}
+
+/** The rereads of all projects that are in force. */
+export async function listAppliedRereads(control: ControlQueries): Promise<[project: string, generation: number][]> {
+  const rows = await applied(control).select(['project_id', 'generation']).execute();
+  return rows.map(({ project_id: project, generation }) => [project, generation]);
 }
 
 /** The projects with a reread that is running or in force: their events may have later readings. */
@@ -19,7 +26,7 @@ export async function readProjectsWithReadings(control: ControlQueries): Promise
     .selectFrom('rebuilds')
     .select('project_id')
     .distinct()
-    .where('reread', '=', 1)
+    .where('reread', '=', yes)
     .where((rebuild) =>
       rebuild.or([
         rebuild('state', '=', 'running'),

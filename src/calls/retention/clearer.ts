@@ -204,6 +204,7 @@ function statements({ before, startMs, generations, assembled }: Deletion): Stat
         ${noted('gone')} OR (NOT (${since('received_at')}) AND NOT (${stillKnown})))`,
         assembled.parameters,
       ),
+      deleteFrom('event_readings', `${noted('gone')} OR (NOT (${since('received_at')}) AND NOT (${stillKnown}))`),
     ],
     [
       deleteFrom('event_ids', `${noted('gone')} OR (NOT (${since('first_received_at')}) AND NOT (${stillKnown}))`),

@@ -59,7 +59,9 @@ test('D2: events and calls of older days are deleted, and their totals are kept'
   const { before: sum, after } = await rebuildProject(project);
   expect([sum, after]).toEqual([24, 24]);
   expect(await readAll()).toEqual(before);
-  expect(await repriceDays(project, { ...days, dry_run: false })).toMatchObject({ before: 24, after: 24 });
+  const anew = { reread: true, dry_run: false };
+  expect(await repriceDays(project, { ...days, ...anew })).toMatchObject({ before: 24, after: 24 });
+  expect(await rebuildProject(project, anew)).toMatchObject({ before: 24, after: 24, kept_from: '2024-05-15' });
   expect(await readAll()).toEqual(before);
 
   // Frozen is for good: a longer retention, or none, brings nothing back.

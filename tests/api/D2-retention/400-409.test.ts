@@ -43,6 +43,7 @@ test('D11.2: an answer that needs calls of frozen days is a 400 that names the f
     ['GET', `/api/calls/${id}/`],
     ['GET', '/api/runs/r/'],
     ['POST', '/api/prices/reprice/', may],
+    ['POST', '/api/prices/reprice/', { ...may, reread: true }],
   ];
   for (const [method, path, body] of questions) {
     const { detail } = expectProblem(await project.api(method, path, body), 400, 'beyond_retention');

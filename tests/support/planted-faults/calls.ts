@@ -232,4 +232,28 @@ export const faultsOfCalls: readonly PlantedFault[] = [
     why: 'Tokens written to the cache are paid as plain input, too.',
     tests: { unit: ['tests/calls/usage.test.ts'] },
   },
+  {
+    id: 'tried-reread-counts',
+    file: 'src/calls/reread/applied.ts',
+    find: ".where('state', '=', 'done').where('dry_run', '=', 0);",
+    replace: ".where('state', '=', 'done');",
+    why: 'What a dry run has read anew changes numbers with the next late event.',
+    tests: { unit: ['tests/assembly/reread.test.ts'] },
+  },
+  {
+    id: 'rereads-not-attached-to-batches',
+    file: 'src/calls/assembly/batch.ts',
+    find: 'await attachReadings(select, found, await readProjectsWithReadings(control))',
+    replace: 'found',
+    why: 'A late event brings back what an older release had read from the other events of its call.',
+    tests: { unit: ['tests/assembly/reread.test.ts'] },
+  },
+  {
+    id: 'rereads-whole-ids',
+    file: 'src/calls/reread/reread.ts',
+    find: 'calls.filter(({ timeMs }) => generationOf(dayOf(timezone, timeMs)) !== undefined)',
+    replace: 'calls.filter(({ timeMs }) => timeMs > 0)',
+    why: 'Calls on days that nobody asked for change with the next rebuild.',
+    tests: { unit: ['tests/assembly/reread.test.ts'] },
+  },
 ];

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import type { Difference, RebuildReport } from './report.ts';
+
+/*
+ * The parts of reports that the routes of reprices and of rebuilds have in common.
+ */
+
+/** The fields of a difference. */
+export const difference = {
+  before: z.number().describe('USD, gross.'),
+  after: z.number().describe('USD, gross.'),
+};
+
+export const byCauseField = z
+  .array(z.object({ cause: z.enum(['reading', 'price']), ...difference }))
+  .describe(
+    'What changes the cost, each from where the one before ends: what is read from the events, then prices. Empty until it is `done`.',
+  );
+
+/** The amounts as JSON numbers: the doubles nearest to the stored decimals (D5.1). */
+export const toNumbers = ({ before, after }: Difference) => ({ before: Number(before), after: Number(after) });
+
+/** The causes of a difference. In reports of releases that could not read anew, prices are the only one. */
+export function toCauses(report: Pick<RebuildReport, 'before' | 'after' | 'by_cause'> | undefined) {
+  if (report === undefined) return [];
+  const { before, after } = report;
+  const causes = report.by_cause ?? [
+    { cause: 'reading' as const, before, after: before },
+    { cause: 'price' as const, before, after },
+  ];
+  return causes.map((row) => ({ cause: row.cause, ...toNumbers(row) }));
+}

@@ -1,0 +1,15 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** How long one turn of the event loop works, in milliseconds; requests wait meanwhile. */
+const turnMs = 10;
+
+/** Processes items and yields to the event loop every 10 ms. */
+export async function inTurns<Item>(items: Iterable<Item>, work: (item: Item) => void): Promise<void> {
+  let until = performance.now() + turnMs;
+  for (const item of items) {
+    work(item);
+    if (performance.now() < until) continue;
+    await nextTurn();
+    until = performance.now() + turnMs;
+  }
+}
