@@ -26,7 +26,8 @@ export const needs: readonly Need[] = [
     name: 'Chromium',
     isThere: () => findChromium() !== undefined,
     packages: ['chromium-headless-shell'],
-    advice: '"sudo apt-get install chromium-headless-shell" on Debian; elsewhere, set CHROMIUM to the path of a Chromium',
+    advice:
+      '"sudo apt-get install chromium-headless-shell" on Debian; elsewhere, set CHROMIUM to the path of a Chromium',
   },
 ];
 
