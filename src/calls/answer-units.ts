@@ -88,21 +88,28 @@ function countGrounding(answer: JsonObject, add: AddUnit): void {
 const countTexts = (list: unknown): number =>
   Array.isArray(list) ? list.filter((text) => typeof text === 'string' && text !== '').length : 0;
 
+/**
+ * Whether the pages that Mistral read were annotated, which costs more: the whole document, or the images on its pages.
+ * https://docs.mistral.ai/capabilities/document_ai/annotations/
+ */
+export const hasAnnotations = (answer: JsonObject): boolean =>
+  isText(ownValue(answer, 'document_annotation')) ||
+  ownObjects(answer, 'pages').some((page) =>
+    ownObjects(page, 'images').some((image) => isText(ownValue(image, 'image_annotation'))),
+  );
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
 /** Images in answers that report no tokens: OpenAI's `data`, and Imagen's `generatedImages`. */
 function countImages(answer: JsonObject, add: AddUnit): void {
   const data = typeof ownValue(answer, 'created') === 'number' ? ownObjects(answer, 'data') : [];
-  const ofOpenAi = data.filter((item) => isImage(item, 'url') || isImage(item, 'b64_json'));
+  const ofOpenAi = data.filter((item) => isText(ownValue(item, 'url')) || isText(ownValue(item, 'b64_json')));
   const ofImagen = [...ownObjects(answer, 'generatedImages'), ...ownObjects(answer, 'generated_images')].filter(
     (item) => ownObject(item, 'image') !== undefined,
   );
   const images = ofOpenAi.length + ofImagen.length;
   if (images > 0) add('images', images);
 }
-
-const isImage = (item: JsonObject, name: string): boolean => {
-  const value = ownValue(item, name);
-  return typeof value === 'string' && value !== '';
-};
 
 /**
  * The seconds of OpenAI's videos (`{ object: 'video', seconds: '8' }`), and of transcriptions in the verbose form, which

@@ -1,8 +1,7 @@
-import type { Money } from '../lib/money.ts';
 import type { Terms } from '../lib/units.ts';
 import type { AnswerLevel } from './answer-levels.ts';
 import { readBedrockBody } from './readers/bedrock.ts';
-import { readCost } from './readers/costs.ts';
+import { readCost, type UsageCost } from './readers/costs.ts';
 import { readProviderTokens } from './readers/provider-usage.ts';
 import { aiSdkUsage } from './readers/sources.ts';
 import { noTerms, readUsageTerms } from './readers/terms.ts';
@@ -25,7 +24,7 @@ export class UsageObjects {
   main: UsageObject | undefined;
   units: UnitCounts | undefined;
   terms: Terms = noTerms;
-  cost: Money | null = null;
+  cost: UsageCost | undefined;
   readonly #objects: UsageObject[] = [];
 
   /** Reads a usage object, and before it the provider's own in it, which tells more. */
@@ -93,8 +92,8 @@ export class UsageObjects {
   #addCost(object: UsageObject): void {
     const cost = readCost(object);
     if (cost === null) return;
-    if (this.cost === null) this.cost = cost.amount;
-    else if (this.cost !== cost.amount) object.dispute(cost.paths);
+    if (this.cost === undefined) this.cost = cost;
+    else if (this.cost.amount !== cost.amount) object.dispute(cost.paths);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Money } from '../lib/money.ts';
 import { noUnits, type Terms, type UnitName, type Units } from '../lib/units.ts';
 import type { Usage } from '../lib/usage-buckets.ts';
 import { AnswerLevel, type FlatCount, type FlatValues } from './answer-levels.ts';
-import { readAnswerUnits } from './answer-units.ts';
+import { hasAnnotations, readAnswerUnits } from './answer-units.ts';
 import { asReportedCost } from './readers/costs.ts';
 import { noTerms } from './readers/terms.ts';
 import { toUnits } from './readers/units.ts';
@@ -34,11 +34,11 @@ export type UsageReading = {
   usage: Usage | null;
   units: Units;
   terms: Terms;
-  /** What a usage object says that the provider charged (D26.4), in US dollars. */
+  /** What the event itself (D3.11) or a usage object (D26.4) says that the provider charged, in US dollars. */
   cost: Money | null;
   /**
-   * Paths of numbers in usage objects that change nothing that is read here, such as `usage.cost_details.upstream`, and
-   * names of unusable units and terms; at most 20.
+   * Paths of numbers in usage objects that change nothing that is read here, such as `usage.cost_details.upstream`, at
+   * most 20, and names of unusable units and terms.
    */
   unread: readonly string[];
   /** Whether the event has usage of which nothing is understood (D26.3). */
@@ -54,15 +54,17 @@ export function readUsage(event: JsonObject): UsageReading {
   const objects = readUsageObjects(top, response);
   const flat = readFlatCounts(top);
   const tokens = readTokens(flat, objects);
+  const cost = readReportedCost(event) ?? objects?.cost?.amount ?? null;
+  if (objects?.cost !== undefined && objects.cost.amount !== cost) objects.dispute(objects.cost.paths);
   const units = readUnits(top, response, objects, tokens.usage !== null);
   const { unread, isUnusable } = objects?.finish() ?? nothingUnread;
-  const isEmpty = tokens.usage === null && units.units === noUnits && (objects?.cost ?? null) === null;
+  const isEmpty = tokens.usage === null && units.units === noUnits && cost === null;
   const isUnknown = isEmpty && (unread.length > 0 || isUnusable);
   return {
     usage: tokens.usage,
     units: units.units,
     terms: readTerms(top, response, objects),
-    cost: objects?.cost ?? null,
+    cost,
     unread: [...unread, ...units.unread, ...namesOf(top, ''), ...namesOf(response, 'response.')],
     isUnknown,
     flags: {
@@ -232,6 +234,9 @@ function readUnits(
     else if (named !== count) objects?.dispute(paths);
   }
   addAnswerUnits([top, response], hasTokens, units);
+  const pages = units.get('pages');
+  const isAnnotated = pages !== undefined && [top, response].some((level) => level && hasAnnotations(level.object));
+  if (isAnnotated && !units.has('annotated_pages')) units.set('annotated_pages', pages);
   for (const [unit, count] of units) if (count === 0n) units.delete(unit);
   return { units: units.size === 0 ? noUnits : Object.fromEntries(units), unread };
 }

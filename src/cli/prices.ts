@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { AdminApi, type AdminOptions, asAdminCommand, pathStep } from './api.ts';
 import { orDash, printJson, printTable, toCount } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
@@ -13,7 +13,9 @@ interface Price {
   readonly effective_to: string | null;
   readonly input_per_mtok: number;
   readonly output_per_mtok: number;
-  readonly [field: string]: string | number | null;
+  readonly terms: Readonly<Record<string, string>>;
+  readonly units: Readonly<Record<string, number>>;
+  readonly [field: string]: string | number | null | Readonly<Record<string, string | number>>;
 }
 
 /** The rate options of `set`, and their fields. */
@@ -36,8 +38,19 @@ const furtherRates = Object.values(rateFields).filter(
 interface SetOptions extends ProjectOptions, Readonly<Partial<Record<keyof typeof rateFields, string>>> {
   readonly provider?: string;
   readonly serviceTier?: string;
+  readonly term?: Named;
+  readonly unit?: Named;
   readonly from?: string;
   readonly to?: string;
+}
+
+/** Options of the form `name=value`. */
+type Named = Readonly<Record<string, string>>;
+
+function collectNamed(text: string, others: Named = {}): Named {
+  const [, name, value] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined) throw new InvalidArgumentError('It must be name=value.');
+  return { ...others, [name]: value };
 }
 
 /** `farthing prices`: price overrides, prices of models, reprices, newer list prices. */
@@ -58,6 +71,7 @@ export function pricesCommand(): Command {
       .description('Show the price of a model and where it comes from.')
       .option('--provider <name>', 'the provider (default: the maker of the model)')
       .option('--service-tier <name>', 'the service tier')
+      .option('--term <name=value>', 'a further term, such as geo=us; may be repeated', collectNamed)
       .option('--at <time>', 'the day or time of the call (default: now)')
       .action(explainPrice),
     'farthing prices explain gpt-4o --at 2026-03-12',
@@ -75,7 +89,9 @@ export function pricesCommand(): Command {
       .option('--reasoning <usd>', 'reasoning tokens (default: same as output)')
       .option('--per-request <usd>', 'USD per call (default: none)')
       .option('--provider <name>', 'only calls of this provider')
+      .option('--unit <name=usd>', 'USD per one of a unit, such as web_searches=0.01; may be repeated', collectNamed)
       .option('--service-tier <name>', 'only calls of this service tier')
+      .option('--term <name=value>', 'only calls with this term, such as geo=us; may be repeated', collectNamed)
       .option('--from <day>', 'the first day')
       .option('--to <day>', 'the last day')
       .action(setPrice),
@@ -108,21 +124,22 @@ async function listPrices(options: ProjectOptions): Promise<void> {
 
 function printPrices(prices: readonly Price[]): void {
   printTable(
-    ['id', 'model', 'provider', 'tier', 'from', 'to', 'input', 'output', 'others'],
+    ['id', 'model', 'provider', 'terms', 'from', 'to', 'input', 'output', 'others'],
     prices.map((price) => [
       price.id,
       price.model,
       orDash(price.provider),
-      orDash(price.service_tier),
+      orDash(Object.values(price.terms).join(', ')),
       orDash(price.effective_from),
       orDash(price.effective_to),
       String(price.input_per_mtok),
       String(price.output_per_mtok),
-      furtherRates
-        .flatMap((field) =>
+      [
+        ...furtherRates.flatMap((field) =>
           (price[field] ?? null) === null ? [] : [`${field.replace('_per_mtok', '')} ${price[field]}`],
-        )
-        .join(', '),
+        ),
+        ...Object.entries(price.units).map(([unit, usd]) => `${unit} ${usd}`),
+      ].join(', '),
     ]),
   );
 }
@@ -132,41 +149,58 @@ interface Rates {
   readonly per_request: number | null;
 }
 
+type Source =
+  | { readonly kind: 'override'; readonly override_id: string }
+  | {
+      readonly kind: 'catalogue';
+      readonly version: string;
+      readonly provider: string;
+      readonly entry: string;
+      readonly correction_source: string | null;
+    }
+  | { readonly kind: 'supplement'; readonly page: string; readonly checked_on: string };
+
+type When = Readonly<Record<string, readonly string[]>>;
+
 interface ModelPrice {
   readonly model: string;
   readonly provider: string;
   readonly at: string;
-  readonly source:
-    | { readonly kind: 'override'; readonly override_id: string }
-    | {
-        readonly kind: 'catalogue';
-        readonly version: string;
-        readonly provider: string;
-        readonly entry: string;
-        readonly correction_source: string | null;
-      };
+  readonly source: Source | null;
   readonly rates: Rates;
   readonly tiers: readonly { readonly above_input_tokens: number; readonly rates: Rates }[];
+  readonly partly_priced: readonly string[];
+  readonly term_prices: readonly { readonly when: When; readonly factor: number | null; readonly source: Source }[];
+  readonly units: readonly {
+    readonly unit: string;
+    readonly when: When;
+    readonly rate_per_unit: number;
+    readonly source: Source;
+  }[];
 }
 
 interface ExplainOptions extends ProjectOptions {
   readonly provider?: string;
   readonly serviceTier?: string;
+  readonly term?: Named;
   readonly at?: string;
 }
 
 async function explainPrice(model: string, options: ExplainOptions): Promise<void> {
   const { api } = await openProject(options);
-  const { provider, serviceTier, at } = options;
+  const { provider, serviceTier, term, at } = options;
   const query = new URLSearchParams({
     ...(provider !== undefined && { provider }),
     ...(serviceTier !== undefined && { service_tier: serviceTier }),
+    ...term,
     ...(at !== undefined && { at }),
   });
   const price = await api.get<ModelPrice>(`/api/models/${pathStep(model)}/price/?${query}`);
   if (options.json) return printJson(price);
-  console.log(`${price.model}${price.provider && ` of ${price.provider}`} at ${price.at}: ${describeSource(price)}`);
-  const { rates, tiers } = price;
+  const { source, rates, tiers, partly_priced: unknown } = price;
+  const described = source === null ? 'only units have a price' : describeSource(source);
+  console.log(`${price.model}${price.provider && ` of ${price.provider}`} at ${price.at}: ${described}`);
+  if (unknown.length > 0) console.log(`No price is known of ${unknown.join(', ')}: the rates are without it.`);
   const columns = [rates, ...tiers.map((tier) => tier.rates)];
   const cell = (rate: number | null | undefined) => ((rate ?? null) === null ? '–' : String(rate));
   printTable(
@@ -176,9 +210,36 @@ async function explainPrice(model: string, options: ExplainOptions): Promise<voi
   if (columns.some(({ per_request }) => per_request !== null)) {
     console.log(`USD per call: ${columns.map(({ per_request }) => cell(per_request)).join(', ')}`);
   }
+  if (price.term_prices.length > 0) {
+    printTable(
+      ['terms', 'rates', 'source'],
+      price.term_prices.map(({ when, factor, source: of }) => [
+        describeWhen(when),
+        factor === null ? 'of their own' : `× ${factor}`,
+        describeSource(of),
+      ]),
+    );
+  }
+  if (price.units.length > 0) {
+    printTable(
+      ['USD per one', '', 'terms', 'source'],
+      price.units.map(({ unit, rate_per_unit, when, source: of }) => [
+        unit,
+        String(rate_per_unit),
+        describeWhen(when),
+        describeSource(of),
+      ]),
+    );
+  }
 }
 
-function describeSource({ source }: ModelPrice): string {
+const describeWhen = (when: When): string =>
+  Object.entries(when)
+    .map(([name, values]) => `${name}: ${values.join(', ')}`)
+    .join('; ');
+
+function describeSource(source: Source): string {
+  if (source.kind === 'supplement') return `${source.page}, read on ${source.checked_on}`;
   if (source.kind === 'override') return `price override ${source.override_id}`;
   const corrected = source.correction_source === null ? '' : `, corrected by ${source.correction_source}`;
   return `catalogue ${source.version}, entry ${source.provider}/${source.entry}${corrected}`;
@@ -191,6 +252,8 @@ async function setPrice(model: string, options: SetOptions): Promise<void> {
     model,
     provider: options.provider ?? null,
     service_tier: options.serviceTier ?? null,
+    terms: options.term ?? {},
+    units: options.unit ?? {},
     effective_from: options.from ?? null,
     effective_to: options.to ?? null,
     ...Object.fromEntries(names.map((name) => [rateFields[name], options[name] ?? null])),

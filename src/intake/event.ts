@@ -121,7 +121,7 @@ export function readEvent(value: unknown, receivedAtMs: number, limits: EventLim
       dimensions: resolveDimensions({ tags: tags.tags, fields }),
       usage: reported ? usageBuckets.map((bucket) => reported[bucket]) : [],
       units: reading?.units ?? {},
-      cost: cost ?? reading?.cost ?? null,
+      cost: reading ? reading.cost : cost,
       ignored,
     },
   };

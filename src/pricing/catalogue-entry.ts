@@ -26,11 +26,6 @@ export type TieredRates = {
   readonly tiers: readonly { readonly aboveInputTokens: number; readonly rates: TokenRates }[];
 };
 
-/** The unit prices of a call at `timeMs` (milliseconds since 1970) whose prompt has `inputTokens` tokens, cached ones included. */
-export function resolveRates(entry: CatalogueEntry, timeMs: number, inputTokens: number): TokenRates {
-  return ratesOfSize(resolveTiers(entry, timeMs), inputTokens);
-}
-
 /** The rates for a prompt of `inputTokens` tokens, cached ones included. */
 export function ratesOfSize({ base, tiers }: TieredRates, inputTokens: number): TokenRates {
   return tiers.findLast(({ aboveInputTokens }) => inputTokens > aboveInputTokens)?.rates ?? base;

@@ -323,6 +323,73 @@ describe('a reported cost (D3.11)', () => {
     expect(readReportedCost({ usage: { cost: 1 } })).toBeNull();
     expect(readUsage({ usage: { cost: 1 } }).cost).toBe(1_000_000_000_000n);
   });
+
+  it('of a usage object is unread where the event says otherwise', () => {
+    const usage = { prompt_tokens: 1, cost: 1 };
+    expect(readUsage({ cost: 2, usage })).toMatchObject({ cost: 2_000_000_000_000n, unread: ['usage.cost'] });
+    expect(readUsage({ cost: 1, usage })).toMatchObject({ cost: 1_000_000_000_000n, unread: [] });
+    expect(readUsage({ usage: { prompt_tokens: 1, cost: -1 } })).toMatchObject({ cost: null, unread: ['usage.cost'] });
+  });
+});
+
+describe('units (D26.1)', () => {
+  const three = 3_000_000_000_000n;
+  const searched = { usage: { server_tool_use: { web_search_requests: 2 } } };
+
+  it('are flat fields before those of usage objects, and these before what an answer shows', () => {
+    const output = [{ type: 'web_search_call', action: { type: 'search' } }];
+    expect(readUsage({ web_searches: 3, ...searched })).toMatchObject({
+      units: { web_searches: three },
+      unread: ['usage.server_tool_use.web_search_requests'],
+    });
+    expect(readUsage({ ...searched, response: { output } }).units).toEqual({ web_searches: 2_000_000_000_000n });
+    expect(readUsage({ response: { output } }).units).toEqual({ web_searches: 1_000_000_000_000n });
+  });
+
+  it('are unread where they are no count, unless they are another thing', () => {
+    expect(readUsage({ web_searches: -1, pages: '3', images: [1], characters: null })).toMatchObject({
+      units: {},
+      unread: ['web_searches', 'pages'],
+    });
+  });
+
+  it('of 0 are none', () => {
+    expect(readUsage({ web_searches: 0, ...searched, usage: { seconds: 0 } }).units).toEqual({});
+  });
+
+  it('are no images where tokens are charged', () => {
+    const answer = { created: 1, data: [{ b64_json: 'x' }] };
+    expect(readUsage({ response: answer }).units).toEqual({ images: 1_000_000_000_000n });
+    expect(readUsage({ response: { ...answer, usage: { input_tokens: 1, output_tokens: 2 } } }).units).toEqual({});
+    expect(readUsage({ response: { data: [{ url: 'https://example.com' }] } }).units).toEqual({});
+  });
+});
+
+describe('several usage objects of an event (D26.3)', () => {
+  const chat = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+
+  it('say the same, or what differs from the first is unread', () => {
+    const own = {
+      input_tokens: 10,
+      output_tokens: 5,
+      service_tier: 'batch',
+      server_tool_use: { web_search_requests: 3 },
+    };
+    expect(readUsage({ usage: chat, response: { usage: own } })).toMatchObject({
+      usage: usageOf({ input: 10, output: 5 }),
+      units: { web_searches: 3_000_000_000_000n },
+      terms: { service_tier: 'batch' },
+      unread: [],
+    });
+    expect(readUsage({ usage: chat, response: { usage: { ...own, output_tokens: 6 } } }).unread).toEqual([
+      'response.usage.output_tokens',
+    ]);
+  });
+
+  it('are unread where flat counts contradict them', () => {
+    expect(readUsage({ prompt_tokens: 7, usage: chat }).unread).toEqual(['usage.prompt_tokens']);
+    expect(readUsage({ prompt_tokens: 10, completion_tokens: 5, usage: chat }).unread).toEqual([]);
+  });
 });
 
 describe('terms (D26.1)', () => {

@@ -115,6 +115,7 @@ test('D13.2: costs and usage are exported as CSV with all pages, and text that c
       event_id: randomUUID(),
       cost: n + 0.5,
       prompt_tokens: 10,
+      web_searches: n,
       tags: { customer },
     })),
     ...Array.from({ length: 1_100 }, (_, n) => costEvent({ cost: 0, tags: { customer: `zz${n}` } })),
@@ -178,7 +179,7 @@ test('D13.2: costs and usage are exported as CSV with all pages, and text that c
   const flat = Object.entries(asked).flatMap(([name, value]) =>
     name === 'tokens'
       ? Object.entries(Object(value)).map(([bucket, count]) => [`tokens.${bucket}`, String(count)])
-      : [[name, String(value)]],
+      : [[name, name === 'units' ? '"{""web_searches"":45}"' : String(value)]],
   );
   expect(Object.fromEntries(usage[0]?.map((header, index) => [header, usage[1]?.[index]]) ?? [])).toEqual(
     Object.fromEntries(flat),

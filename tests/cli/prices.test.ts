@@ -27,7 +27,8 @@ afterAll(async () => {
 
 test('D13.2: price overrides are set, listed, explained and deleted', async () => {
   const set = ['prices', 'set', 'house-llm*', '--input', '0.123456', '--output', '1.5', ...of];
-  const made = Object(await commands.runJson(...set, '--cache-read', '0.01', '--per-request', '0.5'));
+  const named = ['--unit', 'web_searches=0.25', '--unit', 'images=0.04', '--term', 'geo=us'];
+  const made = Object(await commands.runJson(...set, '--cache-read', '0.01', '--per-request', '0.5', ...named));
   expect(made).toMatchObject({
     model: 'house-llm*',
     input_per_mtok: 0.123456,
@@ -35,7 +36,10 @@ test('D13.2: price overrides are set, listed, explained and deleted', async () =
     cache_read_per_mtok: 0.01,
     reasoning_per_mtok: null,
     per_request: 0.5,
+    units: { web_searches: 0.25, images: 0.04 },
+    terms: { geo: 'us' },
   });
+  expect(await commands.fail(...set, '--unit', 'web_searches')).toContain('name=value');
   const second = await commands.run(
     'prices',
     'set',
@@ -59,12 +63,12 @@ test('D13.2: price overrides are set, listed, explained and deleted', async () =
   const [listed, shown, explained, explainedText] = await Promise.all([
     commands.runJson('prices', 'list', ...of),
     commands.run('prices', ...of),
-    commands.runJson('prices', 'explain', 'house-llm-2', '--at', '2026-03-12', ...of),
+    commands.runJson('prices', 'explain', 'house-llm-2', '--at', '2026-03-12', '--term', 'geo=us', ...of),
     commands.run('prices', 'explain', 'claude-sonnet-4-5', ...of),
   ]);
   expect(Object(listed).prices).toHaveLength(2);
   expect(Object(listed).prices[0]).toEqual(made);
-  expect(shown).toContain('cache_read 0.01, per_request 0.5');
+  expect(shown).toContain('cache_read 0.01, per_request 0.5, web_searches 0.25, images 0.04');
   expect(explained).toMatchObject({
     source: { kind: 'override', override_id: made.id },
     at: '2026-03-12T00:00:00.000Z',
@@ -73,6 +77,8 @@ test('D13.2: price overrides are set, listed, explained and deleted', async () =
     /^claude-sonnet-4-5 of anthropic at .*: catalogue \S+, entry anthropic\/claude-sonnet-4-5/,
   );
   expect(explainedText).toContain('prompt above 200,000');
+  expect(explainedText).toMatch(/│ service_tier: batch +│ × 0.5 +│ https:/);
+  expect(explainedText).toMatch(/│ web_searches +│ 0.01 +│ +│ https:/);
   expect(explainedText).toMatch(/│ cache_read +│ 0.3 +│/);
 
   expect(await commands.run('prices', 'delete', made.id, ...of)).toBe(`Deleted ${made.id}.\n`);

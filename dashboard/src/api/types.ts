@@ -226,7 +226,8 @@ export interface PriceOverride {
 export interface ModelPrice {
   readonly model: string;
   readonly provider: string;
-  readonly source: PriceSource;
+  /** Null when only units have a price. */
+  readonly source: PriceSource | null;
   readonly rates: { readonly per_mtok: Readonly<Record<string, number | null>>; readonly per_request: number | null };
 }
 

@@ -99,6 +99,7 @@ function SourceOf({ model }: PriceCellProps) {
   if (price.error) return <Badge tone="bad">failed to load</Badge>;
   if (!price.data) return <Skeleton className="h-4 w-64" />;
   const { source } = price.data;
+  if (source === null) return <span className="text-xs text-mute">priced by units</span>;
   return source.kind === 'override' ? (
     <Badge tone="good">override</Badge>
   ) : (

@@ -10,7 +10,6 @@ export const anthropicMessages = `${github}/anthropics/anthropic-sdk-typescript/
 export const googleGenAi = `${github}/googleapis/js-genai/blob/v2.18.0/src/types.ts`;
 export const vertexOpenAi = 'https://cloud.google.com/vertex-ai/generative-ai/docs/migrate/openai/overview';
 export const bedrockTokenUsage = 'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html';
-export const bedrockConverse = 'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html';
 export const bedrockNova = 'https://docs.aws.amazon.com/nova/latest/userguide/prompt-caching.html';
 export const bedrockInvoke = 'https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters.html';
 export const bedrockMetrics =

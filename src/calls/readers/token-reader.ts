@@ -1,4 +1,4 @@
-import { type InputCounts, noneReported, type OutputCounts, type ReportedCounts } from '../usage-counts.ts';
+import type { InputCounts, OutputCounts, ReportedCounts } from '../usage-counts.ts';
 import type { UsageObject } from './usage-object.ts';
 import type { Paths } from './usage-paths.ts';
 
@@ -69,5 +69,3 @@ export function checkText(
     parts.reduce<number>((rest, part) => rest - (part ?? 0), total),
   );
 }
-
-export const isSent = (...counts: readonly (number | undefined)[]): boolean => !noneReported(...counts);

@@ -2,7 +2,7 @@ import { isCount, isJsonObject, type JsonObject, maxTokens } from '../usage-coun
 import { knownPaths, type PathId, type PathNode, type Paths, rootNames } from './usage-paths.ts';
 
 /** At most so many unread paths are named. */
-export const maxUnread = 20;
+const maxUnread = 20;
 
 /** A longer path is cut: it would only cost space. */
 const maxPathLength = 128;

@@ -9,15 +9,23 @@ const rates = z.strictObject({
   per_mtok: z.record(z.string(), z.number().nullable()),
   per_request: z.number().nullable(),
 });
+const tiered = { rates, tiers: z.array(z.strictObject({ above_input_tokens: z.number(), rates })) };
+const source = z.looseObject({ kind: z.string() });
+const when = z.record(z.string(), z.array(z.string()));
 const modelPrice = z.strictObject({
   model: z.string(),
   provider: z.string(),
   service_tier: z.string().nullable(),
   at: z.string(),
   price_book: z.strictObject({ id: z.string(), activated_at: z.string() }),
-  source: z.looseObject({ kind: z.string() }),
-  rates,
-  tiers: z.array(z.strictObject({ above_input_tokens: z.number(), rates })),
+  source: source.nullable(),
+  ...tiered,
+  terms: z.array(z.strictObject({ name: z.string(), value: z.string(), factor: z.number().nullable(), source })),
+  partly_priced: z.array(z.string()),
+  term_prices: z.array(
+    z.strictObject({ when, factor: z.number().nullable(), prices: z.strictObject(tiered).nullable(), source }),
+  ),
+  units: z.array(z.strictObject({ unit: z.string(), when, rate_per_unit: z.number(), source })),
 });
 
 async function priceOf(project: Project, model: string, query = '') {
@@ -81,6 +89,53 @@ test('D5.3: an override gives the price on its days, for its provider and servic
   ]) {
     expectStatus(await project.api('GET', `${path}${other}`), 404);
   }
+});
+
+test('D26.2: the prices of terms and units stand beside those of tokens, with their pages', async () => {
+  const project = await farthing.createProject();
+  const price = await priceOf(project, 'claude-opus-4-6', '?geo=us&service_tier=batch&at=2026-11-01');
+  const supplement = { kind: 'supplement', page: expect.stringMatching(/^https:/), checked_on: expect.any(String) };
+  expect(price).toMatchObject({
+    service_tier: 'batch',
+    rates: { per_mtok: { input: 2.75, output: 13.75 } },
+    terms: [
+      { name: 'service_tier', value: 'batch', factor: 0.5 },
+      { name: 'geo', value: 'us', factor: 1.1 },
+    ],
+    partly_priced: [],
+  });
+  expect(price.term_prices).toContainEqual({
+    when: { service_tier: expect.arrayContaining(['batch']) },
+    factor: 0.5,
+    prices: null,
+    source: supplement,
+  });
+  expect(price.units).toContainEqual({ unit: 'web_searches', when: {}, rate_per_unit: 0.01, source: supplement });
+  const unknown = await priceOf(project, 'claude-opus-4-6', '?service_tier=unheard-of');
+  expect(unknown).toMatchObject({ rates: { per_mtok: { input: 5 } }, terms: [], partly_priced: ['service_tier'] });
+});
+
+test('D26.2: a model that is sold by units has only their prices', async () => {
+  const project = await farthing.createProject();
+  const price = await priceOf(project, 'tts-1', '?provider=openai');
+  expect(price).toMatchObject({ source: null, rates: { per_mtok: { input: null }, per_request: null }, tiers: [] });
+  expect(price.units).toMatchObject([{ unit: 'characters', rate_per_unit: 0.000015 }]);
+});
+
+test("D26.2: an override's units come before the list's", async () => {
+  const project = await farthing.createProject();
+  const override_id = await project.addPrice({
+    model: 'gpt-4o',
+    input_per_mtok: 1,
+    output_per_mtok: 1,
+    units: { web_searches: 0.5 },
+  });
+  const { units, term_prices: termPrices } = await priceOf(project, 'gpt-4o', '?service_tier=batch');
+  expect(units.filter(({ unit }) => unit === 'web_searches')).toMatchObject([
+    { rate_per_unit: 0.5, source: { kind: 'override', override_id } },
+    { rate_per_unit: 0.01, source: { kind: 'supplement' } },
+  ]);
+  expect(termPrices).toEqual([]);
 });
 
 test('D5.6: the route gives the same price as a call gets', async () => {

@@ -255,6 +255,20 @@ test('D5.3: of equal overrides the newest wins', async () => {
   expect(await costsOf(project, [tokenEvent({ prompt_tokens: million })])).toEqual([4]);
 });
 
+test('D26.2: an override prices the units that it names, and only calls with its terms', async () => {
+  const project = await farthing.createProject();
+  const rates = { model: 'm1', input_per_mtok: 1, output_per_mtok: 1 };
+  await project.addPrice({ ...rates, units: { web_searches: 0.02, characters: '0.000000000001' } });
+  await project.addPrice({ ...rates, input_per_mtok: 0.5, terms: { service_tier: 'batch', geo: 'us' } });
+  const events = [
+    tokenEvent({ prompt_tokens: million, web_searches: 3, characters: 5 }),
+    tokenEvent({ web_searches: 1 }),
+    tokenEvent({ prompt_tokens: million, service_tier: 'Batch', geo: 'us' }),
+    tokenEvent({ prompt_tokens: million, service_tier: 'batch' }),
+  ];
+  expect(await costsOf(project, events)).toEqual([1.060000000005, 0.02, 0.5, 1]);
+});
+
 test("D5.3: the effective days are inclusive and of the project's timezone", async () => {
   const project = await farthing.createProject({ timezone: 'America/New_York' });
   await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 1 });
@@ -327,6 +341,24 @@ test('D1.1: an override applies to its project only', async () => {
   const id = await one.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 1 });
   expect(await costsOf(other, [tokenEvent({ prompt_tokens: million })])).toEqual([0]);
   expect(JSON.stringify(expectStatus(await other.api('GET', '/api/prices/'), 200))).not.toContain(id);
+});
+
+test('D2: terms and units are listed as posted; the service tier is one of the terms', async () => {
+  const project = await farthing.createProject();
+  const post = async (fields: Json) =>
+    expectStatus(
+      await project.api('POST', '/api/prices/', { model: 'm1', input_per_mtok: 1, output_per_mtok: 2, ...fields }),
+      201,
+    );
+  const units = { web_searches: 0.01, audio_seconds: 0.0001 };
+  expect(await post({ units, service_tier: 'flex', terms: { geo: 'us', service_tier: 'flex' } })).toMatchObject({
+    units,
+    service_tier: 'flex',
+    terms: { geo: 'us', service_tier: 'flex' },
+  });
+  const ofTerms = await post({ terms: { service_tier: 'batch' }, units: null });
+  expect(ofTerms).toMatchObject({ service_tier: 'batch', terms: { service_tier: 'batch' }, units: {} });
+  expect(await post({ service_tier: 'batch', terms: null })).toMatchObject({ terms: { service_tier: 'batch' } });
 });
 
 test('D2: prices are listed as posted', async () => {

@@ -47,6 +47,39 @@ test('D5.6: a cost by the catalogue names its version and entry', async () => {
   }
 });
 
+test('D26.3: terms and units stand in the lines, and what has no price is named', async () => {
+  const project = await farthing.createProject();
+  const event = tokenEvent({
+    provider: 'anthropic',
+    model: 'claude-opus-4-6',
+    timestamp: '2026-11-01T12:00:00Z',
+    service_tier: 'batch',
+    geo: 'us',
+    prompt_tokens: 1_000,
+    web_searches: 2,
+    video_seconds: 1.5,
+  });
+  await project.post(event);
+  const call = await explainCall(project, String(event.event_id));
+  const source = { kind: 'supplement', page: expect.any(String), checked_on: expect.any(String) };
+  expect(call).toMatchObject({ cost: 0.02275, partly_priced: ['video_seconds'] });
+  expect(call.explanation.partly_priced).toEqual(['video_seconds']);
+  expect(call.explanation.lines).toEqual([
+    {
+      bucket: 'input',
+      tokens: 1_000,
+      rate_per_mtok: 2.75,
+      amount: 0.00275,
+      source: expect.objectContaining({ kind: 'catalogue' }),
+      terms: [
+        { name: 'service_tier', value: 'batch', factor: 0.5, source },
+        { name: 'geo', value: 'us', factor: 1.1, source },
+      ],
+    },
+    { unit: 'web_searches', count: 2, rate_per_unit: 0.01, amount: 0.02, source },
+  ]);
+});
+
 test('D3.11, D4.6, D5.4: a reported cost, no cost and an unpriced one have no lines', async () => {
   const project = await farthing.createProject();
   const timestamp = '2024-05-15T12:00:00Z';
