@@ -37,10 +37,10 @@ export function useApi<T>(path: string, body?: unknown, { enabled = true, every,
 
 /** The single row for all days together. Without a body, no request is sent. */
 export function useTotal<Row>(path: string, body: object | undefined) {
-  const { data, error, refetch } = useApi<Page<Row>>(path, body && { ...body, aggregate: 'all' }, {
+  const { data, error, isPending, refetch } = useApi<Page<Row>>(path, body && { ...body, aggregate: 'all' }, {
     enabled: body !== undefined,
   });
-  return { row: data?.rows[0], error, retry: () => void refetch() };
+  return { row: data?.rows[0], error, isPending, retry: () => void refetch() };
 }
 
 interface AllRows {

@@ -8,17 +8,34 @@ import type { ChartData } from '../charts/series.ts';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { toAxisDollars, toCount, toDollars, toName } from '../lib/format.ts';
 import { toDates, useChangeSearch, useQuestion } from '../state/question.ts';
+import { After } from '../ui/after.tsx';
 import { Card, CardHead, Choice, Empty, PageHead } from '../ui/basics.tsx';
 import { Compared } from '../ui/compared.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
 import { toPerformanceBody } from '../users/body.ts';
 import { MetricsCard } from '../users/metrics-card.tsx';
 
+/** The cost and the key metrics of the days, grouped, and those of the days before when they are compared. */
+function usePerformance(grouping: Readonly<Record<string, string>>) {
+  const question = useQuestion();
+  const body = { ...toPerformanceBody(question), ...grouping };
+  const now = useAllRows<PerformanceRow>('/api/performance/', body);
+  const before = useAllRows<PerformanceRow>(
+    '/api/performance/',
+    question.before && { ...body, ...toDates(question.before) },
+  );
+  return { now, before, failed: [now, before].find(({ error }) => error !== null) };
+}
+
+type Performance = ReturnType<typeof usePerformance>;
+
 /** Users and key metrics of an internal project: the cost of a unit of work, over time and by user. */
 export function Users() {
   const question = useQuestion();
   const metrics = useApi<{ key_metrics: readonly KeyMetric[] }>('/api/key-metrics/');
   const names = metrics.data?.key_metrics.map(({ name }) => name) ?? [];
+  const overTime = usePerformance({ aggregate: question.granularity });
+  const byUser = usePerformance({ aggregate: 'all', group_by: 'user' });
   const change = useChangeSearch();
   const chosen = question.search.metric;
   const metric = chosen !== undefined && names.includes(chosen) ? chosen : names[0];
@@ -34,48 +51,43 @@ export function Users() {
           />
         )}
       </PageHead>
-      <FilterBar by={['users', 'features', 'utags']} />
-      {(metric !== undefined || metrics.isPending) && (
-        <UnitCostChart metric={metric} granularity={question.granularity} />
-      )}
-      <UsersTable metrics={names} />
-      <MetricsCard metrics={metrics.data?.key_metrics} problem={metrics.error} retry={() => void metrics.refetch()} />
+      {/* On a narrow page the choice of the metric is a line of its own, above all this. */}
+      <After isPending={metrics.isPending}>
+        <FilterBar by={['users', 'features', 'utags']} />
+        {metric !== undefined && (
+          <UnitCostChart metric={metric} granularity={question.granularity} overTime={overTime} />
+        )}
+        <UsersTable metrics={names} byUser={byUser} />
+        <MetricsCard metrics={metrics.data?.key_metrics} problem={metrics.error} retry={() => void metrics.refetch()} />
+      </After>
     </>
   );
 }
 
 interface UnitCostChartProps {
-  /** Undefined while the definitions load. */
-  readonly metric: string | undefined;
+  readonly metric: string;
   readonly granularity: string;
+  readonly overTime: Performance;
 }
 
-function UnitCostChart({ metric, granularity }: UnitCostChartProps) {
-  const question = useQuestion();
-  const body = toPerformanceBody(question);
-  const rows = useAllRows<PerformanceRow>('/api/performance/', { ...body, aggregate: granularity });
-  const before = useAllRows<PerformanceRow>(
-    '/api/performance/',
-    question.before && { ...body, ...toDates(question.before), aggregate: granularity },
-  );
-  const failed = [rows, before].find(({ error }) => error !== null);
+function UnitCostChart({ metric, granularity, overTime: { now, before, failed } }: UnitCostChartProps) {
   const data = useMemo((): ChartData | undefined => {
-    if (!rows.data || metric === undefined) return undefined;
+    if (!now.data) return undefined;
     return {
-      periods: rows.data.map(({ date_from }) => date_from),
+      periods: now.data.map(({ date_from }) => date_from),
       series: [
         {
           name: `Cost of one: ${metric}`,
           color: palette[0] ?? '',
-          values: rows.data.map(({ key_metrics }) => key_metrics[metric]?.cost_per_unit ?? null),
+          values: now.data.map(({ key_metrics }) => key_metrics[metric]?.cost_per_unit ?? null),
         },
       ],
       before: before.data?.map(({ key_metrics }) => key_metrics[metric]?.cost_per_unit ?? null),
     };
-  }, [rows.data, before.data, metric]);
+  }, [now.data, before.data, metric]);
   return (
     <ChartCard
-      title={`Cost per unit by ${granularity}${metric === undefined ? '' : `: ${metric}`}`}
+      title={`Cost per unit by ${granularity}: ${metric}`}
       file="farthing-cost-per-unit"
       kind="lines"
       data={data}
@@ -87,17 +99,14 @@ function UnitCostChart({ metric, granularity }: UnitCostChartProps) {
   );
 }
 
-function UsersTable({ metrics }: { readonly metrics: readonly string[] }) {
+interface UsersTableProps {
+  readonly metrics: readonly string[];
+  readonly byUser: Performance;
+}
+
+function UsersTable({ metrics, byUser: { now, before, failed } }: UsersTableProps) {
   const question = useQuestion();
   const change = useChangeSearch();
-  const body = toPerformanceBody(question);
-  const byUser = { ...body, aggregate: 'all', group_by: 'user' };
-  const users = useAllRows<PerformanceRow>('/api/performance/', byUser);
-  const before = useAllRows<PerformanceRow>(
-    '/api/performance/',
-    question.before && { ...byUser, ...toDates(question.before) },
-  );
-  const failed = [users, before].find(({ error }) => error !== null);
   const columns: Column<PerformanceRow>[] = [
     {
       id: 'user',
@@ -138,13 +147,13 @@ function UsersTable({ metrics }: { readonly metrics: readonly string[] }) {
         <CsvButton
           name={`farthing-users-${question.days.from}-${question.days.to}`}
           columns={columns}
-          rows={question.before && !before.data ? undefined : users.data}
+          rows={question.before && !before.data ? undefined : now.data}
         />
       </CardHead>
       <DataTable
         name="By user"
         columns={columns}
-        rows={users.data}
+        rows={now.data}
         problem={failed?.error}
         retry={() => void failed?.refetch()}
         idOf={({ user = '' }) => user}

@@ -44,7 +44,7 @@ export function TagsCard({ of, name }: TagsCardProps) {
         ) : !tags.data ? (
           <Skeleton className="h-7 w-40" />
         ) : (
-          <ul className="flex flex-wrap gap-1.5">
+          <ul className="flex min-h-7 flex-wrap items-center gap-1.5">
             {Object.entries(tags.data).map(([tag, text]) => (
               <li
                 key={tag}
