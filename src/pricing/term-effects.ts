@@ -1,5 +1,5 @@
 import { type Decimal, formatDecimal, multiplyDecimals } from '../lib/money.ts';
-import { rateTerms, type TermName, type Terms, type UnitName } from '../lib/units.ts';
+import { rateTerms, type TermName, type Terms, termNames, type UnitName } from '../lib/units.ts';
 import { usageBuckets } from '../lib/usage-buckets.ts';
 import type { TieredRates } from './catalogue-entry.ts';
 import { holdsWith, type OpenedSupplement } from './opened-supplement.ts';
@@ -38,7 +38,9 @@ export function resolveTermEffects(supplements: readonly OpenedSupplement[], ter
   return {
     prices: list?.prices ? { tiers: list.prices, source: list.source } : null,
     factor: changing.reduce<Decimal | null>(multiplyFactors, null),
-    changes: [...(list === undefined ? [] : [list]), ...changing].flatMap((supplement) => changesOf(supplement, terms)),
+    changes: [...(list === undefined ? [] : [list]), ...changing]
+      .toSorted((a, b) => orderOf(a) - orderOf(b))
+      .flatMap((supplement) => changesOf(supplement, terms)),
     unknown: rateTerms.filter((name) => terms[name] !== undefined && !known.has(name)).toSorted(),
     known,
     ordinary: new Set(ordinary.flatMap(({ when }) => [...when.keys()])),
@@ -63,6 +65,9 @@ const isOne = (factor: Decimal | null): boolean => factor !== null && factor.man
 
 const multiplyFactors = (product: Decimal | null, { factor }: OpenedSupplement): Decimal | null =>
   product === null || factor === null ? (product ?? factor) : multiplyDecimals(product, factor);
+
+/** The place of its first term in `termNames`. */
+const orderOf = ({ when }: OpenedSupplement): number => termNames.findIndex((name) => when.has(name));
 
 function changesOf({ when, factor, source }: OpenedSupplement, terms: Terms): TermChange[] {
   const text = factor === null ? null : formatDecimal(factor);

@@ -119,7 +119,7 @@ test('D26.2: a model that is sold by units has only their prices', async () => {
   const project = await farthing.createProject();
   const price = await priceOf(project, 'tts-1', '?provider=openai');
   expect(price).toMatchObject({ source: null, rates: { per_mtok: { input: null }, per_request: null }, tiers: [] });
-  expect(price.units).toMatchObject([{ unit: 'characters', rate_per_unit: 0.000015 }]);
+  expect(price.units[0]).toMatchObject({ unit: 'characters', rate_per_unit: 0.000015 });
 });
 
 test("D26.2: an override's units come before the list's", async () => {
