@@ -8,6 +8,7 @@ import {
   dictionary,
   float64,
   list,
+  mapOf,
   money,
   nullable,
   text,
@@ -34,6 +35,7 @@ interface Row {
   readonly counts: readonly number[];
   readonly words: readonly string[];
   readonly price: bigint | null;
+  readonly units: Readonly<Record<string, bigint>>;
 }
 
 const columns: readonly Column<Row>[] = [
@@ -53,6 +55,7 @@ const columns: readonly Column<Row>[] = [
   column('counts', list(uint32), ({ counts }) => counts),
   column('words', list(text), ({ words }) => words),
   column('price', nullable<bigint>(money, 0n), ({ price }) => price),
+  column('units', mapOf(money), ({ units }) => units),
 ];
 
 let stores: EngineStore;
@@ -63,7 +66,8 @@ beforeAll(async () => {
     `CREATE TABLE rows (
       place UInt32, text String, bytes String, name LowCardinality(String), id UUID, small UInt16, large UInt64, flag UInt8, ratio Float64,
       time DateTime64(3, 'UTC'), amount Decimal(38, 12), maybe Nullable(Float64), tags Map(LowCardinality(String), String),
-      counts Array(UInt64), words Array(LowCardinality(String)), price Nullable(Decimal(38, 12))
+      counts Array(UInt64), words Array(LowCardinality(String)), price Nullable(Decimal(38, 12)),
+      units Map(LowCardinality(String), Decimal(38, 12))
     ) ENGINE = MergeTree ORDER BY place`,
   );
 });
@@ -76,12 +80,17 @@ async function storeAndRead(rows: readonly Row[]): Promise<Row[]> {
   await store.command('TRUNCATE TABLE rows');
   await store.insertRows('rows', columns, rows);
   const read = await store.select<
-    Record<Exclude<keyof Row, 'tags' | 'maybe' | 'ratio' | 'words' | 'counts' | 'price'>, string> &
-      Pick<Row, 'tags' | 'maybe' | 'ratio' | 'words'> & { counts: string[]; price: string | null }
+    Record<Exclude<keyof Row, 'tags' | 'maybe' | 'ratio' | 'words' | 'counts' | 'price' | 'units'>, string> &
+      Pick<Row, 'tags' | 'maybe' | 'ratio' | 'words'> & {
+        counts: string[];
+        price: string | null;
+        units: Record<string, string>;
+      }
   >(
     `SELECT place, if(text = bytes, text, 'the bytes are another text') AS text, name, toString(id) AS id, small, large, toString(flag) AS flag, ratio,
       toUnixTimestamp64Milli(time) AS time, toString(reinterpretAsInt128(amount)) AS amount, maybe, tags, counts, words,
-      if(price IS NULL, NULL, toString(reinterpretAsInt128(assumeNotNull(price)))) AS price
+      if(price IS NULL, NULL, toString(reinterpretAsInt128(assumeNotNull(price)))) AS price,
+      mapApply((name, count) -> (name, toString(reinterpretAsInt128(count))), units) AS units
       FROM rows ORDER BY place`,
   );
   return read.map((row) => ({
@@ -100,6 +109,7 @@ async function storeAndRead(rows: readonly Row[]): Promise<Row[]> {
     counts: row.counts.map(Number),
     words: row.words,
     price: row.price === null ? null : BigInt(row.price),
+    units: Object.fromEntries(Object.entries(row.units).map(([name, count]) => [name, BigInt(count)])),
   }));
 }
 
@@ -127,6 +137,9 @@ const anyRow: fc.Arbitrary<Omit<Row, 'place'>> = fc.record({
   counts: fc.array(fc.nat({ max: 2 ** 32 - 1 }), { maxLength: 5 }),
   words: fc.array(anyText, { maxLength: 3 }),
   price: fc.option(fc.bigInt({ min: -1_000_000n, max: 10n ** 20n })),
+  units: fc.dictionary(fc.constantFrom('images', 'pages', 'web_searches'), fc.bigInt({ min: 1n, max: 10n ** 30n }), {
+    noNullPrototype: false,
+  }),
 });
 
 /** Rows that are alike, one after the other: their texts are encoded once. */
@@ -169,7 +182,7 @@ describe('rows sent to the store', () => {
     const row: Omit<Row, 'place' | 'text'> = {
       ...{ name: 'n', id: '0198c0de-0000-7000-8000-000000000001', small: 1, large: 2, flag: true, ratio: 0.5, time: 3 },
       ...{ amount: 4n, maybe: null, tags: { a: 'b' } },
-      ...{ counts: [1], words: ['w'], price: null },
+      ...{ counts: [1], words: ['w'], price: null, units: {} },
     };
     const rows = Array.from({ length: 9_001 }, (_, place) => ({ ...row, place, text: `row ${place}` }));
     const read = await storeAndRead(rows);

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect, costEvent, type Farthing, type Project, send } from '../support/client.ts';
 import { readOperations } from '../support/openapi.ts';
-import { launchService, makeDataDir, makeMigratedDataDir, type Service, startService } from '../support/service.ts';
+import { launchService, makeDataDir, type Service, startService } from '../support/service.ts';
 
-const dataDir = makeMigratedDataDir();
+const dataDir = makeDataDir();
 let service: Service;
 let farthing: Farthing;
 let project: Project;

@@ -501,34 +501,34 @@ ALTER TABLE farthing.calls ON CLUSTER farthing
     (MODIFY COLUMN `first_received_at` DateTime64(3, 'UTC') CODEC(T64, ZSTD(1)));
 
 ALTER TABLE farthing_local.events ON CLUSTER farthing
-    (ADD COLUMN IF NOT EXISTS `units` Map(LowCardinality(String), Decimal(38, 12)) CODEC(ZSTD(1)));
+    (ADD COLUMN IF NOT EXISTS `units` Map(String, Decimal(38, 12)) CODEC(ZSTD(1)));
 
 ALTER TABLE farthing.events ON CLUSTER farthing
-    (ADD COLUMN IF NOT EXISTS `units` Map(LowCardinality(String), Decimal(38, 12)) CODEC(ZSTD(1)));
+    (ADD COLUMN IF NOT EXISTS `units` Map(String, Decimal(38, 12)) CODEC(ZSTD(1)));
 
 ALTER TABLE farthing_local.calls ON CLUSTER farthing
-    (ADD COLUMN IF NOT EXISTS `units` Map(LowCardinality(String), Decimal(38, 12)) CODEC(ZSTD(1)));
+    (ADD COLUMN IF NOT EXISTS `units` Map(String, Decimal(38, 12)) CODEC(ZSTD(1)));
 
 ALTER TABLE farthing.calls ON CLUSTER farthing
-    (ADD COLUMN IF NOT EXISTS `units` Map(LowCardinality(String), Decimal(38, 12)) CODEC(ZSTD(1)));
+    (ADD COLUMN IF NOT EXISTS `units` Map(String, Decimal(38, 12)) CODEC(ZSTD(1)));
 
 ALTER TABLE farthing_local.calls ON CLUSTER farthing
-    (ADD COLUMN IF NOT EXISTS `terms` Map(LowCardinality(String), String) CODEC(ZSTD(1)));
+    (ADD COLUMN IF NOT EXISTS `terms` Map(String, String) CODEC(ZSTD(1)));
 
 ALTER TABLE farthing.calls ON CLUSTER farthing
-    (ADD COLUMN IF NOT EXISTS `terms` Map(LowCardinality(String), String) CODEC(ZSTD(1)));
+    (ADD COLUMN IF NOT EXISTS `terms` Map(String, String) CODEC(ZSTD(1)));
 
 ALTER TABLE farthing_local.calls ON CLUSTER farthing
-    (ADD COLUMN IF NOT EXISTS `partly_priced` Array(LowCardinality(String)) CODEC(ZSTD(1)));
+    (ADD COLUMN IF NOT EXISTS `partly_priced` Array(String) CODEC(ZSTD(1)));
 
 ALTER TABLE farthing.calls ON CLUSTER farthing
-    (ADD COLUMN IF NOT EXISTS `partly_priced` Array(LowCardinality(String)) CODEC(ZSTD(1)));
+    (ADD COLUMN IF NOT EXISTS `partly_priced` Array(String) CODEC(ZSTD(1)));
 
 ALTER TABLE farthing_local.narrow_cells ON CLUSTER farthing
-    (ADD COLUMN IF NOT EXISTS `units` Map(LowCardinality(String), Decimal(38, 12)) CODEC(ZSTD(1)));
+    (ADD COLUMN IF NOT EXISTS `units` Map(String, Decimal(38, 12)) CODEC(ZSTD(1)));
 
 ALTER TABLE farthing.narrow_cells ON CLUSTER farthing
-    (ADD COLUMN IF NOT EXISTS `units` Map(LowCardinality(String), Decimal(38, 12)) CODEC(ZSTD(1)));
+    (ADD COLUMN IF NOT EXISTS `units` Map(String, Decimal(38, 12)) CODEC(ZSTD(1)));
 
 ALTER TABLE farthing_local.narrow_cells ON CLUSTER farthing
     (ADD COLUMN IF NOT EXISTS `partly_priced_calls` UInt64 CODEC(ZSTD(1)));
@@ -537,10 +537,10 @@ ALTER TABLE farthing.narrow_cells ON CLUSTER farthing
     (ADD COLUMN IF NOT EXISTS `partly_priced_calls` UInt64 CODEC(ZSTD(1)));
 
 ALTER TABLE farthing_local.cells ON CLUSTER farthing
-    (ADD COLUMN IF NOT EXISTS `units` Map(LowCardinality(String), Decimal(38, 12)) CODEC(ZSTD(1)));
+    (ADD COLUMN IF NOT EXISTS `units` Map(String, Decimal(38, 12)) CODEC(ZSTD(1)));
 
 ALTER TABLE farthing.cells ON CLUSTER farthing
-    (ADD COLUMN IF NOT EXISTS `units` Map(LowCardinality(String), Decimal(38, 12)) CODEC(ZSTD(1)));
+    (ADD COLUMN IF NOT EXISTS `units` Map(String, Decimal(38, 12)) CODEC(ZSTD(1)));
 
 ALTER TABLE farthing_local.cells ON CLUSTER farthing
     (ADD COLUMN IF NOT EXISTS `partly_priced_calls` UInt64 CODEC(ZSTD(1)));
@@ -549,10 +549,10 @@ ALTER TABLE farthing.cells ON CLUSTER farthing
     (ADD COLUMN IF NOT EXISTS `partly_priced_calls` UInt64 CODEC(ZSTD(1)));
 
 ALTER TABLE farthing_local.customer_cells ON CLUSTER farthing
-    (ADD COLUMN IF NOT EXISTS `units` Map(LowCardinality(String), Decimal(38, 12)) CODEC(ZSTD(1)));
+    (ADD COLUMN IF NOT EXISTS `units` Map(String, Decimal(38, 12)) CODEC(ZSTD(1)));
 
 ALTER TABLE farthing.customer_cells ON CLUSTER farthing
-    (ADD COLUMN IF NOT EXISTS `units` Map(LowCardinality(String), Decimal(38, 12)) CODEC(ZSTD(1)));
+    (ADD COLUMN IF NOT EXISTS `units` Map(String, Decimal(38, 12)) CODEC(ZSTD(1)));
 
 ALTER TABLE farthing_local.customer_cells ON CLUSTER farthing
     (ADD COLUMN IF NOT EXISTS `partly_priced_calls` UInt64 CODEC(ZSTD(1)));
@@ -571,7 +571,7 @@ CREATE TABLE IF NOT EXISTS farthing_local.event_readings ON CLUSTER farthing
     `received_at` DateTime64(3, 'UTC') CODEC(T64, ZSTD(1)),
     `fields` Map(LowCardinality(String), String) CODEC(ZSTD(1)),
     `usage` Array(UInt64) CODEC(ZSTD(1)),
-    `units` Map(LowCardinality(String), Decimal(38, 12)) CODEC(ZSTD(1)),
+    `units` Map(String, Decimal(38, 12)) CODEC(ZSTD(1)),
     `cost` Nullable(Decimal(38, 12)),
     `ignored` Array(LowCardinality(String))
 )
