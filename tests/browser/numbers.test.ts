@@ -269,7 +269,7 @@ test('a file of calls has all of them, not only the visible ones', async () => {
       .count(),
   ).toBeLessThan(60);
   const cells = (await visitor.download('CSV')).map((line) => line.split(','));
-  expect(cells.map((row) => [row[0], row[2], row[12]])).toEqual(
+  expect(cells.map((row) => [row[0], row[2], row[14]])).toEqual(
     all.map(({ event_id, time, cost }) => [event_id, time, String(cost)]),
   );
   const order = visitor.window.getByRole('group', { name: 'Order' });
