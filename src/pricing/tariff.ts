@@ -111,7 +111,7 @@ export class Tariff {
       const source = effects.prices?.source ?? this.#entrySource;
       if (source === null) throw new Error('rates without a source');
       const ofList = rates.perRequest && toPlainPrice(rates.perRequest, source);
-      const request = this.#unitPriceIn(span, 'requests') ?? ofList;
+      const request = resolveUnitPrice(span.supplements, 'requests', this.#context.terms, effects, ofList);
       price = { ...applyTerms({ rates, source }, this.#context.terms, effects), request };
       priced.set(rates, price);
     }

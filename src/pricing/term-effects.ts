@@ -87,23 +87,28 @@ export function multiplyRates({ perMtok, perRequest }: TokenRates, factor: Decim
   return { perMtok: multiplied, perRequest };
 }
 
-/** The price of a unit by the most specific of `supplements`, the model's in force; null when none has one. */
+/**
+ * The price of a unit by the most specific of `supplements`, the model's in force, or else `ofList`, the catalogue's, which
+ * holds for any terms; null when there is none.
+ */
 export function resolveUnitPrice(
   supplements: readonly OpenedSupplement[],
   unit: UnitName,
   terms: Terms,
   { ordinary }: TermEffects,
+  ofList: UnitPrice | null = null,
 ): UnitPrice | null {
   const pricing = supplements.filter(({ units }) => units.has(unit));
   const chosen = pricing.find((supplement) => holdsWith(supplement, terms));
-  const rate = chosen?.units.get(unit);
-  if (chosen === undefined || rate === undefined) return null;
-  const isUnknown = (name: TermName) => terms[name] !== undefined && !chosen.when.has(name) && !ordinary.has(name);
+  const rate = chosen?.units.get(unit) ?? ofList?.rate;
+  const source = chosen?.source ?? ofList?.source;
+  if (rate === undefined || source === undefined) return null;
+  const isUnknown = (name: TermName) => terms[name] !== undefined && !chosen?.when.has(name) && !ordinary.has(name);
   // Where a price differs by a term, one that holds for every value is not known to be that of this value.
   const deciding = new Set(pricing.flatMap(({ when }) => [...when.keys()]));
   return {
     rate,
-    source: chosen.source,
+    source,
     unknownTerms: [...deciding].filter(isUnknown).toSorted(),
     unknownTermsAlone: [...new Set([...deciding, ...rateTerms])].filter(isUnknown).toSorted(),
   };

@@ -232,6 +232,7 @@ describe('the entry of a provider and a model', () => {
 
 /** A name that the correction is for, where its id is none. */
 const correctedNames: Readonly<Record<string, string>> = {
+  'gemini-3-flash-variants': 'gemini-3.8-flash-lite-tts',
   'gpt-4o-mini-transcribe': 'gpt-4o-mini-transcribe-2025-12-15',
   'gpt-4o-mini-tts': 'gpt-4o-mini-tts-2025-12-15',
   'grok-4.20': 'grok-4.20-0309-reasoning',

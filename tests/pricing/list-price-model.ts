@@ -92,17 +92,16 @@ export function modelCost(call: ModelledCall): ModelledCost {
     const pricing = ofModel.filter(({ units: own }) => own?.[unit] !== undefined);
     const one = best(pricing.filter((supplement) => meets(supplement, terms)));
     const price = one?.units?.[unit];
-    const ofEntry = unit === 'requests' && prices ? rateOf(prices, ['requests_kcount'], prompt, false) : null;
-    if (one !== undefined && price !== undefined) {
-      cost += round(times(count, times(fraction(price.usd), { n: 1n, d: BigInt(price.per) })));
+    const thousand = unit === 'requests' && prices ? rateOf(prices, ['requests_kcount'], prompt, false) : null;
+    const ofEntry = thousand && times(thousand, { n: 1n, d: 1_000n });
+    const each = price === undefined ? ofEntry : times(fraction(price.usd), { n: 1n, d: BigInt(price.per) });
+    if (each !== null) {
+      cost += round(times(count, each));
       billed += 1;
-      const judged = [...pricing.flatMap(termsOf), ...(used.length === 0 ? rateTerms : [])];
-      for (const name of judged) {
-        if (terms[name] !== undefined && !termsOf(one).includes(name) && !ordinary.has(name)) unknown.add(name);
+      const named = one === undefined ? [] : termsOf(one);
+      for (const name of [...pricing.flatMap(termsOf), ...(used.length === 0 ? rateTerms : [])]) {
+        if (terms[name] !== undefined && !named.includes(name) && !ordinary.has(name)) unknown.add(name);
       }
-    } else if (ofEntry !== null) {
-      cost += round(times(count, times(ofEntry, { n: 1n, d: 1_000n })));
-      billed += 1;
     } else if (units[unit] !== undefined) unknown.add(unit);
   };
   for (const unit of unitNames) {

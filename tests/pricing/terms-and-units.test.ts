@@ -238,6 +238,18 @@ describe('what units cost (D26.2)', () => {
     });
   }
 
+  it('is that of the list for a request whose term decides its price and is unknown, and the call says so', () => {
+    const book = openInstalledBook();
+    const costOf = (size: string) => {
+      const terms: Terms = size === '' ? {} : { search_context_size: size };
+      const { cost, partlyPriced } = calcCost(callOf({ provider: 'perplexity', model: 'sonar', terms }), book);
+      return [Number(cost) / Number(dollar), partlyPriced];
+    };
+    expect(costOf('')).toEqual([0.005499, []]);
+    expect(costOf('high')).toEqual([0.012499, []]);
+    expect(costOf('boundless')).toEqual([0.005499, ['search_context_size']]);
+  });
+
   it('is exact for parts of a unit, rounded once', () => {
     const perMinute = { units: { audio_seconds: { usd: 0.0061, per: 60 } } };
     const call = callOf({ usage: null, units: { audio_seconds: 123_456_789_012_345n } });

@@ -47,6 +47,20 @@ export const googleCorrections: readonly Correction[] = [
       },
     },
   },
+  {
+    provider: 'google',
+    source: 'https://ai.google.dev/gemini-api/docs/pricing',
+    checkedOn: '2026-11-24',
+    reason:
+      'The catalogue takes these for the text models with which their names begin. No price was found, so their tokens have none.',
+    model: {
+      id: 'gemini-3-flash-variants',
+      match: {
+        regex: '^gemini-3\\.(?:[678]-flash-lite|(?:5-flash-lite|[678]-flash).*-(?:tts|live|image|native-audio)(?:$|-))',
+      },
+      prices: { requests_kcount: 0 },
+    },
+  },
   cachedDearer(
     'gemini-2.5-flash',
     { or: [{ equals: 'gemini-2.5-flash' }, { equals: 'gemini-2.5-flash-latest' }] },

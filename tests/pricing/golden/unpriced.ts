@@ -24,6 +24,13 @@ export const unpricedCases: readonly UnpricedCase[] = [
     costedProvider: 'mistral',
   },
   {
+    name: 'speech of a newer Gemini, which is not its text model',
+    provider: 'google',
+    model: 'gemini-3.8-flash-lite-tts',
+    reason: 'no_token_price',
+    costedProvider: 'google',
+  },
+  {
     name: 'a fine-tuned model whose price nobody publishes',
     provider: '',
     model: 'ft:gpt-4-0613:acme::B1',
