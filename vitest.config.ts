@@ -18,7 +18,7 @@ const answers = ['tests/api/{4.2-costs,4.3-margin,4.4-performance,D2-usage,D2-li
 const keptInControl = [
   'tests/api/{4.1-customer-tags,D2-admin,D2-lists,D2-project,D2-session,D2-user-tags}/**/*.test.ts',
   'tests/api/{D5-prices,D7-credits,D8-revenue,D9-key-metrics,security}/**/*.test.ts',
-  'tests/api/{4.2-costs/200-filters,4.3-margin/200,D2-erasure/202,D2-retention/200-totals,D2-retention/400-409}.test.ts',
+  'tests/api/{4.2-costs/200-filters,4.3-margin/200,D2-erasure/202,D2-retention/400-409}.test.ts',
 ];
 /**
  * The same black-box tests against a service with its own stores, and against one on servers: there those that depend on it, or
@@ -38,7 +38,7 @@ const blackBox = [
     name: 'sealed-servers',
     stores: 'servers',
     seals: true,
-    include: isLong ? [...api, ...property] : [...keptInControl, 'tests/property/{changes,rebuild}.test.ts'],
+    include: isLong ? [...api, ...property] : keptInControl,
     exclude: [],
   },
 ] as const;

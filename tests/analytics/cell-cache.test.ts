@@ -14,6 +14,7 @@ import { toDay, toDayNumber } from '../../src/lib/days.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { formatMoney, parseMoney } from '../../src/lib/money.ts';
 import { openWorldOfFile } from '../assembly/world.ts';
+import { usualOrLong } from '../support/effort.ts';
 
 const { store } = await openWorldOfFile();
 
@@ -133,7 +134,7 @@ test('sums of cells equal those of the store, in pages of any size', async () =>
         expect(toComparable(sumCells(inMemory ?? [], { plan, isGrouped, values }))).toEqual(toComparable(asked));
       }
     }),
-    { numRuns: 40 },
+    { numRuns: usualOrLong(15, 200) },
   );
 });
 

@@ -106,9 +106,11 @@ async function listFaults(visitor: Visitor): Promise<string[]> {
 /** The serious findings of axe in light mode, and those of colours in dark mode, which differ in nothing else. */
 async function listFindings({ window }: Visitor): Promise<string[]> {
   await window.evaluate(axe.source);
-  const inLight = found.parse(await window.evaluate('axe.run()'));
+  const inLight = found.parse(await window.evaluate("axe.run({ resultTypes: ['violations'] })"));
   await window.emulateMedia({ colorScheme: 'dark' });
-  const inDark = found.parse(await window.evaluate("axe.run({ runOnly: ['color-contrast'] })"));
+  const inDark = found.parse(
+    await window.evaluate("axe.run({ runOnly: ['color-contrast'], resultTypes: ['violations'] })"),
+  );
   await window.emulateMedia({ colorScheme: 'light' });
   return [...inLight.violations, ...inDark.violations]
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

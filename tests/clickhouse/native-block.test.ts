@@ -17,6 +17,7 @@ import {
   uint64,
   utf8Text,
 } from '../../src/clickhouse/native-block.ts';
+import { usualOrLong } from '../support/effort.ts';
 import { type EngineStore, startEngineStore } from '../support/stores.ts';
 
 interface Row {
@@ -156,7 +157,7 @@ describe('rows sent to the store', () => {
         const comparable = (row: Row) => ({ ...row, tags: Object.entries(row.tags) });
         expect(read.map(comparable)).toEqual(rows.map(comparable));
       }),
-      { numRuns: 60 },
+      { numRuns: usualOrLong(25, 300) },
     );
   });
 

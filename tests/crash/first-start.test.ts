@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { expectStatus, send } from '../support/client.ts';
+import { someOf } from '../support/effort.ts';
 import { poll } from '../support/poll.ts';
 import { launchService, makeDataDir, type Service, startService } from '../support/service.ts';
 
@@ -27,7 +28,7 @@ async function tryNote({ url }: Service, dataDir: string): Promise<{ project: nu
 }
 
 // While the schema is made, while the project is, and while it is committed and not yet told.
-test.each([0, 60, 250])(
+test.each(someOf([0, 60, 250], 2))(
   'D1.6: a first start killed %i ms after its project began to be made is whole and noted, or done again',
   async (afterMs) => {
     const dataDir = makeDataDir();

@@ -8,7 +8,7 @@ import { poll } from '../support/poll.ts';
 import type { Deployment, Instance } from './deployment.ts';
 import { Filling, work } from './work.ts';
 
-const rounds = usualOrLong(4, 54);
+const rounds = usualOrLong(2, 54);
 /** Of each round, or of every second with one project, the first project asks the instance that it posts to; others go to any. */
 const projectsARound = usualOrLong(1, 6);
 
@@ -25,13 +25,6 @@ const another = (instance: Instance): Instance => {
  * Usually only the first few are tried: they have in them what the others break one at a time.
  */
 const faults: Record<string, () => Promise<number | undefined>> = {
-  'the holder of the lease is killed': async () => {
-    const holder = await deployment.holder();
-    await holder.service.kill();
-    const elapsedMs = await untilTakenOver(holder);
-    await deployment.revive(holder);
-    return elapsedMs;
-  },
   'the holder of the lease hangs and wakes after another took over': async () => {
     const holder = await deployment.holder();
     process.kill(holder.service.pid, 'SIGSTOP');
@@ -43,18 +36,25 @@ const faults: Record<string, () => Promise<number | undefined>> = {
       process.kill(holder.service.pid, 'SIGCONT');
     }
   },
-  'PostgreSQL drops every connection': async () => {
-    await deployment.postgres.dropConnections();
-    await pause(200);
-    await deployment.postgres.dropConnections();
-    return undefined;
-  },
   'everything is killed at once': async () => {
     await Promise.all(
       [...deployment.instances.map(({ service }) => service), deployment.engine].map((one) => one.kill()),
     );
     await Promise.all([deployment.reviveEngine(), deployment.postgres.restart()]);
     await Promise.all(deployment.instances.map((instance) => deployment.revive(instance)));
+    return undefined;
+  },
+  'the holder of the lease is killed': async () => {
+    const holder = await deployment.holder();
+    await holder.service.kill();
+    const elapsedMs = await untilTakenOver(holder);
+    await deployment.revive(holder);
+    return elapsedMs;
+  },
+  'PostgreSQL drops every connection': async () => {
+    await deployment.postgres.dropConnections();
+    await pause(200);
+    await deployment.postgres.dropConnections();
     return undefined;
   },
   'the engine is killed': async () => {

@@ -16,7 +16,7 @@ test('scripts/verify-cluster.ts finds all well with a server that is', async () 
     const script = fileURLToPath(new URL('../../scripts/verify-cluster.ts', import.meta.url));
     const checking = spawn(
       process.execPath,
-      ['--disable-warning=ExperimentalWarning', script, '--rounds', String(usualOrLong(4, 100))],
+      ['--disable-warning=ExperimentalWarning', script, '--rounds', String(usualOrLong(2, 100))],
       {
         env: { PATH: process.env.PATH, FARTHING_CLICKHOUSE_URL: engine.url },
         stdio: ['ignore', 'pipe', 'inherit'],

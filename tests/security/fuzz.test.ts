@@ -13,13 +13,13 @@ import { openRawClient } from '../support/raw-http.ts';
 import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 import { type Caller, type FuzzRequest, fuzzRequests, type Known } from './requests.ts';
 
-const requests = usualOrLong(600, 100_000);
+const requests = usualOrLong(300, 100_000);
 const atOnce = 8;
 /** Requests between two looks at what was answered: their cursors go into those that follow. */
 const chunk = 250;
 const maxFaults = 20;
 
-const controlStores = ['sqlite', 'postgres'] as const;
+const controlStores = usualOrLong<('sqlite' | 'postgres')[]>(['sqlite'], ['sqlite', 'postgres']);
 const services: Service[] = [];
 const upstream = await startPriceUpstream();
 
