@@ -241,7 +241,7 @@ describe.each(['sqlite', 'postgres'] as const)('with the control store in %s', (
         await assembleAll(world);
         await expectCalls(log);
       }),
-      { numRuns: usualOrLong(kind === 'postgres' ? 3 : 1, 20) },
+      { numRuns: usualOrLong(3, 20) },
     );
     // Without leases lost within batches the test proves nothing.
     expect(lost).toBeGreaterThan(0);

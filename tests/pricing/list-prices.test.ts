@@ -10,33 +10,13 @@ import {
   unitNames,
 } from '../../src/lib/units.ts';
 import { usageBuckets } from '../../src/lib/usage-buckets.ts';
-import { installedCatalogue } from '../../src/pricing/catalogue.ts';
-import { type CatalogueModel, catalogueData } from '../../src/pricing/catalogue-data.ts';
-import { corrections } from '../../src/pricing/corrections.ts';
 import { calcCost } from '../../src/pricing/cost.ts';
 import { spellings } from '../../src/pricing/model-names.ts';
-import { supplements } from '../../src/pricing/supplements.ts';
 import { modelCost } from './list-price-model.ts';
-import { callOf, findEntry, openInstalledBook, openInstalledCatalogue, usageOf } from './support.ts';
+import { type Listed, listModels, supplementsOf } from './listed-models.ts';
+import { callOf, findEntry, openInstalledBook, usageOf } from './support.ts';
 
 const book = openInstalledBook();
-
-type Listed = { readonly provider: string; readonly model: string; readonly entry: CatalogueModel | null };
-
-/** The models of providers with supplements that are found by their entry's name. */
-function listModels(): Listed[] {
-  const catalogue = openInstalledCatalogue();
-  const sellers = new Set(supplements.flatMap(({ providers }) => providers));
-  return catalogueData.parse(JSON.parse(installedCatalogue().data)).providers.flatMap(({ id: provider, models }) => {
-    const corrected = corrections.filter((correction) => correction.provider === provider);
-    return [...corrected.map(({ model }) => model), ...models].flatMap((entry): Listed[] => {
-      const found = findEntry(catalogue, provider, entry.id);
-      const isFound = typeof found !== 'string' && found.provider === provider && found.id === entry.id;
-      const isFirst = !corrected.some(({ model }) => model.id === entry.id && model !== entry);
-      return sellers.has(provider) && isFound && isFirst ? [{ provider, model: entry.id, entry }] : [];
-    });
-  });
-}
 
 /** Names that only supplements price. */
 const unlisted: Listed[] = [
@@ -48,8 +28,6 @@ const unlisted: Listed[] = [
 ].filter(({ provider, model }) => findEntry(book.catalogue, provider, model) === 'unknown_model');
 
 const models = [...listModels(), ...unlisted];
-
-const supplementsOf = (provider: string) => supplements.filter(({ providers }) => providers.includes(provider));
 
 /** Values of a term that the provider's prices name, also in capitals, and one that none names. */
 function someTerms(provider: string): fc.Arbitrary<Terms> {
