@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readUsage } from '../../src/calls/usage.ts';
-import type { JsonObject } from '../../src/lib/json.ts';
+import type { JsonObject } from '../../src/calls/usage-counts.ts';
 import type { Terms, UnitName, Units } from '../../src/lib/units.ts';
 import type { Usage } from '../../src/lib/usage-buckets.ts';
 import { calcCost } from '../../src/pricing/cost.ts';
