@@ -266,9 +266,9 @@ function someUsed({ buckets, terms = {}, canSearch = false }: Shape): fc.Arbitra
 const unitsOf = (searches: number): Units =>
   searches === 0 ? {} : ({ web_searches: BigInt(searches) * 10n ** 12n } satisfies { [unit in UnitName]?: bigint });
 
-describe('what calls cost by the usage that their provider writes (D26.1, D26.4)', () => {
+describe('what calls cost by the usage that their provider writes', () => {
   it.each(Object.entries(shapes))(
-    '%s: is what an independent calculation from the price data says, or the call says what has no price',
+    'D26.1, D26.3: the cost of %s is that of an independent calculation, or the call says what has no price',
     (_name, shape) => {
       const listed = models.filter(({ provider, model }) => provider === shape.provider && shape.models.test(model));
       expect(listed.length).toBeGreaterThan(2);
