@@ -16,7 +16,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { beginCopy } from '../../src/backup/copy-in.ts';
 import { openControlStore } from '../../src/control/control-store.ts';
 import { runCommand } from '../cli/command.ts';
-import { connect, type Farthing, type Json, type Project } from '../support/client.ts';
+import { connect, costEvent, type Farthing, type Json, type Project } from '../support/client.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { makeVariedProject, readAnswers } from '../support/sample-answers.ts';
 import { launchService, makeDataDir, makeMigratedDataDir, type Service, startService } from '../support/service.ts';
@@ -43,6 +43,8 @@ beforeAll(async () => {
   // Days are sealed at once, so that answers before come from rollups too.
   service = await startService({ dataDir: makeMigratedDataDir(), env: { FARTHING_SEAL_AFTER_SECONDS: '0' } });
   farthing = connect(service.url, service.adminToken);
+  // The first event of a writer is a call by itself, so that it shows where it is skipped.
+  await (await farthing.createProject()).post(costEvent({ cost: 1 }));
   await makeVariedProject(farthing, 'revenue', 11);
   // More than one writer in the log.
   await service.kill();
