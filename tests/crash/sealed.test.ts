@@ -58,7 +58,8 @@ test('D6, D7: every shape of question has one answer, from the calls and from th
     provider: index % 2 === 0 ? 'openai' : 'anthropic',
     model: ['gpt-4o', 'claude-sonnet-4-5', 'gpt-4o-mini'][index % 3],
     elapsed_ms: 100 + index,
-    cost: index + 0.25,
+    // Some name a model that their provider sells, and are partly priced: nobody has a price of their pages.
+    ...(index % 13 === 0 ? { pages: 2 } : { cost: index + 0.25 }),
     prompt_tokens: 10 + index,
     completion_tokens: index,
     tags: {
@@ -135,6 +136,8 @@ test('D6, D7: every shape of question has one answer, from the calls and from th
   };
 
   const fromCalls = await askAll();
+  const { body } = await revenue.api('POST', '/api/usage/', { ...range, aggregate: 'all' });
+  expect(body).toMatchObject({ rows: [{ calls: 120, partly_priced_calls: 6 }] });
   expect(await countSealed(farthing)).toBe(0);
   await service.stop();
   await start(0);

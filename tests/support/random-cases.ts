@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { usualOrLong } from './effort.ts';
 
 /** How long new cases are started, in milliseconds. A slow machine tries fewer cases, but never fewer than `leastCases`. */
-const beginWithinMs = usualOrLong(1_500, 30_000);
-const leastCases = usualOrLong(1, 2);
+const beginWithinMs = usualOrLong(2_000, 30_000);
+const leastCases = 3;
 
 type Arbitraries<Case extends unknown[]> = { [Index in keyof Case]: fc.Arbitrary<Case[Index]> };
 

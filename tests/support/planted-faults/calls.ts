@@ -142,7 +142,7 @@ export const faultsOfCalls: readonly PlantedFault[] = [
     find: 'countIf(notEmpty(partly_priced))',
     replace: 'countIf(length(partly_priced) > 1)',
     why: 'Calls look wholly priced when the price of one unit is missing.',
-    tests: { 'sealed-sqlite': ['tests/property/usage.test.ts'] },
+    tests: { crash: ['tests/crash/sealed.test.ts'] },
   },
   {
     id: 'units-of-another-event',
