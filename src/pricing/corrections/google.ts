@@ -49,7 +49,7 @@ export const googleCorrections: readonly Correction[] = [
   },
   {
     provider: 'google',
-    source: 'https://ai.google.dev/gemini-api/docs/pricing',
+    source: 'https://github.com/pydantic/genai-prices/blob/main/prices/providers/google.yml',
     checkedOn: '2026-11-24',
     reason:
       'The catalogue takes these for the text models with which their names begin. No price was found, so their tokens have none.',
