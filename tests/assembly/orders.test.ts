@@ -262,7 +262,7 @@ describe('any log', () => {
         seen.reused += calls.filter((call) => call.ordinal > 0).length;
         seen.priced += calls.filter((call) => call.source === 'override' && call.cost !== '0').length;
       }),
-      { numRuns: usualOrLong(2, 40) },
+      { numRuns: usualOrLong(5, 40) },
     );
     // The logs were rich enough to show anything.
     expect(Math.min(seen.calls, seen.reused, seen.priced)).toBeGreaterThan(4);

@@ -9,7 +9,7 @@ import { askForReprice, type Reprice, readReprice, rebuildProject } from '../sup
 import { askEngine, makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 
 const calls = 16_000;
-const kills = usualOrLong(2, 12);
+const kills = usualOrLong(3, 12);
 /** About how long a reprice of so many calls takes, in milliseconds: the kills are spread over it. */
 const repriceMs = 1_200;
 
