@@ -18,7 +18,7 @@ const callFields = {
   elapsed_ms: z.number().nullable(),
   cost: z.number(),
   net_cost: z.number().optional(),
-  cost_source: z.enum(['reported', 'override', 'catalogue', 'none', 'unpriced']),
+  cost_source: z.enum(['reported', 'override', 'catalogue', 'wrapper', 'none', 'unpriced']),
   unpriced_reason: z.string().nullable(),
   partly_priced: z.array(z.string()),
   tokens: z.record(z.string(), z.number().int()),
