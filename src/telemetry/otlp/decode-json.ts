@@ -1,0 +1,47 @@
+import { isJson, type Json } from './attributes.ts';
+import { NotOtlp, type Origin, type SentRecord } from './records.ts';
+
+/** The names of the lists that lead to the records of a request. */
+const lists = {
+  span: ['resourceSpans', 'scopeSpans', 'spans'],
+  logRecord: ['resourceLogs', 'scopeLogs', 'logRecords'],
+} as const;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The spans or log records of a body of OTLP JSON, in its order. @throws NotOtlp */
+export function decodeJson(body: Buffer, record: keyof typeof lists): SentRecord[] {
+  const [groups, scopes, records] = lists[record];
+  const sent: SentRecord[] = [];
+  for (const group of listOf(parse(body), groups)) {
+    const resource = objectOf(group, 'resource');
+    for (const scopeGroup of listOf(group, scopes)) {
+      const origin: Origin = { resource, scope: objectOf(scopeGroup, 'scope') };
+      for (const value of listOf(scopeGroup, records)) {
+        sent.push({ origin: () => origin, decode: () => value, mayBeCall: true, ids: undefined });
+      }
+    }
+  }
+  return sent;
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(utf8.decode(body));
+  } catch (cause) {
+    throw new NotOtlp('The body is not valid JSON.', { cause });
+  }
+}
+
+function listOf(value: unknown, name: string): readonly unknown[] {
+  if (!isJson(value)) throw new NotOtlp(`The body is no OTLP JSON: an object with ${name} is missing.`);
+  const list = value[name];
+  if (list === undefined || list === null) return [];
+  if (!Array.isArray(list)) throw new NotOtlp(`The body is no OTLP JSON: ${name} must be a list.`);
+  return list;
+}
+
+function objectOf(value: unknown, name: string): Json | undefined {
+  const found = isJson(value) ? value[name] : undefined;
+  return isJson(found) ? found : undefined;
+}
