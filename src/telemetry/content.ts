@@ -10,8 +10,11 @@ export interface WithoutContent {
   readonly dropped: readonly string[];
 }
 
-const isContent = (name: string): boolean =>
-  contentAttributes.has(name) || contentPrefixes.some((prefix) => name.startsWith(prefix));
+/** What content an attribute carries: its name, or the part of it that many share; undefined if it carries none. */
+function contentOf(name: string): string | undefined {
+  if (contentAttributes.has(name)) return name;
+  return contentPrefixes.find((prefix) => name.startsWith(prefix))?.slice(0, -1);
+}
 
 /** Whether a value is no text, number or boolean, nor a short list of them. */
 function isLong(value: unknown): boolean {
@@ -21,25 +24,28 @@ function isLong(value: unknown): boolean {
   return value.arrayValue !== undefined && JSON.stringify(value.arrayValue).length > maxValueLength;
 }
 
+const isNumber = (value: unknown): boolean =>
+  isJson(value) && ['intValue', 'doubleValue', 'boolValue'].some((name) => value[name] !== undefined);
+
 /** A list of attributes without those that carry content; names of dropped ones are added to `dropped`. */
 function keepPlain(list: unknown, dropped: Set<string>): readonly unknown[] | undefined {
   if (!Array.isArray(list)) return undefined;
   return (list as readonly unknown[]).filter((pair) => {
     if (!isJson(pair) || typeof pair.key !== 'string') return false;
-    if (!isContent(pair.key) && !isLong(pair.value)) return true;
-    dropped.add(pair.key);
-    return false;
+    const content = contentOf(pair.key) ?? (isLong(pair.value) ? pair.key : undefined);
+    if (content !== undefined) dropped.add(content);
+    return content === undefined;
   });
 }
 
-/** Of the attributes of events, only the type of an exception is surely no content. */
+/** Of the attributes of events, only numbers and the type of an exception are surely no content. */
 function keepEvent(event: unknown, dropped: Set<string>): Json | undefined {
   if (!isJson(event)) return undefined;
   const { attributes, ...rest } = event;
   const kept: unknown[] = [];
   for (const pair of Array.isArray(attributes) ? (attributes as readonly unknown[]) : []) {
     if (!isJson(pair) || typeof pair.key !== 'string') continue;
-    if (pair.key === 'exception.type' && !isLong(pair.value)) kept.push(pair);
+    if ((pair.key === 'exception.type' && !isLong(pair.value)) || isNumber(pair.value)) kept.push(pair);
     else dropped.add(`events.${pair.key}`);
   }
   return kept.length === 0 ? rest : { ...rest, attributes: kept };
@@ -93,6 +99,6 @@ export function withoutContent(record: Json): WithoutContent {
 export function withoutLong(attributes: unknown): readonly unknown[] {
   if (!Array.isArray(attributes)) return [];
   return (attributes as readonly unknown[]).filter(
-    (pair) => isJson(pair) && typeof pair.key === 'string' && !isContent(pair.key) && !isLong(pair.value),
+    (pair) => isJson(pair) && typeof pair.key === 'string' && contentOf(pair.key) === undefined && !isLong(pair.value),
   );
 }

@@ -81,6 +81,7 @@ const explainedCall = z.strictObject({
     lines: z.array(line),
     partly_priced: z.array(z.string()),
     price_book: z.strictObject({ id: z.string(), activated_at: z.string() }),
+    wraps: z.string().optional(),
     credit: z.strictObject({ covered_fraction: z.number(), net_cost: z.number() }),
   }),
   ...eventsFields,
