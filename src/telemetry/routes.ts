@@ -12,7 +12,7 @@ import type { Projects } from '../projects/projects.ts';
 import { decodeJson } from './otlp/decode-json.ts';
 import { decodeProtobuf } from './otlp/decode-protobuf.ts';
 import { type Encoding, encodeResponse, mediaTypes, type RejectedName } from './otlp/encode.ts';
-import { NotOtlp } from './otlp/records.ts';
+import { type DecodeOptions, NotOtlp, type SentRecord } from './otlp/records.ts';
 import { encodingOf, sendStatus } from './status-reply.ts';
 import { decidingNames } from './tables.ts';
 import { type EventsOptions, eventsOfLogs, eventsOfSpans, type TelemetryEvents, TooManyCalls } from './to-events.ts';
@@ -64,6 +64,9 @@ const sameAnswer =
   'Protobuf or JSON, also compressed with gzip. Answered once the calls are durable, in the encoding of the request; ' +
   '`partialSuccess` says what could not be read.';
 
+const decode = (body: Buffer, encoding: Encoding, options: DecodeOptions): SentRecord[] =>
+  encoding === 'json' ? decodeJson(body, options) : decodeProtobuf(body, options);
+
 const signals: readonly Signal[] = [
   {
     path: 'traces',
@@ -72,12 +75,7 @@ const signals: readonly Signal[] = [
     description: `Spans of requests to a model become calls; other spans are not stored. ${sameAnswer}`,
     example: { resourceSpans: [{ scopeSpans: [{ spans: [exampleSpan] }] }] },
     toEvents: (body, encoding, options) =>
-      eventsOfSpans(
-        encoding === 'json'
-          ? decodeJson(body, 'span')
-          : decodeProtobuf(body, { record: 'span', deciding: decidingNames }),
-        options,
-      ),
+      eventsOfSpans(decode(body, encoding, { record: 'span', deciding: decidingNames }), options),
   },
   {
     path: 'logs',
@@ -87,13 +85,7 @@ const signals: readonly Signal[] = [
       'Log records of requests to a model by Claude Code, Codex CLI and Gemini CLI become calls; others are not stored. ' +
       sameAnswer,
     example: { resourceLogs: [{ scopeLogs: [{ logRecords: [exampleRecord] }] }] },
-    toEvents: (body, encoding, options) =>
-      eventsOfLogs(
-        encoding === 'json'
-          ? decodeJson(body, 'logRecord')
-          : decodeProtobuf(body, { record: 'logRecord', deciding: decidingNames }),
-        options,
-      ),
+    toEvents: (body, encoding, options) => eventsOfLogs(decode(body, encoding, { record: 'logRecord' }), options),
   },
 ];
 

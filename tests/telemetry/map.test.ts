@@ -15,7 +15,7 @@ const options = {
 /** The event of a span with these attributes; undefined if it is no call. */
 function eventOf(attributes: Readonly<Record<string, Value>>, scope = 'a test') {
   const body = Buffer.from(JSON.stringify(traces([span({ attributes })], { scope })));
-  return eventsOfSpans(decodeJson(body, 'span'), options).events[0]?.columns;
+  return eventsOfSpans(decodeJson(body, { record: 'span' }), options).events[0]?.columns;
 }
 
 /** Input, cached, written, output and reasoning of a span. */

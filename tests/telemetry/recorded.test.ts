@@ -50,6 +50,8 @@ const expected: Readonly<Record<Recording, readonly (Counts | typeof none | type
   'openllmetry-openai': [withoutParts, none, withoutParts],
 };
 
+const spans = { record: 'span', deciding: decidingNames } as const;
+
 const options = {
   clientId: 'client',
   projectId: 'project',
@@ -68,7 +70,7 @@ const toCounts = ([input, cached, written, hour, , , , , , output, reasoning]: r
 ];
 
 test.each(Object.keys(expected) as Recording[])('D14.2: the spans of %s are the calls that were made', (name) => {
-  const { events, partial } = eventsOfSpans(decodeJson(Buffer.from(recordedText(name)), 'span'), options);
+  const { events, partial } = eventsOfSpans(decodeJson(Buffer.from(recordedText(name)), spans), options);
   expect(partial).toBeUndefined();
   expect(
     events.map(({ columns: { usage, eventType } }) =>
@@ -86,25 +88,25 @@ test.each(Object.keys(expected) as Recording[])('D14.2: the spans of %s are the 
 
 test.each(Object.keys(expected) as Recording[])('D14.1: %s says the same in both encodings', (name) => {
   const body = Buffer.from(toProtobuf(recorded(name)));
-  const fromProtobuf = eventsOfSpans(decodeProtobuf(body, { record: 'span', deciding: decidingNames }), options);
-  const fromJson = eventsOfSpans(decodeJson(Buffer.from(recordedText(name)), 'span'), options);
+  const fromProtobuf = eventsOfSpans(decodeProtobuf(body, spans), options);
+  const fromJson = eventsOfSpans(decodeJson(Buffer.from(recordedText(name)), spans), options);
   expect(fromProtobuf.events.map(({ columns }) => columns)).toEqual(fromJson.events.map(({ columns }) => columns));
 });
 
 test('D14.4: the AI SDK names the customer, user and feature of a call', () => {
   for (const name of ['ai-5', 'ai-6'] as const) {
-    const { events } = eventsOfSpans(decodeJson(Buffer.from(recordedText(name)), 'span'), options);
+    const { events } = eventsOfSpans(decodeJson(Buffer.from(recordedText(name)), spans), options);
     for (const { columns } of events) {
       expect(columns.tags).toEqual({ customer: 'acme', user: 'ann', userId: 'ann', feature: 'support', plan: 'pro' });
     }
   }
-  const { events } = eventsOfSpans(decodeJson(Buffer.from(recordedText('langfuse-openai')), 'span'), options);
+  const { events } = eventsOfSpans(decodeJson(Buffer.from(recordedText('langfuse-openai')), spans), options);
   expect(events[0]?.columns.tags).toEqual({ customer: 'acme', user: 'ann', session: 's-1' });
 });
 
 test('D26: what a provider charges for beside tokens arrives where a span names it', () => {
   for (const name of ['ai-5-anthropic', 'ai-6-anthropic'] as const) {
-    const { events } = eventsOfSpans(decodeJson(Buffer.from(recordedText(name)), 'span'), options);
+    const { events } = eventsOfSpans(decodeJson(Buffer.from(recordedText(name)), spans), options);
     expect(events[0]?.columns).toMatchObject({
       units: { web_searches: 2_000_000_000_000n },
       fields: { service_tier: 'standard' },

@@ -1,5 +1,5 @@
 import { isJson, type Json } from './attributes.ts';
-import { NotOtlp, type Origin, type SentRecord } from './records.ts';
+import { type DecodeOptions, NotOtlp, type Origin, type SentRecord } from './records.ts';
 
 /** The names of the lists that lead to the records of a request. */
 const lists = {
@@ -10,15 +10,15 @@ const lists = {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** The spans or log records of a body of OTLP JSON, in its order. @throws NotOtlp */
-export function decodeJson(body: Buffer, record: keyof typeof lists): SentRecord[] {
-  const [groups, scopes, records] = lists[record];
+export function decodeJson(body: Buffer, options: DecodeOptions): SentRecord[] {
+  const [groups, scopes, records] = lists[options.record];
   const sent: SentRecord[] = [];
   for (const group of listOf(parse(body), groups)) {
     const resource = objectOf(group, 'resource');
     for (const scopeGroup of listOf(group, scopes)) {
       const origin: Origin = { resource, scope: objectOf(scopeGroup, 'scope') };
       for (const value of listOf(scopeGroup, records)) {
-        sent.push({ origin: () => origin, decode: () => value, mayBeCall: true, ids: undefined });
+        sent.push(toRecord(value, origin, options.deciding));
       }
     }
   }
@@ -44,4 +44,19 @@ function listOf(value: unknown, name: string): readonly unknown[] {
 function objectOf(value: unknown, name: string): Json | undefined {
   const found = isJson(value) ? value[name] : undefined;
   return isJson(found) ? found : undefined;
+}
+
+/** A span without an attribute that decides is looked at no further; what can't be read is, so that it is counted. */
+function toRecord(value: unknown, origin: Origin, deciding: ReadonlySet<string> | undefined): SentRecord {
+  const record = { origin: () => origin, decode: () => value };
+  if (deciding === undefined || !isJson(value) || !Array.isArray(value.attributes)) {
+    return { ...record, mayBeCall: true, ids: undefined };
+  }
+  const { traceId, spanId } = value;
+  for (const pair of value.attributes as readonly unknown[]) {
+    if (isJson(pair) && typeof pair.key === 'string' && deciding.has(pair.key))
+      return { ...record, mayBeCall: true, ids: undefined };
+  }
+  const hasIds = typeof traceId === 'string' && typeof spanId === 'string';
+  return { ...record, mayBeCall: false, ids: hasIds ? (traceId + spanId).toLowerCase() : undefined };
 }

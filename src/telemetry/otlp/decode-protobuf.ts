@@ -1,22 +1,16 @@
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import type { Json } from './attributes.ts';
 import { type FieldType, logRecord, type MessageType, path, resource, scope, span } from './messages.ts';
-import { NotOtlp, type Origin, type SentRecord } from './records.ts';
+import { type DecodeOptions, NotOtlp, type Origin, type SentRecord } from './records.ts';
 
 /** Values that are nested deeper are refused, so that a small body can't exhaust the stack. */
 const maxDepth = 64;
 
-export interface ProtobufOptions {
-  readonly record: 'span' | 'logRecord';
-  /** The attribute names of which a span has at least one if it may be a call. */
-  readonly deciding: ReadonlySet<string>;
-}
-
 /** The spans or log records of a protobuf body, in its order. @throws NotOtlp */
-export function decodeProtobuf(body: Buffer, options: ProtobufOptions): SentRecord[] {
+export function decodeProtobuf(body: Buffer, options: DecodeOptions): SentRecord[] {
   const records: SentRecord[] = [];
   try {
-    const hints = toHints(options.deciding);
+    const hints = options.deciding && toHints(options.deciding);
     for (const group of childrenOf(body, path.groups)) readGroup(group, options, hints, records);
   } catch (cause) {
     throw new NotOtlp('The body is no protobuf message of OTLP.', { cause });
@@ -24,7 +18,7 @@ export function decodeProtobuf(body: Buffer, options: ProtobufOptions): SentReco
   return records;
 }
 
-function readGroup(group: Buffer, options: ProtobufOptions, hints: Hints, records: SentRecord[]): void {
+function readGroup(group: Buffer, { record }: DecodeOptions, hints: Hints | undefined, records: SentRecord[]): void {
   const [resourceBytes] = childrenOf(group, path.resource);
   let decodedResource: Json | undefined;
   for (const scopeGroup of childrenOf(group, path.scopes)) {
@@ -36,14 +30,16 @@ function readGroup(group: Buffer, options: ProtobufOptions, hints: Hints, record
       return origin;
     };
     for (const bytes of childrenOf(scopeGroup, path.records)) {
-      records.push(options.record === 'span' ? toSpan(bytes, readOrigin, hints) : toLogRecord(bytes, readOrigin));
+      records.push(hints === undefined ? toRecord(record, bytes, readOrigin) : toSpan(bytes, readOrigin, hints));
     }
   }
 }
 
-const toLogRecord = (bytes: Buffer, origin: () => Origin): SentRecord => ({
+const types = { span, logRecord };
+
+const toRecord = (record: DecodeOptions['record'], bytes: Buffer, origin: () => Origin): SentRecord => ({
   origin,
-  decode: () => decodeRecord(logRecord, bytes),
+  decode: () => decodeRecord(types[record], bytes),
   mayBeCall: true,
   ids: undefined,
 });

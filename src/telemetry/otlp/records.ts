@@ -25,3 +25,9 @@ export interface SentRecord {
 export class NotOtlp extends Error {
   override readonly name = 'NotOtlp';
 }
+
+export interface DecodeOptions {
+  readonly record: 'span' | 'logRecord';
+  /** The attribute names of which a record has at least one if it may be a call; absent if all records are looked at. */
+  readonly deciding?: ReadonlySet<string>;
+}
