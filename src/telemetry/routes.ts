@@ -6,11 +6,12 @@ import { toProblem } from '../http/problem-reply.ts';
 import { readBody } from '../http/read-body.ts';
 import { RefusalLog } from '../http/refusal-log.ts';
 import { admitClients } from '../intake/admission.ts';
+import type { ParseQueue } from '../intake/parse-queue.ts';
 import type { IntakeOptions } from '../intake/routes.ts';
 import { Problem } from '../lib/problem.ts';
 import type { Projects } from '../projects/projects.ts';
-import { decodeJson } from './otlp/decode-json.ts';
-import { decodeProtobuf } from './otlp/decode-protobuf.ts';
+import { checkJson, decodeJson } from './otlp/decode-json.ts';
+import { checkProtobuf, decodeProtobuf } from './otlp/decode-protobuf.ts';
 import { type Encoding, encodeResponse, mediaTypes, type RejectedName } from './otlp/encode.ts';
 import { type DecodeOptions, NotOtlp, type SentRecord } from './otlp/records.ts';
 import { encodingOf, sendStatus } from './status-reply.ts';
@@ -136,7 +137,7 @@ export function registerTelemetry(app: App, prefix: string, options: TelemetryOp
     });
     await admitClients(routes, { ...options, takesBasic: true });
     for (const signal of signals) registerSignal(routes, prefix, signal, options);
-    registerMetrics(routes, prefix);
+    registerMetrics(routes, prefix, options);
   });
 }
 
@@ -168,35 +169,41 @@ function registerSignal(routes: App, prefix: string, signal: Signal, options: Te
 
 /** Stores the calls of a request as the intake stores events: parsed in order, validated, and durable before the answer. */
 async function store(
-  { intakeClient, body, comingBody, headers }: FastifyRequest,
+  request: FastifyRequest,
   toEvents: Signal['toEvents'],
   { projects, queue, buffer, limits }: TelemetryOptions,
 ): Promise<TelemetryEvents> {
+  const { intakeClient } = request;
   if (!intakeClient) throw new Error('The intake was reached without a client');
-  if (!(body instanceof Buffer)) {
-    throw new Problem('unsupported_media_type', `Send ${mediaTypes.protobuf} or ${mediaTypes.json}.`);
-  }
   const keepsContent = (await projects.find(intakeClient.projectId))?.keepContent ?? false;
-  const encoding = encodingOf({ headers });
-  const read = () => {
+  const { receivedAtMs, ...made } = await parseInTurn(request, queue, (body, encoding) => {
     const receivedAtMs = buffer.receivedAt();
     return { receivedAtMs, ...toEvents(body, encoding, { ...intakeClient, receivedAtMs, limits, keepsContent }) };
-  };
-  const { receivedAtMs, ...made } = await queue.run(body.length, read, comingBody).catch(refuseUnread);
+  });
   await buffer.store(made.events, receivedAtMs);
   return made;
 }
 
-/** @throws Problem for a body that is no OTLP, else the error itself */
-function refuseUnread(error: unknown): never {
-  if (error instanceof NotOtlp || error instanceof TooManyCalls) {
+/** Parses the body of a request in its turn. @throws Problem if it is no OTLP */
+async function parseInTurn<Parsed>(
+  request: FastifyRequest,
+  queue: ParseQueue,
+  parse: (body: Buffer, encoding: Encoding) => Parsed,
+): Promise<Parsed> {
+  const { body, comingBody } = request;
+  if (!(body instanceof Buffer)) {
+    throw new Problem('unsupported_media_type', `Send ${mediaTypes.protobuf} or ${mediaTypes.json}.`);
+  }
+  try {
+    return await queue.run(body.length, () => parse(body, encodingOf(request)), comingBody);
+  } catch (error) {
+    if (!(error instanceof NotOtlp || error instanceof TooManyCalls)) throw error;
     throw new Problem('invalid_body', `${error.message} Nothing was stored.`, { cause: error });
   }
-  throw error;
 }
 
 /** Metrics are taken and dropped, so that an exporter of all three signals reports no errors. */
-function registerMetrics(routes: App, prefix: string): void {
+function registerMetrics(routes: App, prefix: string, { queue }: TelemetryOptions): void {
   routes.post(
     `${prefix}/:client_id/v1/metrics/`,
     {
@@ -209,7 +216,12 @@ function registerMetrics(routes: App, prefix: string): void {
         body: z.looseObject({}).meta({ examples: [{ resourceMetrics: [] }] }),
       },
     },
-    async (request, reply) => sendAnswer(reply, encodingOf(request), 'rejectedDataPoints', undefined),
+    async (request, reply) => {
+      await parseInTurn(request, queue, (body, encoding) =>
+        encoding === 'json' ? checkJson(body) : checkProtobuf(body),
+      );
+      return sendAnswer(reply, encodingOf(request), 'rejectedDataPoints', undefined);
+    },
   );
 }
 

@@ -1,3 +1,4 @@
+import { parseJson } from '../lib/json.ts';
 import { type Attributes, isJson } from './otlp/attributes.ts';
 import { metadataObjects, metadataPrefixes, tagRows } from './tables.ts';
 
@@ -42,7 +43,7 @@ function addMetadata(source: Attributes, add: (key: string, value: unknown) => v
 /** The object in a JSON text; undefined if it holds anything else. */
 export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text);
     return isJson(value) ? value : undefined;
   } catch {
     return undefined;

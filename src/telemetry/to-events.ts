@@ -21,7 +21,7 @@ export interface TelemetryEvents {
 }
 
 /** A request with more calls is refused whole (D3.3). */
-export const maxCalls = 10_000;
+const maxCalls = 10_000;
 
 /** A request with more calls than `maxCalls`. */
 export class TooManyCalls extends Error {

@@ -1,15 +1,14 @@
-import type { CostedMerge } from '../../calls/assembly/cost-calls.ts';
-import { costMergedCall } from '../../calls/assembly/cost-calls.ts';
+import { type CostedMerge, costMergedCall } from '../../calls/assembly/cost-calls.ts';
 import type { MergedCall } from '../../calls/assembly/merge.ts';
 import { resolveRun } from '../../calls/attribution.ts';
 import { readGenerations } from '../../calls/generations.ts';
 import { wrappedCallOf } from '../../calls/wrapper-marker.ts';
+import type { ControlStore } from '../../control/control-store.ts';
 import { dayOf } from '../../lib/days.ts';
-import type { BookInForce } from '../../pricing/price-books.ts';
+import type { BookInForce, PriceBooks } from '../../pricing/price-books.ts';
 import type { Project } from '../../projects/projects.ts';
 import { toCall } from './call.ts';
 import { toExplanation } from './explanation.ts';
-import type { OneCallSources } from './one-call.ts';
 import type { CallRecord } from './sql.ts';
 
 /**
@@ -19,7 +18,7 @@ import type { CallRecord } from './sql.ts';
 export async function explainWrapper(
   project: Project,
   call: MergedCall,
-  { control, priceBooks }: Pick<OneCallSources, 'control' | 'priceBooks'>,
+  { control, priceBooks }: { readonly control: ControlStore; readonly priceBooks: PriceBooks },
 ) {
   const wraps = wrappedCallOf(call);
   if (wraps === undefined) return undefined;

@@ -14,7 +14,7 @@ const maxDepth = 16;
  * The plain value of an OTLP `AnyValue`; undefined if it has none, or one of a wrong type. Whole numbers that a double
  * can't hold exactly stay text, as OTLP JSON writes them.
  */
-export function plainValue(any: unknown, depth = 0): unknown {
+function plainValue(any: unknown, depth = 0): unknown {
   if (!isJson(any) || depth > maxDepth) return undefined;
   if (typeof any.stringValue === 'string') return any.stringValue;
   if (any.intValue !== undefined) return plainInteger(any.intValue);

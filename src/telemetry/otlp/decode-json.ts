@@ -1,3 +1,4 @@
+import { parseJson } from '../../lib/json.ts';
 import { isJson, type Json } from './attributes.ts';
 import { type DecodeOptions, NotOtlp, type Origin, type SentRecord } from './records.ts';
 
@@ -25,9 +26,14 @@ export function decodeJson(body: Buffer, options: DecodeOptions): SentRecord[] {
   return sent;
 }
 
+/** Checks that a body of OTLP JSON has metrics, which are not read. @throws NotOtlp */
+export function checkJson(body: Buffer): void {
+  listOf(parse(body), 'resourceMetrics');
+}
+
 function parse(body: Buffer): unknown {
   try {
-    return JSON.parse(utf8.decode(body));
+    return parseJson(utf8.decode(body));
   } catch (cause) {
     throw new NotOtlp('The body is not valid JSON.', { cause });
   }

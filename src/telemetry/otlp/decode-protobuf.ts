@@ -6,6 +6,8 @@ import { type DecodeOptions, NotOtlp, type Origin, type SentRecord } from './rec
 /** Values that are nested deeper are refused, so that a small body can't exhaust the stack. */
 const maxDepth = 64;
 
+const notProtobuf = 'The body is no protobuf message of OTLP.';
+
 /** The spans or log records of a protobuf body, in its order. @throws NotOtlp */
 export function decodeProtobuf(body: Buffer, options: DecodeOptions): SentRecord[] {
   const records: SentRecord[] = [];
@@ -13,9 +15,18 @@ export function decodeProtobuf(body: Buffer, options: DecodeOptions): SentRecord
     const hints = options.deciding && toHints(options.deciding);
     for (const group of childrenOf(body, path.groups)) readGroup(group, options, hints, records);
   } catch (cause) {
-    throw new NotOtlp('The body is no protobuf message of OTLP.', { cause });
+    throw new NotOtlp(notProtobuf, { cause });
   }
   return records;
+}
+
+/** Checks that a body is a protobuf message, which is not read. @throws NotOtlp */
+export function checkProtobuf(body: Buffer): void {
+  try {
+    childrenOf(body, path.groups);
+  } catch (cause) {
+    throw new NotOtlp(notProtobuf, { cause });
+  }
 }
 
 function readGroup(group: Buffer, { record }: DecodeOptions, hints: Hints | undefined, records: SentRecord[]): void {
