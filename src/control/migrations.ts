@@ -341,5 +341,13 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
           .execute();
       },
     },
+    '0011_keep_content': {
+      async up(db: Db) {
+        await db.schema
+          .alterTable('projects')
+          .addColumn('keep_content', 'integer', (column) => column.notNull().defaultTo(0))
+          .execute();
+      },
+    },
   };
 };

@@ -39,6 +39,8 @@ export interface ProjectRow {
   at_risk_below_pct: number | null;
   /** How many days before today events and calls are kept; null for ever. */
   retention_days: number | null;
+  /** 1 if prompts and answers that spans carry are stored, else 0. */
+  keep_content: number;
   /** Days before this one are frozen: only their rollups count. It never moves back. */
   frozen_before: string | null;
   /** When `frozen_before` last changed. */

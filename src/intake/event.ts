@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { attributeFields, type Dimensions, dimensionTags, resolveDimensions } from '../calls/attribution.ts';
 import { readReportedCost, readUsage, type UsageReading } from '../calls/usage.ts';
+import { markFields, readWrappedCall, wrapperMarkerType } from '../calls/wrapper-marker.ts';
 import { toFaults } from '../lib/faults.ts';
 import type { Money } from '../lib/money.ts';
 import { type Fault, toPointer } from '../lib/problem.ts';
@@ -98,6 +99,9 @@ export function readEvent(value: unknown, receivedAtMs: number, limits: EventLim
   if (known.provider) fields.provider = known.provider;
   if (known.error_type) fields.error_type = known.error_type;
   if (typeof known.elapsed_ms === 'number') fields.elapsed_ms = String(known.elapsed_ms);
+  const wrapped = readWrappedCall(value);
+  if (wrapped !== undefined) markFields(fields, wrapped);
+  else if (known.event_type === wrapperMarkerType) ignored.push('wrapped_call');
 
   const phase = phaseOf(known.event_type);
   const timestamp = readTimestamp(value.timestamp, receivedAtMs);

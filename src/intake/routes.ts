@@ -1,40 +1,23 @@
-import rateLimit from '@fastify/rate-limit';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { bearerToken } from '../http/access.ts';
 import type { App } from '../http/app.ts';
 import { problemWith } from '../http/problem-schema.ts';
 import { readBody } from '../http/read-body.ts';
 import { type Fault, Problem } from '../lib/problem.ts';
-import type { Clients } from '../projects/clients.ts';
+import { type AdmissionOptions, admitClients } from './admission.ts';
 import { type BodyFormat, splitBody } from './body.ts';
 import { type EventLimits, eventSchema, readEvent } from './event.ts';
 import type { EventToStore } from './event-columns.ts';
-import { isLarge, overload } from './overload.ts';
-import { type ComingBody, ParseQueue } from './parse-queue.ts';
-import type { WriteBuffer } from './write-buffer.ts';
+import type { ParseQueue } from './parse-queue.ts';
 
-export interface IntakeOptions {
-  readonly clients: Clients;
-  readonly buffer: WriteBuffer;
+export interface IntakeOptions extends AdmissionOptions {
   readonly limits: EventLimits & { readonly maxEventBytes: number; readonly maxRequestBytes: number };
-  /** Requests per second that one client may post; undefined for no limit (D3.7). */
-  readonly requestsPerSecond: number | undefined;
 }
 
 /** A body that is read and decoded, but not yet parsed: events keep the text that they were sent with. */
 interface RawBody {
   readonly bytes: Buffer;
   readonly format: BodyFormat;
-}
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The client that posts; set once its secret is verified. */
-    intakeClient: { readonly clientId: string; readonly projectId: string } | undefined;
-    /** The body, if it is large and not read yet. */
-    comingBody: ComingBody | undefined;
-  }
 }
 
 const maxErrors = 1_000;
@@ -60,11 +43,8 @@ const exampleEvent = {
 
 /** The intake (section 4.5, D3), at `POST <prefix>/<client_id>/`. */
 export function registerIntake(app: App, prefix: string, options: IntakeOptions): void {
-  const { clients, buffer, limits, requestsPerSecond } = options;
+  const { limits, queue } = options;
   app.register(async (intake: App) => {
-    const queue = new ParseQueue();
-    intake.decorateRequest('intakeClient', undefined);
-    intake.decorateRequest('comingBody', undefined);
     intake.removeAllContentTypeParsers();
     for (const [type, format] of [
       ['application/json', 'json'],
@@ -77,37 +57,7 @@ export function registerIntake(app: App, prefix: string, options: IntakeOptions)
         return { bytes, format } satisfies RawBody;
       });
     }
-    // Before the body is read, so that nothing of an unknown sender is read (D3.6).
-    intake.addHook('onRequest', async (request) => {
-      const { client_id: clientId = '' } = request.params as { client_id?: string };
-      const projectId = await clients.authenticate(clientId.toLowerCase(), bearerToken(request) ?? '');
-      if (projectId === undefined) {
-        throw new Problem(
-          'unauthenticated',
-          'Post to /<client_id>/ with Authorization: Bearer <a valid secret of that client>.',
-          {
-            headers: { 'www-authenticate': 'Bearer' },
-          },
-        );
-      }
-      request.intakeClient = { clientId: clientId.toLowerCase(), projectId };
-      // Refused before the body is read, so that a refusal costs next to nothing.
-      const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
-      if (isLarge(length)) {
-        if (queue.isFull || buffer.isFull) throw overload;
-        request.comingBody = queue.expect(length);
-      }
-    });
-    if (requestsPerSecond !== undefined) {
-      await intake.register(rateLimit, {
-        max: requestsPerSecond,
-        timeWindow: 1_000,
-        enableDraftSpec: true,
-        // After the secret is checked, so that nobody can use up another client's share.
-        hook: 'preParsing',
-        keyGenerator: (request) => request.intakeClient?.clientId ?? '',
-      });
-    }
+    await admitClients(intake, options);
     intake.post(
       `${prefix}/:client_id/`,
       {

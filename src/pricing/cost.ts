@@ -23,8 +23,11 @@ export type CostedCall = {
   reportedCost: Money | null;
 };
 
-/** Where a call's cost comes from. `none`: it reports no usage and costs 0. `unpriced`: it has no price and costs 0 (D5.4). */
-export type CostSource = 'reported' | 'override' | 'catalogue' | 'none' | 'unpriced';
+/**
+ * Where a call's cost comes from. `none`: it reports no usage and costs 0. `unpriced`: it has no price and costs 0 (D5.4).
+ * `wrapper`: another call within it has its usage and its cost (D14.3).
+ */
+export type CostSource = 'reported' | 'override' | 'catalogue' | 'wrapper' | 'none' | 'unpriced';
 
 /** Why a call with usage has no price. A closed list: reasons are stored, and coverage counts by them. */
 export const unpricedReasons = [
@@ -174,6 +177,15 @@ function toUnitLine(unit: UnitName, count: bigint | undefined, { rate, source }:
       }
     : { unit, count, rate, amount: multiplyCount(count, rate.usd.amount, rate.per), source };
 }
+
+/** The cost of a call whose usage is that of another call within it (D14.3). */
+export const costOfWrapper = (provider: string): CallCost => ({
+  cost: 0n,
+  source: 'wrapper',
+  provider,
+  partlyPriced: nothing,
+  lines: [],
+});
 
 function unpriced(unpricedReason: UnpricedReason, provider: string): CallCost {
   return { cost: 0n, source: 'unpriced', unpricedReason, provider, partlyPriced: nothing, lines: [] };

@@ -20,6 +20,9 @@ export const projectFields = z.object({
     .int()
     .nullable()
     .describe('How many days before today events and calls are kept; null for ever. Totals are always kept.'),
+  keep_content: z
+    .boolean()
+    .describe('Whether prompts and answers are stored that OpenTelemetry spans and log records carry.'),
   kept_from: z
     .string()
     .nullable()
@@ -36,6 +39,7 @@ export const exampleProject = {
   pending_timezone: null,
   at_risk_below_pct: null,
   retention_days: 400,
+  keep_content: false,
   kept_from: null,
   created_at: '2026-11-21T05:26:29.966Z',
 };
@@ -48,6 +52,7 @@ export const toProjectWire = (project: Project) => ({
   pending_timezone: project.pendingTimezone,
   at_risk_below_pct: project.atRiskBelowPct,
   retention_days: project.retentionDays,
+  keep_content: project.keepContent,
   kept_from: project.keptFrom,
   created_at: toTime(project.createdAt),
 });

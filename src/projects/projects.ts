@@ -18,6 +18,8 @@ export interface Project {
   readonly atRiskBelowPct: number | null;
   /** How many days before today events and calls are kept; null for ever. */
   readonly retentionDays: number | null;
+  /** Whether prompts and answers that spans and log records carry are stored (D14.5). */
+  readonly keepContent: boolean;
   /** The first day whose events and calls are kept; earlier days are frozen. Null when all are kept. */
   readonly keptFrom: Day | null;
   /** Milliseconds since 1970. */
@@ -26,8 +28,9 @@ export interface Project {
 
 export type NewProject = Pick<Project, 'name' | 'type' | 'timezone' | 'atRiskBelowPct'> & {
   readonly retentionDays?: number | null;
+  readonly keepContent?: boolean;
 };
-export type ProjectChange = Partial<Pick<Project, 'name' | 'atRiskBelowPct' | 'retentionDays'>>;
+export type ProjectChange = Partial<Pick<Project, 'name' | 'atRiskBelowPct' | 'retentionDays' | 'keepContent'>>;
 
 /** How long an instance may use a cached project, in milliseconds (D1.4). */
 const cacheMs = 5_000;
@@ -113,6 +116,7 @@ export class Projects {
       base_generation: 0,
       at_risk_below_pct: project.atRiskBelowPct,
       retention_days: project.retentionDays ?? null,
+      keep_content: project.keepContent === true ? 1 : 0,
       frozen_before: null,
       frozen_at: null,
       cleared_before: null,
@@ -131,6 +135,7 @@ export class Projects {
         ...(change.name !== undefined && { name: change.name }),
         ...(change.atRiskBelowPct !== undefined && { at_risk_below_pct: change.atRiskBelowPct }),
         ...(change.retentionDays !== undefined && { retention_days: change.retentionDays }),
+        ...(change.keepContent !== undefined && { keep_content: change.keepContent ? 1 : 0 }),
         // An UPDATE needs at least one column, even for an empty change.
         id,
       })
@@ -163,6 +168,7 @@ const toProject = (row: ProjectRow): Project => ({
   pendingTimezone: row.pending_timezone,
   atRiskBelowPct: row.at_risk_below_pct,
   retentionDays: row.retention_days,
+  keepContent: row.keep_content === 1,
   keptFrom: row.frozen_before,
   createdAt: row.created_at,
 });

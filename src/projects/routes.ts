@@ -30,6 +30,10 @@ const retention = z
   .nullable()
   .describe('How many days before today events and calls are kept; null for ever. Totals are always kept.');
 
+const keepContent = z
+  .boolean()
+  .describe('Whether prompts and answers are stored that OpenTelemetry spans and log records carry.');
+
 const theProject = (description: string) => projectFields.meta({ description, examples: [exampleProject] });
 
 /** The projects of the instance with the admin token (D1.1, D2), and `GET /api/project/`. */
@@ -67,6 +71,7 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
             timezone: timezone.default('UTC'),
             at_risk_below_pct: atRisk.default(null),
             retention_days: retention.default(null),
+            keep_content: keepContent.default(false),
           })
           .meta({ examples: [{ name: 'Support bot', type: 'internal', timezone: 'Europe/Berlin' }] }),
         response: { 201: theProject('The new project.') },
@@ -75,7 +80,8 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
     async (request, reply) => {
       const { body } = request;
       const { name, type, timezone, at_risk_below_pct: atRiskBelowPct, retention_days: retentionDays } = body;
-      const project = await projects.create({ name, type, timezone, atRiskBelowPct, retentionDays }, priceBooks);
+      const settings = { atRiskBelowPct, retentionDays, keepContent: body.keep_content };
+      const project = await projects.create({ name, type, timezone, ...settings }, priceBooks);
       return reply.code(201).send(toProjectWire(project));
     },
   );
@@ -128,6 +134,7 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
             timezone: timezone.optional(),
             at_risk_below_pct: atRisk.optional(),
             retention_days: retention.optional(),
+            keep_content: keepContent.optional(),
           })
           .meta({ examples: [{ name: 'Support bot', at_risk_below_pct: 20 }] }),
         response: {
@@ -142,12 +149,14 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
       const project = await findProject(projects, request.params.id);
       const { name: newName, timezone: newTimezone } = request.body;
       const { at_risk_below_pct: atRiskBelowPct, retention_days: retentionDays } = request.body;
+      const { keep_content: keepContent } = request.body;
       // The timezone first, because it may be refused: then nothing has changed.
       if (newTimezone !== undefined) await changeTimezone(project.id, newTimezone, options);
       await projects.change(project.id, {
         ...(newName !== undefined && { name: newName }),
         ...(atRiskBelowPct !== undefined && { atRiskBelowPct }),
         ...(retentionDays !== undefined && { retentionDays }),
+        ...(keepContent !== undefined && { keepContent }),
       });
       return toProjectWire(await findProject(projects, project.id));
     },

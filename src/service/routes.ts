@@ -21,6 +21,7 @@ import { registerDocs } from '../http/docs.ts';
 import { registerHealth } from '../http/health.ts';
 import { registerMetrics, timeRequests } from '../http/metrics.ts';
 import { registerOpenApi } from '../http/openapi.ts';
+import { ParseQueue } from '../intake/parse-queue.ts';
 import { registerIntake } from '../intake/routes.ts';
 import { registerKeyMetrics } from '../key-metrics/routes.ts';
 import { registerDiagnosis } from '../operations/diagnosis.ts';
@@ -37,6 +38,7 @@ import { registerSessions } from '../projects/session-routes.ts';
 import { Sessions } from '../projects/sessions.ts';
 import { registerRevenue } from '../revenue/routes.ts';
 import { toControlOptions } from '../stores.ts';
+import { registerTelemetry } from '../telemetry/routes.ts';
 import type { Assembly } from './assembly.ts';
 import type { Foundation } from './foundation.ts';
 
@@ -160,15 +162,18 @@ function registerAnswers(app: App, { stores, clock, priceBooks, assembly }: Rout
   });
 }
 
-function registerIntakeAt(app: App, path: string, { config, clients, assembly }: RouteSources): void {
-  registerIntake(app, path, {
+function registerIntakeAt(app: App, path: string, { config, clients, projects, assembly }: RouteSources): void {
+  const options = {
     clients,
     buffer: assembly.buffer,
+    queue: new ParseQueue(),
     limits: {
       maxTags: config.maxEventTags,
       maxEventBytes: config.maxEventBytes,
       maxRequestBytes: config.maxRequestBytes,
     },
     requestsPerSecond: config.intakeRateLimit,
-  });
+  };
+  registerIntake(app, path, options);
+  registerTelemetry(app, path, { ...options, projects });
 }

@@ -13,6 +13,7 @@ export interface Project {
   readonly pending_timezone: string | null;
   readonly at_risk_below_pct: number | null;
   readonly retention_days: number | null;
+  readonly keep_content: boolean;
   /** The first day whose events and calls are kept; null when all are. */
   readonly kept_from: string | null;
   readonly created_at: string;
@@ -132,7 +133,7 @@ export interface Call {
   readonly elapsed_ms: number | null;
   readonly cost: number;
   readonly net_cost?: number;
-  readonly cost_source: 'reported' | 'override' | 'catalogue' | 'none' | 'unpriced';
+  readonly cost_source: 'reported' | 'override' | 'catalogue' | 'wrapper' | 'none' | 'unpriced';
   readonly unpriced_reason: string | null;
   /** Units and terms without a known price. */
   readonly partly_priced: readonly string[];

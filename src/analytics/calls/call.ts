@@ -23,8 +23,11 @@ export const callFields = {
   cost: z.number().describe('USD, gross.'),
   net_cost: z.number().optional().describe('USD, after free AI credits; only with `apply_credits`.'),
   cost_source: z
-    .enum(['reported', 'override', 'catalogue', 'none', 'unpriced'])
-    .describe('Where the cost comes from. `none`: the call reports no usage; `unpriced`: its model has no price.'),
+    .enum(['reported', 'override', 'catalogue', 'wrapper', 'none', 'unpriced'])
+    .describe(
+      'Where the cost comes from. `none`: the call reports no usage; `unpriced`: its model has no price; `wrapper`: ' +
+        'another call within it has its usage and its cost.',
+    ),
   unpriced_reason: z.string().nullable().describe('Why the call has no price; null when it has one.'),
   partly_priced: z
     .array(z.string())

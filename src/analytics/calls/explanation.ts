@@ -53,6 +53,12 @@ export const explanationSchema = z.object({
   price_book: z
     .object({ id: z.string(), activated_at: z.string().meta({ format: 'date-time' }) })
     .describe('The snapshot of prices that the cost was computed with.'),
+  wraps: z
+    .string()
+    .optional()
+    .describe(
+      'The event id of the call within this one, which has its usage and its cost; only if `cost_source` is `wrapper`.',
+    ),
   credit: z
     .object({
       covered_fraction: z
@@ -93,14 +99,17 @@ interface Explained {
   readonly priceBook: BookInForce;
   /** The share that credits cover, in units of 1e-18. */
   readonly covered: bigint;
+  /** The call that a wrapper stands around. */
+  readonly wraps?: string;
 }
 
-export function toExplanation({ gross, cost, isReproduced, priceBook, covered }: Explained) {
+export function toExplanation({ gross, cost, isReproduced, priceBook, covered, wraps }: Explained) {
   return {
     reproduced: isReproduced,
     lines: isReproduced ? cost.lines.map(toLine) : [],
     partly_priced: isReproduced ? [...cost.partlyPriced] : [],
     price_book: { id: priceBook.id, activated_at: new Date(priceBook.activatedAt).toISOString() },
+    ...(wraps !== undefined && { wraps }),
     credit: {
       covered_fraction: divideToNumber(covered, coveredScale),
       net_cost: wideToJsonNumber(widen(gross) - gross * covered),

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { type CostedMerge, costMergedCall } from '../../calls/assembly/cost-calls.ts';
-import { groupById, type LoggedEvent, type MergedCall, mergeEvents, readAs } from '../../calls/assembly/merge.ts';
+import {
+  groupById,
+  isMarker,
+  type LoggedEvent,
+  type MergedCall,
+  mergeEvents,
+  readAs,
+} from '../../calls/assembly/merge.ts';
 import { selectEventsOfIds } from '../../calls/assembly/sql.ts';
 import { readWatermarks } from '../../calls/assembly/watermarks.ts';
 import { type Generations, generationOf, isFrozen, readGenerations } from '../../calls/generations.ts';
@@ -24,6 +31,7 @@ import { toCall } from './call.ts';
 import { type KnownId, readEventsOfCall, readEventsOfId } from './events.ts';
 import { toExplanation } from './explanation.ts';
 import { type CallRecord, readCallsByKey } from './sql.ts';
+import { explainWrapper } from './wrapper.ts';
 
 /** What the explanation of a call is made from. */
 export interface OneCallSources extends Pick<AnalyticsSources, 'store' | 'answerCache' | 'control'> {
@@ -50,7 +58,8 @@ export async function readOneCall(
   for (let attempt = 1; ; attempt += 1) {
     const id = isUuid(eventId) ? await findId(project.id, eventId.toLowerCase(), store) : undefined;
     if (!id) throw noSuchCall();
-    const calls = await readMergedCalls(id, sources);
+    const { calls, isMarkedOnly } = await readMergedCalls(id, sources);
+    if (isMarkedOnly) throw noSuchCall();
     const call = calls[ordinal ?? calls.length - 1];
     if (!call) {
       if (ordinal !== undefined) throw noSuchOrdinal(calls.length);
@@ -59,6 +68,11 @@ export async function readOneCall(
       return { event_id: id.eventId, open: true as const, calls: 0 as const, events, events_total: total };
     }
     await requireKept(project, call, sources);
+    const wrapper = await explainWrapper(project, call, sources);
+    if (wrapper) {
+      const { events, total } = await readEventsOfCall(id, call, store);
+      return { ...wrapper, open: false as const, calls: calls.length, events, events_total: total };
+    }
     // Checked before the stored call is read: if all events are assembled now, the stored call includes them.
     const isAssembled = await areAssembled(call, sources);
     const found = await findStored(project, call, sources);
@@ -103,11 +117,17 @@ async function findId(project: string, eventId: string, store: OneCallSources['s
   return span && { project, eventId, ...span };
 }
 
+interface MergedId {
+  readonly calls: readonly MergedCall[];
+  /** Whether all its events say that it wraps a call, while it is none itself (D14.3). */
+  readonly isMarkedOnly: boolean;
+}
+
 /** The calls that the events of an id make, in the order of their ordinals. */
 async function readMergedCalls(
   { project, eventId, firstMs, lastMs }: KnownId,
   { store, control }: OneCallSources,
-): Promise<MergedCall[]> {
+): Promise<MergedId> {
   const rereads = await readAppliedRereads(control, project);
   const { sql, parameters } = selectEventsOfIds({
     ids: { sql: 'SELECT {project:String}, {event_id:UUID}', parameters: { project, event_id: eventId } },
@@ -117,7 +137,10 @@ async function readMergedCalls(
   const select = <Row>(clause: Clause) => store.select<Row>(clause.sql, clause.parameters);
   const ids = groupById(await store.select<LoggedEvent>(sql, parameters));
   const read = await attachReadings(select, ids, new Set(rereads.size > 0 ? [project] : []));
-  return read.flatMap(mergeEvents).map((call) => readAs(call, rereads));
+  return {
+    calls: read.flatMap(mergeEvents).map((call) => readAs(call, rereads)),
+    isMarkedOnly: read.length > 0 && read.flat().every(isMarker),
+  };
 }
 
 /** Whether all events that a call is merged from are assembled. Those of a writer without a watermark are. */

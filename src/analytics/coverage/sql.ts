@@ -1,3 +1,4 @@
+import { isNoMarker } from '../../calls/wrapper-marker.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
 import type { Parameters } from '../../clickhouse/row-reader.ts';
 
@@ -69,7 +70,7 @@ const stretchParameters = (projectId: string, { fromMs, toMs }: Stretch): Parame
 
 /**
  * Counts ids with a `.before` received in the span and no outcome received later or up to 48 hours earlier: a `.before`
- * that arrives up to 48 hours after an outcome belongs to the same call (D4.2).
+ * that arrives up to 48 hours after an outcome belongs to the same call (D4.2). Markers of wrappers begin none (D14.3).
  */
 export function selectOpenCalls(projectId: string, stretch: Stretch): Clause {
   return {
@@ -79,7 +80,7 @@ export function selectOpenCalls(projectId: string, stretch: Stretch): Clause {
         SELECT maxIf(received_at, phase = 'before' AND ${received} AND ${receivedBefore}) AS begun,
           maxIf(received_at, phase != 'before') AS ended
         FROM events
-        WHERE project = {project:String} AND phase != 'custom'
+        WHERE project = {project:String} AND phase != 'custom' AND ${isNoMarker}
           AND received_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') - INTERVAL 48 HOUR
         GROUP BY event_id
         HAVING begun >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND ended < begun - INTERVAL 48 HOUR

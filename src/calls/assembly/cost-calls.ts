@@ -2,10 +2,11 @@ import { type Day, dayOf } from '../../lib/days.ts';
 import { parseMoney } from '../../lib/money.ts';
 import { noUnits, readTerms, type Terms, type Units } from '../../lib/units.ts';
 import { type Usage, usageBuckets } from '../../lib/usage-buckets.ts';
-import { type CallCost, calcCost } from '../../pricing/cost.ts';
+import { type CallCost, calcCost, costOfWrapper } from '../../pricing/cost.ts';
 import type { CallTimes } from '../../pricing/price-book.ts';
 import type { BookInForce } from '../../pricing/price-books.ts';
 import { type Dimensions, resolveDimensions, resolveRun } from '../attribution.ts';
+import { wrappedCallOf } from '../wrapper-marker.ts';
 import { type MergedCall, readAs, type UnitCounts } from './merge.ts';
 
 /** What determines the cost and the row of a call, beside its events. */
@@ -64,9 +65,13 @@ export interface CostedMerge {
   readonly cost: CallCost;
 }
 
-/** Costs one merged call by a price book (D4.4, D5). */
+/** Costs one merged call by a price book (D4.4, D5). The usage of a wrapper is that of the call within it (D14.3). */
 export function costMergedCall(call: MergedCall, priceBook: BookInForce): CostedMerge {
   const dimensions = resolveDimensions(call);
+  if (wrappedCallOf(call) !== undefined) {
+    const provider = dimensions.provider || priceBook.opened.catalogue.deriveProvider(dimensions.model);
+    return { dimensions, usage: null, units: noUnits, terms: readTerms(call.fields), cost: costOfWrapper(provider) };
+  }
   const usage = call.usage.length === 0 ? null : toUsage(call.usage);
   const units = toUnits(call.units);
   const terms = readTerms(call.fields);
@@ -89,7 +94,8 @@ export function costMergedCall(call: MergedCall, priceBook: BookInForce): Costed
 
 /**
  * The rows of one merged call: the costed call on its day, and a row that removes it from every other day with an
- * outcome of its id (D4.3).
+ * outcome of its id (D4.3). A wrapper is in no list, count or sum (D14.3), so it is removed from its own day too, where
+ * it may have stood before its marker came.
  */
 export function costCall(merged: MergedCall, version: number, context: CallContext): CallRow[] {
   const { timezone, bookOf, generationOf, isInForce, runsOf, rereads } = context;
@@ -99,10 +105,11 @@ export function costCall(merged: MergedCall, version: number, context: CallConte
   const priceBook = bookOf({ firstReceivedAt: firstReceivedAtMs, time: timeMs });
   const { dimensions, usage, units, terms, cost } = costMergedCall(call, priceBook);
   const { elapsed_ms: elapsed } = call.fields;
+  const isWrapper = cost.source === 'wrapper';
   const key = { projectId, eventId, ordinal, version, isInForce };
   const generation = generationOf(day);
   const rows: CallRow[] = [];
-  if (generation !== undefined) {
+  if (generation !== undefined && !isWrapper) {
     const stored: StoredCall = {
       timeMs,
       firstReceivedAtMs,
@@ -120,7 +127,7 @@ export function costCall(merged: MergedCall, version: number, context: CallConte
     rows.push({ ...key, day, generation, call: stored, runsOf });
   }
   for (const other of new Set(call.outcomeTimesMs.map((time) => dayOf(timezone, time)))) {
-    const ofOther = other === day ? undefined : generationOf(other);
+    const ofOther = other === day && !isWrapper ? undefined : generationOf(other);
     if (ofOther === undefined) continue;
     rows.push({ ...key, day: other, generation: ofOther, call: null, runsOf: undefined });
   }

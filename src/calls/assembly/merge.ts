@@ -1,3 +1,5 @@
+import { wrappedCallOf } from '../wrapper-marker.ts';
+
 /** An event id of a project. */
 export interface EventKey {
   readonly projectId: string;
@@ -96,6 +98,7 @@ export function groupById(events: Iterable<LoggedEvent>): EventsOfId[] {
  *   after the beginning of the call before it.
  * - An outcome belongs to the latest call that had begun when it was received. A `.before` belongs to the first call
  *   whose 48 hours were not over when it was received.
+ * - A marker of a wrapper (D14.3) belongs to all calls of its id, whenever it was received.
  * - Fields and tags merge in the order (phase, receipt), and later values win. Usage with units, and cost, are taken whole
  *   from the last event in that order that reports them.
  *
@@ -117,6 +120,10 @@ export function mergeEvents(events: EventsOfId): MergedCall[] {
   }
   for (const event of received) {
     if (isOutcome(event)) continue;
+    if (isMarker(event)) {
+      for (const ofCall of ofCalls) ofCall.push(event);
+      continue;
+    }
     const ordinal = starts.findIndex((start) => event.receivedAtMs <= start.receivedAtMs + callMs);
     ofCalls[ordinal]?.push(event);
   }
@@ -132,6 +139,10 @@ function byReceipt(a: LoggedEvent, b: LoggedEvent): number {
   if (a.writer !== b.writer) return a.writer < b.writer ? -1 : 1;
   return a.seq - b.seq;
 }
+
+/** Whether an event says that the calls of its id wrap another one. By itself it begins no call. */
+export const isMarker = (event: LoggedEvent): boolean =>
+  event.phase === phases.before && wrappedCallOf(event) !== undefined;
 
 const isOutcome = ({ phase }: LoggedEvent): boolean => phase >= phases.error;
 

@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Answer, costEvent, expectStatus, type Farthing, type Project, tokenEvent } from '../../support/client.ts';
 import { postMargin, postRevenue } from '../../support/margin.ts';
+import { postOtlp } from '../../support/otlp/post.ts';
+import { callSpan, logs, traces } from '../../support/otlp/records.ts';
 import { backgroundWithin, poll } from '../../support/poll.ts';
 
 export interface World {
@@ -64,6 +66,19 @@ const intake: Record<string, Drive> = {
     await project.intake({ body: [costEvent({ cost: 1 }), { event_id: 'none' }] }),
     await project.intake({ raw: `${JSON.stringify(costEvent({ cost: 1 }))}\n`, contentType: 'application/x-ndjson' }),
   ],
+};
+
+const telemetry: Record<string, Drive> = {
+  'POST /intake/{client_id}/v1/traces/': async ({ project }) => [
+    await postOtlp(project, traces([callSpan()])),
+    await postOtlp(project, traces([callSpan(), 7])),
+  ],
+  'POST /intake/{client_id}/v1/logs/': async ({ project }) => [
+    await postOtlp(project, logs([])),
+    await postOtlp(project, logs([7])),
+  ],
+  'POST /intake/{client_id}/v1/metrics/': ({ farthing, project }) =>
+    farthing.send('POST', `${project.intakePath}v1/metrics`, { token: project.secret, body: { resourceMetrics: [] } }),
 };
 
 const analytics: Record<string, Drive> = {
@@ -344,6 +359,7 @@ export const goodRequests: Readonly<Record<string, Drive>> = {
   ...operations,
   ...sessions,
   ...intake,
+  ...telemetry,
   ...analytics,
   ...performance,
   ...credits,

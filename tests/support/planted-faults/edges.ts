@@ -124,7 +124,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   },
   {
     id: 'one-rate-for-all-clients',
-    file: 'src/intake/routes.ts',
+    file: 'src/intake/admission.ts',
     find: "(request) => request.intakeClient?.clientId ?? ''",
     replace: "() => ''",
     why: 'A client that posts too often has all others refused.',

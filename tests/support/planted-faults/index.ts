@@ -6,6 +6,7 @@ import { faultsOfEdges } from './edges.ts';
 import { faultsOfMoney } from './money.ts';
 import type { PlantedFault } from './planted-fault.ts';
 import { faultsOfStores } from './stores.ts';
+import { faultsOfTelemetry } from './telemetry.ts';
 
 /** Every fault of scripts/planted-faults.ts, those of one area of `src` together. */
 export const plantedFaults: readonly PlantedFault[] = [
@@ -16,6 +17,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   ...faultsOfStores,
   ...faultsOfCli,
   ...faultsOfDashboard,
+  ...faultsOfTelemetry,
 ];
 
 /** How often the code that a fault changes is in the text of its file. */

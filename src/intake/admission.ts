@@ -1,0 +1,76 @@
+import rateLimit from '@fastify/rate-limit';
+import type { FastifyRequest } from 'fastify';
+import { bearerToken } from '../http/access.ts';
+import type { App } from '../http/app.ts';
+import { Problem } from '../lib/problem.ts';
+import type { Clients } from '../projects/clients.ts';
+import { isLarge, overload } from './overload.ts';
+import type { ComingBody, ParseQueue } from './parse-queue.ts';
+import type { WriteBuffer } from './write-buffer.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The client that posts; set once its secret is verified. */
+    intakeClient: { readonly clientId: string; readonly projectId: string } | undefined;
+    /** The body, if it is large and not read yet. */
+    comingBody: ComingBody | undefined;
+  }
+}
+
+export interface AdmissionOptions {
+  readonly clients: Clients;
+  readonly buffer: WriteBuffer;
+  /** One for all routes of a port, so that all large bodies wait in one order. */
+  readonly queue: ParseQueue;
+  /** Requests per second that one client may post; undefined for no limit (D3.7). */
+  readonly requestsPerSecond: number | undefined;
+  /** Whether `Authorization: Basic` with the client's id and a secret works too (D14.1). */
+  readonly takesBasic?: boolean;
+}
+
+/**
+ * Verifies the client of every request to these routes (D3.6), whose path names it as `client_id`, and refuses what
+ * can't be parsed or stored soon (D3.7): both before the body is read.
+ */
+export async function admitClients(routes: App, options: AdmissionOptions): Promise<void> {
+  const { clients, buffer, queue, requestsPerSecond, takesBasic = false } = options;
+  routes.decorateRequest('intakeClient', undefined);
+  routes.decorateRequest('comingBody', undefined);
+  routes.addHook('onRequest', async (request) => {
+    const { client_id: sentId = '' } = request.params as { client_id?: string };
+    const clientId = sentId.toLowerCase();
+    const secret = bearerToken(request) ?? (takesBasic ? basicSecret(request, clientId) : undefined) ?? '';
+    const projectId = await clients.authenticate(clientId, secret);
+    if (projectId === undefined) {
+      throw new Problem(
+        'unauthenticated',
+        'Post to /<client_id>/ with Authorization: Bearer <a valid secret of that client>.',
+        { headers: { 'www-authenticate': 'Bearer' } },
+      );
+    }
+    request.intakeClient = { clientId, projectId };
+    const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
+    if (isLarge(length)) {
+      if (queue.isFull || buffer.isFull) throw overload;
+      request.comingBody = queue.expect(length);
+    }
+  });
+  if (requestsPerSecond !== undefined) {
+    await routes.register(rateLimit, {
+      max: requestsPerSecond,
+      timeWindow: 1_000,
+      enableDraftSpec: true,
+      // After the secret is checked, so that nobody can use up another client's share.
+      hook: 'preParsing',
+      keyGenerator: (request) => request.intakeClient?.clientId ?? '',
+    });
+  }
+}
+
+/** The secret of `Authorization: Basic …`; undefined if there is none, or if it is of another client. */
+function basicSecret(request: FastifyRequest, clientId: string): string | undefined {
+  const [, encoded] = /^Basic +([\w+/=-]+) *$/i.exec(request.headers.authorization ?? '') ?? [];
+  if (encoded === undefined) return undefined;
+  const [user = '', ...secret] = Buffer.from(encoded, 'base64').toString().split(':');
+  return user.toLowerCase() === clientId ? secret.join(':') : undefined;
+}

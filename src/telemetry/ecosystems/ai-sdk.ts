@@ -1,0 +1,109 @@
+import type { Ecosystem, Source } from '../ecosystem.ts';
+
+const version5: Source = { url: 'https://www.npmjs.com/package/ai/v/5.0.277', version: '5.0.277' };
+const version6: Source = { url: 'https://www.npmjs.com/package/ai/v/6.0.326', version: '6.0.326' };
+/** `LegacyOpenTelemetry` of this package writes what version 6 does; `OpenTelemetry` keeps to the conventions. */
+const otel: Source = { url: 'https://www.npmjs.com/package/@ai-sdk/otel/v/1.0.173', version: '1.0.173' };
+
+/** The spans of the AI SDK, versions 5 and 6, and of version 7 by `LegacyOpenTelemetry`. */
+export const aiSdk: Ecosystem = {
+  name: 'ai-sdk',
+  decision: {
+    name: 'ai.operationId',
+    calls: new Set(['dogenerate', 'dostream', 'doembed']),
+    isLastPart: true,
+    source: otel,
+  },
+  model: { names: ['ai.response.model', 'ai.model.id'], source: version5 },
+  provider: { names: ['ai.model.provider'], source: version5 },
+  counts: {
+    input: {
+      names: ['ai.usage.inputTokens', 'ai.usage.promptTokens', 'gen_ai.usage.input_tokens', 'ai.usage.tokens'],
+      source: version5,
+    },
+    output: {
+      names: ['ai.usage.outputTokens', 'ai.usage.completionTokens', 'gen_ai.usage.output_tokens'],
+      source: version5,
+    },
+    cacheRead: {
+      names: ['ai.usage.inputTokenDetails.cacheReadTokens', 'ai.usage.cachedInputTokens'],
+      source: version6,
+    },
+    cacheWrite: { names: ['ai.usage.inputTokenDetails.cacheWriteTokens'], source: version6 },
+    reasoning: {
+      names: ['ai.usage.outputTokenDetails.reasoningTokens', 'ai.usage.reasoningTokens'],
+      source: version6,
+    },
+  },
+  // Version 5 passes on the input count of these providers, which leaves out cached tokens.
+  excludesCache: [
+    {
+      has: 'ai.operationId',
+      provider: ['anthropic', 'bedrock'],
+      unless: 'ai.usage.inputTokenDetails.noCacheTokens',
+      source: version5,
+    },
+  ],
+  ownUsage: {
+    name: 'ai.response.providerMetadata',
+    paths: [['anthropic', 'usage']],
+    source: version5,
+  },
+  tags: [
+    {
+      tag: 'customer',
+      names: [
+        'ai.telemetry.metadata.customer',
+        'ai.telemetry.metadata.customerId',
+        'ai.settings.context.customer',
+        'ai.settings.context.customerId',
+      ],
+      source: version5,
+    },
+    {
+      tag: 'user',
+      names: [
+        'ai.telemetry.metadata.user',
+        'ai.telemetry.metadata.userId',
+        'ai.settings.context.user',
+        'ai.settings.context.userId',
+      ],
+      source: version5,
+    },
+    {
+      tag: 'session',
+      names: ['ai.telemetry.metadata.sessionId', 'ai.settings.context.sessionId'],
+      source: version5,
+    },
+    { tag: 'feature', names: ['ai.telemetry.functionId'], source: version5 },
+  ],
+  metadata: [
+    { prefix: 'ai.telemetry.metadata.', source: version5 },
+    { prefix: 'ai.settings.context.', source: otel },
+  ],
+  content: {
+    names: [
+      'ai.prompt',
+      'ai.prompt.',
+      'ai.response.text',
+      'ai.response.reasoning',
+      'ai.response.object',
+      'ai.response.toolCalls',
+      'ai.response.files',
+      'ai.response.providerMetadata',
+      'ai.toolCall.args',
+      'ai.toolCall.result',
+      'ai.value',
+      'ai.values',
+      'ai.embedding',
+      'ai.embeddings',
+      'ai.documents',
+      'ai.ranking',
+      'ai.schema',
+      'ai.schema.',
+      'ai.request.headers.',
+      'ai.settings.providerOptions',
+    ],
+    source: version6,
+  },
+};

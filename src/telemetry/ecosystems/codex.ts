@@ -1,0 +1,26 @@
+import type { Agent } from '../agent.ts';
+
+/** Codex CLI. Its counts are those of OpenAI's Responses API: totals include their parts. */
+export const codex: Agent = {
+  name: 'codex',
+  answered: ['codex.sse_event'],
+  failed: [],
+  // Of the events of a stream, the one that ends it has counts.
+  requires: 'input_token_count',
+  model: ['model', 'slug'],
+  provider: 'openai',
+  elapsedMs: ['duration_ms'],
+  counts: {
+    input: 'input_token_count',
+    output: 'output_token_count',
+    cacheRead: 'cached_token_count',
+    cacheWrite: 'cache_write_token_count',
+    reasoning: 'reasoning_token_count',
+  },
+  errorMessage: ['error.message'],
+  errorType: [],
+  user: ['user.email', 'user.account_id'],
+  session: ['conversation.id'],
+  content: ['prompt', 'arguments', 'output'],
+  source: { url: 'https://www.npmjs.com/package/@openai/codex/v/0.169.0-linux-x64', version: '0.169.0' },
+};

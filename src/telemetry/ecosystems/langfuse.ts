@@ -1,0 +1,46 @@
+import type { Ecosystem, Source } from '../ecosystem.ts';
+
+const attributes: Source = {
+  url: 'https://github.com/langfuse/langfuse/blob/6275144614/packages/shared/src/server/otel/attributes.ts',
+  version: '@langfuse/tracing 5.11.1',
+};
+/** Its wrapper for OpenAI takes the parts off `input` and `output`, so that all counts add up. */
+const usageDetails: Source = {
+  url: 'https://www.npmjs.com/package/@langfuse/openai/v/5.11.1',
+  version: '5.11.1',
+};
+
+/** Langfuse's own spans. */
+export const langfuse: Ecosystem = {
+  name: 'langfuse',
+  decision: {
+    name: 'langfuse.observation.type',
+    calls: new Set(['generation', 'embedding']),
+    source: attributes,
+  },
+  model: { names: ['langfuse.observation.model.name'], source: attributes },
+  addedCounts: { names: ['langfuse.observation.usage_details'], source: usageDetails },
+  cost: { names: ['langfuse.observation.cost_details'], source: attributes },
+  tags: [
+    { tag: 'user', names: ['langfuse.user.id'], source: attributes },
+    { tag: 'session', names: ['langfuse.session.id'], source: attributes },
+    { tag: 'feature', names: ['langfuse.trace.name'], source: attributes },
+  ],
+  metadata: [
+    { prefix: 'langfuse.trace.metadata.', source: attributes },
+    { prefix: 'langfuse.observation.metadata.', source: attributes },
+  ],
+  content: {
+    names: [
+      'langfuse.observation.input',
+      'langfuse.observation.output',
+      'langfuse.observation.input.',
+      'langfuse.observation.output.',
+      'langfuse.observation.model.parameters',
+      'langfuse.trace.input',
+      'langfuse.trace.output',
+      'langfuse.experiment.',
+    ],
+    source: attributes,
+  },
+};

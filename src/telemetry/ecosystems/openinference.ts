@@ -1,0 +1,68 @@
+import type { Ecosystem, Source } from '../ecosystem.ts';
+
+const conventions: Source = {
+  url: 'https://github.com/Arize-ai/openinference/blob/1fe497f1d/spec/semantic_conventions.md',
+  version: '2026-08-21',
+};
+const bedrockForNode: Source = {
+  url: 'https://github.com/Arize-ai/openinference/blob/1fe497f1d/js/packages/openinference-instrumentation-bedrock/src/attributes/invoke-model-response-attributes.ts',
+  version: '2026-08-21',
+};
+
+const bedrockForPython: Source = {
+  url: 'https://github.com/Arize-ai/openinference/blob/1fe497f1d/python/instrumentation/openinference-instrumentation-bedrock/src/openinference/instrumentation/bedrock/_wrappers.py',
+  version: '2026-08-21',
+};
+
+/** OpenInference. The prompt includes cached tokens. */
+export const openInference: Ecosystem = {
+  name: 'openinference',
+  decision: { name: 'openinference.span.kind', calls: new Set(['llm', 'embedding']), source: conventions },
+  model: {
+    names: ['llm.response.model_name', 'llm.model_name', 'llm.request.model_name', 'embedding.model_name'],
+    source: conventions,
+  },
+  provider: { names: ['llm.provider', 'llm.system'], source: conventions },
+  counts: {
+    input: { names: ['llm.token_count.prompt'], source: conventions },
+    output: { names: ['llm.token_count.completion'], source: conventions },
+    cacheRead: { names: ['llm.token_count.prompt_details.cache_read'], source: conventions },
+    cacheWrite: { names: ['llm.token_count.prompt_details.cache_write'], source: conventions },
+    reasoning: { names: ['llm.token_count.completion_details.reasoning'], source: conventions },
+    inputAudio: { names: ['llm.token_count.prompt_details.audio'], source: conventions },
+    outputAudio: { names: ['llm.token_count.completion_details.audio'], source: conventions },
+  },
+  // The other instrumentations add the cached tokens to the prompt; these pass Bedrock's count on.
+  excludesCache: [
+    { scope: '@arizeai/openinference-instrumentation-bedrock', source: bedrockForNode },
+    { scope: 'openinference.instrumentation.bedrock', source: bedrockForPython },
+  ],
+  cost: { names: ['llm.cost.total'], source: conventions },
+  metadataObjects: { names: ['metadata'], source: conventions },
+  content: {
+    names: [
+      'input.value',
+      'output.value',
+      'llm.input_messages.',
+      'llm.output_messages.',
+      'llm.prompts.',
+      'llm.choices.',
+      'llm.function_call',
+      'llm.tools.',
+      'llm.prompt_template.',
+      'llm.invocation_parameters',
+      'embedding.embeddings.',
+      'embedding.text',
+      'embedding.vector',
+      'embedding.invocation_parameters',
+      'retrieval.documents.',
+      'reranker.',
+      'document.',
+      'message.',
+      'tool.description',
+      'tool.parameters',
+      'tool.json_schema',
+    ],
+    source: conventions,
+  },
+};

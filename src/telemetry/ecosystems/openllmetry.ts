@@ -1,0 +1,73 @@
+import type { Ecosystem, Source } from '../ecosystem.ts';
+
+const conventions: Source = {
+  url: 'https://github.com/traceloop/openllmetry/blob/0.62.1/packages/opentelemetry-semantic-conventions-ai/opentelemetry/semconv_ai/__init__.py',
+  version: '0.62.1',
+};
+const bedrock: Source = {
+  url: 'https://github.com/traceloop/openllmetry/blob/0.62.1/packages/opentelemetry-instrumentation-bedrock/opentelemetry/instrumentation/bedrock/span_utils.py',
+  version: '0.62.1',
+};
+const anthropicForNode: Source = {
+  url: 'https://www.npmjs.com/package/@traceloop/instrumentation-anthropic/v/0.27.0',
+  version: '0.27.0',
+};
+
+/** OpenLLMetry. Newer versions keep to the conventions; older ones have `llm.request.type` and names of their own. */
+export const openLlmetry: Ecosystem = {
+  name: 'openllmetry',
+  decision: {
+    name: 'llm.request.type',
+    calls: new Set(['chat', 'completion', 'embedding']),
+    source: conventions,
+  },
+  counts: {
+    cacheRead: { names: ['gen_ai.usage.cache_read_input_tokens'], source: conventions },
+    cacheWrite: { names: ['gen_ai.usage.cache_creation_input_tokens'], source: conventions },
+    reasoning: { names: ['gen_ai.usage.reasoning_tokens', 'llm.usage.reasoning_tokens'], source: conventions },
+  },
+  // The instrumentations of Anthropic for Python and of LangChain add the cached tokens to the input; these do not.
+  excludesCache: [
+    { scope: '@traceloop/instrumentation-anthropic', source: anthropicForNode },
+    { scope: 'opentelemetry.instrumentation.bedrock', source: bedrock },
+  ],
+  tags: [
+    {
+      tag: 'customer',
+      names: [
+        'traceloop.association.properties.customer',
+        'traceloop.association.properties.customer_id',
+        'traceloop.association.properties.tenant_id',
+      ],
+      source: conventions,
+    },
+    {
+      tag: 'user',
+      names: [
+        'traceloop.association.properties.user',
+        'traceloop.association.properties.user_id',
+        'gen_ai.user',
+        'llm.user',
+      ],
+      source: conventions,
+    },
+    { tag: 'session', names: ['traceloop.association.properties.session_id'], source: conventions },
+    { tag: 'feature', names: ['traceloop.workflow.name'], source: conventions },
+  ],
+  metadata: [{ prefix: 'traceloop.association.properties.', source: conventions }],
+  content: {
+    names: [
+      'traceloop.entity.input',
+      'traceloop.entity.output',
+      'traceloop.prompt.template',
+      'traceloop.prompt.template_variables',
+      'llm.prompts.',
+      'llm.completions.',
+      'llm.request.functions.',
+      'llm.headers',
+      'gen_ai.headers',
+      'llm.content.completion.chunk',
+    ],
+    source: conventions,
+  },
+};

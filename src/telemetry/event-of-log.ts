@@ -1,0 +1,113 @@
+import { uuidOf } from '../lib/uuid-of.ts';
+import type { Agent } from './agent.ts';
+import { countFields, countNames } from './ecosystem.ts';
+import {
+  asReceived,
+  cut,
+  dimension,
+  type EventOptions,
+  nanoseconds,
+  type Rejected,
+  toTimestamp,
+} from './event-of-span.ts';
+import { type Attributes, asNumber, firstText, isJson, type Json, readAttributes } from './otlp/attributes.ts';
+import type { Origin } from './otlp/records.ts';
+import { recogniseLog } from './recognise.ts';
+import { readTags } from './tags.ts';
+
+/** The event of a log record that is a request of a coding agent to a model (D14.6); undefined for any other record. */
+export function readLogRecord(
+  record: unknown,
+  origin: Origin,
+  options: EventOptions,
+): { readonly event: Json } | Rejected | undefined {
+  if (!isJson(record)) return { reason: 'it is no object' };
+  const attributes = readAttributes(record.attributes);
+  if (attributes === undefined) return { reason: 'its attributes are no list' };
+  const request = recogniseLog(record, attributes);
+  if (request === undefined) return undefined;
+  const { agent, hasFailed } = request;
+  const resource = readAttributes(origin.resource?.attributes) ?? new Map<string, unknown>();
+  const time = nanoseconds(record.timeUnixNano) ?? nanoseconds(record.observedTimeUnixNano);
+  const session = firstText(attributes, agent.session) ?? firstText(resource, agent.session);
+  const elapsedMs = firstNumber(attributes, agent.elapsedMs);
+  const cost = agent.cost === undefined ? undefined : asNumber(attributes.get(agent.cost));
+  const event = {
+    event_id: eventIdOf(agent, record, attributes, session),
+    ...outcomeOf(agent, hasFailed, attributes),
+    ...(time !== undefined && { timestamp: toTimestamp(time) }),
+    ...(elapsedMs !== undefined && elapsedMs >= 0 && { elapsed_ms: elapsedMs }),
+    ...dimension('model', firstText(attributes, agent.model)),
+    provider: agent.provider,
+    ...countsOf(agent, attributes),
+    ...usageOf(agent, attributes),
+    ...(agent.speed !== undefined &&
+      attributes.get(agent.speed.name) === agent.speed.value && { speed: agent.speed.value }),
+    ...(cost !== undefined && { reported_cost: cost }),
+    ...(session !== undefined && { session_id: cut(session, 1_024) }),
+    tags: tagsOf(agent, attributes, resource, options.maxTags),
+    ...asReceived('log', record, origin, options),
+  };
+  return { event };
+}
+
+/** A repeated export of a record is the same call; a record without an id of its request is told by all it says. */
+function eventIdOf(agent: Agent, record: Json, attributes: Attributes, session = ''): string {
+  const requestId = firstText(attributes, agent.requestId ?? []);
+  const time = String(record.timeUnixNano ?? '');
+  return uuidOf('otel log', agent.name, session, time, requestId ?? JSON.stringify([...attributes]));
+}
+
+function outcomeOf(agent: Agent, hasFailed: boolean, attributes: Attributes): Json {
+  if (!hasFailed) return { event_type: `${agent.answered[0]}.after` };
+  const message = firstText(attributes, agent.errorMessage);
+  const type = agent.errorType.map((name) => attributes.get(name)).find((value) => value !== undefined);
+  return {
+    event_type: `${agent.failed[0]}.error`,
+    error_type: cut(String(type ?? 'error'), 500),
+    ...(message !== undefined && { error_message: cut(message, 500) }),
+  };
+}
+
+function firstNumber(attributes: Attributes, names: readonly string[]): number | undefined {
+  for (const name of names) {
+    const value = asNumber(attributes.get(name));
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+function countsOf({ counts = {} }: Agent, attributes: Attributes): Json {
+  const found: Record<string, unknown> = {};
+  for (const count of countNames) {
+    const name = counts[count];
+    const value = name === undefined ? undefined : attributes.get(name);
+    if (value !== undefined) found[countFields[count]] = asNumber(value) ?? value;
+  }
+  return found;
+}
+
+/** The counts as the provider's own usage object has them. */
+function usageOf({ usage, usageField }: Agent, attributes: Attributes): Json {
+  if (usage === undefined || usageField === undefined) return {};
+  const object: Record<string, unknown> = {};
+  for (const [name, [first = '', second]] of Object.entries(usage)) {
+    const value = attributes.get(name);
+    if (value === undefined) continue;
+    const count = asNumber(value) ?? value;
+    if (second === undefined) object[first] = count;
+    else object[first] = { ...(isJson(object[first]) ? object[first] : {}), [second]: count };
+  }
+  return Object.keys(object).length === 0 ? {} : { [usageField]: object };
+}
+
+/** The user is the agent's, and the feature is its name, unless `farthing.…` attributes name others. */
+function tagsOf(agent: Agent, attributes: Attributes, resource: Attributes, maxTags: number): Record<string, string> {
+  // Two are set below.
+  const tags = readTags(attributes, resource, maxTags - 2);
+  const isNamed = (tag: string) => [attributes, resource].some((source) => source.has(`farthing.${tag}`));
+  const user = firstText(attributes, agent.user) ?? firstText(resource, agent.user);
+  if (user !== undefined && !isNamed('user')) tags.user = cut(user, 1_024);
+  if (!isNamed('feature')) tags.feature = agent.name;
+  return tags;
+}

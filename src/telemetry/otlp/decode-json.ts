@@ -1,0 +1,68 @@
+import { parseJson } from '../../lib/json.ts';
+import { isJson, type Json } from './attributes.ts';
+import { type DecodeOptions, NotOtlp, type Origin, type SentRecord } from './records.ts';
+
+/** The names of the lists that lead to the records of a request. */
+const lists = {
+  span: ['resourceSpans', 'scopeSpans', 'spans'],
+  logRecord: ['resourceLogs', 'scopeLogs', 'logRecords'],
+} as const;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The spans or log records of a body of OTLP JSON, in its order. @throws NotOtlp */
+export function decodeJson(body: Buffer, options: DecodeOptions): SentRecord[] {
+  const [groups, scopes, records] = lists[options.record];
+  const sent: SentRecord[] = [];
+  for (const group of listOf(parse(body), groups)) {
+    const resource = objectOf(group, 'resource');
+    for (const scopeGroup of listOf(group, scopes)) {
+      const origin: Origin = { resource, scope: objectOf(scopeGroup, 'scope') };
+      for (const value of listOf(scopeGroup, records)) {
+        sent.push(toRecord(value, origin, options.deciding));
+      }
+    }
+  }
+  return sent;
+}
+
+/** Checks that a body of OTLP JSON has metrics, which are not read. @throws NotOtlp */
+export function checkJson(body: Buffer): void {
+  listOf(parse(body), 'resourceMetrics');
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return parseJson(utf8.decode(body));
+  } catch (cause) {
+    throw new NotOtlp('The body is not valid JSON.', { cause });
+  }
+}
+
+function listOf(value: unknown, name: string): readonly unknown[] {
+  if (!isJson(value)) throw new NotOtlp(`The body is no OTLP JSON: an object with ${name} is missing.`);
+  const list = value[name];
+  if (list === undefined || list === null) return [];
+  if (!Array.isArray(list)) throw new NotOtlp(`The body is no OTLP JSON: ${name} must be a list.`);
+  return list;
+}
+
+function objectOf(value: unknown, name: string): Json | undefined {
+  const found = isJson(value) ? value[name] : undefined;
+  return isJson(found) ? found : undefined;
+}
+
+/** A span without an attribute that decides is looked at no further; what can't be read is, so that it is counted. */
+function toRecord(value: unknown, origin: Origin, deciding: ReadonlySet<string> | undefined): SentRecord {
+  const record = { origin: () => origin, decode: () => value };
+  if (deciding === undefined || !isJson(value) || !Array.isArray(value.attributes)) {
+    return { ...record, mayBeCall: true, ids: undefined };
+  }
+  const { traceId, spanId } = value;
+  for (const pair of value.attributes as readonly unknown[]) {
+    if (isJson(pair) && typeof pair.key === 'string' && deciding.has(pair.key))
+      return { ...record, mayBeCall: true, ids: undefined };
+  }
+  const hasIds = typeof traceId === 'string' && typeof spanId === 'string';
+  return { ...record, mayBeCall: false, ids: hasIds ? (traceId + spanId).toLowerCase() : undefined };
+}

@@ -1,0 +1,185 @@
+import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
+import type { Json } from './attributes.ts';
+import { type FieldType, logRecord, type MessageType, path, resource, scope, span } from './messages.ts';
+import { type DecodeOptions, NotOtlp, type Origin, type SentRecord } from './records.ts';
+
+/** Values that are nested deeper are refused, so that a small body can't exhaust the stack. */
+const maxDepth = 64;
+
+const notProtobuf = 'The body is no protobuf message of OTLP.';
+
+/** The spans or log records of a protobuf body, in its order. @throws NotOtlp */
+export function decodeProtobuf(body: Buffer, options: DecodeOptions): SentRecord[] {
+  const records: SentRecord[] = [];
+  try {
+    const hints = options.deciding && toHints(options.deciding);
+    for (const group of childrenOf(body, path.groups)) readGroup(group, options, hints, records);
+  } catch (cause) {
+    throw new NotOtlp(notProtobuf, { cause });
+  }
+  return records;
+}
+
+/** Checks that a body is a protobuf message, which is not read. @throws NotOtlp */
+export function checkProtobuf(body: Buffer): void {
+  try {
+    childrenOf(body, path.groups);
+  } catch (cause) {
+    throw new NotOtlp(notProtobuf, { cause });
+  }
+}
+
+function readGroup(group: Buffer, { record }: DecodeOptions, hints: Hints | undefined, records: SentRecord[]): void {
+  const [resourceBytes] = childrenOf(group, path.resource);
+  let decodedResource: Json | undefined;
+  for (const scopeGroup of childrenOf(group, path.scopes)) {
+    const [scopeBytes] = childrenOf(scopeGroup, path.scope);
+    let origin: Origin | undefined;
+    const readOrigin = (): Origin => {
+      decodedResource ??= resourceBytes && decode(resource, resourceBytes);
+      origin ??= { resource: decodedResource, scope: scopeBytes && decode(scope, scopeBytes) };
+      return origin;
+    };
+    for (const bytes of childrenOf(scopeGroup, path.records)) {
+      records.push(hints === undefined ? toRecord(record, bytes, readOrigin) : toSpan(bytes, readOrigin, hints));
+    }
+  }
+}
+
+const types = { span, logRecord };
+
+const toRecord = (record: DecodeOptions['record'], bytes: Buffer, origin: () => Origin): SentRecord => ({
+  origin,
+  decode: () => decodeRecord(types[record], bytes),
+  mayBeCall: true,
+  ids: undefined,
+});
+
+/** Looks at the names of a span's attributes alone, without decoding them. */
+function toSpan(bytes: Buffer, origin: () => Origin, hints: Hints): SentRecord {
+  const reader = new BinaryReader(bytes);
+  let traceId = '';
+  let spanId = '';
+  let mayBeCall = false;
+  while (reader.pos < reader.len) {
+    const [field, wireType] = reader.tag();
+    if (field === path.spanAttributes && wireType === WireType.LengthDelimited && !mayBeCall) {
+      const end = reader.uint32() + reader.pos;
+      mayBeCall = isDeciding(bytes, reader.pos, hints);
+      reader.pos = end;
+    } else if (field === path.traceId && wireType === WireType.LengthDelimited) {
+      traceId = (reader.bytes() as Buffer).toString('hex');
+    } else if (field === path.spanId && wireType === WireType.LengthDelimited) {
+      spanId = (reader.bytes() as Buffer).toString('hex');
+    } else {
+      reader.skip(wireType, field);
+    }
+  }
+  if (reader.pos > reader.len) throw new RangeError('A span ends too early');
+  return { origin, decode: () => decodeRecord(span, bytes), mayBeCall, ids: traceId + spanId };
+}
+
+/** Names by their length, so that most are ruled out without reading them. */
+type Hints = readonly (ReadonlySet<string> | undefined)[];
+
+function toHints(names: ReadonlySet<string>): Hints {
+  const hints: Set<string>[] = [];
+  for (const name of names) {
+    hints[name.length] ??= new Set();
+    hints[name.length]?.add(name);
+  }
+  return hints;
+}
+
+/** The tag of `KeyValue.key`, which every writer puts first. */
+const keyTag = (path.key << 3) | WireType.LengthDelimited;
+
+/** Whether the name of the attribute at a place is one of the hints. One that does not begin with its name may be. */
+function isDeciding(bytes: Buffer, at: number, hints: Hints): boolean {
+  if (bytes[at] !== keyTag) return true;
+  const length = bytes[at + 1] ?? 0;
+  const names = hints[length];
+  return names?.has(bytes.toString('latin1', at + 2, at + 2 + length)) ?? false;
+}
+
+/** The bytes of a message's fields of a number, without decoding them. */
+function childrenOf(bytes: Buffer, number: number): Buffer[] {
+  const found: Buffer[] = [];
+  const reader = new BinaryReader(bytes);
+  while (reader.pos < reader.len) {
+    const [field, wireType] = reader.tag();
+    if (field === number && wireType === WireType.LengthDelimited) found.push(reader.bytes() as Buffer);
+    else reader.skip(wireType, field);
+  }
+  return found;
+}
+
+/** A record in the form of OTLP JSON; undefined if its bytes are no such message. */
+function decodeRecord(type: MessageType, bytes: Buffer): Json | undefined {
+  try {
+    return decode(type, bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function decode(type: MessageType, bytes: Buffer, depth = 0): Json {
+  if (depth > maxDepth) throw new RangeError('Values are nested too deeply');
+  const decoded: Record<string, unknown> = {};
+  const reader = new BinaryReader(bytes);
+  while (reader.pos < reader.len) {
+    const [number, wireType] = reader.tag();
+    const field = type.fields[number];
+    if (field === undefined || wireType !== wireTypeOf(field.type)) {
+      reader.skip(wireType, number);
+      continue;
+    }
+    const value = decodeValue(field.type, reader, depth);
+    const known = decoded[field.name];
+    if (!field.isList) decoded[field.name] = value;
+    else if (Array.isArray(known)) known.push(value);
+    else decoded[field.name] = [value];
+  }
+  return decoded;
+}
+
+function wireTypeOf(type: FieldType): WireType {
+  switch (type) {
+    case 'int64':
+    case 'uint32':
+    case 'bool':
+      return WireType.Varint;
+    case 'fixed64':
+    case 'double':
+      return WireType.Bit64;
+    case 'fixed32':
+      return WireType.Bit32;
+    default:
+      return WireType.LengthDelimited;
+  }
+}
+
+function decodeValue(type: FieldType, reader: BinaryReader, depth: number): unknown {
+  switch (type) {
+    case 'string':
+      return (reader.bytes() as Buffer).toString();
+    case 'hex':
+      return (reader.bytes() as Buffer).toString('hex');
+    case 'bytes':
+      return (reader.bytes() as Buffer).toString('base64');
+    case 'int64':
+      return String(reader.int64());
+    case 'fixed64':
+      return String(reader.fixed64());
+    case 'uint32':
+      return reader.uint32();
+    case 'fixed32':
+      return reader.fixed32();
+    case 'double':
+      return reader.double();
+    case 'bool':
+      return reader.bool();
+    default:
+      return decode(type, reader.bytes() as Buffer, depth + 1);
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * The names that providers have in OpenTelemetry, and those that other events give them, so that both are one group.
+ * Source: `gen_ai.provider.name` and `gen_ai.system` in
+ * https://github.com/open-telemetry/semantic-conventions/blob/v1.41.0/docs/registry/attributes/gen-ai.md, and
+ * `mapProviderName` of @ai-sdk/otel 1.0.173.
+ */
+const names: ReadonlyMap<string, string> = new Map([
+  ['aws.bedrock', 'aws'],
+  ['amazon-bedrock', 'aws'],
+  ['az.ai.inference', 'azure'],
+  ['az.ai.openai', 'azure'],
+  ['azure.ai.inference', 'azure'],
+  ['azure.ai.openai', 'azure'],
+  ['gcp.gemini', 'google'],
+  ['gcp.gen_ai', 'google'],
+  ['gcp.vertex_ai', 'google'],
+  ['gemini', 'google'],
+  ['google-gla', 'google'],
+  ['google-vertex', 'google'],
+  ['google.generative-ai', 'google'],
+  ['google.vertex', 'google'],
+  ['vertex_ai', 'google'],
+  ['mistral_ai', 'mistral'],
+  ['mistralai', 'mistral'],
+  ['x_ai', 'x-ai'],
+  ['xai', 'x-ai'],
+]);
+
+/** What the AI SDK adds to a provider's name: `openai.responses`. */
+const sdkSuffix = /\.(?:chat|responses|messages|completion|embedding|textembedding|image|transcription|speech)$/;
+
+/** A provider as other events name it. */
+export function plainProvider(name: string): string {
+  const plain = name.trim().toLowerCase().replace(sdkSuffix, '');
+  return names.get(plain) ?? (sdkSuffix.test(name) ? plain : name.trim());
+}

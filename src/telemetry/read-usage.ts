@@ -1,0 +1,111 @@
+import { type CountName, countFields, countNames } from './ecosystem.ts';
+import { type Attributes, asNumber, isJson, type Json } from './otlp/attributes.ts';
+import { exceptions, type Lookup } from './tables.ts';
+import { parseObject } from './tags.ts';
+
+/** What made a span: its instrumentation scope, and the provider that it names. */
+export interface Emitter {
+  readonly scope: string;
+  readonly provider: string;
+}
+
+/**
+ * What a call used, as fields of its event: flat counts by OpenAI's convention, where totals include their parts, or
+ * the provider's own usage object; with terms, and a cost that somebody else worked out.
+ */
+export function readUsageFields(attributes: Attributes, lookup: Lookup, emitter: Emitter): Json {
+  const fields: Record<string, unknown> = {};
+  const usage = readOwnUsage(attributes, lookup);
+  if (usage !== undefined) fields.usage = usage;
+  else Object.assign(fields, readAdded(attributes, lookup) ?? readCounts(attributes, lookup, emitter));
+  for (const [term, names] of lookup.terms) take(fields, term, firstOf(attributes, names));
+  take(fields, 'reported_cost', readCost(firstOf(attributes, lookup.cost)));
+  return fields;
+}
+
+function take(fields: Record<string, unknown>, name: string, value: unknown): void {
+  if (value !== undefined && value !== null) fields[name] = value;
+}
+
+function firstOf(attributes: Attributes, names: readonly string[]): unknown {
+  for (const name of names) {
+    const value = attributes.get(name);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+const readCost = (value: unknown): number | undefined =>
+  asNumber(value) ?? (typeof value === 'string' ? asNumber(parseObject(value)?.total) : undefined);
+
+/** A count that can't be one is passed on as it is: the intake then ignores it, and coverage counts the event. */
+function readCounts(attributes: Attributes, lookup: Lookup, emitter: Emitter): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const count of countNames) {
+    const value = firstOf(attributes, lookup.counts[count]);
+    take(fields, countFields[count], asNumber(value) ?? value);
+  }
+  if (isCacheExcluded(attributes, emitter)) {
+    const { input_tokens: input, cached_tokens: read = 0, cache_write_tokens: written = 0 } = fields;
+    if (typeof input === 'number' && typeof read === 'number' && typeof written === 'number')
+      fields.input_tokens = input + read + written;
+  }
+  return fields;
+}
+
+const isCacheExcluded = (attributes: Attributes, { scope, provider }: Emitter): boolean =>
+  exceptions.some(
+    (exception) =>
+      (exception.scope === undefined || exception.scope === scope) &&
+      (exception.has === undefined || attributes.has(exception.has)) &&
+      (exception.provider === undefined || exception.provider.some((part) => provider.toLowerCase().includes(part))) &&
+      (exception.unless === undefined || !attributes.has(exception.unless)),
+  );
+
+/** The provider's own usage object, which a reader of the calls understands (D26.4). */
+function readOwnUsage(attributes: Attributes, { ownUsage }: Lookup): Json | undefined {
+  const text = ownUsage && attributes.get(ownUsage.name);
+  const object = typeof text === 'string' ? parseObject(text) : undefined;
+  if (object === undefined) return undefined;
+  for (const path of ownUsage?.paths ?? []) {
+    const found = path.reduce<unknown>((value, name) => (isJson(value) ? value[name] : undefined), object);
+    if (isJson(found) && typeof found.output_tokens === 'number') return found;
+  }
+  return undefined;
+}
+
+/** Counts that add up, such as Langfuse's: each name says of what. */
+function readAdded(attributes: Attributes, { addedCounts }: Lookup): Record<string, unknown> | undefined {
+  for (const name of addedCounts) {
+    const value = attributes.get(name);
+    const details = typeof value === 'string' ? parseObject(value) : value;
+    if (isJson(details)) return sumUp(details);
+  }
+  return undefined;
+}
+
+function sumUp(details: Json): Record<string, unknown> | undefined {
+  const sums: Partial<Record<CountName, number>> = {};
+  const addTo = (count: CountName, tokens: number) => {
+    sums[count] = (sums[count] ?? 0) + tokens;
+  };
+  for (const [name, value] of Object.entries(details)) {
+    const tokens = asNumber(value);
+    const counts = countsNamed(name.toLowerCase());
+    if (tokens !== undefined) for (const count of counts) addTo(count, tokens);
+  }
+  const fields: Record<string, unknown> = {};
+  for (const count of countNames) take(fields, countFields[count], sums[count]);
+  return Object.keys(fields).length === 0 ? undefined : fields;
+}
+
+/** The counts that a name such as `input_cached_tokens` adds to: its side, and the part of it. */
+function countsNamed(name: string): readonly CountName[] {
+  if (name === 'total' || name === 'total_tokens') return [];
+  if (/cache_?creation|cache_?write/.test(name)) return ['input', 'cacheWrite'];
+  if (/cache/.test(name)) return ['input', 'cacheRead'];
+  if (/^(?:input|prompt)/.test(name)) return /audio/.test(name) ? ['input', 'inputAudio'] : ['input'];
+  if (/reasoning|thought/.test(name)) return ['output', 'reasoning'];
+  if (/^(?:output|completion)/.test(name)) return /audio/.test(name) ? ['output', 'outputAudio'] : ['output'];
+  return [];
+}

@@ -1,0 +1,233 @@
+import type { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { App } from '../http/app.ts';
+import { toProblem } from '../http/problem-reply.ts';
+import { readBody } from '../http/read-body.ts';
+import { RefusalLog } from '../http/refusal-log.ts';
+import { admitClients } from '../intake/admission.ts';
+import type { ParseQueue } from '../intake/parse-queue.ts';
+import type { IntakeOptions } from '../intake/routes.ts';
+import { Problem } from '../lib/problem.ts';
+import type { Projects } from '../projects/projects.ts';
+import { checkJson, decodeJson } from './otlp/decode-json.ts';
+import { checkProtobuf, decodeProtobuf } from './otlp/decode-protobuf.ts';
+import { type Encoding, encodeResponse, mediaTypes, type RejectedName } from './otlp/encode.ts';
+import { type DecodeOptions, NotOtlp, type SentRecord } from './otlp/records.ts';
+import { encodingOf, sendStatus } from './status-reply.ts';
+import { decidingNames } from './tables.ts';
+import { type EventsOptions, eventsOfLogs, eventsOfSpans, type TelemetryEvents, TooManyCalls } from './to-events.ts';
+
+export interface TelemetryOptions extends IntakeOptions {
+  readonly projects: Projects;
+}
+
+/** A signal of OTLP that calls are read from. */
+interface Signal {
+  readonly path: 'traces' | 'logs';
+  readonly rejectedName: RejectedName;
+  readonly summary: string;
+  readonly description: string;
+  readonly example: Readonly<Record<string, unknown>>;
+  readonly toEvents: (body: Buffer, encoding: Encoding, options: EventsOptions) => TelemetryEvents;
+}
+
+const text = (key: string, stringValue: string) => ({ key, value: { stringValue } });
+const whole = (key: string, count: number) => ({ key, value: { intValue: String(count) } });
+
+const exampleSpan = {
+  traceId: '5b8efff798038103d269b633813fc60c',
+  spanId: 'eee19b7ec3c1b174',
+  name: 'chat gpt-4o',
+  startTimeUnixNano: '1764000000000000000',
+  endTimeUnixNano: '1764000000840000000',
+  attributes: [
+    text('gen_ai.operation.name', 'chat'),
+    text('gen_ai.provider.name', 'openai'),
+    text('gen_ai.response.model', 'gpt-4o-2024-08-06'),
+    whole('gen_ai.usage.input_tokens', 412),
+    whole('gen_ai.usage.output_tokens', 87),
+    text('farthing.customer', 'acme'),
+  ],
+};
+const exampleRecord = {
+  timeUnixNano: '1764000000840000000',
+  body: { stringValue: 'claude_code.api_request' },
+  attributes: [
+    text('session.id', '5f2c'),
+    text('model', 'claude-sonnet-4-5-20250929'),
+    whole('input_tokens', 412),
+    whole('output_tokens', 87),
+  ],
+};
+
+const sameAnswer =
+  'Protobuf or JSON, also compressed with gzip. Answered once the calls are durable, in the encoding of the request; ' +
+  '`partialSuccess` says what could not be read.';
+
+const decode = (body: Buffer, encoding: Encoding, options: DecodeOptions): SentRecord[] =>
+  encoding === 'json' ? decodeJson(body, options) : decodeProtobuf(body, options);
+
+const signals: readonly Signal[] = [
+  {
+    path: 'traces',
+    rejectedName: 'rejectedSpans',
+    summary: 'Post OpenTelemetry spans',
+    description: `Spans of requests to a model become calls; other spans are not stored. ${sameAnswer}`,
+    example: { resourceSpans: [{ scopeSpans: [{ spans: [exampleSpan] }] }] },
+    toEvents: (body, encoding, options) =>
+      eventsOfSpans(decode(body, encoding, { record: 'span', deciding: decidingNames }), options),
+  },
+  {
+    path: 'logs',
+    rejectedName: 'rejectedLogRecords',
+    summary: 'Post OpenTelemetry log records',
+    description:
+      'Log records of requests to a model by Claude Code, Codex CLI and Gemini CLI become calls; others are not stored. ' +
+      sameAnswer,
+    example: { resourceLogs: [{ scopeLogs: [{ logRecords: [exampleRecord] }] }] },
+    toEvents: (body, encoding, options) => eventsOfLogs(decode(body, encoding, { record: 'logRecord' }), options),
+  },
+];
+
+const params = z.object({
+  client_id: z
+    .string()
+    .describe('The id of the client that posts.')
+    .meta({ examples: ['5045c1bc-35bb-4b21-9000-5e51e7ed8e36'] }),
+});
+
+const statusSchema = z.object({ code: z.number().int(), message: z.string() });
+const status = (description: string) => statusSchema.meta({ description });
+
+/** Every refusal is a `google.rpc.Status`. */
+const refusals = {
+  400: status('The body is not what its Content-Type says, or has too many calls. Nothing was stored.'),
+  401: status('The secret is not valid for this client.'),
+  413: status('The request is too large.'),
+  415: status('The media type is not supported.'),
+  429: status('The client posts too often; `Retry-After` has the seconds to wait.'),
+  500: status('A fault of the service.'),
+  503: status('The service cannot store this now; `Retry-After` has the seconds to wait.'),
+};
+
+const describeRoute = (answer: z.ZodType) => ({
+  params,
+  tags: ['Intake'],
+  consumes: Object.values(mediaTypes),
+  response: { 200: answer, ...refusals },
+});
+
+/** OTLP over HTTP, at `POST <prefix>/<client_id>/v1/traces`, `/v1/logs` and `/v1/metrics` (D14.1). */
+export function registerTelemetry(app: App, prefix: string, options: TelemetryOptions): void {
+  app.register(async (routes: App) => {
+    const refusalLog = new RefusalLog(app.log);
+    routes.setErrorHandler((error, request, reply) =>
+      sendStatus(request, reply, toProblem(error, request.log, refusalLog)),
+    );
+    routes.removeAllContentTypeParsers();
+    const parser = async (request: FastifyRequest, payload: Readable): Promise<Buffer> =>
+      await readBody(payload, request.headers['content-encoding'], {
+        maxBytes: options.limits.maxRequestBytes,
+        hold: (bytes) => app.holdBytes(request, bytes),
+      });
+    routes.addContentTypeParser([...Object.values(mediaTypes), 'application/protobuf'], parser);
+    routes.addContentTypeParser('*', async () => {
+      throw new Problem('unsupported_media_type', 'Send application/x-protobuf or application/json.');
+    });
+    await admitClients(routes, { ...options, takesBasic: true });
+    for (const signal of signals) registerSignal(routes, prefix, signal, options);
+    registerMetrics(routes, prefix, options);
+  });
+}
+
+const uncheckedBody = () => (value: unknown) => ({ value });
+
+function registerSignal(routes: App, prefix: string, signal: Signal, options: TelemetryOptions): void {
+  const { path, rejectedName, summary, description, example, toEvents } = signal;
+  const answer = z
+    .object({
+      partialSuccess: z
+        .object({ [rejectedName]: z.string(), errorMessage: z.string() })
+        .optional()
+        .describe('What could not be read; left out when all was taken.'),
+    })
+    .meta({ description: 'The calls are durable.', examples: [{}] });
+  routes.post(
+    `${prefix}/:client_id/v1/${path}/`,
+    {
+      config: { access: 'client' },
+      validatorCompiler: uncheckedBody,
+      schema: { summary, description, ...describeRoute(answer), body: z.looseObject({}).meta({ examples: [example] }) },
+    },
+    async (request, reply) => {
+      const { partial } = await store(request, toEvents, options);
+      return sendAnswer(reply, encodingOf(request), rejectedName, partial);
+    },
+  );
+}
+
+/** Stores the calls of a request as the intake stores events: parsed in order, validated, and durable before the answer. */
+async function store(
+  request: FastifyRequest,
+  toEvents: Signal['toEvents'],
+  { projects, queue, buffer, limits }: TelemetryOptions,
+): Promise<TelemetryEvents> {
+  const { intakeClient } = request;
+  if (!intakeClient) throw new Error('The intake was reached without a client');
+  const keepsContent = (await projects.find(intakeClient.projectId))?.keepContent ?? false;
+  const { receivedAtMs, ...made } = await parseInTurn(request, queue, (body, encoding) => {
+    const receivedAtMs = buffer.receivedAt();
+    return { receivedAtMs, ...toEvents(body, encoding, { ...intakeClient, receivedAtMs, limits, keepsContent }) };
+  });
+  await buffer.store(made.events, receivedAtMs);
+  return made;
+}
+
+/** Parses the body of a request in its turn. @throws Problem if it is no OTLP */
+async function parseInTurn<Parsed>(
+  request: FastifyRequest,
+  queue: ParseQueue,
+  parse: (body: Buffer, encoding: Encoding) => Parsed,
+): Promise<Parsed> {
+  const { body, comingBody } = request;
+  if (!(body instanceof Buffer)) {
+    throw new Problem('unsupported_media_type', `Send ${mediaTypes.protobuf} or ${mediaTypes.json}.`);
+  }
+  try {
+    return await queue.run(body.length, () => parse(body, encodingOf(request)), comingBody);
+  } catch (error) {
+    if (!(error instanceof NotOtlp || error instanceof TooManyCalls)) throw error;
+    throw new Problem('invalid_body', `${error.message} Nothing was stored.`, { cause: error });
+  }
+}
+
+/** Metrics are taken and dropped, so that an exporter of all three signals reports no errors. */
+function registerMetrics(routes: App, prefix: string, { queue }: TelemetryOptions): void {
+  routes.post(
+    `${prefix}/:client_id/v1/metrics/`,
+    {
+      config: { access: 'client' },
+      validatorCompiler: uncheckedBody,
+      schema: {
+        summary: 'Post OpenTelemetry metrics',
+        description: 'Answered without storing anything: metrics tell of no single call.',
+        ...describeRoute(z.object({}).meta({ description: 'Nothing was stored.', examples: [{}] })),
+        body: z.looseObject({}).meta({ examples: [{ resourceMetrics: [] }] }),
+      },
+    },
+    async (request, reply) => {
+      await parseInTurn(request, queue, (body, encoding) =>
+        encoding === 'json' ? checkJson(body) : checkProtobuf(body),
+      );
+      return sendAnswer(reply, encodingOf(request), 'rejectedDataPoints', undefined);
+    },
+  );
+}
+
+const sendAnswer = (
+  reply: FastifyReply,
+  encoding: Encoding,
+  name: RejectedName,
+  partial: TelemetryEvents['partial'],
+): FastifyReply => reply.type(mediaTypes[encoding]).send(encodeResponse(encoding, name, partial));

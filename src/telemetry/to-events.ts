@@ -1,0 +1,131 @@
+import { toWrapperMarker } from '../calls/wrapper-marker.ts';
+import { type EventLimits, readEvent } from '../intake/event.ts';
+import type { EventToStore } from '../intake/event-columns.ts';
+import { readLogRecord } from './event-of-log.ts';
+import { type EventOptions, eventIdOfSpan, readSpan, type SpanIds } from './event-of-span.ts';
+import type { Json } from './otlp/attributes.ts';
+import type { PartialSuccess } from './otlp/encode.ts';
+import type { SentRecord } from './otlp/records.ts';
+
+export interface EventsOptions extends Pick<EventOptions, 'keepsContent'> {
+  readonly clientId: string;
+  readonly projectId: string;
+  readonly receivedAtMs: number;
+  readonly limits: EventLimits & { readonly maxEventBytes: number };
+}
+
+/** What a request becomes: ordinary events, and what of it could not be read. */
+export interface TelemetryEvents {
+  readonly events: readonly EventToStore[];
+  readonly partial: PartialSuccess | undefined;
+}
+
+/** A request with more calls is refused whole (D3.3). */
+const maxCalls = 10_000;
+
+/** A request with more calls than `maxCalls`. */
+export class TooManyCalls extends Error {
+  override readonly name = 'TooManyCalls';
+}
+
+/**
+ * The events of spans (D14.2, D14.3): one for each call, and beside a call that reports usage one that says of its parent
+ * that it stands around it. A parent that is seen to be no call needs none. @throws TooManyCalls
+ */
+export function eventsOfSpans(records: readonly SentRecord[], options: EventsOptions): TelemetryEvents {
+  const made = new MadeEvents('span', options);
+  const eventOptions = { keepsContent: options.keepsContent, maxTags: options.limits.maxTags };
+  /** A call that reports usage, by the ids of its parent. */
+  const parents = new Map<string, { readonly parent: SpanIds; readonly call: string }>();
+  const noCalls = new Set<string>();
+  for (const record of records) {
+    if (!record.mayBeCall) {
+      if (record.ids !== undefined) noCalls.add(record.ids);
+      continue;
+    }
+    const span = readSpan(record.decode(), record.origin(), eventOptions);
+    if ('reason' in span) made.reject(span.reason);
+    else if ('noCall' in span) {
+      if (span.noCall) noCalls.add(keyOf(span.noCall));
+    } else {
+      const stored = made.add(span.event);
+      const { parent, eventId: call } = span;
+      if (stored !== undefined && parent !== undefined && reportsUsage(stored))
+        parents.set(keyOf(parent), { parent, call });
+    }
+  }
+  for (const [key, { parent, call }] of parents) {
+    if (!noCalls.has(key)) made.add(toWrapperMarker(eventIdOfSpan(parent), call));
+  }
+  return made.finish();
+}
+
+const keyOf = ({ traceId, spanId }: SpanIds): string => traceId + spanId;
+
+/** Whether the event counts anything: a span of the raw HTTP request reports none. */
+const reportsUsage = ({ columns: { usage, units } }: EventToStore): boolean =>
+  usage.some((tokens) => tokens > 0) || Object.keys(units).length > 0;
+
+/** The events of log records of coding agents (D14.6). @throws TooManyCalls */
+export function eventsOfLogs(records: readonly SentRecord[], options: EventsOptions): TelemetryEvents {
+  const made = new MadeEvents('log record', options);
+  const eventOptions = { keepsContent: options.keepsContent, maxTags: options.limits.maxTags };
+  for (const record of records) {
+    const read = readLogRecord(record.decode(), record.origin(), eventOptions);
+    if (read === undefined) continue;
+    if ('reason' in read) made.reject(read.reason);
+    else made.add(read.event);
+  }
+  return made.finish();
+}
+
+/** The kinds of faults that a message names. */
+const maxNamed = 5;
+
+/** The events of a request so far. Each is an ordinary event: what the intake refuses is rejected. */
+class MadeEvents {
+  readonly #what: string;
+  readonly #options: EventsOptions;
+  readonly #events: EventToStore[] = [];
+  #calls = 0;
+  #rejected = 0;
+  /** How often each fault was found. */
+  readonly #faults = new Map<string, number>();
+
+  constructor(what: string, options: EventsOptions) {
+    this.#what = what;
+    this.#options = options;
+  }
+
+  /** Adds an event; undefined if it is rejected. @throws TooManyCalls */
+  add(event: Json): EventToStore | undefined {
+    const { limits, receivedAtMs, clientId, projectId } = this.#options;
+    const text = Buffer.from(JSON.stringify(event));
+    if (text.length > limits.maxEventBytes) {
+      const { otel: _, ...rest } = event;
+      return 'otel' in event ? this.add({ ...rest, content_dropped: ['otel'] }) : this.reject('it is too large');
+    }
+    const reading = readEvent(event, receivedAtMs, limits);
+    if (!reading.ok) {
+      const [fault] = reading.faults;
+      return this.reject(`its event is not valid: ${fault?.pointer} ${fault?.message}`);
+    }
+    const stored = { clientId, projectId, columns: reading.columns, text };
+    if (reading.columns.phase !== 'before') this.#calls += 1;
+    if (this.#calls > maxCalls) throw new TooManyCalls(`A request holds at most ${maxCalls} calls.`);
+    this.#events.push(stored);
+    return stored;
+  }
+
+  reject(reason: string): undefined {
+    this.#rejected += 1;
+    this.#faults.set(reason, (this.#faults.get(reason) ?? 0) + 1);
+  }
+
+  finish(): TelemetryEvents {
+    if (this.#rejected === 0) return { events: this.#events, partial: undefined };
+    const named = [...this.#faults].slice(0, maxNamed).map(([reason, count]) => `${reason} (${count})`);
+    const message = `${this.#rejected === 1 ? `A ${this.#what}` : `${this.#rejected} ${this.#what}s`} could not be read: ${named.join('; ')}.`;
+    return { events: this.#events, partial: { rejected: this.#rejected, message } };
+  }
+}

@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest';
+import { explainCall } from '../../support/calls.ts';
+import { expectStatus, type Json, type Project, sharedFarthing, wholeRange } from '../../support/client.ts';
+import { callsIn, encodings, eventsIn, pricedProject, sendOtlp } from '../../support/otlp/post.ts';
+import { callSpan, newSpanId, newTraceId, span, traces } from '../../support/otlp/records.ts';
+import { poll } from '../../support/poll.ts';
+
+const farthing = sharedFarthing();
+const newProject = () => pricedProject(() => farthing.createProject());
+
+/** An outer call with usage of its own, and the one within it that has the same. */
+function nested() {
+  const traceId = newTraceId();
+  const outer = callSpan({ traceId, name: 'outer', attributes: { 'farthing.customer': 'outer' } });
+  const inner = callSpan({
+    traceId,
+    parentSpanId: String(outer.spanId),
+    name: 'inner',
+    attributes: { 'farthing.customer': 'inner' },
+  });
+  return { outer, inner };
+}
+
+const idOf = async (project: Project, name: string): Promise<string> => {
+  const event = (await eventsIn(project)).find(({ event_type: type }) => type === `${name}.after`);
+  return String(event?.event_id);
+};
+
+const usageOf = async (project: Project): Promise<unknown> => {
+  const answer = await project.api('POST', '/api/usage/', { ...wholeRange, aggregate: 'all', group_by: 'customer' });
+  return expectStatus(answer, 200);
+};
+
+/** Checks that the inner call alone counts, and that the outer one says why it does not. */
+async function expectOnce(project: Project): Promise<void> {
+  expect((await callsIn(project)).map(({ customer, cost }) => [customer, cost])).toEqual([['inner', 0.003]]);
+  expect(await project.costBy('customer')).toEqual({ inner: 0.003 });
+  expect(await usageOf(project)).toMatchObject({
+    rows: [{ customer: 'inner', calls: 1, errors: 0, unpriced_calls: 0, elapsed_ms_sum: 840 }],
+  });
+  const [outer, inner] = [await idOf(project, 'outer'), await idOf(project, 'inner')];
+  expect(await explainCall(project, outer)).toMatchObject({
+    event_id: outer,
+    customer: 'outer',
+    model: 'm1',
+    elapsed_ms: 840,
+    cost: 0,
+    cost_source: 'wrapper',
+    tokens: { input: 0, output: 0 },
+    explanation: { wraps: inner, lines: [], reproduced: true },
+  });
+  expect((await explainCall(project, inner)).explanation).not.toHaveProperty('wraps');
+}
+
+test.each([
+  ['both in one request, the inner first', ({ outer, inner }) => [[inner, outer]]],
+  ['both in one request, the outer first', ({ outer, inner }) => [[outer, inner]]],
+  ['the inner one in an earlier request', ({ outer, inner }) => [[inner], [outer]]],
+  ['the outer one in an earlier request', ({ outer, inner }) => [[outer], [inner]]],
+  ['both again and again', ({ outer, inner }) => [[outer], [inner], [outer, inner], [outer]]],
+] as [string, (spans: ReturnType<typeof nested>) => Json[][]][])(
+  'D14.3: of two calls, one within the other, the inner one counts: %s',
+  async (_name, toRequests) => {
+    const project = await newProject();
+    for (const [index, request] of toRequests(nested()).entries()) {
+      await sendOtlp(project, traces(request), encodings[index % 2]);
+      // So that the requests before are in the calls already.
+      await project.totalCost();
+    }
+    await expectOnce(project);
+  },
+);
+
+test('D14.3: a rebuild, and one that reads the events anew, change nothing', async () => {
+  const project = await newProject();
+  const { outer, inner } = nested();
+  await sendOtlp(project, traces([outer]), 'protobuf');
+  await project.totalCost();
+  await sendOtlp(project, traces([inner]), 'protobuf');
+  await expectOnce(project);
+  for (const body of [{}, { reread: true }]) {
+    const made = expectStatus(await farthing.admin('POST', `${project.adminPath}/rebuilds/`, body), 202) as {
+      id: string;
+    };
+    await poll('the rebuild is done', { within: 60_000, every: 50 }, async () => {
+      const { body: rebuild } = await farthing.admin('GET', `${project.adminPath}/rebuilds/${made.id}/`);
+      return (rebuild as Json).state === 'done' || undefined;
+    });
+    await expectOnce(project);
+  }
+});
+
+test('D14.3: a parent that is no call makes none, wherever one could be seen', async () => {
+  const project = await newProject();
+  const parentSpanId = newSpanId();
+  const call = callSpan({ parentSpanId });
+  await sendOtlp(project, traces([call]), 'protobuf');
+  const marker = (await eventsIn(project)).find(({ event_type: type }) => type === 'farthing.wrapper.before');
+  expect(marker).toEqual({
+    event_id: expect.any(String),
+    event_type: 'farthing.wrapper.before',
+    wrapped_call: await idOf(project, 'chat m1'),
+  });
+  const single = await project.api('GET', `/api/calls/${marker?.event_id}/`);
+  expect(single.status).toBe(404);
+  expect(await callsIn(project)).toHaveLength(1);
+  const coverage = expectStatus(await project.api('GET', '/api/coverage/?date_from=2024-01-01'), 200);
+  expect(coverage).toMatchObject({ calls: 1, open_calls: 0 });
+  expect(expectStatus(await project.api('GET', '/api/models/'), 200)).toMatchObject({
+    rows: [{ name: 'm1', calls: 1 }],
+  });
+});
+
+test('D14.3: a parent that is seen to be no call is not noted', async () => {
+  const project = await newProject();
+  const traceId = newTraceId();
+  const parent = span({ traceId, name: 'POST /ask' });
+  const other = span({ traceId, name: 'chat', attributes: { 'gen_ai.operation.name': 'invoke_agent' } });
+  const calls = [parent, other].map(({ spanId }) => callSpan({ traceId, parentSpanId: String(spanId) }));
+  for (const encoding of encodings) await sendOtlp(project, traces([...calls, parent, other]), encoding);
+  expect((await eventsIn(project)).map(({ event_type: type }) => type)).toEqual(Array(4).fill('chat m1.after'));
+});
+
+test('D14.3: a call without usage within another one changes nothing', async () => {
+  const project = await newProject();
+  const { outer } = nested();
+  const raw = span({
+    traceId: String(outer.traceId),
+    parentSpanId: String(outer.spanId),
+    attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.usage.input_tokens': 0 },
+  });
+  await sendOtlp(project, traces([raw, outer]), 'json');
+  expect(await project.costBy('customer')).toEqual({ outer: 0.003, '': 0 });
+});
+
+test('D14.3: of three calls within each other the innermost counts', async () => {
+  const project = await newProject();
+  const { outer, inner } = nested();
+  const innermost = callSpan({ traceId: String(outer.traceId), parentSpanId: String(inner.spanId) }, [1, 0]);
+  for (const each of [innermost, outer, inner]) await sendOtlp(project, traces([each]), 'protobuf');
+  expect(await project.totalCost()).toBe(0.000001);
+  expect(await callsIn(project)).toHaveLength(1);
+});
+
+test('D14.3: a marker that names no call is an ordinary event', async () => {
+  const project = await newProject();
+  await project.post({ event_id: crypto.randomUUID(), event_type: 'farthing.wrapper.before', wrapped_call: 'none' });
+  const coverage = expectStatus(await project.api('GET', '/api/coverage/?date_from=2024-01-01'), 200);
+  expect(coverage).toMatchObject({ calls: 0, ignored: [{ field: 'wrapped_call', events: 1 }] });
+});

@@ -1,0 +1,72 @@
+import type { PlantedFault } from './planted-fault.ts';
+
+const api = (name: string) => ({ 'api-sqlite': [`tests/api/D14-otlp/${name}.test.ts`] });
+const property = { 'sealed-sqlite': ['tests/property/otlp.test.ts'] };
+
+/** Mistakes in what is taken from OpenTelemetry. */
+export const faultsOfTelemetry: readonly PlantedFault[] = [
+  {
+    id: 'agents-are-calls',
+    file: 'src/telemetry/recognise.ts',
+    find: 'return decision.calls.has(decisive) ? lookup : undefined;',
+    replace: 'return lookup;',
+    why: 'The usage of an agent, which sums up its calls, is charged beside them.',
+    tests: api('200'),
+  },
+  {
+    id: 'parents-unmarked',
+    file: 'src/telemetry/to-events.ts',
+    find: 'if (!noCalls.has(key)) made.add(',
+    replace: 'if (noCalls.has(key)) made.add(',
+    why: 'A call that two libraries trace costs twice.',
+    tests: { ...api('wrappers'), ...property },
+  },
+  {
+    id: 'silent-children-wrap',
+    file: 'src/telemetry/to-events.ts',
+    find: 'usage.some((tokens) => tokens > 0)',
+    replace: 'usage.length >= 0',
+    why: 'A span of the raw request, which has no usage, takes the cost off the call around it.',
+    tests: api('wrappers'),
+  },
+  {
+    id: 'cache-counted-twice',
+    file: 'src/telemetry/read-usage.ts',
+    find: 'if (isCacheExcluded(attributes, emitter)) {',
+    replace: 'if (!isCacheExcluded(attributes, emitter)) {',
+    why: 'Cached tokens are charged as plain input too.',
+    tests: { unit: ['tests/telemetry/map.test.ts'] },
+  },
+  {
+    id: 'prompts-stored',
+    file: 'src/telemetry/content.ts',
+    find: 'return content === undefined;',
+    replace: 'return true;',
+    why: 'Prompts are on the disk of a project that did not ask for it.',
+    tests: api('content'),
+  },
+  {
+    id: 'bad-spans-silent',
+    file: 'src/telemetry/to-events.ts',
+    find: 'this.#rejected += 1;',
+    replace: '',
+    why: 'Spans that could not be read are lost without a word.',
+    tests: api('400'),
+  },
+  {
+    id: 'late-marker-lost',
+    file: 'src/calls/assembly/merge.ts',
+    find: 'for (const ofCall of ofCalls) ofCall.push(event);',
+    replace: '',
+    why: 'A call keeps its cost when the span within it comes.',
+    tests: { ...api('wrappers'), unit: ['tests/assembly/wrappers.test.ts'] },
+  },
+  {
+    id: 'wrapper-left-behind',
+    file: 'src/calls/assembly/cost-calls.ts',
+    find: 'other === day && !isWrapper ? undefined : generationOf(other)',
+    replace: 'other === day ? undefined : generationOf(other)',
+    why: 'A call that was written before its marker came is never removed.',
+    tests: { ...api('wrappers'), ...property },
+  },
+];

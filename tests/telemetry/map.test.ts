@@ -1,0 +1,168 @@
+import { expect, test } from 'vitest';
+import { agents, ecosystems } from '../../src/telemetry/ecosystems/index.ts';
+import { decodeJson } from '../../src/telemetry/otlp/decode-json.ts';
+import { eventsOfSpans } from '../../src/telemetry/to-events.ts';
+import { span, traces, type Value } from '../support/otlp/records.ts';
+
+const options = {
+  clientId: 'client',
+  projectId: 'project',
+  receivedAtMs: Date.parse('2026-12-01T00:00:00Z'),
+  keepsContent: false,
+  limits: { maxTags: 100, maxEventBytes: 1_048_576 },
+};
+
+/** The event of a span with these attributes; undefined if it is no call. */
+function eventOf(attributes: Readonly<Record<string, Value>>, scope = 'a test') {
+  const body = Buffer.from(JSON.stringify(traces([span({ attributes })], { scope })));
+  return eventsOfSpans(decodeJson(body, { record: 'span' }), options).events[0]?.columns;
+}
+
+/** Input, cached, written, output and reasoning of a span. */
+function countsOf(attributes: Readonly<Record<string, Value>>, scope?: string): unknown {
+  const [input, cached, written, , , , , , , output, reasoning] = eventOf(attributes, scope)?.usage ?? [];
+  return [input, cached, written, output, reasoning];
+}
+
+const chat = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'm' };
+
+test.each([
+  [
+    'the conventions',
+    {
+      ...chat,
+      'gen_ai.usage.input_tokens': 1000,
+      'gen_ai.usage.output_tokens': 200,
+      'gen_ai.usage.cache_read.input_tokens': 600,
+      'gen_ai.usage.cache_creation.input_tokens': 100,
+      'gen_ai.usage.reasoning.output_tokens': 50,
+    },
+  ],
+  [
+    'their old names, as OpenLLMetry has them',
+    {
+      'llm.request.type': 'chat',
+      'gen_ai.usage.prompt_tokens': 1000,
+      'gen_ai.usage.completion_tokens': 200,
+      'gen_ai.usage.cache_read_input_tokens': 600,
+      'gen_ai.usage.cache_creation_input_tokens': 100,
+      'llm.usage.reasoning_tokens': 50,
+    },
+  ],
+  [
+    'Pydantic AI',
+    {
+      ...chat,
+      'gen_ai.usage.input_tokens': 1000,
+      'gen_ai.usage.output_tokens': 200,
+      'gen_ai.usage.details.cache_read_tokens': 600,
+      'gen_ai.usage.details.cache_write_tokens': 100,
+      'gen_ai.usage.details.reasoning_tokens': 50,
+    },
+  ],
+  [
+    'OpenInference',
+    {
+      'openinference.span.kind': 'LLM',
+      'llm.token_count.prompt': 1000,
+      'llm.token_count.completion': 200,
+      'llm.token_count.prompt_details.cache_read': 600,
+      'llm.token_count.prompt_details.cache_write': 100,
+      'llm.token_count.completion_details.reasoning': 50,
+    },
+  ],
+  [
+    'Langfuse, whose counts add up',
+    {
+      'langfuse.observation.type': 'generation',
+      'langfuse.observation.usage_details': JSON.stringify({
+        input: 300,
+        input_cached_tokens: 600,
+        input_cache_creation: 100,
+        output: 150,
+        output_reasoning_tokens: 50,
+        total: 1200,
+      }),
+    },
+  ],
+  [
+    'counts as text',
+    {
+      ...chat,
+      'gen_ai.usage.input_tokens': '1000',
+      'gen_ai.usage.output_tokens': '200',
+      'gen_ai.usage.cache_read.input_tokens': '600',
+      'gen_ai.usage.cache_creation.input_tokens': '100',
+      'gen_ai.usage.reasoning.output_tokens': '50',
+    },
+  ],
+] as [string, Record<string, Value>][])(
+  'D14.4: cached tokens are part of the input, reasoning is part of the output: %s',
+  (_name, attributes) => {
+    expect(countsOf(attributes)).toEqual([300, 600, 100, 150, 50]);
+  },
+);
+
+const parts = {
+  'gen_ai.usage.output_tokens': 200,
+  'gen_ai.usage.cache_read.input_tokens': 600,
+  'gen_ai.usage.cache_creation.input_tokens': 100,
+};
+
+test.each(['@traceloop/instrumentation-anthropic', 'opentelemetry.instrumentation.bedrock'])(
+  'D14.4: %s leaves cached tokens out of the input',
+  (scope) => {
+    expect(countsOf({ ...chat, ...parts, 'gen_ai.usage.input_tokens': 300 }, scope)).toEqual([300, 600, 100, 200, 0]);
+    expect(countsOf({ ...chat, ...parts, 'gen_ai.usage.input_tokens': 1000 })).toEqual([300, 600, 100, 200, 0]);
+  },
+);
+
+test('D14.4: the AI SDK 5 leaves cached tokens out of the input of Anthropic and Bedrock, later versions do not', () => {
+  const call = {
+    'ai.operationId': 'ai.streamText.doStream',
+    'ai.usage.outputTokens': 200,
+    'ai.usage.cachedInputTokens': 600,
+  };
+  const of = (provider: string, input: number, more = {}) =>
+    countsOf({ ...call, 'ai.model.provider': provider, 'ai.usage.inputTokens': input, ...more });
+  expect(of('amazon-bedrock', 400)).toEqual([400, 600, 0, 200, 0]);
+  expect(of('vertex.anthropic.messages', 400)).toEqual([400, 600, 0, 200, 0]);
+  expect(of('openai.responses', 1000)).toEqual([400, 600, 0, 200, 0]);
+  expect(of('amazon-bedrock', 1000, { 'ai.usage.inputTokenDetails.noCacheTokens': 400 })).toEqual([
+    400, 600, 0, 200, 0,
+  ]);
+});
+
+test.each([
+  ['openai.chat', 'openai'],
+  ['openai', 'openai'],
+  ['OpenAI', 'OpenAI'],
+  ['gcp.vertex_ai', 'google'],
+  ['aws.bedrock', 'aws'],
+  ['azure.ai.openai', 'azure'],
+  ['mistral_ai', 'mistral'],
+  ['xai.chat', 'x-ai'],
+  ['our.gateway', 'our.gateway'],
+])('D14.4: the provider %s is %s', (name, provider) => {
+  expect(eventOf({ ...chat, 'gen_ai.provider.name': name })?.dimensions.provider).toBe(provider);
+});
+
+test('D14.2: the first ecosystem whose attribute is there decides', () => {
+  expect(eventOf({ ...chat, 'openinference.span.kind': 'AGENT' })).toBeUndefined();
+  expect(eventOf({ ...chat, 'ai.operationId': 'ai.generateText' })).toBeUndefined();
+  expect(eventOf({ 'gen_ai.operation.name': 'invoke_agent', 'llm.request.type': 'chat' })).toBeUndefined();
+  expect(eventOf({ 'gen_ai.usage.input_tokens': 5 })).toBeUndefined();
+  expect(eventOf({ 'openinference.span.kind': 'EMBEDDING', 'embedding.model_name': 'e' })?.fields.model).toBe('e');
+});
+
+test('D14.2: every row of the tables names its source, with a version', () => {
+  const sources = JSON.stringify([ecosystems, agents], (_key, value: unknown) =>
+    value instanceof Set ? [...value] : value,
+  );
+  const found = [...sources.matchAll(/"source":\{"url":"(https:[^"]+)","version":"([^"]+)"\}/g)];
+  expect(found.length).toBeGreaterThan(50);
+  for (const [, url, version] of found) {
+    expect(URL.canParse(url ?? '')).toBe(true);
+    expect(version).toMatch(/\d/);
+  }
+});

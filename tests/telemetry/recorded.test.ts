@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { decodeJson } from '../../src/telemetry/otlp/decode-json.ts';
+import { decodeProtobuf } from '../../src/telemetry/otlp/decode-protobuf.ts';
+import { decidingNames } from '../../src/telemetry/tables.ts';
+import { eventsOfSpans } from '../../src/telemetry/to-events.ts';
+import { toProtobuf } from '../support/otlp/protobuf.ts';
+import { type Recording, recorded, recordedText } from '../support/otlp/recorded.ts';
+
+/** What a call of a recording counts: input, cached, written to the cache (and for an hour), output, reasoning. */
+type Counts = readonly [
+  input: number,
+  cached: number,
+  written: number,
+  hour: number,
+  output: number,
+  reasoning: number,
+];
+
+const whole: Counts = [400, 600, 0, 0, 150, 50];
+/** Of packages that write no parts of the prompt and the answer. */
+const withoutParts: Counts = [1000, 0, 0, 0, 200, 0];
+const withoutReasoning: Counts = [400, 600, 0, 0, 200, 0];
+const anthropic: Counts = [100, 600, 200, 100, 200, 0];
+const embedding: Counts = [30, 0, 0, 0, 0, 0];
+/** A failed call, or one of a package that writes no usage for it. */
+const none = 'none';
+const wrapper = 'wrapper';
+
+const expected: Readonly<Record<Recording, readonly (Counts | typeof none | typeof wrapper)[]>> = {
+  'ai-5': [withoutParts, withoutParts, whole, embedding, embedding, none],
+  'ai-5-anthropic': [anthropic],
+  'ai-6': [whole, whole, whole, embedding, embedding, none],
+  'ai-6-anthropic': [anthropic],
+  'ai-7-legacy': [whole, whole, whole, embedding, embedding, none],
+  // An embedding is two spans of the same operation, one within the other: the outer one has no usage.
+  'ai-7-otel': [
+    withoutReasoning,
+    withoutReasoning,
+    withoutReasoning,
+    embedding,
+    none,
+    embedding,
+    none,
+    none,
+    wrapper,
+    wrapper,
+  ],
+  'langfuse-openai': [whole],
+  'openinference-openai': [whole, none, whole, none],
+  'openllmetry-openai': [withoutParts, none, withoutParts],
+};
+
+const spans = { record: 'span', deciding: decidingNames } as const;
+
+const options = {
+  clientId: 'client',
+  projectId: 'project',
+  receivedAtMs: Date.parse('2026-12-01T00:00:00Z'),
+  keepsContent: false,
+  limits: { maxTags: 100, maxEventBytes: 1_048_576 },
+};
+
+const toCounts = ([input, cached, written, hour, , , , , , output, reasoning]: readonly number[]) => [
+  input,
+  cached,
+  written,
+  hour,
+  output,
+  reasoning,
+];
+
+test.each(Object.keys(expected) as Recording[])('D14.2: the spans of %s are the calls that were made', (name) => {
+  const { events, partial } = eventsOfSpans(decodeJson(Buffer.from(recordedText(name)), spans), options);
+  expect(partial).toBeUndefined();
+  expect(
+    events.map(({ columns: { usage, eventType } }) =>
+      eventType === 'farthing.wrapper.before' ? wrapper : usage.length === 0 ? none : toCounts(usage),
+    ),
+  ).toEqual(expected[name]);
+  for (const { columns } of events) {
+    expect(columns.ignored).toEqual([]);
+    if (columns.phase === 'before') continue;
+    expect(columns.phase).toBe(columns.fields.model === 'broken' ? 'error' : 'after');
+    expect(['openai', 'anthropic', '']).toContain(columns.dimensions.provider);
+    expect(columns.dimensions.model).toMatch(/^(?:gpt-4o|text-embedding-3-small|claude-sonnet-4-5|broken)/);
+  }
+});
+
+test.each(Object.keys(expected) as Recording[])('D14.1: %s says the same in both encodings', (name) => {
+  const body = Buffer.from(toProtobuf(recorded(name)));
+  const fromProtobuf = eventsOfSpans(decodeProtobuf(body, spans), options);
+  const fromJson = eventsOfSpans(decodeJson(Buffer.from(recordedText(name)), spans), options);
+  expect(fromProtobuf.events.map(({ columns }) => columns)).toEqual(fromJson.events.map(({ columns }) => columns));
+});
+
+test('D14.4: the AI SDK names the customer, user and feature of a call', () => {
+  for (const name of ['ai-5', 'ai-6'] as const) {
+    const { events } = eventsOfSpans(decodeJson(Buffer.from(recordedText(name)), spans), options);
+    for (const { columns } of events) {
+      expect(columns.tags).toEqual({ customer: 'acme', user: 'ann', userId: 'ann', feature: 'support', plan: 'pro' });
+    }
+  }
+  const { events } = eventsOfSpans(decodeJson(Buffer.from(recordedText('langfuse-openai')), spans), options);
+  expect(events[0]?.columns.tags).toEqual({ customer: 'acme', user: 'ann', session: 's-1' });
+});
+
+test('D26: what a provider charges for beside tokens arrives where a span names it', () => {
+  for (const name of ['ai-5-anthropic', 'ai-6-anthropic'] as const) {
+    const { events } = eventsOfSpans(decodeJson(Buffer.from(recordedText(name)), spans), options);
+    expect(events[0]?.columns).toMatchObject({
+      units: { web_searches: 2_000_000_000_000n },
+      fields: { service_tier: 'standard' },
+    });
+  }
+});
