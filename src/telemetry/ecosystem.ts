@@ -71,6 +71,8 @@ export interface TagRow extends Names {
 /** Attributes whose names begin with a prefix; the rest is the name of a tag. */
 export interface TagPrefix {
   readonly prefix: string;
+  /** Names after the prefix that are no tags. */
+  readonly except?: readonly string[];
   readonly source: Source;
 }
 
@@ -86,11 +88,29 @@ export interface Ecosystem {
   readonly ownUsage?: {
     readonly name: string;
     readonly paths: readonly (readonly string[])[];
+    /** Attributes with the input count, without what the cache had, for an object that has none. */
+    readonly input: readonly string[];
     readonly source: Source;
   };
+  /** How many of the tokens written to the cache are kept for how long, by Anthropic's prices. */
+  readonly cacheLifetimes?: { readonly fiveMinutes: string; readonly hour: string; readonly source: Source };
   /** An attribute that holds JSON with counts that add up, by names that say of what. */
   readonly addedCounts?: Names;
   readonly terms?: Readonly<Partial<Record<TermName, Names>>>;
+  /** Terms inside an attribute that holds JSON. */
+  readonly innerTerms?: readonly {
+    readonly name: string;
+    readonly path: readonly string[];
+    readonly term: TermName;
+    readonly source: Source;
+  }[];
+  /** An attribute whose value says that the call has failed, where the status of the span does not, and the one with the message. */
+  readonly failure?: {
+    readonly name: string;
+    readonly value: string;
+    readonly message: string;
+    readonly source: Source;
+  };
   /** A cost in US dollars that the emitter worked out: a number, or JSON with one at `total`. */
   readonly cost?: Names;
   readonly tags?: readonly TagRow[];

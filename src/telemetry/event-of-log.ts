@@ -104,7 +104,7 @@ function usageOf({ usage, usageField }: Agent, attributes: Attributes): Json {
 /** The user is the agent's, and the feature is its name, unless `farthing.…` attributes name others. */
 function tagsOf(agent: Agent, attributes: Attributes, resource: Attributes, maxTags: number): Record<string, string> {
   // Two are set below.
-  const tags = readTags(attributes, resource, maxTags - 2);
+  const tags = readTags([attributes, resource], maxTags - 2);
   const isNamed = (tag: string) => [attributes, resource].some((source) => source.has(`farthing.${tag}`));
   const user = firstText(attributes, agent.user) ?? firstText(resource, agent.user);
   if (user !== undefined && !isNamed('user')) tags.user = cut(user, 1_024);

@@ -5,6 +5,8 @@ import type { Origin } from './otlp/records.ts';
 import { plainProvider } from './providers.ts';
 import { type Emitter, readUsageFields } from './read-usage.ts';
 import { recogniseSpan } from './recognise.ts';
+import { type SpanIds, toIds } from './span-ids.ts';
+import { failures } from './tables.ts';
 import { readTags } from './tags.ts';
 
 export interface EventOptions {
@@ -22,12 +24,6 @@ export interface SpanEvent {
   readonly parent: SpanIds | undefined;
 }
 
-/** A trace id and a span id, in lower case. */
-export interface SpanIds {
-  readonly traceId: string;
-  readonly spanId: string;
-}
-
 /** A span that can't be read: what is wrong with it. */
 export interface Rejected {
   readonly reason: string;
@@ -38,8 +34,16 @@ export interface NoCall {
   readonly noCall: SpanIds | undefined;
 }
 
+/** The attributes of the spans around the one with this parent, the nearest first. */
+export type Surroundings = (parent: SpanIds | undefined) => readonly Attributes[];
+
 /** Reads a span in the form of OTLP JSON. */
-export function readSpan(span: unknown, origin: Origin, options: EventOptions): SpanEvent | Rejected | NoCall {
+export function readSpan(
+  span: unknown,
+  origin: Origin,
+  around: Surroundings,
+  options: EventOptions,
+): SpanEvent | Rejected | NoCall {
   if (!isJson(span)) return { reason: 'it is no object' };
   const attributes = readAttributes(span.attributes);
   if (attributes === undefined) return { reason: 'its attributes are no list' };
@@ -48,6 +52,7 @@ export function readSpan(span: unknown, origin: Origin, options: EventOptions): 
   if (lookup === undefined) return { noCall: ids };
   if (ids === undefined) return { reason: 'it has no trace id and span id' };
   const eventId = eventIdOfSpan(ids);
+  const parent = toIds(span.traceId, span.parentSpanId);
   const named = firstText(attributes, lookup.provider) ?? '';
   const emitter: Emitter = { scope: textOf(origin.scope?.name), provider: named };
   const resource = readAttributes(origin.resource?.attributes) ?? new Map<string, unknown>();
@@ -59,21 +64,14 @@ export function readSpan(span: unknown, origin: Origin, options: EventOptions): 
     ...dimension('provider', named === '' ? undefined : plainProvider(named)),
     ...readUsageFields(attributes, lookup, emitter),
     trace_id: ids.traceId,
-    tags: readTags(attributes, resource, options.maxTags),
+    tags: readTags([attributes, ...around(parent), resource], options.maxTags),
     ...asReceived('span', span, origin, options),
   };
-  return { event, eventId, parent: toIds(span.traceId, span.parentSpanId) };
+  return { event, eventId, parent };
 }
 
 /** The event id of a span (D14.3): the same however often it is exported. */
 export const eventIdOfSpan = ({ traceId, spanId }: SpanIds): string => uuidOf('otel span', traceId, spanId);
-
-const toIds = (traceId: unknown, spanId: unknown): SpanIds | undefined =>
-  isId(traceId, 32) && isId(spanId, 16) ? { traceId: traceId.toLowerCase(), spanId: spanId.toLowerCase() } : undefined;
-
-/** Whether a value is an id of so many hexadecimal digits that are not all 0. */
-const isId = (value: unknown, digits: number): value is string =>
-  typeof value === 'string' && value.length === digits && /^[\da-f]+$/i.test(value) && /[^0]/.test(value);
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -95,8 +93,11 @@ const errorCodes: readonly unknown[] = [2, 'STATUS_CODE_ERROR'];
 
 function outcomeOf({ name, status, events }: Json, attributes: Attributes): Json {
   const type = typeof name === 'string' && name !== '' ? cut(name, maxNameLength) : 'span';
-  if (!isJson(status) || !errorCodes.includes(status.code)) return { event_type: `${type}.after` };
-  const message = textOf(status.message);
+  const failure = failures.find(({ name: level, value }) => attributes.get(level) === value);
+  const code = isJson(status) ? status.code : undefined;
+  if (failure === undefined && !errorCodes.includes(code)) return { event_type: `${type}.after` };
+  const said = isJson(status) ? textOf(status.message) : '';
+  const message = said === '' && failure !== undefined ? textOf(attributes.get(failure.message)) : said;
   return {
     event_type: `${type}.error`,
     error_type: cut(firstText(attributes, ['error.type']) ?? exceptionOf(events) ?? 'error', maxMessageLength),

@@ -1,6 +1,6 @@
 import { type CountName, countFields, countNames } from './ecosystem.ts';
 import { type Attributes, asNumber, isJson, type Json } from './otlp/attributes.ts';
-import { exceptions, type Lookup } from './tables.ts';
+import { cacheLifetimes, exceptions, type Lookup } from './tables.ts';
 import { parseObject } from './tags.ts';
 
 /** What made a span: its instrumentation scope, and the provider that it names. */
@@ -17,8 +17,14 @@ export function readUsageFields(attributes: Attributes, lookup: Lookup, emitter:
   const fields: Record<string, unknown> = {};
   const usage = readOwnUsage(attributes, lookup);
   if (usage !== undefined) fields.usage = usage;
-  else Object.assign(fields, readAdded(attributes, lookup) ?? readCounts(attributes, lookup, emitter));
+  else {
+    const counts = readAdded(attributes, lookup) ?? readCounts(attributes, lookup, emitter);
+    Object.assign(fields, withLifetimes(counts, attributes) ?? counts);
+  }
   for (const [term, names] of lookup.terms) take(fields, term, firstOf(attributes, names));
+  for (const { name, path, term } of lookup.innerTerms) {
+    if (fields[term] === undefined) take(fields, term, innerText(attributes.get(name), path));
+  }
   take(fields, 'reported_cost', readCost(firstOf(attributes, lookup.cost)));
   return fields;
 }
@@ -69,9 +75,45 @@ function readOwnUsage(attributes: Attributes, { ownUsage }: Lookup): Json | unde
   if (object === undefined) return undefined;
   for (const path of ownUsage?.paths ?? []) {
     const found = path.reduce<unknown>((value, name) => (isJson(value) ? value[name] : undefined), object);
-    if (isJson(found) && typeof found.output_tokens === 'number') return found;
+    if (!isJson(found) || typeof found.output_tokens !== 'number') continue;
+    if (typeof found.input_tokens === 'number') return found;
+    const input = asNumber(firstOf(attributes, ownUsage?.input ?? []));
+    if (input !== undefined) return { ...found, input_tokens: input };
   }
   return undefined;
+}
+
+/** Counts with the lifetimes of what was written to the cache, as Anthropic's own object; undefined where nothing says them. */
+function withLifetimes(counts: Json, attributes: Attributes): Json | undefined {
+  for (const { fiveMinutes, hour } of cacheLifetimes) {
+    const [short, long] = [asNumber(attributes.get(fiveMinutes)), asNumber(attributes.get(hour))];
+    if (short === undefined && long === undefined) continue;
+    const {
+      input_tokens: input,
+      cached_tokens: read = 0,
+      cache_write_tokens: written = 0,
+      output_tokens: output,
+    } = counts;
+    if (typeof input !== 'number' || typeof read !== 'number' || typeof written !== 'number') return undefined;
+    const lifetimes = { ephemeral_5m_input_tokens: short ?? 0, ephemeral_1h_input_tokens: long ?? 0 };
+    return {
+      usage: {
+        input_tokens: Math.max(0, input - read - written),
+        cache_read_input_tokens: read,
+        cache_creation_input_tokens: written,
+        cache_creation: lifetimes,
+        output_tokens: output ?? 0,
+      },
+    };
+  }
+  return undefined;
+}
+
+/** A text inside a text of JSON; undefined if there is none. */
+function innerText(value: unknown, path: readonly string[]): string | undefined {
+  const object = typeof value === 'string' ? parseObject(value) : undefined;
+  const found = path.reduce<unknown>((inner, name) => (isJson(inner) ? inner[name] : undefined), object);
+  return typeof found === 'string' ? found : undefined;
 }
 
 /** Counts that add up, such as Langfuse's: each name says of what. */

@@ -1,5 +1,5 @@
 import { type TermName, termNames } from '../lib/units.ts';
-import { type CountName, type Ecosystem, type Exception, mapCounts, type TagRow } from './ecosystem.ts';
+import { type CountName, type Ecosystem, type Exception, mapCounts, type TagPrefix, type TagRow } from './ecosystem.ts';
 import { agents, ecosystems } from './ecosystems/index.ts';
 
 /** The names of attributes to read of the spans of an ecosystem: its own first, and then those of the others. */
@@ -10,6 +10,7 @@ export interface Lookup {
   readonly counts: Readonly<Record<CountName, readonly string[]>>;
   readonly terms: readonly (readonly [TermName, readonly string[]])[];
   readonly cost: readonly string[];
+  readonly innerTerms: NonNullable<Ecosystem['innerTerms']>;
   readonly ownUsage: Ecosystem['ownUsage'];
   readonly addedCounts: readonly string[];
 }
@@ -46,6 +47,7 @@ function toLookup(own: Ecosystem): Lookup {
       .map((term) => [term, collect(({ terms }) => terms?.[term]?.names)] as const)
       .filter(([, names]) => names.length > 0),
     cost: collect(({ cost }) => cost?.names),
+    innerTerms: inOrder.flatMap(({ innerTerms = [] }) => innerTerms),
     ownUsage: inOrder.find(({ ownUsage }) => ownUsage !== undefined)?.ownUsage,
     addedCounts: collect(({ addedCounts }) => addedCounts?.names),
   };
@@ -62,9 +64,13 @@ export const tagRows: readonly (readonly [TagRow['tag'], readonly string[]])[] =
   return [tag, ofTag.flatMap(({ names }) => names)];
 });
 
-export const metadataPrefixes: readonly string[] = ecosystems.flatMap(({ metadata = [] }) =>
-  metadata.map(({ prefix }) => prefix),
-);
+export const metadataPrefixes: readonly TagPrefix[] = ecosystems.flatMap(({ metadata = [] }) => metadata);
+
+/** How an emitter names the lifetimes of what is written to the cache. */
+export const cacheLifetimes = ecosystems.flatMap(({ cacheLifetimes: lifetimes }) => lifetimes ?? []);
+
+/** The attributes that say that a call has failed. */
+export const failures = ecosystems.flatMap(({ failure }) => failure ?? []);
 
 export const metadataObjects: readonly string[] = ecosystems.flatMap(
   ({ metadataObjects: objects }) => objects?.names ?? [],

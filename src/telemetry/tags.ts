@@ -11,16 +11,17 @@ const ownPrefix = 'farthing.';
 
 /**
  * The tags of a call (D14.4), in this order: attributes `farthing.…` of the span, the customary names for customer, user,
- * session and feature, metadata, and then the same of the resource. The first that names a tag counts.
+ * session and feature, and metadata; then the same of the spans around it, the nearest first, and of the resource. The first
+ * that names a tag counts.
  */
-export function readTags(attributes: Attributes, resource: Attributes, maxTags: number): Record<string, string> {
+export function readTags(sources: readonly Attributes[], maxTags: number): Record<string, string> {
   const tags = new Map<string, string>();
   const add = (key: string, value: unknown): void => {
     if (tags.has(key) || tags.size >= maxTags || key === '' || key.length > maxKeyLength) return;
     const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
     if (typeof text === 'string' && text !== '' && text.length <= maxValueLength) tags.set(key, text);
   };
-  for (const source of [attributes, resource]) {
+  for (const source of sources) {
     for (const [name, value] of source) if (name.startsWith(ownPrefix)) add(name.slice(ownPrefix.length), value);
     for (const [tag, names] of tagRows) for (const name of names) add(tag, source.get(name));
     addMetadata(source, add);
@@ -30,8 +31,10 @@ export function readTags(attributes: Attributes, resource: Attributes, maxTags: 
 
 function addMetadata(source: Attributes, add: (key: string, value: unknown) => void): void {
   for (const [name, value] of source) {
-    const prefix = metadataPrefixes.find((candidate) => name.startsWith(candidate));
-    if (prefix !== undefined) add(name.slice(prefix.length), value);
+    const found = metadataPrefixes.find(({ prefix }) => name.startsWith(prefix));
+    if (found === undefined) continue;
+    const key = name.slice(found.prefix.length);
+    if (!found.except?.includes(key)) add(key, value);
   }
   for (const name of metadataObjects) {
     const text = source.get(name);

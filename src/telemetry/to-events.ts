@@ -2,10 +2,13 @@ import { toWrapperMarker } from '../calls/wrapper-marker.ts';
 import { type EventLimits, readEvent } from '../intake/event.ts';
 import type { EventToStore } from '../intake/event-columns.ts';
 import { readLogRecord } from './event-of-log.ts';
-import { type EventOptions, eventIdOfSpan, readSpan, type SpanIds } from './event-of-span.ts';
+import { type EventOptions, eventIdOfSpan, readSpan, type Surroundings } from './event-of-span.ts';
 import type { Json } from './otlp/attributes.ts';
+import { isJson } from './otlp/attributes.ts';
 import type { PartialSuccess } from './otlp/encode.ts';
 import type { SentRecord } from './otlp/records.ts';
+import { keyOf, type SpanIds, toIds } from './span-ids.ts';
+import { SpansAround } from './spans-around.ts';
 
 export interface EventsOptions extends Pick<EventOptions, 'keepsContent'> {
   readonly clientId: string;
@@ -38,12 +41,22 @@ export function eventsOfSpans(records: readonly SentRecord[], options: EventsOpt
   /** A call that reports usage, by the ids of its parent. */
   const parents = new Map<string, { readonly parent: SpanIds; readonly call: string }>();
   const noCalls = new Set<string>();
+  const spans = new SpansAround();
+  const candidates: { readonly span: unknown; readonly record: SentRecord }[] = [];
   for (const record of records) {
-    if (!record.mayBeCall) {
-      if (record.ids !== undefined) noCalls.add(record.ids);
-      continue;
+    if (record.mayBeCall) {
+      const span = record.decode();
+      candidates.push({ span, record });
+      const ids = isJson(span) ? toIds(span.traceId, span.spanId) : undefined;
+      if (ids !== undefined) spans.add(keyOf(ids), () => span);
+    } else if (record.ids !== undefined) {
+      noCalls.add(record.ids);
+      spans.add(record.ids, record.decode);
     }
-    const span = readSpan(record.decode(), record.origin(), eventOptions);
+  }
+  const around: Surroundings = (parent) => spans.attributesAround(parent);
+  for (const { span: sent, record } of candidates) {
+    const span = readSpan(sent, record.origin(), around, eventOptions);
     if ('reason' in span) made.reject(span.reason);
     else if ('noCall' in span) {
       if (span.noCall) noCalls.add(keyOf(span.noCall));
@@ -59,8 +72,6 @@ export function eventsOfSpans(records: readonly SentRecord[], options: EventsOpt
   }
   return made.finish();
 }
-
-const keyOf = ({ traceId, spanId }: SpanIds): string => traceId + spanId;
 
 /** Whether the event counts anything: a span of the raw HTTP request reports none. */
 const reportsUsage = ({ columns: { usage, units } }: EventToStore): boolean =>

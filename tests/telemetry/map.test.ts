@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { agents, ecosystems } from '../../src/telemetry/ecosystems/index.ts';
 import { decodeJson } from '../../src/telemetry/otlp/decode-json.ts';
 import { eventsOfSpans } from '../../src/telemetry/to-events.ts';
-import { span, traces, type Value } from '../support/otlp/records.ts';
+import { newSpanId, newTraceId, span, traces, type Value } from '../support/otlp/records.ts';
 
 const options = {
   clientId: 'client',
@@ -12,10 +12,12 @@ const options = {
   limits: { maxTags: 100, maxEventBytes: 1_048_576 },
 };
 
+const eventsOf = (spans: readonly unknown[], scope = 'a test') =>
+  eventsOfSpans(decodeJson(Buffer.from(JSON.stringify(traces(spans, { scope }))), { record: 'span' }), options).events;
+
 /** The event of a span with these attributes; undefined if it is no call. */
 function eventOf(attributes: Readonly<Record<string, Value>>, scope = 'a test') {
-  const body = Buffer.from(JSON.stringify(traces([span({ attributes })], { scope })));
-  return eventsOfSpans(decodeJson(body, { record: 'span' }), options).events[0]?.columns;
+  return eventsOf([span({ attributes })], scope)[0]?.columns;
 }
 
 /** Input, cached, written, output and reasoning of a span. */
@@ -131,6 +133,94 @@ test('D14.4: the AI SDK 5 leaves cached tokens out of the input of Anthropic and
   expect(of('amazon-bedrock', 1000, { 'ai.usage.inputTokenDetails.noCacheTokens': 400 })).toEqual([
     400, 600, 0, 200, 0,
   ]);
+});
+
+test("D14.4: Anthropic's own SDK tells how long what was written to the cache is kept", () => {
+  const [event] = eventsOf([
+    span({
+      attributes: {
+        ...chat,
+        'gen_ai.usage.input_tokens': 4521,
+        'gen_ai.usage.cache_read.input_tokens': 3000,
+        'gen_ai.usage.cache_write.input_tokens': 1500,
+        'anthropic.usage.cache_creation.ephemeral_5m_input_tokens': 1000,
+        'anthropic.usage.cache_creation.ephemeral_1h_input_tokens': 500,
+        'anthropic.response.service_tier': 'batch',
+        'gen_ai.usage.output_tokens': 393,
+      },
+    }),
+  ]);
+  const [input, cached, written, hour, , , , , , output] = event?.columns.usage ?? [];
+  expect([input, cached, written, hour, output]).toEqual([21, 3000, 1000, 500, 393]);
+  expect(JSON.parse(String(event?.text))).toMatchObject({ service_tier: 'batch' });
+});
+
+test('D14.4: a stream of Anthropic by the AI SDK may have a null for its input, which stands elsewhere', () => {
+  const own = { input_tokens: null, cache_read_input_tokens: 3000, cache_creation_input_tokens: 0, output_tokens: 393 };
+  const call = {
+    'ai.operationId': 'ai.streamText.doStream',
+    'ai.model.provider': 'anthropic.messages',
+    'ai.response.providerMetadata': JSON.stringify({ anthropic: { usage: own } }),
+  };
+  expect(countsOf({ ...call, 'ai.usage.inputTokens': 21 })).toEqual([21, 3000, 0, 393, 0]);
+  const later = { 'ai.usage.inputTokens': 3021, 'ai.usage.inputTokenDetails.noCacheTokens': 21 };
+  expect(countsOf({ ...call, ...later })).toEqual([21, 3000, 0, 393, 0]);
+});
+
+test('D26.1: the service tier of OpenAI is read from what the AI SDK keeps of its answer', () => {
+  const call = {
+    'ai.operationId': 'ai.generateText.doGenerate',
+    'ai.usage.inputTokens': 5,
+    'ai.usage.outputTokens': 1,
+  };
+  const metadata = { 'ai.response.providerMetadata': JSON.stringify({ openai: { serviceTier: 'flex' } }) };
+  const [event] = eventsOf([span({ attributes: { ...call, ...metadata } })]);
+  expect(JSON.parse(String(event?.text))).toMatchObject({ service_tier: 'flex' });
+});
+
+test("D14.4, D14.5: Langfuse's level tells of an error, and what its wrapper copies from the answer is no tag", () => {
+  const [{ columns, text } = { columns: undefined, text: '' }] = eventsOf([
+    span({
+      attributes: {
+        'langfuse.observation.type': 'generation',
+        'langfuse.observation.level': 'ERROR',
+        'langfuse.observation.status_message': 'Error: 429 Slow down.',
+        'langfuse.observation.metadata.customer': 'acme',
+        'langfuse.observation.metadata.instructions': 'be secret',
+        'langfuse.observation.metadata.status': 'completed',
+      },
+    }),
+  ]);
+  expect(columns?.eventType).toBe('chat m1.error');
+  const event: unknown = JSON.parse(String(text));
+  expect(event).toMatchObject({ tags: { customer: 'acme' }, error_message: 'Error: 429 Slow down.' });
+  expect(event).not.toHaveProperty('tags.status');
+  expect(String(text)).not.toContain('be secret');
+});
+
+test('D14.4: a call has the tags of the spans around it that it lacks, the nearest first', () => {
+  const traceId = newTraceId();
+  const [agent, step, outer] = [newSpanId(), newSpanId(), newSpanId()];
+  const sent = [
+    // The call itself comes first: it ends before the spans around it.
+    span({ traceId, parentSpanId: outer, attributes: { ...chat, 'gen_ai.usage.input_tokens': 5 } }),
+    span({
+      traceId,
+      spanId: outer,
+      parentSpanId: step,
+      attributes: { 'openinference.span.kind': 'LLM', 'metadata.customer': 'acme', 'user.id': 'ann' },
+    }),
+    span({ traceId, spanId: step, parentSpanId: agent, attributes: { 'ai.settings.context.customer': 'other' } }),
+    // A circle ends too.
+    span({ traceId, spanId: agent, parentSpanId: step, attributes: { 'gen_ai.agent.name': 'summarize' } }),
+    // Another trace.
+    span({ spanId: outer, attributes: { ...chat, 'session.id': 'elsewhere' } }),
+  ];
+  const [first] = eventsOf(sent);
+  expect(JSON.parse(String(first?.text))).toMatchObject({
+    tags: { customer: 'acme', user: 'ann', feature: 'summarize' },
+  });
+  expect(JSON.parse(String(first?.text))).not.toHaveProperty('tags.session');
 });
 
 test.each([

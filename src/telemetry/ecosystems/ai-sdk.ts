@@ -47,8 +47,18 @@ export const aiSdk: Ecosystem = {
   ownUsage: {
     name: 'ai.response.providerMetadata',
     paths: [['anthropic', 'usage']],
+    // A stream's last event may say null. Version 5 has the count of Anthropic itself, which leaves out cached tokens.
+    input: ['ai.usage.inputTokenDetails.noCacheTokens', 'ai.usage.inputTokens'],
     source: version5,
   },
+  innerTerms: [
+    {
+      name: 'ai.response.providerMetadata',
+      path: ['openai', 'serviceTier'],
+      term: 'service_tier',
+      source: version6,
+    },
+  ],
   tags: [
     {
       tag: 'customer',

@@ -21,6 +21,12 @@ export const langfuse: Ecosystem = {
   model: { names: ['langfuse.observation.model.name'], source: attributes },
   addedCounts: { names: ['langfuse.observation.usage_details'], source: usageDetails },
   cost: { names: ['langfuse.observation.cost_details'], source: attributes },
+  failure: {
+    name: 'langfuse.observation.level',
+    value: 'ERROR',
+    message: 'langfuse.observation.status_message',
+    source: attributes,
+  },
   tags: [
     { tag: 'user', names: ['langfuse.user.id'], source: attributes },
     { tag: 'session', names: ['langfuse.session.id'], source: attributes },
@@ -28,7 +34,22 @@ export const langfuse: Ecosystem = {
   ],
   metadata: [
     { prefix: 'langfuse.trace.metadata.', source: attributes },
-    { prefix: 'langfuse.observation.metadata.', source: attributes },
+    {
+      prefix: 'langfuse.observation.metadata.',
+      // What the wrapper for OpenAI's responses copies there from the answer.
+      except: [
+        'instructions',
+        'tools',
+        'metadata',
+        'status',
+        'reasoning',
+        'error',
+        'incomplete_details',
+        'previous_response_id',
+        'response_format',
+      ],
+      source: usageDetails,
+    },
   ],
   content: {
     names: [
@@ -36,6 +57,9 @@ export const langfuse: Ecosystem = {
       'langfuse.observation.output',
       'langfuse.observation.input.',
       'langfuse.observation.output.',
+      'langfuse.observation.metadata.instructions',
+      'langfuse.observation.metadata.tools',
+      'langfuse.observation.metadata.response_format',
       'langfuse.observation.model.parameters',
       'langfuse.trace.input',
       'langfuse.trace.output',

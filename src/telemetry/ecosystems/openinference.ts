@@ -14,6 +14,11 @@ const bedrockForPython: Source = {
   version: '2026-08-21',
 };
 
+const vercel: Source = {
+  url: 'https://www.npmjs.com/package/@arizeai/openinference-vercel/v/3.2.2',
+  version: '3.2',
+};
+
 /** OpenInference. The prompt includes cached tokens. */
 export const openInference: Ecosystem = {
   name: 'openinference',
@@ -38,6 +43,7 @@ export const openInference: Ecosystem = {
     { scope: 'openinference.instrumentation.bedrock', source: bedrockForPython },
   ],
   cost: { names: ['llm.cost.total'], source: conventions },
+  metadata: [{ prefix: 'metadata.', source: vercel }],
   metadataObjects: { names: ['metadata'], source: conventions },
   content: {
     names: [

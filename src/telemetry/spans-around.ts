@@ -1,0 +1,49 @@
+import { type Attributes, isJson, readAttributes } from './otlp/attributes.ts';
+import { keyOf, type SpanIds, toIds } from './span-ids.ts';
+
+/** More spans around a call are not looked at. */
+const maxDepth = 32;
+
+interface Around {
+  readonly attributes: Attributes;
+  readonly parent: SpanIds | undefined;
+}
+
+/**
+ * The spans of one request, to find those around a call. Libraries put the customer and the user on the outermost span
+ * and the usage on the innermost; a batch has both, as they end within moments of each other.
+ */
+export class SpansAround {
+  readonly #decoders = new Map<string, () => unknown>();
+  readonly #read = new Map<string, Around | undefined>();
+
+  /** Notes a span by its key; it is decoded only if it stands around a call. */
+  add(key: string, decode: () => unknown): void {
+    this.#decoders.set(key, decode);
+  }
+
+  /** The attributes of the spans around one whose parent this is, the nearest first. */
+  attributesAround(parent: SpanIds | undefined): Attributes[] {
+    const found: Attributes[] = [];
+    for (let at = parent; at !== undefined && found.length < maxDepth; ) {
+      const around = this.#find(keyOf(at));
+      if (around === undefined) break;
+      found.push(around.attributes);
+      at = around.parent;
+    }
+    return found;
+  }
+
+  #find(key: string): Around | undefined {
+    if (!this.#read.has(key)) this.#read.set(key, readAround(this.#decoders.get(key)?.()));
+    return this.#read.get(key);
+  }
+}
+
+function readAround(span: unknown): Around | undefined {
+  if (!isJson(span)) return undefined;
+  return {
+    attributes: readAttributes(span.attributes) ?? new Map<string, unknown>(),
+    parent: toIds(span.traceId, span.parentSpanId),
+  };
+}
