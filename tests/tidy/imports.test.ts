@@ -5,7 +5,10 @@ import { allImports, listFiles, readSource, runtimeImports } from './sources.ts'
 const layers = [
   ['main', 'service', 'stores', 'cli'],
   ['analytics'],
-  ['backup', 'calls', 'credits', 'customers', 'intake', 'key-metrics', 'operations', 'pricing', 'projects', 'revenue'],
+  [
+    ...['backup', 'calls', 'credits', 'customers', 'gateways', 'imports', 'intake', 'key-metrics', 'operations'],
+    ...['pricing', 'projects', 'revenue'],
+  ],
   ['http'],
   ['clickhouse', 'control'],
   ['config'],

@@ -132,7 +132,7 @@ export interface Call {
   readonly elapsed_ms: number | null;
   readonly cost: number;
   readonly net_cost?: number;
-  readonly cost_source: 'reported' | 'override' | 'catalogue' | 'none' | 'unpriced';
+  readonly cost_source: 'reported' | 'override' | 'catalogue' | 'gateway_cache' | 'none' | 'unpriced';
   readonly unpriced_reason: string | null;
   /** Units and terms without a known price. */
   readonly partly_priced: readonly string[];

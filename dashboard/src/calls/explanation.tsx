@@ -39,6 +39,7 @@ const sources: Readonly<Record<ExplainedCall['cost_source'], string>> = {
   reported: 'The events report this cost, so no price was needed.',
   override: 'Priced by a price override of the project.',
   catalogue: 'Priced by the price catalogue.',
+  gateway_cache: 'A gateway answered from its own cache: no provider was called, so the call costs nothing.',
   none: 'The call reports no usage, so it costs nothing.',
   unpriced: 'The model has no price: the call counts as $0 until one is set and its day is repriced.',
 };

@@ -81,6 +81,9 @@ export function costMergedCall(call: MergedCall, priceBook: BookInForce): Costed
       units,
       hasUnknownUsage: call.fields.unknown_usage === 'true',
       reportedCost: call.cost === null ? null : parseMoney(call.cost),
+      costElsewhere: parseMoney(call.fields.reported_cost ?? '') ?? undefined,
+      isFromGatewayCache: call.fields.gateway_cache === 'true',
+      requests: call.fields.num_requests === undefined ? undefined : Number(call.fields.num_requests),
     },
     priceBook.opened,
   );
