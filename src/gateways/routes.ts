@@ -7,6 +7,19 @@ import { readLiteLlm } from './litellm.ts';
 import { findCalls, readOpenRouter } from './openrouter.ts';
 import { type Outcome, toEvent } from './outcome-event.ts';
 
+const exampleRecord = {
+  id: 'chatcmpl-2299b6a2',
+  call_type: 'acompletion',
+  status: 'success',
+  custom_llm_provider: 'openai',
+  model: 'gpt-4o',
+  startTime: 1769162446.847,
+  endTime: 1769162447.851,
+  response_cost: 0.000225,
+  end_user: 'acme',
+  response: { model: 'gpt-4o-2024-08-06', usage: { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 } },
+};
+
 /** The ways in for what gateways say of the calls that they pass on (D16.1). */
 export const gatewayRoutes: readonly RecordRoute[] = [
   {
@@ -16,20 +29,8 @@ export const gatewayRoutes: readonly RecordRoute[] = [
     description:
       'A record (StandardLoggingPayload), a JSON array of them, or NDJSON with either content type. Each becomes one ' +
       'outcome event. Prompts and answers are not stored; the event names what was dropped.',
-    example: [
-      {
-        id: 'chatcmpl-2299b6a2',
-        call_type: 'acompletion',
-        status: 'success',
-        custom_llm_provider: 'openai',
-        model: 'gpt-4o',
-        startTime: 1769162446.847,
-        endTime: 1769162447.851,
-        response_cost: 0.000225,
-        end_user: 'acme',
-        response: { model: 'gpt-4o-2024-08-06', usage: { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 } },
-      },
-    ],
+    consumes: ['application/json', 'application/x-ndjson'],
+    examples: [exampleRecord, [exampleRecord]],
     read: readLiteLlmBody,
   },
   {
@@ -39,31 +40,34 @@ export const gatewayRoutes: readonly RecordRoute[] = [
     description:
       'Spans as OTLP in JSON. Each span of a model becomes one outcome event; other spans are left out. Prompts and ' +
       'answers are not stored; the event names what was dropped.',
-    example: {
-      resourceSpans: [
-        {
-          scopeSpans: [
-            {
-              spans: [
-                {
-                  traceId: '8ebcf0a15806fbd08fd19acea5a0c443',
-                  spanId: '8ebcf0a15806fbd0',
-                  name: 'chat',
-                  startTimeUnixNano: '1769162446847000000',
-                  endTimeUnixNano: '1769162447851000000',
-                  attributes: [
-                    { key: 'gen_ai.response.model', value: { stringValue: 'openai/gpt-4o' } },
-                    { key: 'gen_ai.usage.input_tokens', value: { intValue: '10' } },
-                    { key: 'gen_ai.usage.output_tokens', value: { intValue: '20' } },
-                    { key: 'gen_ai.usage.total_cost', value: { doubleValue: 0.000225 } },
-                  ],
-                },
-              ],
-            },
-          ],
-        },
-      ],
-    },
+    consumes: ['application/json'],
+    examples: [
+      {
+        resourceSpans: [
+          {
+            scopeSpans: [
+              {
+                spans: [
+                  {
+                    traceId: '8ebcf0a15806fbd08fd19acea5a0c443',
+                    spanId: '8ebcf0a15806fbd0',
+                    name: 'chat',
+                    startTimeUnixNano: '1769162446847000000',
+                    endTimeUnixNano: '1769162447851000000',
+                    attributes: [
+                      { key: 'gen_ai.response.model', value: { stringValue: 'openai/gpt-4o' } },
+                      { key: 'gen_ai.usage.input_tokens', value: { intValue: '10' } },
+                      { key: 'gen_ai.usage.output_tokens', value: { intValue: '20' } },
+                      { key: 'gen_ai.usage.total_cost', value: { doubleValue: 0.000225 } },
+                    ],
+                  },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    ],
     read: readOpenRouterBody,
   },
 ];

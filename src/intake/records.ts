@@ -22,8 +22,9 @@ export interface RecordRoute {
   readonly methods: readonly RecordMethod[];
   readonly summary: string;
   readonly description: string;
-  /** A body, for the description of the API. */
-  readonly example: Readonly<Record<string, unknown>> | readonly Readonly<Record<string, unknown>>[];
+  readonly consumes: readonly string[];
+  /** Bodies, for the description of the API. */
+  readonly examples: readonly unknown[];
   /** @throws Problem `invalid_json` or `invalid_body` for a body without records */
   readonly read: (body: Buffer, format: BodyFormat) => SentRecords;
 }

@@ -156,7 +156,7 @@ export function registerIntake(app: App, prefix: string, options: IntakeOptions)
       },
       async (request) => await accept(request, queue, options, readEvents),
     );
-    for (const { path, methods, summary, description, example, read } of options.recordRoutes) {
+    for (const { path, methods, consumes: types, summary, description, examples, read } of options.recordRoutes) {
       intake.route({
         method: [...methods],
         url: `${prefix}/:client_id/${path}/`,
@@ -167,8 +167,8 @@ export function registerIntake(app: App, prefix: string, options: IntakeOptions)
           description,
           tags: ['Intake'],
           params,
-          consumes,
-          body: z.union([z.looseObject({}), z.array(z.looseObject({}))]).meta({ examples: [example] }),
+          consumes: [...types],
+          body: z.union([z.looseObject({}), z.array(z.looseObject({}))]).meta({ examples: [...examples] }),
           response,
         },
         handler: async (request) =>
