@@ -114,7 +114,7 @@ export function readOpenRouter({ span, attributes: names }: Span): Outcome | und
   const keptHere = new Set(Object.keys(names).filter(isKept));
   return {
     origin: 'openrouter',
-    id: uuidOf('otel', traceId.toLowerCase(), spanId.toLowerCase()),
+    id: uuidOf('otel span', traceId.toLowerCase(), spanId.toLowerCase()),
     type: `openrouter.${first(names, at.operation, asText) ?? 'call'}`,
     failed,
     startMs: toMs(ownValue(span, 'startTimeUnixNano')),

@@ -79,7 +79,7 @@ const withoutZone = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)$
  * A time in milliseconds since 1970: seconds or milliseconds as a number or its text, or a date and time as text, in UTC
  * unless it says otherwise.
  */
-export function asTime(value: unknown): number | undefined {
+function asTime(value: unknown): number | undefined {
   const number = asNumber(value);
   if (number !== undefined) {
     if (number >= earliestS && number <= latestS) return Math.round(number * 1_000);

@@ -72,7 +72,7 @@ export const langfuse: ImportSource = {
     const cost = numberAt(record, at.cost);
     const outcome = {
       origin: 'langfuse',
-      id: trace && traceId.test(trace) && spanId.test(id) ? uuidOf('otel', trace, id) : uuidOf('langfuse', id),
+      id: trace && traceId.test(trace) && spanId.test(id) ? uuidOf('otel span', trace, id) : uuidOf('langfuse', id),
       type: `langfuse.${type.toLowerCase()}`,
       failed,
       startMs,
