@@ -35,11 +35,13 @@ type Entry =
   | { readonly kind: 'other' }
   | { readonly kind: 'bad'; readonly bad: BadRecord };
 
-const maxBatchLines = 2_000;
+const maxBatchLines = 1_000;
 const maxBatchBytes = 4 * 1_048_576;
 /** Concurrent requests: while the service stores one batch, the next is read. */
 const concurrency = 2;
 const mostShown = 20;
+const earliestMs = Date.UTC(2000, 0, 1);
+const aheadMs = 23 * 3_600_000;
 
 /**
  * Posts the calls of another system's exports (D16.2), and prints what they cost, here and there. The files are read
@@ -127,7 +129,9 @@ async function* readEntries(walk: Walk): AsyncGenerator<Entry> {
     }
     const { record } = read;
     const reading = source.read(record);
-    if (reading.kind === 'fault') yield { kind: 'bad', bad: { file, line, fault: reading.fault } };
+    if (reading.kind === 'calls' && !reading.outcomes.every(hasTime)) {
+      yield { kind: 'bad', bad: { file, line, fault: 'has a time that is not between 2000 and tomorrow' } };
+    } else if (reading.kind === 'fault') yield { kind: 'bad', bad: { file, line, fault: reading.fault } };
     else if (reading.kind === 'other' || isWrapper(source, record, wrappers)) yield { kind: 'other' };
     else {
       for (const [index, outcome] of reading.outcomes.entries()) {
@@ -141,6 +145,12 @@ async function* readEntries(walk: Walk): AsyncGenerator<Entry> {
 function isWrapper({ nesting }: ImportSource, record: JsonObject, wrappers: IdSet): boolean {
   const self = wrappers.size === 0 ? undefined : nesting?.(record)?.self;
   return self !== undefined && wrappers.has(self);
+}
+
+/** Whether the service takes the time of a call (D3.9); with the time of its import it would count again. */
+function hasTime(outcome: Outcome): boolean {
+  const { timeMs } = describe(outcome);
+  return timeMs >= earliestMs && timeMs <= Date.now() + aheadMs;
 }
 
 const describe = ({ id, model = '', startMs, endMs }: Outcome) => ({ id, model, timeMs: endMs ?? startMs ?? 0 });

@@ -79,6 +79,9 @@ async function runImport(files: readonly string[], options: ImportOptions): Prom
   const [file = '', ...others] = files;
   if (options.from !== undefined) {
     const { from: source, json = false, token } = options;
+    if (options.restart || options.inOrder) {
+      throw new CommandError('--restart and --in-order are for a file of events; --from needs neither.');
+    }
     const apiKey = options.apiKey ?? settings.apiKey;
     const access = { url: serviceUrl(options), clientId, secret, apiKey, token };
     return await importExports(importSources[source], files, { access, json });

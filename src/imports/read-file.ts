@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { Readable } from 'node:stream';
+import { type Duplex, pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { parse as parseCsv } from 'csv-parse';
 import { parseJson } from '../lib/json.ts';
@@ -19,12 +19,16 @@ export async function* readFile(path: string, onBytes: (bytes: number) => void):
   const isZipped = (await readStart(path, 2)).equals(Buffer.from([0x1f, 0x8b]));
   const file = createReadStream(path, { highWaterMark: 1 << 18 });
   file.on('data', (chunk) => onBytes(chunk.length));
-  const bytes = isZipped ? file.pipe(createGunzip()) : file;
-  // An error of the file does not reach what it is piped to.
-  if (bytes !== file) file.on('error', (error) => bytes.destroy(error));
+  const bytes = isZipped ? through(file, createGunzip()) : file;
   const { format, chunks } = await lookInto(bytes as AsyncIterable<Buffer>);
   if (format === 'csv') yield* readRows(chunks);
   else yield* format === 'jsonl' ? readLines(chunks) : readObjects(chunks);
+}
+
+/** A stream passed through another, which an error of the first ends too. */
+function through<Next extends Duplex>(stream: Readable, next: Next): Next {
+  pipeline(stream, next, () => undefined);
+  return next;
 }
 
 async function readStart(path: string, bytes: number): Promise<Buffer> {
@@ -84,11 +88,12 @@ interface CsvRow {
 /** The rows of a CSV file, by the names of its first line; empty cells are left out. */
 async function* readRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadValue> {
   const faults: { readonly line: number; readonly fault: string }[] = [];
-  const rows = Readable.from(chunks).pipe(
+  const rows = through(
+    Readable.from(chunks),
     parseCsv({
       columns: true,
       info: true,
-      bom: true,
+      record_delimiter: ['\r\n', '\n'],
       skip_empty_lines: true,
       relax_quotes: true,
       skip_records_with_error: true,
@@ -103,7 +108,10 @@ async function* readRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadValu
   );
   for await (const { info, record } of rows as AsyncIterable<CsvRow>) {
     yield* faults.splice(0);
-    yield { line: info.lines, value: Object.fromEntries(Object.entries(record).filter(([, cell]) => cell !== '')) };
+    yield {
+      line: info.lines,
+      value: Object.fromEntries(Object.entries(record).filter(([, cell]) => cell !== '')),
+    };
   }
   yield* faults;
 }

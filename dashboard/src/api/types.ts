@@ -183,6 +183,8 @@ export interface ExplainedCall extends Call {
   readonly calls: number;
   readonly explanation: {
     readonly reproduced: boolean;
+    readonly note: string | null;
+    readonly reported_cost: number | null;
     readonly lines: readonly ExplanationLine[];
     readonly price_book: { readonly id: string; readonly activated_at: string };
     readonly credit: { readonly covered_fraction: number; readonly net_cost: number };
