@@ -228,7 +228,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
 }
 
 /** Variables that only the commands read: the address of the service, and the client's credentials. */
-const clientVariables: ReadonlySet<string> = new Set(['FARTHING_URL', 'FARTHING_CLIENT_ID', 'FARTHING_CLIENT_SECRET']);
+const clientVariables: ReadonlySet<string> = new Set([
+  'FARTHING_URL',
+  'FARTHING_CLIENT_ID',
+  'FARTHING_CLIENT_SECRET',
+  'FARTHING_API_KEY',
+]);
 
 /** The environment settings that the CLI uses when an option is not given. */
 export interface ClientSettings {
@@ -237,6 +242,7 @@ export interface ClientSettings {
   readonly adminToken: string | undefined;
   readonly clientId: string | undefined;
   readonly clientSecret: string | undefined;
+  readonly apiKey: string | undefined;
   /** The data folder of a service on this machine, which may contain its admin token. */
   readonly dataDir: string;
 }
@@ -252,6 +258,7 @@ export function readClientSettings(env: Readonly<Record<string, string | undefin
     adminToken: env.FARTHING_ADMIN_TOKEN || undefined,
     clientId: env.FARTHING_CLIENT_ID || undefined,
     clientSecret: env.FARTHING_CLIENT_SECRET || undefined,
+    apiKey: env.FARTHING_API_KEY || undefined,
     dataDir: FARTHING_DATA_DIR.schema.parse(env.FARTHING_DATA_DIR || undefined),
   };
 }

@@ -1,11 +1,13 @@
 import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { SingleBar } from 'cli-progress';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { readClientSettings } from '../config.ts';
+import { importSources } from '../imports/sources.ts';
 import { parseJson } from '../lib/json.ts';
-import { CommandError, describeRefusal, pathStep, serviceUrl } from './api.ts';
+import { CommandError, pathStep, serviceUrl } from './api.ts';
 import { type ImportBatch, readBatches } from './import-batches.ts';
+import { importExports } from './import-exports.ts';
+import { type Posted, postEvents } from './post-events.ts';
 import { printJson } from './print.ts';
 
 interface ImportOptions {
@@ -15,6 +17,9 @@ interface ImportOptions {
   readonly restart?: boolean;
   readonly inOrder?: boolean;
   readonly json?: boolean;
+  readonly from?: keyof typeof importSources;
+  readonly apiKey?: string;
+  readonly token?: string;
 }
 
 /** The progress of an import, stored beside the file so that an interrupted import can continue. */
@@ -28,26 +33,21 @@ interface ImportState {
   readonly refused: number;
 }
 
-interface Outcome {
-  readonly accepted: number;
-  readonly faults: readonly { readonly pointer: string; readonly message: string }[];
-}
-
 const batchSize = { maxLines: 5_000, maxBytes: 8 * 1_048_576 };
 /** Concurrent requests: while the service stores one, it reads and checks the next. */
 const concurrency = 3;
-const firstRetryMs = 200;
-const lastRetryMs = 5_000;
-const maxAttempts = 60;
 
 /** `farthing import`: posts an NDJSON file of events, and continues after an interruption. */
 export function importCommand(): Command {
   return new Command('import')
-    .description('Post a file of events, one JSON object per line (NDJSON).')
-    .argument('<file>', 'the file')
+    .description('Post a file of events, one JSON object per line (NDJSON), or exports of another system.')
+    .argument('<file...>', 'the file; with --from, all files of the export')
+    .addOption(new Option('--from <system>', 'the system that exported the files').choices(Object.keys(importSources)))
     .option('--url <url>', 'address of the service (default: FARTHING_URL, else http://127.0.0.1:8787)')
     .option('--client-id <id>', 'the client to post as (default: FARTHING_CLIENT_ID)')
     .option('--secret <secret>', 'its secret (default: FARTHING_CLIENT_SECRET)')
+    .option('--api-key <key>', 'a key with the scope read, for the table of --from (default: FARTHING_API_KEY)')
+    .option('--token <token>', 'or the admin token (default: FARTHING_ADMIN_TOKEN, else the file in FARTHING_DATA_DIR)')
     .option('--restart', 'start from the beginning instead of continuing an interrupted import')
     .option('--in-order', 'post one batch at a time, so that events are received in the order of the file; slower')
     .option('--json', 'print the result as JSON')
@@ -59,19 +59,34 @@ An event that is posted twice counts once if it has a "timestamp" or is posted a
 Without a "timestamp", an event has its time of receipt.
 If events with the same id contradict each other, the one received last wins: with --in-order, the last of the file.
 
-Example:
-  farthing import events.ndjson --client-id 4f0c… --secret fs_…`,
+With --from, the files may be JSON, JSONL or CSV, also compressed by gzip. The same command can be run again: a call keeps
+its id and its time, and counts once. It ends with a table of what the calls cost, here and there.
+
+Examples:
+  farthing import events.ndjson --client-id 4f0c… --secret fs_…
+  farthing import --from langfuse observations.jsonl --client-id 4f0c… --secret fs_… --api-key fk_…`,
     )
     .action(runImport);
 }
 
-async function runImport(file: string, options: ImportOptions): Promise<void> {
+async function runImport(files: readonly string[], options: ImportOptions): Promise<void> {
   const settings = readClientSettings();
   const clientId = options.clientId ?? settings.clientId;
   const secret = options.secret ?? settings.clientSecret;
   if (!clientId || !secret)
     throw new CommandError('Give --client-id and --secret, or set FARTHING_CLIENT_ID and FARTHING_CLIENT_SECRET.');
-  if (!existsSync(file)) throw new CommandError(`There is no file ${file}.`);
+  for (const file of files) if (!existsSync(file)) throw new CommandError(`There is no file ${file}.`);
+  const [file = '', ...others] = files;
+  if (options.from !== undefined) {
+    const { from: source, json = false, token } = options;
+    if (options.restart || options.inOrder) {
+      throw new CommandError('--restart and --in-order are for a file of events; --from needs neither.');
+    }
+    const apiKey = options.apiKey ?? settings.apiKey;
+    const access = { url: serviceUrl(options), clientId, secret, apiKey, token };
+    return await importExports(importSources[source], files, { access, json });
+  }
+  if (others.length > 0) throw new CommandError('Give one file of events, or --from for the files of an export.');
 
   const url = `${serviceUrl(options)}/intake/${pathStep(clientId)}/`;
   const { size, mtimeMs } = statSync(file);
@@ -100,7 +115,7 @@ async function runImport(file: string, options: ImportOptions): Promise<void> {
   if (isWatched) bar.start(size, state.offset, figures());
 
   // Answers are handled in the order of the file, so that the offset never passes an unacknowledged line.
-  const underWay: { readonly batch: ImportBatch; readonly outcome: Promise<Outcome> }[] = [];
+  const underWay: { readonly batch: ImportBatch; readonly outcome: Promise<Posted> }[] = [];
   const settle = async () => {
     const next = underWay.shift();
     if (!next) return;
@@ -118,7 +133,7 @@ async function runImport(file: string, options: ImportOptions): Promise<void> {
   };
   try {
     for await (const batch of readBatches(file, state.offset, batchSize)) {
-      const outcome = post(url, secret, batch.body);
+      const outcome = postEvents({ url, secret }, batch.body);
       // The outcome is awaited later; until then a failure must not count as unhandled.
       outcome.catch(() => undefined);
       underWay.push({ batch, outcome });
@@ -142,36 +157,8 @@ async function runImport(file: string, options: ImportOptions): Promise<void> {
     );
 }
 
-/** Posts one batch, and retries while the service is unreachable or answers 429 or 503. */
-async function post(url: string, secret: string, body: Buffer): Promise<Outcome> {
-  for (let attempt = 1, retryMs = firstRetryMs; ; attempt += 1, retryMs = Math.min(2 * retryMs, lastRetryMs)) {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/x-ndjson' },
-      body: new Uint8Array(body),
-    }).catch((cause: unknown) => {
-      if (attempt >= maxAttempts) throw new CommandError(`No service answers at ${new URL(url).origin}.`, { cause });
-      return undefined;
-    });
-    if (response) {
-      const text = await response.text();
-      if (response.ok) return { accepted: (parseJson(text) as { accepted: number }).accepted, faults: [] };
-      if (response.status === 400) {
-        const { accepted, errors = [] } = parseJson(text) as { accepted?: number; errors?: Outcome['faults'] };
-        if (accepted !== undefined) return { accepted, faults: errors };
-      }
-      if (response.status === 401) {
-        throw new CommandError('The client is unknown or the secret is not valid: check --client-id and --secret.');
-      }
-      const isPassing = response.status === 429 || response.status === 503;
-      if (!isPassing || attempt >= maxAttempts) throw new CommandError(describeRefusal(response.status, text));
-    }
-    await sleep(retryMs);
-  }
-}
-
 /** Appends the faults, each with its line, to the file of refused lines. */
-function keepRefused(path: string, batch: ImportBatch, faults: Outcome['faults']): void {
+function keepRefused(path: string, batch: ImportBatch, faults: Posted['faults']): void {
   const lines = batch.body
     .toString()
     .split('\n')

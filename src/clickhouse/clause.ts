@@ -14,5 +14,9 @@ const maxListedValues = 1_000;
  * compared one by one with every row: 30,000 took 13.7 s on 100,000 rows, and 0.07 s as a subquery. For a short list a
  * subquery costs 3 ms more.
  */
-export const setOf = (name: string, type: 'String' | 'UInt16' | 'UInt64', values: readonly unknown[]): string =>
+export const setOf = (
+  name: string,
+  type: 'String' | 'UInt16' | 'UInt64' | 'UUID',
+  values: readonly unknown[],
+): string =>
   values.length <= maxListedValues ? `{${name}:Array(${type})}` : `(SELECT arrayJoin({${name}:Array(${type})}))`;

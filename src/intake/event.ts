@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { attributeFields, type Dimensions, dimensionTags, resolveDimensions } from '../calls/attribution.ts';
+import { asReportedCost } from '../calls/readers/costs.ts';
 import { readReportedCost, readUsage, type UsageReading } from '../calls/usage.ts';
 import { markFields, readWrappedCall, wrapperMarkerType } from '../calls/wrapper-marker.ts';
 import { toFaults } from '../lib/faults.ts';
-import type { Money } from '../lib/money.ts';
+import { formatMoney, type Money } from '../lib/money.ts';
 import { type Fault, toPointer } from '../lib/problem.ts';
 import type { Units } from '../lib/units.ts';
 import { usageBuckets } from '../lib/usage-buckets.ts';
@@ -108,6 +109,7 @@ export function readEvent(value: unknown, receivedAtMs: number, limits: EventLim
   if (isPresent(value.timestamp) && timestamp === undefined) ignored.push('timestamp');
   const cost = readReportedCost(value);
   if (isPresent(value.cost) && cost === null) ignored.push('cost');
+  noteGateway(value, fields, ignored);
   const reading = phase === 'custom' ? undefined : readUsage(value);
   const reported = reading?.usage;
   if (reading) noteReading(reading, fields, ignored);
@@ -142,6 +144,23 @@ function noteReading(
   if (flags.hasUnusableCounts) ignored.push('usage');
   if (flags.isReadAsExcludingCache) ignored.push('prompt_tokens_excluding_cache');
   if (unread.length > 0) ignored.push(...unread);
+}
+
+const maxRequests = 1_000_000_000;
+
+/** Adds what a gateway or an export says of the call (D16): a cost that counts without a price unless it says otherwise, its cache, a sum of calls. */
+function noteGateway(event: Record<string, unknown>, fields: Record<string, string>, ignored: string[]): void {
+  const { reported_cost: reported, gateway_cache: cached, num_requests: requests } = event;
+  const amount = asReportedCost(reported);
+  if (amount !== null) fields.reported_cost = formatMoney(amount);
+  else if (isPresent(reported)) ignored.push('reported_cost');
+  if (event.reported_cost_counts === false) fields.reported_cost_counts = 'false';
+  if (cached === true) fields.gateway_cache = 'true';
+  if (isPresent(requests)) {
+    if (Number.isInteger(requests) && Number(requests) >= 1 && Number(requests) <= maxRequests)
+      fields.num_requests = String(requests);
+    else ignored.push('num_requests');
+  }
 }
 
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null;

@@ -9,9 +9,12 @@ import { type BodyFormat, splitBody } from './body.ts';
 import { type EventLimits, eventSchema, readEvent } from './event.ts';
 import type { EventToStore } from './event-columns.ts';
 import type { ParseQueue } from './parse-queue.ts';
+import { type Reading, type ReadingContext, type RecordRoute, refusal, toEvents } from './records.ts';
 
 export interface IntakeOptions extends AdmissionOptions {
   readonly limits: EventLimits & { readonly maxEventBytes: number; readonly maxRequestBytes: number };
+  /** Further paths of a client, for records that others define (D16.1). */
+  readonly recordRoutes: readonly RecordRoute[];
 }
 
 /** A body that is read and decoded, but not yet parsed: events keep the text that they were sent with. */
@@ -20,7 +23,33 @@ interface RawBody {
   readonly format: BodyFormat;
 }
 
-const maxErrors = 1_000;
+const params = z.object({
+  client_id: z
+    .string()
+    .describe('The id of the client that posts.')
+    .meta({ examples: ['5045c1bc-35bb-4b21-9000-5e51e7ed8e36'] }),
+});
+const consumes = ['application/json', 'application/x-ndjson'];
+const response = {
+  200: z
+    .object({
+      ok: z.literal(true),
+      accepted: z.number().int().optional().describe('Events of the batch; left out for a single event.'),
+    })
+    .meta({ description: 'All events are durable.', examples: [{ ok: true }, { ok: true, accepted: 2 }] }),
+  400: problemWith({
+    accepted: z.number().int().optional().describe('Events of the batch that were stored.'),
+    errors_total: z
+      .number()
+      .int()
+      .optional()
+      .describe('Number of faults in the batch; `errors` lists the first 1,000.'),
+  }).describe(
+    'An event is not valid. `errors` lists the faults; in a batch, pointers begin with the index of the event.',
+  ),
+};
+/** Bodies are read raw, so nothing is validated before the handler. */
+const validatorCompiler = () => (value: unknown) => ({ value });
 
 const eventFields = eventSchema
   .extend({
@@ -62,43 +91,40 @@ export function registerIntake(app: App, prefix: string, options: IntakeOptions)
       `${prefix}/:client_id/`,
       {
         config: { access: 'client' },
-        validatorCompiler: () => (value: unknown) => ({ value }),
+        validatorCompiler,
         schema: {
           summary: 'Post an event, or a batch of them',
           description:
             'One event, a JSON array of events, or NDJSON with Content-Type: application/x-ndjson; at most 10,000 events. ' +
             'Answered once they are durable. The valid events of a batch are stored even when others are not valid.',
           tags: ['Intake'],
-          params: z.object({
-            client_id: z
-              .string()
-              .describe('The id of the client that posts.')
-              .meta({ examples: ['5045c1bc-35bb-4b21-9000-5e51e7ed8e36'] }),
-          }),
-          consumes: ['application/json', 'application/x-ndjson'],
+          params,
+          consumes,
           body: z.union([eventFields, z.array(eventFields)]).meta({ examples: [exampleEvent, [exampleEvent]] }),
-          response: {
-            200: z
-              .object({
-                ok: z.literal(true),
-                accepted: z.number().int().optional().describe('Events of the batch; left out for a single event.'),
-              })
-              .meta({ description: 'All events are durable.', examples: [{ ok: true }, { ok: true, accepted: 2 }] }),
-            400: problemWith({
-              accepted: z.number().int().optional().describe('Events of the batch that were stored.'),
-              errors_total: z
-                .number()
-                .int()
-                .optional()
-                .describe('Number of faults in the batch; `errors` lists the first 1,000.'),
-            }).describe(
-              'An event is not valid. `errors` lists the faults; in a batch, pointers begin with the index of the event.',
-            ),
-          },
+          response,
         },
       },
-      async (request) => await accept(request, queue, options),
+      async (request) => await accept(request, queue, options, readEvents),
     );
+    for (const { path, methods, consumes: types, summary, description, examples, read } of options.recordRoutes) {
+      intake.route({
+        method: [...methods],
+        url: `${prefix}/:client_id/${path}/`,
+        config: { access: 'client' },
+        validatorCompiler,
+        schema: {
+          summary,
+          description,
+          tags: ['Intake'],
+          params,
+          consumes: [...types],
+          body: z.union([z.looseObject({}), z.array(z.looseObject({}))]).meta({ examples: [...examples] }),
+          response,
+        },
+        handler: async (request) =>
+          await accept(request, queue, options, ({ bytes, format }, context) => toEvents(read(bytes, format), context)),
+      });
+    }
   });
 }
 
@@ -106,16 +132,18 @@ async function accept(
   { intakeClient, body, comingBody }: FastifyRequest,
   queue: ParseQueue,
   { buffer, limits }: IntakeOptions,
+  readBytes: (raw: RawBody, context: ReadingContext) => Reading,
 ) {
   if (!intakeClient) throw new Error('The intake was reached without a client');
   const raw = body as RawBody | undefined;
   if (!raw) throw new Problem('invalid_json', 'The body is empty; send an event as JSON.');
   const read = () => {
     const at = buffer.receivedAt();
-    return { ...readEvents(raw, intakeClient, at, limits), receivedAtMs: at };
+    return { ...readBytes(raw, { client: intakeClient, receivedAtMs: at, limits }), receivedAtMs: at };
   };
   const { isBatch, valid, faults, receivedAtMs } = await queue.run(raw.bytes.length, read, comingBody);
   await buffer.store(valid, receivedAtMs);
+  if (!isBatch && faults.length > 0) throw refusal(faults, 'Correct what errors lists and send the event again.');
   if (!isBatch) return { ok: true as const };
   if (faults.length === 0) return { ok: true as const, accepted: valid.length };
   throw refusal(
@@ -125,26 +153,15 @@ async function accept(
   );
 }
 
-interface Reading {
-  readonly isBatch: boolean;
-  readonly valid: readonly EventToStore[];
-  readonly faults: readonly Fault[];
-}
-
 /** The valid events of a body, and the faults of the others in a batch. @throws Problem when nothing can be stored */
-function readEvents(
-  { bytes, format }: RawBody,
-  client: { readonly clientId: string; readonly projectId: string },
-  receivedAtMs: number,
-  limits: IntakeOptions['limits'],
-): Reading {
+function readEvents({ bytes, format }: RawBody, { client, receivedAtMs, limits }: ReadingContext): Reading {
   const sent = splitBody(bytes, format);
   if (sent.kind === 'single') {
     if (sent.event.bytes.length > limits.maxEventBytes) {
       throw new Problem('payload_too_large', `An event has at most ${limits.maxEventBytes} bytes.`);
     }
     const reading = readEvent(sent.event.value, receivedAtMs, limits);
-    if (!reading.ok) throw refusal(reading.faults, 'Correct what errors lists and send the event again.');
+    if (!reading.ok) return { isBatch: false, valid: [], faults: reading.faults };
     return { isBatch: false, valid: [{ ...client, columns: reading.columns, text: sent.event.bytes }], faults: [] };
   }
   const valid: EventToStore[] = [];
@@ -169,6 +186,3 @@ function readEvents(
 
 const describeStored = (events: number): string =>
   events === 0 ? 'No event was stored.' : events === 1 ? 'One event was stored.' : `${events} events were stored.`;
-
-const refusal = (faults: readonly Fault[], detail: string, members: Record<string, unknown> = {}) =>
-  new Problem('invalid_body', detail, { errors: faults.slice(0, maxErrors), members });

@@ -1,4 +1,4 @@
-import { type Money, multiplyCount, multiplyRate } from '../lib/money.ts';
+import { dollar, type Money, multiplyCount, multiplyRate } from '../lib/money.ts';
 import { type TermName, type Terms, type UnitName, type Units, unitNames } from '../lib/units.ts';
 import { inputBuckets, type Usage, type UsageBucket, usageBuckets } from '../lib/usage-buckets.ts';
 import type { NoEntryReason } from './catalogue-entry.ts';
@@ -21,13 +21,30 @@ export type CostedCall = {
   hasUnknownUsage: boolean;
   /** The cost that an event of the call reports (D3.11), or null. */
   reportedCost: Money | null;
+  /** What a gateway or another tool worked out for the call (D16.1): it counts where Farthing has no price. */
+  costElsewhere?: Money | undefined;
+  /** Whether a gateway answered from its own cache, so that no provider was called (D16.1). */
+  isFromGatewayCache?: boolean | undefined;
+  /** The number of requests that the usage sums up, if it is that of several (D16.2). */
+  requests?: number | undefined;
 };
 
 /**
  * Where a call's cost comes from. `none`: it reports no usage and costs 0. `unpriced`: it has no price and costs 0 (D5.4).
- * `wrapper`: another call within it has its usage and its cost (D14.3).
+ * `gateway_cache`: a gateway answered from its own cache, which costs 0. `wrapper`: another call within it has its usage and its
+ * cost (D14.3).
  */
-export type CostSource = 'reported' | 'override' | 'catalogue' | 'wrapper' | 'none' | 'unpriced';
+export const costSources = [
+  'reported',
+  'override',
+  'catalogue',
+  'gateway_cache',
+  'wrapper',
+  'none',
+  'unpriced',
+] as const;
+
+export type CostSource = (typeof costSources)[number];
 
 /** Why a call with usage has no price. A closed list: reasons are stored, and coverage counts by them. */
 export const unpricedReasons = [
@@ -85,11 +102,19 @@ export type CallCost = {
 
 /** The gross cost of a call; this folder's README has the rules and their order. Never throws: calls that can't be costed are unpriced. */
 export function calcCost(call: CostedCall, book: OpenedBook): CallCost {
-  const { model, terms, time, day, usage, units, reportedCost } = call;
+  const { model, reportedCost, costElsewhere } = call;
   const provider = call.provider === '' ? book.catalogue.deriveProvider(model) : call.provider;
-  if (reportedCost !== null) {
-    return { cost: reportedCost, source: 'reported', provider, partlyPriced: nothing, lines: [] };
-  }
+  const plain = { provider, partlyPriced: nothing, lines: [] };
+  if (call.isFromGatewayCache) return { ...plain, cost: 0n, source: 'gateway_cache' };
+  if (reportedCost !== null) return { ...plain, cost: reportedCost, source: 'reported' };
+  const cost = priceUsage(call, provider, book);
+  const hasNoPrice = cost.source === 'unpriced' || cost.source === 'none';
+  return hasNoPrice && costElsewhere !== undefined ? { ...plain, cost: costElsewhere, source: 'reported' } : cost;
+}
+
+/** The cost of what a call used. */
+function priceUsage(call: CostedCall, provider: string, book: OpenedBook): CallCost {
+  const { model, terms, time, day, usage, units, requests = 1 } = call;
   const hasUnits = isNotEmpty(units);
   if (usage === null && !hasUnits) {
     if (call.hasUnknownUsage) return unpriced('unknown_usage', provider);
@@ -97,14 +122,19 @@ export function calcCost(call: CostedCall, book: OpenedBook): CallCost {
   }
   if (!isValidUsage(usage) || (hasUnits && !areValidUnits(units))) return unpriced('invalid_usage', provider);
 
-  const subject = { provider, model, terms, time, day, inputTokens: usage === null ? 0 : sumInput(usage) };
+  // Prices that depend on a prompt's size are those of the average prompt where several are summed up.
+  const inputTokens = usage === null ? 0 : sumInput(usage) / requests;
+  const subject = { provider, model, terms, time, day, inputTokens };
   const price = book.resolvePrice(subject);
   const bill: Bill = { lines: [], unknown: [] };
   if (typeof price === 'string') {
     if (!hasUnits || hasTokens(usage)) return unpriced(price, provider);
   } else if (usage !== null && !addTokens(bill, usage, price)) return unpriced('no_token_price', provider);
   const request = typeof price === 'string' ? book.resolveUnitPrice(subject, 'requests') : price.request;
-  if (request !== null || hasUnits) addUnits(bill, units, request, (unit) => book.resolveUnitPrice(subject, unit));
+  if (request !== null || hasUnits) {
+    const counted = request === null || requests === 1 ? units : { requests: BigInt(requests) * dollar, ...units };
+    addUnits(bill, counted, request, (unit) => book.resolveUnitPrice(subject, unit));
+  }
   if (hasUnits && bill.lines.length === 0) {
     return unpriced(typeof price === 'string' ? price : 'no_unit_price', provider);
   }

@@ -14,6 +14,7 @@ import { registerBackups } from '../backup/routes.ts';
 import { registerCreditGrants } from '../credits/routes.ts';
 import { registerErasures } from '../customers/erasure-routes.ts';
 import { registerTags } from '../customers/routes.ts';
+import { gatewayRoutes } from '../gateways/routes.ts';
 import type { App } from '../http/app.ts';
 import { registerDashboard } from '../http/dashboard.ts';
 import { openPageFiles } from '../http/dashboard-files.ts';
@@ -173,6 +174,7 @@ function registerIntakeAt(app: App, path: string, { config, clients, projects, a
       maxRequestBytes: config.maxRequestBytes,
     },
     requestsPerSecond: config.intakeRateLimit,
+    recordRoutes: gatewayRoutes,
   };
   registerIntake(app, path, options);
   registerTelemetry(app, path, { ...options, projects });

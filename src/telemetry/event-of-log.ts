@@ -12,6 +12,7 @@ import {
 } from './event-of-span.ts';
 import { type Attributes, asNumber, firstText, isJson, type Json, readAttributes } from './otlp/attributes.ts';
 import type { Origin } from './otlp/records.ts';
+import { notCounted } from './read-usage.ts';
 import { recogniseLog } from './recognise.ts';
 import { readTags } from './tags.ts';
 
@@ -43,7 +44,7 @@ export function readLogRecord(
     ...usageOf(agent, attributes),
     ...(agent.speed !== undefined &&
       attributes.get(agent.speed.name) === agent.speed.value && { speed: agent.speed.value }),
-    ...(cost !== undefined && { reported_cost: cost }),
+    ...(cost !== undefined && notCounted(cost)),
     ...(session !== undefined && { session_id: cut(session, 1_024) }),
     tags: tagsOf(agent, attributes, resource, options.maxTags),
     ...asReceived('log', record, origin, options),

@@ -25,9 +25,13 @@ export function readUsageFields(attributes: Attributes, lookup: Lookup, emitter:
   for (const { name, path, term } of lookup.innerTerms) {
     if (fields[term] === undefined) take(fields, term, innerText(attributes.get(name), path));
   }
-  take(fields, 'reported_cost', readCost(firstOf(attributes, lookup.cost)));
+  const cost = readCost(firstOf(attributes, lookup.cost));
+  if (cost !== undefined) Object.assign(fields, notCounted(cost));
   return fields;
 }
+
+/** A cost that a library or an agent worked out: shown beside the computed one, and never taken (D14.6). */
+export const notCounted = (cost: number): Json => ({ reported_cost: cost, reported_cost_counts: false });
 
 function take(fields: Record<string, unknown>, name: string, value: unknown): void {
   if (value !== undefined && value !== null) fields[name] = value;

@@ -133,7 +133,7 @@ export interface Call {
   readonly elapsed_ms: number | null;
   readonly cost: number;
   readonly net_cost?: number;
-  readonly cost_source: 'reported' | 'override' | 'catalogue' | 'wrapper' | 'none' | 'unpriced';
+  readonly cost_source: 'reported' | 'override' | 'catalogue' | 'gateway_cache' | 'wrapper' | 'none' | 'unpriced';
   readonly unpriced_reason: string | null;
   /** Units and terms without a known price. */
   readonly partly_priced: readonly string[];
@@ -184,6 +184,8 @@ export interface ExplainedCall extends Call {
   readonly calls: number;
   readonly explanation: {
     readonly reproduced: boolean;
+    readonly note: string | null;
+    readonly reported_cost: number | null;
     readonly lines: readonly ExplanationLine[];
     readonly price_book: { readonly id: string; readonly activated_at: string };
     readonly credit: { readonly covered_fraction: number; readonly net_cost: number };

@@ -40,6 +40,7 @@ const sources: Readonly<Record<ExplainedCall['cost_source'], string>> = {
   override: 'Priced by a price override of the project.',
   catalogue: 'Priced by the price catalogue.',
   wrapper: 'Another call within this one has its usage and its cost, so it counts nowhere.',
+  gateway_cache: 'A gateway answered from its own cache: no provider was called, so the call costs nothing.',
   none: 'The call reports no usage, so it costs nothing.',
   unpriced: 'The model has no price: the call counts as $0 until one is set and its day is repriced.',
 };
@@ -47,7 +48,7 @@ const sources: Readonly<Record<ExplainedCall['cost_source'], string>> = {
 /** The derivation of a call's cost: tokens × unit price, or count × unit price, per line, each with its source. */
 export function Explanation({ call }: { readonly call: ExplainedCall }) {
   const { project } = useAccess();
-  const { lines, price_book, credit, reproduced } = call.explanation;
+  const { lines, price_book, credit, reproduced, note, reported_cost } = call.explanation;
   return (
     <Card aria-label="How the cost was reached">
       <CardHead title="How the cost was reached" />
@@ -58,7 +59,7 @@ export function Explanation({ call }: { readonly call: ExplainedCall }) {
           <span data-figure="Call cost">{toExactDollars(call.cost)}</span>
         </p>
         <p>
-          {sources[call.cost_source]}
+          {note ?? sources[call.cost_source]}
           {call.unpriced_reason !== null && ` (${toWords(call.unpriced_reason)})`}
         </p>
         {call.partly_priced.length > 0 && (
@@ -66,6 +67,9 @@ export function Explanation({ call }: { readonly call: ExplainedCall }) {
             Partly priced: no price is known for {call.partly_priced.map(toWords).join(', ')}. The cost is that of all
             else.
           </p>
+        )}
+        {reported_cost !== null && reported_cost !== call.cost && (
+          <p>The tool that reported the call says {toExactDollars(reported_cost)}.</p>
         )}
         <p>
           Prices as they were on {toTime(price_book.activated_at, project.timezone)} ({price_book.id}).

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseMoney, parseWideMoney, toJsonNumber, wideToJsonNumber } from '../../lib/money.ts';
 import { termNames } from '../../lib/units.ts';
+import { costSources } from '../../pricing/cost.ts';
 import { tokensSchema, toTokens } from '../tokens.ts';
 import { toUnits, unitsSchema } from '../units.ts';
 import type { CallRecord } from './sql.ts';
@@ -23,10 +24,11 @@ export const callFields = {
   cost: z.number().describe('USD, gross.'),
   net_cost: z.number().optional().describe('USD, after free AI credits; only with `apply_credits`.'),
   cost_source: z
-    .enum(['reported', 'override', 'catalogue', 'wrapper', 'none', 'unpriced'])
+    .enum(costSources)
     .describe(
       'Where the cost comes from. `none`: the call reports no usage; `unpriced`: its model has no price; `wrapper`: ' +
-        'another call within it has its usage and its cost.',
+        'another call within it has its usage and its cost; `gateway_cache`: a gateway answered from its own cache, and ' +
+        'no provider was called.',
     ),
   unpriced_reason: z.string().nullable().describe('Why the call has no price; null when it has one.'),
   partly_priced: z

@@ -50,6 +50,14 @@ export const explanationSchema = z.object({
   partly_priced: z
     .array(z.enum([...unitNames, ...termNames]))
     .describe('The units and terms of the call without a known price: the cost is that of all else (D26.3).'),
+  note: z.string().nullable().describe('Why the call costs what it costs, where no price says so.'),
+  reported_cost: z
+    .number()
+    .nullable()
+    .describe(
+      'USD: what a gateway or another tool worked out for the call, beside the cost. It is the cost where Farthing has ' +
+        'no price.',
+    ),
   price_book: z
     .object({ id: z.string(), activated_at: z.string().meta({ format: 'date-time' }) })
     .describe('The snapshot of prices that the cost was computed with.'),
@@ -85,6 +93,8 @@ export const exampleExplanation = {
     { bucket: 'output', tokens: 87, rate_per_mtok: 10, amount: 0.00087, source: exampleSource },
   ],
   partly_priced: [],
+  note: null,
+  reported_cost: null,
   price_book: { id: 'pbk_01M7YF26S2K80N6A7QDP0ARG7C', activated_at: '2026-11-01T09:00:00.000Z' },
   credit: { covered_fraction: 0.25, net_cost: 0.001425 },
 };
@@ -101,13 +111,25 @@ interface Explained {
   readonly covered: bigint;
   /** The call that a wrapper stands around. */
   readonly wraps?: string;
+  /** What a gateway or another tool worked out for the call (D16.1). */
+  readonly costElsewhere: Money | null;
 }
 
-export function toExplanation({ gross, cost, isReproduced, priceBook, covered, wraps }: Explained) {
+const ofGatewayCache = 'A gateway answered from its own cache: no provider was called, so the call costs nothing.';
+const ofElsewhere = 'Farthing has no price for the call, so the cost is the one that the events report.';
+
+function toNote({ source }: CallCost, costElsewhere: Money | null): string | null {
+  if (source === 'gateway_cache') return ofGatewayCache;
+  return source === 'reported' && costElsewhere !== null ? ofElsewhere : null;
+}
+
+export function toExplanation({ gross, cost, isReproduced, priceBook, covered, costElsewhere, wraps }: Explained) {
   return {
     reproduced: isReproduced,
     lines: isReproduced ? cost.lines.map(toLine) : [],
     partly_priced: isReproduced ? [...cost.partlyPriced] : [],
+    note: isReproduced ? toNote(cost, costElsewhere) : null,
+    reported_cost: costElsewhere === null ? null : toJsonNumber(costElsewhere),
     price_book: { id: priceBook.id, activated_at: new Date(priceBook.activatedAt).toISOString() },
     ...(wraps !== undefined && { wraps }),
     credit: {

@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { readGenerations } from '../../calls/generations.ts';
+import { type Clause, setOf } from '../../clickhouse/clause.ts';
 import type { Day, Period } from '../../lib/days.ts';
 import { type Fault, Problem } from '../../lib/problem.ts';
 import { resolveRange } from '../../lib/range.ts';
@@ -67,7 +68,7 @@ function refuseDaysOutside(range: Period, days: Period): void {
 /** Reads a page as planned: calls of the row, whose costs add up to the cost of the row. */
 export async function listCalls(
   project: Project,
-  { identity, filters, row, applyCredits, order }: CallsQuestion,
+  { identity, filters, row, eventIds, applyCredits, order }: CallsQuestion,
   plan: CallsPlan,
   sources: AnalyticsSources,
 ): Promise<Page<ReturnType<typeof toCall>>> {
@@ -77,10 +78,12 @@ export async function listCalls(
   const selected = all([
     await whereCalls(control, project.id, { range, days: plan.days, generations, filters }),
     ...[...(row?.values ?? [])].map(([dimension, value]) => oneOf(dimension, [value], `row_${dimension}`)),
+    ...(eventIds === undefined ? [] : [ofIds(eventIds)]),
     afterCall(after, order),
   ]);
-  // Every statement matches run tags over the whole range, so a single statement reads all days.
-  const windows = filters.runTags ? [plan.days] : growingWindows(plan.days, order);
+  // Every statement matches run tags over the whole range, so a single statement reads all days. Few calls have given
+  // ids, and they may be on any day.
+  const windows = filters.runTags || eventIds !== undefined ? [plan.days] : growingWindows(plan.days, order);
   const keys: PlacedKey[] = [];
   for (const days of windows) {
     const where = all([selected, onPageDays([days])]);
@@ -96,6 +99,12 @@ export async function listCalls(
   const records = await readCallsByKey(store, project.id, page.keys, { order, ...(basis && { basis }) });
   return { rows: records.map((record) => toCall(record, { withNetCost: applyCredits })), ...page.end };
 }
+
+/** Only the calls with these ids. */
+const ofIds = (ids: readonly string[]): Clause => ({
+  sql: `event_id IN ${setOf('event_ids', 'UUID', ids)}`,
+  parameters: { event_ids: ids },
+});
 
 /** Cuts keys to a page; they are at most one more than it holds. Also returns the end of the page. */
 export function cutPage(

@@ -17,7 +17,7 @@ import { beyondRetention } from '../../calls/retention/require-calls.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
 import { resolveCovered } from '../../credits/burn-down.ts';
 import { dayOf } from '../../lib/days.ts';
-import { parseMoney } from '../../lib/money.ts';
+import { type Money, parseMoney } from '../../lib/money.ts';
 import { Problem } from '../../lib/problem.ts';
 import { unitNames } from '../../lib/units.ts';
 import { usageBuckets } from '../../lib/usage-buckets.ts';
@@ -157,6 +157,8 @@ interface StoredCall {
   readonly cost: CallCost;
   /** Whether the stored call has that cost. */
   readonly isReproduced: boolean;
+  /** What a gateway or another tool worked out for the call (D16.1). */
+  readonly costElsewhere: Money | null;
 }
 
 async function findStored(
@@ -172,12 +174,19 @@ async function findStored(
   const priceBook = stored && (await priceBooks.ofProject(project.id)).find(stored.price_book);
   if (!priceBook) return undefined;
   const costed = costMergedCall(merged, priceBook);
-  return { stored, generations, priceBook, cost: costed.cost, isReproduced: isStored(costed, stored) };
+  return {
+    stored,
+    generations,
+    priceBook,
+    cost: costed.cost,
+    isReproduced: isStored(costed, stored),
+    costElsewhere: parseMoney(merged.fields.reported_cost ?? ''),
+  };
 }
 
 async function explainStored(
   project: Project,
-  { stored, generations, priceBook, cost, isReproduced }: StoredCall,
+  { stored, generations, priceBook, cost, isReproduced, costElsewhere }: StoredCall,
   sources: OneCallSources,
 ) {
   const day = stored.on_day;
@@ -186,7 +195,7 @@ async function explainStored(
   const gross = parseMoney(stored.gross_cost) ?? 0n;
   return {
     ...toCall(stored, { withNetCost: false }),
-    explanation: toExplanation({ gross, cost, isReproduced, priceBook, covered }),
+    explanation: toExplanation({ gross, cost, isReproduced, priceBook, covered, costElsewhere }),
   };
 }
 

@@ -31,6 +31,12 @@ export const callsBody = z
       .optional()
       .describe('Only the calls of this row: its days and, if the answer has groups, its value. Default: all calls.'),
     ...callFilterFields,
+    event_ids: z
+      .array(z.guid({ error: 'must be a UUID' }))
+      .min(1)
+      .max(1_000)
+      .optional()
+      .describe('Only the calls with these ids, at most 1,000.'),
     apply_credits: z.boolean().default(false).describe('Adds `net_cost`: the cost after free AI credits.'),
     order: z.enum(callOrders).default('oldest').describe('Which calls come first.'),
     ...pageFields,
@@ -52,6 +58,8 @@ export interface CallsQuestion {
   readonly filters: CallFilters;
   /** The row whose calls are requested: its days, and its values by dimension. */
   readonly row: { readonly days: Period; readonly values: ReadonlyMap<Dimension, string> } | undefined;
+  /** Only the calls with these ids, in lower case. */
+  readonly eventIds: readonly string[] | undefined;
   readonly applyCredits: boolean;
   readonly order: CallOrder;
   /** The identity that cursors are bound to (D6.4). */
@@ -62,6 +70,7 @@ export interface CallsQuestion {
 export function parseCalls(projectId: string, body: z.output<typeof callsBody>): CallsQuestion {
   const { date_from: dateFrom, date_to: dateTo, row: asked, apply_credits: applyCredits, order } = body;
   const filters = parseCallFilters(body);
+  const eventIds = body.event_ids?.map((id) => id.toLowerCase());
   const row = asked && {
     days: { dateFrom: asked.date_from, dateTo: asked.date_to },
     values: valuesOf(asked),
@@ -72,9 +81,13 @@ export function parseCalls(projectId: string, body: z.output<typeof callsBody>):
     dateTo,
     filters,
     row,
+    eventIds,
     applyCredits,
     order,
-    identity: ['calls', projectId, dateFrom, dateTo, spelledRow, spellCallFilters(filters), applyCredits, order],
+    identity: [
+      ...['calls', projectId, dateFrom, dateTo, spelledRow, spellCallFilters(filters), applyCredits, order],
+      ...(eventIds === undefined ? [] : [eventIds]),
+    ],
   };
 }
 

@@ -5,6 +5,7 @@ import { readGenerations } from '../../calls/generations.ts';
 import { wrappedCallOf } from '../../calls/wrapper-marker.ts';
 import type { ControlStore } from '../../control/control-store.ts';
 import { dayOf } from '../../lib/days.ts';
+import { parseMoney } from '../../lib/money.ts';
 import type { BookInForce, PriceBooks } from '../../pricing/price-books.ts';
 import type { Project } from '../../projects/projects.ts';
 import { toCall } from './call.ts';
@@ -28,7 +29,15 @@ export async function explainWrapper(
   const costed = costMergedCall(call, priceBook);
   return {
     ...toCall(toRecord(call, costed, { timezone, priceBook }), { withNetCost: false }),
-    explanation: toExplanation({ gross: 0n, cost: costed.cost, isReproduced: true, priceBook, covered: 0n, wraps }),
+    explanation: toExplanation({
+      gross: 0n,
+      cost: costed.cost,
+      isReproduced: true,
+      priceBook,
+      covered: 0n,
+      costElsewhere: parseMoney(call.fields.reported_cost ?? ''),
+      wraps,
+    }),
   };
 }
 

@@ -86,11 +86,18 @@ export function costMergedCall(call: MergedCall, priceBook: BookInForce): Costed
       units,
       hasUnknownUsage: call.fields.unknown_usage === 'true',
       reportedCost: call.cost === null ? null : parseMoney(call.cost),
+      costElsewhere: readCostElsewhere(call.fields),
+      isFromGatewayCache: call.fields.gateway_cache === 'true',
+      requests: call.fields.num_requests === undefined ? undefined : Number(call.fields.num_requests),
     },
     priceBook.opened,
   );
   return { dimensions, usage, units, terms, cost };
 }
+
+/** What stands in for a price that is not known (D16.1); the guess of a coding agent or a library does not (D14.6). */
+const readCostElsewhere = ({ reported_cost: reported = '', reported_cost_counts: counts }: MergedCall['fields']) =>
+  counts === 'false' ? undefined : (parseMoney(reported) ?? undefined);
 
 /**
  * The rows of one merged call: the costed call on its day, and a row that removes it from every other day with an

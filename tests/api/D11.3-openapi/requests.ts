@@ -81,6 +81,25 @@ const telemetry: Record<string, Drive> = {
     farthing.send('POST', `${project.intakePath}v1/metrics`, { token: project.secret, body: { resourceMetrics: [] } }),
 };
 
+const openRouter =
+  (method: string): Drive =>
+  async ({ farthing, project }) => [
+    await farthing.send(method, `${project.intakePath}openrouter/`, {
+      token: project.secret,
+      body: { resourceSpans: [] },
+    }),
+  ];
+
+const gateways: Record<string, Drive> = {
+  'POST /intake/{client_id}/litellm/': async ({ farthing, project }) => {
+    const post = (body: unknown) =>
+      farthing.send('POST', `${project.intakePath}litellm/`, { token: project.secret, body });
+    return [await post({ id: 'one' }), await post([{ id: 'two' }]), await post([{ id: 'three' }, {}])];
+  },
+  'POST /intake/{client_id}/openrouter/': openRouter('POST'),
+  'PUT /intake/{client_id}/openrouter/': openRouter('PUT'),
+};
+
 const analytics: Record<string, Drive> = {
   'POST /api/costs/': async ({ project }) => [
     await project.postCosts({ ...range, aggregate: 'all', group_by: 'customer' }),
@@ -360,6 +379,7 @@ export const goodRequests: Readonly<Record<string, Drive>> = {
   ...sessions,
   ...intake,
   ...telemetry,
+  ...gateways,
   ...analytics,
   ...performance,
   ...credits,

@@ -260,3 +260,17 @@ test('D4.7: the answer includes a call posted just before', async () => {
   expect(answer.text).toContain(event.event_id);
   expect(Date.parse(answer.headers.get('farthing-as-of') ?? '')).toBeGreaterThan(Date.now() - 60_000);
 });
+
+test('D2: calls are found by their ids, on any day of the range, in pages', async () => {
+  const project = await farthing.createProject();
+  const times = ['2024-05-01T00:00:00Z', '2024-05-20T00:00:00Z', '2024-05-31T00:00:00Z'];
+  const events = times.map((timestamp) => costEvent({ cost: 1, timestamp, event_id: randomUUID() }));
+  await project.post(...events, costEvent({ cost: 1, timestamp: times[0] }));
+  const ids = events.map(({ event_id: id }) => String(id));
+  const idsOf = async (body: object) => (await listCalls(project, { ...may, ...body })).rows.map((row) => row.event_id);
+  expect(await idsOf({ event_ids: [ids[2], ids[0]?.toUpperCase(), randomUUID()] })).toEqual([ids[0], ids[2]]);
+  expect(await idsOf({ event_ids: ids, date_from: '2024-05-02' })).toEqual(ids.slice(1));
+  const first = await listCalls(project, { ...may, event_ids: ids, limit: 2 });
+  expect(first.has_more).toBe(true);
+  expect(await idsOf({ event_ids: ids, limit: 2, cursor: first.next_cursor })).toEqual(ids.slice(2));
+});

@@ -38,6 +38,8 @@ test('D11.1: every fault of the body is reported at once', async () => {
     ],
   );
   await refuse({ ...may, row: {} }, ['/row/date_from', '/row/date_to']);
+  await refuse({ ...may, event_ids: [] }, ['/event_ids']);
+  await refuse({ ...may, event_ids: ['96655a63-38f8-44f0-9fe0-ec3e942c0132', 'x'] }, ['/event_ids/1']);
   await refuse({ date_from: '2024-05-31', date_to: '2024-05-01' }, ['/date_from']);
 });
 

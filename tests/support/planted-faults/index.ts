@@ -3,6 +3,7 @@ import { faultsOfCalls } from './calls.ts';
 import { faultsOfCli } from './cli.ts';
 import { faultsOfDashboard } from './dashboard.ts';
 import { faultsOfEdges } from './edges.ts';
+import { faultsOfGateways } from './gateways.ts';
 import { faultsOfMoney } from './money.ts';
 import type { PlantedFault } from './planted-fault.ts';
 import { faultsOfStores } from './stores.ts';
@@ -14,6 +15,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   ...faultsOfAnalytics,
   ...faultsOfMoney,
   ...faultsOfEdges,
+  ...faultsOfGateways,
   ...faultsOfStores,
   ...faultsOfCli,
   ...faultsOfDashboard,

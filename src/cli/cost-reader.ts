@@ -1,0 +1,96 @@
+import { parseJson } from '../lib/json.ts';
+import { type Money, parseMoney } from '../lib/money.ts';
+import { AdminApi, ask, CommandError, describeRefusal, pathStep } from './api.ts';
+
+/** Who asks, and where. */
+export interface ImportAccess {
+  /** The address of the service, without a trailing slash. */
+  readonly url: string;
+  readonly clientId: string;
+  readonly secret: string;
+  readonly apiKey: string | undefined;
+  /** The admin token, if it is given. */
+  readonly token: string | undefined;
+}
+
+/** What a call costs by Farthing. */
+export interface CostOfCall {
+  readonly event_id: string;
+  readonly model: string;
+  readonly cost: number;
+  readonly cost_source: string;
+}
+
+/** Calls to ask for: ids, at most 1,000, and the times between which they are, in milliseconds since 1970. */
+export interface CallsToRead {
+  readonly ids: readonly string[];
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export type CostReader = (calls: CallsToRead) => Promise<readonly CostOfCall[]>;
+
+const dayMs = 86_400_000;
+
+/** Days in any timezone that a range of times may be on, within those that can be asked for. */
+const toDay = (ms: number): string =>
+  new Date(Math.min(Math.max(ms, Date.UTC(2000, 0, 1)), Date.UTC(2100, 11, 31))).toISOString().slice(0, 10);
+
+/**
+ * A reader of costs, with the API key, else with the admin token and the project of the client; undefined without
+ * either.
+ */
+export async function openCostReader(access: ImportAccess): Promise<CostReader | undefined> {
+  const send = access.apiKey === undefined ? await withAdminToken(access) : await withKey(access, access.apiKey);
+  if (send === undefined) return undefined;
+  return async ({ ids, fromMs, toMs }) => {
+    const { rows } = await send({
+      date_from: toDay(fromMs - dayMs),
+      date_to: toDay(toMs + dayMs),
+      event_ids: ids,
+      limit: 1_000,
+    });
+    return rows;
+  };
+}
+
+type Ask = (body: unknown) => Promise<{ readonly rows: readonly CostOfCall[] }>;
+
+const path = '/api/calls/';
+
+async function withKey({ url }: ImportAccess, apiKey: string): Promise<Ask> {
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+  const send = async (to: string, init: RequestInit) => {
+    const answer = await ask(`${url}${to}`, { ...init, headers });
+    const text = await answer.text();
+    if (answer.status === 401) throw new CommandError('The API key is not valid: check --api-key.');
+    if (!answer.ok) throw new CommandError(describeRefusal(answer.status, text));
+    return parseJson(text);
+  };
+  // A wrong key is said before anything is imported.
+  await send('/api/project/', {});
+  return async (body) => (await send(path, { method: 'POST', body: JSON.stringify(body) })) as Awaited<ReturnType<Ask>>;
+}
+
+async function withAdminToken({ url, clientId, token }: ImportAccess): Promise<Ask | undefined> {
+  let api: AdminApi;
+  try {
+    api = new AdminApi({ url, ...(token !== undefined && { token }) });
+  } catch (error) {
+    if (error instanceof CommandError) return undefined;
+    throw error;
+  }
+  const { projects } = await api.get<{ projects: readonly { readonly id: string }[] }>('/admin/projects/');
+  for (const { id } of projects) {
+    const { clients } = await api.get<{ clients: readonly { readonly client_id: string }[] }>(
+      `/admin/projects/${pathStep(id)}/clients/`,
+    );
+    if (!clients.some((client) => client.client_id === clientId.toLowerCase())) continue;
+    const ofProject = api.ofProject(id);
+    return async (body) => await ofProject.post(path, body);
+  }
+  return undefined;
+}
+
+/** An amount of an answer, as exact as it was sent. */
+export const toAmount = (cost: number): Money => parseMoney(cost) ?? 0n;

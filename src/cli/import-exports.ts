@@ -1,0 +1,225 @@
+import { appendFileSync, rmSync, statSync } from 'node:fs';
+import { isJsonObject, type JsonObject } from '../calls/usage-counts.ts';
+import { type Outcome, toEvent } from '../gateways/outcome-event.ts';
+import { IdSet } from '../imports/id-set.ts';
+import { readFile } from '../imports/read-file.ts';
+import type { ImportSource } from '../imports/source.ts';
+import { CommandError, pathStep, toCommandError } from './api.ts';
+import { type CostReader, type ImportAccess, openCostReader } from './cost-reader.ts';
+import { ImportTotals, type ReadCall } from './import-totals.ts';
+import { type Posted, postEvents } from './post-events.ts';
+import { printJson } from './print.ts';
+import { startBar } from './progress-bar.ts';
+
+interface ImportSettings {
+  readonly access: ImportAccess;
+  readonly json: boolean;
+}
+
+/** A record that is no call and no other part of the export, or that the service refused. */
+interface BadRecord {
+  readonly file: string;
+  readonly line: number;
+  readonly fault: string;
+}
+
+/** A call of an export, and where it stands there. */
+interface Found extends ReadCall {
+  readonly file: string;
+  readonly line: number;
+  readonly outcome: Outcome;
+}
+
+type Entry =
+  | { readonly kind: 'call'; readonly call: Found }
+  | { readonly kind: 'other' }
+  | { readonly kind: 'bad'; readonly bad: BadRecord };
+
+const maxBatchLines = 1_000;
+const maxBatchBytes = 4 * 1_048_576;
+/** Concurrent requests: while the service stores one batch, the next is read. */
+const concurrency = 2;
+const mostShown = 20;
+const earliestMs = Date.UTC(2000, 0, 1);
+const aheadMs = 23 * 3_600_000;
+
+/**
+ * Posts the calls of another system's exports (D16.2), and prints what they cost, here and there. The files are read
+ * twice, since costs are asked for once all calls are in; of each call 16 bytes are kept.
+ * @throws CommandError for files without calls, and after all others are stored for records that are none
+ */
+export async function importExports(
+  source: ImportSource,
+  files: readonly string[],
+  { access, json }: ImportSettings,
+): Promise<void> {
+  const passes = source.nesting === undefined ? 2 : 3;
+  const bar = startBar(passes * files.reduce((sum, file) => sum + statSync(file).size, 0));
+  const totals = new ImportTotals();
+  try {
+    const walk = { source, files, onBytes: (bytes: number) => bar.advance(bytes), wrappers: new IdSet() };
+    const read = await openCostReader(access);
+    await findWrappers(walk);
+    await postCalls(walk, access, totals);
+    if (read !== undefined) await readCosts(walk, read, totals);
+  } catch (error) {
+    toCommandError('The import stopped; run the same command again')(error);
+  } finally {
+    bar.stop();
+  }
+  if (json) printJson(totals.toJson());
+  else totals.print();
+  refuse(source, files, totals);
+}
+
+function refuse({ title, hint }: ImportSource, files: readonly string[], { bad, calls, others }: ImportTotals): void {
+  if (bad === 0 && (calls > 0 || others > 0)) {
+    if (calls === 0) throw new CommandError(`There is no call of a model in this export of ${title}: ${hint}.`);
+    return;
+  }
+  if (calls === 0 && others === 0) {
+    throw new CommandError(`${files.join(', ')} has no record of ${title}: ${hint}.`);
+  }
+  const were = bad === 1 ? 'One record was' : `${bad} records were`;
+  const paths = files.map((file) => `${file}.refused`).join(', ');
+  throw new CommandError(`${were} not imported; ${paths} has the lines and the reasons.`);
+}
+
+interface Walk {
+  readonly source: ImportSource;
+  readonly files: readonly string[];
+  readonly onBytes: (bytes: number) => void;
+  /** The records that have a call of their own within them, by `nesting`. */
+  readonly wrappers: IdSet;
+}
+
+type ReadRecord = { readonly file: string; readonly line: number } & (
+  | { readonly record: JsonObject; readonly fault?: never }
+  | { readonly record?: never; readonly fault: string }
+);
+
+async function* readRecords({ source, files, onBytes }: Walk): AsyncGenerator<ReadRecord> {
+  for (const file of files) {
+    for await (const read of readFile(file, onBytes)) {
+      const { line } = read;
+      if ('fault' in read) yield { file, line, fault: read.fault };
+      else if (!isJsonObject(read.value)) yield { file, line, fault: 'is not a JSON object' };
+      else for (const record of source.unpack(read.value)) yield { file, line, record };
+    }
+  }
+}
+
+/** A call that another call's record stands around was made once: the inner one counts. */
+async function findWrappers(walk: Walk): Promise<void> {
+  const { nesting } = walk.source;
+  if (nesting === undefined) return;
+  for await (const read of readRecords(walk)) {
+    const parent = read.record === undefined ? undefined : nesting(read.record)?.parent;
+    if (parent !== undefined) walk.wrappers.add(parent);
+  }
+}
+
+async function* readEntries(walk: Walk): AsyncGenerator<Entry> {
+  const { source, wrappers } = walk;
+  for await (const read of readRecords(walk)) {
+    const { file, line } = read;
+    if (read.record === undefined) {
+      yield { kind: 'bad', bad: { file, line, fault: read.fault } };
+      continue;
+    }
+    const { record } = read;
+    const reading = source.read(record);
+    if (reading.kind === 'calls' && !reading.outcomes.every(hasTime)) {
+      yield { kind: 'bad', bad: { file, line, fault: 'has a time that is not between 2000 and tomorrow' } };
+    } else if (reading.kind === 'fault') yield { kind: 'bad', bad: { file, line, fault: reading.fault } };
+    else if (reading.kind === 'other' || isWrapper(source, record, wrappers)) yield { kind: 'other' };
+    else {
+      for (const [index, outcome] of reading.outcomes.entries()) {
+        const cost = index === 0 ? reading.cost : undefined;
+        yield { kind: 'call', call: { file, line, outcome, cost, isFirst: index === 0, ...describe(outcome) } };
+      }
+    }
+  }
+}
+
+function isWrapper({ nesting }: ImportSource, record: JsonObject, wrappers: IdSet): boolean {
+  const self = wrappers.size === 0 ? undefined : nesting?.(record)?.self;
+  return self !== undefined && wrappers.has(self);
+}
+
+/** Whether the service takes the time of a call (D3.9); with the time of its import it would count again. */
+function hasTime(outcome: Outcome): boolean {
+  const { timeMs } = describe(outcome);
+  return timeMs >= earliestMs && timeMs <= Date.now() + aheadMs;
+}
+
+const describe = ({ id, model = '', startMs, endMs }: Outcome) => ({ id, model, timeMs: endMs ?? startMs ?? 0 });
+
+async function postCalls(walk: Walk, access: ImportAccess, totals: ImportTotals): Promise<void> {
+  const url = `${access.url}/intake/${pathStep(access.clientId)}/`;
+  for (const file of walk.files) rmSync(`${file}.refused`, { force: true });
+  const onBad = (bad: BadRecord) => {
+    totals.bad += 1;
+    if (totals.bad <= mostShown) console.error(`${bad.file}:${bad.line} ${bad.fault}`);
+    appendFileSync(`${bad.file}.refused`, `${JSON.stringify({ line: bad.line, message: bad.fault })}\n`);
+  };
+  let batch: Found[] = [];
+  let lines: Buffer[] = [];
+  let bytes = 0;
+  const underWay: { readonly calls: readonly Found[]; readonly posted: Promise<Posted> }[] = [];
+  const settle = async () => {
+    const next = underWay.shift();
+    for (const { pointer, message } of (await next?.posted)?.faults ?? []) {
+      const [, index = '', ...fields] = pointer.split('/');
+      const call = next?.calls[Number(index)];
+      if (call === undefined) continue;
+      onBad({ file: call.file, line: call.line, fault: `${fields.join('.') || 'the record'} ${message}` });
+      totals.refuse(call);
+    }
+  };
+  const post = async () => {
+    if (batch.length === 0) return;
+    const posted = postEvents({ url, secret: access.secret }, Buffer.concat(lines));
+    // It is awaited later; until then a failure must not count as unhandled.
+    posted.catch(() => undefined);
+    underWay.push({ calls: batch, posted });
+    [batch, lines, bytes] = [[], [], 0];
+    if (underWay.length >= concurrency) await settle();
+  };
+  for await (const entry of readEntries(walk)) {
+    if (entry.kind === 'bad') onBad(entry.bad);
+    else if (entry.kind === 'other') totals.others += 1;
+    else {
+      const line = Buffer.from(`${JSON.stringify(toEvent(entry.call.outcome))}\n`);
+      if (batch.length >= maxBatchLines || (bytes > 0 && bytes + line.length > maxBatchBytes)) await post();
+      totals.add(entry.call);
+      batch.push(entry.call);
+      lines.push(line);
+      bytes += line.length;
+    }
+  }
+  await post();
+  while (underWay.length > 0) await settle();
+}
+
+const mostAsked = 1_000;
+
+/** Reads the files again, and asks what each call costs. */
+async function readCosts(walk: Walk, read: CostReader, totals: ImportTotals): Promise<void> {
+  totals.hasCosts = true;
+  let ids: string[] = [];
+  let [fromMs, toMs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  const seen = new IdSet();
+  const flush = async () => {
+    if (ids.length > 0) totals.addCosts(await read({ ids, fromMs, toMs }), ids.length);
+    [ids, fromMs, toMs] = [[], Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  };
+  for await (const entry of readEntries(walk)) {
+    if (entry.kind !== 'call' || totals.isRefused(entry.call) || !seen.add(entry.call.id)) continue;
+    const { id, timeMs } = entry.call;
+    ids.push(id);
+    [fromMs, toMs] = [Math.min(fromMs, timeMs), Math.max(toMs, timeMs)];
+    if (ids.length >= mostAsked) await flush();
+  }
+  await flush();
+}

@@ -1,0 +1,199 @@
+import { readAnswerUnits } from '../calls/answer-units.ts';
+import { isJsonObject, type JsonObject, ownValue } from '../calls/usage-counts.ts';
+import { uuidOf } from '../lib/uuid-of.ts';
+import { keep, type Outcome, type Tag, tagsOf, tagsOfTexts } from './outcome-event.ts';
+import { listAt, numberAt, objectAt, places, textAt, timeAt, valueAt } from './places.ts';
+
+const github = 'https://github.com/BerriAI/litellm/blob/001c64f24845167b8fcd01f3e48152923627d4c7';
+/** `StandardLoggingPayload`, which the generic API callback sends, and `StandardLoggingMetadata` in it. */
+const payload = `${github}/litellm/types/utils.py`;
+/** `LiteLLM_SpendLogs`: a row of the table, as `/spend/logs` answers it and as the database exports it. */
+const spendLogs = `${github}/schema.prisma`;
+const proxyUsers = 'https://docs.litellm.ai/docs/proxy/customers';
+const requestTags = 'https://docs.litellm.ai/docs/proxy/cost_tracking';
+
+/** Where a record of LiteLLM has what. A payload's places come before those of a row of spend logs. */
+const at = {
+  id: [...places(payload, 'id'), ...places(spendLogs, 'request_id')],
+  callType: places(payload, 'call_type'),
+  start: places(payload, 'startTime'),
+  end: places(payload, 'endTime'),
+  provider: places(payload, 'custom_llm_provider'),
+  answeredModel: places(payload, 'response.model'),
+  model: [...places(payload, 'model', 'hidden_params.litellm_model_name'), ...places(spendLogs, 'model_group')],
+  usage: places(payload, 'response.usage', 'metadata.usage_object', 'hidden_params.usage_object'),
+  meta: places(payload, 'response.meta'),
+  response: places(payload, 'response'),
+  prompt: places(payload, 'prompt_tokens'),
+  completion: places(payload, 'completion_tokens'),
+  cost: [...places(payload, 'response_cost'), ...places(spendLogs, 'spend')],
+  cacheHit: places(payload, 'cache_hit'),
+  status: [...places(payload, 'status'), ...places(spendLogs, 'metadata.status')],
+  errorClass: places(payload, 'error_information.error_class', 'metadata.error_information.error_class'),
+  errorCode: places(payload, 'error_information.error_code', 'metadata.error_information.error_code'),
+  errorText: places(
+    payload,
+    'error_information.error_message',
+    'error_str',
+    'metadata.error_information.error_message',
+  ),
+  endUser: places(proxyUsers, 'end_user', 'metadata.user_api_key_end_user_id'),
+  keyUser: [
+    ...places(payload, 'metadata.user_api_key_user_id', 'metadata.user_api_key_user_email'),
+    ...places(spendLogs, 'user'),
+  ],
+  team: [
+    ...places(payload, 'metadata.user_api_key_team_alias', 'metadata.user_api_key_team_id'),
+    ...places(spendLogs, 'team_id'),
+  ],
+  key: places(payload, 'metadata.user_api_key_alias'),
+  run: places(payload, 'trace_id', 'session_id'),
+  tags: places(requestTags, 'request_tags'),
+  /** What callers and owners of keys say themselves. */
+  bags: [
+    places(payload, 'metadata.requester_metadata'),
+    places(payload, 'metadata.spend_logs_metadata'),
+    places(payload, 'metadata.user_api_key_auth_metadata'),
+  ],
+} as const;
+
+/** Terms of the answer and of the request (D26.1). */
+const answerTerms = ['service_tier', 'size', 'quality'] as const;
+
+/** Names of LiteLLM's that no other ecosystem has, by the provider whose prices hold. */
+const providers: ReadonlyMap<string, string> = new Map([
+  ['anthropic_text', 'anthropic'],
+  ['codestral', 'mistral'],
+  ['cohere_chat', 'cohere'],
+  ['gemini', 'google'],
+  ['text-completion-codestral', 'mistral'],
+  ['text-completion-openai', 'openai'],
+  ['together_ai', 'together'],
+  ['xai', 'x-ai'],
+]);
+
+/** What is kept of a record. Messages, answers, headers, addresses and what guardrails and tools saw are not. */
+const kept: ReadonlySet<string> = new Set([
+  ...['id', 'request_id', 'trace_id', 'session_id', 'call_id', 'litellm_call_id', 'call_type', 'stream', 'status'],
+  ...['startTime', 'endTime', 'completionStartTime', 'response_time', 'custom_llm_provider', 'model', 'model_group'],
+  ...['model_id', 'api_base', 'response_cost', 'spend', 'cost_breakdown', 'saved_cache_cost', 'cache_hit', 'cache_key'],
+  ...['total_tokens', 'prompt_tokens', 'completion_tokens', 'request_tags', 'end_user', 'user', 'team_id'],
+  ...['organization_id', 'metadata', 'zero_cost_diagnostic', 'agent_id', 'mcp_namespaced_tool_name'],
+]);
+const keptOfMetadata: ReadonlySet<string> = new Set([
+  ...['user_api_key_hash', 'user_api_key_alias', 'user_api_key_org_id', 'user_api_key_org_alias'],
+  ...['user_api_key_team_id', 'user_api_key_team_alias', 'user_api_key_project_id', 'user_api_key_project_alias'],
+  ...['user_api_key_user_id', 'user_api_key_user_email', 'user_api_key_end_user_id', 'user_api_key_request_route'],
+  ...['user_api_key_auth_metadata', 'spend_logs_metadata', 'requester_metadata', 'usage_object', 'status'],
+  ...['applied_guardrails', 'batch_models', 'attempted_fallbacks', 'original_model_group', 'internal_call_origin'],
+]);
+
+/**
+ * The outcome that a record of LiteLLM is: a payload of its generic API callback, or a row of its spend logs. Both have
+ * the same id, so a call that came by both is one call. Undefined without an id.
+ */
+export function readLiteLlm(record: JsonObject): Outcome | undefined {
+  const id = textAt(record, at.id);
+  if (id === undefined) return undefined;
+  const failed = textAt(record, at.status) === 'failure';
+  const isFromGatewayCache = /^true$/i.test(textAt(record, at.cacheHit) ?? '');
+  const dropped: string[] = [];
+  const rest = keep(record, kept, '', dropped);
+  const metadata = objectAt(record, places(payload, 'metadata'));
+  return {
+    origin: 'litellm',
+    id: uuidOf('litellm', id),
+    type: `litellm.${textAt(record, at.callType) ?? 'call'}`,
+    failed,
+    startMs: timeAt(record, at.start),
+    endMs: timeAt(record, at.end),
+    model: modelOf(record),
+    provider: providerOf(record),
+    tags: toTags(record),
+    usage: usageOf(record),
+    reportedCost: costOf(record, isFromGatewayCache),
+    isFromGatewayCache,
+    error: failed
+      ? {
+          type: textAt(record, at.errorClass) ?? textAt(record, at.errorCode),
+          message: textAt(record, at.errorText),
+        }
+      : undefined,
+    kept: metadata ? { ...rest, metadata: keep(metadata, keptOfMetadata, 'metadata.', dropped) } : rest,
+    dropped,
+  };
+}
+
+/** What LiteLLM worked out. It says 0 also for models without a price in its list, so a 0 says nothing. */
+export function costOf(record: JsonObject, isFromGatewayCache = false): number | undefined {
+  const cost = numberAt(record, at.cost);
+  return cost !== undefined && cost > 0 && !isFromGatewayCache ? cost : undefined;
+}
+
+function providerOf(record: JsonObject): string | undefined {
+  const name = textAt(record, at.provider);
+  return name === undefined ? undefined : (providers.get(name) ?? name);
+}
+
+/** The model that answered, or else the one that was asked for, without the provider that LiteLLM puts before it. */
+function modelOf(record: JsonObject): string | undefined {
+  const model = textAt(record, at.answeredModel) ?? textAt(record, at.model);
+  const prefix = `${textAt(record, at.provider)}/`;
+  return model?.startsWith(prefix) ? model.slice(prefix.length) : model;
+}
+
+/** Names of dimensions among what callers say come first: they say them on purpose. */
+function toTags(record: JsonObject): Tag[] {
+  const said = [...at.bags.flatMap((list) => tagsOf(objectAt(record, list))), ...tagsOfTexts(listAt(record, at.tags))];
+  const named = (...names: readonly string[]) => said.find(([name]) => names.includes(name))?.[1];
+  return [
+    ['customer', named('customer', 'customer_id') ?? textAt(record, at.endUser)],
+    ['user', named('user', 'user_id') ?? textAt(record, at.keyUser)],
+    ['feature', named('feature')],
+    ['run_id', named('run_id', 'run') ?? textAt(record, at.run)],
+    ...said,
+    ['team', textAt(record, at.team)],
+    ['key', textAt(record, at.key)],
+  ];
+}
+
+/** The provider's usage as LiteLLM passes it on, its terms, and the units that only its answer shows. */
+function usageOf(record: JsonObject): JsonObject {
+  const sent = objectAt(record, at.usage);
+  // LiteLLM makes up a usage of zeros for answers without one.
+  const usage = sent !== undefined && countsAnything(sent) ? sent : undefined;
+  const meta = objectAt(record, at.meta);
+  const response = objectAt(record, at.response);
+  const fields: Record<string, unknown> = {};
+  if (usage !== undefined) fields.usage = withoutOwnCost(usage, textAt(record, at.provider));
+  if (meta !== undefined) fields.meta = meta;
+  if (usage === undefined && meta === undefined) {
+    const [prompt, completion] = [numberAt(record, at.prompt), numberAt(record, at.completion)];
+    if ((prompt ?? 0) > 0 || (completion ?? 0) > 0) {
+      Object.assign(fields, { prompt_tokens: prompt ?? 0, completion_tokens: completion ?? 0 });
+    }
+  }
+  if (response !== undefined) {
+    readAnswerUnits(response, [ownValue(response, 'model'), ownValue(record, 'model')], (unit, count) => {
+      // Where an answer counts tokens, its images are charged by them.
+      if (unit !== 'images' || usage === undefined) fields[unit] = count + Number(fields[unit] ?? 0);
+    });
+  }
+  for (const term of answerTerms) {
+    const value = valueAt(record, ['response', term]) ?? valueAt(record, ['model_parameters', term]);
+    if (typeof value === 'string') fields[term] = value;
+  }
+  return fields;
+}
+
+const countsAnything = (usage: JsonObject): boolean =>
+  Object.values(usage).some((value) =>
+    isJsonObject(value) ? countsAnything(value) : typeof value === 'number' && value > 0,
+  );
+
+/** With `include_cost_in_streaming_usage` LiteLLM puts its own cost where OpenRouter says what it charged. */
+function withoutOwnCost(usage: JsonObject, provider: string | undefined): JsonObject {
+  if (provider === 'openrouter' || typeof ownValue(usage, 'cost') !== 'number') return usage;
+  const { cost: _, ...rest } = usage;
+  return rest;
+}

@@ -1,0 +1,204 @@
+import { isJsonObject, type JsonObject, ownObjects, ownValue } from '../calls/usage-counts.ts';
+import { uuidOf } from '../lib/uuid-of.ts';
+import { keep, type Outcome, type Tag, tagsOfTexts } from './outcome-event.ts';
+import { asList, asNumber, asText, type Place } from './places.ts';
+
+/** Spans as OpenRouter broadcasts them to a webhook: OTLP in JSON. */
+const webhook = 'https://openrouter.ai/docs/guides/features/broadcast/webhook';
+/** Attributes of a payload that OpenRouter's test button sent, and of later ones, which put its own below `trace.metadata`. */
+const captured =
+  'https://github.com/hra42/openrouter-go/blob/3d4791eeb2e0715d589a07164d19f9e4f826eacf/broadcast_test.go';
+const later = 'https://openrouter.ai/docs/guides/features/broadcast/otel-collector';
+
+/** Attributes of a span, the first believed before the others. Their names have dots of their own. */
+const attributes = (source: string, ...names: readonly string[]): readonly Place[] =>
+  names.map((name) => ({ source, path: [name] }));
+
+const at = {
+  model: attributes(captured, 'gen_ai.response.model', 'gen_ai.request.model'),
+  operation: attributes(captured, 'gen_ai.operation.name'),
+  spanType: attributes(captured, 'span.type'),
+  input: [...attributes(captured, 'gen_ai.usage.input_tokens'), ...attributes(webhook, 'gen_ai.usage.prompt_tokens')],
+  output: [
+    ...attributes(captured, 'gen_ai.usage.output_tokens'),
+    ...attributes(webhook, 'gen_ai.usage.completion_tokens'),
+  ],
+  cacheRead: attributes(captured, 'gen_ai.usage.input_tokens.cached'),
+  cacheWrite: attributes(later, 'gen_ai.usage.input_tokens.cache_creation', 'gen_ai.usage.input_tokens.cache_write'),
+  inputAudio: attributes(captured, 'gen_ai.usage.input_tokens.audio'),
+  inputVideo: attributes(captured, 'gen_ai.usage.input_tokens.video'),
+  reasoning: attributes(captured, 'gen_ai.usage.output_tokens.reasoning'),
+  outputImage: attributes(captured, 'gen_ai.usage.output_tokens.image'),
+  cost: [...attributes(captured, 'gen_ai.usage.total_cost'), ...attributes(webhook, 'gen_ai.usage.cost')],
+  customer: attributes(webhook, 'trace.metadata.customer', 'trace.metadata.customer_id'),
+  user: [
+    ...attributes(webhook, 'trace.metadata.user', 'user.id'),
+    ...attributes(captured, 'openrouter.user_id'),
+    ...attributes(later, 'trace.metadata.openrouter.user_id', 'trace.metadata.openrouter.creator_user_id'),
+  ],
+  feature: attributes(webhook, 'trace.metadata.feature'),
+  run: attributes(webhook, 'trace.metadata.run_id', 'trace.metadata.run'),
+  session: attributes(webhook, 'session.id'),
+  key: [
+    ...attributes(captured, 'openrouter.api_key_name'),
+    ...attributes(later, 'trace.metadata.openrouter.api_key_name'),
+  ],
+  host: [
+    ...attributes(captured, 'openrouter.provider_slug'),
+    ...attributes(later, 'trace.metadata.openrouter.provider_slug'),
+  ],
+  tags: attributes(captured, 'trace.tags'),
+  errorType: attributes(webhook, 'error.type'),
+} as const;
+
+const callerPrefix = 'trace.metadata.';
+const ownPrefix = `${callerPrefix}openrouter.`;
+
+/** Spans around calls and beside them, of those that have a type. */
+const otherTypes: ReadonlySet<string> = new Set(['span', 'trace', 'tool', 'agent', 'event']);
+
+const keptNames: ReadonlySet<string> = new Set([
+  ...['gen_ai.system', 'user.id', 'session.id', 'trace.name', 'trace.tags', 'span.type', 'span.level', 'error.type'],
+]);
+const keptPrefixes = [
+  ...['gen_ai.request.', 'gen_ai.response.', 'gen_ai.usage.', 'gen_ai.operation.', 'gen_ai.provider.'],
+  ...['openrouter.', 'span.metadata.', callerPrefix],
+];
+/** A longer text is content, whatever its name. */
+const maxKeptText = 1_024;
+
+/** A span with its attributes as plain values. */
+export interface Span {
+  readonly pointer: string;
+  readonly span: JsonObject;
+  readonly attributes: JsonObject;
+}
+
+/** The spans of a payload that stand for one call each: those of a model that have no such span below them. */
+export function findCalls(body: JsonObject): readonly Span[] {
+  const spans = ownObjects(body, 'resourceSpans').flatMap((resource, first) =>
+    ownObjects(resource, 'scopeSpans').flatMap((scope, second) =>
+      ownObjects(scope, 'spans').map((span, third) => ({
+        pointer: `/resourceSpans/${first}/scopeSpans/${second}/spans/${third}`,
+        span,
+        attributes: readAttributes(span),
+      })),
+    ),
+  );
+  const calls = spans.filter((span) => isCall(span.attributes));
+  const parents = new Set(calls.map(({ span }) => idOf(span, 'parentSpanId')));
+  return calls.filter(({ span }) => !parents.has(idOf(span, 'spanId') ?? ''));
+}
+
+/** A text for the span that `name` names; undefined where it names none. */
+function idOf(span: JsonObject, name: string): string | undefined {
+  const id = asText(ownValue(span, name));
+  return id === undefined ? undefined : JSON.stringify([asText(ownValue(span, 'traceId')), id]);
+}
+
+function isCall(names: JsonObject): boolean {
+  return first(names, at.model, asText) !== undefined && !otherTypes.has(first(names, at.spanType, asText) ?? '');
+}
+
+/** The outcome that a span is. Undefined without the ids of its trace and itself. */
+export function readOpenRouter({ span, attributes: names }: Span): Outcome | undefined {
+  const [traceId, spanId] = [asText(ownValue(span, 'traceId')), asText(ownValue(span, 'spanId'))];
+  if (traceId === undefined || spanId === undefined) return undefined;
+  const status = ownValue(span, 'status');
+  const [code, message] = isJsonObject(status) ? [ownValue(status, 'code'), asText(ownValue(status, 'message'))] : [];
+  const failed = code === 2 || code === 'STATUS_CODE_ERROR';
+  const dropped: string[] = [];
+  const isKept = (name: string) =>
+    (keptNames.has(name) || keptPrefixes.some((prefix) => name.startsWith(prefix))) &&
+    (asText(names[name]) ?? '').length <= maxKeptText;
+  const keptHere = new Set(Object.keys(names).filter(isKept));
+  return {
+    origin: 'openrouter',
+    id: uuidOf('otel span', traceId.toLowerCase(), spanId.toLowerCase()),
+    type: `openrouter.${first(names, at.operation, asText) ?? 'call'}`,
+    failed,
+    startMs: toMs(ownValue(span, 'startTimeUnixNano')),
+    endMs: toMs(ownValue(span, 'endTimeUnixNano')),
+    model: first(names, at.model, asText),
+    provider: 'openrouter',
+    tags: toTags(names, traceId),
+    usage: usageOf(names),
+    reportedCost: first(names, at.cost, asNumber),
+    error: failed ? { type: first(names, at.errorType, asText), message } : undefined,
+    kept: {
+      traceId,
+      spanId,
+      parentSpanId: asText(ownValue(span, 'parentSpanId')),
+      name: asText(ownValue(span, 'name')),
+      attributes: keep(names, keptHere, 'attributes.', dropped),
+    },
+    dropped,
+  };
+}
+
+function first<T>(names: JsonObject, list: readonly Place[], read: (value: unknown) => T | undefined): T | undefined {
+  for (const { path } of list) {
+    const value = read(ownValue(names, path[0] ?? ''));
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+function toTags(names: JsonObject, traceId: string): Tag[] {
+  const said = Object.entries(names)
+    .filter(([name]) => name.startsWith(callerPrefix) && !name.startsWith(ownPrefix))
+    .map(([name, value]): Tag => [name.slice(callerPrefix.length), value]);
+  return [
+    ['customer', first(names, at.customer, asText)],
+    ['user', first(names, at.user, asText)],
+    ['feature', first(names, at.feature, asText)],
+    ['run_id', first(names, at.run, asText) ?? traceId],
+    ...said,
+    ...tagsOfTexts(first(names, at.tags, asList)),
+    ['session', first(names, at.session, asText)],
+    ['key', first(names, at.key, asText)],
+    ['upstream', first(names, at.host, asText)],
+  ];
+}
+
+/** Counts in the form of OpenAI's chat completions, which OpenRouter follows: totals include their parts. */
+function usageOf(names: JsonObject): JsonObject {
+  const count = (list: readonly Place[]) => first(names, list, asNumber);
+  const [input, output] = [count(at.input), count(at.output)];
+  if (input === undefined && output === undefined) return {};
+  return {
+    usage: {
+      prompt_tokens: input ?? 0,
+      completion_tokens: output ?? 0,
+      prompt_tokens_details: given({
+        cached_tokens: count(at.cacheRead),
+        cache_write_tokens: count(at.cacheWrite),
+        audio_tokens: count(at.inputAudio),
+        video_tokens: count(at.inputVideo),
+      }),
+      completion_tokens_details: given({
+        reasoning_tokens: count(at.reasoning),
+        image_tokens: count(at.outputImage),
+      }),
+    },
+  };
+}
+
+const given = (counts: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== undefined));
+
+/** The attributes of a span by name. Lists and maps are left as they are. */
+function readAttributes(span: JsonObject): JsonObject {
+  const entries = ownObjects(span, 'attributes').flatMap((attribute): [string, unknown][] => {
+    const [key, value] = [ownValue(attribute, 'key'), ownValue(attribute, 'value')];
+    return typeof key === 'string' && isJsonObject(value) ? [[key, Object.values(value)[0]]] : [];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Nanoseconds since 1970, which JSON has as text, in milliseconds; undefined for 0. */
+function toMs(value: unknown): number | undefined {
+  const text = asText(value) ?? '';
+  if (!/^\d{16,20}$/.test(text)) return undefined;
+  return Number(BigInt(text) / 1_000_000n);
+}

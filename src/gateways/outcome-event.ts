@@ -1,0 +1,134 @@
+import { isJsonObject, type JsonObject } from '../calls/usage-counts.ts';
+import { asText } from './places.ts';
+
+/** A record of another system, understood as the outcome of one call. Absent parts are undefined. */
+export interface Outcome {
+  /** The system that made the record; what is kept of it stands in the event under this name. */
+  readonly origin: string;
+  /** A UUID (`uuidOf`). */
+  readonly id: string;
+  /** The event type before its phase. */
+  readonly type: string;
+  readonly failed: boolean;
+  /** Milliseconds since 1970. */
+  readonly startMs?: number | undefined;
+  readonly endMs?: number | undefined;
+  readonly elapsedMs?: number | undefined;
+  readonly model?: string | undefined;
+  readonly provider?: string | undefined;
+  /** Dimensions and other tags, the first believed before the others. */
+  readonly tags: readonly Tag[];
+  /** What the call used and on which terms, as fields of an event (D3.10, D26.1). */
+  readonly usage: JsonObject;
+  /** What the other system says that the call cost, in US dollars. */
+  readonly reportedCost?: number | undefined;
+  readonly isFromGatewayCache?: boolean | undefined;
+  readonly error?: { readonly type: string | undefined; readonly message: string | undefined } | undefined;
+  /** What is kept of the record. */
+  readonly kept: JsonObject;
+  /** Where the record has what is not kept. */
+  readonly dropped: readonly string[];
+}
+
+export type Tag = readonly [name: string, value: unknown];
+
+const maxTags = 50;
+const maxTagKey = 128;
+const maxText = 1_024;
+const maxType = 190;
+const maxErrorMessage = 2_000;
+const maxDepth = 12;
+const maxDropped = 50;
+
+/** The event of an outcome (section 2.6 of the specification). Whatever the record has, the event is within the limits of D3.5. */
+export function toEvent(outcome: Outcome): JsonObject {
+  const dropped = [...outcome.dropped];
+  const { startMs, endMs, elapsedMs, error, failed } = outcome;
+  const tags = toTags(outcome.tags, dropped);
+  const fields = {
+    model: fitting('model', outcome.model, dropped),
+    provider: fitting('provider', outcome.provider, dropped),
+    ...(shallow(outcome.usage, maxDepth, '', dropped) as JsonObject),
+    reported_cost: outcome.reportedCost,
+    gateway_cache: outcome.isFromGatewayCache === true ? true : undefined,
+    elapsed_ms: elapsedMs ?? spanMs(startMs, endMs),
+    error_type: failed ? (error?.type?.slice(0, maxText) ?? 'error') : undefined,
+    error_message: error?.message?.slice(0, maxErrorMessage),
+  };
+  const kept = shallow(outcome.kept, maxDepth, '', dropped);
+  const at = endMs ?? startMs;
+  return {
+    event_id: outcome.id,
+    event_type: `${outcome.type.slice(0, maxType)}.${failed ? 'error' : 'after'}`,
+    ...(at !== undefined && { timestamp: new Date(at).toISOString() }),
+    ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
+    tags,
+    [outcome.origin]: kept,
+    ...(dropped.length > 0 && { dropped: [...new Set(dropped)].slice(0, maxDropped) }),
+  };
+}
+
+const spanMs = (startMs: number | undefined, endMs: number | undefined): number | undefined =>
+  startMs === undefined || endMs === undefined || endMs < startMs ? undefined : endMs - startMs;
+
+/** A name of at most 1,024 characters; a longer one is dropped. */
+function fitting(name: string, text: string | undefined, dropped: string[]): string | undefined {
+  if (text === undefined || text.length <= maxText) return text;
+  dropped.push(name);
+  return undefined;
+}
+
+function toTags(all: readonly Tag[], dropped: string[]): Record<string, string> {
+  const tags = new Map<string, string>();
+  for (const [name, value] of all) {
+    const text = asText(value);
+    if (text === undefined || name === '' || tags.has(name)) continue;
+    if (name.length > maxTagKey || text.length > maxText || tags.size >= maxTags) {
+      dropped.push(`tags.${name.slice(0, maxTagKey)}`);
+    } else tags.set(name, text);
+  }
+  return Object.fromEntries(tags);
+}
+
+/** A copy that ends at a depth: records may be nested without end, and an event is written recursively. */
+function shallow(value: unknown, depth: number, path: string, dropped: string[]): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === 0) {
+    dropped.push(path);
+    return undefined;
+  }
+  const inner = (name: string, item: unknown) =>
+    shallow(item, depth - 1, path === '' ? name : `${path}.${name}`, dropped);
+  if (Array.isArray(value)) return value.map((item, index) => inner(String(index), item) ?? null);
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, inner(name, item)]));
+}
+
+/** The members of a record that are named here; everything else that says anything is named in `dropped`. */
+export function keep(record: JsonObject, kept: ReadonlySet<string>, prefix: string, dropped: string[]): JsonObject {
+  const rest: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(record)) {
+    if (isEmpty(value)) continue;
+    if (kept.has(name)) rest.push([name, value]);
+    else dropped.push(prefix + name);
+  }
+  return Object.fromEntries(rest);
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === null ||
+  value === undefined ||
+  value === '' ||
+  (Array.isArray(value) && value.length === 0) ||
+  (isJsonObject(value) && Object.values(value).every((inner) => inner === null || inner === ''));
+
+/** The scalar members of an object, as tags. */
+export const tagsOf = (bag: JsonObject | undefined): Tag[] =>
+  Object.entries(bag ?? {}).filter(([, value]) => asText(value) !== undefined);
+
+/** Tags for a list of texts: `name:value` or `name=value`; a text without either is a tag of its own. */
+export const tagsOfTexts = (list: readonly unknown[] | undefined): Tag[] =>
+  (list ?? []).flatMap((item): Tag[] => {
+    if (typeof item !== 'string') return [];
+    const [, name = '', value = ''] = /^([^:=]+)[:=]\s*(.+)$/s.exec(item.trim()) ?? [];
+    return name === '' ? [[item.trim(), 'true']] : [[name.trim(), value.trim()]];
+  });

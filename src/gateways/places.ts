@@ -1,0 +1,91 @@
+import { isJsonObject, type JsonObject, ownValue } from '../calls/usage-counts.ts';
+import { parseJson } from '../lib/json.ts';
+
+/** Where a value stands in a record of another system: names from the outside in, and the page or file that says so. */
+export interface Place {
+  readonly source: string;
+  readonly path: readonly string[];
+}
+
+/** Places that one source documents, the first believed before the others. Dots divide names. */
+export const places = (source: string, ...paths: readonly string[]): readonly Place[] =>
+  paths.map((path) => ({ source, path: path.split('.') }));
+
+/** The value at a path; undefined where there is none, or null. */
+export function valueAt(record: JsonObject, path: readonly string[]): unknown {
+  let value: unknown = record;
+  for (const name of path) {
+    if (!isJsonObject(value)) return undefined;
+    value = ownValue(value, name);
+  }
+  return value ?? undefined;
+}
+
+/** The first value at the places that `read` understands. */
+function firstAt<T>(record: JsonObject, list: readonly Place[], read: (value: unknown) => T | undefined) {
+  for (const { path } of list) {
+    const value = read(valueAt(record, path));
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+/** A text that is not empty; numbers and booleans count as texts. */
+export function asText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.trim() === '' ? undefined : value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+const numberText = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** A finite number, also as text. */
+export function asNumber(value: unknown): number | undefined {
+  if (typeof value === 'string' && !numberText.test(value.trim())) return undefined;
+  const read = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
+  return Number.isFinite(read) ? read : undefined;
+}
+
+/** A JSON object, also as text. */
+export function asObject(value: unknown): JsonObject | undefined {
+  const read = typeof value === 'string' ? parseText(value) : value;
+  return isJsonObject(read) ? read : undefined;
+}
+
+/** A list, also as text. */
+export function asList(value: unknown): readonly unknown[] | undefined {
+  const read = typeof value === 'string' ? parseText(value) : value;
+  return Array.isArray(read) ? read : undefined;
+}
+
+function parseText(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export const textAt = (record: JsonObject, list: readonly Place[]) => firstAt(record, list, asText);
+export const numberAt = (record: JsonObject, list: readonly Place[]) => firstAt(record, list, asNumber);
+export const objectAt = (record: JsonObject, list: readonly Place[]) => firstAt(record, list, asObject);
+export const listAt = (record: JsonObject, list: readonly Place[]) => firstAt(record, list, asList);
+export const timeAt = (record: JsonObject, list: readonly Place[]) => firstAt(record, list, asTime);
+
+/** Seconds since 1970 that are a time of this century. */
+const [earliestS, latestS] = [946_684_800, 4_102_444_800];
+const withoutZone = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)$/;
+
+/**
+ * A time in milliseconds since 1970: seconds or milliseconds as a number or its text, or a date and time as text, in UTC
+ * unless it says otherwise.
+ */
+function asTime(value: unknown): number | undefined {
+  const number = asNumber(value);
+  if (number !== undefined) {
+    if (number >= earliestS && number <= latestS) return Math.round(number * 1_000);
+    return number >= 1_000 * earliestS && number <= 1_000 * latestS ? Math.round(number) : undefined;
+  }
+  if (typeof value !== 'string') return undefined;
+  const ms = Date.parse(value.trim().replace(withoutZone, '$1T$2Z'));
+  return Number.isNaN(ms) ? undefined : ms;
+}

@@ -1,0 +1,142 @@
+import { type JsonObject, ownObjects } from '../calls/usage-counts.ts';
+import { keep, type Tag, tagsOf } from '../gateways/outcome-event.ts';
+import { numberAt, objectAt, places, textAt, timeAt } from '../gateways/places.ts';
+import { uuidOf } from '../lib/uuid-of.ts';
+import { faultOf, type ImportSource } from './source.ts';
+
+const github = 'https://github.com/Helicone/helicone/blob';
+/** `HeliconeRequest`: what the API answers, and JSON and JSONL of `npx @helicone/export`. */
+const api = `${github}/301a87bce5fb524ab59aeacc6b44c44ba447ea88/packages/llm-mapper/types.ts`;
+/** Its CSV. */
+const csv = `${github}/c7feb3164110940b0eb1e6c24e2ee7f949e51fca/examples/export/typescript/index.ts`;
+const headers = 'https://docs.helicone.ai/helicone-headers/header-directory';
+
+/** Where a request has what. */
+const at = {
+  // CSV has no other id.
+  id: [...places(csv, 'response_id'), ...places(api, 'request_id')],
+  start: places(api, 'request_created_at'),
+  end: places(api, 'response_created_at'),
+  elapsed: [...places(api, 'delay_ms'), ...places(csv, 'latency')],
+  status: places(api, 'response_status'),
+  model: [...places(api, 'response_model', 'model', 'request_model', 'model_override')],
+  provider: places(api, 'provider'),
+  usage: places(api, 'response_body.usage', 'response_body.usageMetadata'),
+  prompt: places(api, 'prompt_tokens'),
+  completion: places(api, 'completion_tokens'),
+  cacheRead: places(api, 'prompt_cache_read_tokens'),
+  cacheWrite: places(api, 'prompt_cache_write_tokens'),
+  inputAudio: places(api, 'prompt_audio_tokens'),
+  outputAudio: places(api, 'completion_audio_tokens'),
+  cost: [...places(csv, 'cost_usd'), ...places(api, 'costUSD', 'cost')],
+  cacheOf: places(api, 'cache_reference_id'),
+  user: [...places(api, 'request_user_id', 'helicone_user')],
+  bags: [places(api, 'request_properties'), places(api, 'properties')],
+} as const;
+
+/** Names of properties that Helicone gives a meaning, in lower case. */
+const property = {
+  session: places(headers, 'helicone-session-id'),
+  feature: places(headers, 'helicone-session-name', 'helicone-prompt-id'),
+} as const;
+
+const kept: ReadonlySet<string> = new Set([
+  ...['response_id', 'request_id', 'request_created_at', 'response_created_at', 'response_status', 'request_path'],
+  ...['response_model', 'request_model', 'model', 'model_override', 'provider', 'target_url', 'delay_ms', 'latency'],
+  ...['time_to_first_token', 'prompt_tokens', 'completion_tokens', 'total_tokens', 'prompt_cache_read_tokens'],
+  ...['prompt_cache_write_tokens', 'prompt_audio_tokens', 'completion_audio_tokens', 'cost', 'cost_usd', 'costUSD'],
+  ...['request_user_id', 'request_properties', 'properties', 'cache_reference_id', 'cache_enabled', 'prompt_id'],
+  ...['prompt_version'],
+]);
+
+/** The id that a request has which is no copy of another. */
+const noCache = '00000000-0000-0000-0000-000000000000';
+
+/** Providers of Helicone's whose prompt counts leave cached tokens out, as their own do. */
+const withoutCached: ReadonlySet<string> = new Set(['anthropic', 'aws', 'bedrock']);
+
+/** Requests of Helicone. */
+export const helicone: ImportSource = {
+  title: 'Helicone',
+  hint: 'export its requests with npx @helicone/export',
+  unpack: (value) => (Array.isArray(value.data) ? ownObjects(value, 'data') : [withObjects(value)]),
+  read: (record) => {
+    const id = textAt(record, at.id);
+    if (id === undefined) return faultOf('has no response_id and no request_id');
+    const startMs = timeAt(record, at.start);
+    if (startMs === undefined) return faultOf('has no request_created_at');
+    const status = numberAt(record, at.status) ?? 200;
+    const failed = status < 200 || status >= 300;
+    const cost = numberAt(record, at.cost);
+    const isFromGatewayCache = (textAt(record, at.cacheOf) ?? noCache) !== noCache;
+    const dropped: string[] = [];
+    const outcome = {
+      origin: 'helicone',
+      id: uuidOf('helicone', id),
+      type: 'helicone.request',
+      failed,
+      startMs,
+      endMs: timeAt(record, at.end),
+      elapsedMs: elapsedOf(record),
+      model: textAt(record, at.model),
+      provider: providerOf(record),
+      tags: toTags(record),
+      usage: usageOf(record),
+      reportedCost: cost !== undefined && cost > 0 && !isFromGatewayCache ? cost : undefined,
+      isFromGatewayCache,
+      error: failed ? { type: `HTTP ${status}`, message: undefined } : undefined,
+      kept: keep(record, kept, '', dropped),
+      dropped,
+    };
+    return { kind: 'calls', outcomes: [outcome], cost };
+  },
+};
+
+/** Its CSV doubles the quotes of objects twice. */
+const withObjects = (record: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [
+      name,
+      typeof value === 'string' && value.startsWith('{""') ? value.replaceAll('""', '"') : value,
+    ]),
+  );
+
+function elapsedOf(record: JsonObject): number | undefined {
+  const elapsed = numberAt(record, at.elapsed);
+  return elapsed !== undefined && elapsed >= 0 ? elapsed : undefined;
+}
+
+function providerOf(record: JsonObject): string | undefined {
+  const name = textAt(record, at.provider)?.toLowerCase();
+  return name === 'custom' ? undefined : name;
+}
+
+function toTags(record: JsonObject): Tag[] {
+  const said = at.bags.flatMap((list) => tagsOf(objectAt(record, list)));
+  const byName: JsonObject = Object.fromEntries(said.map(([name, value]) => [name.toLowerCase(), value]));
+  return [
+    ['customer', textAt(byName, places(headers, 'customer', 'customer_id', 'customer-id'))],
+    ['user', textAt(record, at.user)],
+    ['feature', textAt(byName, [...places(headers, 'feature'), ...property.feature])],
+    ['run_id', textAt(byName, [...places(headers, 'run_id', 'run'), ...property.session])],
+    ...said,
+  ];
+}
+
+/** The provider's own usage where the export has the bodies, else what Helicone counted. */
+function usageOf(record: JsonObject): JsonObject {
+  const usage = objectAt(record, at.usage);
+  if (usage !== undefined) return { usage };
+  const [prompt, completion] = [numberAt(record, at.prompt), numberAt(record, at.completion)];
+  if (prompt === undefined && completion === undefined) return {};
+  const [read, write] = [numberAt(record, at.cacheRead), numberAt(record, at.cacheWrite)];
+  const beside = withoutCached.has(providerOf(record) ?? '') ? (read ?? 0) + (write ?? 0) : 0;
+  return {
+    prompt_tokens: (prompt ?? 0) + beside,
+    completion_tokens: completion ?? 0,
+    cached_tokens: read,
+    cache_write_tokens: write,
+    input_audio_tokens: numberAt(record, at.inputAudio),
+    output_audio_tokens: numberAt(record, at.outputAudio),
+  };
+}

@@ -1,0 +1,159 @@
+import { type JsonObject, maxTokens, ownObjects } from '../calls/usage-counts.ts';
+import type { Outcome, Tag } from '../gateways/outcome-event.ts';
+import { numberAt, places, textAt, timeAt } from '../gateways/places.ts';
+import { uuidOf } from '../lib/uuid-of.ts';
+import { faultOf, type ImportSource, other } from './source.ts';
+
+/** `UsageCompletionsResult` and the others; a row of the usage page's CSV has the same names beside those of its bucket. */
+const api = 'https://github.com/openai/openai-openapi/blob/f85dbe223d40e1a31cba812ab2d755c7e98a92a3/openapi.yaml';
+
+const at = {
+  start: places(api, 'start_time', 'start_time_iso'),
+  end: places(api, 'end_time', 'end_time_iso'),
+  object: places(api, 'object'),
+  requests: places(api, 'num_model_requests', 'num_requests', 'num_sessions'),
+  project: places(api, 'project_id'),
+  user: places(api, 'user_id'),
+  key: places(api, 'api_key_id'),
+  model: places(api, 'model'),
+  batch: places(api, 'batch'),
+  tier: places(api, 'service_tier'),
+  size: places(api, 'size'),
+  source: places(api, 'source'),
+  context: places(api, 'context_level'),
+} as const;
+
+/** What one request is of each kind, and the unit that counts what it used beside tokens. */
+const kinds: Readonly<Record<string, { readonly field?: string; readonly unit?: string }>> = {
+  completions: {},
+  embeddings: {},
+  moderations: {},
+  images: { field: 'images', unit: 'images' },
+  audio_speeches: { field: 'characters', unit: 'characters' },
+  audio_transcriptions: { field: 'seconds', unit: 'audio_seconds' },
+  code_interpreter_sessions: { field: 'num_sessions', unit: 'code_sessions' },
+  file_searches: { field: 'num_requests', unit: 'file_searches' },
+  web_searches: { field: 'num_requests', unit: 'web_searches' },
+};
+
+/**
+ * OpenAI's usage, which is summed up by time and by what was asked to group by. Each result becomes one event with the
+ * number of its requests: it is one call, whose cost is that of all of them.
+ */
+export const openAiUsage: ImportSource = {
+  title: "OpenAI's usage",
+  hint: 'save the pages of /v1/organization/usage/completions, grouped by model, or export activity from the usage page',
+  unpack: (value) =>
+    (Array.isArray(value.data) ? ownObjects(value, 'data') : [value]).flatMap((bucket) =>
+      Array.isArray(bucket.results)
+        ? ownObjects(bucket, 'results').map((result) => ({
+            ...result,
+            start_time: bucket.start_time,
+            end_time: bucket.end_time,
+          }))
+        : [bucket],
+    ),
+  read: (record) => {
+    const startMs = timeAt(record, at.start);
+    if (startMs === undefined) return faultOf('has no start_time: give whole buckets');
+    const kind = kindOf(record);
+    const known = kinds[kind];
+    // The storage of vectors is no request.
+    if (kind === 'vector_stores') return other;
+    if (known === undefined) return faultOf(`is usage of an unknown kind, ${kind}`);
+    const usage = usageOf(record, kind);
+    const requests = numberAt(record, at.requests) ?? 0;
+    if (Object.values(usage).every((count) => count === 0) && requests === 0) return other;
+    if (textAt(record, at.model) === undefined && known.unit !== 'code_sessions' && known.unit !== 'file_searches') {
+      return faultOf('names no model: ask for group_by=model');
+    }
+    return { kind: 'calls', outcomes: toOutcomes(record, { kind, startMs, usage, requests }), cost: undefined };
+  },
+};
+
+function kindOf(record: JsonObject): string {
+  const named = /^organization\.usage\.(\w+)\.result$/.exec(textAt(record, at.object) ?? '')?.[1];
+  if (named !== undefined) return named;
+  const field = Object.entries(kinds).find(
+    ([, { field: one = '' }]) => numberAt(record, places(api, one)) !== undefined,
+  );
+  return field?.[0] ?? 'completions';
+}
+
+/** Counts by field of an event. */
+type Counts = Readonly<Record<string, number>>;
+
+function usageOf(record: JsonObject, kind: string): Counts {
+  const count = (...names: readonly string[]) =>
+    names.reduce((sum, name) => sum + (numberAt(record, places(api, name)) ?? 0), 0);
+  const { field, unit } = kinds[kind] ?? {};
+  if (field !== undefined && unit !== undefined) return { [unit]: count(field) };
+  const audio = count('input_audio_tokens', 'input_cached_audio_tokens');
+  // Earlier versions counted text alone as input.
+  const isText = numberAt(record, places(api, 'input_text_tokens')) === undefined;
+  const outputAudio = count('output_audio_tokens');
+  return {
+    prompt_tokens: count('input_tokens') + (isText ? audio : 0),
+    completion_tokens: count('output_tokens') + (isText ? outputAudio : 0),
+    cached_tokens: count('input_cached_tokens'),
+    cache_write_tokens: count('input_cache_write_tokens'),
+    input_audio_tokens: audio,
+    output_audio_tokens: outputAudio,
+  };
+}
+
+interface Result {
+  readonly kind: string;
+  readonly startMs: number;
+  readonly usage: Counts;
+  readonly requests: number;
+}
+
+/** The events of a result: one, unless a count exceeds what an event may have. */
+function toOutcomes(record: JsonObject, { kind, startMs, usage, requests }: Result): Outcome[] {
+  const parts = Math.max(1, Math.ceil(Math.max(0, ...Object.values(usage), requests) / maxTokens));
+  const share = (count: number, part: number) =>
+    Math.floor((count * (part + 1)) / parts) - Math.floor((count * part) / parts);
+  // All that a result can be grouped by. Not its counts: a bucket that was not over is replaced later.
+  const names = [at.project, at.user, at.key, at.model, at.batch, at.tier, at.size, at.source, at.context].map((list) =>
+    (textAt(record, list) ?? '').toLowerCase(),
+  );
+  const bucket = [kind, String(startMs), String(timeAt(record, at.end) ?? ''), ...names];
+  return Array.from({ length: parts }, (_, part) => ({
+    origin: 'openai_usage',
+    id: uuidOf('openai-usage', ...(bucket as [string, ...string[]]), String(part)),
+    type: `openai_usage.${kind}`,
+    failed: false,
+    // The end is the beginning of the next bucket, on another day.
+    startMs,
+    model: textAt(record, at.model),
+    provider: 'openai',
+    tags: toTags(record),
+    usage: {
+      ...Object.fromEntries(
+        Object.entries(usage).flatMap(([name, count]) => (count === 0 ? [] : [[name, share(count, part)]])),
+      ),
+      num_requests: Math.max(1, share(requests, part)),
+      ...terms(record),
+    },
+    kept: record,
+    dropped: [],
+  }));
+}
+
+function terms(record: JsonObject): JsonObject {
+  // CSV has `True`, as Python writes it.
+  const tier = /^true$/i.test(textAt(record, at.batch) ?? '') ? 'batch' : textAt(record, at.tier);
+  const [size, context] = [textAt(record, at.size), textAt(record, at.context)];
+  return {
+    ...(tier !== undefined && { service_tier: tier }),
+    ...(size !== undefined && { size }),
+    ...(context !== undefined && { search_context_size: context }),
+  };
+}
+
+const toTags = (record: JsonObject): Tag[] => [
+  ['user', textAt(record, at.user)],
+  ['project', textAt(record, at.project)],
+  ['key', textAt(record, at.key)],
+];

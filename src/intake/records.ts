@@ -1,0 +1,84 @@
+import { type Fault, Problem } from '../lib/problem.ts';
+import type { BodyFormat } from './body.ts';
+import { type EventLimits, readEvent } from './event.ts';
+import type { EventToStore } from './event-columns.ts';
+
+/** The methods of a route that takes records. */
+export type RecordMethod = 'POST' | 'PUT';
+
+/** A record of another system, read as an event, or why it can't be one. The pointer names the record in the body. */
+export type SentRecord = { readonly pointer: string; readonly event: Readonly<Record<string, unknown>> } | Fault;
+
+/** The records of a body; a body that is not a batch has exactly one. */
+export interface SentRecords {
+  readonly isBatch: boolean;
+  readonly records: readonly SentRecord[];
+}
+
+/** A path below that of a client, to which another system sends its own records (D16.1). Each becomes one event. */
+export interface RecordRoute {
+  /** The segment after the client id. */
+  readonly path: string;
+  readonly methods: readonly RecordMethod[];
+  readonly summary: string;
+  readonly description: string;
+  readonly consumes: readonly string[];
+  /** Bodies, for the description of the API. */
+  readonly examples: readonly unknown[];
+  /** @throws Problem `invalid_json` or `invalid_body` for a body without records */
+  readonly read: (body: Buffer, format: BodyFormat) => SentRecords;
+}
+
+/** What a body brings: events to store, and the faults of the others. */
+export interface Reading {
+  readonly isBatch: boolean;
+  readonly valid: readonly EventToStore[];
+  readonly faults: readonly Fault[];
+}
+
+export interface ReadingContext {
+  readonly client: { readonly clientId: string; readonly projectId: string };
+  readonly receivedAtMs: number;
+  readonly limits: EventLimits & { readonly maxEventBytes: number };
+}
+
+/**
+ * The events of records that have been read. An event is held to the rules of every other one (D3.4), and its limits hold
+ * for what is stored, not for what the record had beside it.
+ */
+export function toEvents({ isBatch, records }: SentRecords, context: ReadingContext): Reading {
+  const valid: EventToStore[] = [];
+  const faults: Fault[] = [];
+  for (const record of records) {
+    if ('code' in record) faults.push(record);
+    else addEvent(record, context, valid, faults);
+  }
+  return { isBatch, valid, faults };
+}
+
+function addEvent(
+  { pointer, event }: Exclude<SentRecord, Fault>,
+  { client, receivedAtMs, limits }: ReadingContext,
+  valid: EventToStore[],
+  faults: Fault[],
+): void {
+  const text = Buffer.from(JSON.stringify(event));
+  if (text.length > limits.maxEventBytes) {
+    const message = `must have at most ${limits.maxEventBytes} bytes without prompts and answers`;
+    faults.push({ pointer, code: 'too_large', message });
+    return;
+  }
+  const reading = readEvent(event, receivedAtMs, limits);
+  if (reading.ok) valid.push({ ...client, columns: reading.columns, text });
+  else {
+    for (const fault of reading.faults) {
+      faults.push({ ...fault, pointer, message: `becomes an event whose ${fault.pointer} ${fault.message}` });
+    }
+  }
+}
+
+const maxErrors = 1_000;
+
+/** The problem of a body with faults. */
+export const refusal = (faults: readonly Fault[], detail: string, members: Record<string, unknown> = {}): Problem =>
+  new Problem('invalid_body', detail, { errors: faults.slice(0, maxErrors), members });

@@ -1,0 +1,80 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readLiteLlm } from '../../src/gateways/litellm.ts';
+import { findCalls, readOpenRouter } from '../../src/gateways/openrouter.ts';
+import { toEvent } from '../../src/gateways/outcome-event.ts';
+import { importSources } from '../../src/imports/sources.ts';
+import { readEvent } from '../../src/intake/event.ts';
+import { usualOrLong } from '../support/effort.ts';
+
+const limits = { maxTags: 100 };
+const now = Date.UTC(2026, 0, 20);
+
+/** Names that records have, so that random records are not only made of unknown ones. */
+const names = fc.constantFrom(
+  ...['id', 'request_id', 'response_id', 'type', 'traceId', 'spanId', 'startTime', 'start_time', 'endTime', 'status'],
+  ...['request_created_at', 'model', 'metadata', 'requester_metadata', 'response', 'usage', 'usageDetails', 'results'],
+  ...['prompt_tokens', 'completion_tokens', 'request_tags', 'tags', 'response_cost', 'total_cost', 'cost', 'level'],
+  ...['custom_llm_provider', 'provider', 'num_model_requests', 'input_tokens', 'batch', 'end_user', 'call_type'],
+  ...['error_information', 'error_message', 'resourceSpans', 'scopeSpans', 'spans', 'attributes', 'key', 'value'],
+  '__proto__',
+);
+const texts = fc.oneof(
+  fc.string(),
+  fc.constantFrom('GENERATION', 'EMBEDDING', 'failure', 'True', '2026-01-15T10:00:00Z', '1768471200', '{"a":1}'),
+  fc.constantFrom('gen_ai.request.model', '\ud800', 'x'.repeat(2_000), '1e309', '["a:b","c"]', ' '),
+);
+const record: fc.Arbitrary<Record<string, unknown>> = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'medium', withCrossShrink: true },
+    fc.oneof(texts, fc.double(), fc.integer(), fc.boolean(), fc.constant(null), fc.constantFrom(1768471200, 1e12)),
+    fc.array(tie('value'), { maxLength: 4 }),
+    tie('object'),
+  ),
+  object: fc.dictionary(names, tie('value'), { maxKeys: 8 }),
+})).object as fc.Arbitrary<Record<string, unknown>>;
+
+/** Faults of an event that a record of nonsense may have: counts that are none. */
+const countFaults = new Set(['/prompt_tokens', '/completion_tokens']);
+
+function expectEvent(event: unknown): void {
+  // As it goes to the intake.
+  const reading = readEvent(JSON.parse(JSON.stringify(event)), now, limits);
+  const faults = reading.ok ? [] : reading.faults.map(({ pointer }) => pointer);
+  expect(faults.filter((pointer) => !countFaults.has(pointer))).toEqual([]);
+}
+
+test('D16.1, D16.2: any record whatever becomes a valid event or none, and always the same', () => {
+  fc.assert(
+    fc.property(record, (one) => {
+      const outcomes = [
+        readLiteLlm(one),
+        ...findCalls(one).map(readOpenRouter),
+        ...findCalls({
+          resourceSpans: [{ scopeSpans: [{ spans: [one, { ...one, traceId: 't', spanId: 's' }] }] }],
+        }).map(readOpenRouter),
+        ...Object.values(importSources).flatMap((source) =>
+          source.unpack(one).flatMap((inner) => {
+            const reading = source.read(inner);
+            return reading.kind === 'calls' ? reading.outcomes : [];
+          }),
+        ),
+      ];
+      for (const outcome of outcomes) if (outcome !== undefined) expectEvent(toEvent(outcome));
+      expect(readLiteLlm(structuredClone(one))).toEqual(readLiteLlm(one));
+    }),
+    { numRuns: usualOrLong(500, 20_000) },
+  );
+});
+
+test('D16.1: an answer shows units that no usage counts, and LiteLLM’s own cost in a usage is not the provider’s', () => {
+  const answer = { output: [{ type: 'web_search_call', action: { type: 'search' } }, { type: 'message' }] };
+  const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15, cost: 0.5 };
+  const of = (provider: string) => {
+    const outcome = readLiteLlm({ id: '1', custom_llm_provider: provider, response: { ...answer, usage } });
+    return outcome?.usage as { web_searches?: number; usage?: { cost?: number } };
+  };
+  expect(of('openai')).toMatchObject({ web_searches: 1 });
+  expect(of('openai').usage).not.toHaveProperty('cost');
+  expect(of('openrouter').usage).toHaveProperty('cost', 0.5);
+});

@@ -1,0 +1,37 @@
+import type { PlantedFault } from './planted-fault.ts';
+
+/** Of what gateways send, and of imports. */
+export const faultsOfGateways: readonly PlantedFault[] = [
+  {
+    id: 'gateway-cost-taken',
+    file: 'src/pricing/cost.ts',
+    find: 'hasNoPrice && costElsewhere !== undefined',
+    replace: 'costElsewhere !== undefined',
+    why: "Calls cost what the gateway's price list says, also where Farthing has a price.",
+    tests: { 'api-sqlite': ['tests/api/D16-gateways/200.test.ts'] },
+  },
+  {
+    id: 'gateway-keeps-prompts',
+    file: 'src/gateways/outcome-event.ts',
+    find: 'if (kept.has(name)) rest.push',
+    replace: "if (kept.has(name) || name === 'messages') rest.push",
+    why: 'Prompts that pass a gateway are stored.',
+    tests: { 'api-sqlite': ['tests/api/D16-gateways/200.test.ts'] },
+  },
+  {
+    id: 'import-counts-wrappers',
+    file: 'src/imports/langfuse.ts',
+    find: 'parent !== undefined && reportsUsage ? key(parent) : undefined',
+    replace: 'undefined',
+    why: 'A generation around another one is counted beside it.',
+    tests: { unit: ['tests/cli/import-exports.test.ts'] },
+  },
+  {
+    id: 'import-batches-at-full-price',
+    file: 'src/imports/openai-usage.ts',
+    find: "? 'batch' :",
+    replace: "? 'default' :",
+    why: 'Batches of an imported usage cost twice of what they did.',
+    tests: { unit: ['tests/cli/import-exports.test.ts'] },
+  },
+];
