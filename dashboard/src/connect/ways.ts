@@ -123,14 +123,16 @@ export function toWay(id: WayId, target: Target, eventId: string): Way {
         steps: [
           {
             label: 'config.yaml of the proxy',
-            text: lines('litellm_settings:', '  callbacks: ["generic_api"]'),
-          },
-          {
-            label: 'Variables of the proxy',
-            text: toExports({
-              GENERIC_LOGGER_ENDPOINT: `${intake}/litellm/`,
-              GENERIC_LOGGER_HEADERS: `Authorization=Bearer ${target.secret}`,
-            }),
+            text: lines(
+              'litellm_settings:',
+              '  callbacks: ["farthing"]',
+              'callback_settings:',
+              '  farthing:',
+              '    callback_type: generic_api',
+              `    endpoint: ${intake}/litellm/`,
+              '    headers:',
+              `      Authorization: Bearer ${target.secret}`,
+            ),
           },
         ],
       };
@@ -174,8 +176,12 @@ export function toWay(id: WayId, target: Target, eventId: string): Way {
           {
             label: '~/.codex/config.toml',
             text: lines(
-              '[otel]',
-              `exporter = { otlp-http = { endpoint = "${intake}/v1/logs", protocol = "binary", headers = { "Authorization" = "Bearer ${target.secret}" } } }`,
+              '[otel.exporter.otlp-http]',
+              `endpoint = "${intake}/v1/logs"`,
+              'protocol = "binary"',
+              '',
+              '[otel.exporter.otlp-http.headers]',
+              `Authorization = "Bearer ${target.secret}"`,
             ),
           },
         ],
