@@ -43,8 +43,10 @@ const blackBox = [
   },
 ] as const;
 const inBrowser = ['tests/browser/**/*.test.ts'];
-const ownService = ['tests/crash/**/*.test.ts', 'tests/instances/**/*.test.ts', 'tests/docs/**/*.test.ts'];
+const ownService = ['tests/{crash,instances,docs}/**/*.test.ts'];
 const faults = ['tests/faults/**/*.test.ts'];
+/** They measure durations, or fill the machine on purpose. */
+const alone = ['tests/faults/{disks,links,overload}.test.ts'];
 // Where scripts/test.ts reads the count of passed and failed tests.
 const tallyFile = process.env.TALLY_FILE;
 const globalSetup = ['tests/support/global-setup.ts'];
@@ -111,12 +113,24 @@ export default defineConfig({
           sequence: { concurrent: true, groupOrder: 1 },
         },
       })),
-      // They measure durations and break disks: few at a time, and no other tests beside them.
+      // Break disks, clocks and stores under a service.
       {
         extends: true,
         test: {
           name: 'faults',
           include: faults,
+          exclude: alone,
+          globalSetup,
+          testTimeout: 240_000,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      // Few at a time, and no other tests beside them.
+      {
+        extends: true,
+        test: {
+          name: 'faults-alone',
+          include: alone,
           globalSetup,
           maxWorkers: 2,
           testTimeout: 240_000,

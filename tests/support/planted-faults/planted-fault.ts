@@ -1,5 +1,13 @@
 /** The projects of vitest.config.ts that tests run in. */
-export type TestProject = 'unit' | 'api-sqlite' | 'sealed-sqlite' | 'sealed-servers' | 'crash' | 'faults' | 'browser';
+export type TestProject =
+  | 'unit'
+  | 'api-sqlite'
+  | 'sealed-sqlite'
+  | 'sealed-servers'
+  | 'crash'
+  | 'faults'
+  | 'faults-alone'
+  | 'browser';
 
 /** A mistake that somebody could make in the product, and the tests that should notice it. */
 export interface PlantedFault {
