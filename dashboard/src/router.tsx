@@ -67,6 +67,10 @@ const routeTree = root.addChildren([
     lazyRouteComponent(() => import('./pages/credits.tsx'), 'Credits'),
   ),
   at(
+    '/connect',
+    lazyRouteComponent(() => import('./pages/connect.tsx'), 'Connect'),
+  ),
+  at(
     '/settings',
     lazyRouteComponent(() => import('./pages/settings.tsx'), 'Settings'),
   ),

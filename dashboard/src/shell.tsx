@@ -63,6 +63,7 @@ const places: readonly Place[] = [
   { to: '/live', label: 'Live', icon: 'live' },
   { to: '/prices', label: 'Prices', icon: 'prices' },
   { to: '/credits', label: 'Credits', icon: 'credits' },
+  { to: '/connect', label: 'Connect', icon: 'connect' },
   { to: '/settings', label: 'Settings', icon: 'settings' },
 ];
 

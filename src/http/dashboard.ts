@@ -9,9 +9,19 @@ import { takesGzip } from './takes-gzip.ts';
 /** The paths that answer with the page. Its own router decides what to show at `/` and below these names. */
 const pagePaths = [
   '/',
-  ...['customers', 'users', 'features', 'models', 'calls', 'runs', 'live', 'prices', 'credits', 'settings'].flatMap(
-    (name) => [`/${name}/`, `/${name}/*`],
-  ),
+  ...[
+    'customers',
+    'users',
+    'features',
+    'models',
+    'calls',
+    'runs',
+    'live',
+    'prices',
+    'credits',
+    'connect',
+    'settings',
+  ].flatMap((name) => [`/${name}/`, `/${name}/*`]),
 ];
 
 /** The page may load only what this service serves. It has no inline script or style. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { wayLabels } from '../../dashboard/src/connect/ways.ts';
 import { openChromium } from '../support/chromium.ts';
 import { expectStatus, sharedFarthing, tokenEvent } from '../support/client.ts';
 import { addDays, dayOf } from '../support/model.ts';
@@ -51,27 +52,48 @@ test('a wrong key shows an error; signing out ends the session; the browser keep
   await visitor.close();
 });
 
-test('an empty project shows what to send, and its first event without a reload', async () => {
+test('D25: an empty project leads to Connect, where the first event shows its cost and its explanation without a reload', async () => {
   const project = await farthing.createProject({ ...here, name: 'Empty' });
   const { window } = admin;
   await admin.open(`/?project=${project.id}`);
+  await window.getByRole('heading', { name: 'Connect' }).waitFor();
+  await window.getByText('waiting for the first event').waitFor();
   await window.getByRole('button', { name: 'Make a client' }).click();
-  const command = await window.locator('pre').first().innerText();
-  await expect.poll(() => window.locator('pre').first().innerText()).toMatch(/Bearer fs_\w{20}/);
-  expect(command).toContain(`${farthing.url}/intake/`);
   await window.evaluate('window.isSameWindow = true');
-
-  const shown = await window.locator('pre').first().innerText();
-  const [, clientId] = /intake\/([^/]+)\//.exec(shown) ?? [];
-  const [, secret] = /Bearer (fs_\w+)/.exec(shown) ?? [];
+  const [clientId, secret] = await readMadeClient();
+  // Every way has this client in its lines, and no placeholder.
+  for (const way of Object.values(wayLabels)) {
+    await window.getByRole('button', { name: way, exact: true }).click();
+    const shown = (await window.locator('figure pre').allInnerTexts()).join('\n');
+    expect(shown).toContain(clientId);
+    expect(shown).toContain(secret);
+    expect(shown).toContain(new URL(farthing.url).host);
+    expect(shown).not.toMatch(/\$CLIENT/);
+  }
+  // curl is the last one.
+  const shown = await window.locator('figure pre').first().innerText();
   const [, body] = /-d '(.+)'/.exec(shown) ?? [];
-  const posted = await farthing.send('POST', `/intake/${clientId}/`, { raw: body ?? '', token: secret });
-  expectStatus(posted, 200);
+  expectStatus(await farthing.send('POST', `/intake/${clientId}/`, { raw: body ?? '', token: secret }), 200);
+  await window.getByText('the event has arrived').waitFor();
+  // 412 × 2.5 / 10⁶ + 87 × 10 / 10⁶
+  await expect.poll(() => window.locator('[data-figure="First call"]').innerText()).toBe('$0.0019');
+  expect(await window.locator('[data-figure="Call cost"]').innerText()).toBe('$0.0019');
+  await window.getByRole('link', { name: 'Overview' }).click();
   await window.getByRole('heading', { name: 'Costs' }).waitFor();
   await expect.poll(() => admin.figure('AI cost')).toBe('$0.0019');
   expect(await window.evaluate('window.isSameWindow')).toBe(true);
   expect(admin.faults).toEqual([]);
 });
+
+/** The client that Connect made, from the lines of the first way. */
+async function readMadeClient(): Promise<[clientId: string, secret: string]> {
+  const { window } = admin;
+  await expect.poll(() => window.locator('pre').first().innerText()).toMatch(/fs_\w{20}/);
+  const shown = await window.locator('pre').first().innerText();
+  const [, clientId = ''] = /FARTHING_CLIENT_ID='([^']+)'/.exec(shown) ?? [];
+  const [, secret = ''] = /(fs_\w+)/.exec(shown) ?? [];
+  return [clientId, secret];
+}
 
 /** The number of calls that the API answers for a project. */
 async function countCalls(project: string, from: string, to: string): Promise<number> {

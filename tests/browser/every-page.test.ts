@@ -44,6 +44,7 @@ const pages = [
   '/live',
   '/prices',
   '/credits',
+  '/connect',
   '/settings',
 ];
 

@@ -1,8 +1,8 @@
+import { Navigate } from '@tanstack/react-router';
 import { useApi } from '../api/queries.ts';
 import type { Dimension, EventRow, Page } from '../api/types.ts';
 import { CostChart } from '../charts/cost-chart.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
-import { FirstRun } from '../first-run/first-run.tsx';
 import { ChangesCard } from '../overview/changes.tsx';
 import { CoverageCard } from '../overview/coverage.tsx';
 import { Figures } from '../overview/figures.tsx';
@@ -17,14 +17,11 @@ const dimensionLabels: Readonly<Record<Dimension, string>> = {
   provider: 'Provider',
 };
 
-const firstEventEvery = 1_500;
-
+/** The overview of a project with events. An empty one leads to the page that says how to send the first. */
 export function Overview() {
-  // An empty project is polled until its first event arrives.
-  const events = useApi<Page<EventRow>>('/api/events/?limit=1', undefined, {
-    every: (found) => found?.rows.length === 0 && firstEventEvery,
-  });
-  return events.data?.rows.length === 0 ? <FirstRun /> : <OverviewOfCalls />;
+  const events = useApi<Page<EventRow>>('/api/events/?limit=1');
+  const isEmpty = !events.isFetching && events.data?.rows.length === 0;
+  return isEmpty ? <Navigate to="/connect" search={true} replace /> : <OverviewOfCalls />;
 }
 
 function OverviewOfCalls() {

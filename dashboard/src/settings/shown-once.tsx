@@ -1,8 +1,12 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { toEventCurl } from '../connect/ways.ts';
 import { todayIn } from '../lib/days.ts';
+import { newUuid } from '../lib/uuid.ts';
 import { useAccess } from '../state/session.tsx';
 import { CopyButton, Snippet } from '../ui/copy.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { toCostsCurl, toEventCurl, toEventTypeScript } from './snippets.ts';
+import { toCostsCurl } from './snippets.ts';
 
 export type ShownSecret =
   | { readonly kind: 'secret'; readonly clientId: string; readonly secret: string }
@@ -11,6 +15,7 @@ export type ShownSecret =
 /** Shows a new secret. The service stores only its hash, so it can't be shown again. */
 export function ShownOnce({ shown, onClose }: { readonly shown: ShownSecret; readonly onClose: () => void }) {
   const { project } = useAccess();
+  const [eventId] = useState(newUuid);
   return (
     <Dialog title={shown.kind === 'key' ? 'The new API key' : 'The new secret'} onClose={onClose}>
       <div className="space-y-4">
@@ -25,8 +30,16 @@ export function ShownOnce({ shown, onClose }: { readonly shown: ShownSecret; rea
           <Snippet label="Read costs with curl" text={toCostsCurl(shown.secret, todayIn(project.timezone))} />
         ) : (
           <>
-            <Snippet label="Post an event with curl" text={toEventCurl(shown.clientId, shown.secret)} />
-            <Snippet label="Post an event with TypeScript" text={toEventTypeScript(shown.clientId, shown.secret)} />
+            <Snippet
+              label="Post an event with curl"
+              text={toEventCurl({ origin: location.origin, clientId: shown.clientId, secret: shown.secret }, eventId)}
+            />
+            <p>
+              <Link to="/connect" search={true} className="text-accent underline">
+                Connect
+              </Link>{' '}
+              has the lines for SDKs, OpenTelemetry, gateways and coding agents.
+            </p>
           </>
         )}
       </div>

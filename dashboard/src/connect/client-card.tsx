@@ -1,0 +1,59 @@
+import { useMutation } from '@tanstack/react-query';
+import { useAsk, useRefresh } from '../api/queries.ts';
+import { useAccess } from '../state/session.tsx';
+import { Button, Card, CardHead, ErrorNote } from '../ui/basics.tsx';
+
+export interface Credentials {
+  readonly client_id: string;
+  readonly secret: string;
+}
+
+interface ClientCardProps {
+  readonly made: Credentials | undefined;
+  readonly onMade: (made: Credentials) => void;
+}
+
+/** The client whose id and secret stand in the lines to copy. */
+export function ClientCard({ made, onMade }: ClientCardProps) {
+  const { isAdmin, project } = useAccess();
+  const ask = useAsk();
+  const refresh = useRefresh();
+  const make = useMutation({
+    mutationFn: () =>
+      ask<Credentials>(`/admin/projects/${project.id}/clients/`, { method: 'POST', body: { name: 'connect' } }),
+    onSuccess: async (credentials) => {
+      onMade(credentials);
+      await refresh();
+    },
+  });
+  return (
+    <Card aria-label="The client">
+      <CardHead title="1. A client and its secret" />
+      <div className="space-y-3 border-t border-line p-4">
+        {made ? (
+          <p>
+            The client is <code className="text-xs break-all">{made.client_id}</code>. Its secret is in the lines below
+            and is shown only once: store it where your application reads its secrets.
+          </p>
+        ) : isAdmin ? (
+          <>
+            <p>
+              A client posts events with a secret. Make one, or put yours in place of <code>$CLIENT_ID</code> and{' '}
+              <code>$CLIENT_SECRET</code>.
+            </p>
+            <Button kind="main" disabled={make.isPending} onClick={() => make.mutate()}>
+              Make a client
+            </Button>
+          </>
+        ) : (
+          <p>
+            The first start printed both, or wrote them to <code>first-start.txt</code> in the data folder. Put them in
+            place of <code>$CLIENT_ID</code> and <code>$CLIENT_SECRET</code>. With the admin token, this page makes a
+            new client.
+          </p>
+        )}
+        {make.error && <ErrorNote problem={make.error} />}
+      </div>
+    </Card>
+  );
+}
