@@ -3,7 +3,7 @@ import { isObject } from './json.ts';
 import type { Problems } from './problems.ts';
 import { forgotten, replace } from './streams.ts';
 
-interface Watched {
+export interface Watched {
   readonly call: Call;
   readonly problems: Problems;
   /** Takes the answer, once it is there and parsed. */
@@ -12,14 +12,18 @@ interface Watched {
   again?(error: unknown): unknown;
 }
 
+type Transform = (answer: unknown, ...rest: unknown[]) => unknown;
+
 /**
  * The promise of OpenAI's and Anthropic's clients. It parses the answer when that is asked for, and `asResponse` gives it as it is.
- * Both, and what `withResponse` and `_thenUnwrap` make of them, go through these two properties.
  */
 interface ApiPromise {
   responsePromise: Promise<unknown>;
   parseResponse: (...args: unknown[]) => unknown;
-  asResponse?: () => Promise<unknown>;
+  asResponse: () => Promise<unknown>;
+  withResponse: () => Promise<object>;
+  /** Makes the promise of something else out of the answer, as `parse` does. */
+  _thenUnwrap: (transform: Transform) => unknown;
 }
 
 /** Watches what a call of a client returns. It returns the same object, or for an ordinary promise one with the same outcome. */
@@ -46,25 +50,38 @@ export function watchResult(result: unknown, watched: Watched): unknown {
 }
 
 const isApiPromise = (value: unknown): value is ApiPromise =>
-  isObject(value) && typeof value.parseResponse === 'function' && value.responsePromise instanceof Promise;
+  isObject(value) &&
+  value.responsePromise instanceof Promise &&
+  ['parseResponse', 'asResponse', 'withResponse', '_thenUnwrap'].every((name) => typeof value[name] === 'function');
 
-function watchApiPromise(promise: ApiPromise, { call, problems, take, again }: Watched): void {
+function watchApiPromise(promise: ApiPromise, watched: Watched): void {
+  const { call, problems, take } = watched;
   const { responsePromise, parseResponse } = promise;
+  const asResponse = promise.asResponse.bind(promise);
+  const unwrap = promise._thenUnwrap.bind(promise);
   let isParsed = false;
-  forgotten?.register(promise, call, call);
-  // The host's handlers hang on this promise, so an error that nobody handles stays one.
-  promise.responsePromise = responsePromise.catch(async (error) => {
-    const second = problems.guard(() => again?.(error));
-    if (isApiPromise(second)) {
-      try {
-        return await second.responsePromise;
-      } catch (later) {
-        problems.guard(() => call.fail(later));
-        throw later;
-      }
+  let second: unknown;
+  let settled: Promise<unknown> | undefined;
+  const settle = async (error: unknown) => {
+    second = problems.guard(() => watched.again?.(error));
+    try {
+      if (isApiPromise(second)) return await second.responsePromise;
+    } catch (later) {
+      problems.guard(() => call.fail(later));
+      throw later;
     }
     problems.guard(() => call.fail(error));
     throw error;
+  };
+  forgotten?.register(promise, call, call);
+  // Only when the host asks for it: an error that nobody handles stays one, and one that is handled elsewhere makes no second.
+  Object.defineProperty(promise, 'responsePromise', {
+    configurable: true,
+    enumerable: true,
+    get: () => {
+      settled ??= responsePromise.catch(settle);
+      return settled;
+    },
   });
   promise.parseResponse = async (...args) => {
     isParsed = true;
@@ -79,13 +96,30 @@ function watchApiPromise(promise: ApiPromise, { call, problems, take, again }: W
     problems.guard(() => take(answer));
     return answer;
   };
-  const asResponse = promise.asResponse?.bind(promise);
-  if (asResponse === undefined) return;
+  replace(promise, '_thenUnwrap', (transform: Transform) => {
+    forgotten?.unregister(call);
+    const derived = unwrap((answer, ...rest) => {
+      if (!isParsed) problems.guard(() => take(answer));
+      return transform(answer, ...rest);
+    });
+    if (isApiPromise(derived)) problems.guard(() => watchApiPromise(derived, { ...watched, take: () => undefined }));
+    return derived;
+  });
   replace(promise, 'asResponse', async () => {
     forgotten?.unregister(call);
     const response = await asResponse();
     if (!isParsed) problems.guard(() => void takeBody(response, call));
     return response;
+  });
+  if (watched.again === undefined) return;
+  const withResponse = promise.withResponse.bind(promise);
+  replace(promise, 'withResponse', async () => {
+    try {
+      return await withResponse();
+    } catch (error) {
+      if (!isApiPromise(second)) throw error;
+      return { ...(await second.withResponse()), data: await promise };
+    }
   });
 }
 

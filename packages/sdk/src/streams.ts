@@ -109,10 +109,13 @@ async function readOn(
   call.end();
 }
 
+type Iterate = (options?: unknown) => AsyncIterator<unknown>;
+
 /** A stream of the platform, whose own methods do not see each other: each is replaced by one over the watched iterator. */
 function tapReadable(stream: ReadableStream<unknown>, tap: Tap): void {
-  const iterate = stream[Symbol.asyncIterator].bind(stream);
-  const watched = (options?: { preventCancel?: boolean }) => tapIterator(iterate(options), tap);
+  const { [Symbol.asyncIterator]: iterator } = stream as { [Symbol.asyncIterator]: Iterate };
+  const iterate = iterator.bind(stream);
+  const watched = (options?: unknown) => tapIterator(iterate(options), tap);
   let through: ReadableStream<unknown> | undefined;
   const again = () => {
     through ??= toReadable(watched());

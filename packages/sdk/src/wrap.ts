@@ -178,11 +178,13 @@ export class Wrapper {
     if (!asks) return { args, tap, watched: { call, problems, take } };
 
     Object.assign(tap, hideUsage(call));
+    let second: unknown;
     const again = (error: unknown) => {
       const { status, message } = isObject(error) ? error : {};
       if ((status !== 400 && status !== 422) || !/stream_options|include_usage/.test(String(message))) return undefined;
       if (target) this.#unasked.add(target);
-      return Reflect.apply(original, self, args);
+      second ??= Reflect.apply(original, self, args);
+      return second;
     };
     const options = { ...objectAt(body, 'stream_options'), include_usage: true };
     return {
