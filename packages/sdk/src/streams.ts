@@ -40,9 +40,10 @@ export function tapStream(stream: unknown, untold: Tap): boolean {
   return true;
 }
 
-/** Puts a property in the place of another, as invisible as a method. */
+/** Puts a property in the place of another. In the place of a method of the class it is as invisible as that. */
 export function replace(target: object, name: PropertyKey, value: unknown): void {
-  Object.defineProperty(target, name, { value, configurable: true, writable: true, enumerable: false });
+  const enumerable = Object.prototype.propertyIsEnumerable.call(target, name);
+  Object.defineProperty(target, name, { value, configurable: true, writable: true, enumerable });
 }
 
 function tapIterator(iterator: AsyncIterator<unknown>, tap: Tap): AsyncIterator<unknown> {
