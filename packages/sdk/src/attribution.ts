@@ -1,4 +1,4 @@
-import { isObject, type Json } from './json.ts';
+import { isObject, objectAt } from './json.ts';
 
 type Scalar = string | number | boolean | null | undefined;
 
@@ -51,12 +51,14 @@ export class SynchronousStore implements AttributionStore {
   }
 }
 
-export const dimensions = ['customer', 'user', 'feature', 'run'] as const;
+const dimensions = ['customer', 'user', 'feature', 'run'] as const;
 
 /** The tags of an event by the limits of the intake, which refuses an event that exceeds them. */
 export type Tags = Readonly<Record<string, string>>;
 
-const [maxTags, maxKey, maxValue] = [100, 128, 1024];
+const [maxKey, maxValue] = [128, 1024];
+/** Of the 100 tags that the intake takes, four are kept for the dimensions. */
+const maxTags = 96;
 
 /** A text that the intake takes: at most so many characters. */
 export const clip = (text: string, most = maxValue): string => (text.length > most ? text.slice(0, most) : text);
@@ -64,12 +66,12 @@ export const clip = (text: string, most = maxValue): string => (text.length > mo
 /** The tags that an attribution stands for, added to those of outer ones. An inner value wins. */
 export function toTags(attribution: unknown, outer: Tags = {}): Tags {
   if (!isObject(attribution)) return outer;
-  const named: Json = { ...(isObject(attribution.tags) ? attribution.tags : {}) };
-  for (const name of dimensions) named[name] = attribution[name] ?? named[name];
   const tags: Record<string, string> = { ...outer };
-  for (const [key, value] of Object.entries(named)) {
+  const add = (key: string, value: unknown, most: number) => {
     const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-    if (isScalar && (key in tags || Object.keys(tags).length < maxTags)) tags[clip(key, maxKey)] = clip(String(value));
-  }
+    if (isScalar && (key in tags || Object.keys(tags).length < most)) tags[clip(key, maxKey)] = clip(String(value));
+  };
+  for (const [key, value] of Object.entries(objectAt(attribution, 'tags'))) add(key, value, maxTags);
+  for (const name of dimensions) add(name, attribution[name], maxTags + dimensions.length);
   return tags;
 }

@@ -22,3 +22,7 @@ export const textAt = (value: unknown, name: string): string | undefined => {
   const found = isObject(value) ? value[name] : undefined;
   return typeof found === 'string' && found !== '' ? found : undefined;
 };
+
+/** Whether a value is of a class of the platform, also of that of another realm, as in tests that run in a context of their own. */
+export const isOf = (value: unknown, name: 'Promise' | 'ReadableStream' | 'Response'): boolean =>
+  Object.prototype.toString.call(value) === `[object ${name}]`;

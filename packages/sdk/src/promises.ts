@@ -1,5 +1,5 @@
 import type { Call } from './call.ts';
-import { isObject } from './json.ts';
+import { isObject, isOf } from './json.ts';
 import type { Problems } from './problems.ts';
 import { forgotten, replace } from './streams.ts';
 
@@ -33,11 +33,11 @@ export function watchResult(result: unknown, watched: Watched): unknown {
     watchApiPromise(result, watched);
     return result;
   }
-  if (!(result instanceof Promise)) {
+  if (!isOf(result, 'Promise')) {
     problems.guard(() => watched.take(result));
     return result;
   }
-  return result.then(
+  return (result as Promise<unknown>).then(
     (answer) => {
       problems.guard(() => watched.take(answer));
       return answer;
@@ -51,7 +51,7 @@ export function watchResult(result: unknown, watched: Watched): unknown {
 
 const isApiPromise = (value: unknown): value is ApiPromise =>
   isObject(value) &&
-  value.responsePromise instanceof Promise &&
+  isOf(value.responsePromise, 'Promise') &&
   ['parseResponse', 'asResponse', 'withResponse', '_thenUnwrap'].every((name) => typeof value[name] === 'function');
 
 function watchApiPromise(promise: ApiPromise, watched: Watched): void {
@@ -126,9 +126,8 @@ function watchApiPromise(promise: ApiPromise, watched: Watched): void {
 /** Reads a copy of an answer that the host takes unparsed. A stream is left alone: a copy of it would keep the request running. */
 async function takeBody(response: unknown, call: Call): Promise<void> {
   try {
-    if (response instanceof Response && /json/.test(response.headers.get('content-type') ?? '')) {
-      call.reading.take(await response.clone().json());
-    }
+    const copied = isOf(response, 'Response') ? (response as Response) : undefined;
+    if (/json/.test(copied?.headers.get('content-type') ?? '')) call.reading.take(await copied?.clone().json());
   } catch {
     // The host gets the same fault when it reads the answer.
   }

@@ -49,7 +49,7 @@ function readOutcome({ status, headers }: Response, body: unknown, sent: number)
 }
 
 /** Seconds or a date; undefined if it is neither. */
-function readRetryAfter(text: string | null): number | undefined {
+export function readRetryAfter(text: string | null): number | undefined {
   if (!text) return undefined;
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
   return Number.isNaN(ms) ? undefined : Math.max(0, Math.min(ms, longestWaitMs));

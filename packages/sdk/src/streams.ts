@@ -1,4 +1,5 @@
 import type { Call } from './call.ts';
+import { isOf } from './json.ts';
 import type { Problems } from './problems.ts';
 
 /** What is done with the items of a stream on their way to the host. */
@@ -30,7 +31,7 @@ export function tapStream(stream: unknown, untold: Tap): boolean {
   const tap = { ...untold, owner: stream };
   forgotten?.register(stream, tap.call);
   if (typeof own.next === 'function') tapIterator(own as AsyncIterator<unknown>, tap);
-  else if (stream instanceof ReadableStream) tapReadable(stream, tap);
+  else if (isOf(stream, 'ReadableStream')) tapReadable(stream as ReadableStream, tap);
   else {
     // The streams of OpenAI and Anthropic make their iterator with this function, also in `tee` and `toReadableStream`.
     const name = typeof own.iterator === 'function' ? 'iterator' : Symbol.asyncIterator;
