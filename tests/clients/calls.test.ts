@@ -72,13 +72,13 @@ interface Expected {
 
 const expected = {
   chat: {
-    model: 'gpt-5-2026-05-01',
+    model: 'gpt-5-2025-08-07',
     provider: 'openai',
     answer: chatAnswer('gpt-5'),
     tokens: { input: 70, input_audio: 16, cache_read: 1920, output: 152, output_audio: 20, reasoning: 128 },
   },
   responses: {
-    model: 'gpt-5-2026-05-01',
+    model: 'gpt-5-2025-08-07',
     provider: 'openai',
     answer: responsesAnswer('gpt-5'),
     tokens: { input: 176, cache_read: 1024, output: 180, reasoning: 320 },

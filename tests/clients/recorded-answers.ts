@@ -6,6 +6,10 @@ export type Buckets = Readonly<Record<string, number>>;
 
 const created = 1_790_000_000;
 
+/** OpenAI answers with the snapshot that a name stands for. */
+const snapshots: Readonly<Record<string, string>> = { 'gpt-4o': 'gpt-4o-2024-08-06', 'gpt-5': 'gpt-5-2025-08-07' };
+const snapshotOf = (model: unknown): unknown => snapshots[String(model)] ?? model;
+
 export const chatUsage = {
   prompt_tokens: 2006,
   completion_tokens: 300,
@@ -23,7 +27,7 @@ export const chatAnswer = (model: unknown): Json => ({
   id: 'chatcmpl-1',
   object: 'chat.completion',
   created,
-  model: `${model}-2026-05-01`,
+  model: snapshotOf(model),
   choices: [
     {
       index: 0,
@@ -43,7 +47,7 @@ export function chatChunks(model: unknown, includeUsage: boolean): Json[] {
     id: 'chatcmpl-1',
     object: 'chat.completion.chunk',
     created,
-    model: `${model}-2026-05-01`,
+    model: snapshotOf(model),
     service_tier: 'flex',
     system_fingerprint: 'fp_1',
     choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
@@ -76,7 +80,7 @@ export const responsesAnswer = (model: unknown): Json => ({
   incomplete_details: null,
   instructions: null,
   metadata: {},
-  model: `${model}-2026-05-01`,
+  model: snapshotOf(model),
   output: [
     {
       id: 'ws_1',
