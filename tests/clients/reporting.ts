@@ -26,7 +26,7 @@ const callRow = z.object({
 export type CallRow = z.infer<typeof callRow>;
 
 /** The options of a client that reports to a project at once. */
-export const reportTo = (project: Project) => ({
+const reportTo = (project: Project) => ({
   url: project.farthing.url,
   clientId: project.clientId,
   clientSecret: project.secret,

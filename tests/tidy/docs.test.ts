@@ -69,7 +69,7 @@ test('docs/operations/monitoring.md lists every metric named farthing_* with its
 
 test('no page names a metric or a setting that does not exist', async () => {
   const metrics = (await listMetrics()).map(({ name }) => name);
-  const clientSettings = ['FARTHING_URL', 'FARTHING_CLIENT_ID', 'FARTHING_CLIENT_SECRET'];
+  const clientSettings = ['FARTHING_URL', 'FARTHING_CLIENT_ID', 'FARTHING_CLIENT_SECRET', 'FARTHING_API_KEY'];
   const known = new Set([...metrics, ...Object.keys(environment), ...clientSettings, sessionCookie]);
   const strangers = pages.flatMap(({ path, text }) =>
     [...text.matchAll(/\b(?:farthing_[a-z_]+[a-z]|FARTHING_[A-Z_]+[A-Z])\b/g)]
