@@ -40,6 +40,7 @@ type Reply = { readonly whole: Json } | { readonly events: readonly Json[]; read
 export async function startFakeProvider(): Promise<FakeProvider> {
   const bodies: Json[] = [];
   let abandoned = 0;
+  let asked = 0;
   const server = createServer(async (request, response) => {
     const body = await readJson(request);
     bodies.push(body);
@@ -51,7 +52,7 @@ export async function startFakeProvider(): Promise<FakeProvider> {
     if (manner === 'plain' && 'stream_options' in body) {
       return sendJson(response, 400, refusal('unknown_parameter', 'Unrecognized request argument: stream_options'));
     }
-    const reply = replyOf(family, rest.join('/'), body);
+    const reply = request.method === 'GET' ? retrieved(++asked) : replyOf(family, rest.join('/'), body);
     if (reply === undefined) sendJson(response, 404, refusal('not_found', `There is no ${request.url}`));
     else if ('whole' in reply) sendJson(response, 200, reply.whole);
     else sendEvents(response, reply.events, reply.isNamed === true, manner, family);
@@ -77,6 +78,16 @@ const refusal = (code: string, message: string): Json => ({
   error: { type: 'invalid_request_error', code, message },
 });
 
+/** An answer of the Responses API that is made in the background: the first time it is asked for, it is not there yet. */
+const retrieved = (asked: number): Reply => ({ whole: asked > 1 ? responsesAnswer('gpt-5') : inBackground('gpt-5') });
+
+const inBackground = (model: unknown): Json => ({
+  ...responsesAnswer(model),
+  status: 'in_progress',
+  output: [],
+  usage: null,
+});
+
 function replyOf(family: string, path: string, body: Json): Reply | undefined {
   const { model, stream } = body;
   if (family === 'google') {
@@ -91,7 +102,8 @@ function replyOf(family: string, path: string, body: Json): Reply | undefined {
       return stream ? { events: chatChunks(model, asked === true) } : { whole: chatAnswer(model) };
     }
     case 'openai v1/responses':
-      return stream ? { events: responsesEvents(model), isNamed: true } : { whole: responsesAnswer(model) };
+      if (stream) return { events: responsesEvents(model), isNamed: true };
+      return { whole: body.background === true ? inBackground(model) : responsesAnswer(model) };
     case 'openai v1/embeddings':
       return { whole: embeddingsAnswer(model) };
     case 'mistral v1/embeddings':

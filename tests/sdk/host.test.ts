@@ -8,7 +8,7 @@ import { GoogleGenAI } from '@google/genai';
 import { Mistral } from '@mistralai/mistralai';
 import { wrapLanguageModel } from 'ai';
 import OpenAI from 'openai';
-import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest';
+import { afterAll, beforeAll, expect, expectTypeOf, test, vi } from 'vitest';
 import type { Farthing } from '../../packages/sdk/src/index.ts';
 import { type FakeProvider, type Manner, startFakeProvider } from '../clients/fake-provider.ts';
 import { chatAnswer, chatChunks, chatUsage, messagesUsage } from '../clients/recorded-answers.ts';
@@ -19,6 +19,8 @@ import { standIn } from './stand-in.ts';
 
 let fake: FakeProvider;
 const unhandled: unknown[] = [];
+/** What the clients print, as Google's does when certain fields of an answer are read. */
+const printed = vi.spyOn(console, 'warn');
 const note = (reason: unknown) => {
   unhandled.push(reason);
 };
@@ -30,6 +32,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   process.off('unhandledRejection', note);
+  printed.mockRestore();
   await fake.close();
 });
 
@@ -290,6 +293,20 @@ test('D15.1: a client that is wrapped again reports each call once; an unknown o
   expect(problems.map(({ code }) => code)).toEqual(['unknown_client']);
 });
 
+test('D15.1: an answer that is made in the background is reported once it is there', async () => {
+  const { farthing, events } = standIn();
+  const client = farthing.wrap(openAi());
+  const { id } = await client.responses.create({ model: 'gpt-5', input: 'hi', background: true });
+  expect((await client.responses.retrieve(id)).status).toBe('in_progress');
+  await farthing.flush();
+  expect(events.map(({ event_type }) => event_type)).toEqual(['openai.responses.before']);
+  expect((await client.responses.retrieve(id)).status).toBe('completed');
+  await client.responses.retrieve(id);
+  await farthing.flush();
+  expect(events.map(({ event_type }) => event_type)).toEqual(['openai.responses.before', 'openai.responses.after']);
+  expect(events[1]).toMatchObject({ event_id: events[0]?.event_id, response: { id, usage: { output_tokens: 500 } } });
+});
+
 test('D15.1: a wrapped client has the type it had', () => {
   const { farthing } = standIn();
   expectTypeOf(farthing.wrap(openAi())).toEqualTypeOf<OpenAI>();
@@ -312,11 +329,12 @@ test('D15.2: attribution nests, holds for its function alone, and can be an opti
       ),
       client.chat.completions.create(chat, { timeout: 9_000, ...farthing.for({ run: 'r1', customer: 'globex' }) }),
     ]);
-    await gemini3.models.generateContent({ ...gemini, ...farthing.for({ user: 'bob' }) });
+    await gemini3.models.generateContent({ ...gemini, config: { temperature: 0, ...farthing.for({ user: 'bob' }) } });
   });
   const before = fake.bodies.length;
   await client.chat.completions.create({ ...chat, ...farthing.for({ user: 'eve' }) });
   expect(fake.bodies.slice(before)).toEqual([chat]);
+  expect(JSON.stringify(fake.bodies)).not.toContain('farthing');
   await farthing.flush();
   const after = events.filter(({ event_type }) => String(event_type).endsWith('.after'));
   expect(after.map(({ tags }) => tags)).toEqual(

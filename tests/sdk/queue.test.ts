@@ -216,5 +216,5 @@ test('D15.3: a process that ends sends what waits; one whose service is away end
   }
   const alone = await runScript(`http://127.0.0.1:${await freePort()}`);
   expect(alone.code).toBe(0);
-  expect(alone.output).toMatch(/farthing: events wait to be sent: .*\n.*the process ends with 2 events/);
+  expect(alone.output).toMatch(/farthing: events wait to be sent: .*\n.*the process ends with 2 events left/);
 });

@@ -115,7 +115,7 @@ export class Farthing {
    */
   with<Result>(attribution: Attribution, fn: () => Result): Result {
     if (!this.#hasStore) {
-      this.#problems.tell('no_context', 'this runtime has no AsyncLocalStorage, so with() ends at the first await');
+      this.#problems.tell('no_context', 'with() ends at the first await: there is no AsyncLocalStorage');
     }
     const tags = this.#problems.guard(() => this.#reporter.tagsWith(attribution));
     return tags === undefined ? fn() : this.#store.run(tags, fn);
@@ -143,10 +143,7 @@ export class Farthing {
     const clientId = options.clientId ?? readVariable('FARTHING_CLIENT_ID');
     const clientSecret = options.clientSecret ?? readVariable('FARTHING_CLIENT_SECRET');
     if (!url || !clientId || !clientSecret) {
-      this.#problems.tell(
-        'settings',
-        'nothing is sent without url, clientId and clientSecret (FARTHING_URL, FARTHING_CLIENT_ID, FARTHING_CLIENT_SECRET)',
-      );
+      this.#problems.tell('settings', 'nothing is sent: url, clientId or clientSecret is missing');
       return undefined;
     }
     const {

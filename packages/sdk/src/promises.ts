@@ -3,8 +3,9 @@ import { isObject, isOf } from './json.ts';
 import type { Problems } from './problems.ts';
 import { forgotten, replace } from './streams.ts';
 
-export interface Watched {
-  readonly call: Call;
+interface Watched {
+  /** The call, if it ends with this promise. */
+  readonly call?: Call;
   readonly problems: Problems;
   /** Takes the answer, once it is there and parsed. */
   take(answer: unknown): void;
@@ -43,7 +44,7 @@ export function watchResult(result: unknown, watched: Watched): unknown {
       return answer;
     },
     (error) => {
-      problems.guard(() => call.fail(error));
+      problems.guard(() => call?.fail(error));
       throw error;
     },
   );
@@ -62,18 +63,19 @@ function watchApiPromise(promise: ApiPromise, watched: Watched): void {
   let isParsed = false;
   let second: unknown;
   let settled: Promise<unknown> | undefined;
+  const release = () => call && forgotten?.unregister(call);
   const settle = async (error: unknown) => {
     second = problems.guard(() => watched.again?.(error));
     try {
       if (isApiPromise(second)) return await second.responsePromise;
     } catch (later) {
-      problems.guard(() => call.fail(later));
+      problems.guard(() => call?.fail(later));
       throw later;
     }
-    problems.guard(() => call.fail(error));
+    problems.guard(() => call?.fail(error));
     throw error;
   };
-  forgotten?.register(promise, call, call);
+  if (call) forgotten?.register(promise, call, call);
   // Only when the host asks for it: an error that nobody handles stays one, and one that is handled elsewhere makes no second.
   Object.defineProperty(promise, 'responsePromise', {
     configurable: true,
@@ -85,19 +87,19 @@ function watchApiPromise(promise: ApiPromise, watched: Watched): void {
   });
   promise.parseResponse = async (...args) => {
     isParsed = true;
-    forgotten?.unregister(call);
+    release();
     let answer: unknown;
     try {
       answer = await parseResponse.apply(promise, args);
     } catch (error) {
-      problems.guard(() => call.fail(error));
+      problems.guard(() => call?.fail(error));
       throw error;
     }
     problems.guard(() => take(answer));
     return answer;
   };
   replace(promise, '_thenUnwrap', (transform: Transform) => {
-    forgotten?.unregister(call);
+    release();
     const derived = unwrap((answer, ...rest) => {
       if (!isParsed) problems.guard(() => take(answer));
       return transform(answer, ...rest);
@@ -106,9 +108,9 @@ function watchApiPromise(promise: ApiPromise, watched: Watched): void {
     return derived;
   });
   replace(promise, 'asResponse', async () => {
-    forgotten?.unregister(call);
+    release();
     const response = await asResponse();
-    if (!isParsed) problems.guard(() => void takeBody(response, call));
+    if (!isParsed) problems.guard(() => void takeBody(response, watched));
     return response;
   });
   if (watched.again === undefined) return;
@@ -124,12 +126,14 @@ function watchApiPromise(promise: ApiPromise, watched: Watched): void {
 }
 
 /** Reads a copy of an answer that the host takes unparsed. A stream is left alone: a copy of it would keep the request running. */
-async function takeBody(response: unknown, call: Call): Promise<void> {
+async function takeBody(response: unknown, { call, take }: Watched): Promise<void> {
+  let answer: unknown;
   try {
     const copied = isOf(response, 'Response') ? (response as Response) : undefined;
-    if (/json/.test(copied?.headers.get('content-type') ?? '')) call.reading.take(await copied?.clone().json());
+    if (/json/.test(copied?.headers.get('content-type') ?? '')) answer = await copied?.clone().json();
   } catch {
     // The host gets the same fault when it reads the answer.
   }
-  call.end();
+  if (answer === undefined) call?.end();
+  else take(answer);
 }

@@ -47,11 +47,11 @@ export class Queue {
     const { maxQueued, maxQueuedBytes, maxBatch } = this.#limits;
     const isFull = this.#waiting.length >= maxQueued || this.#bytes + event.length > maxQueuedBytes;
     if (event.length > maxBatchBytes) {
-      this.#problems.drop('refused', 1, 'an event of more than 1 MiB was dropped');
+      this.#problems.drop('refused', 1, 'an event had more than 1 MiB');
     } else if (this.#isClosed) {
-      this.#problems.drop('unsent', 1, 'an event came after close() and was dropped');
+      this.#problems.drop('unsent', 1, 'an event came after close()');
     } else if (isFull) {
-      this.#problems.drop('full', 1, `${this.#waiting.length} events wait to be sent; new ones are dropped`);
+      this.#problems.drop('full', 1, `${this.#waiting.length} events wait; new ones are dropped`);
     } else {
       this.#waiting.push(event);
       this.#bytes += event.length;
@@ -79,7 +79,7 @@ export class Queue {
     this.#isClosed = true;
     const left = this.#waiting.length;
     this.#drop(left);
-    if (left > 0) this.#problems.drop('unsent', left, `${left} events could not be sent before close() gave up`);
+    if (left > 0) this.#problems.drop('unsent', left, `close() gave up with ${left} events left`);
     this.#wake?.();
   }
 
@@ -148,6 +148,6 @@ export class Queue {
   /** The process has nothing else to do: sends what waits, once. */
   #beforeExit(): void {
     if (!this.#isBackingOff) this.#wake?.();
-    else this.#problems.tell('unsent', `the process ends with ${this.#waiting.length} events that could not be sent`);
+    else this.#problems.tell('unsent', `the process ends with ${this.#waiting.length} events left`);
   }
 }

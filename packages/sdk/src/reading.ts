@@ -1,7 +1,7 @@
 import { isObject, type Json, objectAt, objectsAt, textAt } from './json.ts';
 
-/** Where answers hold their usage, as the intake reads it. */
-const usageNames = ['usage', 'totalUsage', 'usageMetadata', 'usage_metadata', 'usageInfo', 'usage_info', 'meta'];
+/** Where answers hold their usage, as the intake reads it. `usage` beside `totalUsage` is that of the last step. */
+const usageNames = ['totalUsage', 'usage', 'usageMetadata', 'usage_metadata', 'usageInfo', 'usage_info', 'meta'];
 /** Where events of streams hold the answer, or the part of it that has the usage. */
 const innerNames = ['response', 'message', 'data', 'metadata', 'delta'];
 const lastEvents = new Set(['message_stop', 'response.completed', 'response.incomplete', 'response.failed', 'finish']);
@@ -38,7 +38,8 @@ export class Reading {
     if (type !== undefined && lastEvents.has(type)) this.isDone = true;
     this.#takeLevel(answer, type);
     for (const name of innerNames) {
-      const inner = answer[name];
+      // Answers of Google's client have getters of such names, which print warnings.
+      const inner = Object.hasOwn(answer, name) ? answer[name] : undefined;
       if (isObject(inner)) this.#takeLevel(inner, type);
     }
   }

@@ -99,6 +99,8 @@ export class Wrapper {
   readonly #wrapped = new WeakMap<object, Set<string>>();
   /** The objects whose service refuses to be asked for usage. */
   readonly #unasked = new WeakSet<object>();
+  /** Calls whose answers OpenAI makes in the background, by the ids of the answers. */
+  readonly #unanswered = new Map<string, Call>();
 
   constructor(reporter: Reporter) {
     this.#reporter = reporter;
@@ -107,7 +109,7 @@ export class Wrapper {
   wrap(client: object, options: WrapOptions): void {
     const family = families.find(({ methods: [first] }) => first !== undefined && find(client, first) !== undefined);
     if (family === undefined) {
-      this.#reporter.problems.tell('unknown_client', 'wrap() does not know this client; use farthing.call() around it');
+      this.#reporter.problems.tell('unknown_client', 'wrap() does not know this client: use call()');
       return;
     }
     const provider = options.provider ?? hostProvider(client) ?? family.provider;
@@ -115,6 +117,8 @@ export class Wrapper {
       const found = find(client, one);
       if (found !== undefined && this.#isNew(found.target, one.name)) this.#replace(found, one, provider);
     }
+    const retrieve = find(client, method('responses.retrieve', ''));
+    if (retrieve !== undefined && this.#isNew(retrieve.target, 'retrieve')) this.#replaceRetrieve(retrieve);
     // A copy of the client with other options.
     const { withOptions } = client as { withOptions?: unknown };
     if (typeof withOptions !== 'function' || !this.#isNew(client, 'withOptions')) return;
@@ -149,10 +153,45 @@ export class Wrapper {
     });
   }
 
+  /** The host asks for an answer that is made in the background until it is there. */
+  #replaceRetrieve({ target, original }: { target: Json; original: AnyFunction }): void {
+    const { problems } = this.#reporter;
+    const unanswered = this.#unanswered;
+    replace(target, 'retrieve', function (this: unknown, ...args: unknown[]) {
+      const result = Reflect.apply(original, this, args);
+      const id = String(args[0]);
+      const call = unanswered.get(id);
+      if (call === undefined) return result;
+      const take = (answer: unknown) => {
+        if (!isObject(answer) || isUnanswered(answer.status)) return;
+        unanswered.delete(id);
+        call.reading.take(answer);
+        call.end();
+      };
+      const watched = problems.guard(() => [watchResult(result, { problems, take })]);
+      return watched === undefined ? result : watched[0];
+    });
+  }
+
+  /** Ends the call, unless its answer is still to be made. */
+  #end(call: Call): void {
+    const { id, status } = call.reading;
+    if (id === undefined || !isUnanswered(status)) {
+      call.end();
+      return;
+    }
+    const [oldest = ''] = this.#unanswered.keys();
+    if (this.#unanswered.size >= mostUnanswered) this.#unanswered.delete(oldest);
+    this.#unanswered.set(id, call);
+  }
+
   /** Begins the call of a request: the arguments for the client, and what is done with its answer. */
   #request(self: unknown, given: readonly unknown[], one: Method, provider: string, original: AnyFunction) {
     const { problems } = this.#reporter;
-    const own = given.map((argument) => (isObject(argument) ? argument.farthing : undefined)).find(isObject);
+    // Google's client keeps its configuration alone when it makes requests of its own.
+    const own = given
+      .flatMap((one) => [objectAt(one, 'farthing'), objectAt(objectAt(one, 'config'), 'farthing')])
+      .find(hasFields);
     const args = own === undefined ? [...given] : given.map(withoutOption);
     const body = args[0];
     const call = new Call(this.#reporter, {
@@ -166,7 +205,7 @@ export class Wrapper {
     const take = (answer: unknown) => {
       if (tapStream(answer, tap)) return;
       call.reading.take(answer);
-      call.end();
+      this.#end(call);
     };
     const target = isObject(self) ? self : undefined;
     const asks =
@@ -177,12 +216,14 @@ export class Wrapper {
       !(target && this.#unasked.has(target));
     if (!asks) return { args, tap, watched: { call, problems, take } };
 
-    Object.assign(tap, hideUsage(call));
+    const asked = { isAnswered: true };
+    Object.assign(tap, hideUsage(call, asked));
     let second: unknown;
     const again = (error: unknown) => {
       const { status, message } = isObject(error) ? error : {};
       if ((status !== 400 && status !== 422) || !/stream_options|include_usage/.test(String(message))) return undefined;
       if (target) this.#unasked.add(target);
+      asked.isAnswered = false;
       second ??= Reflect.apply(original, self, args);
       return second;
     };
@@ -195,6 +236,12 @@ export class Wrapper {
   }
 }
 
+const hasFields = (one: Json): boolean => Object.keys(one).length > 0;
+
+/** The most answers in the background that are waited for. */
+const mostUnanswered = 1_000;
+const isUnanswered = (status: unknown): boolean => status === 'queued' || status === 'in_progress';
+
 const withoutOption = (argument: unknown): unknown => {
   if (!isObject(argument) || !('farthing' in argument)) return argument;
   const { farthing: _own, ...rest } = argument;
@@ -202,14 +249,14 @@ const withoutOption = (argument: unknown): unknown => {
 };
 
 /** Leaves out of a stream what is there because its usage was asked for: the last chunk, and an empty field in all others. */
-function hideUsage({ reading }: Call): Pick<Tap, 'hides' | 'awaitsUsage'> {
+function hideUsage({ reading }: Call, asked: { isAnswered: boolean }): Pick<Tap, 'hides' | 'awaitsUsage'> {
   return {
     hides: (chunk) => {
-      if (!isObject(chunk) || !('usage' in chunk)) return false;
+      if (!asked.isAnswered || !isObject(chunk) || !('usage' in chunk)) return false;
       if (chunk.usage === null) delete chunk.usage;
       return chunk.usage !== undefined && objectsAt(chunk, 'choices').length === 0;
     },
-    awaitsUsage: () => !reading.hasUsage,
+    awaitsUsage: () => asked.isAnswered && !reading.hasUsage,
   };
 }
 
