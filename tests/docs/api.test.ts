@@ -1,4 +1,5 @@
-// Runs the examples of the API reference, of the pages about gateways and imports, and of README.md. Every route must have its place in the reference.
+// Runs the examples of the API reference, of the pages about coding agents, gateways and imports, and of README.md. Every route
+// must have its place in the reference.
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listFiles, readSource } from '../tidy/sources.ts';
@@ -8,7 +9,9 @@ import { type Desk, openDesk, readExamples } from './run-page.ts';
 const index = 'docs/api/README.md';
 const setUp = readExamples(index);
 /** The pages beside the reference whose examples need its set-up. */
-const connecting = ['litellm', 'openrouter', 'import'].map((name) => `docs/connect/${name}.md`);
+const connecting = ['claude-code', 'codex', 'gemini-cli', 'import', 'litellm', 'openrouter'].map(
+  (name) => `docs/connect/${name}.md`,
+);
 const pages = [...listFiles('docs/api'), ...connecting]
   .filter((path) => path !== index)
   .map((path) => ({ path, examples: readExamples(path) }))

@@ -2,8 +2,12 @@ import { expect } from 'vitest';
 import { cutToShown, type Desk, type Example } from './run-page.ts';
 
 /** Runs the commands of the examples in one shell and compares each answer with the one shown. */
-export async function expectExamples(desk: Desk, examples: readonly Example[]): Promise<void> {
-  const printed = await desk.run(examples);
+export async function expectExamples(
+  desk: Desk,
+  examples: readonly Example[],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const printed = await desk.run(examples, variables);
   for (const [index, { place, commands, shown }] of examples.entries()) {
     const { stdout = '', stderr } = printed[index] ?? {};
     const where = `${place}\n${commands}${stdout}`;

@@ -23,18 +23,27 @@ export interface Printed {
   readonly stderr: string;
 }
 
+/** The commands that run a block of each language. */
+const commandsOf: Readonly<Record<string, (code: string) => string>> = {
+  sh: (code) => code,
+  // A reader puts it into a file of the application.
+  ts: (code) => `cat > example.mts <<'END OF EXAMPLE'\n${code}END OF EXAMPLE\nnode example.mts\n`,
+  python: (code) => `python3 - <<'END OF EXAMPLE'\n${code}END OF EXAMPLE\n`,
+};
+
 /**
- * The examples of a page: each `sh` block with the `json` block after it. Commands that start the service, and commands with
- * placeholders, are left out.
+ * The examples of a page: each block of commands or code with the `json` block after it. Commands that start the service, and
+ * commands with placeholders, are left out.
  */
 export function readExamples(path: string): Example[] {
   const text = readFileSync(join(root, path), 'utf8');
-  const blocks = [...text.matchAll(/^```(sh|json)\n([\s\S]*?)^```$/gm)];
-  return blocks.flatMap(([, language, commands = ''], index): Example[] => {
+  const blocks = [...text.matchAll(/^```(sh|ts|python|json)\n([\s\S]*?)^```$/gm)];
+  return blocks.flatMap(([, language = '', code = ''], index): Example[] => {
     if (language === 'json') {
-      if (blocks[index - 1]?.[1] !== 'sh') throw new Error(`${path}: an answer has no commands before it`);
+      if (!commandsOf[blocks[index - 1]?.[1] ?? '']) throw new Error(`${path}: an answer has no commands before it`);
       return [];
     }
+    const commands = commandsOf[language]?.(code) ?? '';
     if (/^npm |=\S*…$/m.test(commands)) return [];
     const answer = blocks[index + 1];
     const line = text.slice(0, blocks[index]?.index).split('\n').length + 1;
@@ -47,7 +56,8 @@ export function readExamples(path: string): Example[] {
 /** A service of its own, started as `npm start` does, and a folder beside it that looks like the clone. */
 export interface Desk {
   readonly url: string;
-  run(examples: readonly Example[]): Promise<Printed[]>;
+  /** Runs the examples with these further variables of the environment. */
+  run(examples: readonly Example[], variables?: Readonly<Record<string, string>>): Promise<Printed[]>;
   close(): Promise<void>;
 }
 
@@ -58,7 +68,7 @@ export async function openDesk(): Promise<Desk> {
   const service = await startService({ dataDir: join(folder, 'farthing-data'), adminToken: null });
   return {
     url: service.url,
-    run: (examples) => runAll(examples, folder, service),
+    run: (examples, variables = {}) => runAll(examples, folder, service, variables),
     close: async () => {
       await service.stop();
       letGo();
@@ -68,7 +78,12 @@ export async function openDesk(): Promise<Desk> {
 }
 
 /** Runs all blocks in one shell, because later blocks use the variables of earlier ones. A command that fails ends it. */
-async function runAll(examples: readonly Example[], folder: string, { port, dataDir }: Service): Promise<Printed[]> {
+async function runAll(
+  examples: readonly Example[],
+  folder: string,
+  { port, dataDir }: Service,
+  variables: Readonly<Record<string, string>>,
+): Promise<Printed[]> {
   const note = readFileSync(join(dataDir, 'first-start.txt'), 'utf8');
   const noted = (name: string) => new RegExp(`${name} +(\\S+)`).exec(note)?.[1];
   const blocks = examples.map(({ commands }, index) => `{\n${commands}\n} > out.${index} 2> err.${index}\n`);
@@ -88,6 +103,7 @@ async function runAll(examples: readonly Example[], folder: string, { port, data
       CLIENT_ID: noted('client id'),
       CLIENT_SECRET: noted('client secret'),
       API_KEY: noted('API key'),
+      ...variables,
       PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
     },
   });

@@ -1,11 +1,13 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { readSource } from './sources.ts';
 
 const versions = z.record(z.string(), z.string()).default({});
 const manifestFields = z.object({ version: z.string(), dependencies: versions, devDependencies: versions });
-const [manifest, dashboard] = ['package.json', 'dashboard/package.json'].map((path) =>
-  manifestFields.parse(JSON.parse(readSource(path).text)),
+/** The folder of each package of the repository, and its manifest. */
+const manifests = ['', 'dashboard', 'packages/sdk'].map(
+  (folder) => [folder, manifestFields.parse(JSON.parse(readSource(join(folder, 'package.json')).text))] as const,
 );
 const lockText = readSource('package-lock.json').text;
 const lock = z
@@ -24,8 +26,14 @@ const lock = z
   })
   .parse(JSON.parse(lockText));
 
+/** Each direct dependency with its version. Another release of the same package has a name of its own: `npm:ai@5.0.1`. */
 const direct = Object.fromEntries(
-  [manifest, dashboard].flatMap((one) => Object.entries({ ...one?.dependencies, ...one?.devDependencies })),
+  manifests.flatMap(([, { dependencies, devDependencies }]) =>
+    Object.entries({ ...dependencies, ...devDependencies }).map(([name, version]) => [
+      name,
+      version.replace(/^npm:.+@/, ''),
+    ]),
+  ),
 );
 
 test('every dependency is pinned to one version', () => {
@@ -35,10 +43,7 @@ test('every dependency is pinned to one version', () => {
 test('the lock file holds the versions that package.json names', () => {
   const locked = Object.keys(direct).map((name) => [name, lock.packages[`node_modules/${name}`]?.version]);
   expect(Object.fromEntries(locked)).toEqual(direct);
-  for (const [path, expected] of [
-    ['', manifest],
-    ['dashboard', dashboard],
-  ] as const) {
+  for (const [path, expected] of manifests) {
     const { version, dependencies, devDependencies } = lock.packages[path] ?? {};
     expect({ version, dependencies, devDependencies }).toEqual(expected);
   }

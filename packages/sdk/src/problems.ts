@@ -1,0 +1,72 @@
+/**
+ * - `settings`: the url, the client id or the secret is missing, so nothing is sent.
+ * - `no_context`: this runtime has no `AsyncLocalStorage`, so `with` ends at the first `await`.
+ * - `unknown_client`: `wrap` does not know the client, so its calls are not reported.
+ * - `unreachable`: the service can't be reached or refuses; events wait, and are sent later.
+ * - `full`: the queue is full, and new events are dropped.
+ * - `refused`: the service or its limits refuse events, which are dropped.
+ * - `unsent`: the process ends, or `close` gives up, before all events are sent.
+ * - `internal`: a fault of this package. The host's call is not touched by it.
+ */
+export type ProblemCode =
+  | 'settings'
+  | 'no_context'
+  | 'unknown_client'
+  | 'unreachable'
+  | 'full'
+  | 'refused'
+  | 'unsent'
+  | 'internal';
+
+export interface Problem {
+  readonly code: ProblemCode;
+  readonly message: string;
+  /** How many events have been dropped so far. */
+  readonly dropped: number;
+}
+
+function warn({ message }: Problem): void {
+  const { console: terminal } = globalThis;
+  terminal?.warn?.(`farthing: ${message}`);
+}
+
+/** Tells each problem once, until it is over, and counts what is dropped. */
+export class Problems {
+  dropped = 0;
+  readonly #told = new Set<ProblemCode>();
+  readonly #tell: (problem: Problem) => void;
+
+  constructor(tell: ((problem: Problem) => void) | undefined) {
+    this.#tell = tell ?? warn;
+  }
+
+  tell(code: ProblemCode, message: string): void {
+    if (this.#told.has(code)) return;
+    this.#told.add(code);
+    try {
+      this.#tell({ code, message, dropped: this.dropped });
+    } catch {
+      // A callback that fails must not fail the host's call.
+    }
+  }
+
+  drop(code: ProblemCode, count: number, message: string): void {
+    this.dropped += count;
+    this.tell(code, message);
+  }
+
+  /** Lets the problem be told again when it comes back. */
+  isOver(...codes: readonly ProblemCode[]): void {
+    for (const code of codes) this.#told.delete(code);
+  }
+
+  /** Runs what must never fail the host. */
+  guard<Result>(fn: () => Result): Result | undefined {
+    try {
+      return fn();
+    } catch (error) {
+      this.tell('internal', `a call was not reported: ${error}`);
+      return undefined;
+    }
+  }
+}

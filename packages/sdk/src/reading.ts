@@ -1,0 +1,130 @@
+import { isObject, type Json, objectAt, objectsAt, textAt } from './json.ts';
+
+/** Where answers hold their usage, as the intake reads it. `usage` beside `totalUsage` is that of the last step. */
+const usageNames = ['totalUsage', 'usage', 'usageMetadata', 'usage_metadata', 'usageInfo', 'usage_info', 'meta'];
+/** Where events of streams hold the answer, or the part of it that has the usage. */
+const innerNames = ['response', 'message', 'data', 'metadata', 'delta'];
+const lastEvents = new Set(['message_stop', 'response.completed', 'response.incomplete', 'response.failed', 'finish']);
+
+/** Models of OpenAI that search the web for every request. */
+const searchModel = /-search-(?:preview|api)\b/;
+
+/**
+ * What answers say of what was used: the provider's usage object as it is, the model and the terms, and counts of what is charged
+ * beside tokens. Nothing of what was asked or answered is kept.
+ */
+export class Reading {
+  model: string | undefined;
+  /** Whether the answer has ended. */
+  isDone = false;
+  /** A failure that the answer itself tells. */
+  failure: Json | undefined;
+  status: string | undefined;
+  id: string | undefined;
+  #usageName = 'usage';
+  #usage: Json | undefined;
+  #tier: unknown;
+  #output: Json[] = [];
+  #units: Json = {};
+
+  get hasUsage(): boolean {
+    return this.#usage !== undefined;
+  }
+
+  /** Takes a whole answer, or the next event of a stream. */
+  take(answer: unknown): void {
+    if (!isObject(answer)) return;
+    const type = textAt(answer, 'type');
+    if (type !== undefined && lastEvents.has(type)) this.isDone = true;
+    this.#takeLevel(answer, type);
+    for (const name of innerNames) {
+      // Answers of Google's client have getters of such names, which print warnings.
+      const inner = Object.hasOwn(answer, name) ? answer[name] : undefined;
+      if (isObject(inner)) this.#takeLevel(inner, type);
+    }
+  }
+
+  /** The fields of the event. */
+  toFields(): Json {
+    const tier = isObject(this.#tier) ? this.#tier.type : this.#tier;
+    return {
+      ...this.#units,
+      response: {
+        id: this.id,
+        service_tier: typeof tier === 'string' ? tier : undefined,
+        [this.#usageName]: this.#usage,
+        output: this.#output.length > 0 ? this.#output : undefined,
+      },
+    };
+  }
+
+  #takeLevel(level: Json, type: string | undefined): void {
+    this.model = textAt(level, 'model') ?? textAt(level, 'modelVersion') ?? this.model;
+    this.id = textAt(level, 'id') ?? textAt(level, 'responseId') ?? this.id;
+    this.status = textAt(level, 'status') ?? this.status;
+    this.#tier = level.service_tier ?? level.serviceTier ?? this.#tier;
+    for (const name of usageNames) {
+      const usage = level[name];
+      if (!isObject(usage) || (name === 'meta' && !('billed_units' in usage || 'billedUnits' in usage))) continue;
+      // Anthropic's later events have some of the counts, so far; those of others have all.
+      const isPart = type === 'message_delta';
+      const told = Object.entries(usage).filter(([, value]) => value !== null && value !== undefined);
+      this.#usage = isPart ? { ...this.#usage, ...Object.fromEntries(told) } : usage;
+      this.#usageName = name;
+      break;
+    }
+    if (this.status === 'failed' && isObject(level.error)) this.failure = level.error;
+    this.#takeChoices(level);
+    this.#takeTools(level);
+    this.#takeCandidates(level);
+    this.#takeEmbeddings(level);
+  }
+
+  /** Chat completions: whether the answer has ended, and whether it cites pages. */
+  #takeChoices(level: Json): void {
+    const choices = objectsAt(level, 'choices');
+    if (choices.some((choice) => choice.finish_reason || choice.finishReason)) this.isDone = true;
+    const cites = choices.some((choice) =>
+      [...objectsAt(choice.message, 'annotations'), ...objectsAt(choice.delta, 'annotations')].some(
+        ({ type }) => type === 'url_citation',
+      ),
+    );
+    if (choices.length > 0 && (cites || searchModel.test(this.model ?? ''))) this.#units.web_searches = 1;
+  }
+
+  /** Calls of OpenAI's tools that are charged, without what was searched or run. */
+  #takeTools(level: Json): void {
+    const calls = objectsAt(level, 'output').filter(({ type }) =>
+      /^(?:web_search|file_search|code_interpreter)_call$/.test(String(type)),
+    );
+    if (calls.length === 0) return;
+    this.#output = calls.map(({ type, container_id, action }) => ({
+      type,
+      container_id,
+      action: isObject(action) ? { type: action.type } : undefined,
+    }));
+  }
+
+  /** Gemini's grounding. */
+  #takeCandidates(level: Json): void {
+    let [queries, maps] = [0, 0];
+    for (const candidate of objectsAt(level, 'candidates')) {
+      if (candidate.finishReason) this.isDone = true;
+      const grounding = objectAt(candidate, 'groundingMetadata');
+      for (const name of ['webSearchQueries', 'imageSearchQueries']) {
+        const texts = grounding[name];
+        if (Array.isArray(texts)) queries += texts.filter(Boolean).length;
+      }
+      if (objectsAt(grounding, 'groundingChunks').some(({ maps: found }) => isObject(found))) maps = 1;
+    }
+    if (queries > 0) Object.assign(this.#units, { grounded_prompts: 1, grounded_queries: queries });
+    if (maps > 0) this.#units.maps_prompts = 1;
+  }
+
+  /** Vertex counts the tokens of each embedding. */
+  #takeEmbeddings(level: Json): void {
+    const counts = objectsAt(level, 'embeddings').map((one) => objectAt(one, 'statistics').tokenCount);
+    const total = counts.reduce<number>((sum, count) => sum + (typeof count === 'number' ? count : 0), 0);
+    if (total > 0) this.#units.prompt_tokens = total;
+  }
+}

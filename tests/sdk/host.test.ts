@@ -1,0 +1,373 @@
+// What the host gets from its client is the same with and without the SDK (D15.3), whatever becomes of its events.
+import { setTimeout as pause } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { createOpenAI } from '@ai-sdk/openai';
+import Anthropic from '@anthropic-ai/sdk';
+import { GoogleGenAI } from '@google/genai';
+import { Mistral } from '@mistralai/mistralai';
+import { wrapLanguageModel } from 'ai';
+import OpenAI from 'openai';
+import { afterAll, beforeAll, expect, expectTypeOf, test, vi } from 'vitest';
+import type { Farthing } from '../../packages/sdk/src/index.ts';
+import { type FakeProvider, type Manner, startFakeProvider } from '../clients/fake-provider.ts';
+import { chatAnswer, chatChunks, chatUsage, messagesUsage } from '../clients/recorded-answers.ts';
+import type { Json } from '../support/client.ts';
+import { usualOrLong } from '../support/effort.ts';
+import { poll } from '../support/poll.ts';
+import { standIn } from './stand-in.ts';
+
+let fake: FakeProvider;
+const unhandled: unknown[] = [];
+/** What the clients print, as Google's does when certain fields of an answer are read. */
+const printed = vi.spyOn(console, 'warn');
+const note = (reason: unknown) => {
+  unhandled.push(reason);
+};
+
+beforeAll(async () => {
+  fake = await startFakeProvider();
+  process.on('unhandledRejection', note);
+});
+
+afterAll(async () => {
+  process.off('unhandledRejection', note);
+  printed.mockRestore();
+  await fake.close();
+});
+
+const openAi = (manner?: Manner) => new OpenAI({ apiKey: 'k', baseURL: fake.url('openai', manner), maxRetries: 0 });
+const anthropic = (manner?: Manner) =>
+  new Anthropic({ apiKey: 'k', baseURL: fake.url('anthropic', manner), maxRetries: 0 });
+const google = (manner?: Manner) =>
+  new GoogleGenAI({ apiKey: 'k', httpOptions: { baseUrl: fake.url('google', manner), retryOptions: { attempts: 1 } } });
+const mistral = (manner?: Manner) =>
+  new Mistral({ apiKey: 'k', serverURL: fake.url('mistral', manner), retryConfig: { strategy: 'none' } });
+
+const chat = { model: 'gpt-5', messages: [{ role: 'user' as const, content: 'hi' }] };
+const claude = { ...chat, model: 'claude-opus-4-8', max_tokens: 100 };
+const gemini = { model: 'gemini-2.5-flash', contents: 'hi' };
+const streamed = { ...chat, stream: true as const };
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+/** What a host can see of an outcome: its value or error, and of which class it is. */
+async function seen(make: () => unknown): Promise<unknown> {
+  const classOf = (value: unknown) => Object.getPrototypeOf(Object(value))?.constructor?.name;
+  try {
+    const result = make();
+    const value: unknown = await result;
+    const items = Symbol.asyncIterator in Object(value) ? await collect(value as AsyncIterable<unknown>) : undefined;
+    return {
+      of: classOf(result),
+      is: classOf(value),
+      keys: Object.keys(Object(value)),
+      json: items ?? JSON.parse(JSON.stringify(value).replace(/"date":"[^"]*"/g, '""')),
+      classes: items?.map(classOf),
+    };
+  } catch (error) {
+    const { message, status, statusCode, code } = error as Json;
+    return { failed: classOf(error), message, status, statusCode, code };
+  }
+}
+
+type Wrap = <Client extends object>(client: Client) => Client;
+type Use = (wrap: Wrap, manner: Manner) => unknown;
+
+const uses: Readonly<Record<string, Use>> = {
+  'chat.completions.create': (wrap, manner) => wrap(openAi(manner)).chat.completions.create(chat),
+  'a streamed chat': (wrap, manner) => wrap(openAi(manner)).chat.completions.create(streamed),
+  'a streamed chat with its usage': (wrap, manner) =>
+    wrap(openAi(manner)).chat.completions.create({ ...streamed, stream_options: { include_usage: true } }),
+  'chat.completions.parse': (wrap, manner) => wrap(openAi(manner)).chat.completions.parse(chat),
+  'chat.completions.stream': (wrap, manner) => wrap(openAi(manner)).chat.completions.stream(chat).finalChatCompletion(),
+  'both branches of tee': async (wrap, manner) => {
+    const [left, right] = (await wrap(openAi(manner)).chat.completions.create(streamed)).tee();
+    return [await collect(left), await collect(right)];
+  },
+  toReadableStream: async (wrap, manner) => {
+    const stream = await wrap(openAi(manner)).chat.completions.create(streamed);
+    return await new Response(stream.toReadableStream()).text();
+  },
+  withResponse: async (wrap, manner) => {
+    const { data, response, request_id } = await wrap(openAi(manner)).chat.completions.create(streamed).withResponse();
+    return [await collect(data), response.status, request_id];
+  },
+  asResponse: async (wrap, manner) => {
+    const response = await wrap(openAi(manner)).chat.completions.create(chat).asResponse();
+    return [response.status, response.url, await response.text()];
+  },
+  'responses.create': (wrap, manner) => wrap(openAi(manner)).responses.create({ model: 'gpt-5', input: 'hi' }),
+  'streamed responses': (wrap, manner) =>
+    wrap(openAi(manner)).responses.create({ model: 'gpt-5', input: 'hi', stream: true }),
+  'messages.create': (wrap, manner) => wrap(anthropic(manner)).messages.create(claude),
+  'streamed messages': (wrap, manner) => wrap(anthropic(manner)).messages.create({ ...claude, stream: true }),
+  'messages.stream': (wrap, manner) => wrap(anthropic(manner)).messages.stream(claude).finalMessage(),
+  generateContent: (wrap, manner) => wrap(google(manner)).models.generateContent(gemini),
+  generateContentStream: (wrap, manner) => wrap(google(manner)).models.generateContentStream(gemini),
+  'chat.complete': (wrap, manner) => wrap(mistral(manner)).chat.complete(chat),
+  'chat.stream': (wrap, manner) => wrap(mistral(manner)).chat.stream(chat),
+  'getReader of Mistral': async (wrap, manner) => {
+    const reader = (await wrap(mistral(manner)).chat.stream(chat)).getReader();
+    return [await reader.read(), await reader.read(), await reader.read(), await reader.read()];
+  },
+  'an AI SDK model': async (wrap, manner) => {
+    const model = createOpenAI({ apiKey: 'k', baseURL: fake.url('openai', manner) }).chat('gpt-5');
+    const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'hi' }] }];
+    const { stream } = await wrap(model).doStream({ prompt });
+    return await collect(stream);
+  },
+};
+
+const unwrapped: Wrap = (client) => client;
+
+/** Services that take the events, are away, are slow, or refuse. */
+const services = {
+  'that takes events': () => Response.json({ ok: true }),
+  'that is away': () => Promise.reject(new TypeError('fetch failed')),
+  'that never answers': (signal: AbortSignal | null | undefined) =>
+    new Promise<Response>((_resolve, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason));
+    }),
+  'that refuses the secret': () => Response.json({ code: 'unauthenticated' }, { status: 401 }),
+  'that fails': () => new Response('<html>', { status: 500 }),
+};
+
+test.each(Object.entries(services))(
+  'D15.3: with a service %s the host gets what it gets without',
+  async (_name, answer) => {
+    const { farthing } = standIn({ timeoutMs: 100 }, answer);
+    const wrap: Wrap = (client) => {
+      if ('doStream' in client) {
+        const model = wrapLanguageModel({ model: client as never, middleware: farthing.middleware() });
+        return model as never;
+      }
+      return farthing.wrap(client);
+    };
+    for (const manner of ['ok', 'limited', 'cut'] as const) {
+      for (const [name, use] of Object.entries(uses)) {
+        const [with_, without] = [await seen(() => use(wrap, manner)), await seen(() => use(unwrapped, manner))];
+        expect(with_, `${name}, ${manner}`).toEqual(without);
+      }
+    }
+    await farthing.close({ withinMs: 0 });
+    await pause(0);
+    expect(unhandled).toEqual([]);
+  },
+);
+
+test('D15.3: an error that the host does not handle stays unhandled, once, and is no other', async () => {
+  const { farthing } = standIn();
+  const client = farthing.wrap(openAi('limited'));
+  const before = unhandled.length;
+  void client.chat.completions.create(chat).then(() => undefined);
+  await poll('the rejection is unhandled', { within: 10_000 }, () => (unhandled.length > before ? true : undefined));
+  await pause(20);
+  expect(unhandled.splice(before)).toEqual([expect.any(OpenAI.RateLimitError)]);
+});
+
+test('D15.3: a streamed chat is asked for its usage, the host has the same chunks, and its own request stays as it is', async () => {
+  const { farthing, events } = standIn();
+  const request = { ...streamed };
+  const before = fake.bodies.length;
+  const chunks = await collect(await farthing.wrap(openAi()).chat.completions.create(request));
+  expect(chunks).toEqual(chatChunks('gpt-5', false));
+  expect(request).toEqual(streamed);
+  expect(fake.bodies.slice(before)).toEqual([{ ...streamed, stream_options: { include_usage: true } }]);
+  await farthing.flush();
+  expect(events.map(({ event_type }) => event_type)).toEqual(['openai.chat.before', 'openai.chat.after']);
+  expect(events[1]).toMatchObject({ response: { usage: chatUsage } });
+});
+
+test('D15.3: a provider that refuses to be asked for usage is asked again without, and then no more', async () => {
+  const { farthing, events } = standIn();
+  const client = farthing.wrap(openAi('plain'));
+  const before = fake.bodies.length;
+  const { data, response } = await client.chat.completions.create(streamed).withResponse();
+  expect(response.status).toBe(200);
+  expect(await collect(data)).toEqual(chatChunks('gpt-5', false));
+  expect(await collect(await client.chat.completions.create(streamed))).toEqual(chatChunks('gpt-5', false));
+  expect(fake.bodies.slice(before).map((body) => 'stream_options' in body)).toEqual([true, false, false]);
+  await farthing.flush();
+  expect(events.filter(({ event_type }) => event_type === 'openai.chat.after')).toHaveLength(2);
+});
+
+/** The last event that a use of a client leads to. */
+async function outcomeOf(use: (farthing: Farthing) => Promise<unknown>): Promise<Json | undefined> {
+  const { farthing, events } = standIn();
+  await use(farthing).catch(() => undefined);
+  await poll('the call has ended', { within: 20_000 }, async () => {
+    await farthing.flush();
+    return events.length > 1 ? true : undefined;
+  });
+  expect(events).toHaveLength(2);
+  return events[1];
+}
+
+/** Reads one item of a stream, and stops. */
+async function readOne(items: AsyncIterable<unknown>): Promise<void> {
+  for await (const _item of items) return;
+}
+
+test('D15.3: a stream that the host leaves reports what it has used so far, as aborted, and is ended at the provider', async () => {
+  const before = fake.abandoned();
+  const left = await outcomeOf(async (farthing) =>
+    readOne(await farthing.wrap(anthropic('endless')).messages.create({ ...claude, stream: true })),
+  );
+  const { server_tool_use: _later, ...usedAtFirst } = messagesUsage;
+  expect(left).toMatchObject({
+    event_type: 'anthropic.messages.after',
+    aborted: true,
+    response: { usage: { ...usedAtFirst, output_tokens: 4 } },
+  });
+  await poll('the request is given up', { within: 10_000 }, () => (fake.abandoned() > before ? true : undefined));
+});
+
+test('D15.3: a stream that breaks off reports what it has used so far as a failed call', async () => {
+  const broken = await outcomeOf(async (farthing) =>
+    collect(await farthing.wrap(anthropic('cut')).messages.create({ ...claude, stream: true })),
+  );
+  expect(broken).toMatchObject({
+    event_type: 'anthropic.messages.error',
+    aborted: true,
+    error_type: expect.any(String),
+    error_message: expect.any(String),
+    response: { usage: { input_tokens: 21, output_tokens: 4 } },
+  });
+});
+
+test('D15.3: a stream that the host aborts, cancels or forgets is aborted', async () => {
+  const aborted = await outcomeOf(async (farthing) => {
+    const stream = await farthing.wrap(openAi('endless')).chat.completions.create(streamed);
+    for await (const _chunk of stream) stream.controller.abort();
+  });
+  expect(aborted).toMatchObject({ event_type: 'openai.chat.after', aborted: true });
+  const cancelled = await outcomeOf(async (farthing) =>
+    (await farthing.wrap(mistral('endless')).chat.stream(chat)).cancel(),
+  );
+  expect(cancelled).toMatchObject({ event_type: 'mistral.chat.after', aborted: true });
+
+  setFlagsFromString('--expose_gc');
+  const collectGarbage: unknown = runInNewContext('gc');
+  const forgotten = await outcomeOf(async (farthing) => {
+    await farthing.wrap(google('endless')).models.generateContentStream(gemini);
+    const timer = setInterval(() => typeof collectGarbage === 'function' && collectGarbage(), 50);
+    setTimeout(() => clearInterval(timer), 10_000).unref();
+  });
+  expect(forgotten).toMatchObject({ event_type: 'google.generate_content.after', aborted: true });
+});
+
+test('D15.3: a host that stops at the end of the answer still reports the usage behind it', async () => {
+  const stopped = await outcomeOf(async (farthing) => {
+    for await (const chunk of await farthing.wrap(openAi()).chat.completions.create(streamed)) {
+      if (chunk.choices[0]?.finish_reason) break;
+    }
+  });
+  expect(stopped).toMatchObject({ event_type: 'openai.chat.after', response: { usage: chatUsage } });
+  expect(stopped).not.toHaveProperty('aborted');
+});
+
+test('D15.1: a failed call is an error event with what the error says', async () => {
+  const failed = await outcomeOf(async (farthing) => farthing.wrap(openAi('limited')).chat.completions.parse(chat));
+  expect(failed).toMatchObject({
+    event_type: 'openai.chat.error',
+    error_type: 'RateLimitError',
+    error_message: '429 Slow down.',
+    status: 429,
+  });
+});
+
+test('D15.1: a client that is wrapped again reports each call once; an unknown one is told and stays as it is', async () => {
+  const { farthing, events, problems } = standIn();
+  const client = openAi();
+  expect(farthing.wrap(farthing.wrap(client))).toBe(client);
+  await client.chat.completions.create(chat);
+  await farthing.flush();
+  expect(events).toHaveLength(2);
+  const stranger = Object.freeze({ ask: () => 42 });
+  expect(farthing.wrap(stranger)).toBe(stranger);
+  expect(problems.map(({ code }) => code)).toEqual(['unknown_client']);
+});
+
+test('D15.1: an answer that is made in the background is reported once it is there', async () => {
+  const { farthing, events } = standIn();
+  const client = farthing.wrap(openAi());
+  const { id } = await client.responses.create({ model: 'gpt-5', input: 'hi', background: true });
+  expect((await client.responses.retrieve(id)).status).toBe('in_progress');
+  await farthing.flush();
+  expect(events.map(({ event_type }) => event_type)).toEqual(['openai.responses.before']);
+  expect((await client.responses.retrieve(id)).status).toBe('completed');
+  await client.responses.retrieve(id);
+  await farthing.flush();
+  expect(events.map(({ event_type }) => event_type)).toEqual(['openai.responses.before', 'openai.responses.after']);
+  expect(events[1]).toMatchObject({ event_id: events[0]?.event_id, response: { id, usage: { output_tokens: 500 } } });
+});
+
+test('D15.1: a wrapped client has the type it had', () => {
+  const { farthing } = standIn();
+  expectTypeOf(farthing.wrap(openAi())).toEqualTypeOf<OpenAI>();
+  expectTypeOf(farthing.wrap(anthropic())).toEqualTypeOf<Anthropic>();
+  expectTypeOf(farthing.wrap(google())).toEqualTypeOf<GoogleGenAI>();
+  expectTypeOf(farthing.wrap(mistral())).toEqualTypeOf<Mistral>();
+  expectTypeOf(farthing.call({ model: 'm' }, () => 1)).toEqualTypeOf<number>();
+  expectTypeOf(farthing.call({ model: 'm' }, async () => 'a')).toEqualTypeOf<Promise<string>>();
+  expectTypeOf(farthing.with({ customer: 'acme' }, async () => 1)).toEqualTypeOf<Promise<number>>();
+});
+
+test('D15.2: attribution nests, holds for its function alone, and can be an option of one call', async () => {
+  const { farthing, events } = standIn();
+  const client = farthing.wrap(openAi());
+  const gemini3 = farthing.wrap(google());
+  await farthing.with({ customer: 'acme', feature: 'chat', tags: { plan: 'pro' } }, async () => {
+    await Promise.all([
+      farthing.with({ user: 'ann', feature: 'search', tags: { beta: true } }, () =>
+        client.chat.completions.create(chat),
+      ),
+      client.chat.completions.create(chat, { timeout: 9_000, ...farthing.for({ run: 'r1', customer: 'globex' }) }),
+    ]);
+    await gemini3.models.generateContent({ ...gemini, config: { temperature: 0, ...farthing.for({ user: 'bob' }) } });
+  });
+  const before = fake.bodies.length;
+  await client.chat.completions.create({ ...chat, ...farthing.for({ user: 'eve' }) });
+  expect(fake.bodies.slice(before)).toEqual([chat]);
+  expect(JSON.stringify(fake.bodies)).not.toContain('farthing');
+  await farthing.flush();
+  const after = events.filter(({ event_type }) => String(event_type).endsWith('.after'));
+  expect(after.map(({ tags }) => tags)).toEqual(
+    expect.arrayContaining([
+      { customer: 'acme', feature: 'search', user: 'ann', plan: 'pro', beta: 'true' },
+      { customer: 'globex', feature: 'chat', run: 'r1', plan: 'pro' },
+      { customer: 'acme', feature: 'chat', user: 'bob', plan: 'pro' },
+      { user: 'eve' },
+    ]),
+  );
+});
+
+test('D15.3: the SDK adds less than a millisecond to 99 of 100 calls', async () => {
+  const makeClient = () => ({ chat: { completions: { create: async (_body: Json) => chatAnswer('gpt-5') } } });
+  const { farthing } = standIn({ maxQueued: 1_000_000, delayMs: 20 });
+  const [plain, wrapped] = [makeClient(), farthing.wrap(makeClient())];
+  const rounds = usualOrLong(1_000, 20_000);
+  const at99 = async (client: typeof plain): Promise<number> => {
+    const times: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const startedAt = performance.now();
+      await client.chat.completions.create(chat);
+      times.push(performance.now() - startedAt);
+      // What waits is sent between the calls.
+      if (round % 100 === 0) await pause(0);
+    }
+    return times.sort((a, b) => a - b)[Math.floor(rounds * 0.99)] ?? 0;
+  };
+  // Other processes of the machine only ever add to a measurement, so the least of several is the truest.
+  let added = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < 5 && added >= 1; attempt += 1) {
+    added = Math.min(added, (await at99(wrapped)) - (await at99(plain)));
+  }
+  await farthing.close();
+  expect(added).toBeLessThan(1);
+});
