@@ -30,20 +30,40 @@ export function checkProtobuf(body: Buffer): void {
 }
 
 function readGroup(group: Buffer, { record }: DecodeOptions, hints: Hints | undefined, records: SentRecord[]): void {
-  const [resourceBytes] = childrenOf(group, path.resource);
+  const { head: resourceBytes, items: scopeGroups } = split(group);
   let decodedResource: Json | undefined;
-  for (const scopeGroup of childrenOf(group, path.scopes)) {
-    const [scopeBytes] = childrenOf(scopeGroup, path.scope);
+  for (const scopeGroup of scopeGroups) {
+    const { head: scopeBytes, items } = split(scopeGroup);
     let origin: Origin | undefined;
     const readOrigin = (): Origin => {
       decodedResource ??= resourceBytes && decode(resource, resourceBytes);
       origin ??= { resource: decodedResource, scope: scopeBytes && decode(scope, scopeBytes) };
       return origin;
     };
-    for (const bytes of childrenOf(scopeGroup, path.records)) {
+    for (const bytes of items) {
       records.push(hints === undefined ? toRecord(record, bytes, readOrigin) : toSpan(bytes, readOrigin, hints));
     }
   }
+}
+
+/** The bytes of a group's resource or scope, and of what belongs to it. */
+interface Group {
+  readonly head: Buffer | undefined;
+  readonly items: readonly Buffer[];
+}
+
+function split(bytes: Buffer): Group {
+  let head: Buffer | undefined;
+  const items: Buffer[] = [];
+  const reader = new BinaryReader(bytes);
+  while (reader.pos < reader.len) {
+    const [field, wireType] = reader.tag();
+    if (wireType !== WireType.LengthDelimited) reader.skip(wireType, field);
+    else if (field === path.items) items.push(reader.bytes() as Buffer);
+    else if (field === path.head) head = reader.bytes() as Buffer;
+    else reader.skip(wireType, field);
+  }
+  return { head, items };
 }
 
 const types = { span, logRecord };
