@@ -40,7 +40,7 @@ export interface NoCall {
 
 /** Reads a span in the form of OTLP JSON. */
 export function readSpan(span: unknown, origin: Origin, options: EventOptions): SpanEvent | Rejected | NoCall {
-  if (!isJson(span)) return { reason: 'it is no object' };
+  if (!isJson(span)) return { reason: 'it is no object, or nested too deeply' };
   const attributes = readAttributes(span.attributes);
   if (attributes === undefined) return { reason: 'its attributes are no list' };
   const lookup = recogniseSpan(attributes);
