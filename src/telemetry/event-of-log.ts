@@ -22,7 +22,7 @@ export function readLogRecord(
   origin: Origin,
   options: EventOptions,
 ): { readonly event: Json } | Rejected | undefined {
-  if (!isJson(record)) return { reason: 'it is no object' };
+  if (!isJson(record)) return { reason: 'it is no object, or nested too deeply' };
   const attributes = readAttributes(record.attributes);
   if (attributes === undefined) return { reason: 'its attributes are no list' };
   const request = recogniseLog(record, attributes);

@@ -44,7 +44,7 @@ export function readSpan(
   around: Surroundings,
   options: EventOptions,
 ): SpanEvent | Rejected | NoCall {
-  if (!isJson(span)) return { reason: 'it is no object' };
+  if (!isJson(span)) return { reason: 'it is no object, or nested too deeply' };
   const attributes = readAttributes(span.attributes);
   if (attributes === undefined) return { reason: 'its attributes are no list' };
   const lookup = recogniseSpan(attributes);

@@ -10,6 +10,7 @@ import type { ParseQueue } from '../intake/parse-queue.ts';
 import type { IntakeOptions } from '../intake/routes.ts';
 import { Problem } from '../lib/problem.ts';
 import type { Projects } from '../projects/projects.ts';
+import { MarkedParents } from './marked-parents.ts';
 import { checkJson, decodeJson } from './otlp/decode-json.ts';
 import { checkProtobuf, decodeProtobuf } from './otlp/decode-protobuf.ts';
 import { type Encoding, encodeResponse, mediaTypes, type RejectedName } from './otlp/encode.ts';
@@ -136,14 +137,21 @@ export function registerTelemetry(app: App, prefix: string, options: TelemetryOp
       throw new Problem('unsupported_media_type', 'Send application/x-protobuf or application/json.');
     });
     await admitClients(routes, { ...options, takesBasic: true });
-    for (const signal of signals) registerSignal(routes, prefix, signal, options);
+    const marked = new MarkedParents();
+    for (const signal of signals) registerSignal(routes, prefix, signal, options, marked);
     registerMetrics(routes, prefix, options);
   });
 }
 
 const uncheckedBody = () => (value: unknown) => ({ value });
 
-function registerSignal(routes: App, prefix: string, signal: Signal, options: TelemetryOptions): void {
+function registerSignal(
+  routes: App,
+  prefix: string,
+  signal: Signal,
+  options: TelemetryOptions,
+  marked: MarkedParents,
+): void {
   const { path, rejectedName, summary, description, example, toEvents } = signal;
   const answer = z
     .object({
@@ -161,7 +169,7 @@ function registerSignal(routes: App, prefix: string, signal: Signal, options: Te
       schema: { summary, description, ...describeRoute(answer), body: z.looseObject({}).meta({ examples: [example] }) },
     },
     async (request, reply) => {
-      const { partial } = await store(request, toEvents, options);
+      const { partial } = await store(request, toEvents, options, marked);
       return sendAnswer(reply, encodingOf(request), rejectedName, partial);
     },
   );
@@ -172,15 +180,19 @@ async function store(
   request: FastifyRequest,
   toEvents: Signal['toEvents'],
   { projects, queue, buffer, limits }: TelemetryOptions,
+  marked: MarkedParents,
 ): Promise<TelemetryEvents> {
   const { intakeClient } = request;
   if (!intakeClient) throw new Error('The intake was reached without a client');
   const keepsContent = (await projects.find(intakeClient.projectId))?.keepContent ?? false;
   const { receivedAtMs, ...made } = await parseInTurn(request, queue, (body, encoding) => {
     const receivedAtMs = buffer.receivedAt();
-    return { receivedAtMs, ...toEvents(body, encoding, { ...intakeClient, receivedAtMs, limits, keepsContent }) };
+    const isMarked = (eventId: string) => marked.has(intakeClient.projectId, eventId);
+    const options = { ...intakeClient, receivedAtMs, limits, keepsContent, isMarked };
+    return { receivedAtMs, ...toEvents(body, encoding, options) };
   });
   await buffer.store(made.events, receivedAtMs);
+  marked.add(made.events);
   return made;
 }
 

@@ -15,6 +15,8 @@ export interface EventsOptions extends Pick<EventOptions, 'keepsContent'> {
   readonly projectId: string;
   readonly receivedAtMs: number;
   readonly limits: EventLimits & { readonly maxEventBytes: number };
+  /** Whether a marker of this id is stored already: one is enough. */
+  readonly isMarked?: (eventId: string) => boolean;
 }
 
 /** What a request becomes: ordinary events, and what of it could not be read. */
@@ -68,7 +70,9 @@ export function eventsOfSpans(records: readonly SentRecord[], options: EventsOpt
     }
   }
   for (const [key, { parent, call }] of parents) {
-    if (!noCalls.has(key)) made.add(toWrapperMarker(eventIdOfSpan(parent), call));
+    if (noCalls.has(key)) continue;
+    const parentId = eventIdOfSpan(parent);
+    if (!options.isMarked?.(parentId)) made.add(toWrapperMarker(parentId, call));
   }
   return made.finish();
 }

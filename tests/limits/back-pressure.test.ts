@@ -5,6 +5,8 @@ import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect, type Project } from '../support/client.ts';
 import { usualOrLong } from '../support/effort.ts';
+import { callsIn, expectRefused, postOtlp } from '../support/otlp/post.ts';
+import { callSpan, traces } from '../support/otlp/records.ts';
 import { poll } from '../support/poll.ts';
 import { openRawClient } from '../support/raw-http.ts';
 import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
@@ -73,6 +75,28 @@ test('D3.7: seconds after an overload, events are taken again', async () => {
     (await burdened.intake({ body: event() })).status === 200 ? true : undefined,
   );
   expect(performance.now() - since).toBeLessThan(10_000);
+});
+
+test('D14.1: OTLP is refused by 429 and 503 with Retry-After, as its own status', async () => {
+  const [engine] = service.childProcesses();
+  if (engine === undefined) throw new Error('the service has no engine');
+  const traced = await project.farthing.createProject();
+  process.kill(engine, 'SIGSTOP');
+  const spans = () => traces(Array.from({ length: 4 }, () => callSpan()));
+  const posting = Array.from({ length: 8 }, () => postOtlp(traced, spans()));
+  const refused = await Promise.race(posting);
+  process.kill(engine, 'SIGCONT');
+  expect(expectRefused(refused, 503).code).toBe(14);
+  expect(refused.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+  const taken = (await Promise.all(posting)).filter(({ status }) => status === 200).length;
+  expect(taken).toBeGreaterThan(0);
+  expect(await callsIn(traced)).toHaveLength(4 * taken);
+
+  const hasty = await Promise.all(Array.from({ length: 60 }, () => postOtlp(traced, traces([]))));
+  const limited = hasty.find(({ status }) => status === 429);
+  if (limited === undefined) throw new Error('no request was refused');
+  expect(expectRefused(limited, 429).code).toBe(8);
+  expect(limited.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
 });
 
 test.each([

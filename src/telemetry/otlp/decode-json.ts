@@ -1,6 +1,6 @@
 import { parseJson } from '../../lib/json.ts';
-import { isJson, type Json } from './attributes.ts';
-import { type DecodeOptions, NotOtlp, type Origin, type SentRecord } from './records.ts';
+import { isJson, isTooDeep, type Json } from './attributes.ts';
+import { type DecodeOptions, maxParts, NotOtlp, type Origin, type SentRecord, tooManyParts } from './records.ts';
 
 /** The names of the lists that lead to the records of a request. */
 const lists = {
@@ -19,6 +19,7 @@ export function decodeJson(body: Buffer, options: DecodeOptions): SentRecord[] {
     for (const scopeGroup of listOf(group, scopes)) {
       const origin: Origin = { resource, scope: objectOf(scopeGroup, 'scope') };
       for (const value of listOf(scopeGroup, records)) {
+        if (sent.length === maxParts) throw new NotOtlp(tooManyParts);
         sent.push(toRecord(value, origin, options.deciding));
       }
     }
@@ -49,12 +50,12 @@ function listOf(value: unknown, name: string): readonly unknown[] {
 
 function objectOf(value: unknown, name: string): Json | undefined {
   const found = isJson(value) ? value[name] : undefined;
-  return isJson(found) ? found : undefined;
+  return isJson(found) && !isTooDeep(found) ? found : undefined;
 }
 
 /** A span without an attribute that decides is looked at no further; what can't be read is, so that it is counted. */
 function toRecord(value: unknown, origin: Origin, deciding: ReadonlySet<string> | undefined): SentRecord {
-  const record = { origin: () => origin, decode: () => value };
+  const record = { origin: () => origin, decode: () => (isTooDeep(value) ? undefined : value) };
   if (deciding === undefined || !isJson(value) || !Array.isArray(value.attributes)) {
     return { ...record, mayBeCall: true, ids: undefined };
   }

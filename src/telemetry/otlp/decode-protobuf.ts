@@ -1,7 +1,7 @@
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import type { Json } from './attributes.ts';
 import { type FieldType, logRecord, type MessageType, path, resource, scope, span } from './messages.ts';
-import { type DecodeOptions, NotOtlp, type Origin, type SentRecord } from './records.ts';
+import { type DecodeOptions, maxParts, NotOtlp, type Origin, type SentRecord, tooManyParts } from './records.ts';
 
 /** Values that are nested deeper are refused, so that a small body can't exhaust the stack. */
 const maxDepth = 64;
@@ -13,9 +13,10 @@ export function decodeProtobuf(body: Buffer, options: DecodeOptions): SentRecord
   const records: SentRecord[] = [];
   try {
     const hints = options.deciding && toHints(options.deciding);
-    for (const group of childrenOf(body, path.groups)) readGroup(group, options, hints, records);
+    const parts = { left: maxParts };
+    for (const group of childrenOf(body, path.groups, parts)) readGroup(group, options, { hints, parts }, records);
   } catch (cause) {
-    throw new NotOtlp(notProtobuf, { cause });
+    throw cause instanceof NotOtlp ? cause : new NotOtlp(notProtobuf, { cause });
   }
   return records;
 }
@@ -23,27 +24,64 @@ export function decodeProtobuf(body: Buffer, options: DecodeOptions): SentRecord
 /** Checks that a body is a protobuf message, which is not read. @throws NotOtlp */
 export function checkProtobuf(body: Buffer): void {
   try {
-    childrenOf(body, path.groups);
+    childrenOf(body, path.groups, { left: maxParts });
   } catch (cause) {
-    throw new NotOtlp(notProtobuf, { cause });
+    throw cause instanceof NotOtlp ? cause : new NotOtlp(notProtobuf, { cause });
   }
 }
 
-function readGroup(group: Buffer, { record }: DecodeOptions, hints: Hints | undefined, records: SentRecord[]): void {
-  const [resourceBytes] = childrenOf(group, path.resource);
+/** How many further parts a body may have. */
+interface Parts {
+  left: number;
+}
+
+function takePart(parts: Parts): void {
+  parts.left -= 1;
+  if (parts.left < 0) throw new NotOtlp(tooManyParts);
+}
+
+interface Reading {
+  readonly hints: Hints | undefined;
+  readonly parts: Parts;
+}
+
+function readGroup(group: Buffer, { record }: DecodeOptions, { hints, parts }: Reading, records: SentRecord[]): void {
+  const { head: resourceBytes, items: scopeGroups } = split(group, parts);
   let decodedResource: Json | undefined;
-  for (const scopeGroup of childrenOf(group, path.scopes)) {
-    const [scopeBytes] = childrenOf(scopeGroup, path.scope);
+  for (const scopeGroup of scopeGroups) {
+    const { head: scopeBytes, items } = split(scopeGroup, parts);
     let origin: Origin | undefined;
     const readOrigin = (): Origin => {
       decodedResource ??= resourceBytes && decode(resource, resourceBytes);
       origin ??= { resource: decodedResource, scope: scopeBytes && decode(scope, scopeBytes) };
       return origin;
     };
-    for (const bytes of childrenOf(scopeGroup, path.records)) {
+    for (const bytes of items) {
       records.push(hints === undefined ? toRecord(record, bytes, readOrigin) : toSpan(bytes, readOrigin, hints));
     }
   }
+}
+
+/** The bytes of a group's resource or scope, and of what belongs to it. */
+interface Group {
+  readonly head: Buffer | undefined;
+  readonly items: readonly Buffer[];
+}
+
+function split(bytes: Buffer, parts: Parts): Group {
+  let head: Buffer | undefined;
+  const items: Buffer[] = [];
+  const reader = new BinaryReader(bytes);
+  while (reader.pos < reader.len) {
+    const [field, wireType] = reader.tag();
+    if (wireType !== WireType.LengthDelimited) reader.skip(wireType, field);
+    else if (field === path.items) {
+      takePart(parts);
+      items.push(reader.bytes() as Buffer);
+    } else if (field === path.head) head = reader.bytes() as Buffer;
+    else reader.skip(wireType, field);
+  }
+  return { head, items };
 }
 
 const types = { span, logRecord };
@@ -103,13 +141,17 @@ function isDeciding(bytes: Buffer, at: number, hints: Hints): boolean {
 }
 
 /** The bytes of a message's fields of a number, without decoding them. */
-function childrenOf(bytes: Buffer, number: number): Buffer[] {
+function childrenOf(bytes: Buffer, number: number, parts: Parts): Buffer[] {
   const found: Buffer[] = [];
   const reader = new BinaryReader(bytes);
   while (reader.pos < reader.len) {
     const [field, wireType] = reader.tag();
-    if (field === number && wireType === WireType.LengthDelimited) found.push(reader.bytes() as Buffer);
-    else reader.skip(wireType, field);
+    if (field === number && wireType === WireType.LengthDelimited) {
+      takePart(parts);
+      found.push(reader.bytes() as Buffer);
+    } else {
+      reader.skip(wireType, field);
+    }
   }
   return found;
 }

@@ -125,14 +125,10 @@ export const logRecord = message({
 export const path = {
   /** `ExportTraceServiceRequest.resource_spans`, `ExportLogsServiceRequest.resource_logs`. */
   groups: 1,
-  /** `ResourceSpans.resource`, `ResourceLogs.resource`. */
-  resource: 1,
-  /** `ResourceSpans.scope_spans`, `ResourceLogs.scope_logs`. */
-  scopes: 2,
-  /** `ScopeSpans.scope`, `ScopeLogs.scope`. */
-  scope: 1,
-  /** `ScopeSpans.spans`, `ScopeLogs.log_records`. */
-  records: 2,
+  /** `ResourceSpans.resource`, `ResourceLogs.resource`, `ScopeSpans.scope`, `ScopeLogs.scope`. */
+  head: 1,
+  /** `ResourceSpans.scope_spans`, `ResourceLogs.scope_logs`, `ScopeSpans.spans`, `ScopeLogs.log_records`. */
+  items: 2,
   /** `Span.trace_id` and `Span.span_id`. */
   traceId: 1,
   spanId: 2,

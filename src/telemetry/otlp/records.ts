@@ -31,3 +31,8 @@ export interface DecodeOptions {
   /** The attribute names of which a record has at least one if it may be a call; absent if all records are looked at. */
   readonly deciding?: ReadonlySet<string>;
 }
+
+/** The most groups, spans and log records of a request: telling them apart keeps everything else waiting. */
+export const maxParts = 200_000;
+
+export const tooManyParts = `A request holds at most ${maxParts} spans or log records.`;

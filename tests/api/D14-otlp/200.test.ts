@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { explainCall } from '../../support/calls.ts';
-import { expectStatus, sharedFarthing } from '../../support/client.ts';
+import { expectStatus, send, sharedFarthing } from '../../support/client.ts';
 import { callsIn, encodings, eventsIn, postOtlp, pricedProject, sendOtlp } from '../../support/otlp/post.ts';
 import { toProtobuf } from '../../support/otlp/protobuf.ts';
 import { callSpan, logRecord, logs, nanos, newSpanId, newTraceId, span, traces } from '../../support/otlp/records.ts';
@@ -45,6 +45,14 @@ test('D14.1: basic authentication takes the client and its secret, as the export
   ] as const) {
     expect((await postOtlp(project, traces([]), 'json', basic(user, secret))).status).toBe(401);
   }
+});
+
+test('D14.1: the port of the intake takes OTLP at its root', async () => {
+  const project = await newProject();
+  const body = traces([callSpan()]);
+  const url = `${inject('intakeRootUrl')}/${project.clientId}/v1/traces`;
+  expect(expectStatus(await send('POST', url, { body, token: project.secret }), 200)).toEqual({});
+  expect(await project.totalCost()).toBe(0.003);
 });
 
 test('D14.1: metrics are answered and not kept', async () => {

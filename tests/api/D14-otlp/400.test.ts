@@ -92,24 +92,31 @@ test('D14.1: a body that grows beyond the limit when it is decompressed is refus
 
 test('D14.1: 100,000 spans in a request are taken if few are calls, and refused whole if all are', async () => {
   const project = await newProject();
-  // Messages that follow each other are one message with the fields of all.
-  const times = (body: Json) => {
-    const bytes = toProtobuf(body);
-    return Buffer.concat(Array.from({ length: 100_000 }, () => bytes));
-  };
-  const plain = { traceId: newTraceId(), spanId: newSpanId(), name: 'GET' };
-  const raw = new Uint8Array(Buffer.concat([times(spansOnly(plain)), toProtobuf(traces([callSpan()]))]));
+  const plain = toProtobuf(spansOnly({ traceId: newTraceId(), spanId: newSpanId(), name: 'GET' }, 100_000));
+  // Messages that follow each other are one message with the fields of both.
+  const raw = new Uint8Array(Buffer.concat([plain, toProtobuf(traces([callSpan()]))]));
   expect((await postOtlp(project, traces([]), 'protobuf', { raw })).status).toBe(200);
   expect(await project.totalCost()).toBe(0.003);
   const attributes = [{ key: 'gen_ai.operation.name', value: { stringValue: 'chat' } }];
-  const calls = new Uint8Array(times(spansOnly({ ...plain, attributes })));
-  const refused = await postOtlp(project, traces([]), 'protobuf', { raw: calls });
+  const calls = spansOnly({ traceId: newTraceId(), spanId: newSpanId(), attributes }, 100_000);
+  const refused = await postOtlp(project, traces([]), 'protobuf', { raw: toProtobuf(calls) });
   expect(refused.status, refused.text).toBe(400);
   expect(refused.text).toContain('at most 10000 calls');
   expect(await callsIn(project)).toHaveLength(1);
 });
 
-const spansOnly = (span: Json): Json => ({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] });
+const spansOnly = (span: Json, times: number): Json => ({
+  resourceSpans: [{ scopeSpans: [{ spans: Array(times).fill(span) }] }],
+});
+
+test('D14.1: a body of very many parts is refused, however small they are', async () => {
+  const project = await newProject();
+  const emptyGroups = new Uint8Array(Buffer.alloc(1_000_000).map((_, index) => (index % 2 === 0 ? 0x0a : 0)));
+  const groups = await postOtlp(project, traces([]), 'protobuf', { raw: emptyGroups });
+  expect([groups.status, groups.text]).toEqual([400, expect.stringContaining('at most 200000 spans')]);
+  const spans = await postOtlp(project, spansOnly({}, 200_001));
+  expect(expectRefused(spans, 400).message).toContain('at most 200000 spans');
+});
 
 test.each(encodings)(
   'D14.1: the good spans of a request are stored, and the others are counted, as %s',
@@ -144,6 +151,11 @@ test('D14.1: what is no span or no list of attributes is counted, and never a fa
   const odd = [7, null, 'span', [], callSpan({ as: { attributes: 'none' } }), callSpan({ as: { attributes: {} } })];
   const { rejected } = expectPartial(await postOtlp(project, traces([...odd, callSpan()])));
   expect(rejected).toBe(odd.length);
+  // A value that is nested so deeply can be read, but not written again.
+  const deep = `${'{"arrayValue":{"values":['.repeat(20_000)}${']}}'.repeat(20_000)}`;
+  const attributes = [{ key: 'gen_ai.operation.name', value: 'DEEP' }];
+  const raw = JSON.stringify(traces([callSpan({ as: { attributes } })])).replace('"DEEP"', deep);
+  expect(expectPartial(await postOtlp(project, traces([]), 'json', { raw })).message).toContain('nested too deeply');
   const record = logRecord('claude_code.api_request', { model: 'm1', input_tokens: 1000, output_tokens: 200 });
   const { rejected: records } = expectPartial(await postOtlp(project, logs([record, 7, { ...record, attributes: 1 }])));
   expect(records).toBe(2);

@@ -121,6 +121,18 @@ test('D14.3: a parent that is seen to be no call is not noted', async () => {
   expect((await eventsIn(project)).map(({ event_type: type }) => type)).toEqual(Array(4).fill('chat m1.after'));
 });
 
+test('D14.3: one marker of a parent is enough, however many calls are within it', async () => {
+  const project = await newProject();
+  const { outer, inner } = nested();
+  const parentSpanId = String(outer.spanId);
+  const other = () => callSpan({ traceId: String(outer.traceId), parentSpanId });
+  for (const encoding of [...encodings, ...encodings]) await sendOtlp(project, traces([inner, other()]), encoding);
+  const types = (await eventsIn(project)).map(({ event_type: type }) => type);
+  expect(types.filter((type) => type === 'farthing.wrapper.before')).toHaveLength(1);
+  await sendOtlp(project, traces([outer]), 'json');
+  expect(await project.totalCost()).toBe(0.015);
+});
+
 test('D14.3: a call without usage within another one changes nothing', async () => {
   const project = await newProject();
   const { outer } = nested();
