@@ -194,7 +194,8 @@ interface Refusal {
   readonly errors?: readonly { readonly pointer: string; readonly message: string }[];
 }
 
-function readRefusal(text: string): Refusal {
+/** What a problem of the service says; nothing for any other text. */
+export function readRefusal(text: string): Refusal {
   try {
     const value: unknown = parseJson(text);
     return typeof value === 'object' && value !== null ? value : {};

@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseJson } from '../lib/json.ts';
 import { type Money, parseMoney } from '../lib/money.ts';
-import { AdminApi, ask, CommandError, describeRefusal, pathStep } from './api.ts';
+import { AdminApi, ask, CommandError, describeRefusal, pathStep, readRefusal } from './api.ts';
 
 /** Who asks, and where. */
 export interface ImportAccess {
@@ -44,14 +45,26 @@ export async function openCostReader(access: ImportAccess): Promise<CostReader |
   const send = access.apiKey === undefined ? await withAdminToken(access) : await withKey(access, access.apiKey);
   if (send === undefined) return undefined;
   return async ({ ids, fromMs, toMs }) => {
-    const { rows } = await send({
-      date_from: toDay(fromMs - dayMs),
-      date_to: toDay(toMs + dayMs),
-      event_ids: ids,
-      limit: 1_000,
-    });
+    const days = { date_from: toDay(fromMs - dayMs), date_to: toDay(toMs + dayMs) };
+    const { rows } = await untilCaughtUp(() => send({ ...days, event_ids: ids, limit: 1_000 }));
     return rows;
   };
+}
+
+/** How often to ask a service that has yet to make calls of what was posted; it waits for ten seconds itself. */
+const maxAttempts = 60;
+
+/** Asks again while the service is catching up with the calls that were just posted. */
+async function untilCaughtUp<Answer>(send: () => Promise<Answer>): Promise<Answer> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await send();
+    } catch (error) {
+      const isPassing = error instanceof CommandError && error.code === 'catching_up';
+      if (!isPassing || attempt >= maxAttempts) throw error;
+    }
+    await sleep(1_000);
+  }
 }
 
 type Ask = (body: unknown) => Promise<{ readonly rows: readonly CostOfCall[] }>;
@@ -64,7 +77,7 @@ async function withKey({ url }: ImportAccess, apiKey: string): Promise<Ask> {
     const answer = await ask(`${url}${to}`, { ...init, headers });
     const text = await answer.text();
     if (answer.status === 401) throw new CommandError('The API key is not valid: check --api-key.');
-    if (!answer.ok) throw new CommandError(describeRefusal(answer.status, text));
+    if (!answer.ok) throw new CommandError(describeRefusal(answer.status, text), readRefusal(text));
     return parseJson(text);
   };
   // A wrong key is said before anything is imported.

@@ -62,7 +62,7 @@ If events with the same id contradict each other, the one received last wins: wi
 With --from, the files may be JSON, JSONL or CSV, also compressed by gzip. The same command can be run again: a call keeps
 its id and its time, and counts once. It ends with a table of what the calls cost, here and there.
 
-Examples:
+Example:
   farthing import events.ndjson --client-id 4f0c… --secret fs_…
   farthing import --from langfuse observations.jsonl --client-id 4f0c… --secret fs_… --api-key fk_…`,
     )
