@@ -186,9 +186,11 @@ function usageOf(record: JsonObject): JsonObject {
   return fields;
 }
 
-const countsAnything = (usage: JsonObject): boolean =>
+/** Whether a count of a usage or of its details is above 0. No usage is nested deeper. */
+const countsAnything = (usage: JsonObject, depth = 3): boolean =>
+  depth > 0 &&
   Object.values(usage).some((value) =>
-    isJsonObject(value) ? countsAnything(value) : typeof value === 'number' && value > 0,
+    isJsonObject(value) ? countsAnything(value, depth - 1) : typeof value === 'number' && value > 0,
   );
 
 /** With `include_cost_in_streaming_usage` LiteLLM puts its own cost where OpenRouter says what it charged. */

@@ -86,6 +86,8 @@ function asTime(value: unknown): number | undefined {
     return number >= 1_000 * earliestS && number <= 1_000 * latestS ? Math.round(number) : undefined;
   }
   if (typeof value !== 'string') return undefined;
-  const ms = Date.parse(value.trim().replace(withoutZone, '$1T$2Z'));
+  // Times in CSV may be JSON, with quotes of their own.
+  const text = value.trim().replace(/^"(.*)"$/, '$1');
+  const ms = Date.parse(text.replace(withoutZone, '$1T$2Z'));
   return Number.isNaN(ms) ? undefined : ms;
 }

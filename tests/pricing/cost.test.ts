@@ -25,6 +25,43 @@ describe('the order of the rules', () => {
     });
   });
 
+  it('charges nothing for what a gateway answers from its cache, whatever else is reported (D16.1)', () => {
+    expect(calcCost(callOf({ isFromGatewayCache: true, reportedCost: 5n, costElsewhere: 6n }), book)).toEqual({
+      cost: 0n,
+      source: 'gateway_cache',
+      provider: 'openai',
+      partlyPriced: [],
+      lines: [],
+    });
+  });
+
+  it('takes what another tool worked out where there is no price, and nowhere else (D16.1)', () => {
+    const costElsewhere = 7n;
+    const reported = { cost: 7n, source: 'reported', partlyPriced: [], lines: [] };
+    for (const fields of [
+      { model: 'unheard-of' },
+      { model: '' },
+      { usage: null },
+      { usage: null, hasUnknownUsage: true },
+    ]) {
+      expect(calcCost(callOf({ ...fields, costElsewhere }), book)).toEqual({ ...reported, provider: 'openai' });
+    }
+    expect(calcCost(callOf({ costElsewhere }), book)).toEqual(calcCost(callOf(), book));
+    expect(calcCost(callOf({ costElsewhere, reportedCost: 5n }), book)).toMatchObject({ cost: 5n });
+  });
+
+  it('prices requests that are summed up by their average size, and each of them (D16.2)', () => {
+    const long = { provider: 'google', model: 'gemini-2.5-pro', usage: usageOf({ input: 1_000_000 }) };
+    const [one, five, four] = [1, 5, 4].map((requests) => calcCost(callOf({ ...long, requests }), book).cost);
+    // Above 200,000 tokens a prompt costs twice as much; five of 200,000 each are not above.
+    expect([one, five, four].map((cost) => toJsonNumber(cost ?? 0n))).toEqual([2.5, 1.25, 2.5]);
+    const perRequest = openInstalledBook([overrideOf({ perRequest: '0.5' })]);
+    const cost = (requests?: number) => calcCost(callOf({ usage: usageOf({}), requests }), perRequest);
+    expect(toJsonNumber(cost(3).cost)).toBe(1.5);
+    expect(toJsonNumber(cost().cost)).toBe(0.5);
+    expect(cost(1).lines).toEqual(cost().lines);
+  });
+
   it('charges nothing for a call without usage, not even a price per request (D4.6)', () => {
     const perRequest = openInstalledBook([overrideOf({ perRequest: '1' })]);
     for (const model of ['gpt-4o-2024-08-06', 'unheard-of', '']) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, inject, test } from 'vitest';
 import { explainCall } from '../../support/calls.ts';
-import { type Json, type Project, type SendOptions, sharedFarthing } from '../../support/client.ts';
+import { type Json, type Project, type SendOptions, send, sharedFarthing } from '../../support/client.ts';
 
 const farthing = sharedFarthing();
 
@@ -51,6 +51,9 @@ test('D16.1: records of LiteLLM become calls, whichever form its callback sends 
   // LiteLLM itself sends NDJSON with this content type.
   expect((await postTo('litellm', { raw: lines })).body).toEqual(all);
   expect((await postTo('litellm', { body: liteLlm.chat })).body).toEqual({ ok: true });
+  // On the port of the intake, without its path.
+  const root = `${inject('intakeRootUrl')}/${project.clientId}/litellm`;
+  expect((await send('POST', root, { token: project.secret, body: liteLlm.chat })).body).toEqual({ ok: true });
 
   const found = await calls();
   const one = (name: string) => found.get(String(liteLlm[name]?.id));
@@ -144,10 +147,12 @@ test('D16.1, D3.5: the limit of an event holds for what is stored, not for the p
   const long = { ...liteLlm.chat, id: 'long', messages: [{ role: 'user', content: 'x'.repeat(2_000_000) }] };
   const tags = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`tag${index}`, 'v'.repeat(1_100)]));
   const metadata = { requester_metadata: { ...tags, customer: 'initech', deep: 'DEEP' } };
-  const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
-  const raw = JSON.stringify([long, { ...liteLlm.chat, id: 'tags', end_user: null, metadata }]).replace('"DEEP"', deep);
+  const deep = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`;
+  const tagged = { ...liteLlm.chat, id: 'tags', end_user: null, metadata };
+  const endless = { ...liteLlm.chat, id: 'endless', response: { model: 'gpt-4o', usage: { details: 'DEEP' } } };
+  const raw = JSON.stringify([long, tagged, endless]).replaceAll('"DEEP"', deep);
   const answer = await postTo('litellm', { raw });
-  expect(answer.body).toEqual({ ok: true, accepted: 2 });
+  expect(answer.body).toEqual({ ok: true, accepted: 3 });
   const found = await calls();
   expect(found.get('long')).toMatchObject({ customer: 'acme', cost: 0.000225 });
   expect(found.get('tags')).toMatchObject({ customer: 'initech', cost: 0.000225 });

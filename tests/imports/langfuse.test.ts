@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { isJsonObject, type JsonObject } from '../../src/calls/usage-counts.ts';
+import { toEvent } from '../../src/gateways/outcome-event.ts';
+import { langfuse } from '../../src/imports/langfuse.ts';
+import { readFile } from '../../src/imports/read-file.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'farthing-langfuse-'));
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Fields of an export from the page, as Langfuse 4.16.0 makes it (worker/src/features/database-read-stream/event-stream.ts). */
+const observation = {
+  id: '5b8efff798038103',
+  traceId: '8ebcf0a15806fbd08fd19acea5a0c443',
+  traceName: 'summarize',
+  type: 'GENERATION',
+  name: 'answer',
+  startTime: '2026-01-15T10:00:00.250Z',
+  endTime: '2026-01-15T10:00:01.750Z',
+  environment: 'production',
+  userId: 'ann',
+  sessionId: 'chat-9',
+  level: 'DEFAULT',
+  statusMessage: '',
+  providedModelName: 'gpt-4o-2024-08-06',
+  modelParameters: { temperature: 0.2 },
+  usageDetails: { input: 300, input_cached_tokens: 100, output: 80, output_reasoning_tokens: 20, total: 500 },
+  costDetails: { total: 0.0019 },
+  totalCost: 0.0019,
+  input: 'SECRET-PROMPT, with "quotes"\nand lines',
+  output: 'SECRET-ANSWER',
+  metadata: { customer: 'acme' },
+  tags: ['plan:pro'],
+  parentObservationId: 'eee19b7ec3c1b174',
+};
+
+/** A row as its `transformStreamToCsv` writes it: all quoted, and everything but texts as JSON. */
+const toCsv = (row: JsonObject): string =>
+  [Object.keys(row), Object.values(row).map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))]
+    .map((cells) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(','))
+    .join('\n');
+
+async function eventsOf(text: string): Promise<JsonObject[]> {
+  const path = join(folder, 'export');
+  writeFileSync(path, text);
+  const events: JsonObject[] = [];
+  for await (const read of readFile(path, () => undefined)) {
+    if (!('value' in read) || !isJsonObject(read.value)) throw new Error('not an object');
+    for (const record of langfuse.unpack(read.value)) {
+      const reading = langfuse.read(record);
+      if (reading.kind === 'calls') events.push(...reading.outcomes.map(toEvent));
+    }
+  }
+  return events;
+}
+
+test('D16.2: exports from the page of Langfuse say the same as JSON, JSONL and CSV', async () => {
+  const [event, ...others] = await eventsOf(JSON.stringify([observation]));
+  expect(others).toEqual([]);
+  expect(event).toMatchObject({
+    event_type: 'langfuse.generation.after',
+    timestamp: '2026-01-15T10:00:01.750Z',
+    elapsed_ms: 1500,
+    model: 'gpt-4o-2024-08-06',
+    prompt_tokens: 400,
+    cached_tokens: 100,
+    completion_tokens: 100,
+    reasoning_tokens: 20,
+    reported_cost: 0.0019,
+    tags: { customer: 'acme', user: 'ann', feature: 'summarize', run_id: observation.traceId, plan: 'pro' },
+    dropped: expect.arrayContaining(['input', 'output']),
+  });
+  expect(JSON.stringify(event)).not.toContain('SECRET');
+  expect(await eventsOf(`${JSON.stringify(observation)}\n`)).toEqual([event]);
+  // A trace with its observations within it.
+  const trace = { id: observation.traceId, name: 'summarize', userId: 'ann', sessionId: 'chat-9', tags: ['plan:pro'] };
+  const { traceName: _, userId: __, sessionId: ___, tags: ____, ...bare } = observation;
+  const [ofTrace] = await eventsOf(JSON.stringify([{ ...trace, observations: [bare] }]));
+  expect(ofTrace).toMatchObject({ event_id: event?.event_id, tags: event?.tags });
+
+  const csv = await eventsOf(toCsv(observation));
+  const { langfuse: kept, ...plain } = event ?? {};
+  expect(kept).toBeDefined();
+  expect(csv).toEqual([expect.objectContaining(plain)]);
+  // Dates as JSON, with quotes of their own.
+  const quoted = { ...observation, startTime: `"${observation.startTime}"`, endTime: `"${observation.endTime}"` };
+  expect(await eventsOf(toCsv(quoted))).toEqual([expect.objectContaining(plain)]);
+});
+
+test('D16.2: counts that include their parts are told from buckets by their total', () => {
+  const usageOf = (usageDetails: JsonObject) => {
+    const reading = langfuse.read({ ...observation, usageDetails });
+    return reading.kind === 'calls' ? reading.outcomes[0]?.usage : undefined;
+  };
+  const parts = { input: 400, input_cached_tokens: 100, output: 100, output_reasoning_tokens: 20 };
+  expect(usageOf({ ...parts, total: 500 })).toMatchObject({ prompt_tokens: 400, completion_tokens: 100 });
+  expect(usageOf({ ...parts, total: 620 })).toMatchObject({ prompt_tokens: 500, completion_tokens: 120 });
+  expect(usageOf(parts)).toMatchObject({ prompt_tokens: 500, cached_tokens: 100, reasoning_tokens: 20 });
+  expect(usageOf({ input: 10, cache_read_input_tokens: 5, output: 1 })).toMatchObject({
+    prompt_tokens: 15,
+    cached_tokens: 5,
+  });
+});
