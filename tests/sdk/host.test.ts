@@ -66,7 +66,7 @@ async function seen(make: () => unknown): Promise<unknown> {
       of: classOf(result),
       is: classOf(value),
       keys: Object.keys(Object(value)),
-      json: items ?? JSON.parse(JSON.stringify(value).replace(/"date":"[^"]*"/g, '""')),
+      json: JSON.parse(JSON.stringify(items ?? value).replace(/"date":"[^"]*"/g, '"date":""')),
       classes: items?.map(classOf),
     };
   } catch (error) {
@@ -137,6 +137,9 @@ const services = {
   'that fails': () => new Response('<html>', { status: 500 }),
 };
 
+/** What the host gets without the SDK, by use and manner. */
+const without = new Map<string, Promise<unknown>>();
+
 test.each(Object.entries(services))(
   'D15.3: with a service %s the host gets what it gets without',
   async (_name, answer) => {
@@ -149,14 +152,21 @@ test.each(Object.entries(services))(
       return farthing.wrap(client);
     };
     for (const manner of ['ok', 'limited', 'cut'] as const) {
-      for (const [name, use] of Object.entries(uses)) {
-        const [with_, without] = [await seen(() => use(wrap, manner)), await seen(() => use(unwrapped, manner))];
-        expect(with_, `${name}, ${manner}`).toEqual(without);
-      }
+      const compared = Object.entries(uses).map(async ([name, use]) => {
+        const place = `${name}, ${manner}`;
+        if (!without.has(place))
+          without.set(
+            place,
+            seen(() => use(unwrapped, manner)),
+          );
+        expect(await seen(() => use(wrap, manner)), place).toEqual(await without.get(place));
+      });
+      await Promise.all(compared);
     }
     await farthing.close({ withinMs: 0 });
     await pause(0);
     expect(unhandled).toEqual([]);
+    expect(printed.mock.calls).toEqual([]);
   },
 );
 
@@ -253,11 +263,10 @@ test('D15.3: a stream that the host aborts, cancels or forgets is aborted', asyn
 
   setFlagsFromString('--expose_gc');
   const collectGarbage: unknown = runInNewContext('gc');
+  const timer = setInterval(() => typeof collectGarbage === 'function' && collectGarbage(), 50);
   const forgotten = await outcomeOf(async (farthing) => {
     await farthing.wrap(google('endless')).models.generateContentStream(gemini);
-    const timer = setInterval(() => typeof collectGarbage === 'function' && collectGarbage(), 50);
-    setTimeout(() => clearInterval(timer), 10_000).unref();
-  });
+  }).finally(() => clearInterval(timer));
   expect(forgotten).toMatchObject({ event_type: 'google.generate_content.after', aborted: true });
 });
 
@@ -349,25 +358,25 @@ test('D15.2: attribution nests, holds for its function alone, and can be an opti
 
 test('D15.3: the SDK adds less than a millisecond to 99 of 100 calls', async () => {
   const makeClient = () => ({ chat: { completions: { create: async (_body: Json) => chatAnswer('gpt-5') } } });
-  const { farthing } = standIn({ maxQueued: 1_000_000, delayMs: 20 });
-  const [plain, wrapped] = [makeClient(), farthing.wrap(makeClient())];
+  const { farthing } = standIn({ maxQueued: 1_000_000, delayMs: 20, fetch: async () => Response.json({ ok: true }) });
   const rounds = usualOrLong(1_000, 20_000);
-  const at99 = async (client: typeof plain): Promise<number> => {
+  /** The milliseconds of 99 of 100 calls: those of the processor, because others use the machine at the same time. */
+  const at99 = async (client: ReturnType<typeof makeClient>): Promise<number> => {
     const times: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      const startedAt = performance.now();
+      const before = process.cpuUsage();
       await client.chat.completions.create(chat);
-      times.push(performance.now() - startedAt);
+      const { user, system } = process.cpuUsage(before);
+      times.push((user + system) / 1_000);
       // What waits is sent between the calls.
       if (round % 100 === 0) await pause(0);
     }
     return times.sort((a, b) => a - b)[Math.floor(rounds * 0.99)] ?? 0;
   };
-  // Other processes of the machine only ever add to a measurement, so the least of several is the truest.
-  let added = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; attempt < 5 && added >= 1; attempt += 1) {
-    added = Math.min(added, (await at99(wrapped)) - (await at99(plain)));
-  }
+  const [wrapped, plain] = [farthing.wrap(makeClient()), makeClient()];
+  // The first rounds are compiled.
+  await at99(wrapped);
+  const added = (await at99(wrapped)) - (await at99(plain));
   await farthing.close();
   expect(added).toBeLessThan(1);
 });
