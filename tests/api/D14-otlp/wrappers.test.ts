@@ -142,7 +142,9 @@ test('D14.3: a call without usage within another one changes nothing', async () 
     attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.usage.input_tokens': 0 },
   });
   await sendOtlp(project, traces([raw, outer]), 'json');
-  expect(await project.costBy('customer')).toEqual({ outer: 0.003, '': 0 });
+  // The inner call has the customer of the outer one, and costs nothing.
+  expect(await project.costBy('customer')).toEqual({ outer: 0.003 });
+  expect(await callsIn(project)).toHaveLength(2);
 });
 
 test('D14.3: of three calls within each other the innermost counts', async () => {
