@@ -232,6 +232,14 @@ const scenarios: readonly Scenario[] = [
     expected.embeddings,
     () => openAi().embeddings.create({ model: 'text-embedding-3-small', input: 'x', encoding_format: 'float' }),
   ],
+  [
+    'farthing.call around embed of ai 7',
+    expected.embeddings,
+    () => {
+      const model = createOpenAI(keyed('openai')).embedding('text-embedding-3-small');
+      return farthing.call({ model: model.modelId, provider: 'openai' }, () => ai7.embed({ model, value: 'x' }));
+    },
+  ],
   ['messages.create', expected.messages, () => anthropic().messages.create(claude)],
   [
     'messages.create, streamed',

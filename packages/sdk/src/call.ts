@@ -1,6 +1,6 @@
 import { type Attribution, clip, type Tags } from './attribution.ts';
 import { makeEventId } from './event-id.ts';
-import { isObject, type Json, textAt } from './json.ts';
+import { isObject, type Json } from './json.ts';
 import { Reading } from './reading.ts';
 
 /** What is known of a call before it is made. */
@@ -89,7 +89,7 @@ function describe(error: unknown, aborted: boolean): Json {
   const className = isObject(error) ? error.constructor?.name : typeof error;
   const type = typeof name === 'string' && name !== 'Error' ? name : className;
   return {
-    error_type: textAt(error, 'code') !== undefined && type === 'Object' ? code : type || 'Error',
+    error_type: type === 'Object' ? code : type,
     error_message: clip(String(message ?? error), maxMessage),
     status: typeof status === 'number' ? status : undefined,
     aborted: aborted || /abort/i.test(String(type)) || undefined,

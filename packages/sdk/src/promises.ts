@@ -126,7 +126,7 @@ function watchApiPromise(promise: ApiPromise, watched: Watched): void {
 }
 
 /** Reads a copy of an answer that the host takes unparsed. A stream is left alone: a copy of it would keep the request running. */
-async function takeBody(response: unknown, { call, take }: Watched): Promise<void> {
+async function takeBody(response: unknown, { call, problems, take }: Watched): Promise<void> {
   let answer: unknown;
   try {
     const copied = isOf(response, 'Response') ? (response as Response) : undefined;
@@ -134,6 +134,5 @@ async function takeBody(response: unknown, { call, take }: Watched): Promise<voi
   } catch {
     // The host gets the same fault when it reads the answer.
   }
-  if (answer === undefined) call?.end();
-  else take(answer);
+  problems.guard(() => (answer === undefined ? call?.end() : take(answer)));
 }

@@ -115,8 +115,7 @@ export class Queue {
     this.#batch = Math.min(this.#limits.maxBatch, this.#batch * 2);
     this.#drop(sent);
     this.#problems.isOver('unreachable', 'full');
-    if (refused > 0)
-      this.#problems.drop('refused', refused, `the service refused ${refused} events: ${outcome.reason}`);
+    if (refused > 0) this.#problems.drop('refused', refused, `${refused} events were refused: ${outcome.reason}`);
   }
 
   /** The next events that fit in a request. */

@@ -42,6 +42,8 @@ export class Reading {
       const inner = Object.hasOwn(answer, name) ? answer[name] : undefined;
       if (isObject(inner)) this.#takeLevel(inner, type);
     }
+    // Results of the AI SDK have the provider's answer here.
+    this.#takeLevel(objectAt(objectAt(answer, 'response'), 'body'), type);
   }
 
   /** The fields of the event. */

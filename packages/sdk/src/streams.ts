@@ -96,7 +96,7 @@ function takeItem(item: unknown, { call, take, hides }: Tap): boolean {
 async function readOn(
   next: () => Promise<IteratorResult<unknown>>,
   stop: () => Promise<unknown>,
-  { call, awaitsUsage }: Tap,
+  { call, problems, awaitsUsage }: Tap,
 ): Promise<void> {
   try {
     for (let read = 0; read < mostItemsAfter && awaitsUsage?.(); read += 1) {
@@ -108,7 +108,7 @@ async function readOn(
   } catch {
     // The host is done with the stream, so a failure of what follows is no failure of its call.
   }
-  call.end();
+  problems.guard(() => call.end());
 }
 
 type Iterate = (options?: unknown) => AsyncIterator<unknown>;
