@@ -15,6 +15,8 @@ export type ProjectAnswer = {
   at_risk_below_pct: number | null;
   /** How many days before today events and calls are kept; null for ever. Totals are always kept. */
   retention_days: number | null;
+  /** Whether prompts and answers are stored that OpenTelemetry spans and log records carry. */
+  keep_content: boolean;
   /** The first day whose events and calls are kept, if earlier days have only totals; otherwise null. */
   kept_from: string | null;
   created_at: string;
@@ -680,6 +682,8 @@ export type CallsBody = {
   customer_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | undefined;
   /** Restricts to runs carrying these tags, with all their calls. */
   run_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | undefined;
+  /** Only the calls with these ids, at most 1,000. */
+  event_ids?: ReadonlyArray<string> | undefined;
   /** Adds `net_cost`: the cost after free AI credits. */
   apply_credits?: boolean | undefined;
   /** Which calls come first. */
@@ -713,8 +717,8 @@ export type CallsAnswer = {
     cost: number;
     /** USD, after free AI credits; only with `apply_credits`. */
     net_cost?: number | undefined;
-    /** Where the cost comes from. `none`: the call reports no usage; `unpriced`: its model has no price. */
-    cost_source: 'reported' | 'override' | 'catalogue' | 'none' | 'unpriced';
+    /** Where the cost comes from. `none`: the call reports no usage; `unpriced`: its model has no price; `wrapper`: another call within it has its usage and its cost; `gateway_cache`: a gateway answered from its own cache, and no provider was called. */
+    cost_source: 'reported' | 'override' | 'catalogue' | 'gateway_cache' | 'wrapper' | 'none' | 'unpriced';
     /** Why the call has no price; null when it has one. */
     unpriced_reason: string | null;
     /** The units and terms without a known price: the cost is that of all else. Empty if there are none. */
@@ -773,8 +777,8 @@ export type CallAnswer =
       cost: number;
       /** USD, after free AI credits; only with `apply_credits`. */
       net_cost?: number | undefined;
-      /** Where the cost comes from. `none`: the call reports no usage; `unpriced`: its model has no price. */
-      cost_source: 'reported' | 'override' | 'catalogue' | 'none' | 'unpriced';
+      /** Where the cost comes from. `none`: the call reports no usage; `unpriced`: its model has no price; `wrapper`: another call within it has its usage and its cost; `gateway_cache`: a gateway answered from its own cache, and no provider was called. */
+      cost_source: 'reported' | 'override' | 'catalogue' | 'gateway_cache' | 'wrapper' | 'none' | 'unpriced';
       /** Why the call has no price; null when it has one. */
       unpriced_reason: string | null;
       /** The units and terms without a known price: the cost is that of all else. Empty if there are none. */
@@ -1004,11 +1008,17 @@ export type CallAnswer =
           | 'quality'
           | 'search_context_size'
         >;
+        /** Why the call costs what it costs, where no price says so. */
+        note: string | null;
+        /** USD: what a gateway or another tool worked out for the call, beside the cost. It is the cost where Farthing has no price. */
+        reported_cost: number | null;
         /** The snapshot of prices that the cost was computed with. */
         price_book: {
           id: string;
           activated_at: string;
         };
+        /** The event id of the call within this one, which has its usage and its cost; only if `cost_source` is `wrapper`. */
+        wraps?: string | undefined;
         /** The discount by free AI credits. */
         credit: {
           /** The share of the day's cost of the call's provider and model that free credits cover, from 0 to 1. */
@@ -1072,8 +1082,8 @@ export type RunAnswer = {
     cost: number;
     /** USD, after free AI credits; only with `apply_credits`. */
     net_cost?: number | undefined;
-    /** Where the cost comes from. `none`: the call reports no usage; `unpriced`: its model has no price. */
-    cost_source: 'reported' | 'override' | 'catalogue' | 'none' | 'unpriced';
+    /** Where the cost comes from. `none`: the call reports no usage; `unpriced`: its model has no price; `wrapper`: another call within it has its usage and its cost; `gateway_cache`: a gateway answered from its own cache, and no provider was called. */
+    cost_source: 'reported' | 'override' | 'catalogue' | 'gateway_cache' | 'wrapper' | 'none' | 'unpriced';
     /** Why the call has no price; null when it has one. */
     unpriced_reason: string | null;
     /** The units and terms without a known price: the cost is that of all else. Empty if there are none. */
