@@ -39,6 +39,7 @@ export async function admitClients(routes: App, options: AdmissionOptions): Prom
   routes.addHook('onRequest', async (request) => {
     const { client_id: sentId = '' } = request.params as { client_id?: string };
     const clientId = sentId.toLowerCase();
+    if (takesBasic) decodeScheme(request);
     const secret = bearerToken(request) ?? (takesBasic ? basicSecret(request, clientId) : undefined) ?? '';
     const projectId = await clients.authenticate(clientId, secret);
     if (projectId === undefined) {
@@ -65,6 +66,14 @@ export async function admitClients(routes: App, options: AdmissionOptions): Prom
       keyGenerator: (request) => request.intakeClient?.clientId ?? '',
     });
   }
+}
+
+/**
+ * The values of OTEL_EXPORTER_OTLP_HEADERS are percent-encoded, and Claude Code 2.1 sends them as they are:
+ * `Bearer%20fs_…` is `Bearer fs_…`.
+ */
+function decodeScheme({ headers }: FastifyRequest): void {
+  headers.authorization = headers.authorization?.replace(/^(Bearer|Basic)%20/i, '$1 ');
 }
 
 /** The secret of `Authorization: Basic …`; undefined if there is none, or if it is of another client. */
