@@ -82,6 +82,8 @@ export interface Ecosystem {
   readonly provider?: Names;
   readonly counts?: Readonly<Partial<Record<CountName, Names>>>;
   readonly excludesCache?: readonly Exception[];
+  /** How many of the cache writes are kept for an hour. */
+  readonly hourWrites?: Names;
   /** An attribute that holds JSON with the provider's own usage object, which says more than counts. */
   readonly ownUsage?: {
     readonly name: string;
@@ -93,6 +95,13 @@ export interface Ecosystem {
   readonly terms?: Readonly<Partial<Record<TermName, Names>>>;
   /** A cost in US dollars that the emitter worked out: a number, or JSON with one at `total`. */
   readonly cost?: Names;
+  /** An attribute whose value says that the call failed, where the span's status may not, and one with the message. */
+  readonly failure?: {
+    readonly name: string;
+    readonly value: string;
+    readonly message: string;
+    readonly source: Source;
+  };
   readonly tags?: readonly TagRow[];
   readonly metadata?: readonly TagPrefix[];
   /** Attributes that hold JSON with names and values of tags. */

@@ -5,6 +5,7 @@ import type { Origin } from './otlp/records.ts';
 import { plainProvider } from './providers.ts';
 import { type Emitter, readUsageFields } from './read-usage.ts';
 import { recogniseSpan } from './recognise.ts';
+import type { Lookup } from './tables.ts';
 import { readTags } from './tags.ts';
 
 export interface EventOptions {
@@ -53,7 +54,7 @@ export function readSpan(span: unknown, origin: Origin, options: EventOptions): 
   const resource = readAttributes(origin.resource?.attributes) ?? new Map<string, unknown>();
   const event = {
     event_id: eventId,
-    ...outcomeOf(span, attributes),
+    ...outcomeOf(span, attributes, lookup),
     ...timesOf(span),
     ...dimension('model', firstText(attributes, lookup.model)),
     ...dimension('provider', named === '' ? undefined : plainProvider(named)),
@@ -93,10 +94,12 @@ const maxMessageLength = 500;
 /** `STATUS_CODE_ERROR`. Some exporters write the name of an enum. */
 const errorCodes: readonly unknown[] = [2, 'STATUS_CODE_ERROR'];
 
-function outcomeOf({ name, status, events }: Json, attributes: Attributes): Json {
+function outcomeOf({ name, status, events }: Json, attributes: Attributes, { failure }: Lookup): Json {
   const type = typeof name === 'string' && name !== '' ? cut(name, maxNameLength) : 'span';
-  if (!isJson(status) || !errorCodes.includes(status.code)) return { event_type: `${type}.after` };
-  const message = textOf(status.message);
+  const isMarked = failure !== undefined && attributes.get(failure.name) === failure.value;
+  const hasFailed = isJson(status) && errorCodes.includes(status.code);
+  if (!hasFailed && !isMarked) return { event_type: `${type}.after` };
+  const message = (hasFailed && textOf(status.message)) || textOf(failure && attributes.get(failure.message));
   return {
     event_type: `${type}.error`,
     error_type: cut(firstText(attributes, ['error.type']) ?? exceptionOf(events) ?? 'error', maxMessageLength),

@@ -15,9 +15,10 @@ export interface Emitter {
  */
 export function readUsageFields(attributes: Attributes, lookup: Lookup, emitter: Emitter): Json {
   const fields: Record<string, unknown> = {};
-  const usage = readOwnUsage(attributes, lookup);
+  const counts = readAdded(attributes, lookup) ?? readCounts(attributes, lookup, emitter);
+  const usage = readOwnUsage(attributes, lookup, counts) ?? splitWrites(counts, firstOf(attributes, lookup.hourWrites));
   if (usage !== undefined) fields.usage = usage;
-  else Object.assign(fields, readAdded(attributes, lookup) ?? readCounts(attributes, lookup, emitter));
+  else Object.assign(fields, counts);
   for (const [term, names] of lookup.terms) take(fields, term, firstOf(attributes, names));
   take(fields, 'reported_cost', readCost(firstOf(attributes, lookup.cost)));
   return fields;
@@ -62,14 +63,39 @@ const isCacheExcluded = (attributes: Attributes, { scope, provider }: Emitter): 
       (exception.unless === undefined || !attributes.has(exception.unless)),
   );
 
-/** The provider's own usage object, which a reader of the calls understands (D26.4). */
-function readOwnUsage(attributes: Attributes, { ownUsage }: Lookup): Json | undefined {
+/** The input of counts without its cached parts; undefined if it is not there, or less than they are. */
+function freshInput(counts: Json): number | undefined {
+  const { input_tokens: input, cached_tokens: read = 0, cache_write_tokens: written = 0 } = counts;
+  if (typeof input !== 'number' || typeof read !== 'number' || typeof written !== 'number') return undefined;
+  return input < read + written ? undefined : input - read - written;
+}
+
+/** Counts with cache writes of two lifetimes, as Anthropic's usage object, which alone can tell them apart. */
+function splitWrites(counts: Json, hourWrites: unknown): Json | undefined {
+  const [forAnHour, written, fresh] = [asNumber(hourWrites), counts.cache_write_tokens, freshInput(counts)];
+  if (forAnHour === undefined || fresh === undefined || typeof written !== 'number' || written < forAnHour)
+    return undefined;
+  return {
+    input_tokens: fresh,
+    cache_read_input_tokens: counts.cached_tokens ?? 0,
+    cache_creation_input_tokens: written,
+    cache_creation: { ephemeral_5m_input_tokens: written - forAnHour, ephemeral_1h_input_tokens: forAnHour },
+    output_tokens: counts.output_tokens ?? 0,
+  };
+}
+
+/**
+ * The provider's own usage object, which a reader of the calls understands (D26.4). In that of a stream, the input may be
+ * null, since the provider's last event has none: it is then taken from the counts.
+ */
+function readOwnUsage(attributes: Attributes, { ownUsage }: Lookup, counts: Json): Json | undefined {
   const text = ownUsage && attributes.get(ownUsage.name);
   const object = typeof text === 'string' ? parseObject(text) : undefined;
   if (object === undefined) return undefined;
   for (const path of ownUsage?.paths ?? []) {
     const found = path.reduce<unknown>((value, name) => (isJson(value) ? value[name] : undefined), object);
-    if (isJson(found) && typeof found.output_tokens === 'number') return found;
+    if (!isJson(found) || typeof found.output_tokens !== 'number') continue;
+    return typeof found.input_tokens === 'number' ? found : { ...found, input_tokens: freshInput(counts) ?? null };
   }
   return undefined;
 }

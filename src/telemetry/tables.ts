@@ -8,9 +8,11 @@ export interface Lookup {
   readonly model: readonly string[];
   readonly provider: readonly string[];
   readonly counts: Readonly<Record<CountName, readonly string[]>>;
+  readonly hourWrites: readonly string[];
   readonly terms: readonly (readonly [TermName, readonly string[]])[];
   readonly cost: readonly string[];
   readonly ownUsage: Ecosystem['ownUsage'];
+  readonly failure: Ecosystem['failure'];
   readonly addedCounts: readonly string[];
 }
 
@@ -42,11 +44,13 @@ function toLookup(own: Ecosystem): Lookup {
     model: collect(({ model }) => model?.names),
     provider: collect(({ provider }) => provider?.names),
     counts: mapCounts((name) => collect(({ counts }) => counts?.[name]?.names)),
+    hourWrites: collect(({ hourWrites }) => hourWrites?.names),
     terms: termNames
       .map((term) => [term, collect(({ terms }) => terms?.[term]?.names)] as const)
       .filter(([, names]) => names.length > 0),
     cost: collect(({ cost }) => cost?.names),
     ownUsage: inOrder.find(({ ownUsage }) => ownUsage !== undefined)?.ownUsage,
+    failure: own.failure,
     addedCounts: collect(({ addedCounts }) => addedCounts?.names),
   };
 }

@@ -1,4 +1,5 @@
 import { parseJson } from '../lib/json.ts';
+import { contentOf } from './content.ts';
 import { type Attributes, isJson } from './otlp/attributes.ts';
 import { metadataObjects, metadataPrefixes, tagRows } from './tables.ts';
 
@@ -31,7 +32,7 @@ export function readTags(attributes: Attributes, resource: Attributes, maxTags: 
 function addMetadata(source: Attributes, add: (key: string, value: unknown) => void): void {
   for (const [name, value] of source) {
     const prefix = metadataPrefixes.find((candidate) => name.startsWith(candidate));
-    if (prefix !== undefined) add(name.slice(prefix.length), value);
+    if (prefix !== undefined && contentOf(name) === undefined) add(name.slice(prefix.length), value);
   }
   for (const name of metadataObjects) {
     const text = source.get(name);

@@ -1,6 +1,7 @@
 import type { Agent } from '../agent.ts';
 import type { Ecosystem } from '../ecosystem.ts';
 import { aiSdk } from './ai-sdk.ts';
+import { anthropicSdk } from './anthropic-sdk.ts';
 import { claudeCode } from './claude-code.ts';
 import { codex } from './codex.ts';
 import { geminiCli } from './gemini-cli.ts';
@@ -14,6 +15,14 @@ import { pydantic } from './pydantic-ai.ts';
  * The ecosystems, in the order in which they decide whether a span is a call: those that write a value for every kind
  * of span come first, and the conventions, which most of them follow beside their own, come after them.
  */
-export const ecosystems: readonly Ecosystem[] = [aiSdk, openInference, langfuse, genAi, pydantic, openLlmetry];
+export const ecosystems: readonly Ecosystem[] = [
+  aiSdk,
+  openInference,
+  langfuse,
+  genAi,
+  anthropicSdk,
+  pydantic,
+  openLlmetry,
+];
 
 export const agents: readonly Agent[] = [claudeCode, codex, geminiCli];

@@ -21,6 +21,12 @@ export const langfuse: Ecosystem = {
   model: { names: ['langfuse.observation.model.name'], source: attributes },
   addedCounts: { names: ['langfuse.observation.usage_details'], source: usageDetails },
   cost: { names: ['langfuse.observation.cost_details'], source: attributes },
+  failure: {
+    name: 'langfuse.observation.level',
+    value: 'ERROR',
+    message: 'langfuse.observation.status_message',
+    source: attributes,
+  },
   tags: [
     { tag: 'user', names: ['langfuse.user.id'], source: attributes },
     { tag: 'session', names: ['langfuse.session.id'], source: attributes },
@@ -37,6 +43,10 @@ export const langfuse: Ecosystem = {
       'langfuse.observation.input.',
       'langfuse.observation.output.',
       'langfuse.observation.model.parameters',
+      // Its wrapper for OpenAI takes these from answers of the Responses API.
+      'langfuse.observation.metadata.instructions',
+      'langfuse.observation.metadata.tools',
+      'langfuse.observation.metadata.response_format',
       'langfuse.trace.input',
       'langfuse.trace.output',
       'langfuse.experiment.',

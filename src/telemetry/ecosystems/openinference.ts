@@ -14,6 +14,12 @@ const bedrockForPython: Source = {
   version: '2026-08-21',
 };
 
+/** It takes the metadata of the AI SDK apart. */
+const vercel: Source = {
+  url: 'https://www.npmjs.com/package/@arizeai/openinference-vercel/v/3.2.1',
+  version: '3.2.1',
+};
+
 /** OpenInference. The prompt includes cached tokens. */
 export const openInference: Ecosystem = {
   name: 'openinference',
@@ -38,6 +44,7 @@ export const openInference: Ecosystem = {
     { scope: 'openinference.instrumentation.bedrock', source: bedrockForPython },
   ],
   cost: { names: ['llm.cost.total'], source: conventions },
+  metadata: [{ prefix: 'metadata.', source: vercel }],
   metadataObjects: { names: ['metadata'], source: conventions },
   content: {
     names: [
