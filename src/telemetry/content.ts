@@ -1,5 +1,5 @@
 import { isJson, type Json } from './otlp/attributes.ts';
-import { contentAttributes, contentPrefixes } from './tables.ts';
+import { contentAttributes, contentPrefixes, metadataPrefixes } from './tables.ts';
 
 /** A longer value is content, whatever its name says. */
 const maxValueLength = 1_024;
@@ -11,9 +11,18 @@ export interface WithoutContent {
 }
 
 /** What content an attribute carries: its name, or the part of it that many share; undefined if it carries none. */
-function contentOf(name: string): string | undefined {
+export function contentOf(name: string): string | undefined {
   if (contentAttributes.has(name)) return name;
-  return contentPrefixes.find((prefix) => name.startsWith(prefix))?.slice(0, -1);
+  const prefix = contentPrefixes.find((start) => name.startsWith(start));
+  return prefix === undefined ? contentInMetadata(name) : prefix.slice(0, -1);
+}
+
+/** Some exporters copy attributes that they don't know into the metadata. Other metadata has the names that an app chose. */
+function contentInMetadata(name: string): string | undefined {
+  const found = metadataPrefixes.find(({ prefix }) => name.startsWith(prefix));
+  const copied = found === undefined ? '' : name.slice(found.prefix.length);
+  const content = copied.includes('.') ? contentOf(copied) : undefined;
+  return content === undefined ? undefined : `${found?.prefix}${content}`;
 }
 
 /** Whether a value is no text, number or boolean, nor a short list of them. */

@@ -1,4 +1,5 @@
 import { parseJson } from '../lib/json.ts';
+import { contentOf } from './content.ts';
 import { type Attributes, isJson } from './otlp/attributes.ts';
 import { metadataObjects, metadataPrefixes, tagRows } from './tables.ts';
 
@@ -34,7 +35,7 @@ function addMetadata(source: Attributes, add: (key: string, value: unknown) => v
     const found = metadataPrefixes.find(({ prefix }) => name.startsWith(prefix));
     if (found === undefined) continue;
     const key = name.slice(found.prefix.length);
-    if (!found.except?.includes(key)) add(key, value);
+    if (!found.except?.includes(key) && contentOf(name) === undefined) add(key, value);
   }
   for (const name of metadataObjects) {
     const text = source.get(name);

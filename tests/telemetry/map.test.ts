@@ -119,6 +119,75 @@ test.each(['@traceloop/instrumentation-anthropic', 'opentelemetry.instrumentatio
   },
 );
 
+test("D14.4: spans of Anthropic's own client tell the lifetimes of cache writes apart", () => {
+  const attributes = {
+    ...chat,
+    'gen_ai.usage.input_tokens': 1000,
+    'gen_ai.usage.output_tokens': 200,
+    'gen_ai.usage.cache_read.input_tokens': 600,
+    'gen_ai.usage.cache_write.input_tokens': 100,
+    'anthropic.usage.cache_creation.ephemeral_5m_input_tokens': 70,
+    'anthropic.usage.cache_creation.ephemeral_1h_input_tokens': 30,
+    'anthropic.response.service_tier': 'batch',
+  };
+  const [input, cached, written, forAnHour] = eventOf(attributes)?.usage ?? [];
+  expect([input, cached, written, forAnHour]).toEqual([300, 600, 70, 30]);
+  expect(eventOf(attributes)?.fields.service_tier).toBe('batch');
+});
+
+test.each([
+  ['5', { 'ai.usage.inputTokens': 300, 'ai.usage.cachedInputTokens': 600 }],
+  [
+    '6',
+    {
+      'ai.usage.inputTokens': 1000,
+      'ai.usage.inputTokenDetails.noCacheTokens': 300,
+      'ai.usage.inputTokenDetails.cacheReadTokens': 600,
+      'ai.usage.inputTokenDetails.cacheWriteTokens': 100,
+    },
+  ],
+])(
+  "D14.4: the input that a stream's own usage leaves out is taken from the counts of the AI SDK %s",
+  (_version, counts) => {
+    const usage = {
+      input_tokens: null,
+      cache_read_input_tokens: 600,
+      cache_creation_input_tokens: 100,
+      output_tokens: 200,
+    };
+    const attributes = {
+      'ai.operationId': 'ai.streamText.doStream',
+      'ai.model.provider': 'anthropic.messages',
+      'ai.response.providerMetadata': JSON.stringify({ anthropic: { usage } }),
+      ...counts,
+    };
+    expect(countsOf(attributes)).toEqual([300, 600, 100, 200, 0]);
+  },
+);
+
+test('D14.4: Langfuse says by a level that a call failed', () => {
+  const failed = (level: string) =>
+    eventOf({
+      'langfuse.observation.type': 'generation',
+      'langfuse.observation.level': level,
+      'langfuse.observation.status_message': 'Slow down.',
+    });
+  expect(failed('ERROR')?.eventType).toMatch(/\.error$/);
+  expect(failed('WARNING')?.eventType).toMatch(/\.after$/);
+});
+
+test('D14.5: content in metadata is no tag', () => {
+  const tags = eventOf({
+    ...chat,
+    'metadata.customer': 'acme',
+    'metadata.gen_ai.system_instructions': 'secret',
+    'langfuse.observation.metadata.plan': 'pro',
+    'langfuse.observation.metadata.instructions': 'secret',
+    'ai.telemetry.metadata.output': 'a name that an app chose',
+  })?.tags;
+  expect(tags).toEqual({ customer: 'acme', plan: 'pro', output: 'a name that an app chose' });
+});
+
 test('D14.4: the AI SDK 5 leaves cached tokens out of the input of Anthropic and Bedrock, later versions do not', () => {
   const call = {
     'ai.operationId': 'ai.streamText.doStream',

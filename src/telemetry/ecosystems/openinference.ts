@@ -15,8 +15,8 @@ const bedrockForPython: Source = {
 };
 
 const vercel: Source = {
-  url: 'https://www.npmjs.com/package/@arizeai/openinference-vercel/v/3.2.2',
-  version: '3.2',
+  url: 'https://www.npmjs.com/package/@arizeai/openinference-vercel/v/3.2.1',
+  version: '3.2.1',
 };
 
 /** OpenInference. The prompt includes cached tokens. */

@@ -19,6 +19,8 @@ const contentOf = (secret: string): Readonly<Record<string, Value>> => ({
   'llm.input_messages.0.message.content': secret,
   'input.value': secret,
   'langfuse.observation.output': secret,
+  'langfuse.observation.metadata.instructions': secret,
+  'metadata.gen_ai.system_instructions': secret,
   'ai.response.text': secret,
   'ai.toolCall.args': secret,
   'pydantic_ai.all_messages': secret,
