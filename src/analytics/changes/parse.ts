@@ -41,10 +41,11 @@ type ChangesBody = z.output<typeof changesBody>;
 /** @throws Problem `invalid_body`, naming every fault of both ranges */
 export function parseChanges(body: ChangesBody): ChangesQuestion {
   const ranges = resolveRanges(body);
-  const faults = [
-    findRangeFault(ranges.now),
-    findRangeFault(ranges.before, { from: 'before_from', to: 'before_to' }),
-  ].filter((fault) => fault !== undefined);
+  const faultOfBefore = findRangeFault(ranges.before, { from: 'before_from', to: 'before_to' });
+  // By default the range before is as long as the other, and as wrong.
+  const faults = [findRangeFault(ranges.now), body.before_from === undefined ? undefined : faultOfBefore].filter(
+    (fault) => fault !== undefined,
+  );
   if (faults.length > 0) {
     const all = faults.map(({ pointer, message }) => `${pointer.slice(1)} ${message}`).join('; ');
     throw new Problem('invalid_body', `${all}. Correct the days and ask again.`, { errors: faults });
