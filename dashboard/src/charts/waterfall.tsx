@@ -39,7 +39,7 @@ export function Waterfall<Step extends WaterfallStep>({ name, steps, format, lin
   return (
     <>
       <ol aria-label={name} className="border-t border-line py-2">
-        {steps.map((step) => (
+        {steps.map((step, index) => (
           <li key={step.id}>
             {link(
               step,
@@ -48,8 +48,8 @@ export function Waterfall<Step extends WaterfallStep>({ name, steps, format, lin
                   <span className={`block truncate ${step.isTotal ? 'font-semibold' : ''}`}>{step.label}</span>
                   {step.note !== undefined && <span className="block truncate text-xs text-mute">{step.note}</span>}
                 </span>
-                <span className="min-h-3 max-sm:order-last max-sm:col-span-2">
-                  <StepBar step={step} scale={scale} />
+                <span className="min-h-3 max-sm:order-last max-sm:col-span-2 max-sm:pb-1.5">
+                  <StepBar step={step} scale={scale} isLast={index === steps.length - 1} />
                 </span>
                 <span
                   className={`self-center text-right whitespace-nowrap ${step.isTotal ? 'font-semibold' : step.to > step.from ? 'text-bad' : 'text-good'}`}
@@ -80,12 +80,24 @@ function toScale(steps: readonly WaterfallStep[]): Scale {
   const levels = steps.flatMap(({ from, to, isTotal }) => (isTotal ? [to] : [from, to]));
   const [least, most] = [Math.min(...levels), Math.max(...levels)];
   const span = most - least;
-  const first = least > mostZero * span ? least - span : Math.min(least, 0);
+  const first = least > mostZero * span ? roundDown(least - span, span) : Math.min(least, 0);
   return { first, last: most > first ? most : first + 1 };
 }
 
-/** A bar, and thin lines to the bars above and below it. */
-function StepBar({ step: { from, to, isTotal }, scale: { first, last } }: { step: WaterfallStep; scale: Scale }) {
+/** A level of few digits, not far below. */
+function roundDown(level: number, span: number): number {
+  const step = 10 ** Math.floor(Math.log10(span || level));
+  return step * Math.floor(level / step);
+}
+
+interface StepBarProps {
+  readonly step: WaterfallStep;
+  readonly scale: Scale;
+  readonly isLast: boolean;
+}
+
+/** A bar, and thin lines to the bars above and below it. Where bars are below their texts, there are no lines. */
+function StepBar({ step: { from, to, isTotal }, scale: { first, last }, isLast }: StepBarProps) {
   const place = (level: number) => (width * (level - first)) / (last - first);
   const start = isTotal ? place(Math.max(first, 0)) : place(Math.min(from, to));
   const end = isTotal ? place(to) : place(Math.max(from, to));
@@ -95,11 +107,11 @@ function StepBar({ step: { from, to, isTotal }, scale: { first, last } }: { step
     <svg viewBox={`0 0 ${width} 10`} preserveAspectRatio="none" aria-hidden="true" className="h-full w-full">
       {!isTotal && <Line at={place(from)} from={0} to={2} />}
       <rect x={Math.min(start, width - size)} y="2" width={size} height="6" className={color} />
-      <Line at={place(to)} from={8} to={10} />
+      {!isLast && <Line at={place(to)} from={8} to={10} />}
     </svg>
   );
 }
 
 const Line = ({ at, from, to }: { readonly at: number; readonly from: number; readonly to: number }) => (
-  <line x1={at} x2={at} y1={from} y2={to} vectorEffect="non-scaling-stroke" className="stroke-mute" />
+  <line x1={at} x2={at} y1={from} y2={to} vectorEffect="non-scaling-stroke" className="stroke-mute max-sm:hidden" />
 );
