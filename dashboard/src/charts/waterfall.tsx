@@ -101,7 +101,7 @@ function StepBar({ step: { from, to, isTotal }, scale: { first, last }, isLast }
   const place = (level: number) => (width * (level - first)) / (last - first);
   const start = isTotal ? place(Math.max(first, 0)) : place(Math.min(from, to));
   const end = isTotal ? place(to) : place(Math.max(from, to));
-  const size = Math.max(end - start, narrowest);
+  const size = Math.max(end - start, isTotal ? 0 : narrowest);
   const color = isTotal ? 'fill-accent' : to > from ? 'fill-bad' : 'fill-good';
   return (
     <svg viewBox={`0 0 ${width} 10`} preserveAspectRatio="none" aria-hidden="true" className="h-full w-full">

@@ -11,7 +11,7 @@ export type Cause = (typeof causes)[number];
 /** A difference as parts that add up to it exactly. */
 export type Parts = Readonly<Record<Cause, WideMoney>>;
 
-export const toParts = (amountOf: (cause: Cause) => WideMoney): Parts =>
+const toParts = (amountOf: (cause: Cause) => WideMoney): Parts =>
   // One entry for each cause.
   Object.fromEntries(causes.map((cause) => [cause, amountOf(cause)])) as Parts;
 

@@ -24,7 +24,7 @@ export function sumBy<Item extends Change>(items: readonly Item[], nameOf: (item
   return sums;
 }
 
-export const differenceOf = ({ costBefore, cost }: Change): WideMoney => cost - costBefore;
+const differenceOf = ({ costBefore, cost }: Change): WideMoney => cost - costBefore;
 
 /** A change, with the API's field names. */
 export const toAmounts = (change: Change) => ({

@@ -13,9 +13,8 @@ export function fraction(over: bigint, under = 1n): Fraction {
   return { over: over / shared, under: under / shared };
 }
 
-export const zero = fraction(0n);
-export const plus = (a: Fraction, b: Fraction): Fraction =>
-  fraction(a.over * b.under + b.over * a.under, a.under * b.under);
+const zero = fraction(0n);
+const plus = (a: Fraction, b: Fraction): Fraction => fraction(a.over * b.under + b.over * a.under, a.under * b.under);
 export const times = (a: Fraction, b: Fraction): Fraction => fraction(a.over * b.over, a.under * b.under);
 export const sumOf = (values: readonly Fraction[]): Fraction => values.reduce(plus, zero);
 

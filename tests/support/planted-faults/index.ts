@@ -1,5 +1,6 @@
 import { faultsOfAnalytics } from './analytics.ts';
 import { faultsOfCalls } from './calls.ts';
+import { faultsOfChanges } from './changes.ts';
 import { faultsOfCli } from './cli.ts';
 import { faultsOfDashboard } from './dashboard.ts';
 import { faultsOfEdges } from './edges.ts';
@@ -11,6 +12,7 @@ import { faultsOfStores } from './stores.ts';
 export const plantedFaults: readonly PlantedFault[] = [
   ...faultsOfCalls,
   ...faultsOfAnalytics,
+  ...faultsOfChanges,
   ...faultsOfMoney,
   ...faultsOfEdges,
   ...faultsOfStores,
