@@ -31,12 +31,16 @@ export async function readGroups(
   const generations = await readGenerations(sources.control, project.id);
   const readRange = async (period: Period): Promise<RangeRecords> => {
     const basis = await readCostBasis(sources, project, { generations, period, applyCredits });
-    const read = async (owner: Owner) => {
-      const cells = await findCells(project, owner, { generations, period, filters }, sources);
-      return await sources.answerCache.select<GroupRecord>(selectGroups({ owner, cells, basis }), [cells]);
+    const scope = { generations, period, filters };
+    const cells = {
+      customer: await findCells(project, 'customer', scope, sources),
+      feature: await findCells(project, 'feature', scope, sources),
     };
-    const [customer, feature] = await Promise.all([read('customer'), read('feature')]);
-    return { customer, feature };
+    const records = await sources.answerCache.select<GroupRecord>(selectGroups({ cells, basis }), Object.values(cells));
+    return {
+      customer: records.filter(({ owner_kind }) => owner_kind === 'customer'),
+      feature: records.filter(({ owner_kind }) => owner_kind === 'feature'),
+    };
   };
   const [before, now] = await Promise.all([readRange(ranges.before), readRange(ranges.now)]);
   return { before, now };
