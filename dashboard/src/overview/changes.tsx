@@ -46,7 +46,9 @@ export function ChangesCard() {
           <Icon name={isTable ? 'overview' : 'table'} />
           {isTable ? 'Bars' : 'Numbers'}
         </Button>
-        <CsvButton name={`farthing-changes-by-${of}-${days.from}-${days.to}`} columns={columns} rows={changed} />
+        {isTable && (
+          <CsvButton name={`farthing-changes-by-${of}-${days.from}-${days.to}`} columns={columns} rows={changed} />
+        )}
       </CardHead>
       {error ? (
         <ErrorNote problem={error} retry={() => void refetch()} className="m-4" />

@@ -10,7 +10,17 @@ export const perBucket = (own: Partial<Record<UsageBucket, bigint>>): Record<Usa
 /** A dollar per million tokens, in 1e-30 USD for a token. */
 export const perMtok = 10n ** 24n;
 
-const buckets = ['input', 'cacheRead', 'cacheWrite', 'inputAudio', 'cacheReadAudio', 'output', 'reasoning'] as const;
+const buckets = [
+  'input',
+  'cacheRead',
+  'cacheWrite',
+  'cacheWrite1h',
+  'inputAudio',
+  'cacheReadAudio',
+  'cacheReadImage',
+  'output',
+  'reasoning',
+] as const;
 const units = ['web_searches', 'requests'] as const satisfies readonly UnitName[];
 
 const optionally = <Value>(arbitrary: fc.Arbitrary<Value>, otherwise: Value) =>

@@ -26,11 +26,11 @@ export const faultsOfChanges: readonly PlantedFault[] = [
     tests: { unit: ['tests/analytics/changes/split.test.ts'] },
   },
   {
-    id: 'free-usage-at-the-price-of-now',
+    id: 'written-to-the-cache-is-longer',
     file: 'src/analytics/changes/cost-of-success.ts',
-    find: 'return { ...side, listCost: 1n };',
-    replace: 'return { ...side, cost: other.cost, listCost: other.listCost };',
-    why: 'A model that was free and has a price now is explained by anything but its price.',
+    find: "['input', 'cacheRead', 'cacheWrite', 'cacheWrite1h']",
+    replace: "['input', 'cacheRead']",
+    why: 'Prompts that are written to the cache are explained as longer calls.',
     tests: { unit: ['tests/analytics/changes/split.test.ts'] },
   },
   {
