@@ -10,7 +10,9 @@ const property = ['tests/property/**/*.test.ts'];
 /** Tests that wait until days are rolled up. */
 const retention = ['tests/api/D2-retention/**/*.test.ts'];
 /** Answers that rollups can give. */
-const answers = ['tests/api/{4.2-costs,4.3-margin,4.4-performance,D2-usage,D2-lists,D7-credits}/**/*.test.ts'];
+const answers = [
+  'tests/api/{4.2-costs,4.3-margin,4.4-performance,D21-changes,D2-usage,D2-lists,D7-credits}/**/*.test.ts',
+];
 /**
  * What the control store holds or decides: its statements are written for two dialects. ClickHouse's are not: the embedded
  * engine and a server get the same statements over the same interface.

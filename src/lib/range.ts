@@ -16,7 +16,7 @@ export function resolveRange(
   code: 'invalid_body' | 'invalid_query' = 'invalid_body',
 ): Period {
   const last = dateTo ?? dayOf(timezone, nowMs);
-  const fault = faultOf(dateFrom, last);
+  const fault = findRangeFault({ dateFrom, dateTo: last });
   if (fault)
     throw new Problem(code, `date_from ${fault.message}. Correct the range and ask again.`, {
       errors: [fault],
@@ -24,17 +24,14 @@ export function resolveRange(
   return { dateFrom, dateTo: last };
 }
 
-function faultOf(dateFrom: Day, dateTo: Day): Fault | undefined {
-  if (dateFrom > dateTo) {
-    return { pointer: '/date_from', code: 'out_of_range', message: `must not be after date_to, ${dateTo}` };
-  }
-  if (toDayNumber(dateTo) - toDayNumber(dateFrom) + 1 > maxRangeDays) {
-    const earliest = Temporal.PlainDate.from(dateTo).subtract({ days: maxRangeDays - 1 });
-    return {
-      pointer: '/date_from',
-      code: 'out_of_range',
-      message: `must be ${earliest} or later: a range has at most ${maxRangeDays} days`,
-    };
-  }
-  return undefined;
+/** What is wrong with a range by D6.5, at the field of its first day. `names` are those of its two fields. */
+export function findRangeFault(
+  { dateFrom, dateTo }: Period,
+  names: { readonly from: string; readonly to: string } = { from: 'date_from', to: 'date_to' },
+): Fault | undefined {
+  const fault = { pointer: `/${names.from}`, code: 'out_of_range' } as const;
+  if (dateFrom > dateTo) return { ...fault, message: `must not be after ${names.to}, ${dateTo}` };
+  if (toDayNumber(dateTo) - toDayNumber(dateFrom) + 1 <= maxRangeDays) return undefined;
+  const earliest = Temporal.PlainDate.from(dateTo).subtract({ days: maxRangeDays - 1 });
+  return { ...fault, message: `must be ${earliest} or later: a range has at most ${maxRangeDays} days` };
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { AnswerCache } from '../analytics/answer-cache.ts';
 import { registerCalls } from '../analytics/calls/routes.ts';
 import { CellCache } from '../analytics/cell-cache.ts';
+import { registerChanges } from '../analytics/changes/routes.ts';
 import { registerCosts } from '../analytics/costs/routes.ts';
 import { registerCoverage } from '../analytics/coverage/routes.ts';
 import { readDailyGross } from '../analytics/daily-gross.ts';
@@ -152,6 +153,7 @@ function registerAnswers(app: App, { stores, clock, priceBooks, assembly }: Rout
   registerMargin(app, sources);
   registerPerformance(app, sources);
   registerUsage(app, sources);
+  registerChanges(app, { ...sources, priceBooks });
   registerCoverage(app, sources);
   registerLists(app, { ...sources, priceBooks });
   registerEvents(app, sources);

@@ -14,6 +14,7 @@ const farthing = sharedFarthing();
 const answers: Readonly<Record<string, string>> = {
   'post /api/costs/': 'Page<CostRow>',
   'post /api/usage/': 'Page<UsageRow>',
+  'post /api/changes/': 'Changes',
   'post /api/margin/': 'Page<MarginRow>',
   'post /api/performance/': 'Page<PerformanceRow>',
   'post /api/calls/': 'Page<Call>',

@@ -29,12 +29,6 @@ const marginRow = z.object({
   risk_status: z.string(),
 });
 const costRow = z.object({ cost: z.number() });
-const groupedCost = z.object({
-  cost: z.number(),
-  customer: z.string().optional(),
-  feature: z.string().optional(),
-  model: z.string().optional(),
-});
 const callRow = z.object({ event_id: z.string(), time: z.string(), cost: z.number() });
 const usageRow = z.object({ calls: z.number(), errors: z.number() });
 
@@ -99,21 +93,6 @@ test('every number of the overview equals the API’s answer', async () => {
     totals.map(({ cost: total }, index) => [toDollars(totalsThen[index]?.cost ?? 0), toDollars(total)]),
   );
 
-  for (const [choice, dimension] of [
-    ['Customers', 'customer'],
-    ['Features', 'feature'],
-    ['Models', 'model'],
-  ] as const) {
-    await visitor.window.getByRole('group', { name: 'Of' }).getByRole('button', { name: choice }).click();
-    const [now, then] = await Promise.all([
-      askRows('/api/costs/', groupedCost, { aggregate: 'all', group_by: dimension }),
-      askRows('/api/costs/', groupedCost, { ...before, aggregate: 'all', group_by: dimension }),
-    ]);
-    await expect
-      .poll(() => visitor.rows('What changed most'))
-      .toEqual(listChanges(byName(now, dimension), byName(then, dimension)));
-  }
-
   const coverage = z
     .object({
       priced_share: z.number(),
@@ -139,23 +118,88 @@ test('every number of the overview equals the API’s answer', async () => {
   expect(visitor.faults).toEqual([]);
 });
 
-const byName = (rows: readonly z.output<typeof groupedCost>[], dimension: 'customer' | 'feature' | 'model') =>
-  new Map(rows.map((row) => [row[dimension] ?? '', row.cost]));
+const amounts = {
+  cost_before: z.number(),
+  cost: z.number(),
+  difference: z.number(),
+  parts: z.record(z.string(), z.number()),
+};
+const rankedChanges = z.object({
+  rows: z.array(
+    z.object({
+      customer: z.string().optional(),
+      feature: z.string().optional(),
+      model: z.string().optional(),
+      ...amounts,
+    }),
+  ),
+  others: z.object({ count: z.number(), ...amounts }),
+  causes: z.array(z.object({ cause: z.string(), amount: z.number() })),
+});
+const changesAnswer = z.object({
+  ...amounts,
+  by_customer: rankedChanges,
+  by_feature: rankedChanges,
+  by_model: rankedChanges,
+});
 
-/** The six largest differences, as the page words them. */
-function listChanges(now: ReadonlyMap<string, number>, then: ReadonlyMap<string, number>): string[][] {
-  return [...new Set([...then.keys(), ...now.keys()])]
-    .map((name) => [name, now.get(name) ?? 0, then.get(name) ?? 0] as const)
-    .filter(([, a, b]) => a !== b)
-    .sort(([, a, b], [, c, d]) => Math.abs(c - d) - Math.abs(a - b))
-    .slice(0, 6)
-    .map(([name, a, b]) => [
-      name || 'not attributed',
-      toDollars(a),
-      toDollars(b),
-      `${a > b ? '+' : '−'}${toDollars(Math.abs(a - b))} ${toChange(a, b)}`,
-    ]);
-}
+/** An amount as the page shows it, in cents; amounts below ten cents have more digits. */
+const toCents = (text: string) => Number(text.replace('−', '-').replace(/[+$,]/g, '')) * 100;
+const signed = (amount: number) => `${amount > 0 ? '+' : '−'}${toDollars(Math.abs(amount))}`;
+
+test('D21: the waterfall of what changed most equals the API’s answer, adds up, and leads to the calls', async () => {
+  await visitor.open(`/?${days}`);
+  const { window } = visitor;
+  const card = window.getByRole('region', { name: 'What changed most', exact: true });
+  const answer = changesAnswer.parse(await demo.ask('POST', '/api/changes/', { ...range, limit: 6 }));
+  const bars = card.getByRole('list').locator('li');
+  const amountsOf = async () =>
+    await Promise.all((await bars.all()).map(async (bar) => (await bar.innerText()).trim().split('\n').at(-1) ?? ''));
+  const choose = async (choice: string) => {
+    await card.getByRole('group', { name: 'Of' }).getByRole('button', { name: choice }).click();
+    await card.getByRole('list', { name: new RegExp(choice, 'i') }).waitFor();
+  };
+  const [first, last] = [toDollars(answer.cost_before), toDollars(answer.cost)];
+  const changed = answer.by_customer.causes.filter(({ amount }) => amount !== 0);
+  expect(changed.length).toBeGreaterThan(2);
+  expect(await amountsOf()).toEqual([first, ...changed.map(({ amount }) => signed(amount)), last]);
+
+  for (const [choice, dimension] of [
+    ['Customers', 'customer'],
+    ['Features', 'feature'],
+    ['Models', 'model'],
+  ] as const) {
+    await choose(choice);
+    const { rows, others } = answer[`by_${dimension}`];
+    const all = [
+      ...rows.map((row) => ({ ...row, name: row[dimension] || 'not attributed' })),
+      { ...others, name: `${others.count} others` },
+    ].filter(({ difference }) => difference !== 0);
+    const shown = await amountsOf();
+    expect(shown).toEqual([first, ...all.map(({ difference }) => signed(difference)), last]);
+    // Each amount is rounded to the cent.
+    const [from = 0, ...steps] = shown.slice(0, -1).map(toCents);
+    const sum = steps.reduce((level, step) => level + step, from);
+    expect(Math.abs(sum - toCents(last))).toBeLessThanOrEqual(1 + shown.length / 2);
+
+    await card.getByRole('button', { name: 'Numbers' }).click();
+    expect((await visitor.rows('Changes')).map((cells) => cells.slice(0, 4))).toEqual(
+      all.map((row) => {
+        // A change from next to nothing is no percentage.
+        const percentage = row.cost_before > 0.01 * row.cost ? toChange(row.cost, row.cost_before) : '';
+        const change = `${signed(row.difference)} ${percentage}`.trim();
+        return [row.name, toDollars(row.cost), toDollars(row.cost_before), change];
+      }),
+    );
+    await card.getByRole('button', { name: 'Bars' }).click();
+  }
+
+  const name = answer.by_model.rows[0]?.model ?? '';
+  await card.getByRole('link', { name }).first().click();
+  await window.getByRole('heading', { name: 'Calls', level: 1 }).waitFor();
+  expect(JSON.parse(new URL(window.url()).searchParams.get('models') ?? '')).toEqual([name]);
+  expect(visitor.faults).toEqual([]);
+});
 
 test('the page compares with the days before unless switched off, and never with days before 2000', async () => {
   const { window } = visitor;

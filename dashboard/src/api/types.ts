@@ -56,6 +56,46 @@ export interface UsageRow extends Grouped {
   readonly elapsed_ms_max: number;
 }
 
+export type Cause =
+  | 'calls'
+  | 'mix'
+  | 'failures'
+  | 'tokens_per_call'
+  | 'cached_share'
+  | 'prices'
+  | 'new_customers'
+  | 'vanished_customers';
+export type ChangedDimension = 'customer' | 'feature' | 'model';
+
+/** Costs in two ranges, and their difference by cause. */
+export interface ChangedAmounts {
+  readonly cost_before: number;
+  readonly cost: number;
+  readonly difference: number;
+  readonly parts: Readonly<Record<Cause, number>>;
+}
+
+/** The name of a row, under the name of its dimension. */
+type ChangedName = Readonly<Partial<Record<ChangedDimension, string>>>;
+
+/** What changed for each value of a dimension, the largest first. */
+export interface RankedChanges {
+  readonly rows: readonly (ChangedName & ChangedAmounts)[];
+  readonly others: ChangedAmounts & { readonly count: number };
+  readonly causes: readonly {
+    readonly cause: Cause;
+    readonly amount: number;
+    readonly rows: readonly (ChangedName & { readonly amount: number })[];
+    readonly others: { readonly count: number; readonly amount: number };
+  }[];
+}
+
+export interface Changes extends ChangedAmounts {
+  readonly by_customer: RankedChanges;
+  readonly by_model: RankedChanges;
+  readonly by_feature: RankedChanges;
+}
+
 export interface MarginRow extends Periodic {
   readonly customer?: string;
   readonly revenue: number;

@@ -1,94 +1,137 @@
 import { Link } from '@tanstack/react-router';
-import type { CostRow } from '../api/types.ts';
-import { toChange, toDollars, toName } from '../lib/format.ts';
-import { useCostsBy } from '../state/costs.ts';
+import { type ReactNode, useState } from 'react';
+import { useApi } from '../api/queries.ts';
+import type { Changes } from '../api/types.ts';
+import { Waterfall } from '../charts/waterfall.tsx';
+import { toChange, toDollars } from '../lib/format.ts';
+import { toCostBody } from '../state/costs.ts';
 import { useChangeSearch, useQuestion } from '../state/question.ts';
-import type { Changing } from '../state/search.ts';
+import type { Changing, Search } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
-import { Card, CardHead, Choice, Empty } from '../ui/basics.tsx';
-import { type Column, DataTable } from '../ui/data-table.tsx';
+import { Button, Card, CardHead, Choice, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
+import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { type ChangeStep, toSigned, toSteps } from './change-steps.ts';
 
-const labels: Readonly<Record<Changing, string>> = { customer: 'Customers', feature: 'Features', model: 'Models' };
+const labels: Readonly<Record<Changing, string>> = {
+  cause: 'Causes',
+  customer: 'Customers',
+  feature: 'Features',
+  model: 'Models',
+};
 const mostChanges = 6;
+/** A change from less than this share of the present amount is no percentage that says anything. */
+const leastBase = 0.01;
 
-interface Change {
-  readonly name: string;
-  readonly now: number;
-  readonly before: number;
-}
-
-/** The largest cost differences from the same number of days before. */
+/** Why the cost changed from the same number of days before. */
 export function ChangesCard() {
   const question = useQuestion();
-  const { project } = useAccess();
   const change = useChangeSearch();
-  const dimension = question.search.changes ?? (project.type === 'revenue' ? 'customer' : 'feature');
-  const now = useCostsBy(question, dimension, question.days);
-  const before = useCostsBy(question, dimension, question.before);
-  const failed = [now, before].find(({ error }) => error !== null);
-  const changes = now.data && before.data && calcChanges(dimension, now.data, before.data);
-  const columns: Column<Change>[] = [
-    {
-      id: 'name',
-      title: labels[dimension].slice(0, -1),
-      show: ({ name }) => <ChangedName dimension={dimension} name={name} />,
-    },
-    { id: 'now', title: 'Now', isNumber: true, show: ({ now: cost }) => toDollars(cost) },
-    { id: 'before', title: 'Before', isNumber: true, show: ({ before: cost }) => toDollars(cost) },
-    {
-      id: 'change',
-      title: 'Change',
-      isNumber: true,
-      show: (row) => (
-        <span className={row.now > row.before ? 'text-bad' : 'text-good'}>
-          {row.now > row.before ? '+' : '−'}
-          {toDollars(Math.abs(row.now - row.before))}{' '}
-          <span className="inline-block min-w-16 text-xs text-mute">{toChange(row.now, row.before)}</span>
-        </span>
-      ),
-    },
-  ];
+  const [isTable, setTable] = useState(false);
+  const of = question.search.changes ?? 'cause';
+  const { days, before } = question;
+  const { data, error, refetch } = useApi<Changes>(
+    '/api/changes/',
+    before && { ...toCostBody(question, days), before_from: before.from, before_to: before.to, limit: mostChanges },
+    { enabled: before !== undefined, keep: true },
+  );
+  const steps = data && before && toSteps(of, data, days, before);
+  const changed = steps?.filter(({ isTotal }) => !isTotal);
+  const columns = toColumns(of);
   return (
-    <Card>
+    <Card aria-label="What changed most">
       <CardHead title="What changed most">
-        <Choice label="Of" options={labels} value={dimension} onChoose={(changes) => change({ changes })} />
+        <Choice label="Of" options={labels} value={of} onChoose={(changes) => change({ changes })} />
+        <Button aria-pressed={isTable} onClick={() => setTable(!isTable)}>
+          <Icon name={isTable ? 'overview' : 'table'} />
+          {isTable ? 'Bars' : 'Numbers'}
+        </Button>
+        {isTable && (
+          <CsvButton name={`farthing-changes-by-${of}-${days.from}-${days.to}`} columns={columns} rows={changed} />
+        )}
       </CardHead>
-      <DataTable
-        key={dimension}
-        name="What changed most"
-        columns={columns}
-        rows={changes}
-        problem={failed?.error}
-        retry={() => void failed?.refetch()}
-        idOf={({ name }) => name}
-        empty={<Empty title="Nothing changed">The days before cost the same.</Empty>}
-      />
+      {error ? (
+        <ErrorNote problem={error} retry={() => void refetch()} className="m-4" />
+      ) : !steps || !changed ? (
+        <div className="p-4">
+          <Skeleton className="h-72" />
+        </div>
+      ) : changed.length === 0 ? (
+        <Empty title="Nothing changed">The days before cost the same.</Empty>
+      ) : isTable ? (
+        <DataTable name="Changes" columns={columns} rows={changed} idOf={({ id }) => id} />
+      ) : (
+        <Waterfall
+          name={`What changed most, ${labels[of].toLowerCase()}`}
+          steps={steps}
+          format={toDollars}
+          link={(step, row) => (
+            <StepLink of={of} calls={step.calls}>
+              {row}
+            </StepLink>
+          )}
+        />
+      )}
     </Card>
   );
 }
 
-function calcChanges(dimension: Changing, now: readonly CostRow[], before: readonly CostRow[]): Change[] {
-  const changes = new Map<string, Change>();
-  for (const row of before) {
-    const name = row[dimension] ?? '';
-    changes.set(name, { name, now: 0, before: row.cost });
-  }
-  for (const row of now) {
-    const name = row[dimension] ?? '';
-    changes.set(name, { name, now: row.cost, before: changes.get(name)?.before ?? 0 });
-  }
-  const difference = (change: Change) => Math.abs(change.now - change.before);
-  return [...changes.values()]
-    .filter((change) => difference(change) > 0)
-    .sort((a, b) => difference(b) - difference(a))
-    .slice(0, mostChanges);
+interface StepLinkProps {
+  readonly of: Changing;
+  /** Undefined for all others together. */
+  readonly calls: Partial<Search> | undefined;
+  readonly children: ReactNode;
 }
 
-const ChangedName = ({ dimension, name }: { readonly dimension: Changing; readonly name: string }) =>
-  dimension === 'customer' && name !== '' ? (
-    <Link to="/customers/$name" params={{ name }} search={true} className="hover:underline">
-      {name}
+/** A link to the calls of a row; that of all others leads to the page that lists them. */
+function StepLink({ of, calls, children }: StepLinkProps) {
+  const { project } = useAccess();
+  const pages = { cause: undefined, customer: '/customers', feature: '/features', model: '/models' } as const;
+  const page = calls ? '/calls' : pages[of];
+  // Only projects with revenue have a page of customers.
+  if (page === undefined || (page === '/customers' && project.type !== 'revenue')) return children;
+  return (
+    <Link
+      to={page}
+      search={(search) => ({ ...search, sort: undefined, changes: undefined, ...calls })}
+      className="block"
+    >
+      {children}
     </Link>
-  ) : (
-    <span className={name === '' ? 'text-mute italic' : ''}>{toName(name)}</span>
   );
+}
+
+function toColumns(of: Changing): Column<ChangeStep>[] {
+  const change: Column<ChangeStep> = {
+    id: 'change',
+    title: 'Change',
+    unit: 'USD',
+    isNumber: true,
+    value: ({ change: amount }) => amount,
+    show: (step) => (
+      <span className={step.change > 0 ? 'text-bad' : 'text-good'}>
+        {toSigned(step.change)} <span className="text-xs text-mute">{toRelative(step)}</span>
+      </span>
+    ),
+  };
+  const label: Column<ChangeStep> = { id: 'name', title: labels[of].slice(0, -1), value: ({ label: text }) => text };
+  const note = (title: string): Column<ChangeStep> => ({
+    id: 'note',
+    title,
+    value: ({ note: text }) => text ?? null,
+  });
+  if (of === 'cause') return [label, change, note('Mostly of')];
+  const cost = (id: 'before' | 'now', title: string): Column<ChangeStep> => ({
+    id,
+    title,
+    unit: 'USD',
+    isNumber: true,
+    value: (step) => step[id],
+    show: (step) => toDollars(step[id] ?? 0),
+  });
+  return [label, cost('now', 'Now'), cost('before', 'Before'), change, note('Mostly because of')];
+}
+
+/** The change as a percentage; nothing where it would be one of nearly nothing. */
+const toRelative = ({ now, before }: ChangeStep): string =>
+  now === null || before === null || before <= leastBase * now ? '' : toChange(now, before);

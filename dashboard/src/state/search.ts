@@ -13,9 +13,9 @@ export const presets = {
 } as const;
 export type Preset = keyof typeof presets;
 
-/** The dimension of the "What changed most" table. */
-export type Changing = 'customer' | 'feature' | 'model';
-const changing: readonly Changing[] = ['customer', 'feature', 'model'];
+/** What the changes of "What changed most" are listed by. */
+export type Changing = 'cause' | 'customer' | 'feature' | 'model';
+const changing: readonly Changing[] = ['cause', 'customer', 'feature', 'model'];
 
 const dimensions: readonly Dimension[] = ['model', 'customer', 'feature', 'provider'];
 export const filterNames = ['customers', 'features', 'models', 'providers'] as const;
@@ -43,7 +43,7 @@ export interface Search {
   readonly compare?: false | undefined;
   /** Lists calls oldest first instead of newest first. */
   readonly order?: 'oldest' | undefined;
-  /** The dimension of the largest changes. */
+  /** What the largest changes are listed by. */
   readonly changes?: Changing | undefined;
   /** The key metric of the chart. */
   readonly metric?: string | undefined;

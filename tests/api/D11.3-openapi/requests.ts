@@ -113,6 +113,11 @@ const analytics: Record<string, Drive> = {
     await project.api('POST', '/api/usage/', { ...range, aggregate: 'month' }),
     await project.api('POST', '/api/usage/', { ...range, limit: 0 }),
   ],
+  'POST /api/changes/': async ({ project }) => [
+    await project.api('POST', '/api/changes/', { date_from: '2024-05-15', date_to: '2024-05-20' }),
+    await project.api('POST', '/api/changes/', { ...range, before_from: '2024-05-01', limit: 1 }),
+    await project.api('POST', '/api/changes/', range.date_from),
+  ],
   'POST /api/margin/': async ({ project, internal }) => [
     await postMargin(project, { ...range, aggregate: 'all', group_by: 'customer' }),
     await postMargin(project, { ...range, aggregate: 'month' }),

@@ -23,12 +23,14 @@ const routes: readonly Route[] = [
   get('/api/coverage/'),
   get('/api/events/'),
   ...['customers', 'users', 'features', 'models', 'providers'].map((name) => get(`/api/${name}/`)),
-  {
-    method: 'POST',
-    path: '/api/usage/',
-    options: { body: { date_from: '2024-05-01', date_to: '2024-05-01' } },
-    wrong: { query: '', options: { body: {} } },
-  },
+  ...['/api/usage/', '/api/changes/'].map(
+    (path): Route => ({
+      method: 'POST',
+      path,
+      options: { body: { date_from: '2024-05-01', date_to: '2024-05-01' } },
+      wrong: { query: '', options: { body: {} } },
+    }),
+  ),
 ];
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 

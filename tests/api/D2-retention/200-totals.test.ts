@@ -38,6 +38,10 @@ test('D2: events and calls of older days are deleted, and their totals are kept'
     ofChat: await project.allCosts({ ...may, aggregate: 'month', features: ['chat'], group_by: 'customer' }),
     margin: await allMargin(project, { ...may, group_by: 'customer' }),
     usage: expectStatus(await project.api('POST', '/api/usage/', { ...may, group_by: 'feature' }), 200),
+    changes: expectStatus(
+      await project.api('POST', '/api/changes/', { date_from: '2024-05-14', date_to: '2024-05-20' }),
+      200,
+    ),
     customers: expectStatus(await project.api('GET', '/api/customers/'), 200),
   });
   const before = await readAll();

@@ -37,6 +37,7 @@ test('D11.2: an answer that needs calls of frozen days is a 400 that names the f
     ['POST', '/api/costs/', { ...may, ...tagged }],
     ['POST', '/api/costs/', { ...may, ...tagged, group_by: 'customer', limit: 1 }],
     ['POST', '/api/usage/', { ...may, ...tagged }],
+    ['POST', '/api/changes/', { ...may, ...tagged }],
     ['POST', '/api/calls/', may],
     ['POST', '/api/calls/', { ...may, ...tagged, row }],
     ['GET', '/api/coverage/?date_from=2024-05-01&date_to=2024-05-31'],

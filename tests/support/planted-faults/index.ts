@@ -1,5 +1,6 @@
 import { faultsOfAnalytics } from './analytics.ts';
 import { faultsOfCalls } from './calls.ts';
+import { faultsOfChanges } from './changes.ts';
 import { faultsOfCli } from './cli.ts';
 import { faultsOfDashboard } from './dashboard.ts';
 import { faultsOfEdges } from './edges.ts';
@@ -13,6 +14,7 @@ import { faultsOfTelemetry } from './telemetry.ts';
 export const plantedFaults: readonly PlantedFault[] = [
   ...faultsOfCalls,
   ...faultsOfAnalytics,
+  ...faultsOfChanges,
   ...faultsOfMoney,
   ...faultsOfEdges,
   ...faultsOfGateways,

@@ -1293,6 +1293,330 @@ export type UsageAnswer = {
   has_more: boolean;
 };
 
+export type ChangesBody = {
+  /** First day of the range, inclusive, in the timezone of the project. */
+  date_from: string;
+  /** Last day of the range, inclusive. */
+  date_to: string;
+  /** First day of the range to compare with; default: as many days as the range has. */
+  before_from?: string | undefined;
+  /** Last day of the range to compare with; default: the day before `date_from`. */
+  before_to?: string | undefined;
+  /** Restricts to these customers. */
+  customers?: ReadonlyArray<string> | undefined;
+  /** Restricts to these feature tags. */
+  features?: ReadonlyArray<string> | undefined;
+  /** Restricts to these models. */
+  models?: ReadonlyArray<string> | undefined;
+  /** Restricts to these providers. */
+  providers?: ReadonlyArray<string> | undefined;
+  /** Restricts to customers carrying these tags now. */
+  customer_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | undefined;
+  /** Restricts to runs carrying these tags, with all their calls. */
+  run_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | undefined;
+  /** Compares costs after free AI credits. */
+  apply_credits?: boolean | undefined;
+  /** Maximum number of rows in a list. */
+  limit?: number | undefined;
+};
+
+export type ChangesAnswer = {
+  date_from: string;
+  date_to: string;
+  before_from: string;
+  before_to: string;
+  /** USD; the nearest double of the exact amount. */
+  cost_before: number;
+  /** USD; the nearest double of the exact amount. */
+  cost: number;
+  /** USD: `cost` less `cost_before`. */
+  difference: number;
+  /** The difference by cause; the exact parts add up to it. */
+  parts: {
+    /** More or fewer calls. */
+    calls: number;
+    /** Another mix of models and providers. */
+    mix: number;
+    /** More or fewer calls that failed, which cost nothing or less. */
+    failures: number;
+    /** Longer or shorter calls: tokens, and other units, of a call that succeeded. */
+    tokens_per_call: number;
+    /** Another share of the input was read from, or written to, the provider’s cache. */
+    cached_share: number;
+    /** Other prices of the same usage. */
+    prices: number;
+    /** Customers with calls in the range, and none before. */
+    new_customers: number;
+    /** Customers with calls before, and none in the range. */
+    vanished_customers: number;
+  };
+  by_customer: {
+    /** The largest differences first, at most `limit`. */
+    rows: ReadonlyArray<{
+      customer: string;
+      /** USD; the nearest double of the exact amount. */
+      cost_before: number;
+      /** USD; the nearest double of the exact amount. */
+      cost: number;
+      /** USD: `cost` less `cost_before`. */
+      difference: number;
+      /** The difference by cause; the exact parts add up to it. */
+      parts: {
+        /** More or fewer calls. */
+        calls: number;
+        /** Another mix of models and providers. */
+        mix: number;
+        /** More or fewer calls that failed, which cost nothing or less. */
+        failures: number;
+        /** Longer or shorter calls: tokens, and other units, of a call that succeeded. */
+        tokens_per_call: number;
+        /** Another share of the input was read from, or written to, the provider’s cache. */
+        cached_share: number;
+        /** Other prices of the same usage. */
+        prices: number;
+        /** Customers with calls in the range, and none before. */
+        new_customers: number;
+        /** Customers with calls before, and none in the range. */
+        vanished_customers: number;
+      };
+    }>;
+    /** The sum of all others. */
+    others: {
+      /** The number of further values. */
+      count: number;
+      /** USD; the nearest double of the exact amount. */
+      cost_before: number;
+      /** USD; the nearest double of the exact amount. */
+      cost: number;
+      /** USD: `cost` less `cost_before`. */
+      difference: number;
+      /** The difference by cause; the exact parts add up to it. */
+      parts: {
+        /** More or fewer calls. */
+        calls: number;
+        /** Another mix of models and providers. */
+        mix: number;
+        /** More or fewer calls that failed, which cost nothing or less. */
+        failures: number;
+        /** Longer or shorter calls: tokens, and other units, of a call that succeeded. */
+        tokens_per_call: number;
+        /** Another share of the input was read from, or written to, the provider’s cache. */
+        cached_share: number;
+        /** Other prices of the same usage. */
+        prices: number;
+        /** Customers with calls in the range, and none before. */
+        new_customers: number;
+        /** Customers with calls before, and none in the range. */
+        vanished_customers: number;
+      };
+    };
+    /** Every cause, the largest amount first. */
+    causes: ReadonlyArray<{
+      cause:
+        | 'calls'
+        | 'mix'
+        | 'failures'
+        | 'tokens_per_call'
+        | 'cached_share'
+        | 'prices'
+        | 'new_customers'
+        | 'vanished_customers';
+      /** USD; the nearest double of the exact amount. */
+      amount: number;
+      /** The largest amounts first, at most `limit`. */
+      rows: ReadonlyArray<{
+        customer: string;
+        /** USD; the nearest double of the exact amount. */
+        amount: number;
+      }>;
+      /** The sum of all others. */
+      others: {
+        /** The number of further values. */
+        count: number;
+        /** USD; the nearest double of the exact amount. */
+        amount: number;
+      };
+    }>;
+  };
+  by_model: {
+    /** The largest differences first, at most `limit`. */
+    rows: ReadonlyArray<{
+      model: string;
+      /** USD; the nearest double of the exact amount. */
+      cost_before: number;
+      /** USD; the nearest double of the exact amount. */
+      cost: number;
+      /** USD: `cost` less `cost_before`. */
+      difference: number;
+      /** The difference by cause; the exact parts add up to it. */
+      parts: {
+        /** More or fewer calls. */
+        calls: number;
+        /** Another mix of models and providers. */
+        mix: number;
+        /** More or fewer calls that failed, which cost nothing or less. */
+        failures: number;
+        /** Longer or shorter calls: tokens, and other units, of a call that succeeded. */
+        tokens_per_call: number;
+        /** Another share of the input was read from, or written to, the provider’s cache. */
+        cached_share: number;
+        /** Other prices of the same usage. */
+        prices: number;
+        /** Customers with calls in the range, and none before. */
+        new_customers: number;
+        /** Customers with calls before, and none in the range. */
+        vanished_customers: number;
+      };
+    }>;
+    /** The sum of all others. */
+    others: {
+      /** The number of further values. */
+      count: number;
+      /** USD; the nearest double of the exact amount. */
+      cost_before: number;
+      /** USD; the nearest double of the exact amount. */
+      cost: number;
+      /** USD: `cost` less `cost_before`. */
+      difference: number;
+      /** The difference by cause; the exact parts add up to it. */
+      parts: {
+        /** More or fewer calls. */
+        calls: number;
+        /** Another mix of models and providers. */
+        mix: number;
+        /** More or fewer calls that failed, which cost nothing or less. */
+        failures: number;
+        /** Longer or shorter calls: tokens, and other units, of a call that succeeded. */
+        tokens_per_call: number;
+        /** Another share of the input was read from, or written to, the provider’s cache. */
+        cached_share: number;
+        /** Other prices of the same usage. */
+        prices: number;
+        /** Customers with calls in the range, and none before. */
+        new_customers: number;
+        /** Customers with calls before, and none in the range. */
+        vanished_customers: number;
+      };
+    };
+    /** Every cause, the largest amount first. */
+    causes: ReadonlyArray<{
+      cause:
+        | 'calls'
+        | 'mix'
+        | 'failures'
+        | 'tokens_per_call'
+        | 'cached_share'
+        | 'prices'
+        | 'new_customers'
+        | 'vanished_customers';
+      /** USD; the nearest double of the exact amount. */
+      amount: number;
+      /** The largest amounts first, at most `limit`. */
+      rows: ReadonlyArray<{
+        model: string;
+        /** USD; the nearest double of the exact amount. */
+        amount: number;
+      }>;
+      /** The sum of all others. */
+      others: {
+        /** The number of further values. */
+        count: number;
+        /** USD; the nearest double of the exact amount. */
+        amount: number;
+      };
+    }>;
+  };
+  /** A split of its own, by feature and model: it adds up to the same difference, but new and vanished customers are more or fewer calls in it. */
+  by_feature: {
+    /** The largest differences first, at most `limit`. */
+    rows: ReadonlyArray<{
+      feature: string;
+      /** USD; the nearest double of the exact amount. */
+      cost_before: number;
+      /** USD; the nearest double of the exact amount. */
+      cost: number;
+      /** USD: `cost` less `cost_before`. */
+      difference: number;
+      /** The difference by cause; the exact parts add up to it. */
+      parts: {
+        /** More or fewer calls. */
+        calls: number;
+        /** Another mix of models and providers. */
+        mix: number;
+        /** More or fewer calls that failed, which cost nothing or less. */
+        failures: number;
+        /** Longer or shorter calls: tokens, and other units, of a call that succeeded. */
+        tokens_per_call: number;
+        /** Another share of the input was read from, or written to, the provider’s cache. */
+        cached_share: number;
+        /** Other prices of the same usage. */
+        prices: number;
+        /** Customers with calls in the range, and none before. */
+        new_customers: number;
+        /** Customers with calls before, and none in the range. */
+        vanished_customers: number;
+      };
+    }>;
+    /** The sum of all others. */
+    others: {
+      /** The number of further values. */
+      count: number;
+      /** USD; the nearest double of the exact amount. */
+      cost_before: number;
+      /** USD; the nearest double of the exact amount. */
+      cost: number;
+      /** USD: `cost` less `cost_before`. */
+      difference: number;
+      /** The difference by cause; the exact parts add up to it. */
+      parts: {
+        /** More or fewer calls. */
+        calls: number;
+        /** Another mix of models and providers. */
+        mix: number;
+        /** More or fewer calls that failed, which cost nothing or less. */
+        failures: number;
+        /** Longer or shorter calls: tokens, and other units, of a call that succeeded. */
+        tokens_per_call: number;
+        /** Another share of the input was read from, or written to, the provider’s cache. */
+        cached_share: number;
+        /** Other prices of the same usage. */
+        prices: number;
+        /** Customers with calls in the range, and none before. */
+        new_customers: number;
+        /** Customers with calls before, and none in the range. */
+        vanished_customers: number;
+      };
+    };
+    /** Every cause, the largest amount first. */
+    causes: ReadonlyArray<{
+      cause:
+        | 'calls'
+        | 'mix'
+        | 'failures'
+        | 'tokens_per_call'
+        | 'cached_share'
+        | 'prices'
+        | 'new_customers'
+        | 'vanished_customers';
+      /** USD; the nearest double of the exact amount. */
+      amount: number;
+      /** The largest amounts first, at most `limit`. */
+      rows: ReadonlyArray<{
+        feature: string;
+        /** USD; the nearest double of the exact amount. */
+        amount: number;
+      }>;
+      /** The sum of all others. */
+      others: {
+        /** The number of further values. */
+        count: number;
+        /** USD; the nearest double of the exact amount. */
+        amount: number;
+      };
+    }>;
+  };
+};
+
 export type CoverageQuery = {
   date_from?: string | undefined;
   date_to?: string | undefined;
@@ -1662,6 +1986,11 @@ export class FarthingApi extends Client {
   /** Calls, errors, tokens, units and times by period, and by customer, feature, model or provider: `POST /api/usage/`. */
   usage(body: UsageBody, options?: AskOptions): Pages<UsageAnswer> {
     return this.pages('POST', '/api/usage/', { body }, options);
+  }
+
+  /** Why the cost changed between two ranges: `POST /api/changes/`. */
+  changes(body: ChangesBody, options?: AskOptions): Promise<ChangesAnswer> {
+    return this.ask('POST', '/api/changes/', { body }, options);
   }
 
   /** How much is priced and attributed, and what is missing: `GET /api/coverage/`. */

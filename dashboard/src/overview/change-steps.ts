@@ -1,0 +1,117 @@
+import type { Cause, ChangedAmounts, ChangedDimension, Changes, RankedChanges } from '../api/types.ts';
+import type { WaterfallStep } from '../charts/waterfall.tsx';
+import { toDollars, toName } from '../lib/format.ts';
+import type { Changing, DayRange, Search } from '../state/search.ts';
+
+/** A row of the waterfall, of its table and of its file. */
+export interface ChangeStep extends WaterfallStep {
+  /** USD, before, now and their difference; a cause has only a difference. */
+  readonly before: number | null;
+  readonly now: number | null;
+  readonly change: number;
+  /** The calls of the row: filters and days of the URL. Undefined for all others together. */
+  readonly calls: Partial<Search> | undefined;
+}
+
+/** A change with its sign, such as `+$1.50`. */
+export const toSigned = (amount: number): string =>
+  amount === 0 ? toDollars(0) : `${amount > 0 ? '+' : '−'}${toDollars(Math.abs(amount))}`;
+
+/** The words for a cause that makes the cost higher, and for one that makes it lower. */
+const causeWords: Readonly<Record<Cause, readonly [up: string, down: string]>> = {
+  calls: ['More calls', 'Fewer calls'],
+  mix: ['Dearer mix of models', 'Cheaper mix of models'],
+  failures: ['Fewer failed calls', 'More failed calls'],
+  tokens_per_call: ['Longer calls', 'Shorter calls'],
+  cached_share: ['Less cached input', 'More cached input'],
+  prices: ['Higher prices', 'Lower prices'],
+  new_customers: ['New customers', 'New customers'],
+  vanished_customers: ['Vanished customers', 'Vanished customers'],
+};
+
+const wordsOf = (cause: Cause, amount: number): string => causeWords[cause][amount < 0 ? 1 : 0];
+
+/** How many customers a cause names, and its calls are those of. */
+const mostNamed = 3;
+
+/** The steps from the cost before to the cost now. */
+export function toSteps(of: Changing, answer: Changes, days: DayRange, before: DayRange): ChangeStep[] {
+  const daysBefore = toSearch(before);
+  const changes = of === 'cause' ? listCauses(answer, daysBefore) : listNames(of, answer[`by_${of}`], daysBefore);
+  let level = answer.cost_before;
+  const steps = changes.map((change): ChangeStep => {
+    const from = level;
+    level += change.change;
+    return { ...change, amount: toSigned(change.change), from, to: level, isTotal: false };
+  });
+  return [toTotal('Before', answer.cost_before, daysBefore), ...steps, toTotal('Now', answer.cost, toSearch(days))];
+}
+
+/** The days as parameters of the URL. */
+const toSearch = ({ from, to }: DayRange): Partial<Search> => ({ range: undefined, from, to });
+
+const toTotal = (label: string, cost: number, calls: Partial<Search>): ChangeStep => ({
+  id: `total ${label}`,
+  label,
+  amount: toDollars(cost),
+  from: 0,
+  to: cost,
+  isTotal: true,
+  before: null,
+  now: null,
+  change: 0,
+  calls,
+});
+
+/** A step before its place is known. */
+type Unplaced = Omit<ChangeStep, 'amount' | 'from' | 'to' | 'isTotal'>;
+
+function listCauses({ by_customer: { causes } }: Changes, daysBefore: Partial<Search>): Unplaced[] {
+  return causes
+    .filter(({ amount }) => amount !== 0)
+    .map(({ cause, amount, rows }) => {
+      const named = rows.filter((row) => row.amount > 0 === amount > 0).slice(0, mostNamed);
+      const customers = named.map(({ customer = '' }) => customer);
+      return {
+        id: `cause ${cause}`,
+        label: wordsOf(cause, amount),
+        note: customers.map(toName).join(', '),
+        before: null,
+        now: null,
+        change: amount,
+        calls: { customers, ...(cause === 'vanished_customers' && daysBefore) },
+      };
+    });
+}
+
+function listNames(
+  dimension: ChangedDimension,
+  { rows, others }: RankedChanges,
+  daysBefore: Partial<Search>,
+): Unplaced[] {
+  const toStep = (label: string, row: ChangedAmounts): Omit<Unplaced, 'id' | 'calls'> => ({
+    label,
+    note: explain(row.parts),
+    before: row.cost_before,
+    now: row.cost,
+    change: row.difference,
+  });
+  const named = rows.filter(({ difference }) => difference !== 0);
+  return [
+    ...named.map(({ [dimension]: name = '', ...row }) => ({
+      id: `name ${name}`,
+      ...toStep(toName(name), row),
+      calls: { [`${dimension}s`]: [name], ...(row.cost === 0 && daysBefore) },
+    })),
+    ...(others.difference === 0
+      ? []
+      : [{ id: 'others', ...toStep(`${others.count} others`, others), calls: undefined }]),
+  ];
+}
+
+/** The largest part in words. */
+function explain(parts: Readonly<Record<Cause, number>>): string {
+  const [largest] = (Object.entries(parts) as [Cause, number][]).toSorted(([, a], [, b]) => Math.abs(b) - Math.abs(a));
+  if (!largest || largest[1] === 0) return '';
+  return `${wordsOf(...largest)} ${toSigned(largest[1])}`;
+}

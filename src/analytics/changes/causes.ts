@@ -1,0 +1,20 @@
+import type { WideMoney } from '../../lib/money.ts';
+
+/** The factors of a group's cost (README.md), in the order in which the answer lists equal parts. */
+export const factors = ['calls', 'mix', 'failures', 'tokens_per_call', 'cached_share', 'prices'] as const;
+export type Factor = (typeof factors)[number];
+
+/** Why a cost changed, with the API's names. */
+export const causes = [...factors, 'new_customers', 'vanished_customers'] as const;
+export type Cause = (typeof causes)[number];
+
+/** A difference as parts that add up to it exactly. */
+export type Parts = Readonly<Record<Cause, WideMoney>>;
+
+const toParts = (amountOf: (cause: Cause) => WideMoney): Parts =>
+  // One entry for each cause.
+  Object.fromEntries(causes.map((cause) => [cause, amountOf(cause)])) as Parts;
+
+export const noParts: Parts = toParts(() => 0n);
+
+export const addParts = (a: Parts, b: Parts): Parts => toParts((cause) => a[cause] + b[cause]);

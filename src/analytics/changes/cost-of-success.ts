@@ -1,0 +1,158 @@
+import { unitNames } from '../../lib/units.ts';
+import { inputBuckets, outputBuckets, type UsageBucket } from '../../lib/usage-buckets.ts';
+import type { Group, ListPrices, Side } from './group.ts';
+import { toHalf } from './shapley.ts';
+import { type ScaledHalf, successesOf } from './successes.ts';
+
+/** What a call uses, by kind. The buckets of one kind differ only in whether the provider's cache had them. */
+const cachedKinds: readonly (readonly UsageBucket[])[] = [
+  ['input', 'cacheRead', 'cacheWrite', 'cacheWrite1h'],
+  ['inputAudio', 'cacheReadAudio'],
+  ['inputImage', 'cacheReadImage'],
+];
+const tokenKinds: readonly (readonly UsageBucket[])[] = [
+  ...cachedKinds,
+  ...[...inputBuckets, ...outputBuckets].filter((bucket) => !cachedKinds.flat().includes(bucket)).map((own) => [own]),
+];
+
+/** An amount of usage in one bucket, and its price. */
+interface Used {
+  readonly amount: bigint;
+  /** In 1e-30 USD for one of `amount`. */
+  readonly price: bigint;
+}
+
+/** A kind of usage: one entry for each bucket, in the same order on both sides. */
+type Kind = readonly Used[];
+
+/** What the successful calls of one range used, and what they cost. */
+interface Usage {
+  readonly kinds: readonly Kind[];
+  readonly successes: bigint;
+  readonly cost: bigint;
+  /** The cost of `kinds` at their prices, to which `cost` is in proportion. */
+  readonly listCost: bigint;
+}
+
+/**
+ * The cost of a successful call: Σ tokens per call of a kind × the share of each bucket in the kind × its price. The
+ * price of a bucket is that of the list, times the cost of the group over its cost by the list: so the sum is exactly
+ * the cost. Where nothing is known of a range, it counts as the same in both.
+ */
+export function costSuccess(group: Group): ScaledHalf {
+  const [before, now] = fillUsage(...priceUsage(group));
+  // Each kind's shares are over its amounts in both ranges; the product of these is the denominator of all kinds.
+  const kinds = before.kinds.map((kind, index) => toKindPair(kind, now.kinds[index] ?? []));
+  const wholes = kinds.reduce((product, { whole }) => product * whole, 1n);
+  const values = toHalf(([tokens, cached, prices]) => {
+    const level = prices ? now.cost * before.listCost : before.cost * now.listCost;
+    const list = kinds.reduce((sum, kind) => sum + kind.costOf(tokens, cached, prices) * (wholes / kind.whole), 0n);
+    return list * (tokens ? before.successes : now.successes) * level;
+  });
+  return {
+    values,
+    denominator: before.successes * now.successes * wholes * before.listCost * now.listCost,
+  };
+}
+
+interface KindPair {
+  /** The denominator of `costOf`. */
+  readonly whole: bigint;
+  costOf(tokens: boolean, cached: boolean, prices: boolean): bigint;
+}
+
+function toKindPair(before: Kind, now: Kind): KindPair {
+  const [amountBefore, amountNow] = [amountOf(before), amountOf(now)];
+  const amount = (isNow: boolean) => (isNow ? amountNow : amountBefore);
+  if (before.length === 1 || (amountBefore === 0n && amountNow === 0n)) {
+    const price = (isNow: boolean) => (isNow ? now : before)[0]?.price ?? 0n;
+    return { whole: 1n, costOf: (tokens, _cached, prices) => amount(tokens) * price(prices) };
+  }
+  // The shares of a range without this kind are unknown, so those of the other range are taken.
+  const [sharesBefore, sharesNow] = [amountBefore === 0n ? now : before, amountNow === 0n ? before : now];
+  const [wholeBefore, wholeNow] = [amountOf(sharesBefore), amountOf(sharesNow)];
+  return {
+    whole: wholeBefore * wholeNow,
+    costOf: (tokens, cached, prices) => {
+      const shares = cached ? sharesNow : sharesBefore;
+      const priced = prices ? now : before;
+      const weighted = shares.reduce((sum, { amount: own }, index) => sum + own * (priced[index]?.price ?? 0n), 0n);
+      return amount(tokens) * weighted * (cached ? wholeBefore : wholeNow);
+    },
+  };
+}
+
+const amountOf = (kind: Kind): bigint => kind.reduce((sum, { amount }) => sum + amount, 0n);
+
+/**
+ * The usage of both ranges, by the list prices; if these don't explain a cost, by one price for all usage; if there is
+ * no usage either, by call.
+ */
+function priceUsage({ before, now }: Group): [Usage, Usage] {
+  for (const priceOf of pricings) {
+    const sides: [Usage, Usage] = [toUsage(before, now, priceOf), toUsage(now, before, priceOf)];
+    if (sides.every(({ cost, listCost }) => cost === 0n || listCost !== 0n)) return sides;
+  }
+  throw new RangeError('A cost without calls');
+}
+
+const everyBucket = (price: bigint) =>
+  // One entry for each bucket.
+  Object.fromEntries([...inputBuckets, ...outputBuckets].map((bucket) => [bucket, price])) as Record<
+    UsageBucket,
+    bigint
+  >;
+
+const onePrice: ListPrices = {
+  tokens: everyBucket(10n ** 12n),
+  units: new Map(unitNames.map((unit) => [unit, 1n])),
+  request: 0n,
+};
+const byCall: ListPrices = { tokens: everyBucket(0n), units: new Map(), request: 1n };
+
+const pricings: readonly ((side: Side) => ListPrices)[] = [({ prices }) => prices, () => onePrice, () => byCall];
+
+/** Lists only the kinds that one of the ranges used, so that both sides have the same. */
+function toUsage(side: Side, other: Side, priceOf: (side: Side) => ListPrices): Usage {
+  const prices = priceOf(side);
+  const { totals } = side;
+  const successes = successesOf(side);
+  const kinds: Kind[] = [
+    ...tokenKinds
+      .map((kind) => kind.map((bucket) => ({ bucket, amount: totals.tokens[bucket], price: prices.tokens[bucket] })))
+      .filter((kind) => kind.some(({ bucket, amount }) => amount > 0n || other.totals.tokens[bucket] > 0n)),
+    ...unitNames
+      .filter((unit) => totals.units.has(unit) || other.totals.units.has(unit))
+      .map((unit) => [{ amount: totals.units.get(unit) ?? 0n, price: prices.units.get(unit) ?? 0n }]),
+    [{ amount: successes, price: prices.request }],
+  ];
+  const listCost = listCostOf(kinds, kinds);
+  // Nearly all groups cost what the list says, and small numbers are multiplied faster.
+  const isByList = listCost !== 0n && listCost === totals.cost;
+  return { kinds, successes, cost: isByList ? 1n : totals.cost, listCost: isByList ? 1n : listCost };
+}
+
+/** The cost of amounts at prices, which may be those of the other range. */
+const listCostOf = (amounts: readonly Kind[], prices: readonly Kind[]): bigint =>
+  amounts.reduce(
+    (sum, kind, index) =>
+      sum + kind.reduce((own, { amount }, at) => own + amount * (prices[index]?.[at]?.price ?? 0n), 0n),
+    0n,
+  );
+
+/** Takes what is unknown of one range from the other: all if no call succeeded, the prices if nothing was priced. */
+function fillUsage(before: Usage, now: Usage): readonly [Usage, Usage] {
+  if (before.successes === 0n) return [now, now];
+  if (now.successes === 0n) return [before, before];
+  return [fillPrices(before, now), fillPrices(now, before)];
+}
+
+function fillPrices(side: Usage, other: Usage): Usage {
+  if (side.listCost !== 0n) return side;
+  // The usage has a price in the other range: it was free here.
+  if (listCostOf(side.kinds, other.kinds) !== 0n) return { ...side, listCost: 1n };
+  const kinds = side.kinds.map((kind, index) =>
+    kind.map(({ amount }, at) => ({ amount, price: other.kinds[index]?.[at]?.price ?? 0n })),
+  );
+  return { ...side, kinds, cost: other.cost, listCost: other.listCost };
+}

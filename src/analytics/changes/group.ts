@@ -1,0 +1,40 @@
+import type { WideMoney } from '../../lib/money.ts';
+import type { UnitName } from '../../lib/units.ts';
+import type { UsageBucket } from '../../lib/usage-buckets.ts';
+
+/** What one group of calls did in one range. */
+export interface Totals {
+  readonly calls: bigint;
+  /** The calls among them that failed. */
+  readonly failed: bigint;
+  readonly tokens: Readonly<Record<UsageBucket, bigint>>;
+  /** Counts by unit, in 1e-12 of one. */
+  readonly units: ReadonlyMap<UnitName, bigint>;
+  readonly cost: WideMoney;
+}
+
+/**
+ * What the group's usage costs by the price list on one day, in 1e-30 USD: for a token of each bucket, for 1e-12 of a
+ * unit, and for a call itself. What has no price is 0.
+ */
+export interface ListPrices {
+  readonly tokens: Readonly<Record<UsageBucket, bigint>>;
+  readonly units: ReadonlyMap<UnitName, bigint>;
+  readonly request: bigint;
+}
+
+/** One of the two ranges, as far as a group is concerned. */
+export interface Side {
+  readonly totals: Totals;
+  readonly prices: ListPrices;
+  /** The calls of the group's owner, of all models. */
+  readonly ownerCalls: bigint;
+}
+
+/** The calls of one owner, a customer or a feature, with one model of one provider, in both ranges. */
+export interface Group {
+  readonly before: Side;
+  readonly now: Side;
+  /** Whether an owner without calls in one range is new or vanished; otherwise it has more or fewer calls. */
+  readonly canBeNew: boolean;
+}

@@ -1,0 +1,95 @@
+import { compareCodePoints } from '../../lib/code-points.ts';
+import { type WideMoney, wideToJsonNumber } from '../../lib/money.ts';
+import { addParts, type Cause, causes, noParts, type Parts } from './causes.ts';
+
+/** Costs in both ranges, and their difference as parts. */
+export interface Change {
+  readonly costBefore: WideMoney;
+  readonly cost: WideMoney;
+  readonly parts: Parts;
+}
+
+export const noChange: Change = { costBefore: 0n, cost: 0n, parts: noParts };
+
+export const addChanges = (a: Change, b: Change): Change => ({
+  costBefore: a.costBefore + b.costBefore,
+  cost: a.cost + b.cost,
+  parts: addParts(a.parts, b.parts),
+});
+
+/** The sum of changes for each name. */
+export function sumBy<Item extends Change>(items: readonly Item[], nameOf: (item: Item) => string) {
+  const sums = new Map<string, Change>();
+  for (const item of items) sums.set(nameOf(item), addChanges(sums.get(nameOf(item)) ?? noChange, item));
+  return sums;
+}
+
+const differenceOf = ({ costBefore, cost }: Change): WideMoney => cost - costBefore;
+
+/** A change, with the API's field names. */
+export const toAmounts = (change: Change) => ({
+  cost_before: wideToJsonNumber(change.costBefore),
+  cost: wideToJsonNumber(change.cost),
+  difference: wideToJsonNumber(differenceOf(change)),
+  parts: Object.fromEntries(causes.map((cause) => [cause, wideToJsonNumber(change.parts[cause])])) as Record<
+    Cause,
+    number
+  >,
+});
+
+export type Dimension = 'customer' | 'feature' | 'model';
+
+/**
+ * The changes by the values of a dimension: at most `limit` rows, the largest differences first, and the sum of all
+ * others; then each cause with its amount and its rows in the same way. So both add up to the whole.
+ */
+export function rankBy<D extends Dimension>(dimension: D, changes: ReadonlyMap<string, Change>, limit: number) {
+  const names = [...changes].map(([name, change]) => ({ name, change }));
+  const named = <Fields extends object>(name: string, fields: Fields) =>
+    // The computed name is the dimension.
+    ({ [dimension]: name, ...fields }) as { [K in D]: string } & Fields;
+  const { first, rest } = cut(names, ({ change }) => differenceOf(change), limit);
+  return {
+    rows: first.map(({ name, change }) => named(name, toAmounts(change))),
+    others: { count: rest.length, ...toAmounts(rest.map(({ change }) => change).reduce(addChanges, noChange)) },
+    causes: sortByAmount(
+      causes.map((cause) => ({ name: cause, rows: names.filter(({ change }) => change.parts[cause] !== 0n) })),
+      ({ name: cause, rows }) => sum(rows, cause),
+    ).map(({ name: cause, rows }) => {
+      const ofCause = cut(rows, ({ change }) => change.parts[cause], limit);
+      return {
+        cause,
+        amount: wideToJsonNumber(sum(rows, cause)),
+        rows: ofCause.first.map(({ name, change }) => named(name, { amount: wideToJsonNumber(change.parts[cause]) })),
+        others: { count: ofCause.rest.length, amount: wideToJsonNumber(sum(ofCause.rest, cause)) },
+      };
+    }),
+  };
+}
+
+const sum = (rows: readonly { readonly change: Change }[], cause: Cause): WideMoney =>
+  rows.reduce((total, { change }) => total + change.parts[cause], 0n);
+
+/** The largest first, up or down; equal ones in the order of their names. */
+function sortByAmount<Item extends { readonly name: string }>(
+  items: readonly Item[],
+  amountOf: (item: Item) => WideMoney,
+): Item[] {
+  const size = (item: Item) => {
+    const amount = amountOf(item);
+    return amount < 0n ? -amount : amount;
+  };
+  return items
+    .map((item) => ({ item, size: size(item) }))
+    .sort((a, b) => (a.size === b.size ? compareCodePoints(a.item.name, b.item.name) : a.size > b.size ? -1 : 1))
+    .map(({ item }) => item);
+}
+
+function cut<Item extends { readonly name: string }>(
+  items: readonly Item[],
+  amountOf: (item: Item) => WideMoney,
+  limit: number,
+): { readonly first: Item[]; readonly rest: Item[] } {
+  const sorted = sortByAmount(items, amountOf);
+  return { first: sorted.slice(0, limit), rest: sorted.slice(limit) };
+}

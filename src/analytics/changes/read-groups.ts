@@ -1,0 +1,87 @@
+import { type Generations, readGenerations } from '../../calls/generations.ts';
+import { selectCells } from '../../calls/rollups/cells.ts';
+import type { CellDimension, Grain } from '../../calls/rollups/grains.ts';
+import type { Period } from '../../lib/days.ts';
+import type { Project } from '../../projects/projects.ts';
+import { type CallFilters, onPageDays, readCellFilters, whereCalls } from '../call-filters.ts';
+import { type CellSource, readCells, resolveGrain } from '../cells.ts';
+import { readCostBasis } from '../cost-basis.ts';
+import type { AnalyticsSources } from '../sources.ts';
+import { all } from '../where.ts';
+import type { ChangesQuestion } from './parse.ts';
+import { type GroupRecord, groupMeasures, type Owner, selectGroups } from './sql.ts';
+
+/** The groups of one range, by customer and by feature. */
+export type RangeRecords = Readonly<Record<Owner, readonly GroupRecord[]>>;
+
+type Sources = Pick<AnalyticsSources, 'answerCache' | 'control'>;
+
+/** The grains that hold groups. Cells with more dimensions would be nearly as many as calls (docs/decisions/0009). */
+const grainsOfGroups = { customer: 'customer_price', feature: 'feature_price' } as const satisfies Record<Owner, Grain>;
+
+/**
+ * Reads the groups of both ranges.
+ * @throws Problem `beyond_retention` when calls that it needs are deleted
+ */
+export async function readGroups(
+  project: Project,
+  { ranges, filters, applyCredits }: ChangesQuestion,
+  sources: Sources,
+): Promise<Readonly<Record<keyof ChangesQuestion['ranges'], RangeRecords>>> {
+  const generations = await readGenerations(sources.control, project.id);
+  const readRange = async (period: Period): Promise<RangeRecords> => {
+    const basis = await readCostBasis(sources, project, { generations, period, applyCredits });
+    const scope = { generations, period, filters };
+    const cells = {
+      customer: await findCells(project, 'customer', scope, sources),
+      feature: await findCells(project, 'feature', scope, sources),
+    };
+    const records = await sources.answerCache.select<GroupRecord>(selectGroups({ cells, basis }), Object.values(cells));
+    return {
+      customer: records.filter(({ owner_kind }) => owner_kind === 'customer'),
+      feature: records.filter(({ owner_kind }) => owner_kind === 'feature'),
+    };
+  };
+  const [before, now] = await Promise.all([readRange(ranges.before), readRange(ranges.now)]);
+  return { before, now };
+}
+
+interface RangeScope {
+  readonly generations: Generations;
+  readonly period: Period;
+  readonly filters: CallFilters;
+}
+
+/** The cells of the owner's grain, or cells computed from the calls where a filter needs what that grain lacks. */
+async function findCells(
+  project: Project,
+  owner: Owner,
+  { generations, period, filters }: RangeScope,
+  { control }: Sources,
+): Promise<CellSource> {
+  const grain = grainsOfGroups[owner];
+  if (!filters.runTags && resolveGrain(dimensionsNeeded(owner, filters), { withRuns: false }) === grain) {
+    const cellFilters = await readCellFilters(project.id, filters, control);
+    return readCells(
+      { projectId: project.id, period, generations },
+      { grain, measures: groupMeasures, filters: cellFilters },
+    );
+  }
+  const calls = await whereCalls(control, project.id, { range: period, generations, filters });
+  const { sql, parameters } = selectCells({
+    grain,
+    measures: groupMeasures,
+    runs: 'none',
+    where: all([calls, onPageDays([period])]),
+  });
+  return { from: `(${sql}) AS cells`, where: { sql: '1', parameters }, isCacheable: false };
+}
+
+const dimensionsNeeded = (owner: Owner, { values, customerTags }: CallFilters): Set<CellDimension> =>
+  new Set<CellDimension>([
+    owner,
+    'provider',
+    'model',
+    ...values.keys(),
+    ...(customerTags ? ['customer' as const] : []),
+  ]);

@@ -1,0 +1,59 @@
+import { type Measure, sumOfCells } from '../../calls/rollups/cells.ts';
+import type { Clause } from '../../clickhouse/clause.ts';
+import { usageColumns } from '../../clickhouse/table-columns.ts';
+import { type CellSource, readingWhole } from '../cells.ts';
+import type { CostBasis } from '../cost-basis.ts';
+import type { UnitCounts } from '../units.ts';
+import { dimensionColumns } from '../where.ts';
+
+/** Whose calls are grouped: those of a customer or of a feature. */
+export const owners = ['customer', 'feature'] as const;
+export type Owner = (typeof owners)[number];
+
+/** The calls of an owner with one model, as the store returns them: money and whole numbers as text. */
+export interface GroupRecord {
+  readonly owner_kind: Owner;
+  readonly owner: string;
+  readonly group_provider: string;
+  readonly group_model: string;
+  readonly sum_calls: string;
+  readonly sum_errors: string;
+  readonly sum_cost: string;
+  /** In the order of `usageColumns`. */
+  readonly tokens: readonly string[];
+  readonly sum_units: UnitCounts;
+}
+
+/** The measures of groups, as column names of cells. */
+export const groupMeasures: readonly Measure[] = ['calls', 'errors', 'cost', ...usageColumns, 'units'];
+
+export interface GroupSelection {
+  /** For each owner: cells with it, the provider and the model, and with `groupMeasures`. */
+  readonly cells: Readonly<Record<Owner, CellSource>>;
+  readonly basis: CostBasis;
+}
+
+/**
+ * The groups of a range: every customer and every feature with each of its models. In one statement, because calls can
+ * arrive between two, and then customers and features would not add up to the same cost.
+ */
+export function selectGroups({ cells, basis }: GroupSelection): Clause {
+  const sums = ['calls', 'errors', 'units'].map((measure) => `${sumOfCells(measure)} AS sum_${measure}`);
+  const parts = owners.map(
+    (owner) => `
+        SELECT '${owner}' AS owner_kind, ${dimensionColumns[owner]} AS owner, provider AS group_provider,
+          model AS group_model, ${sums.join(', ')}, sum(${basis.expression}) AS sum_cost,
+          [${usageColumns.map((column) => sumOfCells(column)).join(', ')}] AS tokens
+        FROM ${cells[owner].from} ${basis.join}
+        WHERE ${cells[owner].where.sql}
+        GROUP BY owner, group_provider, group_model`,
+  );
+  return {
+    sql: `
+      SELECT * FROM (${parts.join(' UNION ALL ')}
+      )
+      ${readingWhole}`,
+    // Both parts have the same filters and days.
+    parameters: Object.assign({}, ...owners.map((owner) => cells[owner].where.parameters), basis.parameters),
+  };
+}

@@ -1,0 +1,46 @@
+import type { Group, Side } from './group.ts';
+import { type Half, toHalf } from './shapley.ts';
+
+/** A half of the factors as whole numbers over one denominator. */
+export interface ScaledHalf {
+  readonly values: Half;
+  readonly denominator: bigint;
+}
+
+interface Ratio {
+  readonly part: bigint;
+  readonly whole: bigint;
+}
+
+/**
+ * The calls of a group that succeeded: the owner's calls × the group's share of them × the share that succeeded.
+ * A share of nothing is unknown, so it counts as the same in both ranges.
+ */
+export function countSuccesses({ before, now }: Group): ScaledHalf {
+  const [mixBefore, mixNow] = fill(
+    { part: before.totals.calls, whole: before.ownerCalls },
+    { part: now.totals.calls, whole: now.ownerCalls },
+  );
+  const [okBefore, okNow] = fill(
+    { part: successesOf(before), whole: before.totals.calls },
+    { part: successesOf(now), whole: now.totals.calls },
+  );
+  const values = toHalf(([calls, mix, failures]) => {
+    const ownerCalls = calls ? now.ownerCalls : before.ownerCalls;
+    const share = mix ? mixNow.part * mixBefore.whole : mixBefore.part * mixNow.whole;
+    const ok = failures ? okNow.part * okBefore.whole : okBefore.part * okNow.whole;
+    return ownerCalls * share * ok;
+  });
+  return { values, denominator: mixBefore.whole * mixNow.whole * okBefore.whole * okNow.whole };
+}
+
+/** The calls that carry a side's cost: those that succeeded, or all if only failed ones cost anything. */
+export function successesOf({ totals: { calls, failed, cost } }: Side): bigint {
+  return calls === failed && cost !== 0n ? calls : calls - failed;
+}
+
+/** Replaces an unknown ratio by that of the other range. */
+const fill = (before: Ratio, now: Ratio): readonly [Ratio, Ratio] => [
+  before.whole === 0n ? now : before,
+  now.whole === 0n ? before : now,
+];

@@ -1,0 +1,68 @@
+import type { PlantedFault } from './planted-fault.ts';
+
+export const faultsOfChanges: readonly PlantedFault[] = [
+  {
+    id: 'orders-of-factors-not-alike',
+    file: 'src/analytics/changes/shapley.ts',
+    find: '[10n, 2n, 1n, 1n, 2n, 10n]',
+    replace: '[10n, 2n, 1n, 1n, 2n, 9n]',
+    why: 'The order in which factors change decides what they explain.',
+    tests: { unit: ['tests/analytics/changes/split.test.ts'] },
+  },
+  {
+    id: 'parts-lose-the-last-digit',
+    file: 'src/analytics/changes/split.ts',
+    find: 'index === largest ? share + rest : share',
+    replace: 'share',
+    why: 'The parts of a change do not add up to it.',
+    tests: { unit: ['tests/analytics/changes/split.test.ts'] },
+  },
+  {
+    id: 'failed-calls-shorten-calls',
+    file: 'src/analytics/changes/successes.ts',
+    find: '? calls : calls - failed',
+    replace: '? calls : calls',
+    why: 'More failed calls are explained as shorter calls.',
+    tests: { unit: ['tests/analytics/changes/split.test.ts'] },
+  },
+  {
+    id: 'written-to-the-cache-is-longer',
+    file: 'src/analytics/changes/cost-of-success.ts',
+    find: "['input', 'cacheRead', 'cacheWrite', 'cacheWrite1h']",
+    replace: "['input', 'cacheRead']",
+    why: 'Prompts that are written to the cache are explained as longer calls.',
+    tests: { unit: ['tests/analytics/changes/split.test.ts'] },
+  },
+  {
+    id: 'nobody-is-a-new-customer',
+    file: 'src/analytics/changes/split-groups.ts',
+    find: "owner === 'customer' && name !== ''",
+    replace: "owner === 'customer'",
+    why: 'Calls without a customer are shown as a new customer.',
+    tests: { 'sealed-sqlite': ['tests/api/D21-changes/200.test.ts'] },
+  },
+  {
+    id: 'changes-before-credits',
+    file: 'src/analytics/changes/sql.ts',
+    find: 'basis.expression',
+    replace: "'cost'",
+    why: 'The cost of a change is not that of the chart beside it when credits apply.',
+    tests: { 'sealed-sqlite': ['tests/api/D21-changes/200.test.ts'] },
+  },
+  {
+    id: 'small-changes-left-out',
+    file: 'src/analytics/changes/rank.ts',
+    find: 'rest: sorted.slice(limit)',
+    replace: 'rest: []',
+    why: 'The list by customer does not add up to the whole.',
+    tests: { 'sealed-sqlite': ['tests/api/D21-changes/200.test.ts'] },
+  },
+  {
+    id: 'others-not-in-the-waterfall',
+    file: 'dashboard/src/overview/change-steps.ts',
+    find: 'others.difference === 0',
+    replace: 'others.count > 0',
+    why: 'The bars do not lead from the cost before to the cost now.',
+    tests: { browser: ['tests/browser/numbers.test.ts'] },
+  },
+];
