@@ -187,6 +187,7 @@ test('D4.7: when days are sealed anew for their cells to hold more, frozen ones 
   control.exec(`
     drop index rebuilds_rereads;
     alter table rebuilds drop column reread;
+    alter table projects drop column keep_content;
     delete from kysely_migration where name >= '0009_crossing_runs_in_cells';
   `);
   const second = await startIt(first.adminToken);

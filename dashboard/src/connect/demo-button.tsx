@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { askApi } from '../api/client.ts';
-import { useChangeSearch } from '../state/question.ts';
 import { projectsKey } from '../state/session.tsx';
 import { Button, ErrorNote } from '../ui/basics.tsx';
 
@@ -10,7 +10,7 @@ const demoDays = 90;
 /** Makes a demo project, as `farthing demo` does, and shows it. */
 export function DemoButton() {
   const queries = useQueryClient();
-  const change = useChangeSearch();
+  const navigate = useNavigate();
   const [done, setDone] = useState(0);
   const fill = useMutation({
     mutationFn: async () => {
@@ -27,7 +27,7 @@ export function DemoButton() {
     },
     onSuccess: async ({ project }) => {
       await queries.invalidateQueries({ queryKey: projectsKey });
-      change({ project });
+      await navigate({ to: '/', search: { project } });
     },
   });
   return (
