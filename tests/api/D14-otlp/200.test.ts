@@ -47,6 +47,13 @@ test('D14.1: basic authentication takes the client and its secret, as the export
   }
 });
 
+test('D14.1: a secret may come percent-encoded, as Claude Code sends what stands in OTEL_EXPORTER_OTLP_HEADERS', async () => {
+  const project = await newProject();
+  const headers = { authorization: `Bearer%20${project.secret}` };
+  expectStatus(await postOtlp(project, traces([callSpan()]), 'json', { token: undefined, headers }), 200);
+  expect(await project.totalCost()).toBe(0.003);
+});
+
 test('D14.1: the port of the intake takes OTLP at its root', async () => {
   const project = await newProject();
   const body = traces([callSpan()]);
