@@ -9,7 +9,7 @@ import { type Desk, openDesk, readExamples } from './run-page.ts';
 const index = 'docs/api/README.md';
 const setUp = readExamples(index);
 /** The pages beside the reference whose examples need its set-up. */
-const connecting = ['claude-code', 'codex', 'gemini-cli', 'import', 'litellm', 'openrouter'].map(
+const connecting = ['claude-code', 'codex', 'gemini-cli', 'import', 'litellm', 'opentelemetry', 'openrouter'].map(
   (name) => `docs/connect/${name}.md`,
 );
 const pages = [...listFiles('docs/api'), ...connecting]
