@@ -155,11 +155,15 @@ function judge({ operation, path }: FuzzRequest, answer: Answer): string[] {
   // A hostile path may be another route, or none: then the answer is any problem.
   const isOther = isOfAnotherRoute || answer.status === 431 || !matches(operation.path, path);
   if (isOther) {
-    if (answer.status >= 400 && problem.status !== answer.status)
+    if (answer.status >= 400 && problem.status !== answer.status && !isOtlpStatus(path, problem))
       faults.push(`answered ${answer.status}, and no problem: ${answer.text.slice(0, 300)}`);
   } else faults.push(...compareWithDocument(operation, answer));
   return faults;
 }
+
+/** The refusals of the OTLP routes are a `google.rpc.Status` (D14.1). */
+const isOtlpStatus = (path: string, { code, message }: { code?: unknown; message?: unknown }): boolean =>
+  /\/v1\/(?:traces|logs|metrics)\/?(?:\?|$)/.test(path) && Number.isInteger(code) && typeof message === 'string';
 
 const matches = (template: string, path: string): boolean =>
   new RegExp(`^${template.replaceAll(/\{[^}]*\}/g, '[^/]+')}$`).test(path.split('?')[0] ?? '') &&
