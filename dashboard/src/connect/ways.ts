@@ -36,9 +36,10 @@ export function toWay(id: WayId, target: Target, eventId: string): Way {
     case 'typescript':
       return {
         label,
-        about: 'Wraps the clients of OpenAI, Anthropic, Google GenAI and Mistral; what they return stays the same.',
+        about:
+          'Wraps the clients of OpenAI, Anthropic, Google GenAI and Mistral; what they return stays the same. The first line runs in the clone of Farthing.',
         steps: [
-          { label: 'Shell', text: `npm install @farthing/sdk\n${toSdkVariables(target)}` },
+          { label: 'Shell', text: toSdkInstall(target) },
           {
             label: 'TypeScript',
             text: lines(
@@ -62,9 +63,10 @@ export function toWay(id: WayId, target: Target, eventId: string): Way {
     case 'ai-sdk':
       return {
         label,
-        about: 'A middleware for the models of the AI SDK 5, 6 and 7, whichever provider they come from.',
+        about:
+          'A middleware for the models of the AI SDK 5, 6 and 7, whichever provider they come from. The first line runs in the clone of Farthing.',
         steps: [
-          { label: 'Shell', text: `npm install @farthing/sdk\n${toSdkVariables(target)}` },
+          { label: 'Shell', text: toSdkInstall(target) },
           {
             label: 'TypeScript',
             text: lines(
@@ -220,8 +222,13 @@ const lines = (...all: readonly string[]): string => all.join('\n');
 const toExports = (variables: Readonly<Record<string, string>>): string =>
   lines(...Object.entries(variables).map(([name, value]) => `export ${name}='${value}'`));
 
-const toSdkVariables = ({ origin, clientId, secret }: Target): string =>
-  toExports({ FARTHING_URL: origin, FARTHING_CLIENT_ID: clientId, FARTHING_CLIENT_SECRET: secret });
+// The package is not on a registry, so it is packed from its source.
+const toSdkInstall = ({ origin, clientId, secret }: Target): string =>
+  lines(
+    'npm pack -w packages/sdk',
+    'npm install <clone>/farthing-sdk-0.1.0.tgz',
+    toExports({ FARTHING_URL: origin, FARTHING_CLIENT_ID: clientId, FARTHING_CLIENT_SECRET: secret }),
+  );
 
 // The space is written as %20: the values of this variable are percent-encoded, and not every reader takes a space as it is.
 const toOtelVariables = ({ origin, clientId, secret }: Target): string =>
