@@ -21,7 +21,7 @@ async function readDescription(): Promise<string> {
 
 test('D2: the calls behind a row are asked for with a costs body, without aggregate and group_by', () => {
   const ofCosts = fieldsOf(costsBody).filter((name) => !['aggregate', 'group_by'].includes(name));
-  expect(fieldsOf(callsBody).sort()).toEqual([...ofCosts, 'row', 'order'].sort());
+  expect(fieldsOf(callsBody).sort()).toEqual([...ofCosts, 'row', 'order', 'event_ids'].sort());
 });
 
 test('D2: the description promises no body that is refused', async () => {

@@ -35,7 +35,7 @@ const aiSdk6: Scenarios = {
   embeddings: all,
   limited: all,
 };
-/** Version 7 does not pass its context on from `generateObject`. */
+/** Version 7 does not pass its context on from `generateObject`; the feature stands on the span around the call. */
 const aiSdk7: Scenarios = { ...aiSdk6, object: anonymous(saying('audio')) };
 
 const openLlmetry: Scenarios = {

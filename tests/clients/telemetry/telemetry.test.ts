@@ -70,7 +70,7 @@ function expected(of: string, name: string, { unsaid, namesAsked, isAnonymous }:
       customer: isAnonymous ? '' : 'acme',
       user: isAnonymous ? '' : 'ann',
       // The resource of the official one's app names none; the old telemetry of the AI SDK 7 has the function's name always.
-      feature: of === 'official' || (isAnonymous && of !== 'ai-7-legacy') ? '' : name,
+      feature: of === 'official' ? '' : name,
     };
   };
   return inOrder(provider.answered(`${of} ${name}`).map(toCall));
