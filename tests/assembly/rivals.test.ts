@@ -202,11 +202,14 @@ describe.each(['sqlite', 'postgres'] as const)('with the control store in %s', (
   test('any interleaving of two, with leases that run out at any time, ends with the same calls', async () => {
     const action = fc.constantFrom('left', 'left', 'right', 'right', 'deliver', 'expire');
     const interleaving = fc.record({
-      actions: fc.array(action, { minLength: 25, maxLength: 50 }) as fc.Arbitrary<readonly string[]>,
+      actions: fc.array(action, { minLength: 25, maxLength: 50 }),
       maxEvents: fc.integer({ min: 1, max: 6 }),
     });
     // The lease runs out within a batch of the one, and the other takes it.
-    const losing = ['left', 'left', 'expire', 'right', 'right', ...Array.from({ length: 10 }, () => 'left')] as const;
+    const losing: ('left' | 'right' | 'deliver' | 'expire')[] = [
+      ...(['left', 'left', 'expire', 'right', 'right'] as const),
+      ...Array.from({ length: 10 }, () => 'left' as const),
+    ];
     let lost = 0;
     await fc.assert(
       fc.asyncProperty(interleaving, async ({ actions, maxEvents }) => {
