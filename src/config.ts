@@ -1,6 +1,7 @@
-import { isIP } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { hostOf } from './lib/guarded-request.ts';
 
 const wholeNumber = (least: number, most: number, error: string) =>
   z.coerce.number({ error }).int({ error }).min(least, { error }).max(most, { error });
@@ -25,6 +26,25 @@ const addressList = z
   .refine((parts) => parts.every(isProxy), {
     error: 'must be addresses or ranges such as 10.0.0.0/8, or loopback, linklocal, uniquelocal, separated by commas',
   });
+/** Hosts in the form that a URL gives them: lower case, IPv6 without brackets. */
+const hostList = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .transform((parts, context) =>
+    parts.map((part) => {
+      const url = `https://${isIPv6(part) ? `[${part}]` : part}`;
+      const host = URL.canParse(url) ? new URL(url) : undefined;
+      if (host !== undefined && /^[^/?#@]+$/.test(part) && host.port === '') {
+        return hostOf(host);
+      }
+      context.issues.push({
+        code: 'custom',
+        input: part,
+        message: 'must be names or addresses of hosts, separated by commas',
+      });
+      return z.NEVER;
+    }),
+  );
 
 /** All settings (D13.1). `docs/operations/configuration.md` has the same table, and a test compares the two. */
 export const environment = {
@@ -114,6 +134,10 @@ export const environment = {
     about:
       'How long after days were frozen (`retention_days`) their events and calls are deleted, in seconds. Running answers may still read them.',
   },
+  FARTHING_ALERT_EVERY_SECONDS: {
+    schema: z.coerce.number().min(1).max(86_400).default(30),
+    about: 'How often a project with new events is looked at for alerts, in seconds (D20.3).',
+  },
   FARTHING_METRICS_TOKEN: {
     schema: z.string().min(16, { error: 'must have at least 16 characters' }).optional(),
     about: 'Bearer token that `/metrics` requires. Unset: none (D11.3).',
@@ -128,6 +152,34 @@ export const environment = {
     schema: addressList.optional(),
     about:
       'Addresses or ranges of proxies whose `X-Forwarded-Proto` and `X-Forwarded-Host` are trusted, separated by commas. Needed for sign-in over TLS. Unset: none.',
+  },
+  FARTHING_PUBLIC_URL: {
+    schema: url('http:', 'https:').optional(),
+    about: 'The address of the page as people open it, for links in notifications. Unset: they name its path alone.',
+  },
+  FARTHING_SECRETS_KEY: {
+    schema: z.string().min(32, { error: 'must have at least 32 characters' }).optional(),
+    about:
+      'Encrypts the secrets of notification endpoints; the same on all instances. Unset: a key is made and kept in the data folder, mode 0600; with PostgreSQL, webhooks are refused (D20.5).',
+  },
+  FARTHING_WEBHOOK_HOSTS: {
+    schema: hostList.optional(),
+    about:
+      'Hosts that notifications may be sent to although their addresses are private, also over http, separated by commas. Unset: none (D20.5).',
+  },
+  FARTHING_SMTP_URL: {
+    schema: url('smtp:', 'smtps:').optional(),
+    about:
+      'The server that sends notifications by e-mail, `smtps://user:password@host` or `smtp://host:587`. Unset: none is sent.',
+  },
+  FARTHING_SMTP_FROM: {
+    schema: z
+      .string()
+      .regex(/^([^\r\n<>]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, {
+        error: 'must be an address such as Farthing <farthing@example.com>',
+      })
+      .optional(),
+    about: 'The sender of these e-mails. Needed with `FARTHING_SMTP_URL`.',
   },
 } as const;
 
@@ -154,9 +206,16 @@ export interface Config {
   readonly sealAfterMs: number;
   /** Milliseconds. */
   readonly deleteFrozenAfterMs: number;
+  /** Milliseconds. */
+  readonly alertEveryMs: number;
   readonly metricsToken: string | undefined;
   readonly priceCatalogueUrl: string;
   readonly trustedProxies: readonly string[] | undefined;
+  readonly publicUrl: string | undefined;
+  readonly secretsKey: string | undefined;
+  readonly webhookHosts: readonly string[];
+  /** The server that sends e-mail, and the sender; undefined where none is sent. */
+  readonly mail: { readonly url: string; readonly from: string } | undefined;
 }
 
 /** Invalid settings. `faults` has a line for each of them. */
@@ -197,6 +256,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       faults.push(`  ${name}: needs FARTHING_CLICKHOUSE_URL`);
     }
   }
+  if ((values.FARTHING_SMTP_URL === undefined) !== (values.FARTHING_SMTP_FROM === undefined)) {
+    faults.push('  FARTHING_SMTP_URL, FARTHING_SMTP_FROM: must both be set or both be unset');
+  }
   if (faults.length > 0) throw new ConfigError(faults);
 
   const read = values as Values;
@@ -221,9 +283,17 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     intakeRateLimit: read.FARTHING_INTAKE_RATE_LIMIT,
     sealAfterMs: read.FARTHING_SEAL_AFTER_SECONDS * 1_000,
     deleteFrozenAfterMs: read.FARTHING_DELETE_FROZEN_AFTER_SECONDS * 1_000,
+    alertEveryMs: read.FARTHING_ALERT_EVERY_SECONDS * 1_000,
     metricsToken: read.FARTHING_METRICS_TOKEN,
     priceCatalogueUrl: read.FARTHING_PRICE_CATALOGUE_URL,
     trustedProxies: read.FARTHING_TRUSTED_PROXIES,
+    publicUrl: read.FARTHING_PUBLIC_URL,
+    secretsKey: read.FARTHING_SECRETS_KEY,
+    webhookHosts: read.FARTHING_WEBHOOK_HOSTS ?? [],
+    mail:
+      read.FARTHING_SMTP_URL === undefined || read.FARTHING_SMTP_FROM === undefined
+        ? undefined
+        : { url: read.FARTHING_SMTP_URL, from: read.FARTHING_SMTP_FROM },
   };
 }
 
@@ -244,6 +314,9 @@ export interface ClientSettings {
   readonly clientSecret: string | undefined;
   readonly apiKey: string | undefined;
   /** The data folder of a service on this machine, which may contain its admin token. */
+  /** Of Stripe, for `farthing revenue import` and `farthing stripe`. */
+  readonly stripeApiKey: string | undefined;
+  readonly stripeSigningSecret: string | undefined;
   readonly dataDir: string;
 }
 
@@ -259,6 +332,8 @@ export function readClientSettings(env: Readonly<Record<string, string | undefin
     clientId: env.FARTHING_CLIENT_ID || undefined,
     clientSecret: env.FARTHING_CLIENT_SECRET || undefined,
     apiKey: env.FARTHING_API_KEY || undefined,
+    stripeApiKey: env.STRIPE_API_KEY || undefined,
+    stripeSigningSecret: env.STRIPE_SIGNING_SECRET || undefined,
     dataDir: FARTHING_DATA_DIR.schema.parse(env.FARTHING_DATA_DIR || undefined),
   };
 }

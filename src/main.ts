@@ -6,6 +6,7 @@ import { announceFirstProject } from './service/announce.ts';
 import { startAssembly } from './service/assembly.ts';
 import { watchFigures } from './service/figures.ts';
 import { openFoundation } from './service/foundation.ts';
+import { openMemory } from './service/memory.ts';
 import { openPorts } from './service/ports.ts';
 import { prepareStores } from './service/prepare.ts';
 import { toRouteSources } from './service/routes.ts';
@@ -27,7 +28,7 @@ export interface ServiceOptions {
 
 /**
  * Starts the service: opens the foundation, readies its stores (`prepareStores`), starts assembly with its background
- * jobs, then opens the ports. It stops in reverse order; a start that fails closes what it has opened.
+ * jobs and the memory of answers, then opens the ports. It stops in reverse order; a start that fails closes what it has opened.
  *
  * A command gets here by bin/farthing.js → bin/runtime.js → src/cli.ts → cli/serve.ts.
  */
@@ -40,7 +41,8 @@ export async function startService(
     const { firstProject, controlLoss } = await prepareStores(foundation);
     const assembly = keep(await startAssembly(foundation));
     watchFigures(foundation, assembly);
-    const { url, intakeUrl } = keep(await openPorts(toRouteSources(foundation, assembly, controlLoss)));
+    const memory = keep(openMemory(foundation, assembly));
+    const { url, intakeUrl } = keep(await openPorts(toRouteSources(foundation, assembly, memory, controlLoss)));
     announceFirstProject(foundation, url, { firstProject, terminal });
     logger.info(
       { url, ...(intakeUrl && { intakeUrl }), version, dataDir: config.dataDir },

@@ -200,8 +200,8 @@ export class AnalyticStore {
   }
 
   /**
-   * Inserts rows, in one part when they are of one partition. Not retried: the caller knows whether that is safe. Each
-   * turn of the event loop encodes a few thousand rows.
+   * Inserts rows, in one part when they are of one partition. Not retried: the caller knows whether that is safe. Rows
+   * are encoded in short turns of the event loop.
    */
   async insertRows<Row>(
     table: string,

@@ -1,9 +1,25 @@
-import type { Parameters } from './row-reader.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { Parameter, Parameters } from './row-reader.ts';
 
 /** A piece of SQL, from a condition to a whole statement, with the values of its placeholders. */
 export interface Clause {
   readonly sql: string;
   readonly parameters: Parameters;
+}
+
+/**
+ * The values of all placeholders of a statement that is put together from pieces.
+ * @throws Error when two pieces have different values of one name: one of them would read what the other asks for
+ */
+export function joinParameters(...pieces: readonly (Parameters | undefined)[]): Parameters {
+  const joined = new Map<string, Parameter>();
+  for (const [name, value] of pieces.flatMap((piece) => Object.entries(piece ?? {}))) {
+    if (joined.has(name) && !isDeepStrictEqual(joined.get(name), value)) {
+      throw new Error(`Two pieces of a statement have different values of {${name}}`);
+    }
+    joined.set(name, value);
+  }
+  return Object.fromEntries(joined);
 }
 
 /** A set of more values is written as a subquery. */

@@ -7,8 +7,25 @@ const ulid = monotonicFactory();
 const randomBase62 = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', 40);
 
 /** A new id, sortable by creation time: `prj_` + ULID (D1.1). */
-export const newId = (prefix: 'prj' | 'rbd' | 'era' | 'key' | 'sec' | 'prc' | 'pbk' | 'wrt' | 'grt' | 'bak'): string =>
-  `${prefix}_${ulid()}`;
+export const newId = (
+  prefix:
+    | 'prj'
+    | 'rbd'
+    | 'era'
+    | 'key'
+    | 'sec'
+    | 'prc'
+    | 'pbk'
+    | 'wrt'
+    | 'grt'
+    | 'bak'
+    | 'cls'
+    | 'nep'
+    | 'nat'
+    | 'nts'
+    | 'fir'
+    | 'shk',
+): string => `${prefix}_${ulid()}`;
 
 /** A new client id, a UUID (D1.3). */
 export const newClientId = (): string => randomUUID();

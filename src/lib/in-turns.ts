@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** How long one turn of the event loop works, in milliseconds; requests wait meanwhile. */
-const turnMs = 10;
+const turnMs = 2;
 
-/** Processes items and yields to the event loop every 10 ms. */
+/** Processes items and yields to the event loop every 2 ms. */
 export async function inTurns<Item>(items: Iterable<Item>, work: (item: Item) => void): Promise<void> {
   let until = performance.now() + turnMs;
   for (const item of items) {

@@ -1,0 +1,147 @@
+import { lookup as lookUp } from 'node:dns';
+import type { IncomingMessage } from 'node:http';
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { isPublicAddress } from './special-addresses.ts';
+
+/** Resolves a name to all its addresses, as `dns.lookup` does. */
+export type Resolve = (
+  host: string,
+  take: (error: Error | null, addresses: readonly { readonly address: string; readonly family: number }[]) => void,
+) => void;
+
+const systemResolve: Resolve = (host, take) => lookUp(host, { all: true }, take);
+
+/** Which hosts may be asked, beside public ones over https. */
+export interface Reach {
+  /** Names and addresses that may be private, and may be asked over http: as `hostOf` gives them. */
+  readonly hosts: ReadonlySet<string>;
+  readonly resolve?: Resolve;
+}
+
+/** A request that was not made, or not answered. The message is a predicate, and holds nothing of the URL. */
+export class RequestFault extends Error {
+  override readonly name = 'RequestFault';
+}
+
+const notPublic = 'must have a public address';
+
+/** The host of a URL in its one form: lower case, without the brackets of IPv6 and the dot at the end. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+
+/**
+ * Why a URL must not be asked, as a predicate such as "must start with https://"; undefined if it may be, as far as its
+ * text tells. WHATWG URLs have one notation for an IPv4 address, however it was written.
+ */
+export function refusalOf(url: URL, { hosts }: Reach): string | undefined {
+  const host = hostOf(url);
+  if (url.username !== '' || url.password !== '') return 'must not contain a user or a password';
+  if (hosts.has(host)) {
+    return url.protocol === 'https:' || url.protocol === 'http:' ? undefined : 'must start with https:// or http://';
+  }
+  if (url.protocol !== 'https:') return 'must start with https://';
+  if (isIP(host) !== 0 && !isPublicAddress(host)) return notPublic;
+  return undefined;
+}
+
+/** Whether any address that the host's name has now is not public; false for a name that cannot be resolved now. */
+export async function resolvesToPrivate(url: URL, reach: Reach): Promise<boolean> {
+  const host = hostOf(url);
+  if (isIP(host) !== 0) return refusalOf(url, reach) !== undefined;
+  return await new Promise((resolve) => {
+    guardedLookup(reach)(host, { all: true }, (error) => resolve(error instanceof RequestFault));
+  });
+}
+
+/**
+ * The lookup of a connection: it fails if any address of the name is not public. The connection is made to the addresses
+ * that were checked, so a name that changes its answer gains nothing.
+ */
+function guardedLookup({ hosts, resolve = systemResolve }: Reach): LookupFunction {
+  return (host, options, take) => {
+    resolve(host, (error, addresses) => {
+      const [first] = addresses ?? [];
+      if (error || first === undefined) {
+        take(error ?? new Error('the name has no address'), []);
+      } else if (!hosts.has(host.replace(/\.$/, '')) && !addresses.every(({ address }) => isPublicAddress(address))) {
+        take(new RequestFault(notPublic), []);
+      } else if (options.all) {
+        take(null, [...addresses]);
+      } else {
+        take(null, first.address, first.family);
+      }
+    });
+  };
+}
+
+export interface Post {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** For the whole request, with the resolution of its name. */
+  readonly timeoutMs: number;
+  /** Ends the request early. */
+  readonly signal: AbortSignal;
+}
+
+export interface Answer {
+  readonly status: number;
+  /** The header `retry-after`. */
+  readonly retryAfter: string | undefined;
+}
+
+/** The most bytes of an answer's body that are read, so that the sender is not cut off; nothing is kept of them. */
+const maxAnswerBytes = 65_536;
+
+/**
+ * Posts to a URL that somebody else has given. Private addresses are not reached except on `hosts`, redirects are not
+ * followed, and each request has a connection of its own. @throws RequestFault; the reason of `signal`
+ */
+export async function postGuarded(url: URL, post: Post, reach: Reach): Promise<Answer> {
+  const refusal = refusalOf(url, reach);
+  if (refusal !== undefined) throw new RequestFault(refusal);
+  const timeout = AbortSignal.timeout(post.timeoutMs);
+  try {
+    return await exchange(url, post, reach, AbortSignal.any([timeout, post.signal]));
+  } catch (cause) {
+    post.signal.throwIfAborted();
+    if (cause instanceof RequestFault) throw cause;
+    if (timeout.aborted) throw new RequestFault(`did not answer within ${post.timeoutMs / 1_000} s`, { cause });
+    throw new RequestFault(`could not be reached${codeOf(cause)}`, { cause });
+  }
+}
+
+const exchange = async (url: URL, { headers, body }: Post, reach: Reach, signal: AbortSignal): Promise<Answer> =>
+  await new Promise((resolve, reject) => {
+    const open = url.protocol === 'https:' ? requestHttps : requestHttp;
+    const bytes = Buffer.from(body);
+    const request = open(url, {
+      method: 'POST',
+      agent: false,
+      lookup: guardedLookup(reach),
+      headers: { ...headers, 'content-length': bytes.length },
+      signal,
+    });
+    request.once('error', reject);
+    request.once('response', (response) => {
+      drain(response);
+      resolve({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] });
+    });
+    request.end(bytes);
+  });
+
+/** Reads what is left of an answer that already counts, up to a limit; how it ends does not matter. */
+function drain(response: IncomingMessage): void {
+  let bytes = 0;
+  response.on('error', () => undefined);
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > maxAnswerBytes) response.destroy();
+  });
+}
+
+/** The code of a cause, such as ENOTFOUND, in brackets. Of several addresses, the first one's. */
+function codeOf(cause: unknown): string {
+  const first = cause instanceof AggregateError ? cause.errors[0] : cause;
+  return first instanceof Error && 'code' in first ? ` (${String(first.code)})` : '';
+}

@@ -1,0 +1,16 @@
+/** Entries with the key of another one: maps the first of them to the second, and each later one to the first, by index. */
+export function findRepeated(keys: readonly (string | undefined)[]): Map<number, number> {
+  const firsts = new Map<string, number>();
+  const repeated = new Map<number, number>();
+  keys.forEach((key, index) => {
+    if (key === undefined) return;
+    const first = firsts.get(key);
+    if (first === undefined) {
+      firsts.set(key, index);
+      return;
+    }
+    if (!repeated.has(first)) repeated.set(first, index);
+    repeated.set(index, first);
+  });
+  return repeated;
+}
