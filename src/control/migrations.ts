@@ -1,6 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { createAlertTables } from './alert-tables.ts';
+import { createCloseFactTables } from './close-fact-tables.ts';
+import { createCloseTables } from './close-tables.ts';
+import { createInvoiceTables } from './invoice-tables.ts';
+import { createNotificationTables } from './notification-tables.ts';
 import type { ControlSchema } from './schema.ts';
+import { createStripeTables } from './stripe-tables.ts';
 
 type Db = Kysely<ControlSchema>;
 
@@ -349,5 +355,29 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
           .execute();
       },
     },
+    '0012_budgets': {
+      async up(db: Db) {
+        await db.schema
+          .createTable('budgets')
+          .addColumn('project_id', text, (column) => column.notNull().references('projects.id'))
+          .addColumn('name', text, (column) => column.notNull())
+          .addColumn('amount', text, (column) => column.notNull())
+          .addColumn('period', text, (column) => column.notNull())
+          .addColumn('scope', text, (column) => column.notNull())
+          .addColumn('each_of', text)
+          .addColumn('thresholds', text, (column) => column.notNull())
+          .addColumn('apply_credits', 'integer', (column) => column.notNull())
+          .addColumn('created_at', 'bigint', (column) => column.notNull())
+          .addColumn('updated_at', 'bigint', (column) => column.notNull())
+          .addPrimaryKeyConstraint('budgets_key', ['project_id', 'name'])
+          .execute();
+      },
+    },
+    '0013_notifications': { up: (db: Db) => createNotificationTables(db, text) },
+    '0014_alerts': { up: (db: Db) => createAlertTables(db, text) },
+    '0015_stripe': { up: (db: Db) => createStripeTables(db, text) },
+    '0016_invoices': { up: (db: Db) => createInvoiceTables(db, text) },
+    '0017_closes': { up: (db: Db) => createCloseTables(db, text) },
+    '0018_close_facts': { up: (db: Db) => createCloseFactTables(db, text) },
   };
 };

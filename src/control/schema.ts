@@ -1,3 +1,33 @@
+import type { AlertWatchRow, FiringRow } from './alert-rows.ts';
+import type {
+  PinnedGrantRow,
+  PinnedKeyMetricRow,
+  PinnedReadingRow,
+  PinnedRevenueRow,
+  PinnedSettingsRow,
+  PinnedTagRow,
+} from './close-fact-rows.ts';
+import type { CloseDayRow, CloseRow, PinnedCopyRow } from './close-rows.ts';
+import type { InvoiceEntryRow } from './invoice-rows.ts';
+import type { CreditGrantRow, DimensionTagRow, KeptReadingRow, KeyMetricRow, ProjectRow } from './project-rows.ts';
+import type { RevenueEntryRow } from './revenue-row.ts';
+import type {
+  ExchangeRateRow,
+  StripeCustomerRow,
+  StripeHookRow,
+  StripeObjectRow,
+  StripeRemakeRow,
+} from './stripe-rows.ts';
+
+export type {
+  CreditGrantRow,
+  DimensionTagRow,
+  KeptReadingRow,
+  KeyMetricRow,
+  ProjectRow,
+} from './project-rows.ts';
+export type { RevenueEntryRow } from './revenue-row.ts';
+
 /**
  * The tables of the control store, the same in SQLite and PostgreSQL (docs/decisions/0002).
  * Both dialects use the same types: money is decimal text, times are integer milliseconds since 1970,
@@ -20,42 +50,32 @@ export interface ControlSchema {
   revenue_entries: RevenueEntryRow;
   key_metrics: KeyMetricRow;
   kept_readings: KeptReadingRow;
+  budgets: BudgetRow;
   sessions: SessionRow;
   erasures: ErasureRow;
   catalogue_updates: CatalogueUpdateRow;
   backups: BackupRow;
   releases: ReleaseRow;
-}
-
-export interface ProjectRow {
-  id: string;
-  name: string;
-  type: 'revenue' | 'internal';
-  timezone: string;
-  /** The new timezone while the project's days are being rebuilt for it; null otherwise. */
-  pending_timezone: string | null;
-  /** The generation of every day that has no row in `days`. */
-  base_generation: number;
-  at_risk_below_pct: number | null;
-  /** How many days before today events and calls are kept; null for ever. */
-  retention_days: number | null;
-  /** 1 if prompts and answers that spans carry are stored, else 0. */
-  keep_content: number;
-  /** Days before this one are frozen: only their rollups count. It never moves back. */
-  frozen_before: string | null;
-  /** When `frozen_before` last changed. */
-  frozen_at: number | null;
-  /** Events and calls of days before this one are deleted. */
-  cleared_before: string | null;
-  /** Events and calls before this day are being deleted; null while none are. */
-  clearing_before: string | null;
-  /** How many of the deletions up to `clearing_before` have begun. */
-  clearing_step: number;
-  created_at: number;
-  /** Set when the project is deleted. The row stays, so that the id is never reused. */
-  deleted_at: number | null;
-  /** Set when no data of the deleted project is left in either store. */
-  purged_at: number | null;
+  notification_endpoints: NotificationEndpointRow;
+  notification_deliveries: NotificationDeliveryRow;
+  notification_attempts: NotificationAttemptRow;
+  alert_watches: AlertWatchRow;
+  firings: FiringRow;
+  invoice_entries: InvoiceEntryRow;
+  closes: CloseRow;
+  close_days: CloseDayRow;
+  pinned_copies: PinnedCopyRow;
+  stripe_hooks: StripeHookRow;
+  stripe_objects: StripeObjectRow;
+  stripe_customers: StripeCustomerRow;
+  stripe_remakes: StripeRemakeRow;
+  exchange_rates: ExchangeRateRow;
+  pinned_settings: PinnedSettingsRow;
+  pinned_tags: PinnedTagRow;
+  pinned_grants: PinnedGrantRow;
+  pinned_revenue: PinnedRevenueRow;
+  pinned_key_metrics: PinnedKeyMetricRow;
+  pinned_readings: PinnedReadingRow;
 }
 
 export interface ClientRow {
@@ -87,15 +107,6 @@ export interface ApiKeyRow {
   last_used_at: number | null;
   expires_at: number | null;
   revoked_at: number | null;
-}
-
-/** A tag of a customer or a user. */
-export interface DimensionTagRow {
-  project_id: string;
-  dimension: 'customer' | 'user';
-  name: string;
-  key: string;
-  value: string;
 }
 
 export interface PriceOverrideRow {
@@ -202,58 +213,22 @@ export interface RebuildRow {
   failure: string | null;
 }
 
-/** A free credit grant (D7.1). */
-export interface CreditGrantRow {
-  id: string;
-  project_id: string;
-  name: string | null;
-  provider: string;
-  /** JSON array of model names that may end in `*`; null for all. */
-  models: string | null;
-  /** Decimal USD. */
-  amount: string;
-  starts_on: string;
-  expires_on: string | null;
-  priority: number;
-  created_at: number;
-}
-
-/** Revenue of a customer, earned evenly over its days (D8.1). */
-export interface RevenueEntryRow {
-  project_id: string;
-  external_id: string;
-  customer: string;
-  /** Decimal USD; may be negative. */
-  amount: string;
-  date_from: string;
-  date_to: string;
-  created_at: number;
-  updated_at: number;
-}
-
-/** A measure of a project's output (D9.1). */
-export interface KeyMetricRow {
+/** A limit to spend in a period (D20.1). */
+export interface BudgetRow {
   project_id: string;
   name: string;
-  event_type: string;
-  aggregation: 'count' | 'sum' | 'unique';
-  /** JSON Pointer into the event, for `sum` and `unique`. */
-  field: string | null;
-  /** JSON array of the features whose cost is counted; null for all. */
-  features: string | null;
-  unit: string | null;
+  /** Decimal text in USD. */
+  amount: string;
+  period: 'day' | 'week' | 'month' | 'quarter';
+  /** JSON object of its filters, by their names in the API. */
+  scope: string;
+  /** The dimension of which each value has a budget of this amount; null for one budget. */
+  each_of: 'customer' | 'user' | 'feature' | null;
+  /** JSON array of percentages, ascending. */
+  thresholds: string;
+  apply_credits: number;
   created_at: number;
   updated_at: number;
-}
-
-/** The frozen days for which a reading of key metrics is stored. Counts of events are stored for all days. */
-export interface KeptReadingRow {
-  project_id: string;
-  /** `identifyReading` */
-  reading: string;
-  kept_from: string;
-  /** Exclusive. */
-  kept_before: string;
 }
 
 /** A sign-in of the page: a random id, stored as its SHA-256, that stands for an API key or the admin token (D2). */
@@ -299,4 +274,64 @@ export interface BackupRow {
 export interface ReleaseRow {
   version: string;
   first_started_at: number;
+}
+
+/** Where a project's notifications are sent (D20.5). */
+export interface NotificationEndpointRow {
+  id: string;
+  project_id: string;
+  kind: 'webhook' | 'slack' | 'email';
+  /** The URL, the part of a Slack URL that is no secret, or the address. */
+  target: string;
+  /** Sealed: the signing secret of a webhook, or the whole URL for Slack. Null for e-mail. */
+  secret: string | null;
+  /** Sealed: the secret before the last rotation, which signs too until `old_secret_until`. */
+  old_secret: string | null;
+  old_secret_until: number | null;
+  /** JSON array of kinds of alerts; null for all. */
+  alerts: string | null;
+  enabled: number;
+  /** `gone` when the endpoint has answered 410 and was disabled for it. */
+  disabled_reason: 'gone' | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** The outbox: one notification for one endpoint. */
+export interface NotificationDeliveryRow {
+  /** Sent as `webhook-id`: the same for every attempt. */
+  id: string;
+  project_id: string;
+  endpoint_id: string;
+  notification_id: string;
+  /** A kind of alert, or `test`. */
+  kind: string;
+  event: 'fired' | 'ended' | 'test';
+  /** The notification as JSON; null when the delivery is finished. */
+  content: string | null;
+  created_at: number;
+  state: 'waiting' | 'delivered' | 'given_up';
+  /** How many attempts have failed. */
+  failures: number;
+  /** Null when the delivery is finished. */
+  next_attempt_at: number | null;
+  /** The sender that has an attempt under way. */
+  claimed_by: string | null;
+  claimed_until: number | null;
+  finished_at: number | null;
+}
+
+/** The log of attempts. */
+export interface NotificationAttemptRow {
+  id: string;
+  project_id: string;
+  endpoint_id: string;
+  delivery_id: string;
+  at: number;
+  /** The HTTP status, or the reply code of the SMTP server; null when there was no answer. */
+  status: number | null;
+  /** Why it failed; null when it was delivered. */
+  error: string | null;
+  duration_ms: number;
+  next_attempt_at: number | null;
 }

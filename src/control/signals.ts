@@ -3,8 +3,9 @@ import pg from 'pg';
 /**
  * The signals between instances. `stored`: the sender has stored events. `awaited`: an answer of the sender waits for
  * assembly. `work`: the sender asks for background work. `assembled`: the watermark has moved. `released`: the lease is free.
+ * `changed`: facts that budgets depend on have changed.
  */
-export const signals = ['stored', 'awaited', 'work', 'assembled', 'released'] as const;
+export const signals = ['stored', 'awaited', 'work', 'assembled', 'released', 'changed'] as const;
 export type Signal = (typeof signals)[number];
 
 /** Carries signals between instances. Signals may be lost, so code that waits for one also polls. */

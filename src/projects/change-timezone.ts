@@ -4,6 +4,7 @@ import { type ControlQueries, type ControlStore, lockProject } from '../control/
 import type { Clock } from '../lib/clock.ts';
 import { Problem } from '../lib/problem.ts';
 import type { PriceBooks } from '../pricing/price-books.ts';
+import { requestRemake } from '../revenue/stripe/remakes.ts';
 import type { Projects } from './projects.ts';
 
 export interface TimezoneSources {
@@ -45,6 +46,7 @@ export async function changeTimezone(projectId: string, timezone: string, source
     if (timezone === (pending ?? project.timezone)) return false;
     await refuseFrozen(transaction, projectId);
     if (mustRebuild) await enterRebuild(transaction, { ...request, kind: 'timezone' });
+    else await requestRemake(transaction, projectId);
     await transaction
       .updateTable('projects')
       .set(mustRebuild ? { pending_timezone: timezone } : { timezone })

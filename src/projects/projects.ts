@@ -122,6 +122,7 @@ export class Projects {
       cleared_before: null,
       clearing_before: null,
       clearing_step: 0,
+      closed_through: null,
       created_at: this.#clock(),
       deleted_at: null,
       purged_at: null,

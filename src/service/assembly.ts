@@ -4,9 +4,11 @@ import { Progress } from '../calls/assembly/progress.ts';
 import { noteStoredSeq, registerWriter } from '../calls/assembly/watermarks.ts';
 import { Repairer } from '../calls/repair/repairer.ts';
 import { TouchedDays } from '../calls/rollups/touched-days.ts';
+import type { SignalBus } from '../control/signals.ts';
 import { WriteBuffer } from '../intake/write-buffer.ts';
 import { newId } from '../lib/ids.ts';
 import { openTogether } from '../lib/open-together.ts';
+import { Notifier } from '../notifications/notifier.ts';
 import { describeFailures } from '../operations/warnings.ts';
 import { logStoreFailure, openSignalBus } from '../stores.ts';
 import type { Foundation } from './foundation.ts';
@@ -19,6 +21,8 @@ const maxBatchEvents = 50_000;
 export interface Assembly {
   readonly buffer: WriteBuffer;
   readonly progress: Progress;
+  /** The channel to the other instances. */
+  readonly signalBus: SignalBus;
   /** Whether this instance assembles, and not another that shares its stores. */
   readonly holdsLease: () => boolean;
   /** Runs the background jobs soon: one was asked for. */
@@ -67,6 +71,14 @@ export const startAssembly = async (foundation: Foundation): Promise<Assembly> =
       await repairer.begin(engine);
       keep(repairer);
     }
+    // Closed after the assembler, whose job it is.
+    const notifier = keep(
+      new Notifier({
+        ...{ control, clock, logger, sender: writer, exclusive, isHolder: () => lease.isHeld },
+        ...{ reach: { hosts: new Set(config.webhookHosts) }, box: foundation.secretBox },
+        ...{ mail: config.mail, publicUrl: config.publicUrl },
+      }),
+    );
     const assembler = new Assembler({
       ...sources,
       maxEvents: maxBatchEvents,
@@ -76,7 +88,7 @@ export const startAssembly = async (foundation: Foundation): Promise<Assembly> =
       signalBus,
       storedSeq: () => (isSharded ? buffer.storedSeq : null),
       idleSince: () => buffer.idleSince(),
-      jobs: createJobs({ ...sources, config, metrics, repairer }),
+      jobs: createJobs({ ...sources, config, metrics, repairer, progress, notifier }),
       afterJob: (work, elapsedMs) => metrics.jobSeconds.observe({ work }, elapsedMs / 1_000),
       afterStep: (step, elapsedMs) => metrics.stepSeconds.observe({ step }, elapsedMs / 1_000),
       onBatch: ({ events, calls, elapsedMs }) => {
@@ -93,6 +105,7 @@ export const startAssembly = async (foundation: Foundation): Promise<Assembly> =
     return {
       buffer,
       progress,
+      signalBus,
       holdsLease: () => lease.isHeld,
       wake: () => assembler.wake(),
       warnings: () => [

@@ -7,6 +7,7 @@ import { Metrics } from '../http/metrics.ts';
 import type { Clock } from '../lib/clock.ts';
 import { hashSecret } from '../lib/ids.ts';
 import { openTogether } from '../lib/open-together.ts';
+import { openSecretBox, type SecretBox } from '../notifications/secret-box.ts';
 import { PriceBooks } from '../pricing/price-books.ts';
 import { openAdminToken } from '../projects/admin-token.ts';
 import { ApiKeys } from '../projects/api-keys.ts';
@@ -27,6 +28,8 @@ export interface Foundation {
   readonly clients: Clients;
   readonly apiKeys: ApiKeys;
   readonly priceBooks: PriceBooks;
+  /** Opens the secrets of notification endpoints; undefined where no key for them is configured. */
+  readonly secretBox: SecretBox | undefined;
   close(): Promise<void>;
 }
 
@@ -67,6 +70,7 @@ export const openFoundation = async (config: Config, { logger, isTrial }: Founda
       clients: new Clients(control, clock, lastUsed),
       apiKeys: new ApiKeys(control, clock, lastUsed),
       priceBooks: new PriceBooks(control, clock),
+      secretBox: openSecretBox(config),
     };
   });
 

@@ -1,14 +1,21 @@
+import { Alerter } from '../alerts/alerter.ts';
+import { createFindCauses } from '../alerts/find-causes.ts';
+import { AnswerCache } from '../analytics/answer-cache.ts';
+import { CellCache } from '../analytics/cell-cache.ts';
 import { sumReadings } from '../analytics/performance/frozen-readings.ts';
 import { isBackupUnderWay } from '../backup/backups.ts';
 import type { Lease } from '../calls/assembly/lease.ts';
+import type { Progress } from '../calls/assembly/progress.ts';
 import type { BackgroundJob } from '../calls/background-job.ts';
+import { PinKeeper } from '../calls/pins/pin-keeper.ts';
 import { Rebuilder } from '../calls/rebuild/rebuilder.ts';
 import type { Repairer } from '../calls/repair/repairer.ts';
 import { Clearer } from '../calls/retention/clearer.ts';
-import { Freezer } from '../calls/retention/freezer.ts';
+import { Freezer, type ReadingSources } from '../calls/retention/freezer.ts';
 import { Sealer } from '../calls/rollups/sealer.ts';
 import type { TouchedDays } from '../calls/rollups/touched-days.ts';
 import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
+import { Closer } from '../closes/closer.ts';
 import type { Config } from '../config.ts';
 import type { ControlStore } from '../control/control-store.ts';
 import { Eraser } from '../customers/erasures.ts';
@@ -17,15 +24,17 @@ import { readKeyMetrics } from '../key-metrics/key-metrics.ts';
 import { resolveReadings } from '../key-metrics/readings.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
+import type { Notifier } from '../notifications/notifier.ts';
 import type { PriceBooks } from '../pricing/price-books.ts';
 import type { Projects } from '../projects/projects.ts';
 import { Purger } from '../projects/purge.ts';
+import { Remaker } from '../revenue/stripe/remakes.ts';
 
 /** About how many events a step of a rebuild takes: assembly waits for it. */
 const maxStepEvents = 10_000;
 
 export interface JobSources {
-  readonly config: Pick<Config, 'sealAfterMs' | 'deleteFrozenAfterMs'>;
+  readonly config: Pick<Config, 'sealAfterMs' | 'deleteFrozenAfterMs' | 'alertEveryMs'>;
   readonly metrics: Metrics;
   readonly store: AnalyticStore;
   readonly control: ControlStore;
@@ -35,26 +44,49 @@ export interface JobSources {
   readonly touchedDays: TouchedDays;
   readonly projects: Projects;
   readonly priceBooks: PriceBooks;
+  readonly progress: Progress;
   /** Undefined where the analytic store is a server: only losses of the embedded engine are repaired. */
   readonly repairer: Repairer | undefined;
+  readonly notifier: Notifier;
 }
 
 /** Every background job, in the order in which they take turns: the most urgent first. */
-export function createJobs({ config, metrics, repairer, ...sources }: JobSources): BackgroundJob[] {
+export function createJobs({ config, metrics, repairer, notifier, ...sources }: JobSources): BackgroundJob[] {
   const { store, control, projects } = sources;
+  const sealer = new Sealer({
+    ...sources,
+    quietMs: config.sealAfterMs,
+    onSealed: (days) => metrics.sealedDays.inc(days),
+  });
+  const readings: ReadingSources = {
+    listReadings: async (projectId) => resolveReadings(await readKeyMetrics(control, projectId)).list,
+    sumReadings: (query) => sumReadings(store, query),
+  };
   const jobs: BackgroundJob[] = [
     ...(repairer ? [repairer] : []),
+    notifier,
     new Purger(sources),
+    new Remaker(sources),
     new Eraser(sources),
     new Rebuilder({ ...sources, maxEvents: maxStepEvents }),
-    new Sealer({ ...sources, quietMs: config.sealAfterMs, onSealed: (days) => metrics.sealedDays.inc(days) }),
+    new Closer({ ...sources, ...readings, sealer }),
+    sealer,
+    new PinKeeper(sources),
     new Freezer({
       ...sources,
-      listReadings: async (projectId) => resolveReadings(await readKeyMetrics(control, projectId)).list,
-      sumReadings: (query) => sumReadings(store, query),
+      ...readings,
       onFrozen: (projectId) => projects.forget(projectId),
     }),
     new Clearer({ ...sources, graceMs: config.deleteFrozenAfterMs, onCleared: () => metrics.deletions.inc() }),
+    new Alerter({
+      ...sources,
+      everyMs: config.alertEveryMs,
+      findCauses: createFindCauses({
+        ...sources,
+        answerCache: new AnswerCache(store),
+        cellCache: new CellCache(store),
+      }),
+    }),
   ];
   return jobs.map((job) => (job.restsDuringBackup ? restDuringBackup(job, sources) : job));
 }

@@ -1,17 +1,21 @@
 import { sql } from 'kysely';
-import { AnswerCache } from '../analytics/answer-cache.ts';
+import { registerAlerts } from '../alerts/routes.ts';
 import { registerCalls } from '../analytics/calls/routes.ts';
 import { CellCache } from '../analytics/cell-cache.ts';
 import { registerChanges } from '../analytics/changes/routes.ts';
 import { registerCosts } from '../analytics/costs/routes.ts';
 import { registerCoverage } from '../analytics/coverage/routes.ts';
 import { readDailyGross } from '../analytics/daily-gross.ts';
+import { registerDrift } from '../analytics/drift/routes.ts';
 import { registerEvents } from '../analytics/events/routes.ts';
 import { registerLists } from '../analytics/lists/routes.ts';
 import { registerMargin } from '../analytics/margin/routes.ts';
 import { registerPerformance } from '../analytics/performance/routes.ts';
+import { registerReconciliation } from '../analytics/reconciliation/routes.ts';
 import { registerUsage } from '../analytics/usage/routes.ts';
 import { registerBackups } from '../backup/routes.ts';
+import { registerBudgets, tellOfChanges } from '../budgets/routes.ts';
+import { registerCloses } from '../closes/routes.ts';
 import { registerCreditGrants } from '../credits/routes.ts';
 import { registerErasures } from '../customers/erasure-routes.ts';
 import { registerTags } from '../customers/routes.ts';
@@ -25,7 +29,9 @@ import { registerMetrics, timeRequests } from '../http/metrics.ts';
 import { registerOpenApi } from '../http/openapi.ts';
 import { ParseQueue } from '../intake/parse-queue.ts';
 import { registerIntake } from '../intake/routes.ts';
+import { registerInvoices } from '../invoices/routes.ts';
 import { registerKeyMetrics } from '../key-metrics/routes.ts';
+import { registerNotifications } from '../notifications/routes.ts';
 import { registerDiagnosis } from '../operations/diagnosis.ts';
 import { registerCatalogueUpdates } from '../pricing/catalogue-update-routes.ts';
 import { registerModelPrice } from '../pricing/model-price-route.ts';
@@ -38,15 +44,19 @@ import { registerRebuilds } from '../projects/rebuild-routes.ts';
 import { registerProjects } from '../projects/routes.ts';
 import { registerSessions } from '../projects/session-routes.ts';
 import { Sessions } from '../projects/sessions.ts';
+import { registerExchangeRates } from '../revenue/exchange-rates.ts';
 import { registerRevenue } from '../revenue/routes.ts';
+import { registerStripe } from '../revenue/stripe/routes.ts';
 import { toControlOptions } from '../stores.ts';
 import { registerTelemetry } from '../telemetry/routes.ts';
 import type { Assembly } from './assembly.ts';
 import type { Foundation } from './foundation.ts';
+import type { Memory } from './memory.ts';
 
 /** What routes answer from. */
 export interface RouteSources extends Omit<Foundation, 'close'> {
   readonly assembly: Assembly;
+  readonly memory: Memory;
   /** What an operator should know, as long as it lasts. */
   readonly warnings: () => readonly string[];
   readonly sessions: Sessions;
@@ -55,12 +65,14 @@ export interface RouteSources extends Omit<Foundation, 'close'> {
 export function toRouteSources(
   foundation: Foundation,
   assembly: Assembly,
+  memory: Memory,
   controlLoss: readonly string[],
 ): RouteSources {
   const { stores, clock, apiKeys, adminTokenHash } = foundation;
   return {
     ...foundation,
     assembly,
+    memory,
     warnings: () => [...controlLoss, ...assembly.warnings()],
     sessions: new Sessions({ control: stores.control, clock, apiKeys, adminTokenHash }),
   };
@@ -73,10 +85,12 @@ export function registerRoutes(app: App, sources: RouteSources): void {
   timeRequests(app, sources.metrics);
   registerMetrics(app, sources.metrics, sources.config.metricsToken);
   guardRoutes(app, sources);
+  tellOfChanges(app, sources.memory.spending);
   registerPublic(app, sources);
   registerAdmin(app, sources);
   registerPricing(app, sources);
   registerFacts(app, sources);
+  registerTelling(app, sources);
   registerAnswers(app, sources);
   registerIntakeAt(app, '/intake', sources);
 }
@@ -134,19 +148,34 @@ function registerPricing(app: App, { config, stores, clock, priceBooks, assembly
 }
 
 /** What a project says besides its events, and what it has erased. */
-function registerFacts(app: App, { stores, clock, assembly }: RouteSources): void {
+function registerFacts(app: App, { stores, clock, assembly, projects, secretBox }: RouteSources): void {
   const { control } = stores;
   registerTags(app, { control });
   registerKeyMetrics(app, { control, clock });
   registerErasures(app, { control, clock, onErasure: assembly.wake });
   registerRevenue(app, { control, clock });
+  registerInvoices(app, { control, clock });
+  registerStripe(app, { control, clock, projects, box: secretBox, onRemake: assembly.wake });
+  registerExchangeRates(app, { control, clock });
+}
+
+/** Who is told. */
+function registerTelling(app: App, { config, stores, clock, secretBox, assembly }: RouteSources): void {
+  registerNotifications(app, {
+    control: stores.control,
+    clock,
+    reach: { hosts: new Set(config.webhookHosts) },
+    box: secretBox,
+    sendsMail: config.mail !== undefined,
+    onDue: assembly.wake,
+  });
 }
 
 /** What it cost, and whether it paid. */
-function registerAnswers(app: App, { stores, clock, priceBooks, assembly }: RouteSources): void {
+function registerAnswers(app: App, { stores, clock, priceBooks, assembly, memory }: RouteSources): void {
   const { store, control } = stores;
   const { progress } = assembly;
-  const answerCache = new AnswerCache(store);
+  const { answerCache, spending } = memory;
   const sources = { store, answerCache, cellCache: new CellCache(store), control, clock, progress };
   registerCosts(app, sources);
   registerCalls(app, { ...sources, priceBooks });
@@ -154,15 +183,20 @@ function registerAnswers(app: App, { stores, clock, priceBooks, assembly }: Rout
   registerPerformance(app, sources);
   registerUsage(app, sources);
   registerChanges(app, { ...sources, priceBooks });
+  registerReconciliation(app, { ...sources, priceBooks });
   registerCoverage(app, sources);
   registerLists(app, { ...sources, priceBooks });
   registerEvents(app, sources);
+  registerBudgets(app, { ...sources, spending });
   registerCreditGrants(app, {
     control,
     clock,
     progress,
     readDailyGross: (projectId, options) => readDailyGross(answerCache, projectId, options),
   });
+  registerAlerts(app, { control, clock });
+  registerCloses(app, { control, clock, progress, onClose: assembly.wake });
+  registerDrift(app, sources);
 }
 
 function registerIntakeAt(app: App, path: string, { config, clients, projects, assembly }: RouteSources): void {

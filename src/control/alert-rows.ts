@@ -1,0 +1,40 @@
+/** How a project watches for one kind of alert (D20.3). Absent until the first look at the project or its first change. */
+export interface AlertWatchRow {
+  project_id: string;
+  kind: string;
+  /** 0 or 1 */
+  enabled: number;
+  /** JSON; a setting that is not there has its default. */
+  settings: string;
+  /** Only causes from this instant on fire. */
+  since: number;
+  /** 0 until the first look since then, which notes what holds already without firing. */
+  begun: number;
+  changed_at: number;
+  /** The project's last day that was looked at; null before the first look. */
+  looked_day: string | null;
+}
+
+/** A firing of an alert (D20.3): one row for each cause, from its beginning to its end. */
+export interface FiringRow {
+  id: string;
+  project_id: string;
+  kind: string;
+  /** SHA-256 of what the cause is. A cause has at most one open firing. */
+  cause: string;
+  /** JSON: what the cause is about. */
+  subject: string;
+  /** The customer or user of the subject, for erasures. */
+  customer: string | null;
+  user: string | null;
+  started_at: number;
+  ended_at: number | null;
+  /** 1 for a cause that held before the kind was watched: neither listed nor told. */
+  is_quiet: number;
+  /** JSON: the numbers at the time. */
+  numbers: string;
+  title: string;
+  text: string;
+  /** Of the page that shows the numbers. */
+  path: string;
+}

@@ -1,0 +1,82 @@
+export interface ProjectRow {
+  id: string;
+  name: string;
+  type: 'revenue' | 'internal';
+  timezone: string;
+  /** The new timezone while the project's days are being rebuilt for it; null otherwise. */
+  pending_timezone: string | null;
+  /** The generation of every day that has no row in `days`. */
+  base_generation: number;
+  at_risk_below_pct: number | null;
+  /** How many days before today events and calls are kept; null for ever. */
+  retention_days: number | null;
+  /** 1 if prompts and answers that spans carry are stored, else 0. */
+  keep_content: number;
+  /** Days before this one are frozen: only their rollups count. It never moves back. */
+  frozen_before: string | null;
+  /** When `frozen_before` last changed. */
+  frozen_at: number | null;
+  /** Events and calls of days before this one are deleted. */
+  cleared_before: string | null;
+  /** Events and calls before this day are being deleted; null while none are. */
+  clearing_before: string | null;
+  /** How many of the deletions up to `clearing_before` have begun. */
+  clearing_step: number;
+  /** The last day of the latest close; null without closes. */
+  closed_through: string | null;
+  created_at: number;
+  /** Set when the project is deleted. The row stays, so that the id is never reused. */
+  deleted_at: number | null;
+  /** Set when no data of the deleted project is left in either store. */
+  purged_at: number | null;
+}
+
+/** A tag of a customer or a user. */
+export interface DimensionTagRow {
+  project_id: string;
+  dimension: 'customer' | 'user';
+  name: string;
+  key: string;
+  value: string;
+}
+
+/** A free credit grant (D7.1). */
+export interface CreditGrantRow {
+  id: string;
+  project_id: string;
+  name: string | null;
+  provider: string;
+  /** JSON array of model names that may end in `*`; null for all. */
+  models: string | null;
+  /** Decimal USD. */
+  amount: string;
+  starts_on: string;
+  expires_on: string | null;
+  priority: number;
+  created_at: number;
+}
+
+/** A measure of a project's output (D9.1). */
+export interface KeyMetricRow {
+  project_id: string;
+  name: string;
+  event_type: string;
+  aggregation: 'count' | 'sum' | 'unique';
+  /** JSON Pointer into the event, for `sum` and `unique`. */
+  field: string | null;
+  /** JSON array of the features whose cost is counted; null for all. */
+  features: string | null;
+  unit: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** The frozen days for which a reading of key metrics is stored. Counts of events are stored for all days. */
+export interface KeptReadingRow {
+  project_id: string;
+  /** `identifyReading` */
+  reading: string;
+  kept_from: string;
+  /** Exclusive. */
+  kept_before: string;
+}

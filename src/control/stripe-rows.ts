@@ -1,0 +1,62 @@
+/** A webhook endpoint of Stripe (D17.1). */
+export interface StripeHookRow {
+  id: string;
+  project_id: string;
+  /** The signing secret, encrypted. */
+  secret: string;
+  /** Encrypted: the secret before the last rotation, which is still taken. */
+  old_secret: string | null;
+  /** The metadata key that names the customer; null for none. */
+  customer_key: string | null;
+  /** How many events have changed something. */
+  events: number;
+  /** When Stripe made the newest event that was taken. */
+  last_event_at: number | null;
+  refused_at: number | null;
+  refusal: string | null;
+  created_at: number;
+  updated_at: number;
+  /** When it was deleted: the row stays for its key, which still names the customers of what came by it. */
+  deleted_at: number | null;
+}
+
+/** What is known of one object of Stripe (D17.1): all that entries are made of. */
+export interface StripeObjectRow {
+  project_id: string;
+  /** Stripe's id. */
+  id: string;
+  kind: 'invoice' | 'credit_note' | 'charge' | 'payment' | 'customer';
+  /** The invoice that it belongs to; null while that is not known. */
+  invoice_id: string | null;
+  /** The payment intent, or else the charge, that links charges to invoices. */
+  payment: string | null;
+  stripe_customer: string | null;
+  /** JSON. */
+  content: string;
+  updated_at: number;
+}
+
+/** A pair (D17.2): the customer of a Stripe customer. */
+export interface StripeCustomerRow {
+  project_id: string;
+  stripe_customer: string;
+  customer: string;
+  updated_at: number;
+}
+
+/** A project whose entries are being made again from its objects: those after this invoice wait. */
+export interface StripeRemakeRow {
+  project_id: string;
+  after_invoice: string;
+}
+
+/** What one unit of a currency is worth from a day on (D17.3). */
+export interface ExchangeRateRow {
+  project_id: string;
+  /** Upper case. */
+  currency: string;
+  day: string;
+  /** Decimal USD. */
+  usd: string;
+  updated_at: number;
+}
