@@ -3,18 +3,23 @@ import type { Lease } from '../calls/assembly/lease.ts';
 import type { BackgroundJob } from '../calls/background-job.ts';
 import { type Generations, readGenerations } from '../calls/generations.ts';
 import { inForce } from '../calls/in-force.ts';
+import { noteMoves } from '../calls/pins/copies.ts';
+import { eraseFromPinnedDays } from '../calls/pins/erase-pinned.ts';
 import { forgetCustomer, readRunningRebuild } from '../calls/rebuild/rebuilds.ts';
 import { eraseFromFrozenDays } from '../calls/retention/erase-frozen.ts';
 import { touchAllDays } from '../calls/rollups/days.ts';
 import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
 import type { Clause } from '../clickhouse/clause.ts';
 import { projectTables } from '../clickhouse/project-tables.ts';
+import { eraseFromClosedFacts } from '../closes/pin-facts.ts';
 import type { ControlStore } from '../control/control-store.ts';
 import type { ErasureRow } from '../control/schema.ts';
 import { openCursor } from '../http/cursor.ts';
 import { cutPage } from '../http/page-envelope.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
+import { eraseFirings } from './erase-firings.ts';
+import { eraseStripeObjects } from './erase-stripe.ts';
 import type { TaggedDimension } from './tag-store.ts';
 
 export interface ErasureSources {
@@ -116,7 +121,8 @@ const statements = (dimension: TaggedDimension, generations: Generations): Claus
         parameters,
       },
     ],
-    [deleteFrom('calls', isNoted)],
+    // Calls that neither answers nor closes read any more may name it too, under ids that are not recorded.
+    [{ ...deleteFrom('calls', `${isNoted} OR (${column} = {name:String} AND NOT (${current.sql}))`), parameters }],
     [
       deleteFrom('events', `${isNoted} OR (${column} = {name:String} AND ${cameBefore})`),
       deleteFrom('event_readings', isNoted),
@@ -177,6 +183,7 @@ export async function carryOnErasures({ store, control, clock, lease }: ErasureS
 async function takeStep(erasure: ErasureRow, { store, control, clock, lease }: ErasureSources): Promise<void> {
   const { project_id: project, dimension, name, id, step, created_at: asked_at } = erasure;
   if (step === 0 && (await eraseFromFrozenDays({ store, control, lease }, project, { dimension, name }))) return;
+  if (step === 1 && (await eraseFromPinnedDays({ store, control, lease }, project, { id, dimension, name }))) return;
   const next = statements(dimension, await readGenerations(control, project))[step];
   if (!next) return await finish(control, erasure, clock());
   // Rollups hold the name too: before calls are deleted, answers switch to reading the calls.
@@ -209,7 +216,7 @@ async function isAssembled(store: AnalyticStore, control: ControlStore, erasure:
   return rows.length === 0;
 }
 
-/** The last step: deletes tags and revenue, and removes the name from the erasure and from reports of rebuilds. */
+/** The last step: deletes tags, revenue and firings, and removes the name from the erasure and from reports of rebuilds. */
 async function finish(control: ControlStore, erasure: ErasureRow, now: number): Promise<void> {
   const { project_id: projectId, dimension, name } = erasure;
   await control.transaction().execute(async (transaction) => {
@@ -220,6 +227,7 @@ async function finish(control: ControlStore, erasure: ErasureRow, now: number): 
       .where('name', '=', name)
       .execute();
     if (dimension === 'customer') {
+      await eraseStripeObjects(transaction, projectId, { name, until: erasure.created_at });
       await transaction
         .deleteFrom('revenue_entries')
         .where('project_id', '=', projectId)
@@ -228,6 +236,9 @@ async function finish(control: ControlStore, erasure: ErasureRow, now: number): 
         .execute();
       await forgetCustomer(transaction, projectId, name);
     }
+    await eraseFirings(transaction, projectId, { dimension, name });
+    await eraseFromClosedFacts(transaction, projectId, { dimension, name });
+    await noteMoves(transaction, projectId);
     await transaction
       .updateTable('erasures')
       .set({ name: '', finished_at: now })

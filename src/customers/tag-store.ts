@@ -134,19 +134,31 @@ export async function findTagged(
   dimension: TaggedDimension,
   tags: ReadonlyMap<string, readonly string[]>,
 ): Promise<string[]> {
+  return await intersectTagged(
+    tags,
+    async (key, values) =>
+      await control
+        .selectFrom('dimension_tags')
+        .select('name')
+        .where('project_id', '=', projectId)
+        .where('dimension', '=', dimension)
+        .where('key', '=', key)
+        .where('value', 'in', values)
+        .execute(),
+  );
+}
+
+/** The names that `find` returns for every key with its values. */
+export async function intersectTagged(
+  tags: ReadonlyMap<string, readonly string[]>,
+  find: (key: string, values: readonly string[]) => Promise<readonly { readonly name: string }[]>,
+): Promise<string[]> {
   let found: Set<string> | undefined;
   for (const [key, asked] of tags) {
     // No tag holds a NUL, which PostgreSQL rejects in a query.
     const values = key.includes('\0') ? [] : asked.filter((value) => !value.includes('\0'));
     if (values.length === 0) return [];
-    const rows = await control
-      .selectFrom('dimension_tags')
-      .select('name')
-      .where('project_id', '=', projectId)
-      .where('dimension', '=', dimension)
-      .where('key', '=', key)
-      .where('value', 'in', values)
-      .execute();
+    const rows = await find(key, values);
     const names = new Set(rows.map(({ name }) => name));
     found = found ? found.intersection(names) : names;
   }

@@ -1,0 +1,207 @@
+import { type DayCost, listCosts, toMoney } from '../analytics/forecast.ts';
+import { addDays, type Day, toDayNumber } from '../lib/days.ts';
+import { dollar, type Money } from '../lib/money.ts';
+import { DayJudge } from './day-judge.ts';
+import { findEarlySign, type RunningDay, sumHours } from './running-day.ts';
+
+/** The cost of one name by day: of the project, a customer, a feature or a model. */
+export interface CostSeries {
+  /** A day without an entry cost nothing. 16 weeks or more are best; the order is irrelevant. */
+  readonly days: readonly DayCost[];
+  /** The last day that is over. */
+  readonly through: Day;
+  /** The day after it, as far as it has come. */
+  readonly running?: RunningDay;
+  /** The first day of which costs are known. A name whose first cost comes 4 weeks later is new; left out, no name is. */
+  readonly since?: Day;
+  /** Days that say nothing, as holidays and outages: they are read as if they had not been. */
+  readonly excluded?: ReadonlySet<Day>;
+}
+
+export interface AnomalyOptions {
+  /** A difference from the usual day that is less is told as `small`. */
+  readonly smallest: Money;
+  /** A new name is news on the first day that costs this much. */
+  readonly news: Money;
+}
+
+export const defaultAnomalyOptions: AnomalyOptions = { smallest: 5n * dollar, news: 10n * dollar };
+
+/**
+ * `jump` and `drop`: unusual days. `small`: as unusual, but no day differs by an amount that matters. `new`: the first day on which the
+ * cost of a new name matters. This is news and no fault.
+ */
+export type AnomalyKind = 'jump' | 'drop' | 'small' | 'new';
+
+export interface UnusualDay {
+  readonly day: Day;
+  /** Exact; of the running day, what it has cost in these hours. */
+  readonly cost: Money;
+  /** Estimates: of the day, or of what usually has come by that hour. */
+  readonly expected: Money;
+  readonly spread: Money;
+  /** The number of the same weekday that they are made from. */
+  readonly weeks: number;
+  /** Of the running day: how many of its hours are over. */
+  readonly hours?: number;
+}
+
+/** Unusual days that seem to have one cause. */
+export interface Anomaly {
+  readonly kind: AnomalyKind;
+  /** The first day. With the name it identifies the anomaly, as long as no late cost changes it. */
+  readonly from: Day;
+  /** In order; at least one. */
+  readonly days: readonly UnusualDay[];
+  /** Whether the next day can still be a part of it. It ends with three usual days. */
+  readonly isOpen: boolean;
+}
+
+/** A name without cost for so many days is new with the next one. */
+const forgotten = 28;
+/** An unusual day after so many usual ones is another anomaly. */
+export const calmDays = 3;
+/** So is a day that is so many times farther from the usual than those before it, and after a usual day one that is farther at all. */
+const escalation = 2;
+
+/**
+ * Finds the unusual days of one name, in order. Each day is judged by the days before it alone, so what is said of a day stays when
+ * more days come. Drops are found when the day is over. A lasting change of level is one anomaly of a few days.
+ */
+export function findAnomalies(series: CostSeries, options: AnomalyOptions = defaultAnomalyOptions): Anomaly[] {
+  return listLives(series).flatMap((life) => findInLife(life, series, options));
+}
+
+/** The days of a name from its first cost until it is forgotten, or to the last day that is over. */
+interface Life {
+  readonly firstDay: Day;
+  readonly amounts: readonly Money[];
+  readonly costs: Float64Array;
+  readonly isNew: boolean;
+  /** Whether the running day belongs to it. */
+  readonly runs: boolean;
+}
+
+function listLives(series: CostSeries): Life[] {
+  const past = listCosts(series.days, series);
+  const { amounts, costs, firstDay } = past ?? {
+    amounts: [] as Money[],
+    costs: new Float64Array(),
+    firstDay: addDays(series.through, 1),
+  };
+  const starts = listStarts(
+    costs,
+    series.running !== undefined && sumHours(series.running.costs, series.running.hours) > 0n,
+  );
+  const isFirstNew = series.since !== undefined && toDayNumber(firstDay) - toDayNumber(series.since) >= forgotten;
+  return starts.map((start, at) => ({
+    firstDay: addDays(firstDay, start),
+    amounts: amounts.slice(start, starts[at + 1]),
+    costs: costs.subarray(start, starts[at + 1]),
+    isNew: start > 0 || isFirstNew,
+    runs: at === starts.length - 1,
+  }));
+}
+
+/** Where lives start: at each cost before which there was none for four weeks. The running day is the one after the costs. */
+function listStarts(costs: Float64Array, doesRunningDayCost: boolean): number[] {
+  const starts: number[] = [];
+  let last = Number.NEGATIVE_INFINITY;
+  const live = (index: number) => {
+    if (index - last > forgotten) starts.push(index);
+    last = index;
+  };
+  for (const [index, cost] of costs.entries()) if (cost !== 0 && !Number.isNaN(cost)) live(index);
+  if (doesRunningDayCost) live(costs.length);
+  return starts;
+}
+
+/** An unusual day of a life, and which way. */
+interface Found {
+  readonly direction: -1 | 1;
+  readonly index: number;
+  readonly day: UnusualDay;
+}
+
+function findInLife(life: Life, { running }: CostSeries, options: AnomalyOptions): Anomaly[] {
+  const { amounts, costs, firstDay } = life;
+  const judge = new DayJudge(costs, firstDay);
+  const found: Found[] = [];
+  for (const [index, cost] of amounts.entries()) {
+    const verdict = judge.judge(index);
+    if (verdict === undefined || verdict.direction === 0) continue;
+    const { direction, expected, spread, weeks } = verdict;
+    const day = { day: addDays(firstDay, index), cost, ...asEstimates(expected, spread), weeks };
+    found.push({ direction, index, day });
+  }
+  const today = life.runs ? running : undefined;
+  if (today !== undefined) found.push(...findToday(life, judge, today));
+  const anomalies = joinDays(found, costs.length - 1 + (today === undefined ? 0 : 1), options);
+  const news = life.isNew ? findNews(life, today, options) : undefined;
+  return news === undefined ? anomalies : [news, ...anomalies].sort((a, b) => compareDays(a.from, b.from));
+}
+
+const asEstimates = (expected: number, spread: number) => ({ expected: toMoney(expected), spread: toMoney(spread) });
+
+const compareDays = (a: Day, b: Day): number => (a < b ? -1 : a > b ? 1 : 0);
+
+function findToday({ costs, firstDay }: Life, judge: DayJudge, running: RunningDay): Found[] {
+  const index = costs.length;
+  const wholeDay = judge.expect(index);
+  if (wholeDay === undefined) return [];
+  const day = addDays(firstDay, index);
+  const sign = findEarlySign(running, firstDay, day, wholeDay);
+  if (sign === undefined) return [];
+  const { hours } = running;
+  const estimates = { ...asEstimates(sign.expected, sign.spread), weeks: wholeDay.weeks };
+  return [{ direction: 1, index, day: { day, cost: sumHours(running.costs, hours), ...estimates, hours } }];
+}
+
+/** The first day on which the cost of a new name matters. */
+function findNews(
+  { amounts, firstDay }: Life,
+  running: RunningDay | undefined,
+  { news }: AnomalyOptions,
+): Anomaly | undefined {
+  const all = running === undefined ? amounts : [...amounts, sumHours(running.costs, running.hours)];
+  const index = all.slice(0, forgotten).findIndex((cost) => cost >= news);
+  const cost = all[index];
+  if (cost === undefined) return undefined;
+  const from = addDays(firstDay, index);
+  const isOpen = all.length - 1 - index <= calmDays;
+  return { kind: 'new', from, days: [{ day: from, cost, expected: 0n, spread: 0n, weeks: 0 }], isOpen };
+}
+
+/** Joins unusual days of one direction to anomalies. */
+function joinDays(found: readonly Found[], lastIndex: number, { smallest }: AnomalyOptions): Anomaly[] {
+  const anomalies: { readonly direction: -1 | 1; readonly days: UnusualDay[]; last: number; farthest: number }[] = [];
+  for (const { direction, index, day } of found) {
+    const running = anomalies.findLast((anomaly) => anomaly.direction === direction);
+    const farness = measureFarness(day);
+    const gap = running === undefined ? Number.POSITIVE_INFINITY : index - running.last;
+    const isFarther = running !== undefined && farness > (gap === 1 ? escalation : 1) * running.farthest;
+    if (running === undefined || gap > calmDays || isFarther) {
+      anomalies.push({ direction, days: [day], last: index, farthest: farness });
+    } else {
+      running.days.push(day);
+      running.last = index;
+      running.farthest = Math.max(running.farthest, farness);
+    }
+  }
+  return anomalies.map(({ direction, days, last }) => ({
+    kind: days.every(({ cost, expected }) => isWithin(cost - expected, smallest))
+      ? 'small'
+      : direction > 0
+        ? 'jump'
+        : 'drop',
+    from: days[0]?.day ?? '',
+    days,
+    isOpen: lastIndex - last <= calmDays,
+  }));
+}
+
+/** How far a day is from the usual, in usual days. */
+const measureFarness = ({ cost, expected }: UnusualDay): number =>
+  Math.abs(Number(cost - expected)) / Math.max(Number(expected), 1);
+
+const isWithin = (difference: Money, limit: Money): boolean => difference < limit && -difference < limit;

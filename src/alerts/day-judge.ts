@@ -1,0 +1,112 @@
+import { fitWeekdays, leastWeeks } from '../analytics/weekday-fit.ts';
+import { type Day, dayMs, isDay, toDay, toDayNumber } from '../lib/days.ts';
+import { calcMedian, estimateSigma } from '../lib/statistics.ts';
+import { calcErrorRange, calcLimits, type Limits } from './limits.ts';
+
+/** What is said of a day. Amounts are in picodollars. */
+export interface Verdict extends Expectation {
+  /** 1 if the day costs more than is usual, -1 if less, 0 if it is usual. */
+  readonly direction: -1 | 0 | 1;
+}
+
+/** What the days before a day say of it. */
+interface Expectation extends Limits {
+  /** The limits at the level of now, if nothing were due. */
+  readonly narrow: Limits;
+  /** Undefined for a name too young to have one. */
+  readonly level: number | undefined;
+  /** How many of the same weekday it is judged by. */
+  readonly weeks: number;
+}
+
+/** How far back errors of forecasts are remembered, in days. */
+const remembered = 56;
+/** For so many days the level before a change stays usual. */
+const daysToReturn = 28;
+/** Levels that differ by a smaller factor are one. */
+const sameLevel = 1.25;
+/** A name younger than this, in days, has no usual day. */
+const youngest = 7;
+/** In its first four weeks a name has to cost so many times its dearest day so far. */
+const youngFactor = 3;
+/** An unusual day of the last month explains one on the same day of this month that is at most so many times as far. */
+const monthlyFactor = 1.5;
+
+/**
+ * Judges the days of one life of a name, in order, each by those before it. After a change of level the next days are unusual until the
+ * forecast has followed, in about four days. The level before stays usual for four weeks, so that a fault's end is not one itself.
+ */
+export class DayJudge {
+  readonly #costs: Float64Array;
+  readonly #firstDay: number;
+  /** By day: the error of its forecast in units, no farther than the limits; NaN where there was no forecast. */
+  readonly #usualErrors: Float64Array;
+  /** The whole errors of the days beyond the limits. */
+  readonly #unusualErrors = new Map<number, number>();
+  /** The levels at which days were unusual. */
+  readonly #levels: { readonly index: number; readonly level: number }[] = [];
+  #dearest = 0;
+
+  /** `costs` are the days that are over, from the first cost on; NaN is a day that says nothing. */
+  constructor(costs: Float64Array, firstDay: Day) {
+    this.#costs = costs;
+    this.#firstDay = toDayNumber(firstDay);
+    this.#usualErrors = new Float64Array(costs.length).fill(Number.NaN);
+  }
+
+  /** Judges the day at `index`, after all days before it. Undefined if it, or the days before it, say nothing. */
+  judge(index: number): Verdict | undefined {
+    const cost = this.#costs[index] ?? Number.NaN;
+    if (Number.isNaN(cost)) return undefined;
+    const expectation = this.expect(index);
+    this.#dearest = Math.max(this.#dearest, cost);
+    if (expectation === undefined) return undefined;
+    const { expected, unit, level, narrow } = expectation;
+    if (level !== undefined && unit > 0) {
+      const usual = Math.min(Math.max(cost, narrow.low), narrow.high);
+      this.#usualErrors[index] = (usual - expected) / unit;
+      if (cost !== usual) this.#unusualErrors.set(index, (cost - expected) / unit);
+    }
+    const direction = cost > expectation.high ? 1 : cost < expectation.low ? -1 : 0;
+    if (direction !== 0 && level !== undefined) this.#levels.push({ index, level });
+    return { ...expectation, direction };
+  }
+
+  /** What the days before `index` say of the day, which may not be over. */
+  expect(index: number): Expectation | undefined {
+    const fit = fitWeekdays(this.#costs, index);
+    const weeks = fit.known[0] ?? 0;
+    if (weeks < leastWeeks) return this.#expectOfYoung(index, weeks);
+    const errors = calcErrorRange(this.#usualErrors, index - remembered, index);
+    const narrow = calcLimits(fit, errors, fit.level);
+    const due = monthlyFactor * (this.#unusualErrors.get(this.#monthBefore(index)) ?? 0);
+    let low = Math.min(narrow.low, narrow.expected + Math.min(due, 0) * narrow.unit);
+    let high = Math.max(narrow.high, narrow.expected + Math.max(due, 0) * narrow.unit);
+    for (const { index: then, level } of this.#levels) {
+      if (index - then > daysToReturn || isSameLevel(level, fit.level)) continue;
+      const former = calcLimits(fit, errors, level);
+      low = Math.min(low, former.low);
+      high = Math.max(high, former.high);
+    }
+    return { ...narrow, low, high, narrow, level: fit.level, weeks };
+  }
+
+  #expectOfYoung(index: number, weeks: number): Expectation | undefined {
+    if (index < youngest) return undefined;
+    const past = this.#costs.slice(Math.max(index - 7 * leastWeeks, 0), index).filter((cost) => !Number.isNaN(cost));
+    const expected = calcMedian(past);
+    const spread = estimateSigma(past, expected);
+    const limits = { expected, spread, unit: expected, low: 0, high: youngFactor * this.#dearest };
+    return { ...limits, narrow: limits, level: undefined, weeks };
+  }
+
+  /** The index of the same day of the last month: some work is done once a month. NaN if that month has no such day. */
+  #monthBefore(index: number): number {
+    const day = toDay(this.#firstDay + index);
+    const lastMonth = new Date(toDayNumber(`${day.slice(0, 8)}01`) * dayMs - dayMs).toISOString().slice(0, 8);
+    const same = `${lastMonth}${day.slice(8)}`;
+    return isDay(same) ? toDayNumber(same) - this.#firstDay : Number.NaN;
+  }
+}
+
+const isSameLevel = (level: number, other: number): boolean => level < other * sameLevel && other < level * sameLevel;

@@ -1,0 +1,89 @@
+import type { WeekdayFit } from '../analytics/weekday-fit.ts';
+
+/** Between which costs a day is usual. In picodollars. */
+export interface Limits {
+  readonly expected: number;
+  readonly spread: number;
+  /** A day that costs more is too dear. */
+  readonly high: number;
+  /** A day that costs less is too cheap; below 0 where no day can be. */
+  readonly low: number;
+  /** What errors of the forecast are measured in. */
+  readonly unit: number;
+}
+
+/** How far off the forecasts of the last 8 weeks were, in units; no error counts beyond its own day's limits. */
+export interface ErrorRange {
+  /** Infinite if too few days are known to tell what is beyond all. */
+  readonly highest: number;
+  /** Two wild days in eight weeks are not yet the nature of a series. */
+  readonly thirdHighest: number;
+  readonly thirdLowest: number;
+}
+
+/** The range of the errors from `start` to before `end`, of which some may be NaN. */
+export function calcErrorRange(errors: ArrayLike<number>, start: number, end: number): ErrorRange {
+  let count = 0;
+  let [high1, high2, high3] = [-Infinity, -Infinity, -Infinity];
+  let [low1, low2, low3] = [Infinity, Infinity, Infinity];
+  for (let index = Math.max(start, 0); index < end; index++) {
+    const error = errors[index] ?? Number.NaN;
+    if (Number.isNaN(error)) continue;
+    count += 1;
+    if (error > high1) [high1, high2, high3] = [error, high1, high2];
+    else if (error > high2) [high2, high3] = [error, high2];
+    else if (error > high3) high3 = error;
+    if (error < low1) [low1, low2, low3] = [error, low1, low2];
+    else if (error < low2) [low2, low3] = [error, low2];
+    else if (error < low3) low3 = error;
+  }
+  if (count < 3) return { highest: Infinity, thirdHighest: 0, thirdLowest: 0 };
+  return { highest: count < fewestErrors ? Infinity : high1, thirdHighest: high3, thirdLowest: low3 };
+}
+
+const fewestErrors = 28;
+
+/**
+ * The limits of a day, by what is known before it. With sigma = spread / unit, a day is usual
+ * - below expected × (1 + sigma)^2.4 and above expected / (1 + sigma)^4,
+ * - or within a half more and a third less than expected,
+ * - or if it is no farther off than the third farthest of the last 8 weeks was.
+ *
+ * A day on which nothing is expected is usual up to twice the dearest of such days: of work that is done now and then.
+ *
+ * The first is a modified z-score (B. Iglewicz and D. C. Hoaglin, How to Detect and Handle Outliers, 1993: the distance from the median in
+ * units of 1.4826 × MAD) of the logarithm, since noise multiplies costs: twice and half are equally far from the usual day. They
+ * advise 3.5. Here dear days are told earlier and cheap ones later, because a jump is what costs money: 2.4 spends a false alarm in a
+ * quarter on finding days of twice the usual cost. The last makes the limits those of a series with heavy tails, whatever its shape.
+ *
+ */
+export function calcLimits(fit: WeekdayFit, errors: ErrorRange, level: number): Limits {
+  const expected = (fit.seasons[0] ?? 0) * level;
+  const unit = (fit.units[0] ?? 0) * level;
+  const spread = fit.level === 0 ? 0 : ((fit.spreads[0] ?? 0) * level) / fit.level;
+  const sigma = unit === 0 ? 0 : spread / unit;
+  // Of a weekday that costs nearly nothing only a part of the unit is expected. The other part has no logarithm.
+  const aboveByNoise = expected * ((1 + sigma) ** zOfJump - 1) + (unit - expected) * zOfJump * sigma;
+  const above = Math.max(
+    Math.min(aboveByNoise, beyondAll * unit * errors.highest),
+    unit * errors.thirdHighest,
+    expected * leastJump,
+    expected === 0 ? rareFactor * fit.dearestRare * level : 0,
+  );
+  const below = Math.max(
+    expected * (1 - (1 + sigma) ** -zOfDrop),
+    dropMargin * unit * -errors.thirdLowest,
+    expected * leastDrop,
+  );
+  return { expected, spread, unit, high: expected + above, low: expected - below };
+}
+
+const zOfJump = 2.4;
+const zOfDrop = 4;
+/** A day on which usually nothing comes has to cost so many times what such days have cost. */
+const rareFactor = 2;
+const leastJump = 1 / 2;
+const leastDrop = 1 / 3;
+const dropMargin = 1.2;
+/** A day so many times farther off than any before is unusual, however noisy the series is. */
+const beyondAll = 3;

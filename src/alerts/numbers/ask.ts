@@ -1,0 +1,70 @@
+import { changesBody, parseChanges } from '../../analytics/changes/parse.ts';
+import { type ChangesSources, runChanges } from '../../analytics/changes/run.ts';
+import { costsBody, parseCosts } from '../../analytics/costs/parse.ts';
+import { runCosts } from '../../analytics/costs/run.ts';
+import { marginBody, parseMargin } from '../../analytics/margin/parse.ts';
+import { runMargin } from '../../analytics/margin/run.ts';
+import { type Page, type PagePlan, planPage } from '../../analytics/page.ts';
+import { runUsage } from '../../analytics/usage/run.ts';
+import { readNow } from '../../closes/as-of.ts';
+import type { Project } from '../../projects/projects.ts';
+
+/** Asks what the routes ask: a rule sees the numbers that its page shows. */
+
+export interface Asker {
+  readonly project: Project;
+  readonly nowMs: number;
+  readonly sources: ChangesSources;
+}
+
+/** The most rows of a page. */
+const limit = 1_000;
+
+/** All rows of `POST /api/costs/`. */
+export async function askCosts({ project, nowMs, sources }: Asker, asked: object) {
+  const body = costsBody.parse({ ...asked, limit });
+  const question = parseCosts('costs', project.id, body);
+  return await collectPages(
+    (cursor) => planPage(project, question, { ...body, cursor }, nowMs),
+    async (plan) => runCosts(await readNow(sources.control, project), question, plan, sources),
+  );
+}
+
+/** What `POST /api/changes/` answers. */
+export async function askChanges({ project, sources }: Asker, asked: object) {
+  return await runChanges(project, parseChanges(changesBody.parse(asked)), sources);
+}
+
+/** All rows of `POST /api/usage/`. */
+export async function askUsage({ project, nowMs, sources }: Asker, asked: object) {
+  const body = costsBody.parse({ ...asked, limit });
+  const question = parseCosts('usage', project.id, body);
+  return await collectPages(
+    (cursor) => planPage(project, question, { ...body, cursor }, nowMs),
+    async (plan) => runUsage(await readNow(sources.control, project), question, plan, sources),
+  );
+}
+
+/** All rows of `POST /api/margin/`. */
+export async function askMargin({ project, nowMs, sources }: Asker, asked: object) {
+  const body = marginBody.parse({ ...asked, limit });
+  const question = parseMargin(project.id, body);
+  return await collectPages(
+    (cursor) => planPage(project, question, { ...body, cursor }, nowMs),
+    async (plan) => runMargin(await readNow(sources.control, project), question, plan, sources),
+  );
+}
+
+/** The rows of all pages, one after another. */
+async function collectPages<Row>(
+  plan: (cursor: string | undefined) => PagePlan,
+  run: (plan: PagePlan) => Promise<Page<Row>>,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = await run(plan(cursor));
+    rows.push(...page.rows);
+    if (page.next_cursor === null) return rows;
+    cursor = page.next_cursor;
+  }
+}

@@ -1,0 +1,56 @@
+import { addDays, type Day } from '../../lib/days.ts';
+import type { Cause } from '../cause.ts';
+import type { Settings } from '../settings.ts';
+import { pagePath, spellUsd } from '../wording.ts';
+
+/** A grant, as `GET /api/credit-grants/` shows it. */
+export interface GrantBalance {
+  readonly id: string;
+  readonly name: string | null;
+  readonly provider: string;
+  readonly starts_on: Day;
+  readonly expires_on: Day | null;
+  /** USD. */
+  readonly remaining: number;
+  readonly runs_out_on: Day | null;
+}
+
+/** The day on which a grant runs out is a prediction, which moves: a firing lasts until it is this many days later. */
+const slackDays = 3;
+
+/**
+ * Grants with something left that run out or expire within the days of the setting. Ends when the grant is used up, has
+ * expired or is deleted, or lasts longer again.
+ */
+export function findEndingCredits(
+  { grants, today }: { readonly grants: readonly GrantBalance[]; readonly today: Day },
+  { days }: Settings<'credit_ending'>,
+): Cause[] {
+  const soon = addDays(today, days);
+  return grants.flatMap((grant): Cause[] => {
+    const { id, name, provider, remaining, starts_on: startsOn } = grant;
+    const end = resolveEnd(grant);
+    if (!end || remaining <= 0 || startsOn > today || end.day < today || end.day > addDays(soon, slackDays)) return [];
+    const called = name ?? `${provider} credits`;
+    return [
+      {
+        subject: { grant: id },
+        state: end.day <= soon ? 'holds' : 'lingers',
+        numbers: { name, provider, remaining, ends_on: end.day, reason: end.reason },
+        title: `${called} ${end.reason === 'runs_out' ? 'run out' : 'expire'} on ${end.day}`,
+        text:
+          end.reason === 'runs_out'
+            ? `${spellUsd(remaining)} of ${called} are left. At the use of the last 30 days they run out on ${end.day}.`
+            : `${spellUsd(remaining)} of ${called} are left and expire on ${end.day}.`,
+        path: pagePath(['credits']),
+      },
+    ];
+  });
+}
+
+/** What ends the grant first, and its last day. */
+function resolveEnd({ expires_on: expiresOn, runs_out_on: runsOutOn }: GrantBalance) {
+  if (runsOutOn !== null && (expiresOn === null || runsOutOn <= expiresOn))
+    return { day: runsOutOn, reason: 'runs_out' as const };
+  return expiresOn === null ? undefined : { day: expiresOn, reason: 'expires' as const };
+}

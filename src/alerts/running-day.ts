@@ -1,0 +1,57 @@
+import { fitWeekdays, leastWeeks } from '../analytics/weekday-fit.ts';
+import { type Day, toDayNumber } from '../lib/days.ts';
+import type { Money } from '../lib/money.ts';
+import type { Limits } from './limits.ts';
+
+/** What a day cost by hour of the project's clock. */
+export interface HourCosts {
+  readonly day: Day;
+  /** Index 0 is the hour that begins at midnight; an hour that the clock repeats is one, one that it skips cost nothing. */
+  readonly costs: readonly Money[];
+}
+
+/** A day that is not over. */
+export interface RunningDay {
+  /** How many of its hours are over, from 1. */
+  readonly hours: number;
+  /** What it cost by hour, the hours that are over or more. */
+  readonly costs: readonly Money[];
+  /** The days before it by hour: 4 weeks or more. Days that are left out say nothing. */
+  readonly past: readonly HourCosts[];
+}
+
+/** A running day that is too dear so far. In picodollars. */
+export interface EarlySign {
+  /** What the days before had cost by the same hour. */
+  readonly expected: number;
+  readonly spread: number;
+}
+
+/**
+ * Whether the running day is too dear so far: if what has come by now is above what usually comes by now by as much as the whole day has
+ * to be above its forecast. So if the rest of the day is usual, the day is too dear in the end. What usually comes by now is
+ * forecast as a day is, from the days before up to this hour; until four weeks of the hours are known it is nothing, so the day is too
+ * dear once it has cost too much for a whole day.
+ */
+export function findEarlySign(running: RunningDay, firstDay: Day, day: Day, wholeDay: Limits): EarlySign | undefined {
+  const first = toDayNumber(firstDay);
+  const byNow = new Float64Array(toDayNumber(day) - first).fill(Number.NaN);
+  for (const { day: past, costs } of running.past) {
+    const index = toDayNumber(past) - first;
+    if (index >= 0 && index < byNow.length) byNow[index] = Number(sumHours(costs, running.hours));
+  }
+  const fit = fitWeekdays(byNow, byNow.length);
+  const cost = Number(sumHours(running.costs, running.hours));
+  if ((fit.known[0] ?? 0) < leastWeeks) return cost > wholeDay.high ? wholeDay : undefined;
+  const expected = (fit.seasons[0] ?? 0) * fit.level;
+  const spread = fit.spreads[0] ?? 0;
+  const isFar = cost - expected > Math.max(wholeDay.high - wholeDay.expected, noisy * spread);
+  return isFar ? { expected, spread } : undefined;
+}
+
+/** What a day cost in its first hours. */
+export const sumHours = (costs: readonly Money[], hours: number): Money =>
+  costs.slice(0, hours).reduce((sum, cost) => sum + cost, 0n);
+
+/** What comes by an hour is also to be so many standard deviations above the usual (Iglewicz and Hoaglin 1993). */
+const noisy = 3.5;

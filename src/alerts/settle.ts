@@ -1,0 +1,52 @@
+import type { Lease } from '../calls/assembly/lease.ts';
+import type { ControlStore } from '../control/control-store.ts';
+import { enqueue } from '../notifications/enqueue.ts';
+import type { Cause } from './cause.ts';
+import { endFirings, insertFirings, readOpenFirings, resolveTurn, toFiringRow, toNotification } from './firings.ts';
+import type { Look } from './look.ts';
+import { confirmWatch } from './watches.ts';
+
+/** What a look has found. */
+export interface Found {
+  readonly look: Look;
+  readonly causes: readonly Cause[];
+  /** By `performance.now()`. */
+  readonly startedAt: number;
+}
+
+/** How many firings begin or end in one transaction. */
+const maxAtOnce = 50;
+
+/**
+ * Begins and ends firings by what a look has found, and enters what is told of them in the same transaction: all of it
+ * or nothing. `more` when there is more to do, `outdated` when the look has to be repeated.
+ * @throws LeaseLost
+ */
+export async function settleFound(
+  { control, lease }: { readonly control: ControlStore; readonly lease: Lease },
+  { look, causes }: Found,
+): Promise<'done' | 'more' | 'outdated'> {
+  const { project, watch, now, today } = look;
+  const { kind } = watch;
+  const { begun, ended } = resolveTurn(causes, await readOpenFirings(control, project.id, kind));
+  // Nearly always: nothing to write.
+  if (begun.length === 0 && ended.length === 0 && watch.hasBegun && watch.lookedDay === today) return 'done';
+  return await control.transaction().execute(async (transaction) => {
+    await lease.confirm(transaction);
+    const turn = resolveTurn(causes, await readOpenFirings(transaction, project.id, kind));
+    const hasFinished = turn.begun.length + turn.ended.length <= maxAtOnce;
+    if (!(await confirmWatch(transaction, project, { watch, today, now, hasFinished }))) return 'outdated';
+    const ending = turn.ended.slice(0, maxAtOnce);
+    for (const row of await endFirings(transaction, ending, now)) {
+      await enqueue(transaction, toNotification(row, 'ended', now));
+    }
+    const isQuiet = !watch.hasBegun;
+    const rows = turn.begun
+      .slice(0, maxAtOnce - ending.length)
+      .map((cause) => toFiringRow(cause, { projectId: project.id, kind, now, isQuiet }));
+    for (const row of await insertFirings(transaction, rows)) {
+      if (!isQuiet) await enqueue(transaction, toNotification(row, 'fired', now));
+    }
+    return hasFinished ? 'done' : 'more';
+  });
+}

@@ -1,0 +1,170 @@
+import { addDays, type Day, toDayNumber } from '../lib/days.ts';
+import type { Money } from '../lib/money.ts';
+import { calcMedian, calcTrend, estimateSigma } from '../lib/statistics.ts';
+import { fitWeekdays, leastWeeks, type WeekdayFit } from './weekday-fit.ts';
+
+/** What a day cost. */
+export interface DayCost {
+  readonly day: Day;
+  readonly cost: Money;
+}
+
+/** What a day is expected to cost. */
+export interface Forecast {
+  /** An estimate, in whole picodollars. */
+  readonly expected: Money;
+  /** The standard deviation of the cost from it, so far as the days before tell. */
+  readonly spread: Money;
+  /** How many days of the same weekday it is made from, at most 8. With less than 4 there is no weekday season in it. */
+  readonly weeks: number;
+}
+
+export interface HistoryOptions {
+  /** The last day that is over. By default the day before the forecast's first day. */
+  readonly through?: Day;
+  /** Days that say nothing, as those of an outage of the sender: they are read as if they had not been. */
+  readonly excluded?: ReadonlySet<Day>;
+}
+
+/**
+ * The expected cost of a day, by the days before it; undefined if none of them cost anything.
+ *
+ * **At least 4 of the same weekday** are known: expected = season × level, where the weekday's season is the median over the same
+ * weekdays of up to 8 weeks, each divided by the level of its week, and a week's level is the median of its days, each divided by its
+ * season (`fitWeekdays`). The level of now follows growth and lasting changes within a week.
+ * spread = 1.4826 × the median absolute deviation over the same weekdays, together with that over all weekdays, for the level of now.
+ *
+ * **Fewer:** expected = the median of the days of the last 4 weeks, spread = 1.4826 × their median absolute deviation.
+ *
+ * A day before the first cost doesn't count: a name is born with its first cost. After that a day that is not in `history`, or has
+ * cost 0, cost nothing, and counts as every other day: fewer than half such days of a weekday change nothing, and with more of them
+ * nothing is expected. The order of `history` is irrelevant, and days with several entries have their sum.
+ */
+export function forecastDay(history: readonly DayCost[], day: Day, options: HistoryOptions = {}): Forecast | undefined {
+  const dayBefore = addDays(day, -1);
+  const through = options.through !== undefined && options.through < dayBefore ? options.through : dayBefore;
+  const past = listCosts(history, { ...options, through });
+  if (past === undefined) return undefined;
+  const ahead = toDayNumber(day) - toDayNumber(through) - 1;
+  const { expected, spread, weeks } = forecastAhead(fitPast(past.costs), ahead);
+  return { expected: toMoney(expected), spread: toMoney(spread), weeks };
+}
+
+export interface PeriodSoFar extends Omit<HistoryOptions, 'through'> {
+  /** The first and the last day of the period. */
+  readonly from: Day;
+  readonly to: Day;
+  /** The day that is not over yet. */
+  readonly today: Day;
+  /** What has been spent today so far. */
+  readonly spentToday: Money;
+  /** The share of a usual day's cost that has come by now, from 0 to 1: of the hours, if nothing better is known. */
+  readonly shareOfToday: number;
+}
+
+/**
+ * What a period will have cost at its end: what has been spent, what a usual rest of today costs, and what the days to come are
+ * expected to cost. `history` has the days before today, those of the period and of at least 8 weeks before today. Undefined if there
+ * are days to come and no day before today cost anything. A period that is over costs exactly what it cost.
+ *
+ * Days to come are forecast as in `forecastDay`, plus growth: the median of the slopes between the levels of all weeks (Theil and Sen),
+ * where at least 6 weeks are known and Kendall's tau says that they rise, or fall, with few exceptions. It weakens by a tenth each week
+ * (the damped trend of E. S. Gardner and E. McKenzie, Forecasting trends in time series, Management Science 31 (1985), 1237–1246), and
+ * never takes a level below a quarter of today's or above four times it.
+ */
+export function forecastPeriod(history: readonly DayCost[], period: PeriodSoFar): Money | undefined {
+  const { from, to, today, spentToday, shareOfToday } = period;
+  let total: Money = 0n;
+  for (const { day, cost } of history) if (day >= from && day <= to && day < today) total += cost;
+  if (today >= from && today <= to) total += spentToday;
+  if (today > to) return total;
+  const past = listCosts(history, { ...period, through: addDays(today, -1) });
+  if (past === undefined) return undefined;
+  const fit = fitPast(past.costs);
+  const firstAhead = Math.max(toDayNumber(from) - toDayNumber(today), 0);
+  const lastAhead = toDayNumber(to) - toDayNumber(today);
+  let rest = 0;
+  for (let ahead = firstAhead; ahead <= lastAhead; ahead++) {
+    const { expected } = forecastAhead(fit, ahead);
+    rest += ahead === 0 ? expected * (1 - Math.min(Math.max(shareOfToday, 0), 1)) : expected * growAhead(fit, ahead);
+  }
+  return total + toMoney(rest);
+}
+
+/** The costs of days in order, from the first with a cost. */
+export interface PastCosts {
+  readonly firstDay: Day;
+  readonly amounts: readonly Money[];
+  /** The amounts in picodollars as numbers to calculate forecasts with; NaN on excluded days. */
+  readonly costs: Float64Array;
+}
+
+/** The days through the last one that is over. Undefined if none of them cost anything. */
+export function listCosts(
+  history: readonly DayCost[],
+  { through, excluded }: HistoryOptions & { readonly through: Day },
+): PastCosts | undefined {
+  let firstDay: Day | undefined;
+  for (const { day, cost } of history) {
+    if (cost !== 0n && day <= through && (firstDay === undefined || day < firstDay)) firstDay = day;
+  }
+  if (firstDay === undefined) return undefined;
+  const first = toDayNumber(firstDay);
+  const amounts = new Array<Money>(toDayNumber(through) - first + 1).fill(0n);
+  for (const { day, cost } of history) {
+    const index = toDayNumber(day) - first;
+    const amount = amounts[index];
+    if (amount !== undefined) amounts[index] = amount + cost;
+  }
+  const costs = Float64Array.from(amounts, Number);
+  for (const day of excluded ?? []) {
+    const index = toDayNumber(day) - first;
+    if (index >= 0 && index < costs.length) costs[index] = Number.NaN;
+  }
+  return { firstDay, amounts, costs };
+}
+
+/** What the days before `end` say of it. */
+interface Fit {
+  readonly weekdays: WeekdayFit;
+  /** Of the days of the last 4 weeks, whichever weekday. */
+  readonly median: number;
+  readonly spread: number;
+}
+
+function fitPast(costs: Float64Array): Fit {
+  const last = costs.subarray(Math.max(costs.length - 7 * leastWeeks, 0)).filter((cost) => !Number.isNaN(cost));
+  const median = calcMedian(last);
+  return { weekdays: fitWeekdays(costs, costs.length), median, spread: estimateSigma(last, median) };
+}
+
+/** The forecast of the day `ahead` days after the next one, without growth, in picodollars. */
+function forecastAhead({ weekdays, median, spread }: Fit, ahead: number) {
+  const weekday = ahead % 7;
+  const weeks = weekdays.known[weekday] ?? 0;
+  const season = weekdays.seasons[weekday];
+  if (weeks < leastWeeks || season === undefined || Number.isNaN(season)) {
+    return { expected: Number.isNaN(median) ? 0 : median, spread: Number.isNaN(spread) ? 0 : spread, weeks };
+  }
+  return { expected: season * weekdays.level, spread: weekdays.spreads[weekday] ?? 0, weeks };
+}
+
+/** The factor by which the level is expected to have grown in so many days. */
+function growAhead({ weekdays: { levels, level } }: Fit, ahead: number): number {
+  const known = levels.filter((ofWeek) => !Number.isNaN(ofWeek)).length;
+  const { slope, tau } = calcTrend(levels.toReversed());
+  if (known < fewestWeeksOfGrowth || Math.abs(tau) < surelyRising || level <= 0) return 1;
+  // The level of the last 7 days is that of their middle, 4 days before the next day.
+  const weeksAhead = (ahead + 4) / 7;
+  const damped = (damping * (1 - damping ** weeksAhead)) / (1 - damping);
+  return Math.min(Math.max(1 + (slope / level) * damped, 1 / mostGrowth), mostGrowth);
+}
+
+const fewestWeeksOfGrowth = 6;
+/** Of 8 weeks without growth, 1 in 70 rises or falls as surely by chance (two-sided). */
+const surelyRising = 0.7;
+const damping = 0.9;
+const mostGrowth = 4;
+
+/** A forecast as an amount. */
+export const toMoney = (picodollars: number): Money => BigInt(Math.round(picodollars));

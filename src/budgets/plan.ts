@@ -1,0 +1,122 @@
+import { resolveGrain } from '../analytics/cells.ts';
+import { type Dimension, oneOf, type ValuesFilter } from '../analytics/where.ts';
+import type { CellDimension, Grain } from '../calls/rollups/grains.ts';
+import type { ControlQueries } from '../control/control-store.ts';
+import { findTagged } from '../customers/tag-store.ts';
+import type { Period } from '../lib/days.ts';
+import { type Budget, type BudgetPeriod, type BudgetSpan, scopeFilterNames, scopeFilters, spanAt } from './budget.ts';
+
+/** A budget with the period and the filters that hold now. */
+export interface PlannedBudget {
+  readonly budget: Budget;
+  readonly span: BudgetSpan;
+  /** The dimension to sum by; undefined for one sum. */
+  readonly each: Dimension | undefined;
+  readonly filters: readonly ValuesFilter[];
+}
+
+/** Budgets whose sums one statement reads. */
+export interface BudgetGroup {
+  readonly each: Dimension | undefined;
+  readonly isNet: boolean;
+  /** The dimensions that their rows need. */
+  readonly dimensions: ReadonlySet<CellDimension>;
+  readonly planned: readonly PlannedBudget[];
+  /** From the first to the last day of their periods. */
+  readonly period: Period;
+}
+
+/** Statements with more filter values than this hold one budget: its rows are then few. */
+const maxSharedValues = 1_000;
+
+/** The most budgets of a statement, and the most with `each`: every row has a sum for each of them. */
+const maxShared = 50;
+const maxSharedOfEach = 4;
+
+export interface PlanningAt {
+  readonly projectId: string;
+  readonly timezone: string;
+  readonly nowMs: number;
+}
+
+/**
+ * Plans the reads of budgets at an instant. With `of` only the calls of this value of their `each` count, and there is
+ * one sum.
+ */
+export async function planBudgets(
+  control: ControlQueries,
+  { projectId, timezone, nowMs }: PlanningAt,
+  budgets: readonly Budget[],
+  of?: string,
+): Promise<PlannedBudget[]> {
+  const spans = new Map<BudgetPeriod, BudgetSpan>();
+  const planned: PlannedBudget[] = [];
+  for (const budget of budgets) {
+    const { scope, each, period } = budget;
+    const span = spans.get(period) ?? spanAt(period, timezone, nowMs);
+    spans.set(period, span);
+    const filters: ValuesFilter[] = scopeFilterNames.flatMap((name) => {
+      const values = scope[name];
+      return values ? [oneOf(scopeFilters[name], values, name)] : [];
+    });
+    if (scope.customer_tags) {
+      const tags = new Map(Object.entries(scope.customer_tags));
+      filters.push(oneOf('customer', await findTagged(control, projectId, 'customer', tags), 'tagged_customers'));
+    }
+    if (each && of !== undefined) filters.push(oneOf(each, [of], 'each_of'));
+    planned.push({ budget, span, each: of === undefined ? each : undefined, filters });
+  }
+  return planned;
+}
+
+/** Puts budgets together that one statement can read: from cells those that need the same ones, from calls all. */
+export function groupBudgets(planned: readonly PlannedBudget[], from: 'cells' | 'calls'): BudgetGroup[] {
+  const groups = Map.groupBy(planned, (one, index) => {
+    const values = one.filters.reduce((sum, { count }) => sum + count, 0);
+    const grain = from === 'cells' ? grainOf(one) : undefined;
+    const own = values > maxSharedValues ? index : '';
+    // Without cells a budget needs the calls of its whole period, which may be deleted for a longer one.
+    const period = from === 'cells' && grain === undefined ? one.budget.period : '';
+    return [one.each ?? '', one.budget.applyCredits, grain ?? '', period, own].join(' ');
+  });
+  return [...groups.values()].flatMap((group) => {
+    const most = group[0]?.each ? maxSharedOfEach : maxShared;
+    return Array.from({ length: Math.ceil(group.length / most) }, (_, index) =>
+      toGroup(group.slice(index * most, (index + 1) * most)),
+    );
+  });
+}
+
+/** The cells that hold what a budget needs; undefined when none do. */
+export const grainOf = (planned: PlannedBudget): Grain | undefined =>
+  resolveGrain(dimensionsOf(planned), { withRuns: false });
+
+/** From the first to the last day of any of these periods; undefined without one. */
+export function spanOf(periods: readonly Period[]): Period | undefined {
+  const [dateFrom] = periods.map((period) => period.dateFrom).sort();
+  const [dateTo] = periods
+    .map((period) => period.dateTo)
+    .sort()
+    .reverse();
+  return dateFrom !== undefined && dateTo !== undefined ? { dateFrom, dateTo } : undefined;
+}
+
+function toGroup(planned: readonly PlannedBudget[]): BudgetGroup {
+  const [first] = planned;
+  if (!first) throw new RangeError('A group has at least one budget');
+  return {
+    each: first.each,
+    isNet: first.budget.applyCredits,
+    dimensions: new Set(planned.flatMap((one) => [...dimensionsOf(one)])),
+    planned,
+    period: spanOf(planned.map(({ span }) => span)) ?? first.span,
+  };
+}
+
+/** Net costs need provider and model too, because credits cover shares of these. */
+const dimensionsOf = ({ each, filters, budget }: PlannedBudget): Set<CellDimension> =>
+  new Set([
+    ...(each ? [each] : []),
+    ...filters.map(({ dimension }) => dimension),
+    ...(budget.applyCredits ? (['provider', 'model'] as const) : []),
+  ]);

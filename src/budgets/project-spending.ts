@@ -1,0 +1,248 @@
+import { readGenerations } from '../calls/generations.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
+import { Problem } from '../lib/problem.ts';
+import { Waiters } from '../lib/waiters.ts';
+import { isInSpan } from './budget.ts';
+import { planBudgets } from './plan.ts';
+import { type KnownSums, noKnownSums, readSpent, type Spending, type SpentSources } from './read-spent.ts';
+import { readBudgets } from './store.ts';
+
+/** The progress of assembly, as far as budgets need it. */
+export interface Freshness {
+  /** Whether the calls have all that earlier processes acknowledged, and none is lost. */
+  readonly isComplete: boolean;
+  asOf(projectId: string): number;
+  hasten(projectId: string): void;
+  waitFor(projectId: string, consistency: 'strict' | 'relaxed'): Promise<number>;
+}
+
+export interface SpendingSources extends SpentSources {
+  readonly clock: Clock;
+  readonly progress: Freshness;
+  readonly logger: Logger;
+  /** From this many values on only those with new calls are read again. */
+  readonly manyValues?: number;
+}
+
+/** What is known of all budgets of a project, read at once. */
+interface Snapshot {
+  /** The changes that it includes. */
+  readonly changes: number;
+  /** The instant up to which everything that this instance acknowledged is in it, in milliseconds since 1970. */
+  readonly asOf: number;
+  readonly timezone: string;
+  readonly spendings: ReadonlyMap<string, Spending>;
+}
+
+/** What is known of a budget now. */
+export interface Known {
+  /** Undefined when the project has no budget of the name. */
+  readonly spending: Spending | undefined;
+  /** The instant up to which everything that this instance acknowledged is in it, in milliseconds since 1970. */
+  readonly asOf: number;
+  readonly timezone: string;
+}
+
+/** How far behind what was acknowledged an answer may be, in milliseconds (D20.2). */
+const mostBehindMs = 1_000;
+/** From this age on events that wait are assembled without a pause, in milliseconds: the rest of the time is left to read. */
+const hastenAfterMs = 300;
+/** The pause between two reads, in milliseconds, unless what is known is older than `lateAfterMs`. */
+const pauseMs = 200;
+const lateAfterMs = 500;
+const retryMs = 250;
+/** How long a request waits for a read, in milliseconds, as answers do (D4.7). */
+const patienceMs = 10_000;
+/** How long a request waits before it looks again, in milliseconds: events can be assembled without a read. */
+const longestWaitMs = 50;
+/** The most values of one `each` that are held. */
+const mostValuesHeld = 250_000;
+
+/**
+ * What was spent on the budgets of a project, in memory. It is read again whenever something has changed, but not twice
+ * at once, and with pauses. Between two reads it knows which instant it is as of.
+ */
+export class ProjectSpending {
+  readonly #projectId: string;
+  readonly #sources: SpendingSources;
+  readonly #turns: <T>(read: () => Promise<T>) => Promise<T>;
+  #snapshot: Snapshot | undefined;
+  #known: KnownSums = noKnownSums();
+  /** How often something has changed, and how often when definitions changed last: these changes have to be known. */
+  #changes = 0;
+  #required = 0;
+  #reading: Promise<void> | undefined;
+  #next: NodeJS.Timeout | undefined;
+  #turn: NodeJS.Timeout | undefined;
+  #pauseUntil = 0;
+  #hasFailed = false;
+  #isClosed = false;
+  readonly #waiters = new Waiters();
+  /** When it was asked last, by `performance.now()`. */
+  askedAt = performance.now();
+
+  constructor(
+    projectId: string,
+    { sources, turns }: { sources: SpendingSources; turns: <T>(read: () => Promise<T>) => Promise<T> },
+  ) {
+    this.#projectId = projectId;
+    this.#sources = sources;
+    this.#turns = turns;
+    this.#schedule();
+  }
+
+  /** How many sums it holds. */
+  get size(): number {
+    let size = 0;
+    for (const { parts } of this.#snapshot?.spendings.values() ?? []) for (const part of parts) size += part.size;
+    return size;
+  }
+
+  /** Calls may have changed: read soon. */
+  noteMoved(): void {
+    this.#changes += 1;
+    this.#schedule();
+  }
+
+  /** The same, and reads everything from the beginning. */
+  noteMovedAfresh(): void {
+    this.#known = noKnownSums();
+    this.noteMoved();
+  }
+
+  /** What budgets are, or what counts in them, has changed: answers wait until it is read. */
+  noteChanged(): void {
+    this.#changes += 1;
+    this.#required = this.#changes;
+    this.#pauseUntil = 0;
+    this.#schedule();
+  }
+
+  /** What is known of a budget, at most a second behind; undefined when that is not known yet. */
+  find(name: string): Known | undefined {
+    const { clock, progress } = this.#sources;
+    const snapshot = this.#snapshot;
+    const now = clock();
+    if (!snapshot || snapshot.changes < this.#required || !progress.isComplete) return undefined;
+    const upTo = progress.asOf(this.#projectId);
+    if (upTo < now - hastenAfterMs) progress.hasten(this.#projectId);
+    const asOf = snapshot.changes === this.#changes ? upTo : Math.min(snapshot.asOf, upTo);
+    if (asOf < now - mostBehindMs) return undefined;
+    const { timezone } = snapshot;
+    const spending = snapshot.spendings.get(name);
+    if (spending && !isInSpan(spending.span, timezone, now)) {
+      if (snapshot.changes === this.#changes) this.noteChanged();
+      return undefined;
+    }
+    return { spending, asOf, timezone };
+  }
+
+  /** Waits until a budget is known. @throws Problem `catching_up` after 10 s */
+  async waitFor(name: string): Promise<Known> {
+    const until = performance.now() + patienceMs;
+    for (;;) {
+      const known = this.find(name);
+      if (known) return known;
+      await this.#sources.progress.waitFor(this.#projectId, 'relaxed');
+      const leftMs = until - performance.now();
+      if (leftMs <= 0 || this.#isClosed) {
+        throw new Problem('catching_up', 'What was spent on the budget is not known yet; ask again.', {
+          headers: { 'retry-after': '2' },
+        });
+      }
+      if (!this.find(name)) await this.#waiters.wait(Math.min(leftMs, longestWaitMs));
+    }
+  }
+
+  /** Holds the sums of budgets with the most values no longer, until at most `most` sums are held. */
+  trim(most: number): void {
+    const snapshot = this.#snapshot;
+    if (!snapshot) return;
+    const sizeOf = ({ parts }: Spending) => parts.reduce((sum, part) => sum + part.size, 0);
+    const spendings = new Map(snapshot.spendings);
+    let size = this.size;
+    for (const [name, spending] of [...spendings].sort(([, a], [, b]) => sizeOf(b) - sizeOf(a))) {
+      if (size <= most) break;
+      size -= sizeOf(spending);
+      spendings.set(name, { ...spending, parts: [], failure: 'too_many' });
+    }
+    this.#known = noKnownSums();
+    this.#snapshot = { ...snapshot, spendings };
+  }
+
+  /** Stops reading, and waits for the read under way. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#next);
+    clearTimeout(this.#turn);
+    this.#waiters.wakeAll();
+    await this.#reading;
+  }
+
+  #schedule(): void {
+    if (this.#isClosed || this.#reading) return;
+    clearTimeout(this.#next);
+    const isLate = this.#snapshot !== undefined && this.#snapshot.asOf < this.#sources.clock() - lateAfterMs;
+    const waitMs = isLate && !this.#hasFailed ? 0 : this.#pauseUntil - performance.now();
+    if (waitMs > 0) {
+      this.#next = setTimeout(() => this.#start(), waitMs).unref();
+    } else this.#start();
+  }
+
+  #start(): void {
+    if (this.#isClosed || this.#reading) return;
+    clearTimeout(this.#next);
+    this.#reading = this.#turns(() => this.#read()).finally(() => {
+      this.#reading = undefined;
+      this.#waiters.wakeAll();
+      if (this.#snapshot?.changes !== this.#changes) this.#schedule();
+    });
+  }
+
+  /** Reads everything anew. Whatever was acknowledged up to `asOf` is in the calls before the first statement. */
+  async #read(): Promise<void> {
+    const { clock, progress, control, logger } = this.#sources;
+    const changes = this.#changes;
+    const asOf = progress.asOf(this.#projectId);
+    const before = this.#known;
+    try {
+      const generations = await readGenerations(control, this.#projectId);
+      const { timezone } = generations;
+      const budgets = await readBudgets(control, this.#projectId);
+      const at = { projectId: this.#projectId, timezone, nowMs: clock() };
+      const { spendings, known } = await readSpent(this.#sources, {
+        projectId: this.#projectId,
+        planned: await planBudgets(control, at, budgets),
+        generations,
+        rows: { which: 'all', most: mostValuesHeld },
+        known: before,
+        manyValues: this.#sources.manyValues,
+      });
+      if (this.#known === before) this.#known = known;
+      this.#snapshot = {
+        changes,
+        asOf,
+        timezone,
+        spendings: new Map(spendings.map((spending) => [spending.budget.name, spending])),
+      };
+      this.#awaitTurn(Math.min(...spendings.map(({ span }) => span.resetsAt)));
+      this.#pauseUntil = performance.now() + pauseMs;
+      this.#hasFailed = false;
+    } catch (error) {
+      this.#pauseUntil = performance.now() + retryMs;
+      this.#hasFailed = true;
+      // It may be gone, with its project, when nothing asks for it any more.
+      if (!this.#isClosed)
+        logger.warn({ err: error }, 'what was spent on budgets could not be read; it will be tried again');
+    }
+  }
+
+  /** Reads again at once when the next period begins. */
+  #awaitTurn(turnsAt: number): void {
+    clearTimeout(this.#turn);
+    const waitMs = turnsAt - this.#sources.clock();
+    // A timer takes at most 24 days; a later turn gets its timer from a later read.
+    if (waitMs < 2 ** 31) this.#turn = setTimeout(() => this.noteChanged(), Math.max(waitMs, 0)).unref();
+  }
+}

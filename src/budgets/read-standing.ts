@@ -1,0 +1,63 @@
+import type { AnalyticsSources } from '../analytics/sources.ts';
+import { readGenerations } from '../calls/generations.ts';
+import { type WideMoney, widen } from '../lib/money.ts';
+import type { Budget, BudgetSpan } from './budget.ts';
+import { planBudgets } from './plan.ts';
+import { readForecasts } from './read-forecast.ts';
+import { readSpent, type Spending, spentOf } from './read-spent.ts';
+
+/** The most values of `each` that an answer lists. */
+const mostListed = 1_000;
+
+/** How a budget stands in the current period. */
+export interface Standing {
+  readonly span: BudgetSpan;
+  readonly spent: WideMoney;
+  /** What will be spent at the end of the period; undefined where the days before tell nothing. */
+  readonly forecast: WideMoney | undefined;
+  /** The values of `each` with the most spent, largest first; undefined for a budget without, and for one value. */
+  readonly largest: readonly (readonly [of: string, spent: WideMoney])[] | undefined;
+}
+
+/**
+ * Reads how a budget stands: as a whole, or for one value of its `each`.
+ * @throws Problem `beyond_retention` when calls that it needs are deleted; as the store's `select` does
+ */
+export async function readStanding(
+  sources: Pick<AnalyticsSources, 'store' | 'answerCache' | 'control' | 'clock'>,
+  projectId: string,
+  budget: Budget,
+  of: string | undefined,
+): Promise<Standing> {
+  const { control, clock } = sources;
+  const generations = await readGenerations(control, projectId);
+  const at = { projectId, timezone: generations.timezone, nowMs: clock() };
+  const read = async (one: Budget, rows: 'all' | 'largest'): Promise<Spending> => {
+    const planned = await planBudgets(control, at, [one], of);
+    const { spendings } = await readSpent(sources, {
+      projectId,
+      planned,
+      generations,
+      rows: { which: rows, most: mostListed },
+    });
+    const [spending] = spendings;
+    if (!spending) throw new Error('One budget was planned');
+    if (spending.failure instanceof Error) throw spending.failure;
+    return spending;
+  };
+  const whole = of === undefined ? { ...budget, each: undefined } : budget;
+  const [one, each] = await Promise.all([
+    read(whole, 'all'),
+    budget.each && of === undefined ? read(budget, 'largest') : undefined,
+  ]);
+  const planned = await planBudgets(control, at, [whole], of);
+  const [forecast] = await readForecasts(sources, { projectId, planned, generations, nowMs: at.nowMs });
+  const spent = spentOf(one);
+  return {
+    span: one.span,
+    spent,
+    // Calls may be dated later than today.
+    forecast: forecast === undefined || widen(forecast) > spent ? forecast && widen(forecast) : spent,
+    largest: each?.parts.flatMap((part) => [...part]),
+  };
+}

@@ -1,0 +1,78 @@
+import { readGenerations } from '../calls/generations.ts';
+import { compareCodePoints } from '../lib/code-points.ts';
+import type { Day } from '../lib/days.ts';
+import type { Money, WideMoney } from '../lib/money.ts';
+import { type Budget, calcPassed } from './budget.ts';
+import { planBudgets } from './plan.ts';
+import { narrow, readForecasts } from './read-forecast.ts';
+import { readSpent, type SpentSources, spentOf, totalOf } from './read-spent.ts';
+import { readBudgets } from './store.ts';
+
+/** How far a budget, or the budget of one value of its `each`, is spent in the current period. */
+export interface BudgetState {
+  readonly budget: Budget;
+  /** The value of `each`; undefined for a budget without. */
+  readonly of: string | undefined;
+  readonly periodFrom: Day;
+  readonly periodTo: Day;
+  /** Rounded half-even to whole picodollars. */
+  readonly spent: Money;
+  /** What will be spent at the end of the period; undefined where it is not forecast: for values of `each`. */
+  readonly forecast: Money | undefined;
+  /** The thresholds that are passed, ascending. */
+  readonly passed: readonly number[];
+}
+
+/** The most values of one `each` that are returned. A budget with more that have passed a threshold is left out. */
+const mostPassed = 250_000;
+
+/**
+ * The state of every budget of a project at an instant, by name; of a budget with `each`, that of every value that has
+ * passed its lowest threshold, by value. Budgets that need deleted calls are left out.
+ * @throws Problem as the store's `select` does
+ */
+export async function readBudgetStates(
+  sources: SpentSources,
+  project: { readonly id: string },
+  now: number,
+): Promise<BudgetState[]> {
+  const { control } = sources;
+  const [budgets, generations] = await Promise.all([
+    readBudgets(control, project.id),
+    readGenerations(control, project.id),
+  ]);
+  if (budgets.length === 0) return [];
+  const at = { projectId: project.id, timezone: generations.timezone, nowMs: now };
+  const planned = await planBudgets(control, at, budgets);
+  const { spendings } = await readSpent(sources, {
+    projectId: project.id,
+    planned,
+    generations,
+    rows: { which: 'passed', most: mostPassed },
+  });
+  const single = planned.filter(({ each }) => !each);
+  const forecasts = await readForecasts(sources, { projectId: project.id, planned: single, generations, nowMs: now });
+  const forecastOf = new Map(single.map(({ budget }, index) => [budget, forecasts[index]]));
+  return spendings.flatMap((spending): BudgetState[] => {
+    const { budget, span, failure } = spending;
+    if (failure !== undefined) return [];
+    const toState = (of: string | undefined, spent: WideMoney): BudgetState => ({
+      budget,
+      of,
+      periodFrom: span.dateFrom,
+      periodTo: span.dateTo,
+      spent: narrow(spent),
+      forecast: atLeast(forecastOf.get(budget), narrow(spent)),
+      passed: calcPassed(budget, spent),
+    });
+    if (!budget.each) return [toState(undefined, spentOf(spending))];
+    return [...totalOf(spending)]
+      .sort(([a], [b]) => compareCodePoints(a, b))
+      .map(([of, spent]) => toState(of, spent))
+      .filter(({ passed }) => passed.length > 0);
+  });
+}
+
+/** A forecast is not below what is spent: calls may be dated later than today. */
+const atLeast = (forecast: Money | undefined, spent: Money): Money | undefined =>
+  forecast !== undefined && forecast < spent ? spent : forecast;
