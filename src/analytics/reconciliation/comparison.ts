@@ -1,0 +1,42 @@
+import type { Money } from '../../lib/money.ts';
+import type { Line, Segment } from './line.ts';
+import { addUsage, noUsage, type Usage } from './usage.ts';
+
+/** By how many days an invoice has the calls later than the provider's days; −1 for a day earlier. */
+export type Shift = -1 | 0 | 1;
+
+/** What the entries of some days charge, beside the calls of these days. */
+export interface Comparison {
+  readonly segment: Segment;
+  readonly charged: Money;
+  readonly used: Usage;
+  /** What rounding accounts for: half a step for each entry, and some picodollars for each call. */
+  readonly tolerance: Money;
+}
+
+const pico = 10n;
+
+/** The comparisons of a line. With a shift, the calls are those of the days before or after. */
+export function compareSegments(line: Line, shift: Shift, step: Money): Comparison[] {
+  return line.segments.map((segment) => {
+    let used = noUsage;
+    let charged = 0n;
+    for (let place = segment.from; place <= segment.to; place += 1) {
+      used = addUsage(used, usedOn(line, place, shift));
+      charged += line.days[place]?.charged ?? 0n;
+    }
+    const tolerance = (step * BigInt(segment.entries + 1)) / 2n + pico * (used.calls + 1n);
+    return { segment, charged, used, tolerance };
+  });
+}
+
+/** The calls that the invoice has on a day, by its offset in the range. */
+export const usedOn = ({ used }: Line, place: number, shift: Shift): Usage => used[place + 1 - shift] ?? noUsage;
+
+/** Beyond rounding, one of two thousand may be missing before a difference asks for a cause. */
+const slack = 2_000n;
+export const looseTolerance = ({ tolerance }: Pick<Comparison, 'tolerance'>, cost: Money): Money =>
+  tolerance + cost / slack;
+
+export const isNear = (difference: Money, tolerance: Money): boolean =>
+  difference <= tolerance && -difference <= tolerance;

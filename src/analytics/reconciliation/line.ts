@@ -1,0 +1,52 @@
+import type { InvoiceKind } from '../../invoices/entry.ts';
+import type { Money } from '../../lib/money.ts';
+import type { LineName } from './match-names.ts';
+import type { Usage } from './usage.ts';
+
+/** Days as numbers since 1970, both inclusive. */
+export interface DayRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** One day of a line. */
+export interface LineDay {
+  /** The cost of the calls on the project's day, as the costs have it. */
+  readonly computed: Money;
+  /** The calls of the provider's day. */
+  readonly used: Usage;
+  /** What entries of usage charge. */
+  readonly charged: Money;
+  /** What entries of each other kind add. */
+  readonly others: ReadonlyMap<Exclude<InvoiceKind, 'usage'>, Money>;
+}
+
+/** Some days that entries of usage charge together. */
+export interface Segment {
+  /** The first and last day, as offsets from the first day of the range. */
+  readonly from: number;
+  readonly to: number;
+  /** How many entries charge them; 0 for a day without any. */
+  readonly entries: number;
+}
+
+/** The calls with some models, and the entries for them. */
+export interface Line extends LineName {
+  /** The same for the lines of entries and calls that go together. */
+  readonly name: LineName;
+  /** From the day before the range until the day after it. */
+  readonly used: readonly Usage[];
+  /** Whether some calls are on the next day at the provider. */
+  readonly hasEarlierDays: boolean;
+  /** The days of the range. */
+  readonly days: readonly LineDay[];
+  readonly segments: readonly Segment[];
+}
+
+/** The lines of one provider. */
+export interface ProviderLines {
+  readonly key: string;
+  readonly lines: readonly Line[];
+  /** The smallest step of its entries of usage, at most a cent: what is less may be rounded away. */
+  readonly step: Money;
+}

@@ -1,0 +1,159 @@
+import type { InvoiceEntry, InvoiceKind } from '../../invoices/entry.ts';
+import { toDayNumber } from '../../lib/days.ts';
+import type { Money } from '../../lib/money.ts';
+import { allocate, calcEarned } from '../../revenue/allocation.ts';
+import type { DayRange, Line, ProviderLines, Segment } from './line.ts';
+import { type LineName, type MatchedNames, matchNames, providerKey } from './match-names.ts';
+import { shareTools } from './share-tools.ts';
+import { addUsage, noUsage, type Usage, type UsageRecord } from './usage.ts';
+
+/** What is reconciled: the calls and the entries of a range of days. */
+export interface Reconciled {
+  readonly range: DayRange;
+  /** Also of the days before and after the range, for what moves over its edges. */
+  readonly usage: readonly UsageRecord[];
+  readonly entries: readonly InvoiceEntry[];
+}
+
+const isWithin = ({ from, to }: DayRange, day: number): boolean => day >= from && day <= to;
+
+const spanOf = ({ dateFrom, dateTo }: InvoiceEntry): DayRange => ({
+  from: toDayNumber(dateFrom),
+  to: toDayNumber(dateTo),
+});
+
+/** The lines of every provider, with what each charged and what its calls cost, by day. */
+export function makeLines({ range, usage, entries }: Reconciled): ProviderLines[] {
+  const usageEntries = entries.filter(({ kind }) => kind === 'usage');
+  const others = entries.filter(({ kind }) => kind !== 'usage').map(({ provider }) => provider);
+  const names = matchNames(usage, usageEntries, others);
+  const lines = collectLines({ range, usage, entries }, names);
+  const shared = shareTools({ entries, lines, range, lineOf: names.lineOfEntry });
+  const byProvider = new Map<string, Line[]>();
+  for (const line of shared === entries ? lines : collectLines({ range, usage, entries: shared }, names)) {
+    const key = providerKey(line.provider);
+    byProvider.set(key, [...(byProvider.get(key) ?? []), line]);
+  }
+  return [...byProvider].map(([key, ofProvider]) => ({
+    key,
+    lines: ofProvider,
+    step: findStep(usageEntries.filter(({ provider }) => providerKey(provider) === key)),
+  }));
+}
+
+function collectLines({ range, usage, entries }: Reconciled, names: MatchedNames): Line[] {
+  const drafts = new Map<LineName, Draft>();
+  const draftOf = (name: LineName): Draft => {
+    const found = drafts.get(name) ?? new Draft(name, range);
+    drafts.set(name, found);
+    return found;
+  };
+  for (const record of usage) draftOf(names.lineOfCall(record)).addUsage(record);
+  for (const entry of entries) draftOf(names.lineOfEntry(entry)).addEntry(entry);
+  return [...drafts.values()].map((draft) => draft.toLine());
+}
+
+const cent = 10n ** 10n;
+
+function findStep(entries: readonly InvoiceEntry[]): Money {
+  let step = cent;
+  for (const { amount } of entries) while (step > 1n && amount % step !== 0n) step /= 10n;
+  return step;
+}
+
+/** A line while its calls and entries are added. */
+class Draft {
+  readonly name: LineName;
+  readonly #range: DayRange;
+  readonly #length: number;
+  #hasEarlierDays = false;
+  readonly #computed: Money[];
+  readonly #used: Usage[];
+  readonly #charged: Money[];
+  readonly #others: Map<Exclude<InvoiceKind, 'usage'>, Money>[];
+  readonly #spans: { readonly from: number; to: number; entries: number }[] = [];
+
+  constructor(name: LineName, range: DayRange) {
+    this.name = name;
+    this.#range = range;
+    this.#length = range.to - range.from + 1;
+    this.#computed = new Array<Money>(this.#length).fill(0n);
+    this.#used = new Array<Usage>(this.#length + 2).fill(noUsage);
+    this.#charged = new Array<Money>(this.#length).fill(0n);
+    this.#others = Array.from({ length: this.#length }, () => new Map());
+  }
+
+  addUsage(record: UsageRecord): void {
+    const { from } = this.#range;
+    if (isWithin(this.#range, record.day)) add(this.#computed, record.day - from, record.cost);
+    // Where nothing is invoiced, no day of the provider matters.
+    const place = (this.name.isInvoiced ? record.providerDay : record.day) - from + 1;
+    if (record.day < record.providerDay) this.#hasEarlierDays = true;
+    const used = this.#used[place];
+    if (used) this.#used[place] = addUsage(used, record);
+  }
+
+  addEntry(entry: InvoiceEntry): void {
+    const span = spanOf(entry);
+    const isOneDay = span.from === span.to;
+    const allocation = allocate(entry.amount, span);
+    const from = Math.max(span.from, this.#range.from);
+    const to = Math.min(span.to, this.#range.to);
+    for (let day = from; day <= to; day += 1) {
+      const earned = isOneDay ? entry.amount : calcEarned(allocation, { from: day, to: day });
+      const place = day - this.#range.from;
+      if (entry.kind === 'usage') add(this.#charged, place, earned);
+      else {
+        const others = this.#others[place];
+        others?.set(entry.kind, (others.get(entry.kind) ?? 0n) + earned);
+      }
+    }
+    if (entry.kind === 'usage' && from <= to) {
+      this.#spans.push({ from: from - this.#range.from, to: to - this.#range.from, entries: 1 });
+    }
+  }
+
+  toLine(): Line {
+    return {
+      ...this.name,
+      name: this.name,
+      used: this.#used,
+      hasEarlierDays: this.#hasEarlierDays,
+      days: Array.from({ length: this.#length }, (_, place) => ({
+        computed: this.#computed[place] ?? 0n,
+        used: this.#used[place + 1] ?? noUsage,
+        charged: this.#charged[place] ?? 0n,
+        others: this.#others[place] ?? new Map(),
+      })),
+      segments: this.#toSegments(),
+    };
+  }
+
+  /** Entries that share a day are compared together; days without an entry are compared one by one. */
+  #toSegments(): Segment[] {
+    const joined: { from: number; to: number; entries: number }[] = [];
+    for (const span of this.#spans.sort((a, b) => a.from - b.from)) {
+      const last = joined.at(-1);
+      if (last && span.from <= last.to) {
+        last.to = Math.max(last.to, span.to);
+        last.entries += 1;
+      } else joined.push({ ...span });
+    }
+    const segments: Segment[] = [];
+    let next = 0;
+    const addSingle = (until: number) => {
+      for (; next < until; next += 1) segments.push({ from: next, to: next, entries: 0 });
+    };
+    for (const span of joined) {
+      addSingle(span.from);
+      segments.push(span);
+      next = span.to + 1;
+    }
+    addSingle(this.#length);
+    return segments;
+  }
+}
+
+function add(amounts: Money[], place: number, amount: Money): void {
+  amounts[place] = (amounts[place] ?? 0n) + amount;
+}

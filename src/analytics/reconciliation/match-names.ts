@@ -1,0 +1,169 @@
+import { compareCodePoints } from '../../lib/code-points.ts';
+import { bareModelName } from '../../pricing/model-names.ts';
+import { plainProvider } from '../../telemetry/providers.ts';
+import { baseOf, isSnapshot } from './snapshot-names.ts';
+
+/** A model of a provider, as calls or invoices name it; undefined where an invoice names none. */
+export interface Named {
+  readonly provider: string;
+  readonly model: string | undefined;
+}
+
+/** What is compared with each other: some models of calls, and some of invoices, of one provider. */
+export interface LineName {
+  readonly provider: string;
+  /** Empty for what the invoice attributes to no model. */
+  readonly model: string;
+  /** The models of its calls, as the calls name them. */
+  readonly callModels: readonly string[];
+  /** The provider that all of its calls name; undefined where some name none. */
+  readonly callProvider: string | undefined;
+  /** Whether the provider has entries of usage. */
+  readonly isInvoiced: boolean;
+}
+
+export interface MatchedNames {
+  readonly lineOfCall: (call: Named) => LineName;
+  readonly lineOfEntry: (entry: Named) => LineName;
+}
+
+export const providerKey = (name: string): string => plainProvider(name).toLowerCase();
+const modelKey = (name: string): string => bareModelName(name);
+
+/**
+ * Decides which models of calls and which of invoices are the same. Names are compared without case and paths. A name
+ * without the date of a snapshot stands for the snapshots that only the other side names. Calls without a provider are
+ * of the only provider whose invoice has their model. A provider whose invoices name no model is one line as a whole.
+ * `otherProviders` are those of further entries, which are not compared with calls.
+ */
+export function matchNames(
+  calls: readonly Required<Named>[],
+  entries: readonly Named[],
+  otherProviders: readonly string[],
+): MatchedNames {
+  const namedCalls = distinct(calls);
+  const namedEntries = distinct(entries);
+  const providersOfModel = new Map<string, Set<string>>();
+  for (const { provider, model } of namedEntries) {
+    if (model === undefined) continue;
+    const of = providersOfModel.get(modelKey(model)) ?? new Set();
+    providersOfModel.set(modelKey(model), of.add(providerKey(provider)));
+  }
+  const providerOfCall = (provider: string, model = ''): string => {
+    const [only, ...others] = provider === '' ? (providersOfModel.get(modelKey(model)) ?? []) : [];
+    return only !== undefined && others.length === 0 ? only : providerKey(provider);
+  };
+
+  const names = new Map<string, ProviderNames>();
+  const namesOf = (key: string): ProviderNames => {
+    const found = names.get(key) ?? new ProviderNames();
+    names.set(key, found);
+    return found;
+  };
+  for (const { provider, model = '' } of namedCalls) namesOf(providerOfCall(provider, model)).addCall(provider, model);
+  for (const { provider, model } of namedEntries) namesOf(providerKey(provider)).addEntry(provider, model);
+  for (const provider of new Set(otherProviders)) namesOf(providerKey(provider)).addProvider(provider);
+  for (const one of names.values()) one.join();
+  return {
+    lineOfCall: remember(({ provider, model = '' }) => namesOf(providerOfCall(provider, model)).lineOf(model)),
+    lineOfEntry: remember(({ provider, model }) => namesOf(providerKey(provider)).lineOf(model)),
+  };
+}
+
+const keyOf = ({ provider, model }: Named): string => JSON.stringify([provider, model]);
+
+/** Each pair of names once: a model has many days. */
+const distinct = (named: readonly Named[]): readonly Named[] => [
+  ...new Map(named.map((one) => [keyOf(one), one])).values(),
+];
+
+function remember(find: (named: Named) => LineName): (named: Named) => LineName {
+  const known = new Map<string, LineName>();
+  return (named) => {
+    const key = keyOf(named);
+    const line = known.get(key) ?? find(named);
+    known.set(key, line);
+    return line;
+  };
+}
+
+const firstOf = (names: Iterable<string>): string | undefined =>
+  [...names].sort((a, b) => a.length - b.length || compareCodePoints(a, b))[0];
+
+/** The names of one provider. */
+class ProviderNames {
+  readonly #labels = { calls: new Set<string>(), entries: new Set<string>() };
+  /** Names as written, by key. */
+  readonly #called = new Map<string, Set<string>>();
+  readonly #invoiced = new Map<string, Set<string>>();
+  #hasEntries = false;
+  #hasUnnamed = false;
+  readonly #lines = new Map<string, LineName>();
+  #whole: LineName | undefined;
+
+  addCall(provider: string, model: string): void {
+    if (provider === '') this.#hasUnnamed = true;
+    else this.#labels.calls.add(provider);
+    this.#called.set(modelKey(model), (this.#called.get(modelKey(model)) ?? new Set()).add(model));
+  }
+
+  addProvider(provider: string): void {
+    this.#labels.entries.add(provider);
+  }
+
+  addEntry(provider: string, model: string | undefined): void {
+    this.#hasEntries = true;
+    this.addProvider(provider);
+    if (model === undefined) return;
+    this.#invoiced.set(modelKey(model), (this.#invoiced.get(modelKey(model)) ?? new Set()).add(model));
+  }
+
+  join(): void {
+    const provider = firstOf(this.#labels.calls) ?? firstOf(this.#labels.entries) ?? '';
+    const callProvider = this.#hasUnnamed ? undefined : firstOf(this.#labels.calls);
+    const isWhole = this.#hasEntries && this.#invoiced.size === 0;
+    const all = isWhole ? [...this.#called.values()].flatMap((of) => [...of]) : [];
+    const isInvoiced = this.#hasEntries;
+    this.#whole = { provider, model: '', callModels: all, callProvider, isInvoiced };
+    if (isWhole) return;
+    for (const keys of this.#group()) {
+      const callModels = keys.flatMap((key) => [...(this.#called.get(key) ?? [])]);
+      const invoiced = keys.flatMap((key) => [...(this.#invoiced.get(key) ?? [])]);
+      const line = {
+        provider,
+        model: firstOf(callModels) ?? firstOf(invoiced) ?? '',
+        callModels,
+        callProvider,
+        isInvoiced,
+      };
+      for (const key of keys) this.#lines.set(key, line);
+    }
+  }
+
+  /** The keys that are one line. */
+  #group(): Iterable<string[]> {
+    const groups = new Map([...this.#called.keys(), ...this.#invoiced.keys()].map((key) => [key, [key]]));
+    const unite = (a: string, b: string) => {
+      const [one, other] = [groups.get(a), groups.get(b)];
+      if (!one || !other || one === other) return;
+      one.push(...other);
+      for (const key of other) groups.set(key, one);
+    };
+    // A name that the other side lacks, and that is of no snapshot, stands for the snapshots on the other side.
+    const uniteWithSnapshots = (own: ReadonlyMap<string, unknown>, others: ReadonlyMap<string, unknown>) => {
+      for (const key of own.keys()) {
+        if (others.has(key) || isSnapshot(key)) continue;
+        for (const other of others.keys()) if (baseOf(other) === baseOf(key)) unite(key, other);
+      }
+    };
+    uniteWithSnapshots(this.#called, this.#invoiced);
+    uniteWithSnapshots(this.#invoiced, this.#called);
+    return new Set(groups.values());
+  }
+
+  lineOf(model: string | undefined): LineName {
+    const line = (model === undefined ? undefined : this.#lines.get(modelKey(model))) ?? this.#whole;
+    if (!line) throw new Error('The names are not joined yet');
+    return line;
+  }
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import type { Day } from '../../lib/days.ts';
+import { pageFields, rangeFields } from '../body.ts';
+import type { PagedQuestion } from '../page.ts';
+import type { Granularity } from '../periods.ts';
+
+/** What rows can be grouped by: invoices name nothing else. */
+export type ReconciledBy = 'provider' | 'model';
+
+/** The body of `POST /api/reconciliation/` (D18.2). */
+export const reconciliationBody = z
+  .strictObject({
+    ...rangeFields,
+    group_by: z.enum(['provider', 'model']).optional().describe('One row per value and period.'),
+    ...pageFields,
+  })
+  .meta({ examples: [{ date_from: '2026-11-01', date_to: '2026-11-30', aggregate: 'month', group_by: 'provider' }] });
+
+/** The validated request, as domain types. */
+export interface ReconciliationQuestion extends PagedQuestion {
+  readonly dateFrom: Day;
+  readonly dateTo: Day | undefined;
+  readonly granularity: Granularity;
+  readonly groupBy: ReconciledBy | undefined;
+}
+
+export function parseReconciliation(
+  projectId: string,
+  { date_from: dateFrom, date_to: dateTo, aggregate, group_by: groupBy }: z.output<typeof reconciliationBody>,
+): ReconciliationQuestion {
+  return {
+    dateFrom,
+    dateTo,
+    granularity: aggregate,
+    groupBy,
+    isGrouped: groupBy !== undefined,
+    identity: ['reconciliation', projectId, dateFrom, dateTo, aggregate, groupBy],
+  };
+}

@@ -1,0 +1,168 @@
+import { compareCodePoints } from '../../lib/code-points.ts';
+import { toDayNumber } from '../../lib/days.ts';
+import { divideToNumber, type Money, toJsonNumber } from '../../lib/money.ts';
+import { compareRecords, type PagePlan, type PeriodRecord } from '../page.ts';
+import { type Contribution, describePart, describePrice } from './hints.ts';
+import type { Line } from './line.ts';
+import type { ReconciledBy } from './parse.ts';
+import { type PartKind, partKinds } from './parts.ts';
+import type { OtherPrice, PartCause, PartOfDay, SplitLine } from './split.ts';
+import type { PartWire } from './wire.ts';
+
+/** A row: what is computed and invoiced in a period, and the parts of the difference. */
+export interface ReconciledRecord extends PeriodRecord {
+  readonly computed: Money;
+  readonly invoiced: Money;
+  readonly parts: readonly ReconciledPart[];
+}
+
+export interface ReconciledPart {
+  readonly kind: PartKind;
+  readonly amount: Money;
+  /** The calls it is about; undefined where that can't be told. */
+  readonly calls: bigint | undefined;
+  readonly contributions: readonly Contribution[];
+  /** Of a part `price`. */
+  readonly price: { readonly line: Line; readonly other: OtherPrice } | undefined;
+}
+
+/** Adds the days of lines up to rows, in the order of rows: those of the page's periods, after its cursor. */
+export function toRecords(
+  split: readonly SplitLine[],
+  { periods, range, afterValue }: Pick<PagePlan, 'periods' | 'range' | 'afterValue'>,
+  groupBy: ReconciledBy | undefined,
+): ReconciledRecord[] {
+  const firstDay = toDayNumber(range.dateFrom);
+  const periodOfPlace = new Map<number, number>();
+  for (const { dateFrom, dateTo } of periods) {
+    const start = toDayNumber(dateFrom);
+    for (let day = start; day <= toDayNumber(dateTo); day += 1) periodOfPlace.set(day - firstDay, start);
+  }
+  const drafts = new Map<string, RowDraft>();
+  const draftOf = (place: number, line: Line): RowDraft | undefined => {
+    const period = periodOfPlace.get(place);
+    if (period === undefined) return undefined;
+    const value = groupBy === undefined ? '' : line[groupBy];
+    const key = `${period} ${value}`;
+    const found = drafts.get(key) ?? new RowDraft(period, value);
+    drafts.set(key, found);
+    return found;
+  };
+  for (const { line, price, parts } of split) {
+    line.days.forEach(({ computed, charged, used, others }, place) => {
+      if (computed === 0n && charged === 0n && used.calls === 0n && others.size === 0) return;
+      draftOf(place, line)?.add(
+        computed,
+        [charged, ...others.values()].reduce((sum, amount) => sum + amount, 0n),
+      );
+    });
+    for (const part of parts) draftOf(part.place, line)?.addPart(line, part, price);
+  }
+  const first = periods[0];
+  const isAfter = ({ period, value }: PeriodRecord) =>
+    afterValue === undefined ||
+    first === undefined ||
+    period > toDayNumber(first.dateFrom) ||
+    compareCodePoints(value, afterValue) > 0;
+  return [...drafts.values()]
+    .map((draft) => draft.toRecord())
+    .filter(isAfter)
+    .sort(compareRecords);
+}
+
+interface Sum {
+  readonly line: Line;
+  readonly cause: PartCause;
+  readonly kind: PartKind;
+  readonly price: OtherPrice | undefined;
+  amount: Money;
+  calls: bigint | undefined;
+}
+
+/** A row while the days of its lines are added. */
+class RowDraft {
+  readonly #period: number;
+  readonly #value: string;
+  #computed = 0n;
+  #invoiced = 0n;
+  readonly #sums = new Map<Line, Map<PartCause, Sum>>();
+
+  constructor(period: number, value: string) {
+    this.#period = period;
+    this.#value = value;
+  }
+
+  add(computed: Money, invoiced: Money): void {
+    this.#computed += computed;
+    this.#invoiced += invoiced;
+  }
+
+  addPart(line: Line, { kind, cause, amount, calls }: PartOfDay, price: OtherPrice | undefined): void {
+    const ofLine = this.#sums.get(line) ?? new Map<PartCause, Sum>();
+    this.#sums.set(line, ofLine);
+    const sum = ofLine.get(cause) ?? {
+      line,
+      cause,
+      kind,
+      price,
+      amount: 0n,
+      calls: undefined,
+    };
+    ofLine.set(cause, sum);
+    sum.amount += amount;
+    if (calls !== undefined) sum.calls = (sum.calls ?? 0n) + calls;
+  }
+
+  toRecord(): ReconciledRecord {
+    const sums = [...this.#sums.values()].flatMap((ofLine) => [...ofLine.values()]);
+    return {
+      period: this.#period,
+      value: this.#value,
+      computed: this.#computed,
+      invoiced: this.#invoiced,
+      parts: partKinds.flatMap((kind) =>
+        toParts(
+          kind,
+          sums.filter((sum) => sum.kind === kind),
+        ),
+      ),
+    };
+  }
+}
+
+/** One part of a kind; of `price` one for each line, the largest first. */
+function toParts(kind: PartKind, sums: readonly Sum[]): ReconciledPart[] {
+  const groups = kind === 'price' ? sums.toSorted(largestFirst).map((sum) => [sum]) : [sums];
+  return groups.flatMap((group) => {
+    const amount = group.reduce((total, sum) => total + sum.amount, 0n);
+    const known = group.flatMap(({ calls }) => (calls === undefined ? [] : [calls]));
+    const calls = known.length === 0 ? undefined : known.reduce((total, count) => total + count, 0n);
+    if (amount === 0n && (calls ?? 0n) === 0n) return [];
+    const [first] = group;
+    return [
+      {
+        kind,
+        amount,
+        calls,
+        contributions: group.map((sum) => ({ ...sum, calls: sum.calls ?? 0n })),
+        price: kind === 'price' && first?.price ? { line: first.line, other: first.price } : undefined,
+      },
+    ];
+  });
+}
+
+const sizeOf = ({ amount }: Sum): Money => (amount < 0n ? -amount : amount);
+const largestFirst = (a: Sum, b: Sum): number =>
+  sizeOf(a) === sizeOf(b) ? compareCodePoints(a.line.model, b.line.model) : sizeOf(a) > sizeOf(b) ? -1 : 1;
+
+export const toPartWire = ({ kind, amount, calls, contributions, price }: ReconciledPart): PartWire => ({
+  kind,
+  amount: toJsonNumber(amount),
+  ...(calls !== undefined && calls > 0n && { calls: Number(calls) }),
+  hint: price ? describePrice(price.line, price.other) : describePart(contributions),
+  ...(price?.other.override && { override: price.other.override }),
+});
+
+/** Percent of what is computed; null when that is 0. */
+export const calcDifferencePct = ({ computed, invoiced }: Pick<ReconciledRecord, 'computed' | 'invoiced'>) =>
+  computed === 0n ? null : divideToNumber(100n * (invoiced - computed), computed);

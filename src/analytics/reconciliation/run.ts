@@ -1,0 +1,63 @@
+import { readGenerations } from '../../calls/generations.ts';
+import { listInvoices } from '../../invoices/entries.ts';
+import { type Period, toDayNumber } from '../../lib/days.ts';
+import { inTurns } from '../../lib/in-turns.ts';
+import { toJsonNumber } from '../../lib/money.ts';
+import type { PriceBooks } from '../../pricing/price-books.ts';
+import type { Project } from '../../projects/projects.ts';
+import { type Page, type PagePlan, toPage } from '../page.ts';
+import type { AnalyticsSources } from '../sources.ts';
+import { openRates } from './list-rates.ts';
+import { makeLines } from './make-lines.ts';
+import type { ReconciliationQuestion } from './parse.ts';
+import { readUsage } from './read-usage.ts';
+import { calcDifferencePct, type ReconciledRecord, toPartWire, toRecords } from './rows.ts';
+import { type SplitLine, splitProvider } from './split.ts';
+import type { ReconciliationRow } from './wire.ts';
+
+export type ReconciliationSources = AnalyticsSources & { readonly priceBooks: Pick<PriceBooks, 'ofProject'> };
+
+/** Reads a page as planned. The split looks at the whole range, whatever the periods of its rows. */
+export async function runReconciliation(
+  project: Project,
+  { groupBy, isGrouped }: ReconciliationQuestion,
+  plan: PagePlan,
+  sources: ReconciliationSources,
+): Promise<Page<ReconciliationRow>> {
+  const { control } = sources;
+  const generations = await readGenerations(control, project.id);
+  const [usage, entries, { newest: book }] = await Promise.all([
+    readUsage(project.id, plan.range, generations, sources),
+    listInvoices(control, project.id, { provider: undefined, ...plan.range }),
+    sources.priceBooks.ofProject(project.id),
+  ]);
+  const range = { from: toDayNumber(plan.range.dateFrom), to: toDayNumber(plan.range.dateTo) };
+  const ratesOf = openRates(book);
+  const split: SplitLine[] = [];
+  // A year of many models takes a while.
+  await inTurns(makeLines({ range, usage, entries }), (provider) => {
+    split.push(...splitProvider(provider, range.from, ratesOf));
+  });
+  const records = toRecords(split, plan, groupBy);
+  return toPage(plan, isGrouped, records, (period, record) =>
+    toRow(period, record, groupBy && record ? { [groupBy]: record.value } : {}),
+  );
+}
+
+const toRow = (
+  { dateFrom, dateTo }: Period,
+  record: ReconciledRecord | undefined,
+  value: { readonly provider?: string; readonly model?: string },
+): ReconciliationRow => {
+  const { computed = 0n, invoiced = 0n, parts = [] } = record ?? {};
+  return {
+    date_from: dateFrom,
+    date_to: dateTo,
+    ...value,
+    computed: toJsonNumber(computed),
+    invoiced: toJsonNumber(invoiced),
+    difference: toJsonNumber(invoiced - computed),
+    difference_pct: calcDifferencePct({ computed, invoiced }),
+    parts: parts.map(toPartWire),
+  };
+};

@@ -1,0 +1,164 @@
+import type { Money } from '../../lib/money.ts';
+import { type Comparison, isNear, looseTolerance } from './comparison.ts';
+import { divideRatio, fewestSamples, multiplyRatio } from './constant.ts';
+import { type Comparable, calcPricePart, findPrice, type PriceFinding } from './find-price.ts';
+import type { Line } from './line.ts';
+import type { ListRates } from './list-rates.ts';
+import { sumTokens, type Usage } from './usage.ts';
+
+/** Why an amount is in its part, beside the kind of the part. */
+export type Cause =
+  | 'unpriced'
+  | 'no_calls'
+  | 'unexplained_calls'
+  | 'no_entry'
+  | 'fewer_charged'
+  | 'price'
+  | 'common_ratio'
+  | 'rounding'
+  | 'unexplained';
+
+/** An amount of some days of a line, with its cause. */
+export interface SettledPart {
+  readonly cause: Cause;
+  readonly amount: Money;
+}
+
+export interface SettledSegment {
+  readonly comparison: Comparison;
+  readonly parts: readonly SettledPart[];
+}
+
+export interface SettledLine {
+  readonly line: Line;
+  readonly finding: PriceFinding | undefined;
+  /** The days from which a price can be told; a factor of all of them may be a discount. */
+  readonly comparables: readonly Comparable[];
+  readonly segments: readonly SettledSegment[];
+}
+
+interface Given {
+  /** What the provider charges of the price of each call, by a discount on all its models. */
+  readonly discount: bigint;
+  readonly rates: ListRates | undefined;
+}
+
+/**
+ * Splits what is charged for a line, less the cost of its calls, by cause (README.md). The parts of a segment add up to
+ * that difference exactly.
+ */
+export function settleLine(line: Line, comparisons: readonly Comparison[], { discount, rates }: Given): SettledLine {
+  const looked = comparisons.map((comparison) => ({ comparison, first: settleFirst(comparison, discount) }));
+  const comparables = looked.flatMap(({ comparison, first }) =>
+    first.left && !first.isMixed ? [toComparable(comparison, discount)] : [],
+  );
+  const finding = findPrice(comparables, rates);
+  const leftovers = looked.map(({ comparison, first }) => {
+    if (!first.left) return { comparison, parts: first.parts, rest: undefined };
+    const { cost } = comparison.used;
+    const one = { ...toComparable(comparison, discount), cost };
+    const common = multiplyRatio(cost, discount) - cost;
+    const price = finding ? multiplyRatio(calcPricePart(finding, one), discount) : 0n;
+    const rest = comparison.charged - cost - common - price - sumOf(first.parts);
+    const parts: SettledPart[] = [
+      ...first.parts,
+      { cause: 'common_ratio', amount: common },
+      { cause: 'price', amount: price },
+    ];
+    return { comparison, parts, rest };
+  });
+  const nameRest = restNamer(leftovers, comparables.length);
+  return {
+    line,
+    finding,
+    comparables,
+    segments: leftovers.map(({ comparison, parts, rest }) => ({
+      comparison,
+      parts: [...parts, ...(rest === undefined ? [] : [{ cause: nameRest(comparison, rest), amount: rest }])].filter(
+        ({ amount }) => amount !== 0n,
+      ),
+    })),
+  };
+}
+
+const sumOf = (parts: readonly SettledPart[]): Money => parts.reduce((sum, { amount }) => sum + amount, 0n);
+
+interface First {
+  readonly parts: readonly SettledPart[];
+  /** Whether priced calls are left that are charged. */
+  readonly left: boolean;
+  /** Whether some of the calls have no price: what is left then tells no price. */
+  readonly isMixed: boolean;
+}
+
+const settled = (cause: Cause, amount: Money): First => ({ parts: [{ cause, amount }], left: false, isMixed: false });
+
+/** What can be said of some days by themselves. */
+function settleFirst({ segment, charged, used, tolerance }: Comparison, discount: bigint): First {
+  if (used.calls === 0n)
+    return settled(isNear(charged, segment.entries === 0 ? 0n : tolerance) ? 'rounding' : 'no_calls', charged);
+  const cost = multiplyRatio(used.cost, discount);
+  if (charged === 0n && (segment.entries === 0 || used.cost > tolerance)) {
+    return settled(isNear(used.cost, tolerance) ? 'rounding' : 'no_entry', -used.cost);
+  }
+  if (used.unpriced === 0n) return { parts: [], left: true, isMixed: false };
+  if (used.unpriced === used.calls && used.cost === 0n) return settled('unpriced', charged);
+  return {
+    parts: [{ cause: 'unpriced', amount: estimateUnpriced(used, { charged, cost }) }],
+    left: true,
+    isMixed: true,
+  };
+}
+
+/**
+ * What is charged for calls without a price, among others: at the average of the invoice for a token of the same days.
+ * The difference from the cost of the others is taken instead where it is between half and twice as much: the calls
+ * without a price then explain it.
+ */
+function estimateUnpriced(used: Usage, { charged, cost }: { readonly charged: Money; readonly cost: Money }): Money {
+  if (charged <= 0n) return 0n;
+  const tokens = sumTokens(used);
+  const estimate =
+    tokens > 0n && used.unpricedTokens > 0n
+      ? (charged * used.unpricedTokens) / tokens
+      : (charged * used.unpriced) / used.calls;
+  const difference = charged - cost;
+  return 2n * difference >= estimate && difference <= 2n * estimate ? difference : estimate;
+}
+
+/** Days for which a price is looked for, with what they would be charged without the discount. */
+function toComparable({ segment, charged, used, tolerance }: Comparison, discount: bigint): Comparable {
+  return {
+    from: segment.from,
+    to: segment.to,
+    charged: divideRatio(charged, discount),
+    cost: used.cost,
+    used,
+    tolerance: divideRatio(tolerance, discount) + 1n,
+  };
+}
+
+interface Leftover {
+  readonly comparison: Comparison;
+  readonly rest: Money | undefined;
+}
+
+/**
+ * Names what neither rounding nor a price explains. From three comparisons on, a price that holds would have been found:
+ * if all of it has one sign, it is calls that only one side has.
+ */
+function restNamer(leftovers: readonly Leftover[], compared: number): (comparison: Comparison, rest: Money) => Cause {
+  const isRounding = ({ used, tolerance }: Comparison, rest: Money) =>
+    isNear(rest, looseTolerance({ tolerance }, used.cost));
+  const unexplained = leftovers.flatMap(({ comparison, rest }) =>
+    rest === undefined || isRounding(comparison, rest) ? [] : [rest],
+  );
+  const canTell = compared >= fewestSamples;
+  const cause: Cause =
+    canTell && unexplained.every((rest) => rest > 0n)
+      ? 'unexplained_calls'
+      : canTell && unexplained.every((rest) => rest < 0n)
+        ? 'fewer_charged'
+        : 'unexplained';
+  return (comparison, rest) => (isRounding(comparison, rest) ? 'rounding' : cause);
+}

@@ -1,0 +1,94 @@
+import type { InvoiceEntry } from '../../invoices/entry.ts';
+import { toDayNumber } from '../../lib/days.ts';
+import type { Money } from '../../lib/money.ts';
+import type { DayRange, Line } from './line.ts';
+import { type LineName, providerKey } from './match-names.ts';
+import { hasUnits } from './usage.ts';
+
+interface Shared {
+  readonly entries: readonly InvoiceEntry[];
+  readonly lines: readonly Line[];
+  readonly range: DayRange;
+  readonly lineOf: (entry: InvoiceEntry) => LineName;
+}
+
+/**
+ * Shares out what a provider charges for tools, such as searches, without a model. The cost of a call includes its
+ * tools, so the lines of models that used some are charged less than their calls cost, by what the tools cost: an entry
+ * without a model goes to these lines, in proportion to what they lack, and at most that much. Where nothing is to
+ * share, the same entries are returned.
+ */
+export function shareTools({ entries, lines, range, lineOf }: Shared): readonly InvoiceEntry[] {
+  const toolLines = new Map(
+    lines.filter(({ model, callModels }) => model === '' && callModels.length === 0).map((line) => [line.name, line]),
+  );
+  const linesOf = Map.groupBy(lines, ({ provider }) => providerKey(provider));
+  let isShared = false;
+  const shared = entries.flatMap((entry) => {
+    if (entry.kind !== 'usage' || entry.model !== undefined || entry.amount <= 0n) return [entry];
+    const own = toolLines.get(lineOf(entry));
+    if (!own) return [entry];
+    const ofProvider = linesOf.get(providerKey(own.provider)) ?? [];
+    const block = findBlock(ofProvider, {
+      from: toDayNumber(entry.dateFrom) - range.from,
+      to: toDayNumber(entry.dateTo) - range.from,
+    });
+    const parts = shareOut(entry, own, { ofProvider, block });
+    if (parts.length === 0) return [entry];
+    isShared = true;
+    const left = entry.amount - parts.reduce((sum, { amount }) => sum + amount, 0n);
+    return left === 0n ? parts : [...parts, { ...entry, amount: left }];
+  });
+  return isShared ? shared : entries;
+}
+
+interface Place {
+  readonly ofProvider: readonly Line[];
+  readonly block: DayRange;
+}
+
+function shareOut(entry: InvoiceEntry, own: Line, { ofProvider, block }: Place): InvoiceEntry[] {
+  const lacking = ofProvider.flatMap((line) => {
+    const [model] = line.callModels;
+    if (line === own || model === undefined || !isCharged(line, block)) return [];
+    const days = line.days.slice(Math.max(block.from, 0), block.to + 1);
+    if (!days.some(({ used }) => hasUnits(used))) return [];
+    const lack = days.reduce((sum, { used, charged }) => sum + used.cost - charged, 0n);
+    return lack > 0n ? [{ model, lack }] : [];
+  });
+  const lack = lacking.reduce((sum, one) => sum + one.lack, 0n);
+  const charged = sumCharged(own, block);
+  if (lack === 0n || charged <= 0n) return [];
+  const isAll = charged <= lack;
+  let left = entry.amount;
+  return lacking.map(({ model, lack: ofLine }, index) => {
+    const isLast = isAll && index === lacking.length - 1;
+    const amount = isLast ? left : (entry.amount * ofLine) / (isAll ? lack : charged);
+    left -= amount;
+    return { ...entry, model, amount };
+  });
+}
+
+const sumCharged = ({ days }: Line, { from, to }: DayRange): Money =>
+  days.slice(Math.max(from, 0), to + 1).reduce((sum, { charged }) => sum + charged, 0n);
+
+const isCharged = ({ segments }: Line, { from, to }: DayRange): boolean =>
+  segments.some((segment) => segment.entries > 0 && segment.from <= to && segment.to >= from);
+
+/** The days around some days that no entry of the provider reaches over. */
+function findBlock(lines: readonly Line[], days: DayRange): DayRange {
+  let { from, to } = days;
+  for (let isWider = true; isWider; ) {
+    isWider = false;
+    for (const { segments } of lines) {
+      for (const segment of segments) {
+        if (segment.entries === 0 || segment.from > to || segment.to < from) continue;
+        if (segment.from >= from && segment.to <= to) continue;
+        from = Math.min(from, segment.from);
+        to = Math.max(to, segment.to);
+        isWider = true;
+      }
+    }
+  }
+  return { from, to };
+}

@@ -1,0 +1,59 @@
+/** How providers write a moment of a model into its name, with the page that says so. */
+interface SnapshotRule {
+  readonly pattern: RegExp;
+  /** What the match is replaced by, which gives the name of the model itself. */
+  readonly base: string;
+  /** Whether the name is of one snapshot for good; otherwise it stands for the newest. */
+  readonly isSnapshot: boolean;
+  readonly source: string;
+}
+
+const rules: readonly SnapshotRule[] = [
+  // gpt-4o-2024-08-06
+  { pattern: /-20\d{2}-\d{2}-\d{2}$/, base: '', isSnapshot: true, source: 'https://platform.openai.com/docs/models' },
+  // claude-sonnet-4-20250514, and Vertex's claude-sonnet-4@20250514
+  {
+    pattern: /[-@]20\d{6}$/,
+    base: '',
+    isSnapshot: true,
+    source: 'https://platform.claude.com/docs/en/about-claude/models/overview',
+  },
+  // claude-3-5-sonnet-latest
+  {
+    pattern: /-latest$/,
+    base: '',
+    isSnapshot: false,
+    source: 'https://platform.claude.com/docs/en/about-claude/models/overview',
+  },
+  // claude-sonnet-4-0, which is claude-sonnet-4-20250514
+  {
+    pattern: /^(claude-(?:opus|sonnet)-4)-0$/,
+    base: '$1',
+    isSnapshot: false,
+    source: 'https://platform.claude.com/docs/en/about-claude/models/overview',
+  },
+  // gemini-2.0-flash-001
+  {
+    pattern: /^(gemini-.*)-\d{3}$/,
+    base: '$1',
+    isSnapshot: true,
+    source: 'https://ai.google.dev/gemini-api/docs/models',
+  },
+  // mistral-large-2411
+  {
+    pattern: /^([a-z]+tral-.*)-\d{4}$/,
+    base: '$1',
+    isSnapshot: true,
+    source: 'https://docs.mistral.ai/getting-started/models',
+  },
+];
+
+const ruleOf = (name: string): SnapshotRule | undefined => rules.find(({ pattern }) => pattern.test(name));
+
+/** The name of the model that a snapshot is of; any other name is its own. Names are in lower case. */
+export function baseOf(name: string): string {
+  const rule = ruleOf(name);
+  return rule ? name.replace(rule.pattern, rule.base) : name;
+}
+
+export const isSnapshot = (name: string): boolean => ruleOf(name)?.isSnapshot ?? false;

@@ -1,0 +1,200 @@
+import type { InvoiceKind } from '../../invoices/entry.ts';
+import type { Money } from '../../lib/money.ts';
+import { compareSegments, looseTolerance, type Shift, usedOn } from './comparison.ts';
+import { fewestSamples, findConstant, fits, ratioScale, type Sample } from './constant.ts';
+import type { Comparable, PriceFinding } from './find-price.ts';
+import { findShift } from './find-shift.ts';
+import type { Line, ProviderLines } from './line.ts';
+import type { RatesOf } from './list-rates.ts';
+import { makeLines, type Reconciled } from './make-lines.ts';
+import { makeOverride } from './override.ts';
+import type { PartKind } from './parts.ts';
+import { type Cause, type SettledLine, type SettledSegment, settleLine } from './settle-line.ts';
+import { spreadOver } from './spread.ts';
+import type { OverrideWire } from './wire.ts';
+
+/** Why an amount is in its part. */
+export type PartCause =
+  | Cause
+  /** Calls near midnight that are on another day at the provider. */
+  | 'edge'
+  /** Calls that the invoice has a day later or earlier. */
+  | 'late'
+  /** An entry of several days, whose days have equal shares. */
+  | 'even_shares'
+  /** An entry of this kind. */
+  | Exclude<InvoiceKind, 'usage'>;
+
+/** What one day of a line adds to a part. */
+export interface PartOfDay {
+  /** The day, as an offset from the first day of the range. */
+  readonly place: number;
+  readonly kind: PartKind;
+  readonly cause: PartCause;
+  readonly amount: Money;
+  /** The calls it is about; undefined where that can't be told. */
+  readonly calls: bigint | undefined;
+}
+
+/** A price that the invoice has and the computed costs have not. */
+export interface OtherPrice {
+  readonly finding: PriceFinding;
+  /** The first and last day, as offsets. */
+  readonly from: number;
+  readonly to: number;
+  readonly override: OverrideWire | undefined;
+}
+
+/** The parts of a line's difference: on each day they add up to what is invoiced less what is computed. */
+export interface SplitLine {
+  readonly line: Line;
+  readonly price: OtherPrice | undefined;
+  readonly parts: readonly PartOfDay[];
+}
+
+const kindOfCause: Readonly<Record<PartCause, PartKind>> = {
+  edge: 'timing',
+  late: 'timing',
+  even_shares: 'timing',
+  unpriced: 'unpriced',
+  no_calls: 'not_seen',
+  unexplained_calls: 'not_seen',
+  no_entry: 'not_invoiced',
+  fewer_charged: 'not_invoiced',
+  price: 'price',
+  common_ratio: 'discount',
+  discount: 'discount',
+  credit: 'credit',
+  tax: 'tax',
+  other: 'rest',
+  rounding: 'rest',
+  unexplained: 'rest',
+};
+
+/** Splits the differences of a range by line and day (README.md). A pure function. */
+export const splitDifferences = (reconciled: Reconciled, ratesOf: RatesOf): SplitLine[] =>
+  makeLines(reconciled).flatMap((provider) => splitProvider(provider, reconciled.range.from, ratesOf));
+
+/** The same for the lines of one provider. */
+export function splitProvider(provider: ProviderLines, firstDay: number, ratesOf: RatesOf): SplitLine[] {
+  const shift = findShift(provider);
+  /** The list prices of a line's model on a day of the range. */
+  const ratesOn = ({ callModels: [model], callProvider = '' }: Line, place: number) =>
+    model === undefined ? undefined : ratesOf(callProvider, model, firstDay + place);
+  const settleAll = (discount: bigint) =>
+    provider.lines.map((line) => {
+      const comparisons = compareSegments(line, shift, provider.step);
+      const rates = ratesOn(line, line.days.length - 1);
+      return settleLine(line, comparisons, { discount, rates });
+    });
+  const first = settleAll(ratioScale);
+  const discount = findDiscount(first);
+  const all = discount === undefined ? first : settleAll(discount);
+  return all.map((settled) => {
+    const { line, finding } = settled;
+    const rates = finding && ratesOn(line, finding.window.from);
+    const price = finding && {
+      finding,
+      from: finding.window.from,
+      to: finding.window.to,
+      override: rates && makeOverride({ line, finding, rates, firstDay: firstDay - shift }),
+    };
+    return { line, price, parts: [...partsOfCalls(settled, shift), ...partsOfEntries(line)] };
+  });
+}
+
+/**
+ * The factor below 1 that a provider charges of all its prices: one that at least two of its models have, and more than
+ * half of those that can be compared. An invoice that names no model shows it for all of them together.
+ */
+function findDiscount(lines: readonly SettledLine[]): bigint | undefined {
+  const withRatio = lines.flatMap(({ line, finding, comparables }) =>
+    finding?.kind === 'ratio' && isOfAllDays(finding) && finding.ratio < ratioScale
+      ? [{ ratio: finding.ratio, comparables, isOfSeveral: line.model === '' && line.callModels.length > 1 }]
+      : [],
+  );
+  const whole = withRatio.find(({ isOfSeveral }) => isOfSeveral);
+  if (whole) return whole.ratio;
+  const comparable = lines.filter(({ comparables }) => comparables.length >= fewestSamples).length;
+  const alike = withRatio
+    .map(({ ratio }) => withRatio.filter((other) => hasRatio(other.comparables, ratio)))
+    .sort((a, b) => b.length - a.length)[0];
+  if (!alike || alike.length < 2 || 2 * alike.length <= comparable) return undefined;
+  const samples = alike.flatMap(({ comparables }) => comparables.map(toSample));
+  return findConstant(samples) ?? alike[0]?.ratio;
+}
+
+const isOfAllDays = ({ window }: PriceFinding): boolean => window.isFromFirst && window.isOpen;
+
+const toSample = ({ charged, cost, tolerance }: Comparable): Sample => ({
+  numerator: charged,
+  denominator: cost,
+  tolerance,
+});
+
+/** Whether the amounts have this ratio together. */
+function hasRatio(comparables: readonly Comparable[], ratio: bigint): boolean {
+  const sum = comparables.map(toSample).reduce((a, b) => ({
+    numerator: a.numerator + b.numerator,
+    denominator: a.denominator + b.denominator,
+    tolerance: a.tolerance + b.tolerance,
+  }));
+  return fits({ ...sum, tolerance: looseTolerance(sum, sum.numerator) }, ratio);
+}
+
+/** The parts of what entries of usage charge, by day. */
+function partsOfCalls({ line, segments }: SettledLine, shift: Shift): PartOfDay[] {
+  return segments.flatMap((settled) => partsOfSegment(line, settled, shift));
+}
+
+function partsOfSegment(line: Line, { comparison, parts }: SettledSegment, shift: Shift): PartOfDay[] {
+  const { from, to } = comparison.segment;
+  const days = line.days.slice(from, to + 1);
+  const used = days.map((_, index) => usedOn(line, from + index, shift));
+  const weights = comparison.used.cost > 0n ? used.map(({ cost }) => cost) : days.map(({ charged }) => charged);
+  // What is left of each day's difference; the parts of all days together leave nothing but shares.
+  const left = days.map(({ charged, computed }) => charged - computed);
+  const spread = parts.flatMap(({ cause, amount }) => {
+    const amounts = spreadOver(amount, weights);
+    return days.map((_, index): PartOfDay => {
+      const ofDay = amounts[index] ?? 0n;
+      left[index] = (left[index] ?? 0n) - ofDay;
+      return {
+        place: from + index,
+        kind: kindOfCause[cause],
+        cause,
+        amount: ofDay,
+        calls: countCalls(cause, used[index]),
+      };
+    });
+  });
+  const timing = days.flatMap(({ computed }, index): PartOfDay[] => {
+    const moved = (used[index]?.cost ?? 0n) - computed;
+    const place = from + index;
+    const part = (cause: PartCause, amount: Money) => ({
+      place,
+      kind: kindOfCause[cause],
+      cause,
+      amount,
+      calls: undefined,
+    });
+    return [part(shift === 0 ? 'edge' : 'late', moved), part('even_shares', (left[index] ?? 0n) - moved)];
+  });
+  return [...spread, ...timing].filter(({ amount, calls }) => amount !== 0n || (calls !== undefined && calls > 0n));
+}
+
+function countCalls(
+  cause: Cause,
+  used: { readonly calls: bigint; readonly unpriced: bigint } | undefined,
+): bigint | undefined {
+  if (cause === 'unpriced') return used?.unpriced;
+  return cause === 'no_entry' ? used?.calls : undefined;
+}
+
+/** The parts of entries of other kinds, by day. */
+const partsOfEntries = ({ days }: Line): PartOfDay[] =>
+  days.flatMap(({ others }, place) =>
+    [...others].map(
+      ([kind, amount]): PartOfDay => ({ place, kind: kindOfCause[kind], cause: kind, amount, calls: undefined }),
+    ),
+  );

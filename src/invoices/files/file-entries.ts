@@ -1,0 +1,27 @@
+import type { InvoiceWire } from '../parse.ts';
+
+/** Where a file of invoices is wrong. `line` and `column` count from 1. */
+export interface FileFault {
+  readonly line: number;
+  readonly column?: number;
+  /** The name of the column. */
+  readonly name?: string;
+  readonly message: string;
+}
+
+/** An entry of a file, and its line. */
+export interface FileEntry {
+  readonly line: number;
+  readonly entry: InvoiceWire;
+}
+
+/** What a file of invoices holds. With a fault, nothing of it is stored. */
+export interface FileEntries {
+  readonly entries: readonly FileEntry[];
+  readonly faults: readonly FileFault[];
+}
+
+export const describeFault = ({ line, column, name, message }: FileFault): string => {
+  const place = column === undefined ? '' : `, column ${column}${name === undefined ? '' : ` (${name})`}`;
+  return `line ${line}${place}: ${message}`;
+};
