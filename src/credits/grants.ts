@@ -1,4 +1,4 @@
-import { type ControlStore, lockProject } from '../control/control-store.ts';
+import { type ControlQueries, type ControlStore, lockProject } from '../control/control-store.ts';
 import type { CreditGrantRow } from '../control/schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
@@ -17,7 +17,7 @@ export interface CreditGrant extends CreditTerms {
 }
 
 /** The grants of a project in the order of their creation. */
-export async function readGrants(control: ControlStore, projectId: string): Promise<CreditGrant[]> {
+export async function readGrants(control: ControlQueries, projectId: string): Promise<CreditGrant[]> {
   const rows = await control
     .selectFrom('credit_grants')
     .selectAll()
@@ -70,7 +70,8 @@ export async function removeGrant(control: ControlStore, projectId: string, id: 
   return numDeletedRows > 0n;
 }
 
-function toGrant(row: CreditGrantRow): CreditGrant {
+/** @throws Error when the stored amount is no amount */
+export function toGrant(row: CreditGrantRow): CreditGrant {
   const amount = parseMoney(row.amount);
   if (amount === null) throw new Error(`The credit grant ${row.id} has an unreadable amount`);
   return {

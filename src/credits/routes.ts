@@ -1,31 +1,18 @@
 import { z } from 'zod';
 import type { Progress } from '../calls/assembly/progress.ts';
-import { type Generations, readGenerations } from '../calls/generations.ts';
-import type { ControlStore } from '../control/control-store.ts';
 import type { App } from '../http/app.ts';
 import { awaitConsistency } from '../http/consistency.ts';
 import { problemWith } from '../http/problem-schema.ts';
-import type { Clock } from '../lib/clock.ts';
-import { type Day, dayOf } from '../lib/days.ts';
-import { toJsonNumber, wideToJsonNumber } from '../lib/money.ts';
 import { Problem } from '../lib/problem.ts';
 import { pathId } from '../lib/tag-map.ts';
-import { timeField, toTime } from '../lib/times.ts';
+import { timeField } from '../lib/times.ts';
 import { projectOf } from '../projects/guard.ts';
-import { calcBalance } from './balance.ts';
+import { type BalanceSources, readBalances, toGrantFields } from './balances.ts';
 import { exampleGrant, grantBody } from './body.ts';
-import { calcBurnDown, calcEarliestStart, type DailyGross } from './burn-down.ts';
-import { addGrant, type CreditGrant, maxGrants, readGrants, removeGrant } from './grants.ts';
+import { addGrant, maxGrants, removeGrant } from './grants.ts';
 
-export interface CreditGrantSources {
-  readonly control: ControlStore;
-  readonly clock: Clock;
+export interface CreditGrantSources extends BalanceSources {
   readonly progress: Progress;
-  /** The cost of the whole project on these days, both inclusive, by day, provider and model. */
-  readonly readDailyGross: (
-    projectId: string,
-    options: { readonly period: { readonly dateFrom: Day; readonly dateTo: Day }; readonly generations: Generations },
-  ) => Promise<DailyGross[]>;
 }
 
 const grantFields = z.object({
@@ -114,7 +101,7 @@ export function registerCreditGrants(app: App, sources: CreditGrantSources): voi
       if (!made) {
         throw new Problem('conflict', `A project has at most ${maxGrants} credit grants; delete one that has expired.`);
       }
-      return reply.code(201).send(toWire(made));
+      return reply.code(201).send(toGrantFields(made));
     },
   );
   app.delete(
@@ -137,39 +124,3 @@ export function registerCreditGrants(app: App, sources: CreditGrantSources): voi
     },
   );
 }
-
-async function readBalances({ control, clock, readDailyGross }: CreditGrantSources, projectId: string) {
-  const [grants, generations] = await Promise.all([
-    readGrants(control, projectId),
-    readGenerations(control, projectId),
-  ]);
-  const today = dayOf(generations.timezone, clock());
-  const dateFrom = calcEarliestStart(grants);
-  const costs =
-    dateFrom === undefined || dateFrom > today
-      ? []
-      : await readDailyGross(projectId, { period: { dateFrom, dateTo: today }, generations });
-  const { uses } = calcBurnDown(grants, costs);
-  return grants.map((grant) => {
-    const use = uses.get(grant.id) ?? { total: 0n, byDay: new Map<Day, bigint>() };
-    const { used, remaining, runsOutOn } = calcBalance(grant, use, today);
-    return {
-      ...toWire(grant),
-      used: wideToJsonNumber(used),
-      remaining: toJsonNumber(remaining),
-      runs_out_on: runsOutOn,
-    };
-  });
-}
-
-const toWire = (grant: CreditGrant) => ({
-  id: grant.id,
-  name: grant.name,
-  provider: grant.provider,
-  models: grant.models && [...grant.models],
-  amount: toJsonNumber(grant.amount),
-  starts_on: grant.startsOn,
-  expires_on: grant.expiresOn,
-  priority: grant.priority,
-  created_at: toTime(grant.createdAt),
-});

@@ -26,9 +26,14 @@ export const maxKeyMetrics = 100;
 
 /** The key metrics of a project, by name in code-point order. */
 export async function readKeyMetrics(control: ControlQueries, projectId: string): Promise<KeyMetric[]> {
-  const rows = await control.selectFrom('key_metrics').selectAll().where('project_id', '=', projectId).execute();
-  return rows.map(toKeyMetric).sort((a, b) => compareCodePoints(a.name, b.name));
+  return toKeyMetrics(
+    await control.selectFrom('key_metrics').selectAll().where('project_id', '=', projectId).execute(),
+  );
 }
+
+/** By name in code-point order. */
+export const toKeyMetrics = (rows: readonly KeyMetricRow[]): KeyMetric[] =>
+  rows.map(toKeyMetric).sort((a, b) => compareCodePoints(a.name, b.name));
 
 /** One key metric of a project, or undefined. */
 export async function readKeyMetric(

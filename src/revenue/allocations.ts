@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { ControlQueries } from '../control/control-store.ts';
 import { type Day, toDayNumber } from '../lib/days.ts';
 import { type Allocation, allocate } from './allocation.ts';
-import { parseAmount } from './entries.ts';
+import { toUsd } from './counted.ts';
+import type { CountedEntries } from './entry-sources.ts';
 
 /** An entry prepared for sums, and its customer. */
 export interface CustomerAllocation {
@@ -27,26 +27,18 @@ export interface AllocationsQuery extends EntryDaysQuery {
   readonly maxEntries?: number | undefined;
 }
 
-/** Reads the entries of a project that the query selects, in no particular order. */
-export async function readAllocations(
-  control: ControlQueries,
-  projectId: string,
-  query: AllocationsQuery,
-): Promise<CustomerAllocation[]> {
+/** Reads the entries that the query selects, in no particular order. */
+export async function readAllocations(counted: CountedEntries, query: AllocationsQuery): Promise<CustomerAllocation[]> {
   const { dateFrom, dateTo, afterCustomer, maxCustomers, maxEntries } = query;
   const customers = nameable(query.customers);
   if (customers?.length === 0) return [];
   const day = maxCustomers === undefined && customers === undefined ? sql.ref<string> : withoutIndex;
-  let found = control
-    .selectFrom('revenue_entries')
-    .where('project_id', '=', projectId)
-    .where(day('date_to'), '>=', dateFrom)
-    .where(day('date_from'), '<=', dateTo);
+  let found = counted.where(day('date_to'), '>=', dateFrom).where(day('date_from'), '<=', dateTo);
   if (customers) found = found.where('customer', 'in', customers);
   // Among names without NUL, those after `a\0b` are those after `a`.
   if (afterCustomer !== undefined) found = found.where('customer', '>', afterCustomer.split('\0', 1)[0] ?? '');
 
-  let entries = found.select(['customer', 'amount', 'date_from', 'date_to']);
+  let entries = found.select(['customer', 'amount', 'date_from', 'date_to', 'rate']);
   if (maxCustomers !== undefined) {
     const first = found.select('customer').distinct().orderBy('customer').limit(maxCustomers);
     entries = entries.where('customer', 'in', first);
@@ -54,34 +46,27 @@ export async function readAllocations(
   if (maxEntries !== undefined) entries = entries.limit(maxEntries);
   const rows = await entries.execute();
   const numberOf = numberDays();
-  return rows.map(({ customer, amount, date_from, date_to }) => ({
+  return rows.map(({ customer, amount, date_from, date_to, rate }) => ({
     customer,
-    allocation: allocate(parseAmount(amount), { from: numberOf(date_from), to: numberOf(date_to) }),
+    allocation: allocate(toUsd(amount, rate), { from: numberOf(date_from), to: numberOf(date_to) }),
   }));
 }
 
 /** The first day, from `dateFrom` on, that is a day of an entry; undefined when there is none. */
-export async function readNextDay(
-  control: ControlQueries,
-  projectId: string,
-  query: EntryDaysQuery,
-): Promise<Day | undefined> {
+export async function readNextDay(counted: CountedEntries, query: EntryDaysQuery): Promise<Day | undefined> {
   const customers = nameable(query.customers);
   if (customers?.length === 0) return undefined;
   const day = customers === undefined ? sql.ref<string> : withoutIndex;
-  let found = control
-    .selectFrom('revenue_entries')
-    .where('project_id', '=', projectId)
-    .where(day('date_to'), '>=', query.dateFrom);
+  let found = counted.where(day('date_to'), '>=', query.dateFrom);
   if (customers) found = found.where('customer', 'in', customers);
   const row = await found.select(({ fn }) => fn.min<Day | null>('date_from').as('first')).executeTakeFirst();
   const first = row?.first ?? undefined;
   return first !== undefined && first < query.dateFrom ? query.dateFrom : first;
 }
 
-/** Leaves out names that no customer has: the empty one, and those with a NUL, which PostgreSQL rejects in a query. */
+/** Leaves out names with a NUL, which no customer has and PostgreSQL rejects in a query. */
 const nameable = (customers: readonly string[] | undefined): string[] | undefined =>
-  customers?.filter((name) => name !== '' && !name.includes('\0'));
+  customers?.filter((name) => !name.includes('\0'));
 
 /** Keeps SQLite from using the index of days: for a search by customer, the index of customers is far better. */
 const withoutIndex = (column: 'date_from' | 'date_to') => sql<string>`(${sql.ref(column)} || '')`;

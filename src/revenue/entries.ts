@@ -1,8 +1,11 @@
-import { type ControlStore, lockProject } from '../control/control-store.ts';
-import type { RevenueEntryRow } from '../control/schema.ts';
+import type { Insertable } from 'kysely';
+import { type ControlQueries, type ControlStore, lockProject } from '../control/control-store.ts';
+import type { RevenueEntryRow } from '../control/revenue-row.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Day } from '../lib/days.ts';
 import { formatMoney, type Money } from '../lib/money.ts';
+import { type Fault, Problem } from '../lib/problem.ts';
+import { parseAmount, rateOf, toUsd } from './counted.ts';
 
 /** Revenue of a customer, earned evenly over its days (D8.1). */
 export interface RevenueEntry {
@@ -16,7 +19,13 @@ export interface RevenueEntry {
   readonly dateTo: Day;
 }
 
-export interface StoredRevenueEntry extends RevenueEntry {
+export interface StoredRevenueEntry extends Omit<RevenueEntry, 'amount'> {
+  /** USD; null while there is no exchange rate: then it does not count (D17.3). */
+  readonly amount: Money | null;
+  readonly currency: string;
+  /** In `currency`. */
+  readonly originalAmount: Money;
+  readonly source: 'api' | 'stripe';
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -25,6 +34,7 @@ export interface StoredRevenueEntry extends RevenueEntry {
 /**
  * Stores all entries or none. An entry replaces the stored one with the same `external_id` (D8.1). Ids must be
  * distinct.
+ * @throws Problem `invalid_body` for the ids of entries from Stripe
  */
 export async function storeEntries(
   control: ControlStore,
@@ -34,7 +44,7 @@ export async function storeEntries(
 ): Promise<void> {
   const now = clock();
   const rows = entries.map(
-    ({ externalId, customer, amount, dateFrom, dateTo }): RevenueEntryRow => ({
+    ({ externalId, customer, amount, dateFrom, dateTo }): Insertable<RevenueEntryRow> => ({
       project_id: projectId,
       external_id: externalId,
       customer,
@@ -47,6 +57,7 @@ export async function storeEntries(
   );
   await control.transaction().execute(async (transaction) => {
     await lockProject(transaction, projectId);
+    await refuseIdsOfStripe(transaction, projectId, entries);
     await transaction
       .insertInto('revenue_entries')
       .values(rows)
@@ -63,14 +74,53 @@ export async function storeEntries(
   });
 }
 
-/** Deletes an entry; false when there is none. */
+/** An entry from Stripe is a function of Stripe's own objects: one that is entered in its place would not last. */
+async function refuseIdsOfStripe(
+  transaction: ControlQueries,
+  projectId: string,
+  entries: readonly RevenueEntry[],
+): Promise<void> {
+  const ids = entries.map(({ externalId }) => externalId);
+  const taken = await transaction
+    .selectFrom('revenue_entries')
+    .select('external_id')
+    .where('project_id', '=', projectId)
+    .where('source', '=', 'stripe')
+    .where('external_id', 'in', ids)
+    .execute();
+  if (taken.length === 0) return;
+  const errors = taken
+    .map(({ external_id: id }) => ids.indexOf(id))
+    .sort((a, b) => a - b)
+    .map((index): Fault => {
+      const message = 'must not be the id of an entry from Stripe, which changes with what Stripe says';
+      return { pointer: `/entries/${index}/external_id`, code: 'invalid_value', message };
+    });
+  throw new Problem('invalid_body', 'The body is not valid: see errors.', { errors });
+}
+
+/**
+ * Deletes an entry; false when there is none.
+ * @throws Problem `conflict` for an entry from Stripe
+ */
 export async function deleteEntry(control: ControlStore, projectId: string, externalId: string): Promise<boolean> {
-  const result = await control
+  // No stored id holds a NUL, which PostgreSQL rejects in a query.
+  if (externalId.includes('\0')) return false;
+  const deleted = await control
     .deleteFrom('revenue_entries')
     .where('project_id', '=', projectId)
     .where('external_id', '=', externalId)
+    .where('source', '=', 'api')
     .executeTakeFirst();
-  return result.numDeletedRows > 0n;
+  if (deleted.numDeletedRows > 0n) return true;
+  const kept = await control
+    .selectFrom('revenue_entries')
+    .select('external_id')
+    .where('project_id', '=', projectId)
+    .where('external_id', '=', externalId)
+    .executeTakeFirst();
+  if (kept) throw new Problem('conflict', 'This entry comes from Stripe: void or refund it there.');
+  return false;
 }
 
 export interface EntryFilter {
@@ -89,7 +139,11 @@ export async function listEntries(
 ): Promise<StoredRevenueEntry[]> {
   // No customer's name holds a NUL, which PostgreSQL rejects in a query.
   if (customer?.includes('\0')) return [];
-  let query = control.selectFrom('revenue_entries').selectAll().where('project_id', '=', projectId);
+  let query = control
+    .selectFrom('revenue_entries')
+    .selectAll()
+    .select(rateOf.as('rate'))
+    .where('project_id', '=', projectId);
   if (customer !== undefined) query = query.where('customer', '=', customer);
   if (dateFrom !== undefined) query = query.where('date_to', '>=', dateFrom);
   if (dateTo !== undefined) query = query.where('date_from', '<=', dateTo);
@@ -98,16 +152,13 @@ export async function listEntries(
   return rows.map((row) => ({
     externalId: row.external_id,
     customer: row.customer,
-    amount: parseAmount(row.amount),
+    amount: row.currency !== 'USD' && row.rate === null ? null : toUsd(row.amount, row.rate),
+    currency: row.currency,
+    originalAmount: parseAmount(row.amount),
+    source: row.source,
     dateFrom: row.date_from,
     dateTo: row.date_to,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }));
 }
-
-/**
- * Parses an amount as `formatMoney` writes it, always with 12 fractional digits. Simple for speed: an answer can read
- * thousands.
- */
-export const parseAmount = (text: string): Money => BigInt(text.replace('.', ''));

@@ -3,12 +3,14 @@ import { dayField } from '../lib/day-field.ts';
 import { type Day, isDay, toDayNumber } from '../lib/days.ts';
 import { decimalField } from '../lib/decimal-field.ts';
 import { toMoney } from '../lib/money.ts';
+import { findRepeated } from '../lib/repeated.ts';
 import { storableText } from '../lib/tag-map.ts';
 
 /** The body of `POST /api/revenue/`, with the limits of D8.1. */
 
 const maxEntries = 1_000;
-const maxDays = 3_660;
+/** The longest span of an entry, in days (D8.1). */
+export const maxEntryDays = 3_660;
 const maxDollars = 10n ** 12n;
 
 export const exampleEntry = {
@@ -43,7 +45,7 @@ const isDayField = (value: unknown): value is Day => typeof value === 'string' &
  * Whether both days can be compared. Other faults of the entry do not prevent it: all faults are reported at once
  * (D11.1).
  */
-const hasBothDays = ({ value }: { readonly value: unknown }): boolean =>
+export const hasBothDays = ({ value }: { readonly value: unknown }): boolean =>
   typeof value === 'object' &&
   value !== null &&
   'date_from' in value &&
@@ -65,8 +67,8 @@ const entry = z
     params: { code: 'out_of_range' },
     when: hasBothDays,
   })
-  .refine(({ date_from: from, date_to: to = from }) => toDayNumber(to) - toDayNumber(from) < maxDays, {
-    error: `must be less than ${maxDays} days before date_to`,
+  .refine(({ date_from: from, date_to: to = from }) => toDayNumber(to) - toDayNumber(from) < maxEntryDays, {
+    error: `must be less than ${maxEntryDays} days before date_to`,
     path: ['date_from'],
     params: { code: 'out_of_range' },
     when: hasBothDays,
@@ -80,7 +82,7 @@ export const revenueBody = z
       .max(maxEntries, { error: `must have at most ${maxEntries} entries` })
       .superRefine(
         (entries, context) => {
-          for (const [index, other] of findRepeated(entries)) {
+          for (const [index, other] of findRepeated(entries.map(externalIdOf))) {
             context.addIssue({
               code: 'custom',
               path: [index, 'external_id'],
@@ -94,21 +96,8 @@ export const revenueBody = z
   })
   .meta({ examples: [{ entries: [exampleEntry] }] });
 
-/** Entries with a repeated external id: maps the first one to the second, and each later one to the first, by index. */
-function findRepeated(entries: readonly unknown[]): Map<number, number> {
-  const firsts = new Map<string, number>();
-  const repeated = new Map<number, number>();
-  entries.forEach((entry, index) => {
-    if (typeof entry !== 'object' || entry === null || !('external_id' in entry)) return;
-    const { external_id: id } = entry;
-    if (typeof id !== 'string') return;
-    const first = firsts.get(id);
-    if (first === undefined) {
-      firsts.set(id, index);
-      return;
-    }
-    if (!repeated.has(first)) repeated.set(first, index);
-    repeated.set(index, first);
-  });
-  return repeated;
+/** The external id of an entry that may have other faults. */
+export function externalIdOf(entry: unknown): string | undefined {
+  if (typeof entry !== 'object' || entry === null || !('external_id' in entry)) return undefined;
+  return typeof entry.external_id === 'string' ? entry.external_id : undefined;
 }

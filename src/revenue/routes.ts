@@ -3,6 +3,7 @@ import type { ControlStore } from '../control/control-store.ts';
 import type { App } from '../http/app.ts';
 import { openCursor } from '../http/cursor.ts';
 import { cutPage, pageOf, pageQueryFields } from '../http/page-envelope.ts';
+import { problemWith } from '../http/problem-schema.ts';
 import type { Clock } from '../lib/clock.ts';
 import { dayField } from '../lib/day-field.ts';
 import { toJsonNumber } from '../lib/money.ts';
@@ -15,7 +16,13 @@ import { exampleEntry, externalIdField, revenueBody } from './parse.ts';
 const storedEntry = z.object({
   external_id: z.string(),
   customer: z.string(),
-  amount: z.number().describe('USD; negative for a refund.'),
+  amount: z
+    .number()
+    .nullable()
+    .describe('USD; negative for a refund. Null while its currency has no exchange rate: then it does not count.'),
+  currency: z.string().describe('Of `original_amount`; USD for what was posted.'),
+  original_amount: z.number().describe('In `currency`.'),
+  source: z.enum(['api', 'stripe']),
   date_from: z.string().meta({ format: 'date' }),
   date_to: z.string().meta({ format: 'date' }),
   created_at: timeField,
@@ -27,6 +34,9 @@ const examplePage = {
       external_id: exampleEntry.external_id,
       customer: exampleEntry.customer,
       amount: exampleEntry.amount,
+      currency: 'USD',
+      original_amount: exampleEntry.amount,
+      source: 'api' as const,
       date_from: exampleEntry.date_from,
       date_to: exampleEntry.date_to,
       created_at: '2026-11-21T05:26:29.684Z',
@@ -117,7 +127,10 @@ export function registerRevenue(
         description: 'It earns nothing any more, on past days either.',
         tags: ['Revenue'],
         params: z.object({ external_id: externalIdField }),
-        response: { 204: z.null().describe('The entry is deleted.') },
+        response: {
+          204: z.null().describe('The entry is deleted.'),
+          409: problemWith().describe('The entry comes from Stripe.'),
+        },
       },
     },
     async (request, reply) => {
@@ -132,7 +145,10 @@ export function registerRevenue(
 const toWire = (entry: StoredRevenueEntry) => ({
   external_id: entry.externalId,
   customer: entry.customer,
-  amount: toJsonNumber(entry.amount),
+  amount: entry.amount === null ? null : toJsonNumber(entry.amount),
+  currency: entry.currency,
+  original_amount: toJsonNumber(entry.originalAmount),
+  source: entry.source,
   date_from: entry.dateFrom,
   date_to: entry.dateTo,
   created_at: toTime(entry.createdAt),

@@ -1,0 +1,57 @@
+import { type Generations, readGenerations } from '../calls/generations.ts';
+import type { ControlStore } from '../control/control-store.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type Day, dayOf } from '../lib/days.ts';
+import { toJsonNumber, wideToJsonNumber } from '../lib/money.ts';
+import { toTime } from '../lib/times.ts';
+import { calcBalance } from './balance.ts';
+import { calcBurnDown, calcEarliestStart, type DailyGross } from './burn-down.ts';
+import { type CreditGrant, readGrants } from './grants.ts';
+
+export interface BalanceSources {
+  readonly control: ControlStore;
+  readonly clock: Clock;
+  /** The cost of the whole project on these days, both inclusive, by day, provider and model. */
+  readonly readDailyGross: (
+    projectId: string,
+    options: { readonly period: { readonly dateFrom: Day; readonly dateTo: Day }; readonly generations: Generations },
+  ) => Promise<DailyGross[]>;
+}
+
+/** The grants of a project with what is used and what remains, with the API's field names. */
+export async function readBalances({ control, clock, readDailyGross }: BalanceSources, projectId: string) {
+  const [grants, generations] = await Promise.all([
+    readGrants(control, projectId),
+    readGenerations(control, projectId),
+  ]);
+  const today = dayOf(generations.timezone, clock());
+  const dateFrom = calcEarliestStart(grants);
+  const costs =
+    dateFrom === undefined || dateFrom > today
+      ? []
+      : await readDailyGross(projectId, { period: { dateFrom, dateTo: today }, generations });
+  const { uses } = calcBurnDown(grants, costs);
+  return grants.map((grant) => {
+    const use = uses.get(grant.id) ?? { total: 0n, byDay: new Map<Day, bigint>() };
+    const { used, remaining, runsOutOn } = calcBalance(grant, use, today);
+    return {
+      ...toGrantFields(grant),
+      used: wideToJsonNumber(used),
+      remaining: toJsonNumber(remaining),
+      runs_out_on: runsOutOn,
+    };
+  });
+}
+
+/** A grant, with the API's field names. */
+export const toGrantFields = (grant: CreditGrant) => ({
+  id: grant.id,
+  name: grant.name,
+  provider: grant.provider,
+  models: grant.models && [...grant.models],
+  amount: toJsonNumber(grant.amount),
+  starts_on: grant.startsOn,
+  expires_on: grant.expiresOn,
+  priority: grant.priority,
+  created_at: toTime(grant.createdAt),
+});

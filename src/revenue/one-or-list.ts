@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { toFaults } from '../lib/faults.ts';
+import { findRepeated } from '../lib/repeated.ts';
+
+interface ListOptions {
+  /** The field that holds the list. */
+  readonly list: string;
+  readonly most: number;
+  /** What must not be repeated; undefined where an entry has not enough for it. */
+  readonly keyOf: (entry: Record<string, unknown>) => string | undefined;
+  /** The field that a repetition points at. */
+  readonly repeated: string;
+}
+
+/** A body that is one entry, or an object with a list of them. Faults point into the form that was sent. */
+export function eitherOneOrList<Entry extends z.ZodObject>(
+  entry: Entry,
+  { list, most, keyOf, repeated }: ListOptions,
+): z.ZodType<z.output<Entry>[], unknown> {
+  const entries = z
+    .array(entry)
+    .min(1, { error: 'must have at least one entry' })
+    .max(most, { error: `must have at most ${most} entries` })
+    .superRefine(
+      (values, context) => {
+        const keys = values.map((value: unknown) => (isObject(value) ? keyOf(value) : undefined));
+        for (const [index, other] of findRepeated(keys)) {
+          const message = `must not be repeated: /${list}/${other} is of the same`;
+          context.addIssue({ code: 'custom', path: [index, repeated], message, params: { code: 'duplicate' } });
+        }
+      },
+      { when: ({ value }) => Array.isArray(value) },
+    );
+  const many = z.strictObject({ [list]: entries });
+  return z
+    .unknown()
+    .transform((input, context): z.output<Entry>[] => {
+      const isList = isObject(input) && list in input;
+      const parsed = isList ? many.safeParse(input) : entry.safeParse(input);
+      if (parsed.success) return (isList ? Object.values(parsed.data).flat() : [parsed.data]) as z.output<Entry>[];
+      for (const { pointer, code, message } of toFaults(parsed.error, input)) {
+        const path = pointer.split('/').slice(1);
+        context.issues.push({ code: 'custom', input, path, message, params: { code } });
+      }
+      return z.NEVER;
+    })
+    .meta({ anyOf: [entry, many].map((schema) => z.toJSONSchema(schema, { io: 'input' })) });
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import { type ControlStore, lockProject } from '../../control/control-store.ts';
+import type { App } from '../../http/app.ts';
+import { openCursor } from '../../http/cursor.ts';
+import { cutPage, pageEndFields, pageQuery } from '../../http/page-envelope.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { Problem } from '../../lib/problem.ts';
+import { findRepeated } from '../../lib/repeated.ts';
+import { storableText } from '../../lib/tag-map.ts';
+import { projectOf } from '../../projects/guard.ts';
+import { remapCustomers } from './mapping.ts';
+
+const tags = ['Stripe'];
+const maxPairs = 1_000;
+const examplePair = { stripe_customer: 'cus_QXg1o8vcGmoR32', customer: 'acme' };
+
+const stripeCustomerField = storableText(255)
+  .refine((id) => id !== '.' && id !== '..', {
+    error: 'must not be . or .., which cannot be used in a path',
+    params: { code: 'invalid_value' },
+  })
+  .describe('The id of the customer in Stripe.')
+  .meta({ examples: [examplePair.stripe_customer] });
+
+const pair = z.strictObject({
+  stripe_customer: stripeCustomerField,
+  customer: storableText(1_024).describe('The customer, as named on its calls.'),
+});
+
+const pairsBody = z
+  .strictObject({
+    customers: z
+      .array(pair)
+      .min(1, { error: 'must have at least one pair' })
+      .max(maxPairs, { error: `must have at most ${maxPairs} pairs` })
+      .superRefine(
+        (pairs, context) => {
+          for (const [index, other] of findRepeated(pairs.map(idOf))) {
+            const message = `must not be repeated: /customers/${other}/stripe_customer is the same`;
+            const path = [index, 'stripe_customer'];
+            context.addIssue({ code: 'custom', path, message, params: { code: 'duplicate' } });
+          }
+        },
+        { when: ({ value }) => Array.isArray(value) },
+      ),
+  })
+  .meta({ examples: [{ customers: [examplePair] }] });
+
+/** The Stripe customer of a pair that may have other faults. */
+function idOf(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || !('stripe_customer' in value)) return undefined;
+  return typeof value.stripe_customer === 'string' ? value.stripe_customer : undefined;
+}
+
+/** `GET/PUT /api/stripe/customers/`, `DELETE /api/stripe/customers/{stripe_customer}/` (D17.2). */
+export function registerStripeCustomers(
+  app: App,
+  { control, clock }: { readonly control: ControlStore; readonly clock: Clock },
+): void {
+  app.get(
+    '/api/stripe/customers/',
+    {
+      config: { access: 'read' },
+      schema: {
+        summary: 'The customers of Stripe customers',
+        description: 'Sorted by `stripe_customer`. These pairs count where no metadata name a customer.',
+        tags,
+        querystring: pageQuery,
+        response: {
+          200: z.object({ customers: z.array(pair), ...pageEndFields }).meta({
+            description: 'A page of pairs.',
+            examples: [{ customers: [examplePair], next_cursor: null, has_more: false }],
+          }),
+        },
+      },
+    },
+    async (request) => {
+      const { limit, cursor } = request.query;
+      const projectId = projectOf(request).id;
+      const question = ['stripe customers', projectId];
+      const after = cursor === undefined ? undefined : openCursor(question, cursor, z.tuple([stripeCustomerField]))[0];
+      const found = await control
+        .selectFrom('stripe_customers')
+        .select(['stripe_customer', 'customer'])
+        .where('project_id', '=', projectId)
+        .$if(after !== undefined, (query) => query.where('stripe_customer', '>', after ?? ''))
+        .orderBy('stripe_customer')
+        .limit(limit + 1)
+        .execute();
+      const { rows, end } = cutPage(question, found, limit, ({ stripe_customer: id }) => [id]);
+      return { customers: rows, ...end };
+    },
+  );
+  app.put(
+    '/api/stripe/customers/',
+    {
+      config: { access: 'write' },
+      schema: {
+        summary: 'Set the customers of Stripe customers',
+        description:
+          'All pairs are set or none; others stay as they are. A pair maps the revenue that came before it too.',
+        tags,
+        body: pairsBody,
+        response: {
+          200: z
+            .object({ ok: z.literal(true), pairs_stored: z.number().int() })
+            .meta({ description: 'All pairs are set.', examples: [{ ok: true, pairs_stored: 1 }] }),
+        },
+      },
+    },
+    async (request) => {
+      const { customers: pairs } = request.body;
+      const projectId = projectOf(request).id;
+      const now = clock();
+      await control.transaction().execute(async (transaction) => {
+        await lockProject(transaction, projectId);
+        await transaction
+          .insertInto('stripe_customers')
+          .values(pairs.map((one) => ({ project_id: projectId, ...one, updated_at: now })))
+          .onConflict((conflict) =>
+            conflict.columns(['project_id', 'stripe_customer']).doUpdateSet((row) => ({
+              customer: row.ref('excluded.customer'),
+              updated_at: row.ref('excluded.updated_at'),
+            })),
+          )
+          .execute();
+        const ids = pairs.map(({ stripe_customer: id }) => id);
+        await remapCustomers(transaction, { projectId, now }, ids);
+      });
+      return { ok: true as const, pairs_stored: pairs.length };
+    },
+  );
+  app.delete(
+    '/api/stripe/customers/:stripe_customer/',
+    {
+      config: { access: 'write' },
+      schema: {
+        summary: 'Delete the customer of a Stripe customer',
+        description: 'Its revenue, of the past too, is then of a customer with the id that it has in Stripe.',
+        tags,
+        params: z.object({ stripe_customer: stripeCustomerField }),
+        response: { 204: z.null().describe('The pair is deleted.') },
+      },
+    },
+    async (request, reply) => {
+      const projectId = projectOf(request).id;
+      const { stripe_customer: id } = request.params;
+      const isDeleted = await control.transaction().execute(async (transaction) => {
+        await lockProject(transaction, projectId);
+        const deleted = await transaction
+          .deleteFrom('stripe_customers')
+          .where('project_id', '=', projectId)
+          .where('stripe_customer', '=', id)
+          .executeTakeFirst();
+        if (deleted.numDeletedRows === 0n) return false;
+        await remapCustomers(transaction, { projectId, now: clock() }, [id]);
+        return true;
+      });
+      if (!isDeleted) throw new Problem('not_found', 'This project has no customer for this Stripe customer.');
+      return reply.code(204).send(null);
+    },
+  );
+}
