@@ -47,3 +47,16 @@ export const pageFields = {
   limit: z.number().int().min(1).max(1_000).default(100).describe('Maximum number of rows in a page.'),
   cursor: z.string().max(16_384).optional().describe('`next_cursor` of the previous page.'),
 };
+
+/** Answers from what a close pins (D19.1), instead of from what is in force now. */
+export const asOfField = z
+  .string()
+  // PostgreSQL refuses a NUL.
+  .regex(/^[\x21-\x7e]{1,100}$/, { error: 'must be the id of a close of this project' })
+  .optional()
+  .describe(
+    'The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`.',
+  );
+
+/** The part of a question's identity that names its close. Without one it is empty, so older cursors stay valid. */
+export const identifyClose = (asOf: string | undefined): readonly string[] => (asOf === undefined ? [] : [asOf]);

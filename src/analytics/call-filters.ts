@@ -3,8 +3,7 @@ import type { Generations } from '../calls/generations.ts';
 import { callsOf } from '../calls/in-force.ts';
 import { requireCalls } from '../calls/retention/require-calls.ts';
 import type { Clause } from '../clickhouse/clause.ts';
-import type { ControlStore } from '../control/control-store.ts';
-import { findTagged } from '../customers/tag-store.ts';
+import type { Facts } from '../closes/facts.ts';
 import type { Period } from '../lib/days.ts';
 import { filterField, type TagFilter, tagFilterField } from './body.ts';
 import { all, type Dimension, ofTaggedRuns, oneOf, type ValuesFilter } from './where.ts';
@@ -66,34 +65,29 @@ interface CallsWanted {
  * @throws Problem `beyond_retention` when calls that it needs are deleted
  */
 export async function whereCalls(
-  control: ControlStore,
-  projectId: string,
+  facts: Facts,
   { range, days = range, generations, filters }: CallsWanted,
 ): Promise<Clause> {
   requireCalls(generations, filters.runTags ? range : days);
-  const wholeRange = callsOf(projectId, range, generations);
+  const wholeRange = callsOf(facts.projectId, range, generations);
   return all([
     wholeRange,
-    ...(await readCellFilters(projectId, filters, control)),
+    ...(await readCellFilters(facts, filters)),
     ...(filters.runTags ? [ofTaggedRuns(wholeRange, filters.runTags)] : []),
   ]);
 }
 
 /** The filters on dimensions, which apply to cells as well as to calls. */
-export async function readCellFilters(
-  projectId: string,
-  filters: CallFilters,
-  control: ControlStore,
-): Promise<ValuesFilter[]> {
+export async function readCellFilters(facts: Facts, filters: CallFilters): Promise<ValuesFilter[]> {
   return [
     ...[...filters.values].map(([dimension, values]) => oneOf(dimension, values)),
-    ...(filters.customerTags ? [await readCustomersFilter(control, projectId, filters.customerTags)] : []),
+    ...(filters.customerTags ? [await readCustomersFilter(facts, filters.customerTags)] : []),
   ];
 }
 
-/** Only customers that carry these tags now. */
-async function readCustomersFilter(control: ControlStore, projectId: string, tags: TagFilter): Promise<ValuesFilter> {
-  return oneOf('customer', await findTagged(control, projectId, 'customer', tags), 'tagged_customers');
+/** Only customers that carry these tags. */
+async function readCustomersFilter(facts: Facts, tags: TagFilter): Promise<ValuesFilter> {
+  return oneOf('customer', await facts.findTagged('customer', tags), 'tagged_customers');
 }
 
 /** Restricts to the days of a page's periods, so that a page of a long range reads only its own days. */

@@ -18,7 +18,7 @@ import {
   isRunGrain,
   tablesOf,
 } from '../calls/rollups/grains.ts';
-import { type Clause, setOf } from '../clickhouse/clause.ts';
+import { type Clause, joinParameters, setOf } from '../clickhouse/clause.ts';
 import type { Period } from '../lib/days.ts';
 import { type Day, toDayNumber } from '../lib/days.ts';
 import { type CellRow, type CostCell, columnsOfCell, toCostCell } from './cell-cache.ts';
@@ -101,7 +101,7 @@ export function readCells(scope: CellScope, { grain, measures, runs = 'none', fi
     from: `(${parts.map(({ sql }) => `SELECT ${columns} FROM ${sql}`).join(' UNION ALL ')}) AS cells`,
     where: {
       sql: '1',
-      parameters: Object.assign(
+      parameters: joinParameters(
         { base_generation: scope.generations.base },
         ...parts.map(({ parameters }) => parameters),
       ),
@@ -205,19 +205,33 @@ function onSealedDays({ projectId, period }: CellScope, seals: readonly number[]
   };
 }
 
-/** The rows of `frozen_readings` in force on the frozen days of a scope; undefined when none of its days is frozen. */
+/**
+ * The rows of `frozen_readings` in force on the days of a scope whose events are not read; undefined when there are
+ * none.
+ */
 export function onFrozenDays(scope: CellScope): Clause | undefined {
-  const { frozen } = splitDays(scope);
-  return frozen.length === 0 ? undefined : onSealedDays(scope, frozen, 'frozen_seals');
+  const { period, generations } = scope;
+  const seals = generations.pinned
+    ? [...generations.pinned.readings].flatMap(([day, seal]) =>
+        day >= period.dateFrom && day <= period.dateTo ? [seal] : [],
+      )
+    : splitDays(scope).frozen;
+  return seals.length === 0 ? undefined : onSealedDays(scope, seals, 'frozen_seals');
 }
+
+/** Beside the cells of its open days, a statement can read calls of its whole period. */
+const openPrefix = 'open_';
 
 function onOpenDays({ projectId, generations, period }: CellScope, days: readonly Day[]): Clause {
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) {
     // No day is open: select no row, but keep the columns of the query.
-    return all([callsOf(projectId, { dateFrom: period.dateFrom, dateTo: period.dateFrom }, generations), none]);
+    return all([
+      callsOf(projectId, { dateFrom: period.dateFrom, dateTo: period.dateFrom }, generations, openPrefix),
+      none,
+    ]);
   }
-  const span = callsOf(projectId, { dateFrom: first, dateTo: last }, generations);
+  const span = callsOf(projectId, { dateFrom: first, dateTo: last }, generations, openPrefix);
   return {
     sql: `${span.sql} AND toUInt16(day) IN ${setOf('open_days', 'UInt16', days)}`,
     parameters: { ...span.parameters, open_days: days.map(toDayNumber) },
@@ -245,6 +259,13 @@ export function readCostTable(
   }
   return readCells(scope, { grain, measures: ['cost'], filters });
 }
+
+/** The calls of the open days of a scope, with a `cost` and every dimension. */
+export const readOpenCalls = (scope: CellScope, filters: readonly ValuesFilter[]): CellSource => ({
+  from: 'calls AS cells FINAL',
+  where: all([onOpenDays(scope, splitDays(scope).open), ...filters]),
+  isCacheable: false,
+});
 
 /** The dimensions that a net cost needs in addition to those of its rows. */
 export const dimensionsOfBasis = (basis: { readonly join: string }): readonly CellDimension[] =>

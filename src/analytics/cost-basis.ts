@@ -1,10 +1,9 @@
 import type { Generations } from '../calls/generations.ts';
 import type { Parameters } from '../clickhouse/row-reader.ts';
+import type { Facts } from '../closes/facts.ts';
 import { type CoveredCosts, calcBurnDown, calcEarliestStart } from '../credits/burn-down.ts';
-import { readGrants } from '../credits/grants.ts';
 import type { Period } from '../lib/days.ts';
 import { toDayNumber } from '../lib/days.ts';
-import type { Project } from '../projects/projects.ts';
 import { readDailyGross } from './daily-gross.ts';
 import type { AnalyticsSources } from './sources.ts';
 
@@ -23,6 +22,7 @@ const grossCost: CostBasis = { expression: 'cost', join: '', parameters: {} };
 
 export interface CostBasisOptions {
   readonly generations: Generations;
+  readonly facts: Facts;
   /** The days whose calls are summed. */
   readonly period: Period;
   readonly applyCredits: boolean;
@@ -33,24 +33,22 @@ export interface CostBasisOptions {
  * the whole project, regardless of an answer's filters, from the start of the earliest grant on (D7.2).
  */
 export async function readCostBasis(
-  sources: Pick<AnalyticsSources, 'answerCache' | 'control'>,
-  project: Pick<Project, 'id'>,
-  { generations, period, applyCredits }: CostBasisOptions,
+  sources: Pick<AnalyticsSources, 'answerCache'>,
+  { generations, facts, period, applyCredits }: CostBasisOptions,
 ): Promise<CostBasis> {
-  return applyCredits ? netOf(await readCoveredCosts(sources, project, { generations, period })) : grossCost;
+  return applyCredits ? netOf(await readCoveredCosts(sources, { generations, facts, period })) : grossCost;
 }
 
 /** Reads the shares of a period's costs that free credits cover, by day, provider and model (D7.2). */
 export async function readCoveredCosts(
-  { answerCache, control }: Pick<AnalyticsSources, 'answerCache' | 'control'>,
-  project: Pick<Project, 'id'>,
-  { generations, period }: { readonly generations: Generations; readonly period: Period },
+  { answerCache }: Pick<AnalyticsSources, 'answerCache'>,
+  { generations, facts, period }: Omit<CostBasisOptions, 'applyCredits'>,
 ): Promise<CoveredCosts> {
-  const grants = (await readGrants(control, project.id)).filter(({ startsOn }) => startsOn <= period.dateTo);
+  const grants = (await facts.readGrants()).filter(({ startsOn }) => startsOn <= period.dateTo);
   const dateFrom = calcEarliestStart(grants);
   const isCovered = grants.some(({ expiresOn }) => expiresOn === null || expiresOn >= period.dateFrom);
   if (dateFrom === undefined || !isCovered) return { models: [], shares: [] };
-  const costs = await readDailyGross(answerCache, project.id, {
+  const costs = await readDailyGross(answerCache, facts.projectId, {
     period: { dateFrom, dateTo: period.dateTo },
     generations,
   });
@@ -65,7 +63,7 @@ export async function readCoveredCosts(
  *
  * Shares are bound as whole units of 1e-18. A call without a share is joined with 0, the default of a decimal.
  */
-function netOf({ models, shares }: CoveredCosts): CostBasis {
+export function netOf({ models, shares }: CoveredCosts): CostBasis {
   if (shares.length === 0) return grossCost;
   return {
     expression: 'toDecimal256(cost, 12) * (toDecimal256(1, 18) - credit_covered)',

@@ -1,6 +1,7 @@
 import { compareCodePoints } from '../lib/code-points.ts';
 import type { Period } from '../lib/days.ts';
 import { type Day, toDayNumber } from '../lib/days.ts';
+import { Problem } from '../lib/problem.ts';
 import { resolveRange } from '../lib/range.ts';
 import type { Project } from '../projects/projects.ts';
 import { type CursorPosition, readCursor, writeCursor } from './cursor.ts';
@@ -35,19 +36,30 @@ export interface PagePlan {
 }
 
 /**
- * Resolves what to read for a page: the range, and the periods that the page can have rows in.
+ * Resolves what to read for a page: the range, and the periods that the page can have rows in. As of a close, the range
+ * ends with it by default and at the latest.
  * @throws Problem `invalid_cursor`, or `invalid_body` for an invalid range
  */
 export function planPage(
-  project: Project,
+  project: Pick<Project, 'timezone'>,
   question: PagedQuestion,
   { limit, cursor }: PageRequest,
   nowMs: number,
+  close?: { readonly through: Day },
 ): PagePlan {
   const { identity, dateFrom, dateTo } = question;
   const after = cursor === undefined ? undefined : readCursor(identity, cursor);
-  const range = resolveRange(dateFrom, dateTo ?? after?.dateTo, project.timezone, nowMs);
+  if (close && dateTo !== undefined && dateTo > close.through) throw beyondClose('date_to', close.through);
+  if (close && dateFrom > close.through) throw beyondClose('date_from', close.through);
+  const range = resolveRange(dateFrom, dateTo ?? after?.dateTo ?? close?.through, project.timezone, nowMs);
   return { identity, limit, range, ...planPeriods(question, range, after, limit) };
+}
+
+function beyondClose(field: string, through: Day): Problem {
+  const message = `must not be after ${through}, the last day of the close that as_of names`;
+  return new Problem('invalid_body', `${field} ${message}.`, {
+    errors: [{ pointer: `/${field}`, code: 'out_of_range', message }],
+  });
 }
 
 function planPeriods(

@@ -1,4 +1,4 @@
-import type { Clause } from '../clickhouse/clause.ts';
+import { type Clause, joinParameters } from '../clickhouse/clause.ts';
 import type { Parameters } from '../clickhouse/row-reader.ts';
 import type { Period } from '../lib/days.ts';
 import { toDayNumber } from '../lib/days.ts';
@@ -47,6 +47,6 @@ export function keyOfRows({ periods, limit }: Pick<PagePlan, 'periods' | 'limit'
     select: `${select}, ${value} AS value`,
     names: 'period, value',
     end: 'GROUP BY period, value ORDER BY period, value LIMIT {limit:UInt32}',
-    parameters: { ...period.parameters, limit: limit + 1 },
+    parameters: joinParameters(period.parameters, { limit: limit + 1 }),
   };
 }

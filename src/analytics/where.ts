@@ -1,8 +1,8 @@
 import { callTag } from '../calls/call-tags.ts';
 import type { Generations } from '../calls/generations.ts';
 import { callsOf } from '../calls/in-force.ts';
-import { type Clause, setOf } from '../clickhouse/clause.ts';
-import type { Parameter, Parameters } from '../clickhouse/row-reader.ts';
+import { type Clause, joinParameters, setOf } from '../clickhouse/clause.ts';
+import type { Parameter } from '../clickhouse/row-reader.ts';
 import { earliestDay, latestDay } from '../lib/day-field.ts';
 import type { Period } from '../lib/days.ts';
 import type { TagFilter } from './body.ts';
@@ -22,7 +22,7 @@ export type Dimension = keyof typeof dimensionColumns;
 
 export const all = (clauses: readonly Clause[]): Clause => ({
   sql: clauses.length === 0 ? '1' : clauses.map(({ sql }) => `(${sql})`).join(' AND '),
-  parameters: Object.assign({}, ...clauses.map(({ parameters }) => parameters)) as Parameters,
+  parameters: joinParameters(...clauses.map(({ parameters }) => parameters)),
 });
 
 /** Every day that a request can ask for (D6.5). */
@@ -62,6 +62,6 @@ export function ofTaggedRuns(calls: Clause, tags: TagFilter): Clause {
   });
   return {
     sql: `run IN (SELECT run FROM calls FINAL WHERE ${calls.sql} GROUP BY run HAVING ${conditions.join(' AND ')})`,
-    parameters: { ...calls.parameters, ...parameters },
+    parameters: joinParameters(calls.parameters, parameters),
   };
 }

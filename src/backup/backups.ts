@@ -9,6 +9,7 @@ import { Problem } from '../lib/problem.ts';
 import { readFrozenDays } from './frozen-days.ts';
 import { keptTables, type Mark, type Scope } from './kept-tables.ts';
 import { listParts, type Part } from './parts.ts';
+import { readMadeCloses, readPinnedDays } from './pinned-days.ts';
 
 export interface BackupSources {
   readonly store: AnalyticStore;
@@ -45,10 +46,14 @@ export async function beginBackup({ store, control, clock }: BackupSources): Pro
     .execute();
   try {
     await waitForDeletions(store, clock);
+    // Closes can be made meanwhile: the first thing read is which are in it, and what these need is read after that.
+    const closes = await readMadeCloses(control);
     const scope: Scope = {
       mark: await readMark(store),
       frozen: await readFrozenDays(control),
       rereads: await readRereads(control),
+      closes,
+      pins: await readPinnedDays(control, closes),
     };
     const backup = { id, createdAt, scope, parts: await listParts(store, scope) };
     const plan = JSON.stringify({ scope: backup.scope, parts: backup.parts });
@@ -105,7 +110,9 @@ async function readRereads(control: ControlStore): Promise<[project: string, gen
 
 async function waitForDeletions(store: AnalyticStore, clock: Clock): Promise<void> {
   const until = clock() + patienceMs;
-  while (await store.isDeleting(keptTables.map(({ name }) => name))) {
+  // What is deleted of the calls is nothing that a close pins.
+  const tables = keptTables.map(({ name }) => name).filter((name) => name !== 'calls');
+  while (await store.isDeleting(tables)) {
     if (clock() >= until) {
       throw new Problem('unavailable', 'Rows are being deleted, and a backup waits for that: try again.', {
         headers: { 'retry-after': '5' },

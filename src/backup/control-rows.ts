@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
+import { noGeneration } from '../calls/generations.ts';
 import type { ControlQueries } from '../control/control-store.ts';
 import type { ControlSchema } from '../control/schema.ts';
 import { frozenBeforeOf } from './frozen-days.ts';
+import type { Scope } from './kept-tables.ts';
+import { generationsInBackup } from './pinned-days.ts';
 
 /** One line of a backup's control store: a row and its table. */
 export interface ControlRow {
@@ -26,8 +29,29 @@ const keysOfTables = {
   revenue_entries: ['project_id', 'external_id'],
   key_metrics: ['project_id', 'name'],
   kept_readings: ['project_id', 'reading', 'kept_from'],
+  budgets: ['project_id', 'name'],
   erasures: ['id'],
   catalogue_updates: ['hash'],
+  notification_endpoints: ['id'],
+  notification_deliveries: ['id'],
+  notification_attempts: ['id'],
+  alert_watches: ['project_id', 'kind'],
+  firings: ['id'],
+  invoice_entries: ['project_id', 'external_id'],
+  closes: ['id'],
+  close_days: ['close_id', 'day'],
+  pinned_copies: ['project_id', 'generation'],
+  stripe_hooks: ['id'],
+  stripe_objects: ['project_id', 'id'],
+  stripe_customers: ['project_id', 'stripe_customer'],
+  stripe_remakes: ['project_id'],
+  exchange_rates: ['project_id', 'currency', 'day'],
+  pinned_settings: ['close_id'],
+  pinned_tags: ['close_id', 'dimension', 'name', 'key'],
+  pinned_grants: ['close_id', 'id'],
+  pinned_revenue: ['close_id', 'external_id'],
+  pinned_key_metrics: ['close_id', 'name'],
+  pinned_readings: ['close_id', 'reading', 'kept_from'],
   // After a restore, assembly starts over, people sign in again, and the restoring release has noted itself.
   writers: undefined,
   sessions: undefined,
@@ -43,11 +67,13 @@ const pageRows = 2_000;
 /** How many rows one INSERT writes: SQLite takes at most 32,766 values. */
 const chunkRows = 500;
 
-/** Passes every row that a backup holds to `take`, page by page; waits for `take` after each page. */
+/** Passes every row that a backup of this scope holds to `take`, page by page; waits for `take` after each page. */
 export async function readControlRows(
   snapshot: ControlQueries,
+  scope: Pick<Scope, 'closes' | 'pins'>,
   take: (rows: readonly ControlRow[]) => Promise<void>,
 ): Promise<void> {
+  const inBackup = await asInBackup(snapshot, scope);
   for (const table of tables) {
     const key = keys.get(table);
     if (key === undefined) continue;
@@ -56,7 +82,12 @@ export async function readControlRows(
       const after = last === undefined ? sql`` : sql`where (${columns}) > (${sql.join(last)})`;
       const { rows } = await sql<Record<string, unknown>>`
         select * from ${sql.table(table)} ${after} order by ${columns} limit ${sql.lit(pageRows)}`.execute(snapshot);
-      await take(rows.map((row) => ({ table, row })));
+      await take(
+        rows.flatMap((row) => {
+          const held = inBackup(table, row);
+          return held ? [{ table, row: held }] : [];
+        }),
+      );
       const end = rows.at(-1);
       if (end === undefined || rows.length < pageRows) break;
       last = key.map((column) => end[column]);
@@ -64,6 +95,29 @@ export async function readControlRows(
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/**
+ * What a backup holds of a row: closes that were made after it began are not in it, since nothing else has what they
+ * pin. Undefined for a row that is not in it.
+ */
+async function asInBackup(
+  snapshot: ControlQueries,
+  { closes, pins = [] }: Pick<Scope, 'closes' | 'pins'>,
+): Promise<(table: keyof ControlSchema, row: Row) => Row | undefined> {
+  const isHeld = closes && new Set<unknown>(closes);
+  const made = await snapshot.selectFrom('closes').select(['id', 'project_id', 'through']).orderBy('through').execute();
+  const held = made.filter(({ id }) => isHeld?.has(id) ?? true);
+  const closedThrough = new Map<unknown, string>(held.map(({ project_id, through }) => [project_id, through]));
+  const generationOf = generationsInBackup(pins);
+  return (table, row) => {
+    if (table === 'projects') return { ...row, closed_through: closedThrough.get(row.id) ?? null };
+    const close = table === 'closes' ? row.id : row.close_id;
+    if (close !== undefined && isHeld?.has(close) === false) return undefined;
+    return table === 'close_days' ? { ...row, generation: generationOf(row) } : row;
+  };
 }
 
 /** The first event of a writer: assembly starts there. */
@@ -152,6 +206,9 @@ function atBeginning(
       if (before === undefined || String(row.kept_from) >= before) return undefined;
       return { ...row, kept_before: String(row.kept_before) < before ? row.kept_before : before };
     }
+    case 'close_days':
+      // The rollups of frozen days are in the backup; other days are sealed again.
+      return { ...row, seal: row.generation === noGeneration ? row.seal : 0 };
     case 'lease':
       return { ...row, holder: '', epoch: 0, expires_at: 0, version: Math.max(version, Number(row.version)) };
     case 'rebuilds':
@@ -160,6 +217,8 @@ function atBeginning(
         : { ...row };
     case 'erasures':
       return { ...row, step: row.finished_at === null ? Math.min(1, Number(row.step)) : row.step };
+    case 'notification_deliveries':
+      return { ...row, claimed_by: null, claimed_until: null };
     default:
       return { ...row };
   }

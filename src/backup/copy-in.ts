@@ -78,7 +78,7 @@ export async function copyPart(
   frozen: FrozenDays,
   open: () => Promise<Readable>,
 ): Promise<'copied' | 'present'> {
-  const scope: Scope = { mark: undefined, frozen, rereads: undefined };
+  const scope: Scope = { mark: undefined, frozen, rereads: undefined, closes: undefined, pins: undefined };
   const found = await readContent(store, part, scope);
   if (isSameContent(found, part)) return 'present';
   const table = keptTable(part.table);
@@ -107,7 +107,13 @@ export async function completeCopy(
   const events = parts.filter(({ table }) => table === 'events');
   const expected = events.reduce((sum, { rows }) => sum + rows, 0);
   const all = { table: 'events', ...allTime };
-  const scope: Scope = { mark: undefined, frozen: { projects: [], seals: [] }, rereads: undefined };
+  const scope: Scope = {
+    mark: undefined,
+    frozen: { projects: [], seals: [] },
+    rereads: undefined,
+    closes: undefined,
+    pins: undefined,
+  };
   if ((await readContent(store, all, scope)).rows !== expected) {
     await deleteFrom(store, 'events', {
       sql: 'NOT arrayExists((part_from, part_to) -> received_at >= fromUnixTimestamp64Milli(part_from) AND received_at < fromUnixTimestamp64Milli(part_to), {froms:Array(Int64)}, {tos:Array(Int64)})',

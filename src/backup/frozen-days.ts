@@ -1,3 +1,4 @@
+import { noGeneration } from '../calls/generations.ts';
 import type { ControlQueries } from '../control/control-store.ts';
 import { toDayNumber } from '../lib/days.ts';
 import type { FrozenDays } from './kept-tables.ts';
@@ -11,7 +12,10 @@ export const frozenBeforeOf = (project: object): string | undefined => {
   return typeof before === 'string' ? before : undefined;
 };
 
-/** The days whose events and calls are deleted: only their rollups are left. */
+/**
+ * The days whose events and calls are deleted, of which only the rollups are left, and what closes keep in the same
+ * tables: rollups of such days, and readings. The runs of both are needed.
+ */
 export async function readFrozenDays(control: ControlQueries): Promise<FrozenDays> {
   const projects = await control.selectFrom('projects').selectAll().where('purged_at', 'is', null).execute();
   const frozen = projects.flatMap((project) => {
@@ -29,5 +33,15 @@ export async function readFrozenDays(control: ControlQueries): Promise<FrozenDay
       .execute();
     seals.push(...days.map(({ day, seal }): [number, number] => [toDayNumber(day), seal]));
   }
-  return { projects: frozen.map(({ id }) => id), seals };
+  const closed = await control
+    .selectFrom('close_days')
+    .select(['project_id', 'day', 'generation', 'seal', 'readings'])
+    .execute();
+  for (const { day, generation, seal, readings } of closed) {
+    if (generation === noGeneration) seals.push([toDayNumber(day), seal]);
+    if (readings > 0) seals.push([toDayNumber(day), readings]);
+  }
+  const kept = new Set([...frozen.map(({ id }) => id), ...closed.map(({ project_id }) => project_id)]);
+  const distinct = new Map(seals.map(([day, seal]) => [seal, day]));
+  return { projects: [...kept], seals: [...distinct].map(([seal, day]) => [day, seal]) };
 }

@@ -1,13 +1,15 @@
+import { callColumns } from '../calls/assembly/call-columns.ts';
 import { readingColumns } from '../calls/reread/columns.ts';
 import { type CellTable, cellTableNames, cellTables } from '../calls/rollups/grains.ts';
 import type { Clause } from '../clickhouse/clause.ts';
 import { usageColumns } from '../clickhouse/table-columns.ts';
 import { eventColumns } from '../intake/event-columns.ts';
+import { generationInBackup, ofPinnedDays, type PinnedDay } from './pinned-days.ts';
 
 /*
  * The tables of the analytic store that a backup and a move to servers copy: those that can't be rebuilt from others.
- * They are the event log, what rereads have made of it, the notes of running erasures, and the rollups of frozen days, whose
- * events and calls are deleted.
+ * They are the event log, what rereads have made of it, the notes of running erasures, the rollups of frozen days, whose
+ * events and calls are deleted, and the calls that closes pin.
  */
 
 /** Frozen days and the seals of their rollups. */
@@ -30,6 +32,10 @@ export interface Scope {
   readonly frozen: FrozenDays;
   /** The rereads in force, as pairs of project and generation; undefined for the readings of all. */
   readonly rereads: readonly (readonly [project: string, generation: number])[] | undefined;
+  /** The closes that were made; undefined for all. */
+  readonly closes: readonly string[] | undefined;
+  /** The days that they pin; undefined for all calls. */
+  readonly pins: readonly PinnedDay[] | undefined;
 }
 
 /** A span of time, in seconds since 1970: from `from` on, before `to`. */
@@ -49,6 +55,10 @@ export interface KeptTable {
   readonly second: string | undefined;
   readonly within: (span: Span) => Clause;
   readonly kept: (scope: Scope, span: Span) => Clause;
+  /** Whether a backup of this scope can hold any of its rows; default: yes. */
+  readonly isNeeded?: (scope: Scope) => boolean;
+  /** SQL for a column that a backup has otherwise than the store, by the column's name. */
+  readonly selected?: (scope: Scope) => { readonly column: string; readonly value: Clause };
   /** The columns that tell rows apart: two sets with equal values are the same set. */
   readonly identity: string;
   /** The approximate size of a row in bytes, before compression. */
@@ -57,6 +67,7 @@ export interface KeptTable {
 
 export type KeptTableName =
   | 'events'
+  | 'calls'
   | 'event_readings'
   | 'erased_ids'
   | CellTable
@@ -136,6 +147,18 @@ export const keptTables: readonly KeptTable[] = [
           },
     identity: 'writer, seq, event_id',
     bytes: 'length(text) + 250',
+  },
+  {
+    name: 'calls',
+    columns: callColumns.map(({ name }) => name),
+    source: 'calls FINAL',
+    second: daysInSeconds,
+    within: withinDays,
+    kept: ({ pins }) => (pins === undefined ? everything : ofPinnedDays(pins)),
+    isNeeded: ({ pins }) => pins === undefined || pins.length > 0,
+    selected: ({ pins = [] }) => ({ column: 'generation', value: generationInBackup(pins) }),
+    identity: 'project, day, generation, event_id, ordinal, version, cost',
+    bytes: '400',
   },
   {
     name: 'event_readings',

@@ -1,5 +1,5 @@
 import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
-import type { Clause } from '../clickhouse/clause.ts';
+import { type Clause, joinParameters } from '../clickhouse/clause.ts';
 import { allTime, type KeptTable, keptTable, keptTables, type Scope, type Span } from './kept-tables.ts';
 
 /** A part of a backup: rows of one table and one month, few enough for one request and one INSERT. */
@@ -35,6 +35,7 @@ interface Slot {
 export async function listParts(store: AnalyticStore, scope: Scope): Promise<Part[]> {
   const parts: Part[] = [];
   for (const table of keptTables) {
+    if (table.isNeeded?.(scope) === false) continue;
     if (table.second === undefined) {
       const content = await readContent(store, { table: table.name, ...allTime }, scope);
       if (content.rows > 0) parts.push({ table: table.name, ...allTime, ...content });
@@ -68,9 +69,11 @@ export async function readContent(
 export function selectPart({ table: name, from, to }: Part, scope: Scope): Clause {
   const table = keptTable(name);
   const where = whereOf(table, scope, { from, to });
+  const selected = table.selected?.(scope);
+  const columns = table.columns.map((name) => (name === selected?.column ? selected.value.sql : name));
   return {
-    sql: `SELECT ${table.columns.join(', ')} FROM ${table.source} WHERE ${where.sql}`,
-    parameters: where.parameters,
+    sql: `SELECT ${columns.join(', ')} FROM ${table.source} WHERE ${where.sql}`,
+    parameters: joinParameters(where.parameters, selected?.value.parameters),
   };
 }
 

@@ -10,6 +10,7 @@ import { timeField, toTime } from '../lib/times.ts';
 import { type Backup, type BackupSources, beginBackup, endBackup, findBackup } from './backups.ts';
 import { readControlRows } from './control-rows.ts';
 import { selectPart } from './parts.ts';
+import { followPins } from './pinned-days.ts';
 
 export interface BackupRoutesOptions extends BackupSources {
   /** Opens a second connection to the control store, for a snapshot. */
@@ -122,10 +123,10 @@ export function registerBackups(app: App, options: BackupRoutesOptions): void {
       },
     },
     async (request, reply) => {
-      await needBackup(options, request.params.id);
+      const { scope } = await needBackup(options, request.params.id);
       const output = new PassThrough();
       readSnapshot(controlOptions, (snapshot) =>
-        readControlRows(snapshot, async (rows) => {
+        readControlRows(snapshot, scope, async (rows) => {
           const text = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
           if (output.destroyed) throw new Error('The client closed the connection of a backup');
           if (output.write(text)) return;
@@ -177,7 +178,8 @@ export function registerBackups(app: App, options: BackupRoutesOptions): void {
       const { parts, scope } = await needBackup(options, request.params.id);
       const part = parts[request.params.part];
       if (!part) throw new Problem('not_found', 'The backup has no such part.');
-      const { sql, parameters } = selectPart(part, scope);
+      const pins = part.table === 'calls' ? await followPins(control, scope.pins ?? []) : [];
+      const { sql, parameters } = selectPart(part, { ...scope, pins });
       const gone = new AbortController();
       const rows = await store.streamNative(sql, parameters, gone.signal);
       reply.raw.once('close', () => gone.abort());

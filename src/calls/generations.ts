@@ -19,7 +19,21 @@ export interface Generations {
   readonly seals: ReadonlyMap<Day, number>;
   /** Days that may have calls and have no valid seal. */
   readonly openDays: readonly Day[];
+  /** The last day of the latest close: days up to here may be pinned. Undefined without closes. */
+  readonly closedThrough?: Day | undefined;
+  /** What a close pins, where these are the generations of a close; `byDay` then has all its days. */
+  readonly pinned?: Pinned;
 }
+
+/** What answers as of a close read besides generations and seals. */
+export interface Pinned {
+  readonly through: Day;
+  /** The seal of the readings of each day that has any. Events are not read. */
+  readonly readings: ReadonlyMap<Day, number>;
+}
+
+/** The generation that no row has: that of days that a close does not have. */
+export const noGeneration = 2 ** 53 - 1;
 
 export const generationOf = ({ base, byDay }: Generations, day: Day): number => byDay.get(day) ?? base;
 
@@ -38,6 +52,7 @@ export async function readGenerations(control: ControlQueries, projectId: string
       'projects.timezone',
       'projects.base_generation',
       'projects.frozen_before',
+      'projects.closed_through',
       'days.day',
       'days.generation',
       'days.touched',
@@ -62,5 +77,6 @@ export async function readGenerations(control: ControlQueries, projectId: string
     if (seal !== null && sealed === touched) seals.set(day, seal);
     else openDays.push(day);
   }
-  return { timezone: first.timezone, base: first.base_generation, byDay, frozenBefore, seals, openDays };
+  const { timezone, base_generation: base, closed_through: through } = first;
+  return { timezone, base, byDay, frozenBefore, seals, openDays, closedThrough: through ?? undefined };
 }

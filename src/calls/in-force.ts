@@ -1,28 +1,40 @@
 import type { Clause } from '../clickhouse/clause.ts';
 import { type Period, toDayNumber } from '../lib/days.ts';
-import type { Generations } from './generations.ts';
+import { type Generations, noGeneration } from './generations.ts';
 
-/** The condition for the rows of `calls` that answers read: those of their day's generation in force. */
-export function inForce(generations: Generations, span?: Period): Clause {
-  const rebuilt = [...generations.byDay].filter(([day]) => !span || (day >= span.dateFrom && day <= span.dateTo));
-  if (rebuilt.length === 0) {
-    return { sql: 'generation = {base_generation:UInt64}', parameters: { base_generation: generations.base } };
-  }
+/**
+ * The condition for the rows of `calls` that answers read: those of their day's generation in force. `span` and `prefix`
+ * as for `callsOf`.
+ */
+export function inForce(generations: Generations, span?: Period, prefix = ''): Clause {
+  const listed = [...generations.byDay].filter(([day]) => !span || (day >= span.dateFrom && day <= span.dateTo));
+  const others: Clause = generations.pinned
+    ? { sql: '{no_generation:UInt64}', parameters: { no_generation: noGeneration } }
+    : { sql: '{base_generation:UInt64}', parameters: { base_generation: generations.base } };
+  if (listed.length === 0) return { sql: `generation = ${others.sql}`, parameters: others.parameters };
   return {
-    sql: 'generation = transform(toUInt16(day), {rebuilt_days:Array(UInt16)}, {rebuilt_generations:Array(UInt64)}, {base_generation:UInt64})',
+    sql: `generation = transform(toUInt16(day), {${prefix}rebuilt_days:Array(UInt16)}, {${prefix}rebuilt_generations:Array(UInt64)}, ${others.sql})`,
     parameters: {
-      base_generation: generations.base,
-      rebuilt_days: rebuilt.map(([day]) => toDayNumber(day)),
-      rebuilt_generations: rebuilt.map(([, generation]) => generation),
+      ...others.parameters,
+      [`${prefix}rebuilt_days`]: listed.map(([day]) => toDayNumber(day)),
+      [`${prefix}rebuilt_generations`]: listed.map(([, generation]) => generation),
     },
   };
 }
 
-/** The condition for a project's calls on the days of a span. */
-export function callsOf(projectId: string, span: Period, generations: Generations): Clause {
-  const current = inForce(generations, span);
+/**
+ * The condition for a project's calls on the days of a span. `prefix` begins the names of the span's parameters, where a
+ * statement reads several spans.
+ */
+export function callsOf(projectId: string, span: Period, generations: Generations, prefix = ''): Clause {
+  const current = inForce(generations, span, prefix);
   return {
-    sql: `project = {project:String} AND day >= {date_from:Date} AND day <= {date_to:Date} AND ${current.sql}`,
-    parameters: { project: projectId, date_from: span.dateFrom, date_to: span.dateTo, ...current.parameters },
+    sql: `project = {project:String} AND day >= {${prefix}date_from:Date} AND day <= {${prefix}date_to:Date} AND ${current.sql}`,
+    parameters: {
+      project: projectId,
+      [`${prefix}date_from`]: span.dateFrom,
+      [`${prefix}date_to`]: span.dateTo,
+      ...current.parameters,
+    },
   };
 }

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
-import { readGenerations } from '../../calls/generations.ts';
 import { type Clause, setOf } from '../../clickhouse/clause.ts';
+import { readNow } from '../../closes/as-of.ts';
 import type { Day, Period } from '../../lib/days.ts';
 import { type Fault, Problem } from '../../lib/problem.ts';
 import { resolveRange } from '../../lib/range.ts';
@@ -74,9 +74,9 @@ export async function listCalls(
 ): Promise<Page<ReturnType<typeof toCall>>> {
   const { store, control } = sources;
   const { range, after, limit } = plan;
-  const generations = await readGenerations(control, project.id);
+  const { generations, facts } = await readNow(control, project);
   const selected = all([
-    await whereCalls(control, project.id, { range, days: plan.days, generations, filters }),
+    await whereCalls(facts, { range, days: plan.days, generations, filters }),
     ...[...(row?.values ?? [])].map(([dimension, value]) => oneOf(dimension, [value], `row_${dimension}`)),
     ...(eventIds === undefined ? [] : [ofIds(eventIds)]),
     afterCall(after, order),
@@ -95,7 +95,7 @@ export async function listCalls(
   const [first, last] = [page.keys[0], page.keys.at(-1)];
   if (!first || !last) return { rows: [], ...page.end };
   const [dateFrom, dateTo] = order === 'oldest' ? [first.day, last.day] : [last.day, first.day];
-  const basis = await readCostBasis(sources, project, { generations, period: { dateFrom, dateTo }, applyCredits });
+  const basis = await readCostBasis(sources, { generations, facts, period: { dateFrom, dateTo }, applyCredits });
   const records = await readCallsByKey(store, project.id, page.keys, { order, ...(basis && { basis }) });
   return { rows: records.map((record) => toCall(record, { withNetCost: applyCredits })), ...page.end };
 }

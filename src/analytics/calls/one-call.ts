@@ -15,6 +15,7 @@ import { readAppliedRereads } from '../../calls/reread/applied.ts';
 import { attachReadings } from '../../calls/reread/attach.ts';
 import { beyondRetention } from '../../calls/retention/require-calls.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
+import { currentFacts } from '../../closes/facts.ts';
 import { resolveCovered } from '../../credits/burn-down.ts';
 import { dayOf } from '../../lib/days.ts';
 import { type Money, parseMoney } from '../../lib/money.ts';
@@ -190,7 +191,8 @@ async function explainStored(
   sources: OneCallSources,
 ) {
   const day = stored.on_day;
-  const costs = await readCoveredCosts(sources, project, { generations, period: { dateFrom: day, dateTo: day } });
+  const facts = currentFacts(sources.control, project.id);
+  const costs = await readCoveredCosts(sources, { generations, facts, period: { dateFrom: day, dateTo: day } });
   const covered = resolveCovered(costs, { day, provider: stored.provider, model: stored.model });
   const gross = parseMoney(stored.gross_cost) ?? 0n;
   return {

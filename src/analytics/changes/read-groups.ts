@@ -1,6 +1,6 @@
-import { type Generations, readGenerations } from '../../calls/generations.ts';
 import { selectCells } from '../../calls/rollups/cells.ts';
 import type { CellDimension, Grain } from '../../calls/rollups/grains.ts';
+import { type AsOf, readNow } from '../../closes/as-of.ts';
 import type { Period } from '../../lib/days.ts';
 import type { Project } from '../../projects/projects.ts';
 import { type CallFilters, onPageDays, readCellFilters, whereCalls } from '../call-filters.ts';
@@ -28,13 +28,13 @@ export async function readGroups(
   { ranges, filters, applyCredits }: ChangesQuestion,
   sources: Sources,
 ): Promise<Readonly<Record<keyof ChangesQuestion['ranges'], RangeRecords>>> {
-  const generations = await readGenerations(sources.control, project.id);
+  const asOf = await readNow(sources.control, project);
   const readRange = async (period: Period): Promise<RangeRecords> => {
-    const basis = await readCostBasis(sources, project, { generations, period, applyCredits });
-    const scope = { generations, period, filters };
+    const basis = await readCostBasis(sources, { ...asOf, period, applyCredits });
+    const scope = { ...asOf, period, filters };
     const cells = {
-      customer: await findCells(project, 'customer', scope, sources),
-      feature: await findCells(project, 'feature', scope, sources),
+      customer: await findCells('customer', scope),
+      feature: await findCells('feature', scope),
     };
     const records = await sources.answerCache.select<GroupRecord>(selectGroups({ cells, basis }), Object.values(cells));
     return {
@@ -46,28 +46,22 @@ export async function readGroups(
   return { before, now };
 }
 
-interface RangeScope {
-  readonly generations: Generations;
+interface RangeScope extends Pick<AsOf, 'generations' | 'facts'> {
   readonly period: Period;
   readonly filters: CallFilters;
 }
 
 /** The cells of the owner's grain, or cells computed from the calls where a filter needs what that grain lacks. */
-async function findCells(
-  project: Project,
-  owner: Owner,
-  { generations, period, filters }: RangeScope,
-  { control }: Sources,
-): Promise<CellSource> {
+async function findCells(owner: Owner, { generations, facts, period, filters }: RangeScope): Promise<CellSource> {
   const grain = grainsOfGroups[owner];
   if (!filters.runTags && resolveGrain(dimensionsNeeded(owner, filters), { withRuns: false }) === grain) {
-    const cellFilters = await readCellFilters(project.id, filters, control);
+    const cellFilters = await readCellFilters(facts, filters);
     return readCells(
-      { projectId: project.id, period, generations },
+      { projectId: facts.projectId, period, generations },
       { grain, measures: groupMeasures, filters: cellFilters },
     );
   }
-  const calls = await whereCalls(control, project.id, { range: period, generations, filters });
+  const calls = await whereCalls(facts, { range: period, generations, filters });
   const { sql, parameters } = selectCells({
     grain,
     measures: groupMeasures,

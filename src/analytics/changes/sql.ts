@@ -1,5 +1,5 @@
 import { type Measure, sumOfCells } from '../../calls/rollups/cells.ts';
-import type { Clause } from '../../clickhouse/clause.ts';
+import { type Clause, joinParameters } from '../../clickhouse/clause.ts';
 import { usageColumns } from '../../clickhouse/table-columns.ts';
 import { type CellSource, readingWhole } from '../cells.ts';
 import type { CostBasis } from '../cost-basis.ts';
@@ -53,7 +53,6 @@ export function selectGroups({ cells, basis }: GroupSelection): Clause {
       SELECT * FROM (${parts.join(' UNION ALL ')}
       )
       ${readingWhole}`,
-    // Both parts have the same filters and days.
-    parameters: Object.assign({}, ...owners.map((owner) => cells[owner].where.parameters), basis.parameters),
+    parameters: joinParameters(...owners.map((owner) => cells[owner].where.parameters), basis.parameters),
   };
 }

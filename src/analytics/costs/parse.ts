@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CellDimension } from '../../calls/rollups/grains.ts';
 import type { Day } from '../../lib/days.ts';
-import { pageFields, rangeFields } from '../body.ts';
+import { asOfField, identifyClose, pageFields, rangeFields } from '../body.ts';
 import { type CallFilters, callFilterFields, parseCallFilters, spellCallFilters } from '../call-filters.ts';
 import type { PagedQuestion } from '../page.ts';
 import type { Granularity } from '../periods.ts';
@@ -14,6 +14,7 @@ export const costsBody = z
     group_by: z.enum(['customer', 'feature', 'model', 'provider']).optional().describe('One row per value and period.'),
     ...callFilterFields,
     apply_credits: z.boolean().default(false).describe('Applies free AI credits to `cost` only.'),
+    as_of: asOfField,
     ...pageFields,
   })
   .meta({ examples: [{ date_from: '2026-11-01', aggregate: 'month', group_by: 'customer', features: ['chat'] }] });
@@ -40,7 +41,17 @@ export function parseCosts(route: string, projectId: string, body: z.output<type
     isGrouped: groupBy !== undefined,
     filters,
     applyCredits,
-    identity: [route, projectId, dateFrom, dateTo, aggregate, groupBy, spellCallFilters(filters), applyCredits],
+    identity: [
+      route,
+      projectId,
+      dateFrom,
+      dateTo,
+      aggregate,
+      groupBy,
+      spellCallFilters(filters),
+      applyCredits,
+      ...identifyClose(body.as_of),
+    ],
   };
 }
 

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { findAskedClose } from '../../closes/as-of.ts';
 import type { App } from '../../http/app.ts';
-import { awaitConsistency } from '../../http/consistency.ts';
 import { pageOf } from '../../http/page-envelope.ts';
 import { projectOf } from '../../projects/guard.ts';
 import { planPage } from '../page.ts';
+import { respondAsOf } from '../respond.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { costsBody, parseCosts } from './parse.ts';
 import { runCosts } from './run.ts';
@@ -47,11 +48,11 @@ export function registerCosts(app: App, sources: AnalyticsSources): void {
     },
     async (request, reply) => {
       const project = projectOf(request);
+      const close = await findAskedClose(sources.control, project, request.body.as_of);
       const question = parseCosts('costs', project.id, request.body);
       // Refuse invalid requests before waiting for consistency.
-      const plan = planPage(project, question, request.body, sources.clock());
-      await awaitConsistency(request, reply, sources.progress, project.id);
-      return await runCosts(project, question, plan, sources);
+      const plan = planPage(project, question, request.body, sources.clock(), close);
+      return await respondAsOf(request, reply, sources, close, (asOf) => runCosts(asOf, question, plan, sources));
     },
   );
 }

@@ -1,7 +1,6 @@
-import { readGenerations } from '../../calls/generations.ts';
+import type { AsOf } from '../../closes/as-of.ts';
 import type { Day, Period } from '../../lib/days.ts';
 import { calcAverage, parseMoney, parseWideMoney, toJsonNumber, wideToJsonNumber } from '../../lib/money.ts';
-import type { Project } from '../../projects/projects.ts';
 import { readCostBasis } from '../cost-basis.ts';
 import { type Page, type PagePlan, readAtOnce, readInSteps, toPage } from '../page.ts';
 import { joinPeriods } from '../periods.ts';
@@ -22,31 +21,30 @@ export type CostRow = {
 
 /** Reads a page as planned. */
 export async function runCosts(
-  project: Project,
+  asOf: AsOf,
   question: CostsQuestion,
   plan: PagePlan,
   sources: AnalyticsSources,
 ): Promise<Page<CostRow>> {
   const { groupBy, isGrouped } = question;
-  const records = await readRecords(project, question, plan, sources);
+  const records = await readRecords(asOf, question, plan, sources);
   return toPage(plan, isGrouped, records, (period, record) =>
     toRow(period, record, groupBy && record ? { [groupBy]: record.value } : {}),
   );
 }
 
 async function readRecords(
-  project: Project,
+  asOf: AsOf,
   question: CostsQuestion,
   plan: PagePlan,
   sources: AnalyticsSources,
 ): Promise<CostsRecord[]> {
-  const generations = await readGenerations(sources.control, project.id);
-  const source = await planSource(project, question, { generations, range: plan.range }, sources);
+  const source = await planSource(asOf, question, plan.range, sources);
   const read = async (part: PagePlan) => {
     const period = joinPeriods(part.periods);
     if (!period) return [];
     const { applyCredits } = question;
-    const basis = await readCostBasis(sources, project, { generations, period, applyCredits });
+    const basis = await readCostBasis(sources, { ...asOf, period, applyCredits });
     return await source.read({ part, period, basis });
   };
   return question.isGrouped && !source.isReadAtOnce

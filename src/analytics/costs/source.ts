@@ -1,7 +1,6 @@
-import type { Generations } from '../../calls/generations.ts';
 import { dimensionsOf, isRunGrain, type RunGrain } from '../../calls/rollups/grains.ts';
+import type { AsOf } from '../../closes/as-of.ts';
 import type { Period } from '../../lib/days.ts';
-import type { Project } from '../../projects/projects.ts';
 import { onPageDays, readCellFilters, whereCalls } from '../call-filters.ts';
 import { type CellScope, countCacheable, isReadAtOnce, readCells, readCostCells, resolveGrain } from '../cells.ts';
 import type { CostBasis } from '../cost-basis.ts';
@@ -28,24 +27,19 @@ interface CostsSource {
   read(wanted: PartWanted): Promise<readonly CostsRecord[]>;
 }
 
-interface SourceScope {
-  readonly generations: Generations;
-  readonly range: Period;
-}
-
 /** Reads cells if a grain has what the question needs, otherwise calls. */
 export async function planSource(
-  project: Project,
+  { project, generations, facts }: AsOf,
   question: CostsQuestion,
-  { generations, range }: SourceScope,
+  range: Period,
   sources: AnalyticsSources,
 ): Promise<CostsSource> {
-  const { store, answerCache, control } = sources;
+  const { store, answerCache } = sources;
   const { filters, groupBy, applyCredits } = question;
   const grain = resolveRunGrain(question);
   const netGrain = resolveGrain(new Set([...listDimensions(question), 'provider', 'model']), { withRuns: false });
   if (!grain || (applyCredits && !netGrain)) {
-    const where = await whereCalls(control, project.id, { range, generations, filters });
+    const where = await whereCalls(facts, { range, generations, filters });
     return {
       isReadAtOnce: false,
       countCacheable: () => 0,
@@ -61,7 +55,7 @@ export async function planSource(
     };
   }
 
-  const cellFilters = await readCellFilters(project.id, filters, control);
+  const cellFilters = await readCellFilters(facts, filters);
   return {
     isReadAtOnce: isReadAtOnce(grain, { projectId: project.id, period: range, generations }),
     countCacheable: (periods) => countCacheable(grain, periods, generations),

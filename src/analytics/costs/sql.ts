@@ -1,5 +1,5 @@
 import { crossingColumn, noneCrossing } from '../../calls/rollups/cells.ts';
-import type { Clause } from '../../clickhouse/clause.ts';
+import { type Clause, joinParameters } from '../../clickhouse/clause.ts';
 import { type CellSource, readingWhole } from '../cells.ts';
 import type { CostBasis } from '../cost-basis.ts';
 import type { PagePlan, PlacedRecord } from '../page.ts';
@@ -42,12 +42,7 @@ export function selectCosts({ where, basis, plan, groupBy }: CostsSelection): Cl
       )
       WHERE ${after.sql}
       ${key.end}`,
-    parameters: {
-      ...where.parameters,
-      ...basis.parameters,
-      ...after.parameters,
-      ...key.parameters,
-    },
+    parameters: joinParameters(where.parameters, basis.parameters, after.parameters, key.parameters),
   };
 }
 
@@ -73,13 +68,13 @@ export function selectCostsOfCells({ cells, isCrossing, net, plan, groupBy }: Ce
       ${key.end}`;
   return {
     sql: `${isCrossing ? mergeCrossing(key, rows) : rows} ${readingWhole}`,
-    parameters: {
-      ...cells.where.parameters,
-      ...net?.cells.where.parameters,
-      ...net?.basis.parameters,
-      ...after.parameters,
-      ...key.parameters,
-    },
+    parameters: joinParameters(
+      cells.where.parameters,
+      net?.cells.where.parameters,
+      net?.basis.parameters,
+      after.parameters,
+      key.parameters,
+    ),
   };
 }
 

@@ -64,6 +64,14 @@ const coverage = z.object({
     .describe(
       'For each key metric, the events of its type on these days that hold no value it can use: no number for `sum`, no value or null for `unique`. Only key metrics that skip events, most events first.',
     ),
+  unmapped_revenue: z
+    .array(z.object({ stripe_customer: z.string(), amount: money, entries: count }))
+    .describe(
+      'Stripe customers that neither metadata nor a pair map to a customer and that no call names: what they earn on these days, the most first; the first 1,000.',
+    ),
+  revenue_without_rate: z
+    .array(z.object({ currency: z.string(), amount: z.number().describe('In `currency`.'), entries: count }))
+    .describe('Revenue on these days that does not count, since its currency has no exchange rate yet.'),
 });
 
 const example = {
@@ -87,6 +95,8 @@ const example = {
   ignored: [{ field: 'timestamp', events: 3 }],
   beyond_retention: 0,
   skipped_metric_values: [{ key_metric: 'refunds', events: 2 }],
+  unmapped_revenue: [{ stripe_customer: 'cus_QXg1o8vcGmoR32', amount: 499, entries: 1 }],
+  revenue_without_rate: [{ currency: 'EUR', amount: 120, entries: 2 }],
 };
 
 /** `GET /api/coverage/` (D2): how much is priced and attributed, and what could not be used. */

@@ -6,6 +6,7 @@ import type { Period } from '../../lib/days.ts';
 import { addDays, type Day, startOfDay } from '../../lib/days.ts';
 import { divideToNumber, type Money, parseMoney, toJsonNumber } from '../../lib/money.ts';
 import type { Project } from '../../projects/projects.ts';
+import { type RevenueGroup, readRevenueWithoutRate, readUnmappedRevenue } from '../../revenue/uncounted.ts';
 import { countSkippedEvents } from '../performance/skipped.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { type CallTotals, selectCallTotals, selectIgnored, selectLate, selectOpenCalls } from './sql.ts';
@@ -32,6 +33,8 @@ interface Coverage {
   readonly ignored: { field: string; events: number }[];
   readonly beyond_retention: number;
   readonly skipped_metric_values: { key_metric: string; events: number }[];
+  readonly unmapped_revenue: { stripe_customer: string; amount: number; entries: number }[];
+  readonly revenue_without_rate: { currency: string; amount: number; entries: number }[];
 }
 
 /**
@@ -55,12 +58,14 @@ export async function runCoverage(
   const openOf = selectOpenCalls(id, stretch);
   const ignoredOf = selectIgnored(id, stretch, await readAppliedRereads(control, id));
   const lateOf = selectLate(id, stretch);
-  const [[totals], [open], [late], ignored, skipped] = await Promise.all([
+  const [[totals], [open], [late], ignored, skipped, unmapped, withoutRate] = await Promise.all([
     store.select<CallTotals>(totalsOf.sql, totalsOf.parameters),
     store.select<{ open_calls: string }>(openOf.sql, openOf.parameters),
     store.select<{ events: string }>(lateOf.sql, lateOf.parameters),
     store.select<{ field: string; events: string }>(ignoredOf.sql, ignoredOf.parameters),
     countSkippedEvents({ store, control }, project, range),
+    readStrangers({ store, control }, id, range),
+    readRevenueWithoutRate(control, id, range),
   ]);
 
   const calls = BigInt(totals?.calls ?? 0);
@@ -100,7 +105,35 @@ export async function runCoverage(
     ignored: ignored.map(({ field, events }) => ({ field, events: Number(events) })),
     beyond_retention: Number(late?.events ?? 0),
     skipped_metric_values: listSkipped(skipped),
+    unmapped_revenue: unmapped.slice(0, mostListed).map(({ name, amount, entries }) => ({
+      stripe_customer: name,
+      amount: toJsonNumber(amount),
+      entries,
+    })),
+    revenue_without_rate: withoutRate.map(({ name, amount, entries }) => ({
+      currency: name,
+      amount: toJsonNumber(amount),
+      entries,
+    })),
   };
+}
+
+const mostListed = 1_000;
+
+/** Unmapped revenue, but not where the application calls the customer by its Stripe id: calls have it then. */
+async function readStrangers(
+  { store, control }: Pick<AnalyticsSources, 'store' | 'control'>,
+  project: string,
+  range: Period,
+): Promise<RevenueGroup[]> {
+  const groups = await readUnmappedRevenue(control, project, range);
+  if (groups.length === 0) return [];
+  const rows = await store.select<{ customer: string }>(
+    'SELECT DISTINCT customer FROM calls WHERE project = {project:String} AND customer IN (SELECT arrayJoin({names:Array(String)}))',
+    { project, names: groups.map(({ name }) => name) },
+  );
+  const known = new Set(rows.map(({ customer }) => customer));
+  return groups.filter(({ name }) => !known.has(name));
 }
 
 /** Most events first; metrics with equal counts stay in the order of their names. */

@@ -1,5 +1,5 @@
 import type { Generations } from '../../calls/generations.ts';
-import type { Clause } from '../../clickhouse/clause.ts';
+import { type Clause, joinParameters } from '../../clickhouse/clause.ts';
 import type { IdSpan } from '../received-events.ts';
 import { onAnyDay } from '../where.ts';
 import type { EventOrder, EventPlace, EventsQuestion } from './parse.ts';
@@ -30,7 +30,7 @@ const orderBy = (order: EventOrder, at: string): string =>
 export function selectPlaces(where: Clause, order: EventOrder, most: number): Clause {
   return {
     sql: `${places(where.sql)} ${orderBy(order, 'received_at')} LIMIT {most:UInt32}`,
-    parameters: { ...where.parameters, most },
+    parameters: joinParameters(where.parameters, { most }),
   };
 }
 
@@ -118,6 +118,6 @@ function ofCustomer(customer: string, calls: Clause): Clause {
     ? { sql: `customer = '' AND event_id NOT IN (${idsOf("customer != ''")})`, parameters: calls.parameters }
     : {
         sql: `customer = {customer:String} OR event_id IN (${idsOf('customer = {customer:String}')})`,
-        parameters: { ...calls.parameters, customer },
+        parameters: joinParameters(calls.parameters, { customer }),
       };
 }

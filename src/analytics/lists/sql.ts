@@ -1,5 +1,5 @@
 import type { Measure } from '../../calls/rollups/cells.ts';
-import type { Clause } from '../../clickhouse/clause.ts';
+import { type Clause, joinParameters } from '../../clickhouse/clause.ts';
 import type { CellSource } from '../cells.ts';
 import { all, type Dimension, dimensionColumns } from '../where.ts';
 
@@ -38,7 +38,7 @@ export function selectSeen({ cells, dimension, search, after, most }: SeenSelect
       GROUP BY name
       ORDER BY name
       LIMIT {most:UInt32}`,
-    parameters: { ...cells.where.parameters, ...conditions.parameters, most },
+    parameters: joinParameters(cells.where.parameters, conditions.parameters, { most }),
   };
 }
 
@@ -47,7 +47,7 @@ export function selectMatching(names: readonly string[], search: string): Clause
   const match = contains('name', search);
   return {
     sql: `SELECT name FROM (SELECT arrayJoin({names:Array(String)}) AS name) WHERE ${match.sql}`,
-    parameters: { ...match.parameters, names },
+    parameters: joinParameters(match.parameters, { names }),
   };
 }
 

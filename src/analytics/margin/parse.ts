@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Day } from '../../lib/days.ts';
-import { filterField, pageFields, rangeFields } from '../body.ts';
+import { asOfField, filterField, identifyClose, pageFields, rangeFields } from '../body.ts';
 import type { PagedQuestion } from '../page.ts';
 import type { Granularity } from '../periods.ts';
 
@@ -14,6 +14,7 @@ export const marginBody = z
       "Keeps only customers with a call in the row's period that carries one of these feature tags. All cost and revenue of these customers counts.",
     ),
     apply_credits: z.boolean().default(false).describe('Applies free AI credits to `cost`.'),
+    as_of: asOfField,
     ...pageFields,
   })
   .meta({ examples: [{ date_from: '2026-11-01', aggregate: 'month', group_by: 'customer' }] });
@@ -40,6 +41,17 @@ export function parseMargin(projectId: string, body: z.output<typeof marginBody>
     customers,
     usedFeatures,
     applyCredits,
-    identity: ['margin', projectId, dateFrom, dateTo, aggregate, groupBy, customers, usedFeatures, applyCredits],
+    identity: [
+      'margin',
+      projectId,
+      dateFrom,
+      dateTo,
+      aggregate,
+      groupBy,
+      customers,
+      usedFeatures,
+      applyCredits,
+      ...identifyClose(body.as_of),
+    ],
   };
 }

@@ -1,10 +1,10 @@
-import { readGenerations } from '../../calls/generations.ts';
+import type { AsOf } from '../../closes/as-of.ts';
+import type { Facts } from '../../closes/facts.ts';
 import type { Period } from '../../lib/days.ts';
 import { toDayNumber } from '../../lib/days.ts';
 import { type Money, parseWideMoney, type WideMoney } from '../../lib/money.ts';
-import type { Project } from '../../projects/projects.ts';
 import { calcEarned, sumEarned } from '../../revenue/allocation.ts';
-import { type CustomerAllocation, readAllocations } from '../../revenue/allocations.ts';
+import type { CustomerAllocation } from '../../revenue/allocations.ts';
 import { dimensionsOfBasis, readCostTable } from '../cells.ts';
 import { readCostBasis } from '../cost-basis.ts';
 import { compareRecords, type PagePlan, type PeriodRecord, readInSteps } from '../page.ts';
@@ -31,7 +31,7 @@ export interface MarginRecord extends PeriodRecord {
 
 /** Reads the records of a page in order, and at least one more if there are more. */
 export async function readMarginRecords(
-  project: Project,
+  { project, generations, facts }: AsOf,
   question: MarginQuestion,
   plan: PagePlan,
   sources: AnalyticsSources,
@@ -39,10 +39,9 @@ export async function readMarginRecords(
   const days = joinPeriods(plan.periods);
   if (!days) return [];
   const { customers, usedFeatures, applyCredits, isGrouped } = question;
-  const generations = await readGenerations(sources.control, project.id);
-  const basis = await readCostBasis(sources, project, { generations, period: days, applyCredits });
+  const basis = await readCostBasis(sources, { generations, facts, period: days, applyCredits });
   const reading: Reading = {
-    project,
+    facts,
     plan,
     days,
     sources,
@@ -69,7 +68,7 @@ export async function readMarginRecords(
 
 /** What the readers of a page need. */
 interface Reading {
-  readonly project: Project;
+  readonly facts: Facts;
   readonly plan: PagePlan;
   /** The days of all periods of the page. */
   readonly days: Period;
@@ -93,11 +92,11 @@ async function pullCosts(
 }
 
 /** Reads a row for every period: the cost of its calls, and what all entries earn in it. */
-async function readPeriods({ project, plan, days, sources, customers, select }: Reading): Promise<MarginRecord[]> {
+async function readPeriods({ facts, plan, days, sources, customers, select }: Reading): Promise<MarginRecord[]> {
   const selection = select(plan);
   const [costs, entries] = await Promise.all([
     sources.answerCache.select<PeriodCost>(selectCosts(selection), [selection.table]),
-    readAllocations(sources.control, project.id, { ...days, customers }),
+    facts.readAllocations({ ...days, customers }),
   ]);
   const costByPeriod = new Map(costs.map(({ period, cost_text }) => [period, parseWideMoney(cost_text)]));
   const spans = plan.periods.map(toSpan);
@@ -115,10 +114,10 @@ async function readPeriods({ project, plan, days, sources, customers, select }: 
 
 /** Reads a row for every period: cost and revenue of the customers kept in it. */
 async function readKeptPeriods(
-  { project, plan, days, sources, customers, select }: Reading,
+  { facts, plan, days, sources, customers, select }: Reading,
   usedFeatures: readonly string[],
 ): Promise<MarginRecord[]> {
-  const entries = groupByCustomer(await readAllocations(sources.control, project.id, { ...days, customers }));
+  const entries = groupByCustomer(await facts.readAllocations({ ...days, customers }));
   const selection = select(plan);
   const statement = selectKeptCosts(selection, usedFeatures, [...entries.keys()]);
   const costs = await sources.answerCache.select<KeptCost>(statement, [selection.table]);
@@ -133,12 +132,12 @@ async function readKeptPeriods(
 
 /** Reads a row for each customer and period with a call or a day of an entry (D6.2). */
 async function readCustomers(reading: Reading): Promise<MarginRecord[]> {
-  const { project, plan, sources, customers } = reading;
+  const { facts, plan, customers } = reading;
   const costs = await pullCosts(reading, undefined);
   // When costs alone fill the page, no row after the last of them is needed.
   const last = costs.length > plan.limit ? costs.at(-1) : undefined;
   const lastStart = last ? last.period : Number.POSITIVE_INFINITY;
-  const revenues = await readRevenueRows(sources.control, project.id, {
+  const revenues = await readRevenueRows(facts, {
     periods: plan.periods.filter(({ dateFrom }) => toDayNumber(dateFrom) <= lastStart),
     afterValue: plan.afterValue,
     customers,
@@ -149,13 +148,13 @@ async function readCustomers(reading: Reading): Promise<MarginRecord[]> {
 
 /** Reads a row for each customer kept in a period. A kept customer has a call there, so entries alone make no row. */
 async function readKeptCustomers(reading: Reading, usedFeatures: readonly string[]): Promise<MarginRecord[]> {
-  const { project, plan, sources } = reading;
+  const { facts, plan } = reading;
   const costs = await pullCosts(reading, usedFeatures);
   const asked = new Set(costs.map(({ period }) => period));
   const days = joinPeriods(plan.periods.filter(({ dateFrom }) => asked.has(toDayNumber(dateFrom))));
   if (!days) return [];
   const customers = [...new Set(costs.map(({ value }) => value))];
-  const entries = groupByCustomer(await readAllocations(sources.control, project.id, { ...days, customers }));
+  const entries = groupByCustomer(await facts.readAllocations({ ...days, customers }));
   const spans = spansByStart(plan);
   return costs.map(({ period, value, cost_text }) => ({
     period,

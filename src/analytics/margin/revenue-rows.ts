@@ -1,10 +1,10 @@
-import type { ControlStore } from '../../control/control-store.ts';
+import type { Facts } from '../../closes/facts.ts';
 import { compareCodePoints } from '../../lib/code-points.ts';
 import type { Period } from '../../lib/days.ts';
 import { toDayNumber } from '../../lib/days.ts';
 import type { Money } from '../../lib/money.ts';
 import { calcEarned, type DaySpan, isWithin } from '../../revenue/allocation.ts';
-import { type CustomerAllocation, readAllocations, readNextDay } from '../../revenue/allocations.ts';
+import type { CustomerAllocation } from '../../revenue/allocations.ts';
 import type { PeriodRecord } from '../page.ts';
 import { joinPeriods } from '../periods.ts';
 
@@ -12,6 +12,9 @@ import { joinPeriods } from '../periods.ts';
 export interface RevenueRecord extends PeriodRecord {
   readonly revenue: Money;
 }
+
+/** The facts that rows of revenue are made from. */
+type RevenueFacts = Pick<Facts, 'readAllocations' | 'readNextDay'>;
 
 export interface RevenueRowsQuery {
   /** In order, without gaps. */
@@ -36,8 +39,7 @@ const freeEntries = 4_000;
  * statements, and a first day that fills the page does not read the entries of a whole year.
  */
 export async function readRevenueRows(
-  control: ControlStore,
-  projectId: string,
+  facts: RevenueFacts,
   { periods, afterValue, customers, most }: RevenueRowsQuery,
 ): Promise<RevenueRecord[]> {
   const rows: RevenueRecord[] = [];
@@ -49,7 +51,7 @@ export async function readRevenueRows(
     const days = joinPeriods(step);
     if (!days) break;
     const isSingle = step.length === 1;
-    const entries = await readAllocations(control, projectId, {
+    const entries = await facts.readAllocations({
       ...days,
       customers,
       afterCustomer: at === 0 ? afterValue : undefined,
@@ -60,7 +62,7 @@ export async function readRevenueRows(
       continue;
     }
     if (entries.length === 0) {
-      const next = await findNextPeriod(control, projectId, { periods, at: at + step.length, customers });
+      const next = await findNextPeriod(facts, { periods, at: at + step.length, customers });
       if (next === undefined) break;
       at = next;
       continue;
@@ -75,12 +77,11 @@ export async function readRevenueRows(
 
 /** The index of the first period with revenue, from an index on. */
 async function findNextPeriod(
-  control: ControlStore,
-  projectId: string,
+  facts: RevenueFacts,
   { periods, at, customers }: Pick<RevenueRowsQuery, 'periods' | 'customers'> & { readonly at: number },
 ): Promise<number | undefined> {
   const dateFrom = periods[at]?.dateFrom;
-  const day = dateFrom && (await readNextDay(control, projectId, { dateFrom, customers }));
+  const day = dateFrom && (await facts.readNextDay({ dateFrom, customers }));
   const next = day ? periods.findIndex(({ dateTo }) => dateTo >= day) : -1;
   return next === -1 ? undefined : next;
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { findAskedClose } from '../../closes/as-of.ts';
 import type { App } from '../../http/app.ts';
-import { awaitConsistency } from '../../http/consistency.ts';
 import { pageOf } from '../../http/page-envelope.ts';
 import { projectOf } from '../../projects/guard.ts';
 import { planPage } from '../page.ts';
 import { requireProjectType } from '../project-type.ts';
+import { respondAsOf } from '../respond.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { riskStatuses } from './calc-margin.ts';
 import { marginBody, parseMargin } from './parse.ts';
@@ -52,12 +53,12 @@ export function registerMargin(app: App, sources: AnalyticsSources): void {
     },
     async (request, reply) => {
       const project = projectOf(request);
+      const close = await findAskedClose(sources.control, project, request.body.as_of);
       const question = parseMargin(project.id, request.body);
       // Refuse invalid requests before waiting for consistency.
-      const plan = planPage(project, question, request.body, sources.clock());
+      const plan = planPage(project, question, request.body, sources.clock(), close);
       requireProjectType(project, 'revenue');
-      await awaitConsistency(request, reply, sources.progress, project.id);
-      return await runMargin(project, question, plan, sources);
+      return await respondAsOf(request, reply, sources, close, (asOf) => runMargin(asOf, question, plan, sources));
     },
   );
 }

@@ -1,3 +1,4 @@
+import type { AsOf } from '../../closes/as-of.ts';
 import type { Day, Period } from '../../lib/days.ts';
 import { widen, wideToJsonNumber } from '../../lib/money.ts';
 import type { Project } from '../../projects/projects.ts';
@@ -21,14 +22,14 @@ export interface MarginRow {
 
 /** Reads a page as planned. */
 export async function runMargin(
-  project: Project,
+  asOf: AsOf,
   question: MarginQuestion,
   plan: PagePlan,
   sources: AnalyticsSources,
 ): Promise<Page<MarginRow>> {
   const { isGrouped } = question;
-  const records = await readMarginRecords(project, question, plan, sources);
-  return toPage(plan, isGrouped, records, (period, record) => toRow(project, isGrouped, period, record));
+  const records = await readMarginRecords(asOf, question, plan, sources);
+  return toPage(plan, isGrouped, records, (period, record) => toRow(asOf.project, isGrouped, period, record));
 }
 
 /** Amounts are exact up to here and are rounded once, to doubles (D5.1). */

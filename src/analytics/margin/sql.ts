@@ -1,4 +1,4 @@
-import type { Clause } from '../../clickhouse/clause.ts';
+import { type Clause, joinParameters } from '../../clickhouse/clause.ts';
 import type { Parameters } from '../../clickhouse/row-reader.ts';
 import type { CellSource } from '../cells.ts';
 import type { CostBasis } from '../cost-basis.ts';
@@ -27,11 +27,8 @@ export interface KeptCost extends PeriodCost {
   readonly kept: readonly string[];
 }
 
-const parametersOf = ({ table, basis, plan }: CostSelection): Parameters => ({
-  ...table.where.parameters,
-  ...basis.parameters,
-  ...periodOfCall(plan.periods).parameters,
-});
+const parametersOf = ({ table, basis, plan }: CostSelection): Parameters =>
+  joinParameters(table.where.parameters, basis.parameters, periodOfCall(plan.periods).parameters);
 
 /** Costs by period. */
 export const selectCosts = (selection: CostSelection): Clause => ({
@@ -65,12 +62,9 @@ export function selectCostsByCustomer(selection: CostSelection, usedFeatures: re
       HAVING ${kept.sql}
       ORDER BY period, value
       LIMIT {limit:UInt32}`,
-    parameters: {
-      ...parametersOf(selection),
-      ...after.parameters,
-      ...kept.parameters,
+    parameters: joinParameters(parametersOf(selection), after.parameters, kept.parameters, {
       limit: selection.plan.limit + 1,
-    },
+    }),
   };
 }
 
@@ -93,6 +87,6 @@ export function selectKeptCosts(
         HAVING ${kept.sql}
       )
       GROUP BY period`,
-    parameters: { ...parametersOf(selection), ...kept.parameters, ...paying.parameters },
+    parameters: joinParameters(parametersOf(selection), kept.parameters, paying.parameters),
   };
 }

@@ -1,4 +1,4 @@
-import type { Clause } from '../../clickhouse/clause.ts';
+import { type Clause, joinParameters } from '../../clickhouse/clause.ts';
 import type { Period } from '../../lib/days.ts';
 import type { CellSource } from '../cells.ts';
 import type { CostBasis } from '../cost-basis.ts';
@@ -47,14 +47,13 @@ export function selectCosts(
       GROUP BY period, value
       ORDER BY period, value
       LIMIT {limit:UInt32}`,
-    parameters: {
-      ...table.where.parameters,
-      ...where.parameters,
-      ...basis.parameters,
-      ...start.parameters,
-      ...period.parameters,
-      metric_features: features,
-      limit,
-    },
+    parameters: joinParameters(
+      table.where.parameters,
+      where.parameters,
+      basis.parameters,
+      start.parameters,
+      period.parameters,
+      { metric_features: features, limit },
+    ),
   };
 }

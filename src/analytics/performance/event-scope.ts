@@ -17,10 +17,11 @@ export interface PeriodTimes {
 
 /**
  * Resolves when ordered periods start and end in a timezone: events have times, but calls have days (D4.3). Frozen days
- * are in no period, because their events are deleted or arrived too late.
+ * are in no period, because their events are deleted or arrived too late. As of a close no day is in one: their readings
+ * are stored.
  */
 export function resolvePeriodTimes(
-  { timezone, frozenBefore }: Pick<Generations, 'timezone' | 'frozenBefore'>,
+  { timezone, frozenBefore, pinned }: Pick<Generations, 'timezone' | 'frozenBefore' | 'pinned'>,
   periods: readonly Period[],
 ): PeriodTimes {
   const [first, last] = [periods[0], periods.at(-1)];
@@ -34,7 +35,8 @@ export function resolvePeriodTimes(
     while (place > 0 && day < from(place)) place -= 1;
     while (day >= from(place + 1)) place += 1;
     const period = periods[place];
-    const isIn = period && day >= period.dateFrom && day <= period.dateTo && !isFrozen({ frozenBefore }, day);
+    const isIn =
+      period && day >= period.dateFrom && day <= period.dateTo && !pinned && !isFrozen({ frozenBefore }, day);
     const number = isIn ? toDayNumber(period.dateFrom) : 0;
     if ((numbers.at(-1) ?? 0) === number) continue;
     startsMs.push(timeMs);

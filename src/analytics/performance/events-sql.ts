@@ -1,4 +1,4 @@
-import type { Clause } from '../../clickhouse/clause.ts';
+import { type Clause, joinParameters } from '../../clickhouse/clause.ts';
 import type { Parameter } from '../../clickhouse/row-reader.ts';
 import { identifyReading, type Reading } from '../../key-metrics/readings.ts';
 import type { PeriodRecord } from '../page.ts';
@@ -76,7 +76,7 @@ export function selectReadings(selection: ReadingsSelection, { after, limit }: R
       ${isGrouped ? 'HAVING sum(fed) + sum(odd) + sum(length(numbers)) > 0' : ''}
       ORDER BY period, value
       LIMIT {limit:UInt32}`,
-    parameters: { ...counted.parameters, ...start.parameters, limit },
+    parameters: joinParameters(counted.parameters, start.parameters, { limit }),
   };
 }
 
@@ -105,11 +105,9 @@ function countEvents(selection: ReadingsSelection): Clause {
         )
       )
       GROUP BY period, value, number`,
-    parameters: {
-      ...where.parameters,
-      ...values.parameters,
+    parameters: joinParameters(where.parameters, values.parameters, {
       unique_readings: readings.flatMap(({ aggregation }, number) => (aggregation === 'unique' ? [number] : [])),
-    },
+    }),
   };
 }
 
@@ -136,13 +134,10 @@ function addFrozen(
         GROUP BY period, value, number
       )
       GROUP BY period, value, number`,
-    parameters: {
-      ...live.parameters,
-      ...where.parameters,
-      ...period.parameters,
+    parameters: joinParameters(live.parameters, where.parameters, period.parameters, {
       frozen_readings: readings.map(identifyReading),
       frozen_numbers: readings.map((_, number) => number),
-    },
+    }),
   };
 }
 
@@ -163,7 +158,7 @@ export function selectOddEvents(
         FROM events WHERE ${where.sql}
       )
       WHERE notEmpty(odd) AND (${start.sql}) AND (${end.sql})`,
-    parameters: { ...where.parameters, ...values.parameters, ...start.parameters, ...end.parameters },
+    parameters: joinParameters(where.parameters, values.parameters, start.parameters, end.parameters),
   };
 }
 

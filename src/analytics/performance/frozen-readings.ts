@@ -1,7 +1,8 @@
-import { type Generations, isFrozen } from '../../calls/generations.ts';
+import { isFrozen } from '../../calls/generations.ts';
 import { beyondRetention } from '../../calls/retention/require-calls.ts';
 import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
+import type { AsOf } from '../../closes/as-of.ts';
 import {
   countOf,
   type FrozenReading,
@@ -11,16 +12,14 @@ import {
 } from '../../key-metrics/readings.ts';
 import type { Period } from '../../lib/days.ts';
 import { type Day, listDays } from '../../lib/days.ts';
-import type { AnalyticsSources } from '../sources.ts';
 import { all } from '../where.ts';
 import { resolvePeriodTimes, whereEvents } from './event-scope.ts';
 import type { ReadingsSelection } from './events-sql.ts';
 import { fillRows, readReadings } from './read-rows.ts';
 import type { Position } from './row-window.ts';
 
-interface RequiredReadings {
+interface RequiredReadings extends Pick<AsOf, 'generations' | 'facts'> {
   readonly days: Period;
-  readonly generations: Generations;
   readonly readings: Readings;
 }
 
@@ -30,15 +29,14 @@ interface RequiredReadings {
  * @throws Problem `beyond_retention`, naming the metric
  */
 export async function requireReadings(
-  { store, control }: Pick<AnalyticsSources, 'store' | 'control'>,
-  projectId: string,
-  { days, generations, readings }: RequiredReadings,
+  store: AnalyticStore,
+  { generations, facts, days, readings }: RequiredReadings,
 ): Promise<void> {
   const { frozenBefore, seals } = generations;
   if (frozenBefore === undefined || days.dateFrom >= frozenBefore) return;
   const frozen = [...seals].filter(([day]) => day >= days.dateFrom && day <= days.dateTo && isFrozen(generations, day));
   if (frozen.length === 0) return;
-  const kept = await control.selectFrom('kept_readings').selectAll().where('project_id', '=', projectId).execute();
+  const kept = await facts.readKeptReadings();
   const keptByReading = Map.groupBy(kept, ({ reading }) => reading);
   for (const [name, number] of readings.byMetric) {
     const reading = readings.list[number];
@@ -51,7 +49,7 @@ export async function requireReadings(
     const found = await store.select(
       `SELECT 1 FROM frozen_readings WHERE project = {project:String} AND reading = {reading:String}
         AND seal IN (SELECT arrayJoin({seals:Array(UInt64)})) LIMIT 1`,
-      { project: projectId, reading: identifyReading(countOf(reading.eventType)), seals: missing },
+      { project: facts.projectId, reading: identifyReading(countOf(reading.eventType)), seals: missing },
     );
     if (found.length === 0) continue;
     throw beyondRetention(

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { filterField, pageFields, rangeFields, type TagFilter, tagFilterField } from '../body.ts';
+import {
+  asOfField,
+  filterField,
+  identifyClose,
+  pageFields,
+  rangeFields,
+  type TagFilter,
+  tagFilterField,
+} from '../body.ts';
 import { spellTags } from '../call-filters.ts';
 import type { PagedQuestion } from '../page.ts';
 
@@ -14,6 +22,7 @@ export const performanceBody = z
     ),
     user_tags: tagFilterField.describe('Restricts to users carrying these tags now.'),
     apply_credits: z.boolean().default(false).describe('Applies free AI credits to costs.'),
+    as_of: asOfField,
     ...pageFields,
   })
   .meta({
@@ -46,6 +55,16 @@ export function parsePerformance(projectId: string, body: z.output<typeof perfor
     isGrouped: groupBy !== undefined,
     filters: { users, userTags, features },
     applyCredits,
-    identity: ['performance', projectId, dateFrom, dateTo, granularity, groupBy, filters, applyCredits],
+    identity: [
+      'performance',
+      projectId,
+      dateFrom,
+      dateTo,
+      granularity,
+      groupBy,
+      filters,
+      applyCredits,
+      ...identifyClose(body.as_of),
+    ],
   };
 }

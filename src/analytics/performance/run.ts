@@ -1,10 +1,9 @@
-import { readGenerations } from '../../calls/generations.ts';
-import { type KeyMetric, readKeyMetrics } from '../../key-metrics/key-metrics.ts';
+import type { AsOf } from '../../closes/as-of.ts';
+import type { KeyMetric } from '../../key-metrics/key-metrics.ts';
 import { type Readings, resolveReadings } from '../../key-metrics/readings.ts';
 import type { Period } from '../../lib/days.ts';
 import { type Day, toDayNumber } from '../../lib/days.ts';
 import { parseWideMoney, wideToJsonNumber } from '../../lib/money.ts';
-import type { Project } from '../../projects/projects.ts';
 import { type Page, type PagePlan, readInSteps, toPage } from '../page.ts';
 import { joinPeriods } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
@@ -29,20 +28,20 @@ export interface PerformanceRow {
  * @throws Problem `beyond_retention` when it needs calls or events that are deleted
  */
 export async function runPerformance(
-  project: Project,
+  asOf: AsOf,
   question: PerformanceQuestion,
   plan: PagePlan,
   sources: AnalyticsSources,
 ): Promise<Page<PerformanceRow>> {
   const { isGrouped } = question;
-  const metrics = await readKeyMetrics(sources.control, project.id);
+  const metrics = await asOf.facts.readKeyMetrics();
   const readings = resolveReadings(metrics);
-  const records = await readRecords(project, question, plan, { metrics, readings }, sources);
+  const records = await readRecords(asOf, question, plan, { metrics, readings }, sources);
   return toPage(plan, isGrouped, records, (period, record) => toRow(period, record, { isGrouped, metrics, readings }));
 }
 
 async function readRecords(
-  project: Project,
+  asOf: AsOf,
   question: PerformanceQuestion,
   plan: PagePlan,
   { metrics, readings }: Pick<RowContext, 'metrics' | 'readings'>,
@@ -50,10 +49,9 @@ async function readRecords(
 ): Promise<PerformanceRecord[]> {
   const days = joinPeriods(plan.periods);
   if (!days) return [];
-  const generations = await readGenerations(sources.control, project.id);
-  await requireReadings(sources, project.id, { days, generations, readings });
-  const context = { days, metrics, readings: readings.list, generations };
-  const select = await planSelections(sources, project, question, context);
+  await requireReadings(sources.store, { ...asOf, days, readings });
+  const context = { days, metrics, readings: readings.list };
+  const select = await planSelections(sources, asOf, question, context);
   const read = (part: PagePlan) =>
     readRows(sources, select(part.periods), { after: afterOf(part), limit: part.limit + 1 });
   return question.isGrouped ? await readInSteps(plan, question.filters.users?.length, read) : await read(plan);

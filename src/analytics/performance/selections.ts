@@ -1,10 +1,9 @@
-import type { Generations } from '../../calls/generations.ts';
-import type { Clause } from '../../clickhouse/clause.ts';
-import { findTagged } from '../../customers/tag-store.ts';
+import { type Clause, joinParameters } from '../../clickhouse/clause.ts';
+import type { AsOf } from '../../closes/as-of.ts';
+import type { Facts } from '../../closes/facts.ts';
 import type { KeyMetric } from '../../key-metrics/key-metrics.ts';
 import type { Reading } from '../../key-metrics/readings.ts';
 import type { Period } from '../../lib/days.ts';
-import type { Project } from '../../projects/projects.ts';
 import {
   type CellScope,
   type CellSource,
@@ -34,19 +33,18 @@ export interface SelectionContext {
   readonly days: Period;
   readonly metrics: readonly KeyMetric[];
   readonly readings: readonly Reading[];
-  readonly generations: Generations;
 }
 
 /** Resolves which calls and events the rows of given periods are made from; user filters restrict both (D9.3). */
 export async function planSelections(
   sources: AnalyticsSources,
-  project: Project,
+  { project, generations, facts }: AsOf,
   { filters, isGrouped, applyCredits }: PerformanceQuestion,
-  { days, metrics, readings, generations }: SelectionContext,
+  { days, metrics, readings }: SelectionContext,
 ): Promise<(periods: readonly Period[]) => Selections> {
   const [ofUsers, basis] = await Promise.all([
-    whereUsers(sources, project, filters),
-    readCostBasis(sources, project, { generations, period: days, applyCredits }),
+    whereUsers(facts, filters),
+    readCostBasis(sources, { generations, facts, period: days, applyCredits }),
   ]);
   const eventTypes = [...new Set(readings.map(({ eventType }) => eventType))];
   const features = [...new Set(metrics.flatMap((metric) => metric.features ?? []))];
@@ -83,14 +81,10 @@ function whereFrozen(scope: CellScope, period: Clause, filters: readonly Clause[
   return frozen && { where: all([frozen, ...filters]), period };
 }
 
-/** Only calls or events of these users, and of users that carry these tags now. */
-async function whereUsers(
-  { control }: AnalyticsSources,
-  project: Project,
-  { users, userTags }: UserFilters,
-): Promise<ValuesFilter[]> {
+/** Only calls or events of these users, and of users that carry these tags. */
+async function whereUsers(facts: Facts, { users, userTags }: UserFilters): Promise<ValuesFilter[]> {
   const filters = users ? [oneOf('user', users)] : [];
-  if (userTags) filters.push(oneOf('user', await findTagged(control, project.id, 'user', userTags), 'tagged_users'));
+  if (userTags) filters.push(oneOf('user', await facts.findTagged('user', userTags), 'tagged_users'));
   return filters;
 }
 
@@ -104,5 +98,5 @@ const readUsed = (scope: CellScope, features: readonly string[]): CellSource =>
  */
 const whereUsed = ({ from, where }: CellSource, call: Clause, period: string): Clause => ({
   sql: `(${period}, user) IN (SELECT ${call.sql}, user FROM ${from} WHERE ${where.sql})`,
-  parameters: { ...where.parameters, ...call.parameters },
+  parameters: joinParameters(where.parameters, call.parameters),
 });

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { findAskedClose } from '../../closes/as-of.ts';
 import type { App } from '../../http/app.ts';
-import { awaitConsistency } from '../../http/consistency.ts';
 import { pageOf } from '../../http/page-envelope.ts';
 import { projectOf } from '../../projects/guard.ts';
 import { costsBody, parseCosts } from '../costs/parse.ts';
 import { planPage } from '../page.ts';
+import { respondAsOf } from '../respond.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { tokensSchema, toTokens } from '../tokens.ts';
 import { unitsSchema } from '../units.ts';
@@ -59,10 +60,10 @@ export function registerUsage(app: App, sources: AnalyticsSources): void {
     },
     async (request, reply) => {
       const project = projectOf(request);
+      const close = await findAskedClose(sources.control, project, request.body.as_of);
       const question = parseCosts('usage', project.id, request.body);
-      const plan = planPage(project, question, request.body, sources.clock());
-      await awaitConsistency(request, reply, sources.progress, project.id);
-      return await runUsage(project, question, plan, sources);
+      const plan = planPage(project, question, request.body, sources.clock(), close);
+      return await respondAsOf(request, reply, sources, close, (asOf) => runUsage(asOf, question, plan, sources));
     },
   );
 }

@@ -1,9 +1,7 @@
-import { type Generations, readGenerations } from '../../calls/generations.ts';
 import { nanosecondsPerMillisecond, selectCells } from '../../calls/rollups/cells.ts';
-import type { ControlStore } from '../../control/control-store.ts';
+import type { AsOf } from '../../closes/as-of.ts';
 import type { Day, Period } from '../../lib/days.ts';
 import { divideToNumber } from '../../lib/money.ts';
-import type { Project } from '../../projects/projects.ts';
 import { onPageDays, readCellFilters, whereCalls } from '../call-filters.ts';
 import { type CellSource, countCacheable, isReadAtOnce, readCells, resolveGrain } from '../cells.ts';
 import { type CostsQuestion, countMost, listDimensions } from '../costs/parse.ts';
@@ -31,14 +29,13 @@ type UsageRow = {
 
 /** Reads a page as planned. */
 export async function runUsage(
-  project: Project,
+  asOf: AsOf,
   question: CostsQuestion,
   plan: PagePlan,
-  { answerCache, control }: AnalyticsSources,
+  { answerCache }: Pick<AnalyticsSources, 'answerCache'>,
 ): Promise<Page<UsageRow>> {
   const { groupBy, isGrouped } = question;
-  const generations = await readGenerations(control, project.id);
-  const source = await planCells(project, question, { generations, range: plan.range }, control);
+  const source = await planCells(asOf, question, plan.range);
   const read = async (part: PagePlan) => {
     const period = joinPeriods(part.periods);
     if (!period) return [];
@@ -63,15 +60,14 @@ interface CellsPlan {
 
 /** Reads the cells of a grain that has what the question needs, or cells computed from the selected calls. */
 async function planCells(
-  project: Project,
+  { project, generations, facts }: AsOf,
   question: CostsQuestion,
-  { generations, range }: { readonly generations: Generations; readonly range: Period },
-  control: ControlStore,
+  range: Period,
 ): Promise<CellsPlan> {
   const { filters, groupBy } = question;
   const grain = filters.runTags ? undefined : resolveGrain(listDimensions(question), { withRuns: false });
   if (grain) {
-    const cellFilters = await readCellFilters(project.id, filters, control);
+    const cellFilters = await readCellFilters(facts, filters);
     const scope = { projectId: project.id, period: range, generations };
     return {
       isReadAtOnce: isReadAtOnce(grain, scope),
@@ -79,7 +75,7 @@ async function planCells(
       read: (period) => readCells({ ...scope, period }, { grain, measures: usageMeasures, filters: cellFilters }),
     };
   }
-  const calls = await whereCalls(control, project.id, { range, generations, filters });
+  const calls = await whereCalls(facts, { range, generations, filters });
   return {
     isReadAtOnce: false,
     countCacheable: () => 0,

@@ -1,4 +1,5 @@
 import { type Measure, sumOfCells } from '../../calls/rollups/cells.ts';
+import { joinParameters } from '../../clickhouse/clause.ts';
 import { usageColumns } from '../../clickhouse/table-columns.ts';
 import { type CellSource, readingWhole } from '../cells.ts';
 import type { PagePlan, PlacedRecord } from '../page.ts';
@@ -52,10 +53,6 @@ export function selectUsage({ cells, plan, groupBy }: UsageSelection) {
       WHERE (${cells.where.sql}) AND (${after.sql})
       ${key.end}
       ${readingWhole}`,
-    parameters: {
-      ...cells.where.parameters,
-      ...after.parameters,
-      ...key.parameters,
-    },
+    parameters: joinParameters(cells.where.parameters, after.parameters, key.parameters),
   };
 }

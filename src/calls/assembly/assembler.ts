@@ -215,7 +215,7 @@ export class Assembler {
     if (signal === 'released') this.#acquireAt = Math.min(this.#acquireAt, performance.now() + followMs);
     if (signal === 'awaited') this.#isAwaitedElsewhere = true;
     const isForHolder = signal === 'stored' || signal === 'awaited' || signal === 'work';
-    if (this.#options.lease.isHeld === isForHolder) this.#signal();
+    if (signal !== 'changed' && this.#options.lease.isHeld === isForHolder) this.#signal();
   }
 
   #followMs(): number {
@@ -272,6 +272,8 @@ export class Assembler {
       logger.warn(id, 'one event id is sent for more than one call, which slows assembly down');
     const result = await writeBatch(options, read);
     await this.#noteWatermarks(result.watermarks);
+    const ofOthers = read.slice.filter((event) => event.writer !== writer);
+    if (ofOthers.length > 0) progress.noteMoved(new Set(ofOthers.map(({ projectId }) => projectId)));
     if (result.events === 0) {
       // These events were stored before the log was read. Missing ones were deleted with their project or lost with a
       // part.

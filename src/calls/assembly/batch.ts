@@ -100,7 +100,7 @@ export async function writeBatch(options: BatchOptions, batch: ReadBatch): Promi
   if (slice.length === 0) return { events: 0, calls: 0, watermarks };
   const noteStep = timeSteps(options);
   // A new holder of the lease may have erased events of this batch.
-  await control.transaction().execute((transaction) => lease.confirm(transaction));
+  await lease.requireHeld();
   const rows = await costAll(calls, version, options);
   await noteStep('cost');
   await batch.noted;

@@ -31,6 +31,7 @@ export async function readContexts(
       bookOf: books.of,
       generationOf: (day) => (isFrozen(generations, day) ? undefined : generationOf(generations, day)),
       isInForce: true,
+      closedThrough: generations.closedThrough,
       runsOf: generations.base,
       rereads,
     },

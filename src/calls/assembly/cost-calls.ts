@@ -18,6 +18,8 @@ export interface CallContext {
   readonly generationOf: (day: Day) => number | undefined;
   /** Whether answers read the rows written in this context. */
   readonly isInForce: boolean;
+  /** Closes may pin the generations of days up to this one; undefined when none does. */
+  readonly closedThrough: Day | undefined;
   /** The base generation to record the runs of the calls for; undefined when they are recorded already. */
   readonly runsOf: number | undefined;
   /** The generations of the rereads whose readings count. */
@@ -35,6 +37,8 @@ export interface CallRow {
   /** The call; null in a row that removes the call from this day (D4.3). */
   readonly call: StoredCall | null;
   readonly isInForce: boolean;
+  /** Whether a close may pin the day in this generation. */
+  readonly isClosed: boolean;
   /** The base generation to record the call's run for; undefined when it is recorded already. */
   readonly runsOf: number | undefined;
 }
@@ -105,7 +109,7 @@ const readCostElsewhere = ({ reported_cost: reported = '', reported_cost_counts:
  * it may have stood before its marker came.
  */
 export function costCall(merged: MergedCall, version: number, context: CallContext): CallRow[] {
-  const { timezone, bookOf, generationOf, isInForce, runsOf, rereads } = context;
+  const { timezone, bookOf, generationOf, isInForce, closedThrough, runsOf, rereads } = context;
   const call = readAs(merged, rereads);
   const { projectId, eventId, ordinal, timeMs, firstReceivedAtMs } = call;
   const day = dayOf(timezone, timeMs);
@@ -114,6 +118,7 @@ export function costCall(merged: MergedCall, version: number, context: CallConte
   const { elapsed_ms: elapsed } = call.fields;
   const isWrapper = cost.source === 'wrapper';
   const key = { projectId, eventId, ordinal, version, isInForce };
+  const isClosed = (one: Day) => closedThrough !== undefined && one <= closedThrough;
   const generation = generationOf(day);
   const rows: CallRow[] = [];
   if (generation !== undefined && !isWrapper) {
@@ -131,12 +136,12 @@ export function costCall(merged: MergedCall, version: number, context: CallConte
       cost,
       priceBookId: priceBook.id,
     };
-    rows.push({ ...key, day, generation, call: stored, runsOf });
+    rows.push({ ...key, day, generation, isClosed: isClosed(day), call: stored, runsOf });
   }
   for (const other of new Set(call.outcomeTimesMs.map((time) => dayOf(timezone, time)))) {
     const ofOther = other === day && !isWrapper ? undefined : generationOf(other);
     if (ofOther === undefined) continue;
-    rows.push({ ...key, day: other, generation: ofOther, call: null, runsOf: undefined });
+    rows.push({ ...key, day: other, generation: ofOther, isClosed: isClosed(other), call: null, runsOf: undefined });
   }
   return rows;
 }

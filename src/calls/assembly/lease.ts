@@ -15,6 +15,8 @@ export interface LeaseOptions {
 
 /** How long a lease lasts without renewal, in milliseconds. */
 const leaseMs = 5_000;
+/** How long a lease lasts at least after `requireHeld`, in milliseconds. */
+const leastLeftMs = leaseMs / 2;
 
 /** Another process has taken the lease: the work under way must be discarded. */
 export class LeaseLost extends Error {
@@ -80,6 +82,23 @@ export class Lease {
       .returning('id')
       .executeTakeFirst();
     if (!renewed && this.#epoch === epoch) this.#epoch = undefined;
+  }
+
+  /**
+   * Ensures that this process holds the lease, and does so for another 2.5 seconds at least. It writes only where less
+   * is left, because with SQLite a commit blocks the event loop until it is on disk.
+   * @throws LeaseLost
+   */
+  async requireHeld(): Promise<void> {
+    const { control, clock } = this.#options;
+    const held = await control
+      .selectFrom('lease')
+      .select('expires_at')
+      .where('id', '=', 1)
+      .where('epoch', '=', this.#epoch ?? -1)
+      .executeTakeFirst();
+    if (!held) this.#lose();
+    else if (held.expires_at < clock() + leastLeftMs) await this.confirm(control);
   }
 
   /** Ensures, inside a transaction, that this process still holds the lease at commit. @throws LeaseLost */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import { Problem } from '../../lib/problem.ts';
+import { Waiters } from '../../lib/waiters.ts';
 
 /** How fresh an answer must be (D4.7). */
 export type Consistency = 'strict' | 'relaxed';
@@ -28,9 +29,10 @@ export class Progress {
   #awaitedSeq = 0;
   #hasCaughtUp = false;
   #isWhole = true;
-  readonly #waiters = new Set<() => void>();
+  readonly #waiters = new Waiters();
   readonly #storedListeners = new Set<() => void>();
   readonly #awaitedListeners = new Set<() => void>();
+  readonly #assembledListeners = new Set<(projectIds: ReadonlySet<string>) => void>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -76,6 +78,28 @@ export class Progress {
     this.#awaitedListeners.add(listener);
   }
 
+  /** Calls back, in the same turn, whenever more events are known to be in the calls, with their projects. */
+  onAssembled(listener: (projectIds: ReadonlySet<string>) => void): void {
+    this.#assembledListeners.add(listener);
+  }
+
+  /** Whether the calls have all that earlier processes acknowledged, and none is lost. */
+  get isComplete(): boolean {
+    return this.#hasCaughtUp && this.#isWhole;
+  }
+
+  /** The instant up to which everything of the project that this instance acknowledged is in the calls now. */
+  asOf(projectId: string): number {
+    const oldest = this.#pending.find(({ lastSeqByProject }) => lastSeqByProject.has(projectId));
+    return oldest ? oldest.acknowledgedAt - 1 : this.#clock();
+  }
+
+  /** Has the events assembled without a pause that the project waits for, as if an answer waited. */
+  hasten(projectId: string): void {
+    const seq = this.#lastSeqOf(projectId, Number.POSITIVE_INFINITY);
+    if (seq > this.#awaitedSeq) this.#await(seq);
+  }
+
   /** Records a durable batch, before its requests are answered. */
   noteStored(batch: { readonly lastSeq: number; readonly lastSeqByProject: ReadonlyMap<string, number> }): void {
     this.#pending.push({ ...batch, acknowledgedAt: this.#clock() });
@@ -86,7 +110,7 @@ export class Progress {
   noteCaughtUp(): void {
     if (this.#hasCaughtUp) return;
     this.#hasCaughtUp = true;
-    for (const wake of [...this.#waiters]) wake();
+    this.#waiters.wakeAll();
   }
 
   /** Records that lost calls or rollups are being restored: answers wait for that. */
@@ -98,7 +122,7 @@ export class Progress {
   noteWhole(): void {
     if (this.#isWhole) return;
     this.#isWhole = true;
-    for (const wake of [...this.#waiters]) wake();
+    this.#waiters.wakeAll();
   }
 
   /** Records that all events up to this sequence are in the calls. */
@@ -106,8 +130,14 @@ export class Progress {
     if (seq <= this.#assembledSeq) return;
     this.#assembledSeq = seq;
     const first = this.#pending.findIndex(({ lastSeq }) => lastSeq > seq);
-    this.#pending.splice(0, first === -1 ? this.#pending.length : first);
-    for (const wake of [...this.#waiters]) wake();
+    const assembled = this.#pending.splice(0, first === -1 ? this.#pending.length : first);
+    this.noteMoved(new Set(assembled.flatMap(({ lastSeqByProject }) => [...lastSeqByProject.keys()])));
+    this.#waiters.wakeAll();
+  }
+
+  /** Records that events of these projects are in the calls, own ones or those of other instances. */
+  noteMoved(projectIds: ReadonlySet<string>): void {
+    for (const listener of this.#assembledListeners) listener(projectIds);
   }
 
   /**
@@ -119,10 +149,7 @@ export class Progress {
     // A strict answer needs every pending batch, whatever the clock said when it was acknowledged.
     const before = consistency === 'relaxed' ? this.#clock() - relaxedLagMs : Number.POSITIVE_INFINITY;
     const needed = this.#lastSeqOf(projectId, before);
-    if (needed > this.#assembledSeq) {
-      this.#awaitedSeq = Math.max(this.#awaitedSeq, needed);
-      for (const listener of this.#awaitedListeners) listener();
-    }
+    this.#await(needed);
     const until = performance.now() + patienceMs;
     while (!this.#isWhole || !this.#hasCaughtUp || this.#assembledSeq < needed) {
       const leftMs = until - performance.now();
@@ -137,10 +164,15 @@ export class Progress {
           },
         );
       }
-      await this.#changed(leftMs);
+      await this.#waiters.wait(leftMs);
     }
-    const oldest = this.#pending.find(({ lastSeqByProject }) => lastSeqByProject.has(projectId));
-    return oldest ? oldest.acknowledgedAt - 1 : this.#clock();
+    return this.asOf(projectId);
+  }
+
+  #await(seq: number): void {
+    if (seq <= this.#assembledSeq) return;
+    this.#awaitedSeq = Math.max(this.#awaitedSeq, seq);
+    for (const listener of this.#awaitedListeners) listener();
   }
 
   #lastSeqOf(projectId: string, acknowledgedBefore: number): number {
@@ -149,17 +181,5 @@ export class Progress {
       if (acknowledgedAt <= acknowledgedBefore) last = lastSeqByProject.get(projectId) ?? last;
     }
     return last;
-  }
-
-  async #changed(mostMs: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const wake = () => {
-        clearTimeout(timer);
-        this.#waiters.delete(wake);
-        resolve();
-      };
-      const timer = setTimeout(wake, mostMs);
-      this.#waiters.add(wake);
-    });
   }
 }

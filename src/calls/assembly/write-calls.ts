@@ -1,27 +1,34 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
+import type { CopySources } from '../pins/copies.ts';
+import { keepClosed } from '../pins/keep-closed.ts';
 import { noteCrossings, noteRuns, type RunSighting } from '../rollups/note-runs.ts';
 import type { TouchedDays } from '../rollups/touched-days.ts';
 import { callColumns } from './call-columns.ts';
 import type { CallRow } from './cost-calls.ts';
 
-export interface CallWriting {
+export interface CallWriting extends CopySources {
   readonly store: AnalyticStore;
   readonly touchedDays: TouchedDays;
 }
 
 /**
  * Writes rows of calls. First records what rollups depend on: which runs now have several days or customers, and which
- * days change. Wherever this stops, writing the same rows again has the same result.
+ * days change. And it copies what closes pin of these days. Wherever this stops, writing the same rows again has the
+ * same result.
+ * @throws LeaseLost
  */
-export async function writeCalls({ store, touchedDays }: CallWriting, rows: readonly CallRow[]): Promise<void> {
+export async function writeCalls(writing: CallWriting, rows: readonly CallRow[]): Promise<void> {
   if (rows.length === 0) return;
+  const { store, touchedDays } = writing;
   const sightings = listSightings(rows);
   // For a large batch these steps take long, and requests wait.
   await nextTurn();
   const crossed = await noteCrossings(store, sightings);
   const days = rows.flatMap(({ projectId, day, isInForce }) => (isInForce ? [{ projectId, day }] : []));
   await touchedDays.touch([...days, ...crossed]);
+  const closed = rows.filter(({ isClosed }) => isClosed);
+  if (closed.length > 0) await keepClosed(writing, closed);
   await nextTurn();
   await Promise.all([insertCalls(store, rows), noteRuns(store, sightings)]);
 }

@@ -2,14 +2,15 @@ import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import type { ControlStore } from '../../control/control-store.ts';
 import { readGenerations } from '../generations.ts';
 import { inForce } from '../in-force.ts';
+import { anyGeneration, readPinnedCalls, unlessPinned } from '../pins/pinned-calls.ts';
 import { readAppliedRereads } from '../reread/applied.ts';
 
 /** How long answers may still read rows after they go out of use, in milliseconds. */
 const inUseMs = 120_000;
 
 /**
- * Deletes rows of one project that no answer reads any more: those that a rebuild replaced, and those of a dry run.
- * False when there are none.
+ * Deletes rows of one project that no answer reads any more: those that a rebuild replaced, those of a dry run, and
+ * those that closes no longer pin. False when there are none.
  */
 export async function cleanUpGenerations({
   store,
@@ -29,25 +30,37 @@ export async function cleanUpGenerations({
     .where('projects.deleted_at', 'is', null)
     .orderBy('rebuilds.finished_at')
     .execute();
-  const project = waiting[0]?.project_id;
+  const project = waiting[0]?.project_id ?? (await findUnpinned(control));
   if (project === undefined) return false;
   const ofProject = waiting.filter(({ project_id }) => project_id === project);
   const current = inForce(await readGenerations(control, project));
   const rereads = [...(await readAppliedRereads(control, project))];
-  const deletions: [table: string, condition: string][] = [['calls', `NOT (${current.sql})`]];
+  const pinned = await readPinnedCalls(control, project);
+  const { cleared_before: clearedBefore } = await control
+    .selectFrom('projects')
+    .select('cleared_before')
+    .where('id', '=', project)
+    .executeTakeFirstOrThrow();
+  const unread =
+    clearedBefore === null ? `NOT (${current.sql})` : `NOT (${current.sql}) OR day < {cleared_before:Date}`;
+  const deletions: [table: string, condition: string][] = [['calls', unlessPinned(unread, pinned)]];
   if (ofProject.some(({ reread }) => reread === 1))
     deletions.push(['event_readings', 'NOT has({rereads:Array(UInt64)}, generation)']);
   // A reprice keeps the base generation, and with it the recorded runs.
-  if (ofProject.some(({ kind }) => kind !== 'reprice')) {
-    for (const table of ['runs', 'crossing_runs'])
-      deletions.push([table, 'base_generation != {base_generation:UInt64}']);
+  if (ofProject.length === 0 || ofProject.some(({ kind }) => kind !== 'reprice')) {
+    deletions.push(['runs', 'base_generation != {base_generation:UInt64}']);
+    // Answers as of a close find crossing runs, and no further runs are recorded.
+    deletions.push(['crossing_runs', 'NOT has({bases:Array(UInt64)}, base_generation)']);
   }
   for (const [table, condition] of deletions) {
     // The engine deletes in the background, also after a restart; assembly does not wait.
-    await store.command(`ALTER TABLE ${table} DELETE WHERE project = {project:String} AND ${condition}`, {
+    await store.command(`ALTER TABLE ${table} DELETE WHERE project = {project:String} AND (${condition})`, {
       ...current.parameters,
+      ...pinned.calls?.parameters,
+      ...(clearedBefore !== null && { cleared_before: clearedBefore }),
       project,
       rereads,
+      bases: [current.parameters.base_generation, ...pinned.bases],
     });
   }
   await control
@@ -57,5 +70,32 @@ export async function cleanUpGenerations({
     .where('finished_at', '<', now - inUseMs)
     .where('cleaned_at', 'is', null)
     .execute();
+  await control
+    .deleteFrom('pinned_copies')
+    .where('project_id', '=', project)
+    .where('generation', '=', anyGeneration)
+    .execute();
   return true;
+}
+
+/** A project whose closes no longer pin all that they pinned, and whose rebuilds have all been cleaned up. */
+async function findUnpinned(control: ControlStore): Promise<string | undefined> {
+  const row = await control
+    .selectFrom('pinned_copies')
+    .select('project_id')
+    .where('generation', '=', anyGeneration)
+    .where((copy) =>
+      copy.not(
+        copy.exists(
+          copy
+            .selectFrom('rebuilds')
+            .select('rebuilds.id')
+            .whereRef('rebuilds.project_id', '=', 'pinned_copies.project_id')
+            .where('rebuilds.cleaned_at', 'is', null),
+        ),
+      ),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return row?.project_id;
 }

@@ -8,6 +8,7 @@ import { inTurns } from '../../lib/in-turns.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
 import type { Projects } from '../../projects/projects.ts';
+import { requestRemake } from '../../revenue/stripe/remakes.ts';
 import { type CallRow, costCall } from '../assembly/cost-calls.ts';
 import { type Lease, LeaseLost } from '../assembly/lease.ts';
 import { type CallWriting, writeCalls } from '../assembly/write-calls.ts';
@@ -229,6 +230,7 @@ export class Rebuilder implements BackgroundJob {
       await lockProject(transaction, rebuild.project_id);
       if (await mustWaitForBackup(transaction, rebuild, clock())) return false;
       if (rebuild.dry_run === 0) await putInForce(transaction, rebuild, { filledDays, keptFrom }, clock());
+      if (rebuild.kind === 'timezone') await requestRemake(transaction, rebuild.project_id);
       await transaction
         .updateTable('rebuilds')
         .set({ state: 'done', finished_at: clock(), report: JSON.stringify(report), events_done: rebuild.events_total })

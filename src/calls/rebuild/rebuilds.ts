@@ -267,6 +267,8 @@ export function toRebuildContexts(
       return isOutside || isFrozen(generations, day) ? undefined : written;
     },
     isInForce: false,
+    // No close pins a generation that is not in force yet.
+    closedThrough: undefined,
     // A reprice does not change the days of runs.
     runsOf: from === null ? generation : undefined,
     rereads: rebuild.reread === 1 ? new Set([...rereads, generation]) : rereads,

@@ -2,6 +2,7 @@ import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import type { ControlStore } from '../../control/control-store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { firstCopy } from '../pins/copies.ts';
 import { touchDaysOf } from '../rollups/days.ts';
 import { sealsPerVersion } from '../rollups/seal-numbers.ts';
 import { orderRebuilds } from './ordered-rebuilds.ts';
@@ -37,7 +38,7 @@ export async function repairControlLoss({
     `SELECT greatest(
         (SELECT max(version) FROM calls), (SELECT intDiv(max(seal), ${sealsPerVersion}) FROM narrow_cells),
         (SELECT max(version) FROM event_readings)
-      ) AS version, greatest((SELECT max(generation) FROM calls), (SELECT max(generation) FROM event_readings)) AS generation`,
+      ) AS version, greatest((SELECT maxIf(generation, generation < ${firstCopy}) FROM calls), (SELECT max(generation) FROM event_readings)) AS generation`,
     {},
     withinMs,
   );

@@ -11,6 +11,7 @@ import { readWatermarks } from '../assembly/watermarks.ts';
 import type { BackgroundJob } from '../background-job.ts';
 import { type Generations, readGenerations } from '../generations.ts';
 import { inForce } from '../in-force.ts';
+import { type PinnedCalls, readPinnedCalls, unlessPinned } from '../pins/pinned-calls.ts';
 import { isUnnamedRun } from '../rollups/cells.ts';
 import { assembledBy, hasUnassembled } from './assembled.ts';
 
@@ -90,7 +91,14 @@ export class Clearer implements BackgroundJob {
     // Assembly must first record which of these events are late, because late events stay for now.
     if (await hasUnassembled(store, id, { beforeMs: startMs, watermarks })) return false;
     const generations = await readGenerations(control, id);
-    const next = statements({ before, startMs, generations, assembled: assembledBy(watermarks) })[step];
+    const next = statements({
+      after: project.cleared_before,
+      before,
+      startMs,
+      generations,
+      assembled: assembledBy(watermarks),
+      pinned: await readPinnedCalls(control, id),
+    })[step];
     if (!next) {
       await this.#update(id, { cleared_before: before, clearing_before: null, clearing_step: 0 });
       logger.info({ project: id, before }, 'events and calls of frozen days were deleted');
@@ -109,10 +117,10 @@ export class Clearer implements BackgroundJob {
   /**
    * The day before which to delete: as many days as together have at most `maxCallsAtOnce` calls, and at least one day.
    */
-  async #findEnd({ id, frozen_before: frozenBefore }: Clearing): Promise<Day> {
+  async #findEnd({ id, frozen_before: frozenBefore, cleared_before: after }: Clearing): Promise<Day> {
     const counts = await this.#options.store.select<{ day: Day; calls: string }>(
-      `SELECT day, count() AS calls FROM calls WHERE project = {project:String} AND day < {before:Date} GROUP BY day ORDER BY day`,
-      { project: id, before: frozenBefore },
+      `SELECT day, count() AS calls FROM calls WHERE project = {project:String} AND day >= {after:Date} AND day < {before:Date} GROUP BY day ORDER BY day`,
+      { project: id, after: after ?? firstDay, before: frozenBefore },
     );
     let sum = 0;
     for (const [index, { day, calls }] of counts.entries()) {
@@ -136,13 +144,19 @@ interface Statement extends Clause {
   readonly finds?: string;
 }
 
+/** Before every call. */
+const firstDay = '1970-01-01';
+
 interface Deletion {
+  /** The day before which events and calls were deleted earlier: only calls that closes pin are left there. */
+  readonly after: Day | null;
   /** The day before which events and calls are deleted, and its start in milliseconds since 1970. */
   readonly before: Day;
   readonly startMs: number;
   readonly generations: Generations;
   /** The condition for assembled events, of which the late ones are known. */
   readonly assembled: Clause;
+  readonly pinned: PinnedCalls;
 }
 
 /**
@@ -153,9 +167,10 @@ interface Deletion {
  * from counting (D9.1). Late events and events without a call are deleted when they were received more than 24 hours
  * before `startMs` and no newer event has their id.
  */
-function statements({ before, startMs, generations, assembled }: Deletion): Statement[][] {
+function statements({ after, before, startMs, generations, assembled, pinned }: Deletion): Statement[][] {
   const current = inForce(generations);
   const parameters = {
+    after: after ?? firstDay,
     before,
     start: startMs,
     received_before: startMs - aheadMs,
@@ -165,6 +180,7 @@ function statements({ before, startMs, generations, assembled }: Deletion): Stat
   const beforeStart = "event_time < fromUnixTimestamp64Milli({start:Int64}, 'UTC')";
   const since = (column: string) => `${column} >= fromUnixTimestamp64Milli({received_before:Int64}, 'UTC')`;
   const ofProject = 'project = {project:String}';
+  const onDays = 'day >= {after:Date} AND day < {before:Date}';
   const noted = (name: string) =>
     `event_id IN (SELECT event_id FROM erased_ids WHERE ${ofProject} AND erasure = {${name}:String})`;
   const stillKnown = `event_id IN (SELECT event_id FROM event_ids WHERE ${ofProject} AND ${since('last_received_at')}
@@ -181,9 +197,9 @@ function statements({ before, startMs, generations, assembled }: Deletion): Stat
     [
       clause(
         `INSERT INTO erased_ids SELECT DISTINCT project, {gone:String}, event_id FROM calls
-        WHERE ${ofProject} AND day < {before:Date} AND event_id NOT IN (
+        WHERE ${ofProject} AND ${onDays} AND event_id NOT IN (
           SELECT event_id FROM calls FINAL WHERE ${ofProject} AND day >= {before:Date} AND ${current.sql}
-            AND event_id IN (SELECT event_id FROM calls WHERE ${ofProject} AND day < {before:Date})
+            AND event_id IN (SELECT event_id FROM calls WHERE ${ofProject} AND ${onDays})
         )`,
         current.parameters,
       ),
@@ -211,12 +227,13 @@ function statements({ before, startMs, generations, assembled }: Deletion): Stat
       // Unnamed runs get no further calls. Named runs stay known, so a later call joins the same run.
       deleteFrom(
         'runs',
-        `run_hash IN (SELECT sipHash128(run) FROM calls WHERE ${ofProject} AND day < {before:Date} AND (${isUnnamedRun}))`,
+        `run_hash IN (SELECT sipHash128(run) FROM calls WHERE ${ofProject} AND ${onDays} AND (${isUnnamedRun}))`,
       ),
       deleteFrom('late_events', `NOT (${since('received_at')})`),
     ],
     [
-      deleteFrom('calls', 'day < {before:Date}'),
+      // What closes pin stays as long as they do.
+      deleteFrom('calls', unlessPinned('day < {before:Date}', pinned), pinned.calls?.parameters),
       deleteFrom('erased_ids', 'erasure IN ({gone:String}, {repeated:String})'),
     ],
   ];

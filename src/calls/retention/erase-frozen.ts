@@ -3,6 +3,7 @@ import type { ControlStore } from '../../control/control-store.ts';
 import type { Day } from '../../lib/days.ts';
 import type { Lease } from '../assembly/lease.ts';
 import { isFrozen, readGenerations } from '../generations.ts';
+import { noteMoves } from '../pins/copies.ts';
 import { sealOf } from '../rollups/seal-numbers.ts';
 import { copyCells, copyPieces, copyReadings, type ErasedName } from './copy-days.ts';
 
@@ -57,7 +58,15 @@ export async function eraseFromFrozenDays(
         .where('day', '=', day)
         .where('seal', '=', seal)
         .execute();
+      await transaction
+        .updateTable('close_days')
+        .set({ seal: sealOf(version, day), readings: sealOf(version, day) })
+        .where('project_id', '=', projectId)
+        .where('day', '=', day)
+        .where('seal', '=', seal)
+        .execute();
     }
+    await noteMoves(transaction, projectId);
   });
   return true;
 }

@@ -2,6 +2,7 @@ import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import type { ControlStore } from '../../control/control-store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { cellTableNames } from './grains.ts';
+import { versionOf } from './seal-numbers.ts';
 
 /** How long answers may still read a seal after it goes out of use, in milliseconds. */
 const inUseMs = 120_000;
@@ -59,8 +60,21 @@ export class SealCleaner {
         ]),
       )
       .execute();
-    const inUse = new Set(current.map(({ seal }) => seal));
-    const outOfUse = stored.map(({ seal }) => Number(seal)).filter((seal) => !inUse.has(seal));
+    const pinned = await this.#control.selectFrom('close_days').select(['seal', 'readings']).distinct().execute();
+    const closing = await this.#control
+      .selectFrom('closes')
+      .select('readings_version')
+      .where('closed_at', 'is', null)
+      .execute();
+    const inUse = new Set([
+      ...current.map(({ seal }) => seal),
+      ...pinned.flatMap(({ seal, readings }) => [seal, readings]),
+    ]);
+    // Readings of a close that is being made.
+    const versions = new Set(closing.map(({ readings_version: version }) => version));
+    const outOfUse = stored
+      .map(({ seal }) => Number(seal))
+      .filter((seal) => !inUse.has(seal) && !versions.has(versionOf(seal)));
     this.#outOfUse = new Map(outOfUse.map((seal) => [seal, this.#outOfUse.get(seal) ?? now]));
     const old = outOfUse.filter((seal) => now - (this.#outOfUse.get(seal) ?? now) >= inUseMs);
     if (old.length === 0) return;

@@ -95,6 +95,7 @@ export async function touchDaysOf(
       .where('day', '>=', frozenBefore ?? '')
       .executeTakeFirst();
     touched += Number(numUpdatedRows);
+    await unsealPins(control, id, prefix);
     if (frozenBefore === null) continue;
     const frozen = await control
       .selectFrom('days')
@@ -107,6 +108,22 @@ export async function touchDaysOf(
     isFrozen ||= frozen !== undefined;
   }
   return { touched, isFrozen };
+}
+
+/** Makes what closes pin of the days that begin with `prefix` be sealed again, but for days that were frozen then. */
+async function unsealPins(control: ControlQueries, projectId: string, prefix: string): Promise<void> {
+  await control
+    .updateTable('close_days')
+    .set({ seal: 0 })
+    .where('project_id', '=', projectId)
+    .where('day', 'like', `${prefix}%`)
+    .where('day', '>=', (query) =>
+      query
+        .selectFrom('closes')
+        .select((row) => row.fn.coalesce('frozen_before', sql.lit('')).as('frozen_before'))
+        .whereRef('closes.id', '=', 'close_days.close_id'),
+    )
+    .execute();
 }
 
 /** A day to seal, with its number of touches when it was read. */
@@ -152,6 +169,26 @@ export async function readUnsealedDays(
     .filter((row) => row.project_id === over[0]?.project_id)
     .map((row) => ({ projectId: row.project_id, day: row.day, touched: row.touched }));
 }
+
+/** The unsealed days of a project up to one, in order. The day must be over. */
+export const readUnsealedDaysOf = async (
+  control: ControlQueries,
+  projectId: string,
+  through: Day,
+): Promise<UnsealedDay[]> => {
+  const rows = await control
+    .selectFrom('days')
+    .innerJoin('projects', 'projects.id', 'days.project_id')
+    .select(['days.day', 'days.touched', 'projects.frozen_before'])
+    .whereRef('days.sealed', '!=', 'days.touched')
+    .where('days.project_id', '=', projectId)
+    .where('days.day', '<=', through)
+    .orderBy('days.day')
+    .execute();
+  return rows
+    .filter((row) => !isFrozen({ frozenBefore: row.frozen_before ?? undefined }, row.day))
+    .map(({ day, touched }) => ({ projectId, day, touched }));
+};
 
 /** Makes the seal of a day valid, if the day was not touched since it was read. */
 export async function noteSealed(

@@ -1,0 +1,216 @@
+import { isFrozen } from '../../calls/generations.ts';
+import type { AsOf } from '../../closes/as-of.ts';
+import type { Close } from '../../closes/closes.ts';
+import { attributeCalls, type CallPairs } from '../../closes/drift/attribute-calls.ts';
+import { attributeCells, attributeCredits } from '../../closes/drift/attribute-cells.ts';
+import { attributeRevenue, type ChangedEntries, findChangedEntries } from '../../closes/drift/attribute-revenue.ts';
+import { compareRows, type DriftPart, type DriftRow, sumParts } from '../../closes/drift/drift-part.ts';
+import { addDays, type Day, listDays, type Period, toDay, toDayNumber } from '../../lib/days.ts';
+import { parseWideMoney, type WideMoney, widen } from '../../lib/money.ts';
+import { sumEarned } from '../../revenue/allocation.ts';
+import { readCoveredCosts } from '../cost-basis.ts';
+import type { AnalyticsSources } from '../sources.ts';
+import { listChangedDays, listCoveredDays, type Sides } from './changed-days.ts';
+import { type PairRecord, selectPairs } from './pairs-sql.ts';
+import { type DriftSide, readSums, readTotal } from './read-sums.ts';
+
+/** What to read of a drift. */
+export interface DriftPlan {
+  /** Days up to the last one of the close. */
+  readonly period: Period;
+  readonly limit: number;
+  /** The last row of the page before. */
+  readonly after: Pick<DriftRow, 'day' | 'customer' | 'cause'> | undefined;
+}
+
+export interface Drift {
+  /** In order, one more than the limit if there are more. */
+  readonly rows: readonly DriftRow[];
+  /** Over all rows, also those of other pages. */
+  readonly totals: { readonly cost: WideMoney; readonly revenue: WideMoney; readonly credits: WideMoney };
+}
+
+type DriftSources = Pick<AnalyticsSources, 'store' | 'answerCache' | 'control'>;
+
+/** Days that are read at once: few at first, so that a page of a long range reads hardly more than its own days. */
+const firstDays = 4;
+/** How far from its pinned day a call is looked for, in days. Calls beyond that count as gone here and come there. */
+const pairDays = 2;
+
+/** Reads what has changed since a close, as planned. */
+export async function runDrift(
+  asOf: Sides<AsOf>,
+  close: Close,
+  { period, limit, after }: DriftPlan,
+  sources: DriftSources,
+): Promise<Drift> {
+  const sides = {
+    pinned: await addCovered(asOf.pinned, period, sources),
+    current: await addCovered(asOf.current, period, sources),
+  };
+  const changed = listChangedDays({ pinned: asOf.pinned.generations, current: asOf.current.generations }, period);
+  const covered = listCoveredDays({ pinned: sides.pinned.covered, current: sides.current.covered });
+  const creditDays = new Set([...covered.changed, ...changed.filter((day) => covered.all.has(day))]);
+  const entries = findChangedEntries(
+    await asOf.pinned.facts.readAllocations(period),
+    await asOf.current.facts.readAllocations(period),
+  );
+  const reading: Reading = {
+    sides,
+    close,
+    changed: new Set(changed),
+    creditDays,
+    entries,
+    rereads: await readRereads(sources, close),
+    hasErasures: await hasErasures(sources, close),
+  };
+  const days = [...new Set([...changed, ...creditDays, ...daysOf(entries, period)])].sort();
+  const rows: DriftRow[] = [];
+  const left = after ? days.filter((day) => day >= after.day) : days;
+  for (let from = 0, count = firstDays; from < left.length && rows.length <= limit; from += count, count *= 2) {
+    const parts = await readParts(reading, left.slice(from, from + count), sources);
+    rows.push(...sumParts(parts).filter((row) => !after || compareRows(row, after) > 0));
+  }
+  return { rows: rows.slice(0, limit + 1), totals: await readTotals(reading, days, sources) };
+}
+
+interface Reading {
+  readonly sides: Sides<DriftSide>;
+  readonly close: Close;
+  readonly changed: ReadonlySet<Day>;
+  readonly creditDays: ReadonlySet<Day>;
+  readonly entries: ChangedEntries;
+  /** The generations of days whose events were read anew since the close. */
+  readonly rereads: ReadonlySet<number>;
+  readonly hasErasures: boolean;
+}
+
+async function addCovered(side: AsOf, period: Period, sources: DriftSources): Promise<DriftSide> {
+  const { generations, facts } = side;
+  return { ...side, covered: await readCoveredCosts(sources, { generations, facts, period }) };
+}
+
+async function readRereads({ control }: DriftSources, close: Close): Promise<Set<number>> {
+  const rows = await control
+    .selectFrom('rebuilds')
+    .select('generation')
+    .where('project_id', '=', close.project_id)
+    .where('reread', '=', 1)
+    .where('finished_at', '>=', close.closed_at)
+    .execute();
+  return new Set(rows.map(({ generation }) => generation));
+}
+
+async function hasErasures({ control }: DriftSources, close: Close): Promise<boolean> {
+  const found = await control
+    .selectFrom('erasures')
+    .select('id')
+    .where('project_id', '=', close.project_id)
+    .where((erasure) => erasure.or([erasure('finished_at', 'is', null), erasure('finished_at', '>=', close.closed_at)]))
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** The days of changed entries. */
+function daysOf({ gone, come }: ChangedEntries, { dateFrom, dateTo }: Period): Set<Day> {
+  const [first, last] = [toDayNumber(dateFrom), toDayNumber(dateTo)];
+  const days = new Set<Day>();
+  for (const { allocation } of [...gone, ...come]) {
+    if (allocation.from > last || allocation.to < first) continue;
+    const [from, to] = [Math.max(allocation.from, first), Math.min(allocation.to, last)];
+    for (const day of listDays(toDay(from), toDay(to))) days.add(day);
+  }
+  return days;
+}
+
+/** The parts of some days, which are in order. */
+async function readParts(reading: Reading, days: readonly Day[], sources: DriftSources): Promise<DriftPart[]> {
+  const { sides, changed, creditDays, entries } = reading;
+  const { pinned, current } = sides;
+  const isWithoutCalls = (day: Day) => isFrozen(pinned.generations, day) || isFrozen(current.generations, day);
+  const ofCells = days.filter((day) => changed.has(day) && isWithoutCalls(day));
+  const ofCalls = days.filter((day) => changed.has(day) && !isWithoutCalls(day));
+  const summed = days.filter((day) => creditDays.has(day) || (changed.has(day) && isWithoutCalls(day)));
+  const [before, now] = await Promise.all([readSums(sources, pinned, summed), readSums(sources, current, summed)]);
+  const onCells = new Set(ofCells);
+  return [
+    ...(await readPairs(reading, ofCalls, sources)),
+    ...attributeCells(
+      before.filter(({ day }) => onCells.has(day)),
+      now.filter(({ day }) => onCells.has(day)),
+    ),
+    ...attributeCredits(before, now),
+    ...attributeRevenue(entries, days),
+  ];
+}
+
+/** The parts of these days from their calls. Calls are paired with those of days nearby. */
+async function readPairs(reading: Reading, days: readonly Day[], { store }: DriftSources): Promise<DriftPart[]> {
+  const [first, last] = [days[0], days.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const { sides, close, changed, hasErasures } = reading;
+  const generations = { pinned: sides.pinned.generations, current: sides.current.generations };
+  const [from, to] = [addDays(first, -pairDays), addDays(last, pairDays)];
+  const nearby = [...changed].filter(
+    (day) => day >= from && day <= to && !isFrozen(generations.pinned, day) && !isFrozen(generations.current, day),
+  );
+  const { sql, parameters } = selectPairs({
+    projectId: close.project_id,
+    days: nearby.sort(),
+    generations,
+    through: close.through,
+    hasErasures,
+  });
+  const pairs = (await store.select<PairRecord>(sql, parameters)).map((record) => toPairs(record, reading));
+  const asked = new Set(days);
+  return attributeCalls(pairs).filter(({ day }) => asked.has(day));
+}
+
+function toPairs(record: PairRecord, { sides, rereads }: Reading): CallPairs {
+  const { byDay, base } = sides.current.generations;
+  return {
+    pinned:
+      Number(record.has_pinned) === 1
+        ? { day: record.pinned_day, customer: record.pinned_customer, cost: parseWideMoney(record.pinned_cost) }
+        : undefined,
+    current:
+      Number(record.has_current) === 1
+        ? { day: record.current_day, customer: record.current_customer, cost: parseWideMoney(record.current_cost) }
+        : undefined,
+    isErased: Number(record.is_erased) === 1,
+    isOverEdge: Number(record.over_edge) === 1,
+    hasSameTime: Number(record.same_time) === 1,
+    hasSameUsage: Number(record.same_usage) === 1,
+    hasSameBook: Number(record.same_book) === 1,
+    isReread: rereads.has(byDay.get(record.current_day) ?? base),
+  };
+}
+
+async function readTotals(
+  { sides, changed, creditDays, entries }: Reading,
+  days: readonly Day[],
+  sources: DriftSources,
+): Promise<Drift['totals']> {
+  const summed = days.filter((day) => changed.has(day) || creditDays.has(day));
+  const [before, now] = await Promise.all([
+    readTotal(sources, sides.pinned, summed),
+    readTotal(sources, sides.current, summed),
+  ]);
+  return {
+    cost: now.cost - before.cost,
+    credits: now.covered - before.covered,
+    revenue: widen(calcEarnedOn(entries.come, days) - calcEarnedOn(entries.gone, days)),
+  };
+}
+
+function calcEarnedOn(entries: ChangedEntries['come'], days: readonly Day[]): bigint {
+  const [first, last] = [days[0], days.at(-1)];
+  if (first === undefined || last === undefined) return 0n;
+  const span = { from: toDayNumber(first), to: toDayNumber(last) };
+  const [sum = 0n] = sumEarned(
+    entries.map(({ allocation }) => allocation),
+    [span],
+  );
+  return sum;
+}

@@ -1,0 +1,101 @@
+import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
+import type { Clause } from '../../clickhouse/clause.ts';
+import type { ControlQueries, ControlStore } from '../../control/control-store.ts';
+import { type Day, toDayNumber } from '../../lib/days.ts';
+import { callColumns } from '../assembly/call-columns.ts';
+import type { Lease } from '../assembly/lease.ts';
+
+/** Generations from this one on hold copies of calls for closes; rebuilds have lower ones. */
+export const firstCopy = 2 ** 50;
+
+/** A day of a project in a generation. */
+export interface DayOfGeneration {
+  readonly projectId: string;
+  readonly day: Day;
+  readonly generation: number;
+}
+
+export interface CopySources {
+  readonly store: Pick<AnalyticStore, 'commandOnce'>;
+  readonly control: ControlStore;
+  readonly lease: Lease;
+  /** Called after each step; tests stop there. */
+  readonly afterCopyStep?: ((step: CopyStep) => void | Promise<void>) | undefined;
+}
+
+/** The steps of a copy. The process may die after any of them; the next attempt makes another copy. */
+export const copySteps = ['noted', 'copied', 'moved'] as const;
+export type CopyStep = (typeof copySteps)[number];
+
+/** How a copy differs from its calls: SQL for some of the columns, and what this SQL needs. */
+export type CopyChanges = Clause & { readonly columns: ReadonlyMap<string, string> };
+
+/**
+ * Copies the calls of pinned days of one project and month to a new generation, and moves the pins there. The pins name
+ * the old generation until they name the whole copy. With `changes` the copies differ, and their days are sealed again.
+ * @throws LeaseLost
+ */
+export async function copyPinned(
+  { store, control, lease, afterCopyStep }: CopySources,
+  days: readonly DayOfGeneration[],
+  changes?: CopyChanges,
+): Promise<number> {
+  const [first] = days;
+  if (!first) throw new Error('There is no day to copy');
+  const { projectId } = first;
+  const generation = firstCopy + (await lease.nextVersion());
+  await control.transaction().execute(async (transaction) => {
+    await lease.confirm(transaction);
+    await transaction.insertInto('pinned_copies').values({ project_id: projectId, generation }).execute();
+  });
+  await afterCopyStep?.('noted');
+  const where = ofDays(days);
+  const columns = callColumns.map(({ name }) => name);
+  const values = columns.map((name) => {
+    if (name === 'generation') return '{copy:UInt64}';
+    return changes?.columns.get(name) ?? name;
+  });
+  await store.commandOnce(
+    `INSERT INTO calls (${columns.join(', ')})
+      SELECT ${values.join(', ')} FROM calls FINAL WHERE project = {project:String} AND ${where.sql}`,
+    { ...where.parameters, ...changes?.parameters, project: projectId, copy: generation },
+  );
+  await afterCopyStep?.('copied');
+  await control.transaction().execute(async (transaction) => {
+    await lease.confirm(transaction);
+    for (const day of days) {
+      await transaction
+        .updateTable('close_days')
+        .set({ generation, ...(changes && { seal: 0 }) })
+        .where('project_id', '=', projectId)
+        .where('day', '=', day.day)
+        .where('generation', '=', day.generation)
+        .execute();
+    }
+    await noteMoves(transaction, projectId);
+  });
+  await afterCopyStep?.('moved');
+  return generation;
+}
+
+/** Makes answers as of the project's closes that are in progress start over: their pins have changed. */
+export async function noteMoves(transaction: ControlQueries, projectId: string): Promise<void> {
+  await transaction
+    .updateTable('closes')
+    .set((row) => ({ moves: row('moves', '+', 1) }))
+    .where('project_id', '=', projectId)
+    .execute();
+}
+
+/** The condition for rows of `calls` of these days, each in its generation. */
+export const ofDays = (days: readonly Pick<DayOfGeneration, 'day' | 'generation'>[]): Clause => ({
+  sql: `day >= toDate({first_pinned:UInt16}) AND day <= toDate({last_pinned:UInt16}) AND (toUInt16(day), generation) IN (
+      SELECT pin.1, pin.2 FROM (SELECT arrayJoin(arrayZip({pinned_days:Array(UInt16)}, {pinned_generations:Array(UInt64)})) AS pin)
+    )`,
+  parameters: {
+    pinned_days: days.map(({ day }) => toDayNumber(day)),
+    pinned_generations: days.map(({ generation }) => generation),
+    first_pinned: Math.min(...days.map(({ day }) => toDayNumber(day))),
+    last_pinned: Math.max(...days.map(({ day }) => toDayNumber(day))),
+  },
+});

@@ -1,0 +1,53 @@
+import type { Clause } from '../../clickhouse/clause.ts';
+import type { ControlQueries } from '../../control/control-store.ts';
+import { type DayOfGeneration, ofDays } from './copies.ts';
+
+/** What the closes of a project pin in the analytic store. */
+export interface PinnedCalls {
+  /** The condition for the rows of `calls` that answers as of a close read; undefined when there are none. */
+  readonly calls: Clause | undefined;
+  /** The base generations under which their crossing runs are recorded. */
+  readonly bases: readonly number[];
+}
+
+/** Reads what clean-up must leave to the closes of a project. */
+export async function readPinnedCalls(control: ControlQueries, projectId: string): Promise<PinnedCalls> {
+  const closes = await control
+    .selectFrom('closes')
+    .select('base_generation')
+    .distinct()
+    .where('project_id', '=', projectId)
+    .where('closed_at', 'is not', null)
+    .execute();
+  const bases = closes.map(({ base_generation: base }) => base);
+  if (bases.length === 0) return { calls: undefined, bases };
+  const pins = await readPinnedDays(control, projectId);
+  return { calls: pins.length === 0 ? undefined : ofDays(pins), bases };
+}
+
+/** Each pinned day of a project once for each generation that closes pin it in. */
+export async function readPinnedDays(control: ControlQueries, projectId: string): Promise<DayOfGeneration[]> {
+  const rows = await control
+    .selectFrom('close_days')
+    .select(['day', 'generation'])
+    .distinct()
+    .where('project_id', '=', projectId)
+    .execute();
+  return rows.map(({ day, generation }) => ({ projectId, day, generation }));
+}
+
+/** The condition `sql` without rows that closes pin. */
+export const unlessPinned = (sql: string, { calls }: PinnedCalls): string =>
+  calls ? `(${sql}) AND NOT (${calls.sql})` : sql;
+
+/** The entry in `pinned_copies` that asks for `cleanUpGenerations`: a pin no longer names what it named. */
+export const anyGeneration = 0;
+
+/** Makes rows that no answer reads any more be deleted: a close was deleted, or its pins have moved. */
+export async function askForCleanUp(transaction: ControlQueries, projectId: string): Promise<void> {
+  await transaction
+    .insertInto('pinned_copies')
+    .values({ project_id: projectId, generation: anyGeneration })
+    .onConflict((conflict) => conflict.columns(['project_id', 'generation']).doNothing())
+    .execute();
+}

@@ -1,0 +1,129 @@
+import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
+import { type Clause, setOf } from '../../clickhouse/clause.ts';
+import { addDays, type Day, toDayNumber } from '../../lib/days.ts';
+import type { Generations } from '../generations.ts';
+import { callsOf } from '../in-force.ts';
+import {
+  allMeasures,
+  columnsOfRuns,
+  crossingColumn,
+  measuresOf,
+  noneCrossing,
+  runColumns,
+  selectCells,
+} from './cells.ts';
+import { type CellTable, cellTables, dimensionsOf, type Grain, grainNames, isRunGrain, tablesOf } from './grains.ts';
+import { sealColumn, sealOf } from './seal-numbers.ts';
+
+type Store = Pick<AnalyticStore, 'select' | 'commandOnce'>;
+
+/** Days of one project, within half a year, whose cells are written. */
+export interface DaysToSeal {
+  readonly projectId: string;
+  /** In order. */
+  readonly days: readonly Day[];
+  readonly generations: Generations;
+}
+
+/** The most calls sealed at once; bounds how long assembly waits. */
+const maxCallsAtOnce = 100_000;
+/** The most days between the first and the last sealed at once; bounds the partitions that one INSERT writes to. */
+const maxSpanDays = 184;
+const withinMs = 30_000;
+
+/** The first days, within half a year, that together have at most `maxCallsAtOnce` calls, and at least one day. */
+export async function takeDays(store: Store, { projectId, days, generations }: DaysToSeal): Promise<Day[]> {
+  const [first] = days;
+  if (first === undefined) return [];
+  const before = addDays(first, maxSpanDays);
+  const ofSpan = days.filter((day) => day < before);
+  const where = onDays({ projectId, days: ofSpan, generations });
+  const counts = await store.select<{ day: string; calls: string }>(
+    `SELECT day, count() AS calls FROM calls WHERE ${where.sql} GROUP BY day`,
+    where.parameters,
+    withinMs,
+  );
+  const callsByDay = new Map(counts.map(({ day, calls }) => [day, Number(calls)]));
+  const taken: Day[] = [];
+  let calls = 0;
+  for (const day of ofSpan) {
+    calls += callsByDay.get(day) ?? 0;
+    if (taken.length > 0 && calls > maxCallsAtOnce) break;
+    taken.push(day);
+  }
+  return taken;
+}
+
+/**
+ * Writes the cells of days under the seals of a new version. One INSERT per table, and one wait for the disk.
+ */
+export async function writeCells(store: Store, wanted: DaysToSeal, version: number): Promise<void> {
+  const { generations } = wanted;
+  const where = onDays(wanted);
+  const parameters = { ...where.parameters, base_generation: generations.base, seal_version: version };
+  for (const table of ['narrow_cells', 'cells'] as const) {
+    const dimensions = cellTables[table];
+    const columns = ['day', ...dimensions, ...allMeasures, ...columnsOfRuns('crossing')].join(', ');
+    const grains = grainNames
+      .filter((grain) => tablesOf(grain).includes(table))
+      .map((grain) => selectGrain(grain, table, where));
+    await store.commandOnce(
+      `INSERT INTO ${table} (project, grain, seal, ${columns})
+          SELECT {project:String}, grain, ${sealColumn}, ${columns} FROM (${grains.join(' UNION ALL ')})`,
+      parameters,
+    );
+  }
+  await copyCustomerCells(store, wanted, version);
+}
+
+/** Copies `cells` to `customer_cells`: aggregating the calls again would cost as much as all other tables together. */
+async function copyCustomerCells(store: Store, { projectId, days }: DaysToSeal, version: number): Promise<void> {
+  const grains = grainNames.filter((grain) => tablesOf(grain).includes('customer_cells'));
+  const columns = [
+    'day',
+    ...cellTables.customer_cells,
+    ...measuresOf('customer', 'customer_cells'),
+    ...columnsOfRuns('crossing'),
+  ].join(', ');
+  await store.commandOnce(
+    `INSERT INTO customer_cells (project, grain, seal, ${columns})
+        SELECT project, grain, seal, ${columns} FROM cells
+        WHERE project = {project:String} AND grain IN {grains:Array(String)} AND day >= {first:Date} AND day <= {last:Date}
+          AND seal IN ${setOf('new_seals', 'UInt64', days)}`,
+    {
+      project: projectId,
+      grains,
+      first: days[0],
+      last: days.at(-1),
+      new_seals: days.map((day) => sealOf(version, day)),
+    },
+  );
+}
+
+/** SQL for the cells of a grain with every column of a table; columns that the grain lacks are empty. */
+function selectGrain(grain: Grain, table: CellTable, where: Clause): string {
+  const own: ReadonlySet<string> = new Set(dimensionsOf(grain));
+  const measures = new Set(measuresOf(grain, table));
+  const hasRuns = isRunGrain(grain);
+  const { sql } = selectCells({ grain, measures: [...measures], runs: hasRuns ? 'crossing' : 'none', where });
+  const columns = [
+    ...cellTables[table].map((name) => (own.has(name) ? `toString(${name}) AS ${name}` : `'' AS ${name}`)),
+    ...allMeasures.map((measure) =>
+      measures.has(measure) ? measure : `fromUnixTimestamp64Milli(0, 'UTC') AS ${measure}`,
+    ),
+    ...(hasRuns
+      ? columnsOfRuns('crossing')
+      : [...runColumns.map((name) => `0 AS ${name}`), `${noneCrossing} AS ${crossingColumn}`]),
+  ];
+  return `SELECT '${grain}' AS grain, day, ${columns.join(', ')} FROM (${sql})`;
+}
+
+function onDays({ projectId, days, generations }: DaysToSeal): Clause {
+  const [first, last] = [days[0], days.at(-1)];
+  if (!first || !last) throw new Error('There is no day to seal');
+  const span = callsOf(projectId, { dateFrom: first, dateTo: last }, generations);
+  return {
+    sql: `${span.sql} AND toUInt16(day) IN ${setOf('sealed_days', 'UInt16', days)}`,
+    parameters: { ...span.parameters, sealed_days: days.map(toDayNumber) },
+  };
+}

@@ -1,0 +1,82 @@
+import type { Generations } from '../calls/generations.ts';
+import { readGenerations } from '../calls/generations.ts';
+import { readPinnedGenerations } from '../calls/pins/pinned-generations.ts';
+import type { ControlQueries } from '../control/control-store.ts';
+import { Problem } from '../lib/problem.ts';
+import type { Project } from '../projects/projects.ts';
+import { findMadeClose, type MadeClose, readMoves } from './closes.ts';
+import { currentFacts, type Facts, pinnedFacts, readPinnedProject } from './facts.ts';
+
+/** What an answer is made from besides the rows of the analytic store: as it is now, or as it was at a close (D19.1). */
+export interface AsOf {
+  /** With the type and settings of that time. */
+  readonly project: Project;
+  readonly generations: Generations;
+  readonly facts: Facts;
+}
+
+/** What answers are made from now. An answer reads it once and uses it for all its statements. */
+export const readNow = async (control: ControlQueries, project: Project): Promise<AsOf> => ({
+  project,
+  generations: await readGenerations(control, project.id),
+  facts: currentFacts(control, project.id),
+});
+
+/** The close that a body names; undefined when it names none. @throws Problem `invalid_body` for an unknown one */
+export async function findAskedClose(
+  control: ControlQueries,
+  project: Project,
+  id: string | undefined,
+): Promise<MadeClose | undefined> {
+  if (id === undefined) return undefined;
+  const close = await findMadeClose(control, project.id, id);
+  if (!close) throw unknownClose();
+  return close;
+}
+
+const unknownClose = (): Problem =>
+  new Problem('invalid_body', 'as_of names no close of this project: GET /api/closes/ lists them.', {
+    errors: [{ pointer: '/as_of', code: 'invalid_value', message: 'must be the id of a close of this project' }],
+  });
+
+/** What a project's answers were made from at a close. @throws Problem `invalid_body` when it was deleted meanwhile */
+async function readAt(control: ControlQueries, project: Project, close: MadeClose): Promise<AsOf> {
+  const [settings, generations] = await Promise.all([
+    readPinnedProject(control, close.id, project),
+    readPinnedGenerations(control, close),
+  ]);
+  if (!settings) throw unknownClose();
+  return {
+    project: { ...settings, timezone: close.timezone },
+    generations,
+    facts: pinnedFacts(control, { closeId: close.id, projectId: project.id }),
+  };
+}
+
+/** How often an answer is made anew because what a close pins has moved. */
+const mostAttempts = 5;
+
+/**
+ * Answers from what counts now, or from what a close pins. What a close pins can move while it is being read: then the
+ * answer is made anew (docs/decisions/0020).
+ * @throws Problem `invalid_body` when the close was deleted meanwhile, `unavailable` when its pins keep moving
+ */
+export async function answerAsOf<Answer>(
+  control: ControlQueries,
+  project: Project,
+  asked: MadeClose | undefined,
+  answer: (asOf: AsOf) => Promise<Answer>,
+): Promise<Answer> {
+  if (!asked) return await answer(await readNow(control, project));
+  let before = asked.moves;
+  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+    const made = await answer(await readAt(control, project, asked));
+    const after = await readMoves(control, asked.id);
+    if (after === undefined) throw unknownClose();
+    if (after === before) return made;
+    before = after;
+  }
+  throw new Problem('unavailable', 'Closed days are being copied; try again in a moment.', {
+    headers: { 'retry-after': '1' },
+  });
+}

@@ -1,0 +1,56 @@
+import type { Day } from '../../lib/days.ts';
+import type { WideMoney } from '../../lib/money.ts';
+import type { DriftCause, DriftPart } from './drift-part.ts';
+
+/** Where calls are in an answer, and their cost. */
+export interface PlacedCost {
+  readonly day: Day;
+  readonly customer: string;
+  readonly cost: WideMoney;
+}
+
+/** Calls as of a close and the current ones of the same event ids, that are alike in all of this. */
+export interface CallPairs {
+  /** Undefined for calls that are only current. */
+  readonly pinned: PlacedCost | undefined;
+  /** Undefined for calls that are only as of the close. */
+  readonly current: PlacedCost | undefined;
+  /** Of calls without a pair: whether an erasure has deleted them. */
+  readonly isErased: boolean;
+  /** Of calls without a pair: whether they are after the close's last day in the timezone of the other side. */
+  readonly isOverEdge: boolean;
+  readonly hasSameTime: boolean;
+  readonly hasSameUsage: boolean;
+  readonly hasSameBook: boolean;
+  /** Whether the events of the current day were read anew since the close. */
+  readonly isReread: boolean;
+}
+
+/** Splits the difference of the pairs' costs by cause. The parts of a pair add up to its difference at each place. */
+export const attributeCalls = (pairs: readonly CallPairs[]): DriftPart[] => pairs.flatMap(attributePair);
+
+function attributePair(pair: CallPairs): DriftPart[] {
+  const { pinned, current, isErased, isOverEdge } = pair;
+  if (!pinned) return current ? [partOf(current, isOverEdge ? 'timezone' : 'late_events', current.cost)] : [];
+  if (!current) {
+    const cause = isErased ? 'erasure' : isOverEdge ? 'timezone' : 'late_events';
+    return [partOf(pinned, cause, -pinned.cost)];
+  }
+  const change = partOf(current, causeOfChange(pair), current.cost - pinned.cost);
+  const hasMoved = pinned.day !== current.day || pinned.customer !== current.customer;
+  if (!hasMoved) return [change];
+  const cause = pinned.day !== current.day && pair.hasSameTime ? 'timezone' : 'late_events';
+  return [partOf(pinned, cause, -pinned.cost), partOf(current, cause, pinned.cost), change];
+}
+
+function causeOfChange({ hasSameUsage, hasSameBook, isReread }: CallPairs): DriftCause {
+  return (hasSameUsage && !hasSameBook) || isReread ? 'reprice' : 'late_events';
+}
+
+const partOf = ({ day, customer }: PlacedCost, cause: DriftCause, amount: WideMoney): DriftPart => ({
+  day,
+  customer,
+  cause,
+  of: 'cost',
+  amount,
+});

@@ -1,0 +1,96 @@
+import type { ControlQueries } from '../control/control-store.ts';
+import type { KeptReadingRow } from '../control/schema.ts';
+import { type CreditGrant, readGrants, toGrant } from '../credits/grants.ts';
+import { findTagged, intersectTagged, type TaggedDimension } from '../customers/tag-store.ts';
+import { type KeyMetric, readKeyMetrics, toKeyMetrics } from '../key-metrics/key-metrics.ts';
+import type { Day } from '../lib/days.ts';
+import type { Project } from '../projects/projects.ts';
+import {
+  type AllocationsQuery,
+  type CustomerAllocation,
+  type EntryDaysQuery,
+  readAllocations,
+  readNextDay,
+} from '../revenue/allocations.ts';
+import { countedAtClose, countedNow } from '../revenue/entry-sources.ts';
+
+/** The frozen days for which a reading of key metrics is stored. */
+export type KeptReading = Pick<KeptReadingRow, 'reading' | 'kept_from' | 'kept_before'>;
+
+/**
+ * What answers read from the control store besides generations: as it is now, or as it was at a close (D19.1). Answers
+ * read it through this interface alone.
+ */
+export interface Facts {
+  readonly projectId: string;
+  /** The customers or users that carry these tags: AND across keys, OR within the values of one (section 4.2). */
+  findTagged(dimension: TaggedDimension, tags: ReadonlyMap<string, readonly string[]>): Promise<string[]>;
+  /** The grants of free credits, in the order of their creation. */
+  readGrants(): Promise<CreditGrant[]>;
+  /** By name in code-point order. */
+  readKeyMetrics(): Promise<KeyMetric[]>;
+  readKeptReadings(): Promise<KeptReading[]>;
+  /** The entries of counted revenue that the query selects, in no particular order. */
+  readAllocations(query: AllocationsQuery): Promise<CustomerAllocation[]>;
+  /** The first day, from `dateFrom` on, that is a day of an entry; undefined when there is none. */
+  readNextDay(query: EntryDaysQuery): Promise<Day | undefined>;
+}
+
+/** The facts of a project as they are now. */
+export const currentFacts = (control: ControlQueries, projectId: string): Facts => ({
+  projectId,
+  findTagged: (dimension, tags) => findTagged(control, projectId, dimension, tags),
+  readGrants: () => readGrants(control, projectId),
+  readKeyMetrics: () => readKeyMetrics(control, projectId),
+  readKeptReadings: () => control.selectFrom('kept_readings').selectAll().where('project_id', '=', projectId).execute(),
+  readAllocations: (query) => readAllocations(countedNow(control, projectId), query),
+  readNextDay: (query) => readNextDay(countedNow(control, projectId), query),
+});
+
+/** A close, as far as its facts need it. */
+export interface CloseOfFacts {
+  readonly closeId: string;
+  readonly projectId: string;
+}
+
+/** The facts of a project as they were at a close. */
+export const pinnedFacts = (control: ControlQueries, { closeId, projectId }: CloseOfFacts): Facts => ({
+  projectId,
+  findTagged: (dimension, tags) =>
+    intersectTagged(
+      tags,
+      async (key, values) =>
+        await control
+          .selectFrom('pinned_tags')
+          .select('name')
+          .where('close_id', '=', closeId)
+          .where('dimension', '=', dimension)
+          .where('key', '=', key)
+          .where('value', 'in', values)
+          .execute(),
+    ),
+  readGrants: async () => {
+    const rows = control.selectFrom('pinned_grants').selectAll().where('close_id', '=', closeId).orderBy('id');
+    return (await rows.execute()).map(toGrant);
+  },
+  readKeyMetrics: async () =>
+    toKeyMetrics(await control.selectFrom('pinned_key_metrics').selectAll().where('close_id', '=', closeId).execute()),
+  readKeptReadings: () => control.selectFrom('pinned_readings').selectAll().where('close_id', '=', closeId).execute(),
+  readAllocations: (query) => readAllocations(countedAtClose(control, closeId), query),
+  readNextDay: (query) => readNextDay(countedAtClose(control, closeId), query),
+});
+
+/** The project with the settings that it had at a close; undefined when there is no such close. */
+export async function readPinnedProject(
+  control: ControlQueries,
+  closeId: string,
+  project: Project,
+): Promise<Project | undefined> {
+  const settings = await control
+    .selectFrom('pinned_settings')
+    .select(['type', 'at_risk_below_pct'])
+    .where('close_id', '=', closeId)
+    .where('project_id', '=', project.id)
+    .executeTakeFirst();
+  return settings && { ...project, type: settings.type, atRiskBelowPct: settings.at_risk_below_pct };
+}
