@@ -69,7 +69,9 @@ const camel = (text: string): string => text.replace(/[-_](\w)/g, (_all, letter:
 function nameOf(route: Route): string {
   const steps = route.path.split('/').filter((step) => step !== '' && step !== 'api');
   const words = steps.filter(
-    (step, index) => !step.startsWith('{') && (index === steps.length - 1 || steps[index + 1]?.startsWith('{')),
+    (step, index) =>
+      // Customers of Stripe are other ones than those of the project.
+      step === 'stripe' || (!step.startsWith('{') && (index === steps.length - 1 || steps[index + 1]?.startsWith('{'))),
   );
   const singular = words.map((word, index) => {
     const isOne = index < words.length - 1 || steps.at(-1)?.startsWith('{');

@@ -111,8 +111,8 @@ export class AdminApi {
     return this.#parse(await this.#send('PATCH', path, { body })) as T;
   }
 
-  async put(path: string, body: unknown): Promise<void> {
-    await this.#send('PUT', path, { body });
+  async put<T = void>(path: string, body: unknown): Promise<T> {
+    return this.#parse(await this.#send('PUT', path, { body })) as T;
   }
 
   async delete(path: string): Promise<void> {

@@ -12,10 +12,11 @@ interface Project {
   readonly at_risk_below_pct: number | null;
   readonly retention_days: number | null;
   readonly kept_from: string | null;
+  readonly keep_content: boolean;
   readonly created_at: string;
 }
 
-const head = ['id', 'name', 'type', 'timezone', 'at risk below', 'keeps', 'created'];
+const head = ['id', 'name', 'type', 'timezone', 'at risk below', 'keeps', 'contents', 'created'];
 const toRow = (project: Project) => [
   project.id,
   project.name,
@@ -23,6 +24,7 @@ const toRow = (project: Project) => [
   project.pending_timezone === null ? project.timezone : `${project.timezone}, soon ${project.pending_timezone}`,
   project.at_risk_below_pct === null ? '–' : `${project.at_risk_below_pct}%`,
   project.retention_days === null ? 'all' : `${project.retention_days} days`,
+  project.keep_content ? 'kept' : 'dropped',
   project.created_at,
 ];
 
@@ -30,6 +32,7 @@ interface CreateOptions extends AdminOptions {
   readonly type: string;
   readonly timezone: string;
   readonly retentionDays?: string;
+  readonly keepContent?: boolean;
 }
 
 interface ChangeOptions extends AdminOptions {
@@ -37,6 +40,7 @@ interface ChangeOptions extends AdminOptions {
   readonly timezone?: string;
   readonly atRiskBelowPct?: string;
   readonly retentionDays?: string;
+  readonly keepContent?: boolean;
   readonly yes?: boolean;
   readonly wait: boolean;
 }
@@ -66,9 +70,11 @@ export function projectsCommand(): Command {
       )
       .option('--timezone <name>', 'timezone of its days (IANA name)', 'UTC')
       .option('--retention-days <number>', 'how many days to keep events and calls; none for ever', 'none')
+      .option('--keep-content', 'store the prompts and answers that OpenTelemetry carries')
       .action(async (name: string, options: CreateOptions) => {
         const retention = parseRetention(options.retentionDays ?? 'none');
-        const body = { name, type: options.type, timezone: options.timezone, retention_days: retention };
+        const { type, timezone, keepContent = false } = options;
+        const body = { name, type, timezone, retention_days: retention, keep_content: keepContent };
         const project = await new AdminApi(options).post<Project>('/admin/projects/', body);
         if (options.json) printJson(project);
         else printTable(head, [toRow(project)]);
@@ -83,6 +89,8 @@ export function projectsCommand(): Command {
       .option('--timezone <name>', 'timezone of its days (IANA name)')
       .option('--at-risk-below-pct <number>', 'a positive margin below this percentage is at risk; none for never')
       .option('--retention-days <number>', 'how many days to keep events and calls; none for ever')
+      .option('--keep-content', 'store the prompts and answers that OpenTelemetry carries')
+      .option('--no-keep-content', 'drop them before they are stored; what is stored stays')
       .option('--yes', 'confirm that events and calls of older days are deleted')
       .option('--no-wait', 'do not wait until a new timezone takes effect')
       .action(changeProject),
@@ -105,9 +113,12 @@ export function projectsCommand(): Command {
 }
 
 async function changeProject(id: string, options: ChangeOptions): Promise<void> {
-  const { name, timezone, atRiskBelowPct, retentionDays, wait, yes } = options;
-  if ([name, timezone, atRiskBelowPct, retentionDays].every((value) => value === undefined))
-    throw new CommandError('Give something to change: --name, --timezone, --at-risk-below-pct or --retention-days.');
+  const { name, timezone, atRiskBelowPct, retentionDays, keepContent, wait, yes } = options;
+  if ([name, timezone, atRiskBelowPct, retentionDays, keepContent].every((value) => value === undefined)) {
+    throw new CommandError(
+      'Give something to change: --name, --timezone, --at-risk-below-pct, --retention-days or --keep-content.',
+    );
+  }
   const retention = retentionDays === undefined ? undefined : parseRetention(retentionDays);
   if (typeof retention === 'number' && !yes) {
     throw new CommandError(
@@ -119,6 +130,7 @@ async function changeProject(id: string, options: ChangeOptions): Promise<void> 
     ...(timezone !== undefined && { timezone }),
     ...(atRiskBelowPct !== undefined && { at_risk_below_pct: parsePercentage(atRiskBelowPct) }),
     ...(retention !== undefined && { retention_days: retention }),
+    ...(keepContent !== undefined && { keep_content: keepContent }),
   };
   const api = new AdminApi(options);
   const path = `/admin/projects/${pathStep(id)}/`;

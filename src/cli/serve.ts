@@ -10,6 +10,12 @@ export const isOperatorsMistake = (error: unknown): boolean =>
     (error as NodeJS.ErrnoException).code ?? '',
   );
 
+function toMessage(error: unknown): string {
+  if (!(error instanceof Error)) return 'the start failed';
+  const isTaken = 'code' in error && error.code === 'EADDRINUSE';
+  return isTaken ? `${error.message}; FARTHING_PORT=9000 takes another port` : error.message;
+}
+
 /** `farthing serve`: runs the service until it is stopped. */
 export function serveCommand(): Command {
   return new Command('serve')
@@ -33,10 +39,7 @@ export function serveCommand(): Command {
       const service = await startService(config, { logger, terminal: isTerminal ? process.stdout : undefined }).catch(
         (error: unknown) => {
           // A stack does not help with a port or a folder that another process uses.
-          logger.fatal(
-            isOperatorsMistake(error) ? {} : { err: error },
-            error instanceof Error ? error.message : 'the start failed',
-          );
+          logger.fatal(isOperatorsMistake(error) ? {} : { err: error }, toMessage(error));
           process.exit(1);
         },
       );

@@ -571,8 +571,13 @@ export type RevenueAnswer = {
   rows: ReadonlyArray<{
     external_id: string;
     customer: string;
-    /** USD; negative for a refund. */
-    amount: number;
+    /** USD; negative for a refund. Null while its currency has no exchange rate: then it does not count. */
+    amount: number | null;
+    /** Of `original_amount`; USD for what was posted. */
+    currency: string;
+    /** In `currency`. */
+    original_amount: number;
+    source: 'api' | 'stripe';
     date_from: string;
     date_to: string;
     created_at: string;
@@ -603,6 +608,444 @@ export type PostRevenueAnswer = {
   entries_stored: number;
 };
 
+export type InvoicesQuery = {
+  provider?: string | undefined;
+  date_from?: string | undefined;
+  date_to?: string | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+};
+
+export type InvoicesAnswer = {
+  rows: ReadonlyArray<{
+    external_id: string;
+    provider: string;
+    date_from: string;
+    date_to: string;
+    model: string | null;
+    /** USD; negative for a discount or credit. */
+    amount: number;
+    kind: 'usage' | 'discount' | 'credit' | 'tax' | 'other';
+    description: string | null;
+    created_at: string;
+    updated_at: string;
+  }>;
+  /** Asks for the next page, as `cursor`; null when there is none. */
+  next_cursor: string | null;
+  has_more: boolean;
+};
+
+export type PostInvoicesBody = {
+  entries: ReadonlyArray<{
+    /** Your own id of the entry: 1 to 256 characters, percent-encoded in paths; not . or .. alone. */
+    external_id: string;
+    /** The provider, as named on its calls; upper and lower case are the same. */
+    provider: string;
+    /** First day, inclusive, as the provider counts days: in UTC. */
+    date_from: string;
+    /** Last day, inclusive; default: date_from. */
+    date_to?: string | undefined;
+    /** The model, as the invoice names it. Leave it out where the invoice names none. */
+    model?: string | null | undefined;
+    /** USD, at most 12 fractional digits, as it adds to the invoice: discounts and credits are negative. */
+    amount: number | string;
+    /** What the amount is for. */
+    kind?: 'usage' | 'discount' | 'credit' | 'tax' | 'other' | undefined;
+    /** What the invoice calls it. */
+    description?: string | null | undefined;
+  }>;
+};
+
+export type PostInvoicesAnswer = {
+  stored: number;
+};
+
+export type DeleteInvoicesQuery = {
+  provider: string;
+  date_from: string;
+  date_to: string;
+};
+
+export type DeleteInvoicesAnswer = {
+  deleted: number;
+};
+
+export type StripeAnswer = {
+  hooks: ReadonlyArray<{
+    id: string;
+    /** Where Stripe is to post, below the address of the service. */
+    url_path: string;
+    customer_key: string | null;
+    created_at: string;
+    /** Events that have changed something. */
+    events: number;
+    /** When Stripe made the newest event that was taken. */
+    last_event_at: string | null;
+    /** Whether the secret before the last one is still taken. */
+    has_old_secret: boolean;
+    /** The last webhook that was refused; kept for at least five seconds. */
+    last_refusal: {
+      at: string;
+      reason: string;
+    } | null;
+  }>;
+  /** Credit notes and refunded charges whose invoice is not known: they count nothing. */
+  unlinked: {
+    credit_notes: number;
+    refunds: number;
+  };
+};
+
+export type PostStripeBody = {
+  /** The signing secret that Stripe shows for the endpoint. */
+  signing_secret: string;
+  /** The metadata key whose value names the customer, on the line, the invoice, the subscription or the customer of Stripe; null for none. */
+  customer_key?: string | null | undefined;
+};
+
+export type PostStripeAnswer = {
+  id: string;
+  /** Where Stripe is to post, below the address of the service. */
+  url_path: string;
+  customer_key: string | null;
+  created_at: string;
+  /** Events that have changed something. */
+  events: number;
+  /** When Stripe made the newest event that was taken. */
+  last_event_at: string | null;
+  /** Whether the secret before the last one is still taken. */
+  has_old_secret: boolean;
+  /** The last webhook that was refused; kept for at least five seconds. */
+  last_refusal: {
+    at: string;
+    reason: string;
+  } | null;
+};
+
+export type PatchStripeBody = {
+  /** The signing secret that Stripe shows for the endpoint. */
+  signing_secret?: string | undefined;
+  /** The metadata key whose value names the customer, on the line, the invoice, the subscription or the customer of Stripe; null for none. */
+  customer_key?: string | null | undefined;
+};
+
+export type PatchStripeAnswer = {
+  id: string;
+  /** Where Stripe is to post, below the address of the service. */
+  url_path: string;
+  customer_key: string | null;
+  created_at: string;
+  /** Events that have changed something. */
+  events: number;
+  /** When Stripe made the newest event that was taken. */
+  last_event_at: string | null;
+  /** Whether the secret before the last one is still taken. */
+  has_old_secret: boolean;
+  /** The last webhook that was refused; kept for at least five seconds. */
+  last_refusal: {
+    at: string;
+    reason: string;
+  } | null;
+};
+
+export type StripeCustomersQuery = {
+  limit?: number | undefined;
+  cursor?: string | undefined;
+};
+
+export type StripeCustomersAnswer = {
+  customers: ReadonlyArray<{
+    /** The id of the customer in Stripe. */
+    stripe_customer: string;
+    /** The customer, as named on its calls. */
+    customer: string;
+  }>;
+  /** Asks for the next page, as `cursor`; null when there is none. */
+  next_cursor: string | null;
+  has_more: boolean;
+};
+
+export type PutStripeCustomersBody = {
+  customers: ReadonlyArray<{
+    /** The id of the customer in Stripe. */
+    stripe_customer: string;
+    /** The customer, as named on its calls. */
+    customer: string;
+  }>;
+};
+
+export type PutStripeCustomersAnswer = {
+  ok: true;
+  pairs_stored: number;
+};
+
+export type PostStripeObjectsBody = {
+  /** Objects of Stripe as its API gives them, such as invoices, or its events. */
+  objects: ReadonlyArray<unknown>;
+  /** When the objects were read, in seconds since 1970: what Stripe said of them before that does not count. Default: the latest time that each names itself. */
+  read_at?: number | undefined;
+};
+
+export type PostStripeObjectsAnswer = {
+  ok: true;
+  /** Objects that revenue depends on. */
+  objects: number;
+  /** Those that said something new. */
+  changed: number;
+  ignored: number;
+};
+
+export type ExchangeRatesQuery = {
+  currency?: string | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+};
+
+export type ExchangeRatesAnswer = {
+  rates: ReadonlyArray<{
+    currency: string;
+    day: string;
+    /** What one unit is worth in USD. */
+    usd: number;
+  }>;
+  /** Asks for the next page, as `cursor`; null when there is none. */
+  next_cursor: string | null;
+  has_more: boolean;
+};
+
+export type PutExchangeRatesBody =
+  | {
+      /** ISO 4217, such as EUR. */
+      currency: string;
+      /** The rate counts from this day on, until the day of the next one. */
+      day: string;
+      /** What one unit is worth in USD, with at most 12 fractional digits. */
+      usd: number | string;
+    }
+  | {
+      rates: ReadonlyArray<{
+        /** ISO 4217, such as EUR. */
+        currency: string;
+        /** The rate counts from this day on, until the day of the next one. */
+        day: string;
+        /** What one unit is worth in USD, with at most 12 fractional digits. */
+        usd: number | string;
+      }>;
+    };
+
+export type PutExchangeRatesAnswer = {
+  ok: true;
+  rates_stored: number;
+};
+
+export type NotificationEndpointsAnswer = {
+  endpoints: ReadonlyArray<{
+    id: string;
+    kind: 'webhook' | 'slack' | 'email';
+    /** Of a Slack URL only the host is shown: its path is a secret. */
+    url: string | null;
+    address: string | null;
+    /** Null for all. */
+    alerts: ReadonlyArray<
+      | 'budget'
+      | 'anomaly'
+      | 'unprofitable_customer'
+      | 'unpriced_model'
+      | 'coverage_drop'
+      | 'credit_ending'
+      | 'no_events'
+    > | null;
+    enabled: boolean;
+    /** `gone`: it answered 410 and was disabled for it. */
+    disabled_reason: 'gone' | null;
+    /** Until when the secret before the last rotation signs too. */
+    old_secret_until: string | null;
+    /** How many deliveries wait for their first or next attempt. */
+    waiting: number;
+    created_at: string;
+    updated_at: string;
+  }>;
+};
+
+export type PostNotificationEndpointsBody = {
+  /** `webhook` is signed as Standard Webhooks says, `slack` is an incoming webhook of Slack. */
+  kind: 'webhook' | 'slack' | 'email';
+  /** For `webhook` and `slack`. Must start with https:// and have a public address, except on the hosts of `FARTHING_WEBHOOK_HOSTS`. */
+  url?: string | undefined;
+  /** For `email`. */
+  address?: string | undefined;
+  /** The kinds of alerts that it gets; null for all. */
+  alerts?:
+    | ReadonlyArray<
+        | 'budget'
+        | 'anomaly'
+        | 'unprofitable_customer'
+        | 'unpriced_model'
+        | 'coverage_drop'
+        | 'credit_ending'
+        | 'no_events'
+      >
+    | null
+    | undefined;
+  enabled?: boolean | undefined;
+};
+
+export type PostNotificationEndpointsAnswer = {
+  id: string;
+  kind: 'webhook' | 'slack' | 'email';
+  /** Of a Slack URL only the host is shown: its path is a secret. */
+  url: string | null;
+  address: string | null;
+  /** Null for all. */
+  alerts: ReadonlyArray<
+    'budget' | 'anomaly' | 'unprofitable_customer' | 'unpriced_model' | 'coverage_drop' | 'credit_ending' | 'no_events'
+  > | null;
+  enabled: boolean;
+  /** `gone`: it answered 410 and was disabled for it. */
+  disabled_reason: 'gone' | null;
+  /** Until when the secret before the last rotation signs too. */
+  old_secret_until: string | null;
+  /** How many deliveries wait for their first or next attempt. */
+  waiting: number;
+  created_at: string;
+  updated_at: string;
+  /** For `webhook`, shown only once; else null. */
+  secret: string | null;
+};
+
+export type NotificationEndpointAnswer = {
+  id: string;
+  kind: 'webhook' | 'slack' | 'email';
+  /** Of a Slack URL only the host is shown: its path is a secret. */
+  url: string | null;
+  address: string | null;
+  /** Null for all. */
+  alerts: ReadonlyArray<
+    'budget' | 'anomaly' | 'unprofitable_customer' | 'unpriced_model' | 'coverage_drop' | 'credit_ending' | 'no_events'
+  > | null;
+  enabled: boolean;
+  /** `gone`: it answered 410 and was disabled for it. */
+  disabled_reason: 'gone' | null;
+  /** Until when the secret before the last rotation signs too. */
+  old_secret_until: string | null;
+  /** How many deliveries wait for their first or next attempt. */
+  waiting: number;
+  created_at: string;
+  updated_at: string;
+};
+
+export type PatchNotificationEndpointBody = {
+  /** For `webhook` and `slack`. Must start with https:// and have a public address, except on the hosts of `FARTHING_WEBHOOK_HOSTS`. */
+  url?: string | undefined;
+  /** For `email`. */
+  address?: string | undefined;
+  /** The kinds of alerts that it gets; null for all. */
+  alerts?:
+    | ReadonlyArray<
+        | 'budget'
+        | 'anomaly'
+        | 'unprofitable_customer'
+        | 'unpriced_model'
+        | 'coverage_drop'
+        | 'credit_ending'
+        | 'no_events'
+      >
+    | null
+    | undefined;
+  enabled?: boolean | undefined;
+};
+
+export type PatchNotificationEndpointAnswer = {
+  id: string;
+  kind: 'webhook' | 'slack' | 'email';
+  /** Of a Slack URL only the host is shown: its path is a secret. */
+  url: string | null;
+  address: string | null;
+  /** Null for all. */
+  alerts: ReadonlyArray<
+    'budget' | 'anomaly' | 'unprofitable_customer' | 'unpriced_model' | 'coverage_drop' | 'credit_ending' | 'no_events'
+  > | null;
+  enabled: boolean;
+  /** `gone`: it answered 410 and was disabled for it. */
+  disabled_reason: 'gone' | null;
+  /** Until when the secret before the last rotation signs too. */
+  old_secret_until: string | null;
+  /** How many deliveries wait for their first or next attempt. */
+  waiting: number;
+  created_at: string;
+  updated_at: string;
+};
+
+export type NotificationEndpointAttemptsQuery = {
+  limit?: number | undefined;
+  cursor?: string | undefined;
+};
+
+export type NotificationEndpointAttemptsAnswer = {
+  attempts: ReadonlyArray<{
+    id: string;
+    /** The id of the delivery: the same for all its attempts. */
+    webhook_id: string;
+    notification: {
+      id: string;
+      /** Null for a test. */
+      alert:
+        | (
+            | 'budget'
+            | 'anomaly'
+            | 'unprofitable_customer'
+            | 'unpriced_model'
+            | 'coverage_drop'
+            | 'credit_ending'
+            | 'no_events'
+          )
+        | null;
+      event: 'fired' | 'ended' | 'test';
+    };
+    /** The state of the delivery now. */
+    state: 'waiting' | 'delivered' | 'given_up';
+    at: string;
+    /** The HTTP status, or the reply code of the SMTP server. */
+    status: number | null;
+    /** Why it failed; null when it was delivered. */
+    error: string | null;
+    duration_ms: number;
+    /** Null when it was delivered or given up. */
+    next_attempt_at: string | null;
+  }>;
+  /** Asks for the next page, as `cursor`; null when there is none. */
+  next_cursor: string | null;
+  has_more: boolean;
+};
+
+export type PostNotificationEndpointTestAnswer = {
+  webhook_id: string;
+  notification_id: string;
+};
+
+export type PostNotificationEndpointRotateSecretAnswer = {
+  id: string;
+  kind: 'webhook' | 'slack' | 'email';
+  /** Of a Slack URL only the host is shown: its path is a secret. */
+  url: string | null;
+  address: string | null;
+  /** Null for all. */
+  alerts: ReadonlyArray<
+    'budget' | 'anomaly' | 'unprofitable_customer' | 'unpriced_model' | 'coverage_drop' | 'credit_ending' | 'no_events'
+  > | null;
+  enabled: boolean;
+  /** `gone`: it answered 410 and was disabled for it. */
+  disabled_reason: 'gone' | null;
+  /** Until when the secret before the last rotation signs too. */
+  old_secret_until: string | null;
+  /** How many deliveries wait for their first or next attempt. */
+  waiting: number;
+  created_at: string;
+  updated_at: string;
+  /** Shown only once. */
+  secret: string;
+};
+
 export type CostsBody = {
   /** First day, inclusive, in the timezone of the project. */
   date_from: string;
@@ -626,6 +1069,8 @@ export type CostsBody = {
   run_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | undefined;
   /** Applies free AI credits to `cost` only. */
   apply_credits?: boolean | undefined;
+  /** The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`. */
+  as_of?: string | undefined;
   /** Maximum number of rows in a page. */
   limit?: number | undefined;
   /** `next_cursor` of the previous page. */
@@ -1143,6 +1588,8 @@ export type MarginBody = {
   filter_customers_based_on_features?: ReadonlyArray<string> | undefined;
   /** Applies free AI credits to `cost`. */
   apply_credits?: boolean | undefined;
+  /** The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`. */
+  as_of?: string | undefined;
   /** Maximum number of rows in a page. */
   limit?: number | undefined;
   /** `next_cursor` of the previous page. */
@@ -1187,6 +1634,8 @@ export type PerformanceBody = {
   user_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | undefined;
   /** Applies free AI credits to costs. */
   apply_credits?: boolean | undefined;
+  /** The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`. */
+  as_of?: string | undefined;
   /** Maximum number of rows in a page. */
   limit?: number | undefined;
   /** `next_cursor` of the previous page. */
@@ -1243,6 +1692,8 @@ export type UsageBody = {
   run_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | undefined;
   /** Applies free AI credits to `cost` only. */
   apply_credits?: boolean | undefined;
+  /** The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`. */
+  as_of?: string | undefined;
   /** Maximum number of rows in a page. */
   limit?: number | undefined;
   /** `next_cursor` of the previous page. */
@@ -1617,6 +2068,81 @@ export type ChangesAnswer = {
   };
 };
 
+export type ReconciliationBody = {
+  /** First day, inclusive, in the timezone of the project. */
+  date_from: string;
+  /** Last day, inclusive; default: today in the timezone of the project. */
+  date_to?: string | undefined;
+  /** One row per period; `all` is the whole range. */
+  aggregate?: 'day' | 'week' | 'month' | 'quarter' | 'year' | 'all' | undefined;
+  /** One row per value and period. */
+  group_by?: 'provider' | 'model' | undefined;
+  /** Maximum number of rows in a page. */
+  limit?: number | undefined;
+  /** `next_cursor` of the previous page. */
+  cursor?: string | undefined;
+};
+
+export type ReconciliationAnswer = {
+  rows: ReadonlyArray<{
+    date_from: string;
+    date_to: string;
+    provider?: string | undefined;
+    /** Empty for what the invoice attributes to no model. */
+    model?: string | undefined;
+    /** USD; the cost of the calls, before free AI credits. */
+    computed: number;
+    /** USD; the sum of the invoices’ entries. */
+    invoiced: number;
+    /** USD: `invoiced` less `computed`. Above 0, the invoice is higher. */
+    difference: number;
+    /** Percent of `computed`; null when that is 0. */
+    difference_pct: number | null;
+    /** What makes the difference. Parts of 0 are left out; `price` has one for each model, other kinds have one. */
+    parts: ReadonlyArray<{
+      kind: 'timing' | 'unpriced' | 'not_seen' | 'not_invoiced' | 'price' | 'discount' | 'credit' | 'tax' | 'rest';
+      /** USD; what this part adds to the difference. The exact parts add up to it. */
+      amount: number;
+      /** The calls it is about, where that can be told. */
+      calls?: number | undefined;
+      /** What it is, in a sentence. */
+      hint: string;
+      /** Of a part `price`, where one override closes it. */
+      override?:
+        | {
+            provider?: string | undefined;
+            model: string;
+            /** The first day on which the invoice has this price. */
+            effective_from: string;
+            /** The last one; absent while the price holds. */
+            effective_to?: string | undefined;
+            /** USD per million tokens. */
+            input_per_mtok: number;
+            /** USD per million tokens. */
+            output_per_mtok: number;
+            /** USD per million tokens. */
+            cache_read_per_mtok?: number | undefined;
+            /** USD per million tokens. */
+            cache_write_per_mtok?: number | undefined;
+            /** USD per million tokens. */
+            input_audio_per_mtok?: number | undefined;
+            /** USD per million tokens. */
+            output_audio_per_mtok?: number | undefined;
+            /** USD per million tokens. */
+            reasoning_per_mtok?: number | undefined;
+            /** USD per call. */
+            per_request?: number | undefined;
+            /** USD per one of each unit. */
+            units?: Readonly<Record<string, number>> | undefined;
+          }
+        | undefined;
+    }>;
+  }>;
+  /** Asks for the next page, as `cursor`; null when there is none. */
+  next_cursor: string | null;
+  has_more: boolean;
+};
+
 export type CoverageQuery = {
   date_from?: string | undefined;
   date_to?: string | undefined;
@@ -1674,6 +2200,20 @@ export type CoverageAnswer = {
   skipped_metric_values: ReadonlyArray<{
     key_metric: string;
     events: number;
+  }>;
+  /** Stripe customers that neither metadata nor a pair map to a customer and that no call names: what they earn on these days, the most first; the first 1,000. */
+  unmapped_revenue: ReadonlyArray<{
+    stripe_customer: string;
+    /** USD; the nearest double of the exact sum. */
+    amount: number;
+    entries: number;
+  }>;
+  /** Revenue on these days that does not count, since its currency has no exchange rate yet. */
+  revenue_without_rate: ReadonlyArray<{
+    currency: string;
+    /** In `currency`. */
+    amount: number;
+    entries: number;
   }>;
 };
 
@@ -1812,6 +2352,237 @@ export type EventsAnswer = {
   has_more: boolean;
 };
 
+export type BudgetsAnswer = {
+  budgets: ReadonlyArray<{
+    name: string;
+    /** USD. */
+    amount: number;
+    period: 'day' | 'week' | 'month' | 'quarter';
+    /** The calls whose cost counts; empty for all. */
+    scope: {
+      customers?: ReadonlyArray<string> | undefined;
+      users?: ReadonlyArray<string> | undefined;
+      features?: ReadonlyArray<string> | undefined;
+      models?: ReadonlyArray<string> | undefined;
+      providers?: ReadonlyArray<string> | undefined;
+      customer_tags?: Readonly<Record<string, ReadonlyArray<string>>> | undefined;
+    };
+    /** Every value of it has a budget of the amount; null for one budget. */
+    each: ('customer' | 'user' | 'feature') | null;
+    /** Percentages of the amount, ascending. */
+    thresholds: ReadonlyArray<number>;
+    apply_credits: boolean;
+    created_at: string;
+    updated_at: string;
+  }>;
+};
+
+export type PostBudgetsBody = {
+  /** 1 to 128 characters, unique in the project. */
+  name: string;
+  /** USD, with at most 12 fractional digits. */
+  amount: number | string;
+  /** The calendar period after which it begins anew, in the timezone of the project. Weeks begin on Monday. */
+  period: 'day' | 'week' | 'month' | 'quarter';
+  /** The calls whose cost counts: AND between filters, OR within one. Left out: all calls. */
+  scope?:
+    | {
+        /** Only calls of these customers. */
+        customers?: ReadonlyArray<string> | undefined;
+        /** Only calls of these users. */
+        users?: ReadonlyArray<string> | undefined;
+        /** Only calls with these feature tags. */
+        features?: ReadonlyArray<string> | undefined;
+        /** Only calls of these models. */
+        models?: ReadonlyArray<string> | undefined;
+        /** Only calls of these providers. */
+        providers?: ReadonlyArray<string> | undefined;
+        /** Only calls of customers that carry these tags now. */
+        customer_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | undefined;
+        /** The same as `customers` with one name. */
+        customer?: string | undefined;
+        /** The same as `users` with one name. */
+        user?: string | undefined;
+        /** The same as `features` with one name. */
+        feature?: string | undefined;
+        /** The same as `models` with one name. */
+        model?: string | undefined;
+        /** The same as `providers` with one name. */
+        provider?: string | undefined;
+      }
+    | null
+    | undefined;
+  /** Every customer, user or feature has a budget of this amount. Left out: one budget for all calls. */
+  each?: ('customer' | 'user' | 'feature') | null | undefined;
+  /** Percentages of the amount at which alerts fire, whole numbers from 1 to 1000. */
+  thresholds?: ReadonlyArray<number> | undefined;
+  /** Counts what credits cover as not spent. */
+  apply_credits?: boolean | undefined;
+};
+
+export type PostBudgetsAnswer = {
+  name: string;
+  /** USD. */
+  amount: number;
+  period: 'day' | 'week' | 'month' | 'quarter';
+  /** The calls whose cost counts; empty for all. */
+  scope: {
+    customers?: ReadonlyArray<string> | undefined;
+    users?: ReadonlyArray<string> | undefined;
+    features?: ReadonlyArray<string> | undefined;
+    models?: ReadonlyArray<string> | undefined;
+    providers?: ReadonlyArray<string> | undefined;
+    customer_tags?: Readonly<Record<string, ReadonlyArray<string>>> | undefined;
+  };
+  /** Every value of it has a budget of the amount; null for one budget. */
+  each: ('customer' | 'user' | 'feature') | null;
+  /** Percentages of the amount, ascending. */
+  thresholds: ReadonlyArray<number>;
+  apply_credits: boolean;
+  created_at: string;
+  updated_at: string;
+};
+
+export type PutBudgetBody = {
+  /** USD, with at most 12 fractional digits. */
+  amount: number | string;
+  /** The calendar period after which it begins anew, in the timezone of the project. Weeks begin on Monday. */
+  period: 'day' | 'week' | 'month' | 'quarter';
+  /** The calls whose cost counts: AND between filters, OR within one. Left out: all calls. */
+  scope?:
+    | {
+        /** Only calls of these customers. */
+        customers?: ReadonlyArray<string> | undefined;
+        /** Only calls of these users. */
+        users?: ReadonlyArray<string> | undefined;
+        /** Only calls with these feature tags. */
+        features?: ReadonlyArray<string> | undefined;
+        /** Only calls of these models. */
+        models?: ReadonlyArray<string> | undefined;
+        /** Only calls of these providers. */
+        providers?: ReadonlyArray<string> | undefined;
+        /** Only calls of customers that carry these tags now. */
+        customer_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | undefined;
+        /** The same as `customers` with one name. */
+        customer?: string | undefined;
+        /** The same as `users` with one name. */
+        user?: string | undefined;
+        /** The same as `features` with one name. */
+        feature?: string | undefined;
+        /** The same as `models` with one name. */
+        model?: string | undefined;
+        /** The same as `providers` with one name. */
+        provider?: string | undefined;
+      }
+    | null
+    | undefined;
+  /** Every customer, user or feature has a budget of this amount. Left out: one budget for all calls. */
+  each?: ('customer' | 'user' | 'feature') | null | undefined;
+  /** Percentages of the amount at which alerts fire, whole numbers from 1 to 1000. */
+  thresholds?: ReadonlyArray<number> | undefined;
+  /** Counts what credits cover as not spent. */
+  apply_credits?: boolean | undefined;
+};
+
+export type PutBudgetAnswer = {
+  name: string;
+  /** USD. */
+  amount: number;
+  period: 'day' | 'week' | 'month' | 'quarter';
+  /** The calls whose cost counts; empty for all. */
+  scope: {
+    customers?: ReadonlyArray<string> | undefined;
+    users?: ReadonlyArray<string> | undefined;
+    features?: ReadonlyArray<string> | undefined;
+    models?: ReadonlyArray<string> | undefined;
+    providers?: ReadonlyArray<string> | undefined;
+    customer_tags?: Readonly<Record<string, ReadonlyArray<string>>> | undefined;
+  };
+  /** Every value of it has a budget of the amount; null for one budget. */
+  each: ('customer' | 'user' | 'feature') | null;
+  /** Percentages of the amount, ascending. */
+  thresholds: ReadonlyArray<number>;
+  apply_credits: boolean;
+  created_at: string;
+  updated_at: string;
+};
+
+export type BudgetQuery = {
+  of?: string | undefined;
+};
+
+export type BudgetAnswer = {
+  name: string;
+  /** USD. */
+  amount: number;
+  period: 'day' | 'week' | 'month' | 'quarter';
+  /** The calls whose cost counts; empty for all. */
+  scope: {
+    customers?: ReadonlyArray<string> | undefined;
+    users?: ReadonlyArray<string> | undefined;
+    features?: ReadonlyArray<string> | undefined;
+    models?: ReadonlyArray<string> | undefined;
+    providers?: ReadonlyArray<string> | undefined;
+    customer_tags?: Readonly<Record<string, ReadonlyArray<string>>> | undefined;
+  };
+  /** Every value of it has a budget of the amount; null for one budget. */
+  each: ('customer' | 'user' | 'feature') | null;
+  /** Percentages of the amount, ascending. */
+  thresholds: ReadonlyArray<number>;
+  apply_credits: boolean;
+  created_at: string;
+  updated_at: string;
+  /** First day of the current period. */
+  period_from: string;
+  /** Last day of the current period, inclusive. */
+  period_to: string;
+  /** When the next period begins. */
+  resets_at: string;
+  /** USD; the nearest double of the exact sum. */
+  spent: number;
+  /** USD; negative by what was spent beyond the amount. */
+  remaining: number | null;
+  /** Percent of the amount. */
+  spent_pct: number | null;
+  /** The thresholds that are reached, ascending. */
+  thresholds_passed: ReadonlyArray<number>;
+  /** USD; what will be spent at the end of the period. Null where it is not forecast. */
+  forecast: number | null;
+  /** The value of `each` that was asked for. */
+  of?: string | undefined;
+  /** The 1000 values of `each` with the most spent, largest first. */
+  each_spent?:
+    | ReadonlyArray<{
+        of: string;
+        /** USD; the nearest double of the exact sum. */
+        spent: number;
+        /** USD; negative by what was spent beyond the amount. */
+        remaining: number | null;
+        /** Percent of the amount. */
+        spent_pct: number | null;
+        /** The thresholds that are reached, ascending. */
+        thresholds_passed: ReadonlyArray<number>;
+      }>
+    | undefined;
+};
+
+export type BudgetCheckQuery = {
+  of?: string | undefined;
+};
+
+export type BudgetCheckAnswer = {
+  /** Whether less than the amount is spent. */
+  allowed: boolean;
+  /** USD; the nearest double of the exact sum. */
+  spent: number;
+  /** USD; negative by what was spent beyond the amount. */
+  remaining: number;
+  /** When the next period begins. */
+  resets_at: string;
+  /** Everything that this instance acknowledged up to this instant is in `spent`. */
+  as_of: string;
+};
+
 export type CreditGrantsAnswer = {
   credit_grants: ReadonlyArray<{
     id: string;
@@ -1863,6 +2634,328 @@ export type PostCreditGrantsAnswer = {
   expires_on: string | null;
   priority: number;
   created_at: string;
+};
+
+export type AlertsAnswer = {
+  alerts: ReadonlyArray<
+    | {
+        kind: 'budget';
+        enabled: boolean;
+        /** Only causes from then on fire. */
+        since: string;
+        /** The number of open firings. */
+        open: number;
+        /** Also fires when the forecast for the end of the period is above the amount of the budget. */
+        forecast: boolean;
+      }
+    | {
+        kind: 'anomaly';
+        enabled: boolean;
+        /** Only causes from then on fire. */
+        since: string;
+        /** The number of open firings. */
+        open: number;
+        /** USD: a smaller difference from the expected cost is no anomaly. */
+        least_amount: number;
+      }
+    | {
+        kind: 'unprofitable_customer';
+        enabled: boolean;
+        /** Only causes from then on fire. */
+        since: string;
+        /** The number of open firings. */
+        open: number;
+        /** Percent: fires for customers whose margin is below. */
+        margin_below_pct: number;
+        /** USD: customers that cost less are left out. */
+        least_cost: number;
+        /** Takes the cost after free AI credits. */
+        apply_credits: boolean;
+      }
+    | {
+        kind: 'unpriced_model';
+        enabled: boolean;
+        /** Only causes from then on fire. */
+        since: string;
+        /** The number of open firings. */
+        open: number;
+        /** How many days to look at, the last being today. */
+        days: number;
+        /** Fires from this many calls without a price on. */
+        least_calls: number;
+      }
+    | {
+        kind: 'coverage_drop';
+        enabled: boolean;
+        /** Only causes from then on fire. */
+        since: string;
+        /** The number of open firings. */
+        open: number;
+        /** Percentage points by which a share must be below its usual value. */
+        drop_points: number;
+        /** Days with fewer calls are not judged. */
+        least_calls: number;
+      }
+    | {
+        kind: 'credit_ending';
+        enabled: boolean;
+        /** Only causes from then on fire. */
+        since: string;
+        /** The number of open firings. */
+        open: number;
+        /** Fires when a grant runs out or expires within this many days. */
+        days: number;
+      }
+    | {
+        kind: 'no_events';
+        enabled: boolean;
+        /** Only causes from then on fire. */
+        since: string;
+        /** The number of open firings. */
+        open: number;
+        /** How many times the longest silence of the last 28 days a silence must last. */
+        factor: number;
+        /** A shorter silence never fires. */
+        least_minutes: number;
+      }
+  >;
+};
+
+export type PutAlertBody = {
+  enabled?: boolean | undefined;
+  /** Also fires when the forecast for the end of the period is above the amount of the budget. */
+  forecast?: boolean | undefined;
+  /** USD: a smaller difference from the expected cost is no anomaly. */
+  least_amount?: number | undefined;
+  /** Percent: fires for customers whose margin is below. */
+  margin_below_pct?: number | undefined;
+  /** USD: customers that cost less are left out. */
+  least_cost?: number | undefined;
+  /** Takes the cost after free AI credits. */
+  apply_credits?: boolean | undefined;
+  /** Fires when a grant runs out or expires within this many days. */
+  days?: number | undefined;
+  /** Days with fewer calls are not judged. */
+  least_calls?: number | undefined;
+  /** Percentage points by which a share must be below its usual value. */
+  drop_points?: number | undefined;
+  /** How many times the longest silence of the last 28 days a silence must last. */
+  factor?: number | undefined;
+  /** A shorter silence never fires. */
+  least_minutes?: number | undefined;
+};
+
+export type PutAlertAnswer =
+  | {
+      kind: 'budget';
+      enabled: boolean;
+      /** Only causes from then on fire. */
+      since: string;
+      /** The number of open firings. */
+      open: number;
+      /** Also fires when the forecast for the end of the period is above the amount of the budget. */
+      forecast: boolean;
+    }
+  | {
+      kind: 'anomaly';
+      enabled: boolean;
+      /** Only causes from then on fire. */
+      since: string;
+      /** The number of open firings. */
+      open: number;
+      /** USD: a smaller difference from the expected cost is no anomaly. */
+      least_amount: number;
+    }
+  | {
+      kind: 'unprofitable_customer';
+      enabled: boolean;
+      /** Only causes from then on fire. */
+      since: string;
+      /** The number of open firings. */
+      open: number;
+      /** Percent: fires for customers whose margin is below. */
+      margin_below_pct: number;
+      /** USD: customers that cost less are left out. */
+      least_cost: number;
+      /** Takes the cost after free AI credits. */
+      apply_credits: boolean;
+    }
+  | {
+      kind: 'unpriced_model';
+      enabled: boolean;
+      /** Only causes from then on fire. */
+      since: string;
+      /** The number of open firings. */
+      open: number;
+      /** How many days to look at, the last being today. */
+      days: number;
+      /** Fires from this many calls without a price on. */
+      least_calls: number;
+    }
+  | {
+      kind: 'coverage_drop';
+      enabled: boolean;
+      /** Only causes from then on fire. */
+      since: string;
+      /** The number of open firings. */
+      open: number;
+      /** Percentage points by which a share must be below its usual value. */
+      drop_points: number;
+      /** Days with fewer calls are not judged. */
+      least_calls: number;
+    }
+  | {
+      kind: 'credit_ending';
+      enabled: boolean;
+      /** Only causes from then on fire. */
+      since: string;
+      /** The number of open firings. */
+      open: number;
+      /** Fires when a grant runs out or expires within this many days. */
+      days: number;
+    }
+  | {
+      kind: 'no_events';
+      enabled: boolean;
+      /** Only causes from then on fire. */
+      since: string;
+      /** The number of open firings. */
+      open: number;
+      /** How many times the longest silence of the last 28 days a silence must last. */
+      factor: number;
+      /** A shorter silence never fires. */
+      least_minutes: number;
+    };
+
+export type FiringsQuery = {
+  kind?:
+    | 'budget'
+    | 'anomaly'
+    | 'unprofitable_customer'
+    | 'unpriced_model'
+    | 'coverage_drop'
+    | 'credit_ending'
+    | 'no_events'
+    | undefined;
+  state?: 'open' | 'ended' | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+};
+
+export type FiringsAnswer = {
+  firings: ReadonlyArray<{
+    id: string;
+    kind:
+      | 'budget'
+      | 'anomaly'
+      | 'unprofitable_customer'
+      | 'unpriced_model'
+      | 'coverage_drop'
+      | 'credit_ending'
+      | 'no_events';
+    /** What it is about, such as a customer, a model, or a threshold of a budget. */
+    subject: Readonly<Record<string, string | number>>;
+    started_at: string;
+    /** Null while its cause lasts. */
+    ended_at: string | null;
+    /** The numbers that fired, as they were then. */
+    numbers: Readonly<Record<string, unknown>>;
+    title: string;
+    text: string;
+    /** Of the page that shows the numbers. */
+    path: string;
+  }>;
+  /** Asks for the next page, as `cursor`; null when there is none. */
+  next_cursor: string | null;
+  has_more: boolean;
+};
+
+export type ClosesQuery = {
+  limit?: number | undefined;
+  cursor?: string | undefined;
+};
+
+export type ClosesAnswer = {
+  closes: ReadonlyArray<{
+    id: string;
+    through: string;
+    /** From when on nothing changes it. */
+    created_at: string;
+    note: string | null;
+    /** The timezone of its days. */
+    timezone: string;
+    /** How many of its days have calls or readings of key metrics. */
+    days: number;
+  }>;
+  /** Asks for the next page, as `cursor`; null when there is none. */
+  next_cursor: string | null;
+  has_more: boolean;
+};
+
+export type PostClosesBody = {
+  /** The last day to close, before today in the timezone of the project and after the latest close. */
+  through: string;
+  /** For people: what it was closed for. */
+  note?: string | null | undefined;
+};
+
+export type PostClosesAnswer = {
+  id: string;
+  through: string;
+  /** From when on nothing changes it. */
+  created_at: string;
+  note: string | null;
+  /** The timezone of its days. */
+  timezone: string;
+  /** How many of its days have calls or readings of key metrics. */
+  days: number;
+};
+
+export type CloseAnswer = {
+  id: string;
+  through: string;
+  /** From when on nothing changes it. */
+  created_at: string;
+  note: string | null;
+  /** The timezone of its days. */
+  timezone: string;
+  /** How many of its days have calls or readings of key metrics. */
+  days: number;
+};
+
+export type CloseDriftBody = {
+  /** First day, inclusive; default: the first day of the close. */
+  date_from?: string | undefined;
+  /** Last day, inclusive; default: the last day of the close. */
+  date_to?: string | undefined;
+  /** Maximum number of rows in a page. */
+  limit?: number | undefined;
+  /** `next_cursor` of the previous page. */
+  cursor?: string | undefined;
+};
+
+export type CloseDriftAnswer = {
+  rows: ReadonlyArray<{
+    day: string;
+    /** Empty for calls without a customer, and for what was erased. */
+    customer: string;
+    cause: 'late_events' | 'reprice' | 'timezone' | 'erasure' | 'revenue' | 'credits';
+    /** USD, before credits. Left out when it is 0. */
+    cost?: number | undefined;
+    /** USD. Left out when it is 0. */
+    revenue?: number | undefined;
+    /** USD of the cost that credits cover. Left out when it is 0. */
+    credits?: number | undefined;
+  }>;
+  /** USD: now minus the close, over all rows, also those of other pages. */
+  totals: {
+    cost: number;
+    revenue: number;
+    credits: number;
+  };
+  /** Asks for the next page, as `cursor`; null when there is none. */
+  next_cursor: string | null;
+  has_more: boolean;
 };
 
 /** Typed questions to Farthing: a method for each route that takes an API key. */
@@ -1953,6 +3046,140 @@ export class FarthingApi extends Client {
     return this.ask('DELETE', `/api/revenue/${encodeURIComponent(externalId)}/`, {}, options);
   }
 
+  /** The entries of invoices: `GET /api/invoices/`. */
+  invoices(query: InvoicesQuery = {}, options?: AskOptions): Pages<InvoicesAnswer> {
+    return this.pages('GET', '/api/invoices/', { query }, options);
+  }
+
+  /** Add and replace entries of invoices: `POST /api/invoices/`. */
+  postInvoices(body: PostInvoicesBody, options?: AskOptions): Promise<PostInvoicesAnswer> {
+    return this.ask('POST', '/api/invoices/', { body }, options);
+  }
+
+  /** Delete the invoices of a provider in a range of days: `DELETE /api/invoices/`. */
+  deleteInvoices(query: DeleteInvoicesQuery, options?: AskOptions): Promise<DeleteInvoicesAnswer> {
+    return this.ask('DELETE', '/api/invoices/', { query }, options);
+  }
+
+  /** Delete an entry of an invoice: `DELETE /api/invoices/{external_id}/`. */
+  deleteInvoice(externalId: string, options?: AskOptions): Promise<void> {
+    return this.ask('DELETE', `/api/invoices/${encodeURIComponent(externalId)}/`, {}, options);
+  }
+
+  /** The hooks of Stripe: `GET /api/stripe/`. */
+  stripe(options?: AskOptions): Promise<StripeAnswer> {
+    return this.ask('GET', '/api/stripe/', {}, options);
+  }
+
+  /** Make a hook for Stripe: `POST /api/stripe/`. */
+  postStripe(body: PostStripeBody, options?: AskOptions): Promise<PostStripeAnswer> {
+    return this.ask('POST', '/api/stripe/', { body }, options);
+  }
+
+  /** Change a hook of Stripe: `PATCH /api/stripe/{id}/`. */
+  patchStripe(id: string, body: PatchStripeBody, options?: AskOptions): Promise<PatchStripeAnswer> {
+    return this.ask('PATCH', `/api/stripe/${encodeURIComponent(id)}/`, { body }, options);
+  }
+
+  /** Delete a hook of Stripe: `DELETE /api/stripe/{id}/`. */
+  deleteStripe(id: string, options?: AskOptions): Promise<void> {
+    return this.ask('DELETE', `/api/stripe/${encodeURIComponent(id)}/`, {}, options);
+  }
+
+  /** The customers of Stripe customers: `GET /api/stripe/customers/`. */
+  stripeCustomers(query: StripeCustomersQuery = {}, options?: AskOptions): Promise<StripeCustomersAnswer> {
+    return this.ask('GET', '/api/stripe/customers/', { query }, options);
+  }
+
+  /** Set the customers of Stripe customers: `PUT /api/stripe/customers/`. */
+  putStripeCustomers(body: PutStripeCustomersBody, options?: AskOptions): Promise<PutStripeCustomersAnswer> {
+    return this.ask('PUT', '/api/stripe/customers/', { body }, options);
+  }
+
+  /** Delete the customer of a Stripe customer: `DELETE /api/stripe/customers/{stripe_customer}/`. */
+  deleteStripeCustomer(stripeCustomer: string, options?: AskOptions): Promise<void> {
+    return this.ask('DELETE', `/api/stripe/customers/${encodeURIComponent(stripeCustomer)}/`, {}, options);
+  }
+
+  /** Take objects of Stripe: `POST /api/stripe/objects/`. */
+  postStripeObjects(body: PostStripeObjectsBody, options?: AskOptions): Promise<PostStripeObjectsAnswer> {
+    return this.ask('POST', '/api/stripe/objects/', { body }, options);
+  }
+
+  /** The exchange rates: `GET /api/exchange-rates/`. */
+  exchangeRates(query: ExchangeRatesQuery = {}, options?: AskOptions): Promise<ExchangeRatesAnswer> {
+    return this.ask('GET', '/api/exchange-rates/', { query }, options);
+  }
+
+  /** Set exchange rates: `PUT /api/exchange-rates/`. */
+  putExchangeRates(body: PutExchangeRatesBody, options?: AskOptions): Promise<PutExchangeRatesAnswer> {
+    return this.ask('PUT', '/api/exchange-rates/', { body }, options);
+  }
+
+  /** Delete an exchange rate: `DELETE /api/exchange-rates/{currency}/{day}/`. */
+  deleteExchangeRate(currency: string, day: string, options?: AskOptions): Promise<void> {
+    return this.ask(
+      'DELETE',
+      `/api/exchange-rates/${encodeURIComponent(currency)}/${encodeURIComponent(day)}/`,
+      {},
+      options,
+    );
+  }
+
+  /** The endpoints of notifications: `GET /api/notification-endpoints/`. */
+  notificationEndpoints(options?: AskOptions): Promise<NotificationEndpointsAnswer> {
+    return this.ask('GET', '/api/notification-endpoints/', {}, options);
+  }
+
+  /** Make an endpoint: `POST /api/notification-endpoints/`. */
+  postNotificationEndpoints(
+    body: PostNotificationEndpointsBody,
+    options?: AskOptions,
+  ): Promise<PostNotificationEndpointsAnswer> {
+    return this.ask('POST', '/api/notification-endpoints/', { body }, options);
+  }
+
+  /** One endpoint: `GET /api/notification-endpoints/{id}/`. */
+  notificationEndpoint(id: string, options?: AskOptions): Promise<NotificationEndpointAnswer> {
+    return this.ask('GET', `/api/notification-endpoints/${encodeURIComponent(id)}/`, {}, options);
+  }
+
+  /** Change an endpoint: `PATCH /api/notification-endpoints/{id}/`. */
+  patchNotificationEndpoint(
+    id: string,
+    body: PatchNotificationEndpointBody,
+    options?: AskOptions,
+  ): Promise<PatchNotificationEndpointAnswer> {
+    return this.ask('PATCH', `/api/notification-endpoints/${encodeURIComponent(id)}/`, { body }, options);
+  }
+
+  /** Delete an endpoint: `DELETE /api/notification-endpoints/{id}/`. */
+  deleteNotificationEndpoint(id: string, options?: AskOptions): Promise<void> {
+    return this.ask('DELETE', `/api/notification-endpoints/${encodeURIComponent(id)}/`, {}, options);
+  }
+
+  /** The attempts to send to an endpoint: `GET /api/notification-endpoints/{id}/attempts/`. */
+  notificationEndpointAttempts(
+    id: string,
+    query: NotificationEndpointAttemptsQuery = {},
+    options?: AskOptions,
+  ): Promise<NotificationEndpointAttemptsAnswer> {
+    return this.ask('GET', `/api/notification-endpoints/${encodeURIComponent(id)}/attempts/`, { query }, options);
+  }
+
+  /** Test an endpoint: `POST /api/notification-endpoints/{id}/test/`. */
+  postNotificationEndpointTest(id: string, options?: AskOptions): Promise<PostNotificationEndpointTestAnswer> {
+    return this.ask('POST', `/api/notification-endpoints/${encodeURIComponent(id)}/test/`, {}, options);
+  }
+
+  /** Give a webhook a new secret: `POST /api/notification-endpoints/{id}/rotate-secret/`. */
+  postNotificationEndpointRotateSecret(
+    id: string,
+    options?: AskOptions,
+  ): Promise<PostNotificationEndpointRotateSecretAnswer> {
+    return this.ask('POST', `/api/notification-endpoints/${encodeURIComponent(id)}/rotate-secret/`, {}, options);
+  }
+
   /** Costs by period, and by customer, feature, model or provider: `POST /api/costs/`. */
   costs(body: CostsBody, options?: AskOptions): Pages<CostsAnswer> {
     return this.pages('POST', '/api/costs/', { body }, options);
@@ -1993,6 +3220,11 @@ export class FarthingApi extends Client {
     return this.ask('POST', '/api/changes/', { body }, options);
   }
 
+  /** Why the invoices of providers differ from the computed costs: `POST /api/reconciliation/`. */
+  reconciliation(body: ReconciliationBody, options?: AskOptions): Pages<ReconciliationAnswer> {
+    return this.pages('POST', '/api/reconciliation/', { body }, options);
+  }
+
   /** How much is priced and attributed, and what is missing: `GET /api/coverage/`. */
   coverage(query: CoverageQuery = {}, options?: AskOptions): Promise<CoverageAnswer> {
     return this.ask('GET', '/api/coverage/', { query }, options);
@@ -2028,6 +3260,36 @@ export class FarthingApi extends Client {
     return this.pages('GET', '/api/events/', { query }, options);
   }
 
+  /** The budgets of the project: `GET /api/budgets/`. */
+  budgets(options?: AskOptions): Promise<BudgetsAnswer> {
+    return this.ask('GET', '/api/budgets/', {}, options);
+  }
+
+  /** Make a budget: `POST /api/budgets/`. */
+  postBudgets(body: PostBudgetsBody, options?: AskOptions): Promise<PostBudgetsAnswer> {
+    return this.ask('POST', '/api/budgets/', { body }, options);
+  }
+
+  /** Make or replace a budget: `PUT /api/budgets/{name}/`. */
+  putBudget(name: string, body: PutBudgetBody, options?: AskOptions): Promise<PutBudgetAnswer> {
+    return this.ask('PUT', `/api/budgets/${encodeURIComponent(name)}/`, { body }, options);
+  }
+
+  /** Delete a budget: `DELETE /api/budgets/{name}/`. */
+  deleteBudget(name: string, options?: AskOptions): Promise<void> {
+    return this.ask('DELETE', `/api/budgets/${encodeURIComponent(name)}/`, {}, options);
+  }
+
+  /** A budget, with what is spent in the current period: `GET /api/budgets/{name}/`. */
+  budget(name: string, query: BudgetQuery = {}, options?: AskOptions): Promise<BudgetAnswer> {
+    return this.ask('GET', `/api/budgets/${encodeURIComponent(name)}/`, { query }, options);
+  }
+
+  /** Whether more may be spent: `GET /api/budgets/{name}/check/`. */
+  budgetCheck(name: string, query: BudgetCheckQuery = {}, options?: AskOptions): Promise<BudgetCheckAnswer> {
+    return this.ask('GET', `/api/budgets/${encodeURIComponent(name)}/check/`, { query }, options);
+  }
+
   /** The credit grants, with what is used and what remains: `GET /api/credit-grants/`. */
   creditGrants(options?: AskOptions): Promise<CreditGrantsAnswer> {
     return this.ask('GET', '/api/credit-grants/', {}, options);
@@ -2041,5 +3303,45 @@ export class FarthingApi extends Client {
   /** Delete a credit grant: `DELETE /api/credit-grants/{id}/`. */
   deleteCreditGrant(id: string, options?: AskOptions): Promise<void> {
     return this.ask('DELETE', `/api/credit-grants/${encodeURIComponent(id)}/`, {}, options);
+  }
+
+  /** The kinds of alerts, with their settings and how many are open: `GET /api/alerts/`. */
+  alerts(options?: AskOptions): Promise<AlertsAnswer> {
+    return this.ask('GET', '/api/alerts/', {}, options);
+  }
+
+  /** Change the settings of an alert, or turn it on or off: `PUT /api/alerts/{kind}/`. */
+  putAlert(kind: string, body: PutAlertBody, options?: AskOptions): Promise<PutAlertAnswer> {
+    return this.ask('PUT', `/api/alerts/${encodeURIComponent(kind)}/`, { body }, options);
+  }
+
+  /** The firings of alerts, newest first: `GET /api/alerts/firings/`. */
+  firings(query: FiringsQuery = {}, options?: AskOptions): Promise<FiringsAnswer> {
+    return this.ask('GET', '/api/alerts/firings/', { query }, options);
+  }
+
+  /** The closes, newest first: `GET /api/closes/`. */
+  closes(query: ClosesQuery = {}, options?: AskOptions): Promise<ClosesAnswer> {
+    return this.ask('GET', '/api/closes/', { query }, options);
+  }
+
+  /** Close all days up to one: `POST /api/closes/`. */
+  postCloses(body: PostClosesBody, options?: AskOptions): Promise<PostClosesAnswer> {
+    return this.ask('POST', '/api/closes/', { body }, options);
+  }
+
+  /** One close: `GET /api/closes/{id}/`. */
+  close(id: string, options?: AskOptions): Promise<CloseAnswer> {
+    return this.ask('GET', `/api/closes/${encodeURIComponent(id)}/`, {}, options);
+  }
+
+  /** Delete the latest close: `DELETE /api/closes/{id}/`. */
+  deleteClose(id: string, options?: AskOptions): Promise<void> {
+    return this.ask('DELETE', `/api/closes/${encodeURIComponent(id)}/`, {}, options);
+  }
+
+  /** What has changed since a close: `POST /api/closes/{id}/drift/`. */
+  closeDrift(id: string, body: CloseDriftBody, options?: AskOptions): Pages<CloseDriftAnswer> {
+    return this.pages('POST', `/api/closes/${encodeURIComponent(id)}/drift/`, { body }, options);
   }
 }

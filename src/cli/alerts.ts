@@ -1,0 +1,146 @@
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { alertKinds } from '../notifications/alert-kinds.ts';
+import { pathStep } from './api.ts';
+import { orDash, printJson, printTable } from './print.ts';
+import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
+
+interface Alert {
+  readonly kind: string;
+  readonly enabled: boolean;
+  readonly since: string;
+  readonly open: number;
+  readonly [setting: string]: string | number | boolean;
+}
+
+interface Firing {
+  readonly kind: string;
+  readonly started_at: string;
+  readonly ended_at: string | null;
+  readonly title: string;
+  readonly path: string;
+}
+
+interface Firings {
+  readonly firings: readonly Firing[];
+  readonly has_more: boolean;
+}
+
+interface ListOptions extends ProjectOptions {
+  readonly kind?: string;
+  readonly state?: string;
+  readonly limit: string;
+}
+
+type Values = Readonly<Record<string, number | boolean>>;
+
+interface SetOptions extends ProjectOptions {
+  readonly setting?: Values;
+}
+
+/** Collects options of the form `name=value`; every value is a number, or true or false. */
+function collectSetting(text: string, others: Values = {}): Values {
+  const [, name, value = ''] = /^([a-z_]+)=(.+)$/.exec(text) ?? [];
+  if (name === undefined) throw new InvalidArgumentError('It must be name=value.');
+  if (value === 'true' || value === 'false') return { ...others, [name]: value === 'true' };
+  const number = Number(value);
+  if (!Number.isFinite(number)) throw new InvalidArgumentError('The value must be a number, true or false.');
+  return { ...others, [name]: number };
+}
+
+/** `farthing alerts`: what has fired, what is watched for, and the settings. */
+export function alertsCommand(): Command {
+  const alerts = new Command('alerts').description('Show what alerts have fired, and change what they watch for.');
+  const ofKind = () => new Argument('<kind>', 'the kind of alert').choices([...alertKinds]);
+  const kind = () => new Option('--kind <kind>', 'only this kind').choices([...alertKinds]);
+  asProjectCommand(
+    alerts
+      .command('list', { isDefault: true })
+      .description('List the firings of alerts, newest first.')
+      .addOption(kind())
+      .addOption(new Option('--state <state>', 'only open or ended ones').choices(['open', 'ended']))
+      .option('--limit <count>', 'how many at most, 1 to 1000', '50')
+      .action(listFirings),
+    'farthing alerts list --state open',
+  );
+  asProjectCommand(
+    alerts.command('settings').description('Show every kind of alert with its settings.').action(showSettings),
+    'farthing alerts settings',
+  );
+  asProjectCommand(
+    alerts
+      .command('set')
+      .addArgument(ofKind())
+      .description('Change settings of a kind of alert. Settings that are not named stay.')
+      .requiredOption('--setting <name=value>', 'a setting, such as days=30; may be repeated', collectSetting)
+      .action((name: string, options: SetOptions) => change(name, { ...options.setting }, options)),
+    'farthing alerts set credit_ending --setting days=30',
+  );
+  for (const [name, enabled] of [
+    ['on', true],
+    ['off', false],
+  ] as const) {
+    asProjectCommand(
+      alerts
+        .command(name)
+        .addArgument(ofKind())
+        .description(
+          enabled
+            ? 'Turn a kind of alert on. What holds already does not fire.'
+            : 'Turn a kind of alert off. Its open firings end, and nothing is sent.',
+        )
+        .action((of: string, options: ProjectOptions) => change(of, { enabled }, options)),
+      `farthing alerts ${name} no_events`,
+    );
+  }
+  return alerts;
+}
+
+async function listFirings(options: ListOptions): Promise<void> {
+  const { api } = await openProject(options);
+  const query = new URLSearchParams({
+    limit: options.limit,
+    ...(options.kind !== undefined && { kind: options.kind }),
+    ...(options.state !== undefined && { state: options.state }),
+  });
+  const answer = await api.get<Firings>(`/api/alerts/firings/?${query}`);
+  if (options.json) return printJson(answer);
+  printTable(
+    ['started', 'ended', 'kind', 'what', 'page'],
+    answer.firings.map((firing) => [
+      firing.started_at,
+      orDash(firing.ended_at),
+      firing.kind,
+      firing.title,
+      firing.path,
+    ]),
+  );
+  if (answer.has_more) console.log('There are more: raise --limit.');
+}
+
+async function showSettings(options: ProjectOptions): Promise<void> {
+  const { api } = await openProject(options);
+  const answer = await api.get<{ alerts: readonly Alert[] }>('/api/alerts/');
+  if (options.json) printJson(answer);
+  else printAlerts(answer.alerts);
+}
+
+async function change(kind: string, fields: object, options: ProjectOptions): Promise<void> {
+  const { api } = await openProject(options);
+  const answer = await api.put<Alert>(`/api/alerts/${pathStep(kind)}/`, fields);
+  if (options.json) printJson(answer);
+  else printAlerts([answer]);
+}
+
+function printAlerts(alerts: readonly Alert[]): void {
+  printTable(
+    ['kind', 'on', 'open', 'settings'],
+    alerts.map(({ kind, enabled, since: _, open, ...settings }) => [
+      kind,
+      enabled ? 'yes' : 'no',
+      String(open),
+      Object.entries(settings)
+        .map(([name, value]) => `${name}=${value}`)
+        .join(', '),
+    ]),
+  );
+}

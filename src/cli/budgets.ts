@@ -1,0 +1,234 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { pathStep } from './api.ts';
+import { orDash, printJson, printTable, toDollars } from './print.ts';
+import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
+
+interface Budget {
+  readonly name: string;
+  readonly amount: number;
+  readonly period: string;
+  readonly scope: Readonly<Record<string, readonly string[] | Readonly<Record<string, readonly string[]>>>>;
+  readonly each: string | null;
+  readonly thresholds: readonly number[];
+  readonly apply_credits: boolean;
+}
+
+interface Standing {
+  readonly spent: number;
+  readonly remaining: number | null;
+  readonly spent_pct: number | null;
+  readonly thresholds_passed: readonly number[];
+}
+
+interface Shown extends Budget, Standing {
+  readonly period_from: string;
+  readonly period_to: string;
+  readonly resets_at: string;
+  readonly forecast: number | null;
+  readonly each_spent?: readonly (Standing & { readonly of: string })[];
+}
+
+/** The scope options of `add`, and their filters. */
+const scopeOptions = {
+  customer: 'customers',
+  user: 'users',
+  feature: 'features',
+  model: 'models',
+  provider: 'providers',
+} as const;
+
+interface AddOptions extends ProjectOptions, Readonly<Partial<Record<keyof typeof scopeOptions, readonly string[]>>> {
+  readonly amount: string;
+  readonly period: string;
+  readonly each?: string;
+  readonly customerTag?: Readonly<Record<string, readonly string[]>>;
+  readonly thresholds?: readonly number[];
+  readonly applyCredits?: boolean;
+}
+
+interface ShowOptions extends ProjectOptions {
+  readonly of?: string;
+}
+
+const path = (name: string): string => `/api/budgets/${pathStep(name)}/`;
+
+const collect = (text: string, others: readonly string[] = []): string[] => [...others, text];
+
+function collectTags(text: string, others: Readonly<Record<string, readonly string[]>> = {}) {
+  const [, key, value] = /^([^=]+)=(.*)$/.exec(text) ?? [];
+  if (key === undefined || value === undefined) throw new InvalidArgumentError('It must be key=value.');
+  return { ...others, [key]: [...(others[key] ?? []), value] };
+}
+
+/** `farthing budgets`: list, show, add, remove. */
+export function budgetsCommand(): Command {
+  const budgets = new Command('budgets').description('Limit what is spent in a period, and show how much of it is.');
+  asProjectCommand(
+    budgets
+      .command('list', { isDefault: true })
+      .description('List the budgets of a project, with what is spent in the current period.')
+      .action(listBudgets),
+    'farthing budgets list --project prj_…',
+  );
+  asProjectCommand(
+    budgets
+      .command('show <name>')
+      .description('Show a budget: what is spent, what is forecast, and the thresholds that are passed.')
+      .option('--of <value>', 'one customer, user or feature of a budget for each')
+      .action(showBudget),
+    'farthing budgets show "Free plan" --of acme',
+  );
+  asProjectCommand(
+    budgets
+      .command('add <name>')
+      .description('Make a budget, for all calls unless options narrow it. Options with names may be repeated.')
+      .requiredOption('--amount <usd>', 'what may be spent, in USD')
+      .requiredOption('--period <period>', 'day, week, month or quarter')
+      .option('--each <dimension>', 'a budget of the amount for each customer, user or feature')
+      .option('--customer <name>', 'only calls of this customer', collect)
+      .option('--user <name>', 'only calls of this user', collect)
+      .option('--feature <name>', 'only calls with this feature tag', collect)
+      .option('--model <name>', 'only calls of this model', collect)
+      .option('--provider <name>', 'only calls of this provider', collect)
+      .option('--customer-tag <key=value>', 'only calls of customers with this tag', collectTags)
+      .option('--thresholds <percents>', 'percentages for alerts, such as 50,80,100', (text) =>
+        text.split(',').map(Number),
+      )
+      .option('--apply-credits', 'count what credits cover as not spent')
+      .action(addBudget),
+    'farthing budgets add "Free plan" --amount 5 --period month --each customer --customer-tag plan=free',
+  );
+  asProjectCommand(
+    budgets.command('remove <name>').description('Delete a budget. Costs stay as they are.').action(removeBudget),
+    'farthing budgets remove "Free plan"',
+  );
+  return budgets;
+}
+
+async function listBudgets(options: ProjectOptions): Promise<void> {
+  const { api } = await openProject(options);
+  const { budgets } = await api.get<{ budgets: readonly Budget[] }>('/api/budgets/');
+  const shown: Shown[] = [];
+  for (const { name } of budgets) shown.push(await api.get<Shown>(path(name)));
+  if (options.json) return printJson({ budgets: shown });
+  printTable(
+    ['name', 'amount', 'spent', '', 'forecast', 'resets'],
+    shown.map((budget) => [
+      budget.name,
+      `${toDollars(budget.amount)} a ${budget.period}${budget.each === null ? '' : ` for each ${budget.each}`}`,
+      toDollars(budget.spent),
+      describeSpent(budget),
+      toDollars(budget.forecast),
+      budget.resets_at,
+    ]),
+  );
+}
+
+async function showBudget(name: string, options: ShowOptions): Promise<void> {
+  const { api } = await openProject(options);
+  const { of } = options;
+  const query = of === undefined ? '' : `?${new URLSearchParams({ of })}`;
+  const budget = await api.get<Shown>(`${path(name)}${query}`);
+  if (options.json) return printJson(budget);
+  printTable(
+    ['name', 'amount', 'counts', 'from', 'to', 'spent', '', 'remaining', 'forecast', 'passed'],
+    [
+      [
+        of === undefined ? budget.name : `${budget.name}: ${of}`,
+        toDollars(budget.amount),
+        describeScope(budget),
+        budget.period_from,
+        budget.period_to,
+        toDollars(budget.spent),
+        drawBar(budget.spent_pct),
+        toDollars(budget.remaining),
+        toDollars(budget.forecast),
+        describePassed(budget),
+      ],
+    ],
+  );
+  if (!budget.each_spent) return;
+  printTable(
+    [budget.each ?? '', 'spent', '', 'remaining', 'passed'],
+    budget.each_spent.map((one) => [
+      one.of,
+      toDollars(one.spent),
+      drawBar(one.spent_pct),
+      toDollars(one.remaining),
+      describePassed(one),
+    ]),
+  );
+}
+
+async function addBudget(name: string, options: AddOptions): Promise<void> {
+  const { api } = await openProject(options);
+  const scope = {
+    ...Object.fromEntries(
+      Object.entries(scopeOptions).flatMap(([option, filter]) => {
+        const values = options[option as keyof typeof scopeOptions];
+        return values ? [[filter, values]] : [];
+      }),
+    ),
+    ...(options.customerTag && { customer_tags: options.customerTag }),
+  };
+  const made = await api.post<Budget>('/api/budgets/', {
+    name,
+    amount: options.amount,
+    period: options.period,
+    scope,
+    ...(options.each !== undefined && { each: options.each }),
+    ...(options.thresholds && { thresholds: options.thresholds }),
+    ...(options.applyCredits && { apply_credits: true }),
+  });
+  if (options.json) return printJson(made);
+  printTable(
+    ['name', 'amount', 'period', 'each', 'counts', 'thresholds'],
+    [
+      [
+        made.name,
+        toDollars(made.amount),
+        made.period,
+        orDash(made.each),
+        describeScope(made),
+        made.thresholds.map((pct) => `${pct}%`).join(', '),
+      ],
+    ],
+  );
+}
+
+async function removeBudget(name: string, options: ProjectOptions): Promise<void> {
+  const { api } = await openProject(options);
+  await api.delete(path(name));
+  if (options.json) printJson({ ok: true });
+  else console.log(`Removed ${name}.`);
+}
+
+/** The bar of a budget; of a budget for each, that of the value with the most spent. */
+function describeSpent({ spent_pct: pct, each_spent: each }: Shown): string {
+  if (!each) return drawBar(pct);
+  const [most] = each;
+  return most ? `${drawBar(most.spent_pct)} ${most.of}` : drawBar(0);
+}
+
+const barLength = 10;
+
+/** A bar of what is spent, with its percentage: full from 100% on. */
+function drawBar(pct: number | null): string {
+  if (pct === null) return '–';
+  const full = Math.max(0, Math.min(barLength, Math.floor((pct / 100) * barLength)));
+  return `${'█'.repeat(full)}${'░'.repeat(barLength - full)} ${Math.floor(pct)}%`;
+}
+
+const describePassed = ({ thresholds_passed: passed }: Standing): string =>
+  orDash(passed.map((pct) => `${pct}%`).join(', ') || null);
+
+function describeScope({ scope, apply_credits: isNet }: Budget): string {
+  const filters = Object.entries(scope).map(([name, values]) =>
+    Array.isArray(values)
+      ? `${name} ${values.join(', ')}`
+      : Object.entries(values)
+          .map(([key, tags]) => `${key}=${String(tags)}`)
+          .join(', '),
+  );
+  return [filters.join('; ') || 'all calls', ...(isNet ? ['after credits'] : [])].join(', ');
+}

@@ -1,0 +1,155 @@
+import { Command } from 'commander';
+import { pathStep } from './api.ts';
+import { orDash, printJson, printTable, toDollars } from './print.ts';
+import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
+
+interface Close {
+  readonly id: string;
+  readonly through: string;
+  readonly created_at: string;
+  readonly note: string | null;
+  readonly timezone: string;
+  readonly days: number;
+}
+
+interface DriftRow {
+  readonly day: string;
+  readonly customer: string;
+  readonly cause: string;
+  readonly cost?: number;
+  readonly revenue?: number;
+  readonly credits?: number;
+}
+
+interface DriftPage {
+  readonly rows: readonly DriftRow[];
+  readonly totals: Readonly<Record<'cost' | 'revenue' | 'credits', number>>;
+  readonly next_cursor: string | null;
+}
+
+interface ListPage {
+  readonly closes: readonly Close[];
+  readonly next_cursor: string | null;
+}
+
+interface CreateOptions extends ProjectOptions {
+  readonly note?: string;
+}
+
+interface DriftOptions extends ProjectOptions {
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** Rows of a page. */
+const limit = 1_000;
+
+const path = (id: string): string => `/api/closes/${pathStep(id)}/`;
+
+/** `farthing closes`: list, create, drift, delete. */
+export function closesCommand(): Command {
+  const closes = new Command('closes').description(
+    'Close days, so that their numbers stay as they are, and see what changed since.',
+  );
+  asProjectCommand(
+    closes
+      .command('list', { isDefault: true })
+      .description('List the closes of a project, newest first.')
+      .action(listCloses),
+    'farthing closes list --project prj_…',
+  );
+  asProjectCommand(
+    closes
+      .command('create <through>')
+      .description('Close all days up to this one, which must be over. Nothing changes their numbers as of the close.')
+      .option('--note <text>', 'what it is closed for')
+      .action(createClose),
+    'farthing closes create 2026-10-31 --note "October"',
+  );
+  asProjectCommand(
+    closes
+      .command('drift <id>')
+      .description('Show what has changed since a close, by day, customer and cause.')
+      .option('--from <day>', 'first day; default: the first of the close')
+      .option('--to <day>', 'last day; default: the last of the close')
+      .action(showDrift),
+    'farthing closes drift cls_01M7Y940HM46W4C89N0CDQSXWE --from 2026-10-01',
+  );
+  asProjectCommand(
+    closes
+      .command('delete <id>')
+      .description('Delete the latest close. Its days are then as if they had not been closed.')
+      .action(deleteClose),
+    'farthing closes delete cls_01M7Y940HM46W4C89N0CDQSXWE',
+  );
+  return closes;
+}
+
+async function listCloses(options: ProjectOptions): Promise<void> {
+  const { api } = await openProject(options);
+  const closes: Close[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const query = new URLSearchParams({ limit: String(limit), ...(cursor !== '' && { cursor }) });
+    const page: ListPage = await api.get<ListPage>(`/api/closes/?${query}`);
+    closes.push(...page.closes);
+    cursor = page.next_cursor;
+  }
+  if (options.json) return printJson({ closes });
+  printCloses(closes);
+}
+
+async function createClose(through: string, options: CreateOptions): Promise<void> {
+  const { api } = await openProject(options);
+  const { note } = options;
+  const made = await api.post<Close>('/api/closes/', { through, ...(note !== undefined && { note }) });
+  if (options.json) return printJson(made);
+  printCloses([made]);
+}
+
+const printCloses = (closes: readonly Close[]): void =>
+  printTable(
+    ['id', 'through', 'closed', 'timezone', 'days', 'note'],
+    closes.map(({ id, through, created_at, timezone, days, note }) => [
+      id,
+      through,
+      created_at,
+      timezone,
+      String(days),
+      orDash(note),
+    ]),
+  );
+
+async function showDrift(id: string, options: DriftOptions): Promise<void> {
+  const { api } = await openProject(options);
+  const { from, to } = options;
+  const rows: DriftRow[] = [];
+  let totals: DriftPage['totals'] = { cost: 0, revenue: 0, credits: 0 };
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: DriftPage = await api.post<DriftPage>(`${path(id)}drift/`, {
+      limit,
+      ...(from !== undefined && { date_from: from }),
+      ...(to !== undefined && { date_to: to }),
+      ...(cursor !== '' && { cursor }),
+    });
+    rows.push(...page.rows);
+    totals = page.totals;
+    cursor = page.next_cursor;
+  }
+  if (options.json) return printJson({ rows, totals });
+  const amounts = ({ cost, revenue, credits }: Pick<DriftRow, 'cost' | 'revenue' | 'credits'>) =>
+    [cost, revenue, credits].map((amount) => toDollars(amount ?? null));
+  printTable(
+    ['day', 'customer', 'cause', 'cost', 'revenue', 'credits'],
+    [
+      ...rows.map((row) => [row.day, orDash(row.customer || null), row.cause.replace('_', ' '), ...amounts(row)]),
+      ['total', '', '', ...amounts(totals)],
+    ],
+  );
+}
+
+async function deleteClose(id: string, options: ProjectOptions): Promise<void> {
+  const { api } = await openProject(options);
+  await api.delete(path(id));
+  if (options.json) printJson({ ok: true });
+  else console.log(`Deleted ${id}.`);
+}

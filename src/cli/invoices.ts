@@ -1,0 +1,213 @@
+import { existsSync } from 'node:fs';
+import { Command, Option } from 'commander';
+import type { DecimalSign } from '../invoices/files/amounts.ts';
+import { type InvoiceSource, invoiceSources, readInvoiceFile } from '../invoices/files/read-file.ts';
+import { type InvoiceWire, maxEntries } from '../invoices/parse.ts';
+import { parseJson } from '../lib/json.ts';
+import { parseMoney, toJsonNumber } from '../lib/money.ts';
+import { type AdminApi, CommandError, pathStep, toCommandError } from './api.ts';
+import { orDash, printJson, printTable, toCount, toDollars } from './print.ts';
+import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
+
+interface ImportOptions extends ProjectOptions {
+  readonly from: InvoiceSource;
+  readonly provider?: string;
+  readonly decimal?: DecimalSign;
+  readonly replace?: boolean;
+}
+
+interface RangeOptions extends ProjectOptions {
+  readonly provider?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** Which entries to list or delete. */
+interface RangeQuery {
+  readonly provider?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+interface Entry {
+  readonly external_id: string;
+  readonly provider: string;
+  readonly date_from: string;
+  readonly date_to: string;
+  readonly model: string | null;
+  readonly amount: number;
+  readonly kind: string;
+  readonly description: string | null;
+}
+
+interface Page {
+  readonly rows: readonly Entry[];
+  readonly next_cursor: string | null;
+}
+
+/** `farthing invoices`: import, list, delete. */
+export function invoicesCommand(): Command {
+  const invoices = new Command('invoices').description('Keep what providers charged, for farthing reconcile.');
+  asProjectCommand(
+    invoices
+      .command('import <file...>')
+      .description('Store invoices from files: answers of a provider’s API for costs, or a CSV.')
+      .addOption(new Option('--from <source>', 'what the files are').choices(invoiceSources).makeOptionMandatory())
+      .option('--provider <name>', 'the provider of a CSV without this column')
+      .addOption(
+        new Option('--decimal <sign>', 'the decimal sign of a CSV that does not show it').choices(['point', 'comma']),
+      )
+      .option('--replace', 'delete what the same source stored before on the days of the files and they lack')
+      .action(importInvoices),
+    `farthing invoices import --from openai-costs costs.json
+  farthing invoices import --from csv november.csv --provider openai
+
+A CSV has a line of names and a line for each entry. The columns are date (or date_from and date_to), amount in USD, and
+provider; model, kind (usage, discount, credit, tax, other), description and external_id may be left out.
+Commas, semicolons or tabs divide columns. A file with a fault stores nothing. Importing it again replaces its entries.`,
+  );
+  asProjectCommand(
+    invoices
+      .command('list', { isDefault: true })
+      .description('List the entries of invoices.')
+      .option('--provider <name>', 'only of this provider')
+      .option('--from <day>', 'only entries with a day on or after this one')
+      .option('--to <day>', 'only entries with a day on or before this one')
+      .action(listInvoices),
+    'farthing invoices list --provider openai --from 2026-11-01',
+  );
+  asProjectCommand(
+    invoices
+      .command('delete [external_id]')
+      .description('Delete one entry, or those of a provider within a range of days.')
+      .option('--provider <name>', 'of this provider')
+      .option('--from <day>', 'the first day')
+      .option('--to <day>', 'the last day')
+      .action(deleteInvoices),
+    'farthing invoices delete --provider openai --from 2026-11-01 --to 2026-11-30',
+  );
+  return invoices;
+}
+
+const countEntries = (count: number): string => `${toCount(count)} ${count === 1 ? 'entry' : 'entries'}`;
+
+const mostFaults = 50;
+
+async function importInvoices(files: readonly string[], options: ImportOptions): Promise<void> {
+  const { from: source, provider, decimal } = options;
+  for (const file of files) if (!existsSync(file)) throw new CommandError(`There is no file ${file}.`);
+  const entries = new Map<string, InvoiceWire>();
+  const faults: string[] = [];
+  for (const file of files) {
+    const read = await readInvoiceFile(source, file, { provider, decimal }).catch(
+      toCommandError(`${file} cannot be read`),
+    );
+    faults.push(...read.faults.map((fault) => `${file}, ${fault}`));
+    for (const entry of read.entries) entries.set(entry.external_id, entry);
+    if (read.isIncomplete) console.error(`${file} says that there are more pages: import them too.`);
+  }
+  if (faults.length > 0) {
+    for (const fault of faults.slice(0, mostFaults)) console.error(fault);
+    const more = faults.length > mostFaults ? `, of which ${mostFaults} are shown` : '';
+    throw new CommandError(
+      `Nothing was stored: the files have ${toCount(faults.length)} ${faults.length === 1 ? 'fault' : 'faults'}${more}.`,
+    );
+  }
+  if (entries.size === 0) throw new CommandError(`There is no entry in ${files.join(', ')}.`);
+  const { api } = await openProject(options);
+  const all = [...entries.values()];
+  for (let at = 0; at < all.length; at += maxEntries) {
+    await api.post('/api/invoices/', { entries: all.slice(at, at + maxEntries) });
+  }
+  // Several CSV files may have the same days; the costs of an API are one whole.
+  const others = source === 'csv' && !options.replace ? [] : await findOthers(api, source, entries);
+  if (options.replace) for (const id of others) await api.delete(`/api/invoices/${pathStep(id)}/`);
+  const amount = all.reduce((sum, entry) => sum + (parseMoney(entry.amount) ?? 0n), 0n);
+  if (options.json) {
+    printJson({
+      stored: all.length,
+      deleted: options.replace ? others.length : 0,
+      others: options.replace ? 0 : others.length,
+    });
+    return;
+  }
+  console.log(`${countEntries(all.length)} stored, ${toDollars(toJsonNumber(amount))} in all.`);
+  if (others.length === 0) return;
+  console.log(
+    options.replace
+      ? `Deleted ${countEntries(others.length)} of ${source} that these days had before.`
+      : `These days have ${countEntries(others.length)} more of ${source}. If they are the same costs in another grouping, they count twice: import again with --replace.`,
+  );
+}
+
+/** The ids of entries of the same source, provider and days as the imported ones that are not among them. */
+async function findOthers(
+  api: AdminApi,
+  source: InvoiceSource,
+  entries: ReadonlyMap<string, InvoiceWire>,
+): Promise<string[]> {
+  const days = [...entries.values()].map(({ date_from: day }) => day).sort();
+  const keyOf = ({ provider, date_from: day }: Pick<InvoiceWire, 'provider' | 'date_from'>) => `${day} ${provider}`;
+  const imported = new Set([...entries.values()].map(keyOf));
+  const others: string[] = [];
+  for await (const entry of readAll(api, { from: days[0], to: days.at(-1) })) {
+    const { external_id: id } = entry;
+    if (id.startsWith(`${source}:`) && !entries.has(id) && imported.has(keyOf(entry))) others.push(id);
+  }
+  return others;
+}
+
+const toQuery = ({ provider, from, to }: RangeQuery): Record<string, string> => ({
+  ...(provider !== undefined && { provider }),
+  ...(from !== undefined && { date_from: from }),
+  ...(to !== undefined && { date_to: to }),
+});
+
+async function* readAll(api: AdminApi, options: RangeQuery) {
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const query = new URLSearchParams({
+      ...toQuery(options),
+      limit: '1000',
+      ...(cursor !== '' && { cursor }),
+    });
+    const page: Page = await api.get<Page>(`/api/invoices/?${query}`);
+    yield* page.rows;
+    cursor = page.next_cursor;
+  }
+}
+
+async function listInvoices(options: RangeOptions): Promise<void> {
+  const { api } = await openProject(options);
+  const entries: Entry[] = [];
+  for await (const entry of readAll(api, options)) entries.push(entry);
+  if (options.json) return printJson({ entries });
+  printTable(
+    ['id', 'provider', 'from', 'to', 'model', 'kind', 'amount', 'description'],
+    entries.map((entry) => [
+      entry.external_id,
+      entry.provider,
+      entry.date_from,
+      entry.date_to,
+      orDash(entry.model),
+      entry.kind,
+      toDollars(entry.amount),
+      orDash(entry.description),
+    ]),
+  );
+}
+
+async function deleteInvoices(id: string | undefined, options: RangeOptions): Promise<void> {
+  const { provider, from, to } = options;
+  const isRange = provider !== undefined && from !== undefined && to !== undefined;
+  if ((id === undefined) !== isRange) {
+    throw new CommandError('Give the external_id of one entry, or --provider, --from and --to.');
+  }
+  const { api } = await openProject(options);
+  if (id !== undefined) await api.delete(`/api/invoices/${pathStep(id)}/`);
+  const path = `/api/invoices/?${new URLSearchParams(toQuery(options))}`;
+  const deleted = id === undefined ? readDeleted(await api.answer({ method: 'DELETE', path })) : 1;
+  if (options.json) printJson({ deleted });
+  else console.log(`Deleted ${countEntries(deleted)}.`);
+}
+
+const readDeleted = (text: string): number => (parseJson(text) as { readonly deleted: number }).deleted;

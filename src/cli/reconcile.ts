@@ -1,0 +1,89 @@
+import { Command, Option } from 'commander';
+import { granularities } from '../analytics/periods.ts';
+import { printJson, printTable, toDollars } from './print.ts';
+import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
+
+interface ReconcileOptions extends ProjectOptions {
+  readonly from: string;
+  readonly to?: string;
+  readonly aggregate: string;
+  readonly groupBy?: 'provider' | 'model';
+}
+
+interface Part {
+  readonly kind: string;
+  readonly amount: number;
+  readonly hint: string;
+  readonly override?: Readonly<Record<string, unknown>>;
+}
+
+interface Row {
+  readonly date_from: string;
+  readonly date_to: string;
+  readonly provider?: string;
+  readonly model?: string;
+  readonly computed: number;
+  readonly invoiced: number;
+  readonly difference: number;
+  readonly difference_pct: number | null;
+  readonly parts: readonly Part[];
+}
+
+interface Page {
+  readonly rows: readonly Row[];
+  readonly next_cursor: string | null;
+}
+
+/** `farthing reconcile`: why invoices differ from computed costs. */
+export function reconcileCommand(): Command {
+  return asProjectCommand(
+    new Command('reconcile')
+      .description('Show why the invoices of providers differ from the computed costs.')
+      .requiredOption('--from <day>', 'the first day')
+      .option('--to <day>', 'the last day (default: today)')
+      .addOption(new Option('--aggregate <period>', 'one row per period').choices(granularities).default('all'))
+      .addOption(new Option('--group-by <dimension>', 'one row per value and period').choices(['provider', 'model']))
+      .action(reconcile),
+    'farthing reconcile --from 2026-11-01 --to 2026-11-30 --group-by provider',
+  );
+}
+
+async function reconcile(options: ReconcileOptions): Promise<void> {
+  const { api } = await openProject(options);
+  const question = {
+    date_from: options.from,
+    ...(options.to !== undefined && { date_to: options.to }),
+    aggregate: options.aggregate,
+    ...(options.groupBy !== undefined && { group_by: options.groupBy }),
+  };
+  const rows: Row[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: Page = await api.post<Page>('/api/reconciliation/', {
+      ...question,
+      limit: 1_000,
+      ...(cursor !== '' && { cursor }),
+    });
+    rows.push(...page.rows);
+    cursor = page.next_cursor;
+  }
+  if (options.json) return printJson({ rows });
+  for (const row of rows) printRow(row, options.groupBy);
+  if (rows.length === 0) console.log('There is neither a call nor an invoice in these days.');
+}
+
+function printRow(row: Row, groupBy: 'provider' | 'model' | undefined): void {
+  const name = groupBy === undefined ? '' : `, ${row[groupBy] || `no ${groupBy}`}`;
+  const pct = row.difference_pct === null ? '' : ` (${row.difference_pct.toFixed(2)}%)`;
+  printTable(
+    [`${row.date_from} to ${row.date_to}${name}`, '', ''],
+    [
+      ['invoiced', toDollars(row.invoiced), ''],
+      ['computed', toDollars(row.computed), ''],
+      ['difference', `${toDollars(row.difference)}${pct}`, ''],
+      ...row.parts.map(({ kind, amount, hint }) => [`  ${kind.replaceAll('_', ' ')}`, toDollars(amount), hint]),
+    ],
+  );
+  for (const { override } of row.parts) {
+    if (override) console.log(`To set this price: POST /api/prices/ ${JSON.stringify(override)}`);
+  }
+}
