@@ -67,6 +67,26 @@ const routeTree = root.addChildren([
     lazyRouteComponent(() => import('./pages/credits.tsx'), 'Credits'),
   ),
   at(
+    '/revenue',
+    lazyRouteComponent(() => import('./pages/revenue.tsx'), 'Revenue'),
+  ),
+  at(
+    '/reconciliation',
+    lazyRouteComponent(() => import('./pages/reconciliation.tsx'), 'Reconciliation'),
+  ),
+  at(
+    '/closes',
+    lazyRouteComponent(() => import('./pages/closes.tsx'), 'Closes'),
+  ),
+  at(
+    '/budgets',
+    lazyRouteComponent(() => import('./pages/budgets.tsx'), 'Budgets'),
+  ),
+  at(
+    '/alerts',
+    lazyRouteComponent(() => import('./pages/alerts.tsx'), 'Alerts'),
+  ),
+  at(
     '/connect',
     lazyRouteComponent(() => import('./pages/connect.tsx'), 'Connect'),
   ),

@@ -1,6 +1,8 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
+import { AsOf } from './closes/as-of.tsx';
 import { SignIn } from './sign-in.tsx';
+import { useOpenCount } from './state/alerts.ts';
 import { useChangeSearch } from './state/question.ts';
 import type { Search } from './state/search.ts';
 import { type Access, AccessProvider, useSessionState, useSignOut } from './state/session.tsx';
@@ -63,18 +65,36 @@ const places: readonly Place[] = [
   { to: '/live', label: 'Live', icon: 'live' },
   { to: '/prices', label: 'Prices', icon: 'prices' },
   { to: '/credits', label: 'Credits', icon: 'credits' },
+  { to: '/revenue', label: 'Revenue', icon: 'trend', of: 'revenue' },
+  { to: '/reconciliation', label: 'Reconciliation', icon: 'reconciliation' },
+  { to: '/closes', label: 'Closes', icon: 'closes' },
+  { to: '/budgets', label: 'Budgets', icon: 'budgets' },
+  { to: '/alerts', label: 'Alerts', icon: 'alerts' },
   { to: '/connect', label: 'Connect', icon: 'connect' },
   { to: '/settings', label: 'Settings', icon: 'settings' },
 ];
 
 /** The part of the URL that links to other pages keep: without parameters that only one page uses. */
-const carried = ({ sort: _sort, q: _q, changes: _changes, metric: _metric, ...search }: Search): Search => search;
+const carried = ({
+  sort: _sort,
+  q: _q,
+  changes: _changes,
+  metric: _metric,
+  budget: _budget,
+  month: _month,
+  reconciled: _reconciled,
+  of: _of,
+  close: _close,
+  drift: _drift,
+  ...search
+}: Search): Search => search;
 
 function Frame({ access }: { readonly access: Access }) {
   const { pathname } = useLocation();
   /** The page on which the menu was opened; the menu closes on another page. */
   const [menuOf, setMenuOf] = useState<string>();
   const isMenuOpen = menuOf === pathname;
+  const open = useOpenCount() ?? 0;
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[14rem_minmax(0,1fr)]">
       <a href="#page" className="absolute -top-20 left-2 z-50 rounded-lg bg-accent px-3 py-2 text-onaccent focus:top-2">
@@ -85,19 +105,20 @@ function Frame({ access }: { readonly access: Access }) {
           <Wordmark />
           <Button
             kind="quiet"
-            className="px-2 lg:hidden"
+            className="relative px-2 lg:hidden"
             aria-expanded={isMenuOpen}
-            aria-label="Menu"
+            aria-label={open > 0 ? `Menu, ${open} alerts open` : 'Menu'}
             onClick={() => setMenuOf(isMenuOpen ? undefined : pathname)}
           >
             <Icon name="menu" className="size-5" />
+            {open > 0 && <span className="absolute top-1.5 right-1.5 size-2 rounded-full bg-bad" />}
           </Button>
         </div>
         <div
           className={`px-3 pb-4 lg:flex lg:h-[calc(100dvh-4.5rem)] lg:flex-col ${isMenuOpen ? '' : 'max-lg:hidden'}`}
         >
           <ProjectPicker access={access} />
-          <nav aria-label="Pages" className="mt-3 grid gap-0.5">
+          <nav aria-label="Pages" className="mt-3 grid auto-rows-min gap-0.5 lg:min-h-0 lg:overflow-y-auto">
             {places
               .filter((place) => place.of === undefined || place.of === access.project.type)
               .map(({ to, label, icon }) => (
@@ -110,6 +131,11 @@ function Frame({ access }: { readonly access: Access }) {
                 >
                   <Icon name={icon} />
                   {label}
+                  {to === '/alerts' && open > 0 && (
+                    <span className="ml-auto rounded-full bg-badbg px-2 py-0.5 text-xs font-medium text-bad">
+                      {open} <span className="sr-only">open</span>
+                    </span>
+                  )}
                 </Link>
               ))}
           </nav>
@@ -117,7 +143,9 @@ function Frame({ access }: { readonly access: Access }) {
         </div>
       </header>
       <main id="page" className="mx-auto w-full max-w-[1240px] min-w-0 space-y-4 p-4 pb-16 sm:p-6 lg:p-8">
-        <Outlet />
+        <AsOf>
+          <Outlet />
+        </AsOf>
       </main>
     </div>
   );
@@ -145,6 +173,10 @@ function ProjectPicker({ access }: { readonly access: Access }) {
             rtags: undefined,
             utags: undefined,
             metric: undefined,
+            budget: undefined,
+            of: undefined,
+            close: undefined,
+            as_of: undefined,
           })
         }
       />

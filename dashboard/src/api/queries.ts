@@ -22,16 +22,25 @@ interface Options<T = unknown> {
   readonly keep?: boolean;
 }
 
-/** An answer of the API: to a GET, or to a POST that only reads. */
-export function useApi<T>(path: string, body?: unknown, { enabled = true, every, keep }: Options<T> = {}) {
+/** The query options for an answer of the API: to a GET, or to a POST that only reads. */
+export function useApiOptions<T>() {
   const { project } = useAccess();
   const ask = useAsk();
+  return (path: string, body?: unknown, { enabled = true, every }: Options<T> = {}) =>
+    queryOptions({
+      queryKey: [project.id, path, body],
+      queryFn: ({ signal }): Promise<T> =>
+        ask<T>(path, { signal, ...(body !== undefined && { method: 'POST', body }) }),
+      enabled,
+      refetchInterval: ({ state }) => (typeof every === 'function' ? every(state.data) : (every ?? false)),
+    });
+}
+
+/** An answer of the API. */
+export function useApi<T>(path: string, body?: unknown, options: Options<T> = {}) {
   return useQuery({
-    queryKey: [project.id, path, body],
-    queryFn: ({ signal }): Promise<T> => ask<T>(path, { signal, ...(body !== undefined && { method: 'POST', body }) }),
-    enabled,
-    refetchInterval: ({ state }) => (typeof every === 'function' ? every(state.data) : (every ?? false)),
-    ...(keep && { placeholderData: keepPreviousData }),
+    ...useApiOptions<T>()(path, body, options),
+    ...(options.keep && { placeholderData: keepPreviousData }),
   });
 }
 
@@ -98,4 +107,15 @@ export function useRefresh(): () => Promise<void> {
   const queries: QueryClient = useQueryClient();
   const { project } = useAccess();
   return useCallback(() => queries.invalidateQueries({ queryKey: [project.id] }), [queries, project.id]);
+}
+
+/** Refetches everything but what is below a path: that of a record that is not there any more. */
+export function useRefreshWithout(): (removed: string) => Promise<void> {
+  const queries: QueryClient = useQueryClient();
+  const { project } = useAccess();
+  return (removed) =>
+    queries.invalidateQueries({
+      queryKey: [project.id],
+      predicate: ({ queryKey: [, path] }) => !String(path).startsWith(removed),
+    });
 }

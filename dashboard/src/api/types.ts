@@ -1,5 +1,7 @@
 // The answers of the API, in the API's names. /openapi.json describes them.
 
+import type { RevenueWithoutRate, UnmappedRevenue } from './stripe-types.ts';
+
 export type Dimension = 'customer' | 'feature' | 'model' | 'provider';
 export type Granularity = 'day' | 'week' | 'month' | 'quarter' | 'year' | 'all';
 export type Scope = 'read' | 'write';
@@ -155,6 +157,9 @@ export interface Coverage extends Periodic {
   readonly open_calls: number;
   readonly beyond_retention: number;
   readonly ignored: readonly { field: string; events: number }[];
+  /** Only of projects with revenue. */
+  readonly unmapped_revenue?: readonly UnmappedRevenue[];
+  readonly revenue_without_rate?: readonly RevenueWithoutRate[];
 }
 
 export interface Call {
@@ -296,7 +301,11 @@ export interface RepriceDetail extends Reprice {
 export interface RevenueEntry {
   readonly external_id: string;
   readonly customer: string;
-  readonly amount: number;
+  /** USD; null while its currency has no exchange rate: then it does not count. */
+  readonly amount: number | null;
+  readonly currency: string;
+  readonly original_amount: number;
+  readonly source: 'api' | 'stripe';
   readonly date_from: string;
   readonly date_to: string;
 }

@@ -220,7 +220,7 @@ export function toEventCurl({ origin, clientId, secret }: Target, eventId: strin
 const lines = (...all: readonly string[]): string => all.join('\n');
 
 const toExports = (variables: Readonly<Record<string, string>>): string =>
-  lines(...Object.entries(variables).map(([name, value]) => `export ${name}='${value}'`));
+  lines(...Object.entries(variables).map(([name, value]) => `export ${name}="${value}"`));
 
 // The package is not on a registry, so it is packed from its source.
 const toSdkInstall = ({ origin, clientId, secret }: Target): string =>

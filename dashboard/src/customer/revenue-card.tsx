@@ -1,11 +1,11 @@
 import { useApi, useAsk, useRefresh } from '../api/queries.ts';
 import type { Page, RevenueEntry } from '../api/types.ts';
 import { todayIn } from '../lib/days.ts';
-import { toDay, toDollars } from '../lib/format.ts';
+import { toCurrency, toDay, toDollars } from '../lib/format.ts';
 import { newUuid } from '../lib/uuid.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
-import { Empty, Field } from '../ui/basics.tsx';
+import { Badge, Empty, Field } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
 import { RecordsCard } from '../ui/records-card.tsx';
@@ -13,11 +13,27 @@ import { RecordsCard } from '../ui/records-card.tsx';
 const mostEntries = 1_000;
 
 const columns: readonly Column<RevenueEntry>[] = [
-  { id: 'id', title: 'Entry', show: ({ external_id }) => <span className="font-medium">{external_id}</span> },
+  {
+    id: 'id',
+    title: 'Entry',
+    show: ({ external_id, source }) => (
+      <span className="font-medium">
+        {external_id} {source === 'stripe' && <Badge>Stripe</Badge>}
+      </span>
+    ),
+  },
   { id: 'from', title: 'From', show: ({ date_from }) => toDay(date_from) },
   { id: 'to', title: 'To', show: ({ date_to }) => toDay(date_to) },
-  { id: 'amount', title: 'Amount', isNumber: true, show: ({ amount }) => toDollars(amount) },
+  { id: 'amount', title: 'Amount', isNumber: true, show: (entry) => <Amount entry={entry} /> },
 ];
+
+/** The amount that counts, beside that of the invoice in another currency. */
+const Amount = ({ entry: { amount, currency, original_amount: original } }: { readonly entry: RevenueEntry }) => (
+  <>
+    {currency !== 'USD' && <span className="mr-2 text-mute">{toCurrency(original, currency)}</span>}
+    {amount === null ? <Badge tone="warn">no rate</Badge> : toDollars(amount)}
+  </>
+);
 
 /** The revenue entries of a customer that overlap the days shown. */
 export function RevenueCard({ name }: { readonly name: string }) {
@@ -38,6 +54,8 @@ export function RevenueCard({ name }: { readonly name: string }) {
         verb: 'Delete',
         label: ({ external_id }) => `Delete the revenue entry ${external_id}`,
         path: ({ external_id }) => `/api/revenue/${encodeURIComponent(external_id)}/`,
+        // An entry of Stripe is made again from its invoice.
+        has: ({ source }) => source === 'api',
       }}
     />
   );

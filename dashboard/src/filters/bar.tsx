@@ -42,7 +42,7 @@ export function FilterBar({ by, hasGranularity = true, hasCredits = true, hasCom
             className="font-medium"
           />
         )}
-        {by.length > 0 && <FilterPicker by={by} />}
+        {by.length > 0 && <FilterPicker by={by} chosen={search} change={change} />}
         {hasCredits && (
           <Button
             role="switch"
@@ -67,18 +67,18 @@ export function FilterBar({ by, hasGranularity = true, hasCredits = true, hasCom
           </Button>
         )}
       </div>
-      <ChosenFilters by={by} />
+      <ChosenFilters by={by} chosen={search} change={change} />
     </div>
   );
 }
 
 /** The days shown, with their timezone. */
 export function DaysLine() {
-  const { days } = useQuestion();
+  const { days, asOf } = useQuestion();
   const { project } = useAccess();
   return (
     <>
-      {toDay(days.from)} – {toDay(days.to)} · {project.timezone}
+      {toDay(days.from)} – {toDay(days.to)} · {asOf?.timezone ?? project.timezone}
     </>
   );
 }

@@ -1,24 +1,21 @@
 import { toName } from '../lib/format.ts';
-import { useChangeSearch, useQuestion } from '../state/question.ts';
 import { Icon } from '../ui/icons.tsx';
-import { type AnyFilter, filterLabels, isTagFilter } from './picker.tsx';
+import { type FilterChoice, filterLabels, isTagFilter } from './picker.tsx';
 
 /** The active filters, each with a button to remove it. */
-export function ChosenFilters({ by }: { readonly by: readonly AnyFilter[] }) {
-  const { search } = useQuestion();
-  const change = useChangeSearch();
+export function ChosenFilters({ by, chosen, change }: FilterChoice) {
   const chips = by.flatMap((filter) => {
     if (isTagFilter(filter)) {
-      return Object.entries(search[filter] ?? {}).map(([key, values]) => ({
+      return Object.entries(chosen[filter] ?? {}).map(([key, values]) => ({
         id: `${filter}:${key}`,
         text: `${filterLabels[filter]} ${key}: ${values.join(' or ')}`,
         remove: () => {
-          const { [key]: _removed, ...rest } = search[filter] ?? {};
+          const { [key]: _removed, ...rest } = chosen[filter] ?? {};
           change({ [filter]: Object.keys(rest).length > 0 ? rest : undefined });
         },
       }));
     }
-    const names = search[filter];
+    const names = chosen[filter];
     if (!names) return [];
     return [
       {

@@ -2,8 +2,8 @@ import { useDeferredValue, useState } from 'react';
 import { useApi } from '../api/queries.ts';
 import type { Call, ListRow, Page } from '../api/types.ts';
 import { toCompactCount, toName } from '../lib/format.ts';
-import { toDates, useChangeSearch, useQuestion } from '../state/question.ts';
-import type { FilterName } from '../state/search.ts';
+import { toDates, useQuestion } from '../state/question.ts';
+import type { FilterName, Search } from '../state/search.ts';
 import { Button, ErrorNote, Field, inputClass, SelectBox, Skeleton } from '../ui/basics.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Popover } from '../ui/popover.tsx';
@@ -11,6 +11,16 @@ import { Popover } from '../ui/popover.tsx';
 type NameFilter = FilterName | 'users';
 type TagFilter = 'ctags' | 'rtags' | 'utags';
 export type AnyFilter = NameFilter | TagFilter;
+
+/** The chosen values of each filter. */
+export type Chosen = Pick<Search, AnyFilter>;
+
+/** What is chosen, and how to change it. */
+export interface FilterChoice {
+  readonly by: readonly AnyFilter[];
+  readonly chosen: Chosen;
+  readonly change: (change: Chosen) => void;
+}
 
 export const filterLabels: Readonly<Record<AnyFilter, string>> = {
   customers: 'Customer',
@@ -28,52 +38,57 @@ export const isTagFilter = (filter: AnyFilter): filter is TagFilter =>
 /** How many calls or names are searched for tags to suggest. */
 const mostLookedThrough = 1_000;
 
-export function FilterPicker({ by }: { readonly by: readonly AnyFilter[] }) {
+export const FilterPicker = (choice: FilterChoice) => (
+  <Popover
+    label={
+      <>
+        <Icon name="filter" />
+        Filter
+      </>
+    }
+  >
+    {(close) => <FilterPanel {...choice} close={close} />}
+  </Popover>
+);
+
+/** Chooses a filter and its values. */
+export function FilterPanel({ by, chosen, change, close }: FilterChoice & { readonly close: () => void }) {
   const [filter, setFilter] = useState<AnyFilter>(by[0] ?? 'customers');
   return (
-    <Popover
-      label={
-        <>
-          <Icon name="filter" />
-          Filter
-        </>
-      }
-    >
-      {(close) => (
-        <>
-          <div className="mb-2">
-            <SelectBox
-              aria-label="What to filter by"
-              options={Object.fromEntries(by.map((name) => [name, filterLabels[name]]))}
-              value={filter}
-              onChange={({ target }) => setFilter(target.value as AnyFilter)}
-            />
-          </div>
-          {isTagFilter(filter) ? (
-            <TagPanel filter={filter} close={close} />
-          ) : (
-            <NamePanel key={filter} filter={filter} />
-          )}
-        </>
+    <>
+      <div className="mb-2">
+        <SelectBox
+          aria-label="What to filter by"
+          options={Object.fromEntries(by.map((name) => [name, filterLabels[name]]))}
+          value={filter}
+          onChange={({ target }) => setFilter(target.value as AnyFilter)}
+        />
+      </div>
+      {isTagFilter(filter) ? (
+        <TagPanel filter={filter} chosen={chosen} change={change} close={close} />
+      ) : (
+        <NamePanel key={filter} filter={filter} chosen={chosen} change={change} />
       )}
-    </Popover>
+    </>
   );
 }
 
-function NamePanel({ filter }: { readonly filter: NameFilter }) {
+interface PanelProps<Filter extends AnyFilter> extends Omit<FilterChoice, 'by'> {
+  readonly filter: Filter;
+}
+
+function NamePanel({ filter, chosen, change }: PanelProps<NameFilter>) {
   const [typed, setTyped] = useState('');
   const text = useDeferredValue(typed);
-  const { search } = useQuestion();
-  const change = useChangeSearch();
   const found = useApi<Page<ListRow>>(
     `/api/${filter}/?limit=30${text === '' ? '' : `&search=${encodeURIComponent(text)}`}`,
     undefined,
     { keep: true },
   );
-  const chosen = search[filter] ?? [];
+  const names = chosen[filter] ?? [];
   const toggle = (name: string) => {
-    const names = chosen.includes(name) ? chosen.filter((other) => other !== name) : [...chosen, name];
-    change({ [filter]: names.length > 0 ? names : undefined });
+    const changed = names.includes(name) ? names.filter((other) => other !== name) : [...names, name];
+    change({ [filter]: changed.length > 0 ? changed : undefined });
   };
   return (
     <>
@@ -92,7 +107,7 @@ function NamePanel({ filter }: { readonly filter: NameFilter }) {
           <label key={name} className="flex h-8 items-center gap-2 rounded-md px-1.5 hover:bg-raised">
             <input
               type="checkbox"
-              checked={chosen.includes(name)}
+              checked={names.includes(name)}
               onChange={() => toggle(name)}
               className="accent-accent"
             />
@@ -123,9 +138,7 @@ function useKnownTags(filter: TagFilter): readonly [string, string][] {
   return (rows ?? []).flatMap(({ tags = {} }) => Object.entries(tags));
 }
 
-function TagPanel({ filter, close }: { readonly filter: TagFilter; readonly close: () => void }) {
-  const { search } = useQuestion();
-  const change = useChangeSearch();
+function TagPanel({ filter, chosen, change, close }: PanelProps<TagFilter> & { readonly close: () => void }) {
   const [key, setKey] = useState('');
   const [value, setValue] = useState('');
   const tags = useKnownTags(filter);
@@ -136,8 +149,8 @@ function TagPanel({ filter, close }: { readonly filter: TagFilter; readonly clos
       className="space-y-2"
       onSubmit={(event) => {
         event.preventDefault();
-        const others = search[filter]?.[key] ?? [];
-        change({ [filter]: { ...search[filter], [key]: [...new Set([...others, value])] } });
+        const others = chosen[filter]?.[key] ?? [];
+        change({ [filter]: { ...chosen[filter], [key]: [...new Set([...others, value])] } });
         close();
       }}
     >

@@ -13,6 +13,7 @@ const exactDollars = new Intl.NumberFormat('en-US', {
   minimumFractionDigits: 2,
   maximumFractionDigits: 12,
 });
+const plainDecimals = new Intl.NumberFormat('en-US', { useGrouping: false, maximumFractionDigits: 12 });
 const axisDollars = new Intl.NumberFormat('en-US', {
   style: 'currency',
   currency: 'USD',
@@ -31,8 +32,22 @@ const shortDays = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', day: 'nume
 export const toDollars = (amount: number): string =>
   amount !== 0 && Math.abs(amount) < 0.1 ? smallDollars.format(amount) : dollars.format(amount);
 
+/** A change with its sign, such as `+$1.50`. */
+export const toSigned = (amount: number): string =>
+  amount === 0 ? toDollars(0) : `${amount > 0 ? '+' : '−'}${toDollars(Math.abs(amount))}`;
+
+/** An amount of any currency, by its code: `€12.00`, or `XAG 3.00` where it has no sign. */
+export function toCurrency(amount: number, currency: string): string {
+  return new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(amount);
+}
+
 /** USD with all its digits. */
 export const toExactDollars = (amount: number): string => exactDollars.format(amount);
+/** USD to the cent; an amount under a dollar has all its digits. */
+export const toSpentDollars = (amount: number): string =>
+  (Math.abs(amount) < 1 ? exactDollars : dollars).format(amount);
+/** A decimal as typed: with all its digits, and without separators. */
+export const toPlainDecimal = (amount: number): string => plainDecimals.format(amount);
 export const toAxisDollars = (amount: number): string =>
   amount !== 0 && Math.abs(amount) < 1 ? smallDollars.format(amount) : axisDollars.format(amount);
 export const toCount = (count: number): string => counts.format(count);
@@ -58,6 +73,15 @@ export const toTime = (instant: string, timezone: string): string =>
   new Intl.DateTimeFormat('en-GB', { timeZone: timezone, dateStyle: 'medium', timeStyle: 'medium' })
     .format(Date.parse(instant))
     .replace('Sept', 'Sep');
+
+/** The time of day without seconds. */
+export const toMinute = (instant: string, timezone: string): string =>
+  new Intl.DateTimeFormat('en-GB', { timeZone: timezone, dateStyle: 'medium', timeStyle: 'short' })
+    .format(Date.parse(instant))
+    .replace('Sept', 'Sep');
+
+/** A sentence of the service, whose percent signs stay beside their numbers. */
+export const keepUnits = (sentence: string): string => sentence.replaceAll(/(\d) %/g, '$1\u00a0%');
 
 /** A name of the API as words: `web_searches` is `web searches`. */
 export const toWords = (name: string): string => name.replaceAll('_', ' ');

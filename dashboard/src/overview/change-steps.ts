@@ -1,7 +1,8 @@
 import type { Cause, ChangedAmounts, ChangedDimension, Changes, RankedChanges } from '../api/types.ts';
 import type { WaterfallStep } from '../charts/waterfall.tsx';
-import { toDollars, toName } from '../lib/format.ts';
+import { toDollars, toName, toSigned } from '../lib/format.ts';
 import type { Changing, DayRange, Search } from '../state/search.ts';
+import { wordsOf } from './cause-words.ts';
 
 /** A row of the waterfall, of its table and of its file. */
 export interface ChangeStep extends WaterfallStep {
@@ -12,24 +13,6 @@ export interface ChangeStep extends WaterfallStep {
   /** The calls of the row: filters and days of the URL. Undefined for all others together. */
   readonly calls: Partial<Search> | undefined;
 }
-
-/** A change with its sign, such as `+$1.50`. */
-export const toSigned = (amount: number): string =>
-  amount === 0 ? toDollars(0) : `${amount > 0 ? '+' : '−'}${toDollars(Math.abs(amount))}`;
-
-/** The words for a cause that makes the cost higher, and for one that makes it lower. */
-const causeWords: Readonly<Record<Cause, readonly [up: string, down: string]>> = {
-  calls: ['More calls', 'Fewer calls'],
-  mix: ['Dearer mix of models', 'Cheaper mix of models'],
-  failures: ['Fewer failed calls', 'More failed calls'],
-  tokens_per_call: ['Longer calls', 'Shorter calls'],
-  cached_share: ['Less cached input', 'More cached input'],
-  prices: ['Higher prices', 'Lower prices'],
-  new_customers: ['New customers', 'New customers'],
-  vanished_customers: ['Vanished customers', 'Vanished customers'],
-};
-
-const wordsOf = (cause: Cause, amount: number): string => causeWords[cause][amount < 0 ? 1 : 0];
 
 /** How many customers a cause names, and its calls are those of. */
 const mostNamed = 3;

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { useApi } from '../api/queries.ts';
 import type { Changes } from '../api/types.ts';
 import { Waterfall } from '../charts/waterfall.tsx';
-import { toChange, toDollars } from '../lib/format.ts';
+import { toChange, toDollars, toSigned } from '../lib/format.ts';
 import { toCostBody } from '../state/costs.ts';
 import { useChangeSearch, useQuestion } from '../state/question.ts';
 import type { Changing, Search } from '../state/search.ts';
@@ -11,7 +11,7 @@ import { useAccess } from '../state/session.tsx';
 import { Button, Card, CardHead, Choice, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { type ChangeStep, toSigned, toSteps } from './change-steps.ts';
+import { type ChangeStep, toSteps } from './change-steps.ts';
 
 const labels: Readonly<Record<Changing, string>> = {
   cause: 'Causes',

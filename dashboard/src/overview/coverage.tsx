@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useApi } from '../api/queries.ts';
 import type { Coverage } from '../api/types.ts';
 import { toCount, toDollars, toShare, toWords } from '../lib/format.ts';
+import { listRevenueGaps } from '../revenue/gaps.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Bar, Card, CardHead, ErrorNote, Skeleton } from '../ui/basics.tsx';
@@ -118,6 +119,7 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
           )
         }
       />
+      {project.type === 'revenue' && <RevenueGaps coverage={coverage} />}
       {coverage.beyond_retention > 0 && (
         <li className="text-xs text-mute">
           {toCount(coverage.beyond_retention)} late events are for days that have only totals, and are not counted.
@@ -129,6 +131,17 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
     </ul>
   );
 }
+
+/** Revenue that is not counted, or of nobody known. */
+const RevenueGaps = ({ coverage }: { readonly coverage: Coverage }) =>
+  listRevenueGaps(coverage).map(({ id, text, advice }) => (
+    <li key={id} className="text-xs text-warn">
+      {text}{' '}
+      <Link to="/revenue" search={true} className={linkClass}>
+        {advice}
+      </Link>
+    </li>
+  ));
 
 interface ShareProps {
   readonly name: string;

@@ -3,16 +3,17 @@ import type { CostRow, MarginRow, UsageRow } from '../api/types.ts';
 import { countDays } from '../lib/days.ts';
 import { toChange, toCount, toDollars, toDuration, toPercent, toShare } from '../lib/format.ts';
 import { toCostBody } from '../state/costs.ts';
-import { type Question, toDates, useQuestion } from '../state/question.ts';
+import { type Question, toAsOf, toDates, useQuestion } from '../state/question.ts';
 import type { DayRange } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { ErrorNote } from '../ui/basics.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
 
-const toMarginBody = ({ search }: Question, days: DayRange) => ({
+const toMarginBody = (question: Question, days: DayRange) => ({
   ...toDates(days),
-  ...(search.customers && { customers: search.customers }),
-  ...(search.credits && { apply_credits: true }),
+  ...(question.search.customers && { customers: question.search.customers }),
+  ...(question.search.credits && { apply_credits: true }),
+  ...toAsOf(question),
 });
 
 const joinParts = (...parts: readonly (string | undefined)[]) => parts.filter((part) => part !== undefined).join(' · ');

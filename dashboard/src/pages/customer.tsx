@@ -7,7 +7,7 @@ import { CostChart } from '../charts/cost-chart.tsx';
 import { RevenueCard } from '../customer/revenue-card.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { toDollars, toPercent } from '../lib/format.ts';
-import { toDates, useChangeSearch, useQuestion } from '../state/question.ts';
+import { toAsOf, toDates, useChangeSearch, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Choice, ErrorNote, PageHead, RiskBadge } from '../ui/basics.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
@@ -40,20 +40,26 @@ export function Customer() {
       {project.type === 'revenue' && <MarginFigures name={name} />}
       <CostChart dimension={split} fixed={fixed} />
       <BreakdownTable dimension={split} fixed={fixed} />
-      {project.type === 'revenue' && <RevenueCard name={name} />}
-      <TagsCard of="customer" name={name} />
-      <RunsCard fixed={fixed} />
-      <CallsTable fixed={fixed} title="Calls" />
+      {question.asOf === undefined && (
+        <>
+          {project.type === 'revenue' && <RevenueCard name={name} />}
+          <TagsCard of="customer" name={name} />
+          <RunsCard fixed={fixed} />
+          <CallsTable fixed={fixed} title="Calls" />
+        </>
+      )}
     </>
   );
 }
 
 function MarginFigures({ name }: { readonly name: string }) {
-  const { days, search } = useQuestion();
+  const question = useQuestion();
+  const { days, search } = question;
   const { row, error, retry } = useTotal<MarginRow>('/api/margin/', {
     ...toDates(days),
     customers: [name],
     ...(search.credits && { apply_credits: true }),
+    ...toAsOf(question),
   });
   if (error) return <ErrorNote problem={error} retry={retry} />;
   return (

@@ -10,7 +10,7 @@ import { Sparkline } from '../charts/sparkline.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { countDays } from '../lib/days.ts';
 import { toAxisDollars, toCount, toDollars, toName, toPercent } from '../lib/format.ts';
-import { toDates, useChangeSearch, useQuestion } from '../state/question.ts';
+import { toAsOf, toDates, useChangeSearch, useQuestion } from '../state/question.ts';
 import { After } from '../ui/after.tsx';
 import { Badge, Card, CardHead, Empty, PageHead, RiskBadge } from '../ui/basics.tsx';
 import { Compared } from '../ui/compared.tsx';
@@ -63,12 +63,14 @@ function money(id: string, title: string, value: (row: MarginRow) => number): Co
 
 /** The body of a margin request, from the URL. */
 function useMarginBody() {
-  const { search, days } = useQuestion();
+  const question = useQuestion();
+  const { search, days } = question;
   return {
     ...toDates(days),
     ...(search.customers && { customers: search.customers }),
     ...(search.features && { filter_customers_based_on_features: search.features }),
     ...(search.credits && { apply_credits: true }),
+    ...toAsOf(question),
   };
 }
 
@@ -149,14 +151,19 @@ function MarginTable() {
     <Card>
       <CardHead
         title={
-          <span className="flex flex-wrap items-center gap-2">
-            Margin by customer
-            {customers.data && <Badge>{toCount(customers.data.length)}</Badge>}
-            {unprofitable > 0 && (
-              <Badge tone="bad">
-                {toCount(unprofitable)} {unprofitable === 1 ? 'customer' : 'customers'} unprofitable
-              </Badge>
-            )}
+          // On a narrow window the second line is there from the start, so that nothing below it moves.
+          <span className="flex gap-2 max-sm:flex-col max-sm:gap-0.5 sm:items-center">
+            <span className="flex items-center gap-2">
+              Margin by customer
+              {customers.data && <Badge>{toCount(customers.data.length)}</Badge>}
+            </span>
+            <span className="max-sm:min-h-6">
+              {unprofitable > 0 && (
+                <Badge tone="bad">
+                  {toCount(unprofitable)} {unprofitable === 1 ? 'customer' : 'customers'} unprofitable
+                </Badge>
+              )}
+            </span>
           </span>
         }
       >

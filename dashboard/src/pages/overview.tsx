@@ -49,10 +49,12 @@ function OverviewOfCalls() {
       <FilterBar by={['customers', 'features', 'models', 'providers', 'ctags', 'rtags']} />
       <Figures />
       <CostChart dimension={dimension} />
-      <div className={question.before && 'grid gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]'}>
-        {question.before && <ChangesCard />}
-        <CoverageCard />
-      </div>
+      {question.asOf === undefined && (
+        <div className={question.before && 'grid gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]'}>
+          {question.before && <ChangesCard />}
+          <CoverageCard />
+        </div>
+      )}
     </>
   );
 }

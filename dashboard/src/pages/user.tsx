@@ -23,6 +23,7 @@ export function User() {
   const { name } = useParams({ from: '/users/$name' });
   const total = useUserTotal(name);
   const tags = useTags('user', name);
+  const { asOf } = useQuestion();
   return (
     <>
       <PageHead
@@ -35,9 +36,11 @@ export function User() {
       />
       <FilterBar by={['features']} hasGranularity={false} hasCompare={false} />
       <UserFigures name={name} />
-      <After isPending={total.isPending || tags.isPending}>
-        <TagsCard of="user" name={name} />
-      </After>
+      {asOf === undefined && (
+        <After isPending={total.isPending || tags.isPending}>
+          <TagsCard of="user" name={name} />
+        </After>
+      )}
     </>
   );
 }

@@ -58,7 +58,13 @@ export function Users() {
           <UnitCostChart metric={metric} granularity={question.granularity} overTime={overTime} />
         )}
         <UsersTable metrics={names} byUser={byUser} />
-        <MetricsCard metrics={metrics.data?.key_metrics} problem={metrics.error} retry={() => void metrics.refetch()} />
+        {question.asOf === undefined && (
+          <MetricsCard
+            metrics={metrics.data?.key_metrics}
+            problem={metrics.error}
+            retry={() => void metrics.refetch()}
+          />
+        )}
       </After>
     </>
   );

@@ -9,7 +9,7 @@ import { projectTypes } from './new-project.tsx';
 /** How long the button says "Saved", in milliseconds. */
 const savedMs = 3_000;
 
-/** The project's name, timezone, risk threshold and retention; only the admin token changes them. */
+/** The project's name, timezone, risk threshold, retention, and whether contents are kept; only the admin token changes them. */
 export function ProjectCard() {
   const { project, isAdmin } = useAccess();
   const queries = useQueryClient();
@@ -17,6 +17,7 @@ export function ProjectCard() {
   const [timezone, setTimezone] = useState(project.timezone);
   const [threshold, setThreshold] = useState(project.at_risk_below_pct?.toString() ?? '');
   const [retention, setRetention] = useState(project.retention_days?.toString() ?? '');
+  const [keepsContent, setKeepsContent] = useState(project.keep_content);
   const retentionDays = retention.trim() === '' ? null : Number(retention);
   const deletesMore =
     retentionDays !== null && (project.retention_days === null || retentionDays < project.retention_days);
@@ -29,6 +30,7 @@ export function ProjectCard() {
           ...(timezone !== project.timezone && { timezone }),
           at_risk_below_pct: threshold.trim() === '' ? null : Number(threshold),
           ...(retentionDays !== project.retention_days && { retention_days: retentionDays }),
+          keep_content: keepsContent,
         },
       }),
     onSuccess: () => queries.invalidateQueries({ queryKey: projectsKey }),
@@ -94,6 +96,22 @@ export function ProjectCard() {
             }
           />
         </div>
+        <label className="flex gap-2 text-sm">
+          <input
+            type="checkbox"
+            className="mt-0.5 accent-accent"
+            disabled={!isAdmin}
+            checked={keepsContent}
+            onChange={({ target }) => {
+              reset();
+              setKeepsContent(target.checked);
+            }}
+          />
+          <span>
+            Keep prompts and answers of OpenTelemetry
+            <span className="block text-mute text-xs">Otherwise they are dropped before an event is stored</span>
+          </span>
+        </label>
         {save.error && <ErrorNote problem={save.error} />}
         {isAdmin &&
           (deletesMore ? (

@@ -4,7 +4,7 @@ import { toEventCurl } from '../connect/ways.ts';
 import { todayIn } from '../lib/days.ts';
 import { newUuid } from '../lib/uuid.ts';
 import { useAccess } from '../state/session.tsx';
-import { CopyButton, Snippet } from '../ui/copy.tsx';
+import { SecretText, Snippet } from '../ui/copy.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { toCostsCurl } from './snippets.ts';
 
@@ -19,13 +19,7 @@ export function ShownOnce({ shown, onClose }: { readonly shown: ShownSecret; rea
   return (
     <Dialog title={shown.kind === 'key' ? 'The new API key' : 'The new secret'} onClose={onClose}>
       <div className="space-y-4">
-        <p>Copy it now: it is shown only once.</p>
-        <div className="flex items-center gap-2">
-          <code data-secret className="min-w-0 flex-1 rounded-lg bg-raised p-2.5 text-xs break-all">
-            {shown.secret}
-          </code>
-          <CopyButton text={shown.secret} />
-        </div>
+        <SecretText secret={shown.secret} />
         {shown.kind === 'key' ? (
           <Snippet label="Read costs with curl" text={toCostsCurl(shown.secret, todayIn(project.timezone))} />
         ) : (

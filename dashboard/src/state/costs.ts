@@ -4,7 +4,7 @@ import type { CostRow, Dimension, UsageRow } from '../api/types.ts';
 import { otherColor, palette } from '../charts/colors.ts';
 import type { ChartData } from '../charts/series.ts';
 import { toName } from '../lib/format.ts';
-import { type Question, toDates } from './question.ts';
+import { type Question, toAsOf, toDates } from './question.ts';
 import type { DayRange } from './search.ts';
 
 /** The page's own filters, such as its customer. They override those of the URL. */
@@ -14,11 +14,12 @@ const none: Fixed = {};
 /** How many values of a dimension get their own colour; the rest are shown as one. */
 const mostSeries = 6;
 
-export const toCostBody = ({ filters, search }: Question, days: DayRange, fixed: Fixed = none) => ({
+export const toCostBody = (question: Question, days: DayRange, fixed: Fixed = none) => ({
   ...toDates(days),
-  ...filters,
+  ...question.filters,
   ...fixed,
-  ...(search.credits && { apply_credits: true }),
+  ...(question.search.credits && { apply_credits: true }),
+  ...toAsOf(question),
 });
 
 /** The cost of each value of a dimension in these days. Without days, no request is sent. */

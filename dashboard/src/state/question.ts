@@ -1,5 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { Close } from '../api/closing-types.ts';
 import type { Granularity } from '../api/types.ts';
+import { useAsOf } from './as-of.ts';
 import { type DayRange, daysBefore, resolveDays, resolveGranularity, type Search } from './search.ts';
 import { useAccess } from './session.tsx';
 
@@ -12,6 +14,8 @@ export interface Question {
   readonly granularity: Granularity;
   /** The filters for requests of costs, usage and calls. */
   readonly filters: Readonly<Record<string, unknown>>;
+  /** The close as of which the figures are; undefined for those of now. */
+  readonly asOf: Close | undefined;
   /** Whether a filter is set that revenue can't be split by. */
   readonly splitsRevenue: boolean;
 }
@@ -19,11 +23,13 @@ export interface Question {
 export function useQuestion(): Question {
   const search = useSearch({ from: '__root__' });
   const { project } = useAccess();
-  const days = resolveDays(search, project.timezone);
+  const asOf = useAsOf();
+  const days = resolveDays(search, asOf?.timezone ?? project.timezone, asOf?.through);
   const { customers, features, models, providers, ctags, rtags } = search;
   return {
     search,
     days,
+    asOf,
     before: search.compare === false ? undefined : daysBefore(days),
     granularity: resolveGranularity(search, days),
     filters: {
@@ -37,6 +43,9 @@ export function useQuestion(): Question {
     splitsRevenue: [features, models, providers, ctags, rtags].some((filter) => filter !== undefined),
   };
 }
+
+/** The field of requests whose answers can be those of a close. */
+export const toAsOf = ({ asOf }: Question) => asOf && { as_of: asOf.id };
 
 export const toDates = ({ from, to }: DayRange) => ({ date_from: from, date_to: to });
 

@@ -17,6 +17,14 @@ export type Preset = keyof typeof presets;
 export type Changing = 'cause' | 'customer' | 'feature' | 'model';
 const changing: readonly Changing[] = ['cause', 'customer', 'feature', 'model'];
 
+/** What invoices can be compared by. */
+export type ReconciledBy = 'provider' | 'model';
+const reconciledBy: readonly ReconciledBy[] = ['provider', 'model'];
+
+/** What the drift of a close is listed by. */
+export type DriftBy = 'day' | 'customer' | 'cause';
+const driftBy: readonly DriftBy[] = ['day', 'customer', 'cause'];
+
 const dimensions: readonly Dimension[] = ['model', 'customer', 'feature', 'provider'];
 export const filterNames = ['customers', 'features', 'models', 'providers'] as const;
 export type FilterName = (typeof filterNames)[number];
@@ -47,6 +55,18 @@ export interface Search {
   readonly changes?: Changing | undefined;
   /** The key metric of the chart. */
   readonly metric?: string | undefined;
+  /** The budget that is shown alone. */
+  readonly budget?: string | undefined;
+  /** The month of the invoices, as YYYY-MM. */
+  readonly month?: string | undefined;
+  readonly reconciled?: ReconciledBy | undefined;
+  /** The provider or model whose difference is shown alone. */
+  readonly of?: string | undefined;
+  /** The close whose drift is shown. */
+  readonly close?: string | undefined;
+  readonly drift?: DriftBy | undefined;
+  /** The id of a close: costs, margins, performance and usage as they were then. */
+  readonly as_of?: string | undefined;
   readonly sort?: string | undefined;
   readonly q?: string | undefined;
 }
@@ -55,6 +75,9 @@ const granularities: readonly Granularity[] = ['day', 'week', 'month', 'quarter'
 const isGranularity = (value: unknown): value is Granularity => granularities.some((one) => one === value);
 const isPreset = (value: unknown): value is Preset => typeof value === 'string' && Object.hasOwn(presets, value);
 const isChanging = (value: unknown): value is Changing => changing.some((dimension) => dimension === value);
+const isReconciledBy = (value: unknown): value is ReconciledBy => reconciledBy.some((one) => one === value);
+const isDriftBy = (value: unknown): value is DriftBy => driftBy.some((one) => one === value);
+const isMonth = (value: unknown): value is string => typeof value === 'string' && isDay(`${value}-01`);
 const isDimension = (value: unknown): value is Dimension => dimensions.some((dimension) => dimension === value);
 
 function toNames(value: unknown): readonly string[] | undefined {
@@ -98,6 +121,13 @@ export function parseSearch(raw: Record<string, unknown>): Search {
     order: raw.order === 'oldest' ? raw.order : undefined,
     changes: isChanging(raw.changes) ? raw.changes : undefined,
     metric: toText(raw.metric),
+    budget: toText(raw.budget),
+    month: isMonth(raw.month) ? raw.month : undefined,
+    reconciled: isReconciledBy(raw.reconciled) ? raw.reconciled : undefined,
+    of: raw.of === '' ? '' : toText(raw.of),
+    close: toText(raw.close),
+    drift: isDriftBy(raw.drift) ? raw.drift : undefined,
+    as_of: toText(raw.as_of),
     sort: toText(raw.sort),
     q: toText(raw.q),
   };
@@ -120,10 +150,15 @@ const presetStarts: Readonly<Record<Preset, (today: string) => DayRange>> = {
   ytd: (today) => ({ from: `${today.slice(0, 4)}-01-01`, to: today }),
 };
 
-/** The days that a URL selects, in the timezone of the project; the last 30 by default. */
-export function resolveDays(search: Search, timezone: string): DayRange {
-  if (search.from !== undefined && search.to !== undefined) return { from: search.from, to: search.to };
-  return presetStarts[search.range ?? '30d'](todayIn(timezone));
+/**
+ * The days that a URL selects, in the timezone of the project; the last 30 by default. With a last day, such as that of
+ * a close, it stands for today, and no day after it is selected.
+ */
+export function resolveDays(search: Search, timezone: string, last?: string): DayRange {
+  const { from, to } = search;
+  const bound = (day: string): string => (last !== undefined && last < day ? last : day);
+  if (from !== undefined && to !== undefined) return { from: bound(from), to: bound(to) };
+  return presetStarts[search.range ?? '30d'](bound(todayIn(timezone)));
 }
 
 /** The first day that the API accepts (D6.5). */

@@ -13,7 +13,7 @@ async function copy(text: string): Promise<void> {
   area.remove();
 }
 
-export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
+function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
   const [isCopied, setCopied] = useState(false);
   return (
     <Button
@@ -45,4 +45,17 @@ export const Snippet = ({ text, label }: { readonly text: string; readonly label
       {text}
     </pre>
   </figure>
+);
+
+/** A secret that can't be shown again. */
+export const SecretText = ({ secret }: { readonly secret: string }) => (
+  <>
+    <p>Copy it now: it is shown only once.</p>
+    <div className="flex items-center gap-2">
+      <code data-secret className="min-w-0 flex-1 rounded-lg bg-raised p-2.5 text-xs break-all">
+        {secret}
+      </code>
+      <CopyButton text={secret} />
+    </div>
+  </>
 );

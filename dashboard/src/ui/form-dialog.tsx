@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import type { FormEvent, ReactNode } from 'react';
+import { type FormEvent, type ReactNode, useId } from 'react';
 import { Button, ErrorNote } from './basics.tsx';
 import { Dialog } from './dialog.tsx';
 
@@ -13,24 +13,30 @@ interface FormDialogProps {
   readonly save: (fields: Fields) => Promise<void>;
   readonly onClose: () => void;
   readonly children: ReactNode;
+  /** Below the fields and outside the form: what has a form of its own. */
+  readonly beside?: ReactNode;
 }
 
 /** A form in a modal dialog. It closes after saving, and shows the error when saving fails. */
-export function FormDialog({ title, action, save, onClose, children }: FormDialogProps) {
+export function FormDialog({ title, action, save, onClose, children, beside }: FormDialogProps) {
   const saving = useMutation({ mutationFn: save, onSuccess: onClose });
+  const id = useId();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     saving.mutate(readFields(event.currentTarget));
   };
   return (
     <Dialog title={title} onClose={onClose}>
-      <form onSubmit={submit} className="space-y-3">
-        {children}
+      <div className="space-y-3">
+        <form id={id} onSubmit={submit} className="space-y-3">
+          {children}
+        </form>
+        {beside}
         {saving.error && <ErrorNote problem={saving.error} />}
-        <Button type="submit" kind="main" disabled={saving.isPending}>
+        <Button type="submit" form={id} kind="main" disabled={saving.isPending}>
           {action}
         </Button>
-      </form>
+      </div>
     </Dialog>
   );
 }

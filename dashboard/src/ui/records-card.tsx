@@ -20,6 +20,8 @@ interface RecordsCardProps<Row> {
     readonly verb: string;
     readonly label: (row: Row) => string;
     readonly path: (row: Row) => string;
+    /** Whether a record can be deleted; default: each. */
+    readonly has?: (row: Row) => boolean;
   };
 }
 
@@ -47,15 +49,16 @@ export function RecordsCard<Row>({
     id: 'remove',
     title: '',
     isNumber: true,
-    show: (row) => (
-      <ConfirmButton
-        aria-label={remove.label(row)}
-        disabled={removing.isPending}
-        onConfirm={() => removing.mutate(row)}
-      >
-        {remove.verb}
-      </ConfirmButton>
-    ),
+    show: (row) =>
+      (remove.has?.(row) ?? true) && (
+        <ConfirmButton
+          aria-label={remove.label(row)}
+          disabled={removing.isPending}
+          onConfirm={() => removing.mutate(row)}
+        >
+          {remove.verb}
+        </ConfirmButton>
+      ),
   };
   return (
     <Card aria-label={title}>

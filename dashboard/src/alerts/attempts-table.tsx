@@ -1,0 +1,78 @@
+import { useState } from 'react';
+import type { AttemptsPage, DeliveryAttempt } from '../api/alert-types.ts';
+import { useApi } from '../api/queries.ts';
+import { toDuration, toTime } from '../lib/format.ts';
+import { useAccess } from '../state/session.tsx';
+import { Badge, Button, Empty } from '../ui/basics.tsx';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+import { kindLabels } from './kinds.ts';
+
+const everyMs = 2_000;
+/** How many more attempts are shown at a time, and the most that the service lists at once. */
+const [step, mostRows] = [20, 1_000];
+
+/** The newest attempts of an endpoint, as they are made. */
+export function AttemptsTable({ id, name }: { readonly id: string; readonly name: string }) {
+  const { project } = useAccess();
+  const [limit, setLimit] = useState(step);
+  const attempts = useApi<AttemptsPage>(`/api/notification-endpoints/${id}/attempts/?limit=${limit}`, undefined, {
+    every: everyMs,
+    keep: true,
+  });
+  return (
+    <>
+      <DataTable
+        name={`Attempts to ${name}`}
+        columns={toColumns(project.timezone)}
+        rows={attempts.data?.attempts}
+        problem={attempts.error}
+        retry={() => void attempts.refetch()}
+        idOf={({ id: attempt }) => attempt}
+        empty={
+          <div className="border-t border-line">
+            <Empty title="No attempt yet">Test it, or wait for the first alert.</Empty>
+          </div>
+        }
+      />
+      {attempts.data?.has_more && limit < mostRows && (
+        <div className="border-t border-line px-4 py-2">
+          <Button onClick={() => setLimit(limit + step)}>Show more</Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+const toColumns = (timezone: string): Column<DeliveryAttempt>[] => [
+  {
+    id: 'notification',
+    title: 'Notification',
+    show: ({ notification }) => <span className="font-medium">{toContent(notification)}</span>,
+  },
+  {
+    id: 'result',
+    title: 'Result',
+    show: ({ status, error }) => (
+      <span className="inline-flex items-center gap-2" title={error ?? undefined}>
+        <Badge tone={error === null ? 'good' : 'bad'}>{error === null ? 'delivered' : 'failed'}</Badge>
+        {status !== null && <span>{status}</span>}
+        {error !== null && <span className="text-mute">{error}</span>}
+      </span>
+    ),
+  },
+  { id: 'at', title: 'At', show: ({ at }) => <span className="whitespace-nowrap">{toTime(at, timezone)}</span> },
+  { id: 'took', title: 'Took', isNumber: true, show: ({ duration_ms }) => toDuration(duration_ms) },
+  {
+    id: 'next',
+    title: 'Next attempt',
+    show: ({ next_attempt_at: next, state }) => (
+      <span className="whitespace-nowrap">
+        {next !== null && state === 'waiting' ? toTime(next, timezone) : state === 'given_up' ? 'given up' : '–'}
+      </span>
+    ),
+  },
+];
+
+/** Whether it tells of a beginning or an end, or is a test. */
+const toContent = ({ alert, event }: DeliveryAttempt['notification']): string =>
+  alert === null ? 'Test' : `${kindLabels[alert]}, ${event}`;

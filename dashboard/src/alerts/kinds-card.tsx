@@ -1,0 +1,126 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Alert } from '../api/alert-types.ts';
+import { useAsk, useRefresh } from '../api/queries.ts';
+import { useAlerts } from '../state/alerts.ts';
+import { useAccess } from '../state/session.tsx';
+import { Badge, Button, Card, CardHead, ErrorNote, Field, Skeleton, SwitchMark } from '../ui/basics.tsx';
+import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
+import { kindWords } from './kinds.ts';
+
+/** What is watched: the kinds of alerts with their settings. */
+export function KindsCard() {
+  const alerts = useAlerts();
+  return (
+    <Card aria-label="What is watched">
+      <CardHead title="What is watched" />
+      {alerts.error && <ErrorNote problem={alerts.error} retry={() => void alerts.refetch()} className="m-4 mt-0" />}
+      {alerts.isPending && (
+        <div className="border-t border-line p-4">
+          <Skeleton className="h-96" />
+        </div>
+      )}
+      <ul>
+        {alerts.data?.alerts.map((alert) => (
+          <KindRow key={alert.kind} alert={alert} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function KindRow({ alert }: { readonly alert: Alert }) {
+  const { kind, enabled, open } = alert;
+  const { label, about, settings } = kindWords[kind];
+  const { canWrite } = useAccess();
+  const ask = useAsk();
+  const refresh = useRefresh();
+  const [isChanging, setChanging] = useState(false);
+  const turning = useMutation({
+    mutationFn: () => ask(`/api/alerts/${kind}/`, { method: 'PUT', body: { enabled: !enabled } }),
+    onSuccess: refresh,
+  });
+  const values = settings.map(({ name, say }) => say(String(alert[name])));
+  return (
+    <li className="border-t border-line px-4 py-3">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <div className="min-w-0 flex-1 basis-64">
+          <p className="flex flex-wrap items-center gap-2 font-medium">
+            {label}
+            {open > 0 && <Badge tone="bad">{open} open</Badge>}
+          </p>
+          <p className="text-[13px] text-mute">
+            {about} {values.length > 0 && <span className="text-ink">{toSentence(values)}</span>}
+          </p>
+        </div>
+        <div className="flex gap-1.5">
+          {canWrite && settings.length > 0 && (
+            <Button aria-label={`Change the alert ${label}`} onClick={() => setChanging(true)}>
+              Change
+            </Button>
+          )}
+          <Button
+            role="switch"
+            aria-checked={enabled}
+            aria-label={label}
+            disabled={!canWrite || turning.isPending}
+            onClick={() => turning.mutate()}
+          >
+            <SwitchMark isOn={enabled} />
+            <span className="w-5 text-left">{enabled ? 'On' : 'Off'}</span>
+          </Button>
+        </div>
+      </div>
+      {turning.error && <ErrorNote problem={turning.error} className="mt-2" />}
+      {isChanging && <KindForm alert={alert} onClose={() => setChanging(false)} />}
+    </li>
+  );
+}
+
+/** Settings in words as one sentence. */
+function toSentence(values: readonly string[]): string {
+  const text = values.join(', ');
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+function KindForm({ alert, onClose }: { readonly alert: Alert; readonly onClose: () => void }) {
+  const { label, about, settings } = kindWords[alert.kind];
+  const ask = useAsk();
+  const refresh = useRefresh();
+  const save = async (fields: Fields) => {
+    const entries = settings.map(({ name, kind }) => [
+      name,
+      kind === 'switch' ? fields[name] !== undefined : toNumber(fields[name] ?? ''),
+    ]);
+    await ask(`/api/alerts/${alert.kind}/`, { method: 'PUT', body: Object.fromEntries(entries) });
+    void refresh();
+  };
+  return (
+    <FormDialog title={label} action="Save it" save={save} onClose={onClose}>
+      <p className="text-mute">{about}</p>
+      <div className="grid gap-3 sm:grid-cols-2">
+        {settings.map(({ name, label: text, kind, hint }) =>
+          kind === 'switch' ? (
+            <label key={name} className="flex items-center gap-2 sm:col-span-2">
+              <input type="checkbox" name={name} defaultChecked={alert[name] === true} className="accent-accent" />
+              {text}
+            </label>
+          ) : (
+            <Field
+              key={name}
+              label={text}
+              name={name}
+              required
+              inputMode="decimal"
+              defaultValue={String(alert[name])}
+              {...(hint !== undefined && { hint })}
+            />
+          ),
+        )}
+      </div>
+    </FormDialog>
+  );
+}
+
+/** A number, or what was typed instead, for the service to refuse. */
+const toNumber = (typed: string): number | string => (Number.isFinite(Number(typed)) ? Number(typed) : typed);

@@ -1,0 +1,63 @@
+import { isDay } from '../lib/days.ts';
+import { toCount, toDay, toPercent, toSpentDollars, toTime, toWords } from '../lib/format.ts';
+
+export interface NumberWords {
+  readonly name: string;
+  readonly label: string;
+  readonly text: string;
+}
+
+type Numbers = Readonly<Record<string, unknown>>;
+
+/** The numbers of a firing that are USD. */
+const amounts = new Set([
+  'amount',
+  'spent',
+  'forecast',
+  'remaining',
+  'revenue',
+  'cost',
+  'margin',
+  'expected',
+  'difference',
+  'spread',
+]);
+/** How a name ends that tells its unit. */
+const unit = /_(?:pct|minutes|at|from)$/;
+
+/** The numbers of a firing in words, without those that are not there, and lists. */
+export function toNumberWords(numbers: Numbers, timezone: string): NumberWords[] {
+  return Object.entries(numbers).flatMap(([name, value]) => {
+    if ((typeof value !== 'number' && typeof value !== 'string') || isSaidBefore(name, numbers)) return [];
+    const text = typeof value === 'number' ? toNumber(name, value) : toText(name, value, timezone);
+    const more = typeof value === 'number' ? shareOf(name, numbers) : lastDayOf(name, numbers);
+    return [{ name, label: toWords(name.replace(unit, '')), text: `${text}${more}` }];
+  });
+}
+
+/** The percentage of an amount and the last day of a range stand with the amount and the first day, the kind of a period with its days. */
+const isSaidBefore = (name: string, numbers: Numbers): boolean =>
+  (name.endsWith('_pct') && name.slice(0, -4) in numbers) ||
+  (name.endsWith('_to') && `${name.slice(0, -3)}_from` in numbers) ||
+  `${name}_from` in numbers;
+
+function shareOf(name: string, numbers: Numbers): string {
+  const share = numbers[`${name}_pct`];
+  return typeof share === 'number' ? ` (${toPercent(share)})` : '';
+}
+
+function lastDayOf(name: string, numbers: Numbers): string {
+  const last = name.endsWith('_from') ? numbers[`${name.slice(0, -5)}_to`] : undefined;
+  return isDay(last) && last !== numbers[name] ? ` – ${toDay(last)}` : '';
+}
+
+function toNumber(name: string, value: number): string {
+  if (name.endsWith('_pct')) return toPercent(value);
+  if (name.endsWith('_minutes')) return `${toCount(value)} min`;
+  return amounts.has(name) ? toSpentDollars(value) : toCount(value);
+}
+
+function toText(name: string, value: string, timezone: string): string {
+  if (isDay(value)) return toDay(value);
+  return name.endsWith('_at') && !Number.isNaN(Date.parse(value)) ? toTime(value, timezone) : toWords(value);
+}

@@ -1,0 +1,100 @@
+import type { Firing } from '../api/alert-types.ts';
+import { keepUnits, toTime } from '../lib/format.ts';
+import { useFirings } from '../state/alerts.ts';
+import { useAccess } from '../state/session.tsx';
+import { Badge, Button, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
+import { toAge } from './age.ts';
+import { toPartWords } from './explanation.ts';
+import { FiringLink, toPageName } from './firing-link.tsx';
+import { kindLabels } from './kinds.ts';
+import { type NumberWords, toNumberWords } from './numbers.ts';
+
+const pageRows = 20;
+
+export const useOpenFirings = () => useFirings({ state: 'open', limit: pageRows });
+
+/** What holds now, the newest first. */
+export function OpenCard() {
+  const open = useOpenFirings();
+  return (
+    <Card aria-label="Open alerts">
+      <CardHead title="Open" />
+      {open.error && <ErrorNote problem={open.error} retry={open.retry} className="m-4 mt-0" />}
+      {open.isPending ? (
+        <div className="border-t border-line p-4">
+          <Skeleton className="h-24" />
+        </div>
+      ) : (
+        open.firings?.length === 0 && (
+          <div className="border-t border-line">
+            <Empty title="All is well">
+              Whatever fires appears here with its numbers, until its cause ends. What is watched stands below.
+            </Empty>
+          </div>
+        )
+      )}
+      {open.firings && open.firings.length > 0 && (
+        <ul>
+          {open.firings.map((firing) => (
+            <OpenFiring key={firing.id} firing={firing} />
+          ))}
+        </ul>
+      )}
+      {open.hasMore && (
+        <div className="border-t border-line px-4 py-2">
+          <Button disabled={open.isAskingMore} onClick={open.askMore}>
+            Show more
+          </Button>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function OpenFiring({ firing }: { readonly firing: Firing }) {
+  const { project } = useAccess();
+  const { kind, title, text, numbers, started_at: since, path } = firing;
+  const parts = toPartWords(numbers);
+  return (
+    <li className="border-t border-line px-4 py-3.5">
+      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
+        <div className="min-w-0 flex-1 basis-72">
+          <h3 className="flex flex-wrap items-center gap-2 font-medium">
+            <span className="min-w-0 break-words">{keepUnits(title)}</span>
+            <Badge tone="bad">{kindLabels[kind]}</Badge>
+          </h3>
+          <p className="mt-1 break-words">{keepUnits(text)}</p>
+        </div>
+        <div className="flex items-center gap-3 sm:flex-col sm:items-end sm:gap-1.5">
+          <FiringLink
+            firing={firing}
+            className="inline-flex h-9 items-center rounded-lg border border-line bg-card px-3 text-[13px] font-medium whitespace-nowrap hover:bg-raised"
+          >
+            Show {toPageName(path)}
+          </FiringLink>
+          <p className="text-xs text-mute">
+            since {toTime(since, project.timezone)} ({toAge(Date.now() - Date.parse(since))})
+          </p>
+        </div>
+      </div>
+      <NumbersLine numbers={toNumberWords(numbers, project.timezone)} />
+      {parts.length > 0 && (
+        <>
+          <p className="mt-2 text-xs text-mute">What changed most from a week before</p>
+          <NumbersLine numbers={parts} />
+        </>
+      )}
+    </li>
+  );
+}
+
+const NumbersLine = ({ numbers }: { readonly numbers: readonly NumberWords[] }) => (
+  <dl className="mt-2 flex flex-wrap gap-x-5 gap-y-1 text-xs">
+    {numbers.map(({ name, label, text }) => (
+      <div key={name} className="flex gap-1.5">
+        <dt className="text-mute">{label}</dt>
+        <dd className="font-medium">{text}</dd>
+      </div>
+    ))}
+  </dl>
+);

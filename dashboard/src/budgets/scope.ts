@@ -1,0 +1,36 @@
+import type { Budget, BudgetScope } from '../api/alert-types.ts';
+import { type AnyFilter, type Chosen, filterLabels, isTagFilter } from '../filters/picker.tsx';
+import { toExactDollars, toName } from '../lib/format.ts';
+
+/** The filters that a budget may have. */
+export const scopeFilters: readonly AnyFilter[] = ['customers', 'features', 'models', 'providers', 'users', 'ctags'];
+/** Up to this many names of a filter are listed. */
+const mostNames = 3;
+
+export const toChosen = ({ customer_tags: ctags, ...names }: BudgetScope): Chosen => ({ ...names, ctags });
+
+export const toScope = ({ customers, features, models, providers, users, ctags }: Chosen): BudgetScope => ({
+  ...(customers && { customers }),
+  ...(features && { features }),
+  ...(models && { models }),
+  ...(providers && { providers }),
+  ...(users && { users }),
+  ...(ctags && { customer_tags: ctags }),
+});
+
+/** Which calls count, in words. */
+export function toScopeWords(scope: BudgetScope): string {
+  const { ctags = {}, ...chosen } = toChosen(scope);
+  const names = scopeFilters.flatMap((filter) => {
+    const values = isTagFilter(filter) ? undefined : chosen[filter];
+    if (!values) return [];
+    const listed = values.length > mostNames ? `${values.length} chosen` : values.map(toName).join(' or ');
+    return [`${filterLabels[filter].toLowerCase()} ${listed}`];
+  });
+  const tags = Object.entries(ctags).map(([key, values]) => `customer tag ${key}: ${values.join(' or ')}`);
+  return names.length + tags.length === 0 ? 'all calls' : [...names, ...tags].join(', ');
+}
+
+/** The amount and how often it begins anew, in words. */
+export const toAmountWords = ({ amount, period, each }: Budget): string =>
+  `${toExactDollars(amount)} a ${period}${each === null ? '' : ` for each ${each}`}`;

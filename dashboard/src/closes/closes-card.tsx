@@ -1,0 +1,138 @@
+import { useMutation, useQueries } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Close, DriftPage } from '../api/closing-types.ts';
+import { useApiOptions, useAsk, useRefreshWithout } from '../api/queries.ts';
+import { toCount, toDay, toMinute, toSigned } from '../lib/format.ts';
+import { useChangeSearch } from '../state/question.ts';
+import { useAccess } from '../state/session.tsx';
+import { Badge, Button, Card, CardHead, ErrorNote, Skeleton } from '../ui/basics.tsx';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+
+/** How many more closes are shown at a time: each asks for its drift. */
+const step = 12;
+
+interface ClosesCardProps {
+  /** Newest first. */
+  readonly closes: readonly Close[];
+  /** The close whose drift is shown below. */
+  readonly shown: Close | undefined;
+}
+
+/** The closes, with what has changed since each of them. */
+export function ClosesCard({ closes, shown }: ClosesCardProps) {
+  const { canWrite, project } = useAccess();
+  const ask = useAsk();
+  const change = useChangeSearch();
+  const refreshWithout = useRefreshWithout();
+  const [most, setMost] = useState(step);
+  const listed = closes.slice(0, most);
+  const optionsOf = useApiOptions<DriftPage>();
+  const drifts = useQueries({
+    queries: listed.map(({ id }) => optionsOf(`/api/closes/${id}/drift/`, { limit: 1 })),
+  });
+  const driftOf = (close: Close) => drifts[listed.indexOf(close)];
+  const removing = useMutation({
+    mutationFn: ({ id }: Close) => ask(`/api/closes/${id}/`, { method: 'DELETE' }),
+    onSuccess: async (_answer, { id }) => {
+      change({ close: undefined });
+      await refreshWithout(`/api/closes/${id}/`);
+    },
+  });
+  const [latest] = closes;
+  const columns: Column<Close>[] = [
+    {
+      id: 'through',
+      title: 'Through',
+      show: (close) => (
+        <span className="font-medium">
+          {toDay(close.through)} {close.id === shown?.id && <Badge>shown below</Badge>}
+          {close.timezone !== project.timezone && <span className="font-normal text-mute"> {close.timezone}</span>}
+        </span>
+      ),
+    },
+    { id: 'note', title: 'Note', show: ({ note }) => note ?? <span className="text-mute">–</span> },
+    { id: 'made', title: 'Made', show: ({ created_at }) => toMinute(created_at, project.timezone) },
+    { id: 'days', title: 'Days', isNumber: true, show: ({ days }) => toCount(days) },
+    {
+      id: 'cost',
+      title: 'Cost since',
+      isNumber: true,
+      show: (close) => <Drift answer={driftOf(close)} of="cost" />,
+    },
+    ...(project.type === 'revenue'
+      ? [
+          {
+            id: 'revenue',
+            title: 'Revenue since',
+            isNumber: true,
+            show: (close: Close) => <Drift answer={driftOf(close)} of="revenue" />,
+          },
+        ]
+      : []),
+    {
+      id: 'action',
+      title: '',
+      isNumber: true,
+      show: (close) => (
+        <span className="flex justify-end gap-1.5">
+          <Button
+            aria-label={`Show the drift of the close of ${toDay(close.through)}`}
+            aria-pressed={close.id === shown?.id}
+            onClick={() => change({ close: close.id })}
+          >
+            Drift
+          </Button>
+          <AsOfLink close={close} />
+          {canWrite && close.id === latest?.id && (
+            <ConfirmButton
+              aria-label={`Delete the close of ${toDay(close.through)}`}
+              disabled={removing.isPending}
+              onConfirm={() => removing.mutate(close)}
+            >
+              Delete
+            </ConfirmButton>
+          )}
+        </span>
+      ),
+    },
+  ];
+  return (
+    <Card aria-label="Closes">
+      <CardHead title="Closes" />
+      {removing.error && <ErrorNote problem={removing.error} className="m-4 mt-0" />}
+      <DataTable name="Closes" columns={columns} rows={listed} idOf={({ id }) => id} />
+      {closes.length > listed.length && (
+        <div className="border-t border-line px-4 py-2">
+          <Button onClick={() => setMost(most + step)}>Show more</Button>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+interface DriftProps {
+  readonly answer: { readonly data?: DriftPage | undefined; readonly isError: boolean } | undefined;
+  readonly of: 'cost' | 'revenue';
+}
+
+/** What has changed since a close. */
+function Drift({ answer, of }: DriftProps) {
+  if (answer?.isError) return <Badge tone="bad">failed to load</Badge>;
+  if (!answer?.data) return <Skeleton className="ml-auto h-4 w-16" />;
+  const amount = answer.data.totals[of];
+  return amount === 0 ? <span className="text-mute">no change</span> : toSigned(amount);
+}
+
+/** Leads to the costs as they were, in the last month of the close. */
+const AsOfLink = ({ close }: { readonly close: Close }) => (
+  <Link
+    to="/"
+    search={({ project }) => ({ project, as_of: close.id, from: `${close.through.slice(0, 8)}01`, to: close.through })}
+    aria-label={`As of then: the close of ${toDay(close.through)}`}
+    className="inline-flex h-9 items-center rounded-lg border border-line bg-card px-3 text-[13px] font-medium whitespace-nowrap hover:bg-raised"
+  >
+    As of then
+  </Link>
+);

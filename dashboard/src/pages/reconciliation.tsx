@@ -1,0 +1,102 @@
+import type { InvoiceEntry, ReconciliationRow } from '../api/closing-types.ts';
+import { useAllRows, useApi, useTotal } from '../api/queries.ts';
+import type { Page } from '../api/types.ts';
+import { todayIn } from '../lib/days.ts';
+import { toDollars, toMonth, toPercent, toSigned } from '../lib/format.ts';
+import { EntriesCard } from '../reconciliation/entries-card.tsx';
+import { daysOf, monthBefore } from '../reconciliation/month.ts';
+import { MonthPicker } from '../reconciliation/month-picker.tsx';
+import { NoInvoices } from '../reconciliation/no-invoices.tsx';
+import { PartsCard } from '../reconciliation/parts-card.tsx';
+import { RowsCard } from '../reconciliation/rows-card.tsx';
+import { toDates, useQuestion } from '../state/question.ts';
+import { useAccess } from '../state/session.tsx';
+import { After } from '../ui/after.tsx';
+import { PageHead } from '../ui/basics.tsx';
+import { FigureCard } from '../ui/figure-card.tsx';
+
+/** The most entries that are listed. */
+const mostEntries = 1_000;
+
+/** What the calls of a month cost, beside what the providers' invoices charge for it. */
+export function Reconciliation() {
+  const { search } = useQuestion();
+  const { project } = useAccess();
+  const today = todayIn(project.timezone);
+  const month = search.month ?? monthBefore(today);
+  const by = search.reconciled ?? 'provider';
+  const days = daysOf(month, today);
+  const query = new URLSearchParams({ ...toDates(days), limit: String(mostEntries) });
+  const entries = useApi<Page<InvoiceEntry>>(`/api/invoices/?${query}`);
+  const total = useTotal<ReconciliationRow>('/api/reconciliation/', toDates(days));
+  const grouped = useAllRows<ReconciliationRow>('/api/reconciliation/', {
+    ...toDates(days),
+    aggregate: 'all',
+    group_by: by,
+  });
+  const isEmpty = entries.data?.rows.length === 0;
+  const shown = search.of === undefined ? total.row : grouped.data?.find((row) => (row[by] ?? '') === search.of);
+  return (
+    <>
+      <PageHead
+        title="Reconciliation"
+        about={`What the calls of ${toMonth(`${month}-01`)} cost, and what is invoiced · ${project.timezone}`}
+      >
+        <MonthPicker month={month} />
+      </PageHead>
+      <Figures row={total.row} isEmpty={isEmpty} />
+      {isEmpty ? (
+        <NoInvoices month={month} />
+      ) : (
+        <PartsCard
+          row={shown}
+          by={by}
+          days={days}
+          problem={search.of === undefined ? total.error : grouped.error}
+          retry={search.of === undefined ? total.retry : () => void grouped.refetch()}
+        />
+      )}
+      <After isPending={entries.isPending || total.isPending || grouped.isPending}>
+        <RowsCard
+          by={by}
+          month={month}
+          rows={grouped.data}
+          problem={grouped.error}
+          retry={() => void grouped.refetch()}
+        />
+        {!isEmpty && (
+          <EntriesCard month={month} page={entries.data} problem={entries.error} retry={() => void entries.refetch()} />
+        )}
+      </After>
+    </>
+  );
+}
+
+interface FiguresProps {
+  readonly row: ReconciliationRow | undefined;
+  readonly isEmpty: boolean;
+}
+
+const Figures = ({ row, isEmpty }: FiguresProps) => (
+  <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-3 [&>*:last-child]:max-lg:col-span-2">
+    <FigureCard icon="wallet" label="Computed" value={row && toDollars(row.computed)} about="from the calls" />
+    <FigureCard
+      icon="prices"
+      label="Invoiced"
+      value={row && (isEmpty ? '–' : toDollars(row.invoiced))}
+      about={isEmpty ? 'no invoice yet' : 'by the providers'}
+    />
+    <FigureCard
+      icon="reconciliation"
+      label="Difference"
+      value={row && (isEmpty ? '–' : toSigned(row.difference))}
+      about={row && !isEmpty && toDifferenceWords(row)}
+    />
+  </div>
+);
+
+function toDifferenceWords({ difference, difference_pct: pct }: ReconciliationRow): string {
+  if (difference === 0) return 'the invoices agree with the calls';
+  const direction = difference > 0 ? 'more' : 'less';
+  return pct === null ? `${direction} than computed` : `${toPercent(Math.abs(pct))} ${direction} than computed`;
+}

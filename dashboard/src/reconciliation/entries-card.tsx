@@ -1,0 +1,58 @@
+import type { InvoiceEntry } from '../api/closing-types.ts';
+import type { Page } from '../api/types.ts';
+import { toCount, toDay, toDollars } from '../lib/format.ts';
+import { Badge, Empty } from '../ui/basics.tsx';
+import type { Column } from '../ui/data-table.tsx';
+import { RecordsCard } from '../ui/records-card.tsx';
+import { AddEntry } from './add-entry.tsx';
+
+const columns: readonly Column<InvoiceEntry>[] = [
+  {
+    id: 'what',
+    title: 'Entry',
+    show: ({ external_id: id, description }) => (
+      <span title={id} className="font-medium">
+        {description ?? id}
+      </span>
+    ),
+  },
+  { id: 'provider', title: 'Provider', show: ({ provider }) => provider },
+  { id: 'model', title: 'Model', show: ({ model }) => model ?? '–' },
+  { id: 'days', title: 'Days', show: toDays },
+  {
+    id: 'kind',
+    title: 'Kind',
+    show: ({ kind }) => (kind === 'usage' ? kind : <Badge>{kind}</Badge>),
+  },
+  { id: 'amount', title: 'Amount', isNumber: true, show: ({ amount }) => toDollars(amount) },
+];
+
+function toDays({ date_from: from, date_to: to }: InvoiceEntry): string {
+  return from === to ? toDay(from) : `${toDay(from)} – ${toDay(to)}`;
+}
+
+interface EntriesCardProps {
+  readonly month: string;
+  readonly page: Page<InvoiceEntry> | undefined;
+  readonly problem: unknown;
+  readonly retry: () => void;
+}
+
+/** The entries of invoices with a day in the month. */
+export const EntriesCard = ({ month, page, problem, retry }: EntriesCardProps) => (
+  <RecordsCard
+    title={page?.has_more ? `The first ${toCount(page.rows.length)} entries of invoices` : 'Entries of invoices'}
+    rows={page?.rows}
+    problem={problem}
+    retry={retry}
+    columns={columns}
+    idOf={({ external_id }) => external_id}
+    empty={<Empty title="No entry in this month" />}
+    add={{ label: 'Add an entry', form: (close) => <AddEntry month={month} onClose={close} /> }}
+    remove={{
+      verb: 'Delete',
+      label: ({ external_id, description }) => `Delete the entry ${description ?? external_id}`,
+      path: ({ external_id }) => `/api/invoices/${encodeURIComponent(external_id)}/`,
+    }}
+  />
+);

@@ -1,0 +1,49 @@
+import type { DifferencePart, PartKind, ReconciliationRow } from '../api/closing-types.ts';
+import type { WaterfallStep } from '../charts/waterfall.tsx';
+import { toCount, toDollars, toSigned } from '../lib/format.ts';
+
+export const partLabels: Readonly<Record<PartKind, string>> = {
+  timing: 'Days that differ',
+  unpriced: 'Calls without a price',
+  not_seen: 'Invoiced, not seen here',
+  not_invoiced: 'Seen here, not invoiced',
+  price: 'Another price',
+  discount: 'Discount',
+  credit: 'Credit',
+  tax: 'Tax',
+  rest: 'The rest',
+};
+
+/** A part with its place among the parts of its row: there may be several of a kind. */
+export interface PlacedPart extends DifferencePart {
+  readonly id: string;
+  readonly label: string;
+}
+
+export const placeParts = (parts: readonly DifferencePart[]): PlacedPart[] =>
+  parts.map((part, index) => ({
+    ...part,
+    id: `${index} ${part.kind}`,
+    label: part.override ? `${partLabels[part.kind]}: ${part.override.model}` : partLabels[part.kind],
+  }));
+
+/** The steps from what is computed to what is invoiced. */
+export function toPartSteps({ computed, invoiced, parts }: ReconciliationRow): WaterfallStep[] {
+  let level = computed;
+  const steps = placeParts(parts).map(({ id, label, amount, calls }): WaterfallStep => {
+    const from = level;
+    level += amount;
+    const note = calls === undefined ? undefined : `${toCount(calls)} ${calls === 1 ? 'call' : 'calls'}`;
+    return { id, label, note, amount: toSigned(amount), from, to: level, isTotal: false };
+  });
+  return [toTotal('Computed', computed), ...steps, toTotal('Invoiced', invoiced)];
+}
+
+const toTotal = (label: string, amount: number): WaterfallStep => ({
+  id: `total ${label}`,
+  label,
+  amount: toDollars(amount),
+  from: 0,
+  to: amount,
+  isTotal: true,
+});

@@ -1,0 +1,120 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { OfferedPrice, ReconciliationRow } from '../api/closing-types.ts';
+import { Waterfall } from '../charts/waterfall.tsx';
+import { toDollars, toName, toSigned } from '../lib/format.ts';
+import { useChangeSearch, useQuestion } from '../state/question.ts';
+import type { DayRange, ReconciledBy, Search } from '../state/search.ts';
+import { useAccess } from '../state/session.tsx';
+import { Button, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
+import { toPriceWords } from './offered-price.ts';
+import { type PlacedPart, placeParts, toPartSteps } from './part-steps.ts';
+import { SetPrice } from './set-price.tsx';
+
+interface PartsCardProps {
+  /** Undefined while it is loading. */
+  readonly row: ReconciliationRow | undefined;
+  readonly by: ReconciledBy;
+  readonly days: DayRange;
+  readonly problem: unknown;
+  readonly retry: () => void;
+}
+
+/** What leads from the computed cost to the invoice, and what to do about each part. */
+export function PartsCard({ row, by, days, problem, retry }: PartsCardProps) {
+  const { search } = useQuestion();
+  const change = useChangeSearch();
+  const [offered, setOffered] = useState<OfferedPrice>();
+  const hasFailed = problem !== null && problem !== undefined;
+  return (
+    <Card aria-label="From computed to invoiced">
+      <CardHead
+        title={
+          search.of === undefined ? 'From computed to invoiced' : `From computed to invoiced: ${toName(search.of)}`
+        }
+      >
+        {search.of !== undefined && <Button onClick={() => change({ of: undefined })}>Show all {by}s</Button>}
+      </CardHead>
+      {hasFailed && <ErrorNote problem={problem} retry={retry} className="m-4 mt-0" />}
+      {!row && !hasFailed && (
+        <div className="border-t border-line p-4">
+          <Skeleton className="h-72" />
+        </div>
+      )}
+      {row && row.parts.length === 0 && (
+        <div className="border-t border-line">
+          <Empty title={`The invoices agree with the calls: ${toDollars(row.invoiced)}`}>
+            Nothing is missing, and no price differs.
+          </Empty>
+        </div>
+      )}
+      {row && row.parts.length > 0 && (
+        <>
+          <Waterfall
+            name="From computed to invoiced"
+            steps={toPartSteps(row)}
+            format={toDollars}
+            link={(_step, content) => content}
+          />
+          <ul aria-label="Parts of the difference" className="border-t border-line">
+            {placeParts(row.parts).map((part) => (
+              <PartRow key={part.id} part={part} row={row} onSet={setOffered} />
+            ))}
+          </ul>
+        </>
+      )}
+      {offered && <SetPrice offered={offered} days={days} onClose={() => setOffered(undefined)} />}
+    </Card>
+  );
+}
+
+interface PartRowProps {
+  readonly part: PlacedPart;
+  readonly row: ReconciliationRow;
+  readonly onSet: (offered: OfferedPrice) => void;
+}
+
+function PartRow({ part: { label, amount, calls, hint, override }, row, onSet }: PartRowProps) {
+  const { canWrite } = useAccess();
+  return (
+    <li className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 border-b border-line px-4 py-3 last:border-0">
+      <div className="min-w-0 flex-1 basis-72">
+        <h3 className="font-medium break-words">
+          {label} <span className="ml-1 font-normal whitespace-nowrap text-mute">{toSigned(amount)}</span>
+        </h3>
+        <p className="mt-0.5 text-[13px] break-words text-mute">{hint}</p>
+        {override && <p className="mt-1 text-[13px] break-words">{toPriceWords(override)}</p>}
+      </div>
+      <div className="flex flex-wrap gap-1.5">
+        {calls !== undefined && calls > 0 && (
+          <Link
+            to="/calls"
+            search={({ project }) => ({ project, ...toCallsSearch(row, override) })}
+            className="inline-flex h-9 items-center rounded-lg border border-line bg-card px-3 text-[13px] font-medium whitespace-nowrap hover:bg-raised"
+          >
+            Show {calls === 1 ? 'the call' : 'the calls'}
+          </Link>
+        )}
+        {override && canWrite && (
+          <Button aria-label={`Set the price of ${override.model}`} onClick={() => onSet(override)}>
+            Set this price
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** The calls among which those of a part are. */
+function toCallsSearch(
+  { date_from: from, date_to: to, provider, model }: ReconciliationRow,
+  override: OfferedPrice | undefined,
+): Partial<Search> {
+  const [ofProvider, ofModel] = [override?.provider ?? provider, override?.model ?? model];
+  return {
+    from,
+    to,
+    ...(ofProvider && { providers: [ofProvider] }),
+    ...(ofModel && { models: [ofModel] }),
+  };
+}

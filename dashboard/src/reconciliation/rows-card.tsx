@@ -1,0 +1,109 @@
+import type { ReconciliationRow } from '../api/closing-types.ts';
+import { toCount, toDollars, toName, toPercent, toSigned } from '../lib/format.ts';
+import { useChangeSearch, useQuestion } from '../state/question.ts';
+import type { ReconciledBy } from '../state/search.ts';
+import { Card, CardHead, Choice, Empty } from '../ui/basics.tsx';
+import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
+import { partLabels } from './part-steps.ts';
+
+const labels: Readonly<Record<ReconciledBy, string>> = { provider: 'Provider', model: 'Model' };
+
+interface RowsCardProps {
+  readonly by: ReconciledBy;
+  readonly month: string;
+  readonly rows: readonly ReconciliationRow[] | undefined;
+  readonly problem: unknown;
+  readonly retry: () => void;
+}
+
+/** What is computed and invoiced for each provider or model. */
+export function RowsCard({ by, month, rows, problem, retry }: RowsCardProps) {
+  const { search } = useQuestion();
+  const change = useChangeSearch();
+  const columns = toColumns(by, (of) => {
+    change({ of });
+    window.scrollTo({ top: 0 });
+  });
+  return (
+    <Card aria-label={`By ${by}`}>
+      <CardHead title={`By ${by}`}>
+        <Choice
+          label="Group by"
+          options={labels}
+          value={by}
+          onChoose={(next) => change({ reconciled: next === 'provider' ? undefined : next, of: undefined })}
+        />
+        <CsvButton name={`farthing-reconciliation-by-${by}-${month}`} columns={columns} rows={rows} />
+      </CardHead>
+      <DataTable
+        name={`Reconciliation by ${by}`}
+        columns={columns}
+        rows={rows}
+        problem={problem}
+        retry={retry}
+        idOf={(row) => row[by] ?? ''}
+        sort={search.sort ?? '-difference'}
+        onSort={(sort) => change({ sort })}
+        empty={<Empty title="Neither calls nor invoices in this month" />}
+      />
+    </Card>
+  );
+}
+
+function toColumns(by: ReconciledBy, onChoose: (of: string) => void): Column<ReconciliationRow>[] {
+  return [
+    {
+      id: by,
+      title: labels[by],
+      value: (row) => row[by] ?? '',
+      show: (row) => (
+        <button
+          type="button"
+          onClick={() => onChoose(row[by] ?? '')}
+          className={`rounded hover:underline ${row[by] ? 'font-medium' : 'text-mute italic'}`}
+        >
+          {toName(row[by] ?? '')}
+        </button>
+      ),
+    },
+    amount('computed', 'Computed', ({ computed }) => computed),
+    amount('invoiced', 'Invoiced', ({ invoiced }) => invoiced),
+    {
+      id: 'difference',
+      title: 'Difference',
+      unit: 'USD',
+      isNumber: true,
+      value: ({ difference }) => difference,
+      rank: ({ difference }) => Math.abs(difference),
+      show: ({ difference }) => (
+        <span className={difference > 0 ? 'text-bad' : difference < 0 ? 'text-good' : ''}>{toSigned(difference)}</span>
+      ),
+    },
+    {
+      id: 'pct',
+      title: 'Difference %',
+      unit: '%',
+      isNumber: true,
+      value: ({ difference_pct: pct }) => pct,
+      show: ({ difference_pct: pct }) => (pct === null ? '–' : toPercent(pct)),
+    },
+    {
+      id: 'parts',
+      title: 'Mostly',
+      value: (row) => toMainPart(row),
+      show: (row) => <span className="text-mute">{toMainPart(row)}</span>,
+    },
+  ];
+}
+
+/** The largest part of a difference, and how many there are beside it. */
+function toMainPart({ parts }: ReconciliationRow): string {
+  const [largest] = parts.toSorted((a, b) => Math.abs(b.amount) - Math.abs(a.amount));
+  if (!largest) return '';
+  const more = parts.length - 1;
+  return `${partLabels[largest.kind]} ${toSigned(largest.amount)}${more === 0 ? '' : `, ${toCount(more)} more`}`;
+}
+
+function amount(id: string, title: string, value: (row: ReconciliationRow) => number): Column<ReconciliationRow> {
+  return { id, title, unit: 'USD', isNumber: true, value, show: (row) => toDollars(value(row)) };
+}

@@ -1,0 +1,99 @@
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { OfferedPrice } from '../api/closing-types.ts';
+import { useApi, useAsk, useRefresh } from '../api/queries.ts';
+import type { ModelPrice } from '../api/types.ts';
+import { toDay, toExactDollars } from '../lib/format.ts';
+import type { DayRange } from '../state/search.ts';
+import { Button, ErrorNote } from '../ui/basics.tsx';
+import { DataTable } from '../ui/data-table.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { listRates, type OfferedRate } from './offered-price.ts';
+
+interface SetPriceProps {
+  readonly offered: OfferedPrice;
+  /** The days that the invoice is of. */
+  readonly days: DayRange;
+  readonly onClose: () => void;
+}
+
+/** Shows the price that the invoice has, and sets it once that is confirmed. */
+export function SetPrice({ offered, days, onClose }: SetPriceProps) {
+  const ask = useAsk();
+  const refresh = useRefresh();
+  const setting = useMutation({
+    mutationFn: () => ask('/api/prices/', { method: 'POST', body: offered }),
+    onSuccess: refresh,
+  });
+  const now = useApi<ModelPrice>(toPricePath(offered));
+  const rateNow = ({ bucket }: OfferedRate): number | null =>
+    (bucket === undefined ? undefined : now.data?.rates.per_mtok[bucket]) ?? null;
+  const { model, provider, effective_from: from, effective_to: to } = offered;
+  return (
+    <Dialog title={`Set the price of ${model}`} onClose={onClose}>
+      <div className="space-y-4">
+        <p>
+          {provider === undefined ? 'For calls of every provider' : `For calls of ${provider}`}, from {toDay(from)}
+          {to !== undefined && ` to ${toDay(to)}`}. USD per million tokens:
+        </p>
+        <div className="rounded-lg border border-line [&_th]:border-t-0">
+          <DataTable
+            name="Rates"
+            rows={listRates(offered)}
+            idOf={({ label }) => label}
+            columns={[
+              { id: 'rate', title: 'Rate', show: ({ label }) => label },
+              {
+                id: 'now',
+                title: 'Now',
+                isNumber: true,
+                show: (rate) => {
+                  const amount = rateNow(rate);
+                  return amount === null ? '–' : toExactDollars(amount);
+                },
+              },
+              {
+                id: 'then',
+                title: 'On the invoice',
+                isNumber: true,
+                show: ({ rate }) => <strong>{toExactDollars(rate)}</strong>,
+              },
+            ]}
+          />
+        </div>
+        {setting.error && <ErrorNote problem={setting.error} />}
+        {setting.isSuccess ? (
+          <>
+            <p role="status" className="font-medium text-good">
+              The price is set.
+            </p>
+            <p>
+              Calls that arrive from now on have it. Those of {toDay(days.from)} – {toDay(days.to)} keep their cost
+              until these days are repriced.
+            </p>
+            <Link
+              to="/prices"
+              search={({ project }) => ({ project, from: days.from, to: days.to })}
+              className="inline-flex h-9 items-center rounded-lg bg-accent px-3 text-[13px] font-medium text-onaccent hover:opacity-90"
+            >
+              Reprice these days
+            </Link>
+          </>
+        ) : (
+          <>
+            <p className="text-mute">
+              It takes precedence over the catalogue for calls that arrive from now on. Past days keep their costs until
+              you reprice them, after a preview of the difference.
+            </p>
+            <Button kind="main" disabled={setting.isPending} onClick={() => setting.mutate()}>
+              Set this price
+            </Button>
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+const toPricePath = ({ model, provider }: OfferedPrice): string =>
+  `/api/models/${encodeURIComponent(model)}/price/${provider === undefined ? '' : `?provider=${encodeURIComponent(provider)}`}`;

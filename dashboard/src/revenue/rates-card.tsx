@@ -1,0 +1,79 @@
+import { useApi, useAsk, useRefresh } from '../api/queries.ts';
+import type { ExchangeRate } from '../api/stripe-types.ts';
+import { todayIn } from '../lib/days.ts';
+import { toDay, toExactDollars } from '../lib/format.ts';
+import { useAccess } from '../state/session.tsx';
+import { Empty, Field } from '../ui/basics.tsx';
+import type { Column } from '../ui/data-table.tsx';
+import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
+import { RecordsCard } from '../ui/records-card.tsx';
+
+const columns: readonly Column<ExchangeRate>[] = [
+  { id: 'currency', title: 'Currency', show: ({ currency }) => <span className="font-medium">{currency}</span> },
+  { id: 'day', title: 'From', show: ({ day }) => toDay(day) },
+  { id: 'usd', title: 'Worth', isNumber: true, show: ({ usd }) => toExactDollars(usd) },
+];
+
+export const useRates = () => useApi<{ rates: readonly ExchangeRate[] }>('/api/exchange-rates/?limit=1000');
+
+/** What other currencies are worth in USD. */
+export function RatesCard() {
+  const rates = useRates();
+  return (
+    <RecordsCard
+      title="Exchange rates"
+      rows={rates.data?.rates}
+      problem={rates.error}
+      retry={() => void rates.refetch()}
+      columns={columns}
+      idOf={({ currency, day }) => `${currency} ${day}`}
+      empty={
+        <Empty title="No rate yet">
+          Revenue in another currency counts once there is a rate: the last one on or before its day.
+        </Empty>
+      }
+      add={{ label: 'Add a rate', form: (close) => <AddRate onClose={close} /> }}
+      remove={{
+        verb: 'Remove',
+        label: ({ currency, day }) => `Remove the rate of ${currency} from ${toDay(day)}`,
+        path: ({ currency, day }) => `/api/exchange-rates/${currency}/${day}/`,
+      }}
+    />
+  );
+}
+
+interface AddRateProps {
+  readonly onClose: () => void;
+  /** The currency that has no rate, if known. */
+  readonly currency?: string;
+}
+
+export function AddRate({ onClose, currency }: AddRateProps) {
+  const { project } = useAccess();
+  const ask = useAsk();
+  const refresh = useRefresh();
+  const save = async (rate: Fields) => {
+    await ask('/api/exchange-rates/', { method: 'PUT', body: { rates: [rate] } });
+    void refresh();
+  };
+  return (
+    <FormDialog title="Add an exchange rate" action="Add it" save={save} onClose={onClose}>
+      <div className="grid gap-3 sm:grid-cols-3">
+        <Field
+          label="Currency"
+          name="currency"
+          required
+          pattern="[A-Za-z]{3}"
+          maxLength={3}
+          placeholder="EUR"
+          defaultValue={currency}
+        />
+        <Field label="From day" name="day" type="date" required defaultValue={todayIn(project.timezone)} />
+        <Field label="One of it in USD" name="usd" required inputMode="decimal" placeholder="1.0845" />
+      </div>
+      <p className="text-xs text-mute">
+        It counts until the next rate of the currency, also for revenue that is here already.
+      </p>
+    </FormDialog>
+  );
+}
