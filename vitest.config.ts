@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { isLong } from './tests/support/effort.ts';
+import { isLong, tooLong } from './tests/support/effort.ts';
 import './tests/support/provided.ts';
 import { ServiceWaker } from './tests/support/service-waker.ts';
 import { SlowFirst } from './tests/support/slow-first.ts';
@@ -12,15 +12,18 @@ const retention = ['tests/api/D2-retention/**/*.test.ts'];
 /** Answers that rollups can give. */
 const answers = [
   'tests/api/{4.2-costs,4.3-margin,4.4-performance,D21-changes,D2-usage,D2-lists,D7-credits}/**/*.test.ts',
+  'tests/api/D18-reconciliation/reconciliation.test.ts',
+  'tests/api/D19-closes/drift.test.ts',
 ];
 /**
  * What the control store holds or decides: its statements are written for two dialects. ClickHouse's are not: the embedded
  * engine and a server get the same statements over the same interface.
  */
 const keptInControl = [
-  'tests/api/{4.1-customer-tags,D2-admin,D2-lists,D2-project,D2-session,D2-user-tags}/**/*.test.ts',
-  'tests/api/{D5-prices,D7-credits,D8-revenue,D9-key-metrics,security}/**/*.test.ts',
-  'tests/api/{4.2-costs/200-filters,4.3-margin/200,D2-erasure/202,D2-retention/400-409}.test.ts',
+  'tests/api/{4.1-customer-tags,D2-admin,D2-lists,D2-project,D2-user-tags}/**/*.test.ts',
+  'tests/api/{D8-revenue,D9-key-metrics}/**/*.test.ts',
+  'tests/api/{4.2-costs/200-filters,4.3-margin/200,D7-credits/200,D18-reconciliation/invoices,security/injection}.test.ts',
+  'tests/api/{D17-stripe/hooks,D19-closes/drift}.test.ts',
 ];
 /**
  * The same black-box tests against a service with its own stores, and against one on servers: there those that depend on it, or
@@ -44,11 +47,12 @@ const blackBox = [
     exclude: [],
   },
 ] as const;
+const longOnly = isLong ? [] : [...tooLong];
 const inBrowser = ['tests/browser/**/*.test.ts'];
 const ownService = ['tests/{crash,instances,docs}/**/*.test.ts'];
 const faults = ['tests/faults/**/*.test.ts'];
-/** They measure durations, or fill the machine on purpose. */
-const alone = ['tests/faults/{disks,links,overload}.test.ts'];
+/** It fills the machine on purpose. */
+const alone = ['tests/faults/overload.test.ts'];
 // Where scripts/test.ts reads the count of passed and failed tests.
 const tallyFile = process.env.TALLY_FILE;
 const globalSetup = ['tests/support/global-setup.ts'];
@@ -72,6 +76,7 @@ export default defineConfig({
         test: {
           name: 'crash',
           include: ownService,
+          exclude: longOnly,
           globalSetup,
           testTimeout: 240_000,
           sequence: { groupOrder: 0 },
@@ -97,6 +102,7 @@ export default defineConfig({
           // The files of a worker share its browser (tests/support/chromium.ts).
           isolate: false,
           include: inBrowser,
+          exclude: longOnly,
           globalSetup,
           provide: { stores: 'sqlite', seals: false },
           expect: { poll: { timeout: 15_000 } },
@@ -121,20 +127,20 @@ export default defineConfig({
         test: {
           name: 'faults',
           include: faults,
-          exclude: alone,
+          exclude: [...alone, ...longOnly],
           globalSetup,
           testTimeout: 240_000,
           sequence: { groupOrder: 0 },
         },
       },
-      // Few at a time, and no other tests beside them.
+      // With no other tests beside it, in the long form.
       {
         extends: true,
         test: {
           name: 'faults-alone',
           include: alone,
+          exclude: longOnly,
           globalSetup,
-          maxWorkers: 2,
           testTimeout: 240_000,
           sequence: { groupOrder: 2 },
         },

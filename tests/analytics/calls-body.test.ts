@@ -19,8 +19,8 @@ async function readDescription(): Promise<string> {
   return (app.swagger() as Document).paths?.['/api/calls/']?.post?.description ?? '';
 }
 
-test('D2: the calls behind a row are asked for with a costs body, without aggregate and group_by', () => {
-  const ofCosts = fieldsOf(costsBody).filter((name) => !['aggregate', 'group_by'].includes(name));
+test('D2: the calls behind a row are asked for with a costs body, without aggregate, group_by and as_of', () => {
+  const ofCosts = fieldsOf(costsBody).filter((name) => !['aggregate', 'group_by', 'as_of'].includes(name));
   expect(fieldsOf(callsBody).sort()).toEqual([...ofCosts, 'row', 'order', 'event_ids'].sort());
 });
 

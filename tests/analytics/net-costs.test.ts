@@ -7,6 +7,7 @@ import { runCosts } from '../../src/analytics/costs/run.ts';
 import { planPage } from '../../src/analytics/page.ts';
 import { Progress } from '../../src/calls/assembly/progress.ts';
 import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
+import { readNow } from '../../src/closes/as-of.ts';
 import { addGrant } from '../../src/credits/grants.ts';
 import { parseMoney } from '../../src/lib/money.ts';
 import { assembleAll, base, deliver, newEventId, openWorldOfFile, Writer } from '../assembly/world.ts';
@@ -68,7 +69,12 @@ test('D7.3: a row keeps its net cost while calls of other customers arrive', asy
     clock: () => base,
     progress: new Progress(() => base),
   };
-  const page = await runCosts(project, question, planPage(project, question, { limit: 3 }, base), sources);
+  const page = await runCosts(
+    await readNow(control, project),
+    question,
+    planPage(project, question, { limit: 3 }, base),
+    sources,
+  );
   await store.close();
 
   expect(arrived).toBeGreaterThan(1);

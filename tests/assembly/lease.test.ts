@@ -113,6 +113,26 @@ describe.each(['sqlite', 'postgres'] as const)('with the control store in %s', (
     expect(await readWatermarks(control)).toContainEqual({ ...from, seq: 8, receivedAt: 8 });
   });
 
+  test('is required without a write while it lasts, and is renewed before it runs out', async () => {
+    const [first, second] = [leaseOf('first'), leaseOf('second')];
+    await first.acquire();
+    const taken = await row();
+    now += leaseMs / 2;
+    await first.requireHeld();
+    expect(await row()).toEqual(taken);
+
+    now += 1;
+    await first.requireHeld();
+    expect(await row()).toEqual({ ...taken, expires_at: now + leaseMs });
+
+    now += leaseMs + 1;
+    await second.acquire();
+    const ofSecond = await row();
+    await expect(first.requireHeld()).rejects.toThrow(LeaseLost);
+    expect(first.isHeld).toBe(false);
+    expect(await row()).toEqual(ofSecond);
+  });
+
   test('can be taken at once after a release, and only its holder can release it', async () => {
     const [first, second, third] = [leaseOf('first'), leaseOf('second'), leaseOf('third')];
     await first.acquire();

@@ -241,10 +241,17 @@ describe('any log', () => {
 
   const sayTime = (time: number): string => (time > Date.UTC(2900, 0) ? 'in the far future' : at(time));
 
+  /** Of a log that shows something: a call takes the id of an earlier one, and a call has a price. */
+  const richPlan = plan.filter((planned) => {
+    const calls = expectedCalls(world, makeLog(planned));
+    return calls.some(({ ordinal }) => ordinal > 0) && calls.some(isPriced);
+  });
+  const isPriced = ({ source, cost }: ReturnType<typeof expectedCalls>[number]): boolean =>
+    source === 'override' && cost !== '0';
+
   test('gives the calls of the model, with batches of any order and size', async () => {
-    const seen = { calls: 0, reused: 0, priced: 0 };
     await fc.assert(
-      fc.asyncProperty(plan, async (planned) => {
+      fc.asyncProperty(richPlan, async (planned) => {
         await forgetWriters(world);
         const log = makeLog(planned);
         const [left = '', right = ''] = new Set(log.map(({ writer }) => writer));
@@ -258,13 +265,8 @@ describe('any log', () => {
         await assembleAll(world, { maxEvents, readsAhead });
         const calls = await readCalls(world, idsOf(log));
         expect(calls).toEqual(expectedCalls(world, log));
-        seen.calls += calls.length;
-        seen.reused += calls.filter((call) => call.ordinal > 0).length;
-        seen.priced += calls.filter((call) => call.source === 'override' && call.cost !== '0').length;
       }),
       { numRuns: usualOrLong(5, 40) },
     );
-    // The logs were rich enough to show anything.
-    expect(Math.min(seen.calls, seen.reused, seen.priced)).toBeGreaterThan(4);
   });
 });

@@ -13,6 +13,7 @@ import { cellTableNames } from '../../src/calls/rollups/grains.ts';
 import { Sealer } from '../../src/calls/rollups/sealer.ts';
 import type { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
 import type { Parameters as RowParameters } from '../../src/clickhouse/row-reader.ts';
+import { readNow } from '../../src/closes/as-of.ts';
 import type { Json } from './model.ts';
 import {
   assembleAll,
@@ -101,7 +102,7 @@ async function askCosts(fields: Json) {
   const plan = planPage(project, question, body, clock.now);
   const progress = new Progress(() => clock.now);
   const sources = { store, answerCache, cellCache, control, clock: () => clock.now, progress };
-  return (await runCosts(project, question, plan, sources)).rows;
+  return (await runCosts(await readNow(control, project), question, plan, sources)).rows;
 }
 
 const at = (ms: number): Json => ({ timestamp: new Date(ms).toISOString() });

@@ -181,7 +181,7 @@ function toRow(
   };
 }
 
-export type AssemblerSettings = Partial<Pick<BatchOptions, 'store' | 'maxEvents' | 'afterStep'>> & {
+export type AssemblerSettings = Partial<Pick<BatchOptions, 'store' | 'maxEvents' | 'afterStep' | 'afterCopyStep'>> & {
   /** Whether the next batch is read while one is written. */
   readonly readsAhead?: boolean;
 };

@@ -63,6 +63,8 @@ test('a backup has the events up to its mark, and of rollups those of frozen day
     mark: { writers: ['w1'], seqs: [2] },
     frozen: { projects: ['p'], seals: [[toDayNumber(frozenDay), 7]] },
     rereads: [['p', 3]],
+    closes: [],
+    pins: [],
   };
   const parts = ['events 1', 'events 1', 'event_readings 1', 'narrow_cells 1', 'cells 1', 'customer_cells 1', 'runs 1'];
   expect(await copyAll(scope)).toEqual(parts.map((part) => `${part} copied`));
@@ -101,6 +103,8 @@ test('units of frozen days are copied, and a copy from a release without them ha
       mark: { writers: [], seqs: [] },
       frozen: { projects: [], seals: [[20_089, seal]] },
       rereads: [],
+      closes: [],
+      pins: [],
     };
     for (const part of await listParts(from.store, scope)) {
       const { sql, parameters } = selectPart(part, scope);

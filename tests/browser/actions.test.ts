@@ -90,7 +90,7 @@ async function readMadeClient(): Promise<[clientId: string, secret: string]> {
   const { window } = admin;
   await expect.poll(() => window.locator('pre').first().innerText()).toMatch(/fs_\w{20}/);
   const shown = await window.locator('pre').first().innerText();
-  const [, clientId = ''] = /FARTHING_CLIENT_ID='([^']+)'/.exec(shown) ?? [];
+  const [, clientId = ''] = /FARTHING_CLIENT_ID="([^"]+)"/.exec(shown) ?? [];
   const [, secret = ''] = /(fs_\w+)/.exec(shown) ?? [];
   return [clientId, secret];
 }
@@ -175,6 +175,11 @@ test('tags of a customer are set and deleted; a read-only key sees no controls f
   expect(await reader.window.getByRole('button', { name: /tag/ }).count()).toBe(0);
   await reader.open('/prices');
   expect(await reader.window.getByRole('button', { name: /Add a price|Preview/ }).count()).toBe(0);
+  await reader.open('/budgets');
+  expect(await reader.window.getByRole('button', { name: 'Add a budget' }).count()).toBe(0);
+  await reader.open('/alerts');
+  expect(await reader.window.getByRole('button', { name: /Change|Add/ }).count()).toBe(0);
+  expect(await reader.window.getByRole('switch', { disabled: false }).count()).toBe(0);
   expect([...admin.faults, ...reader.faults]).toEqual([]);
   await reader.close();
 });
@@ -290,16 +295,23 @@ test('past days are repriced after a preview that shows the difference by custom
   expect(admin.faults).toEqual([]);
 });
 
-test('the retention of a project is set, and the project is deleted once its name is typed', async () => {
+test('the retention of a project is set, contents are kept, and the project is deleted once its name is typed', async () => {
   const project = await farthing.createProject({ name: 'To be deleted' });
   const { window } = admin;
   await admin.open(`/settings?project=${project.id}`);
   const read = async () => await farthing.admin('GET', `${project.adminPath}/`);
   await window.getByLabel('Keep events and calls for (days)').fill('400');
+  await window.getByLabel('Keep prompts and answers of OpenTelemetry').check();
   await window.getByRole('button', { name: 'Save, and delete older events for good' }).click();
   expect(expectStatus(await read(), 200)).toMatchObject({ retention_days: null });
   await window.getByRole('button', { name: 'Press again to confirm' }).click();
-  await expect.poll(async () => (await read()).body).toMatchObject({ retention_days: 400, name: 'To be deleted' });
+  await expect
+    .poll(async () => (await read()).body)
+    .toMatchObject({
+      retention_days: 400,
+      keep_content: true,
+      name: 'To be deleted',
+    });
 
   await window.getByRole('button', { name: 'Delete the project' }).click();
   const dialog = window.getByRole('dialog');

@@ -1,7 +1,7 @@
-// The page declares the fields of answers by hand (dashboard/src/api/types.ts). This test has the compiler check that every
+// The page declares the fields of answers by hand (dashboard/src/api/*types.ts). This test has the compiler check that every
 // answer allowed by the OpenAPI document fits these types.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -34,6 +34,21 @@ const answers: Readonly<Record<string, string>> = {
   'get /api/credit-grants/': '{ readonly credit_grants: readonly CreditGrant[] }',
   'get /api/revenue/': 'Page<RevenueEntry>',
   'get /api/key-metrics/': '{ readonly key_metrics: readonly KeyMetric[] }',
+  'get /api/budgets/': '{ readonly budgets: readonly Budget[] }',
+  'get /api/budgets/{name}/': 'BudgetStanding',
+  'get /api/alerts/': '{ readonly alerts: readonly Alert[] }',
+  'get /api/alerts/firings/': 'FiringsPage',
+  'get /api/notification-endpoints/': '{ readonly endpoints: readonly NotificationEndpoint[] }',
+  'get /api/notification-endpoints/{id}/attempts/': 'AttemptsPage',
+  'get /api/invoices/': 'Page<InvoiceEntry>',
+  'post /api/reconciliation/': 'Page<ReconciliationRow>',
+  'get /api/closes/': '{ readonly closes: readonly Close[] }',
+  'get /api/closes/{id}/': 'Close',
+  'post /api/closes/{id}/drift/': 'DriftPage',
+  'get /api/stripe/': 'StripeHooks',
+  'post /api/stripe/': 'StripeHook',
+  'get /api/stripe/customers/': '{ readonly customers: readonly StripePair[] }',
+  'get /api/exchange-rates/': '{ readonly rates: readonly ExchangeRate[] }',
   'get /session/': 'Session',
   'post /session/': 'Session',
   'get /admin/projects/': '{ readonly projects: readonly Project[] }',
@@ -112,12 +127,17 @@ test('D11.3: every answer that the OpenAPI document allows fits the page’s typ
       `export const page${index}: ${type} = answer${index};`,
     ].join('\n');
   });
-  const own = resolve('dashboard/src/api/types.ts');
-  const names = [...new Set(Object.values(answers).flatMap((type) => type.match(/[A-Z]\w+/g) ?? []))];
+  const names = new Set(Object.values(answers).flatMap((type) => type.match(/[A-Z]\w+/g) ?? []));
+  const imports = ['types', 'alert-types', 'closing-types', 'stripe-types'].map((name) => {
+    const file = `dashboard/src/api/${name}.ts`;
+    const exported = [...readFileSync(file, 'utf8').matchAll(/^export (?:interface|type) (\w+)/gm)];
+    const needed = exported.flatMap(([, name = '']) => (names.has(name) ? [name] : []));
+    return `import type { ${needed.join(', ')} } from '${resolve(file)}';`;
+  });
   const folder = mkdtempSync(join(resolve('dashboard'), '.answers-'));
   try {
     const file = join(folder, 'answers.ts');
-    writeFileSync(file, [`import type { ${names.join(', ')} } from '${own}';`, ...named, ...checks].join('\n'));
+    writeFileSync(file, [...imports, ...named, ...checks].join('\n'));
     writeFileSync(
       join(folder, 'tsconfig.json'),
       JSON.stringify({ extends: '../tsconfig.json', include: ['answers.ts'] }),

@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openChromium } from '../support/chromium.ts';
-import { sharedFarthing } from '../support/client.ts';
+import { expectStatus, sharedFarthing } from '../support/client.ts';
 import { isLong } from '../support/effort.ts';
 import { type DemoProject, makeDemoProject } from './demo-project.ts';
 import { type Visitor, visit } from './visitor.ts';
@@ -29,10 +29,45 @@ beforeAll(async () => {
   const since = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10);
   const calls = await revenue.ask('POST', '/api/calls/', { date_from: since, limit: 1 });
   const [call] = z.array(z.object({ event_id: z.string(), run: z.string() })).parse(calls.rows);
+  await makeBudgetsAndAlerts();
+  await makeInvoiceAndClose();
+  await makeUnprofitable('Northwind');
   ofOneCall = { call: `/calls/${call?.event_id}`, run: `/runs/${call?.run}` };
   [wide, narrow] = await Promise.all([visitSlowly(1_440), visitSlowly(390)]);
 });
 afterAll(() => Promise.all([wide?.close(), narrow?.close()]));
+
+/** One budget for all calls and one for each customer, and an endpoint that gets alerts. */
+async function makeBudgetsAndAlerts(): Promise<void> {
+  const make = async (path: string, body: unknown) =>
+    expectStatus(await farthing.send('POST', path, { body, token: revenue.key }), 201);
+  await make('/api/budgets/', { name: 'All', amount: 10, period: 'month', thresholds: [50, 60, 100, 120] });
+  await make('/api/budgets/', { name: 'Customers', amount: 1, period: 'month', each: 'customer' });
+  await make('/api/notification-endpoints/', {
+    kind: 'webhook',
+    url: 'https://farthing.invalid/',
+    alerts: ['no_events'],
+  });
+}
+
+/** An invoice that charges more than was computed, and a close with a drift. */
+async function makeInvoiceAndClose(): Promise<void> {
+  const make = async (path: string, body: unknown) =>
+    expectStatus(await farthing.send('POST', path, { body, token: revenue.key }), 201);
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+  const entry = { external_id: 'an invoice', provider: 'openai', date_from: yesterday, amount: 1_000, kind: 'usage' };
+  await make('/api/invoices/', { entries: [entry] });
+  await make('/api/closes/', { through: yesterday });
+  const refund = { external_id: 'a late refund', customer: 'Northwind', amount: -1, date_from: yesterday };
+  expectStatus(await farthing.send('POST', '/api/revenue/', { body: { entries: [refund] }, token: revenue.key }), 200);
+}
+
+/** The page of customers says how many of them are unprofitable, in a place that must be free for it. */
+async function makeUnprofitable(customer: string): Promise<void> {
+  const day = new Date().toISOString().slice(0, 10);
+  const entries = [{ external_id: 'a refund', customer, amount: -1_000_000, date_from: day }];
+  expectStatus(await farthing.send('POST', '/api/revenue/', { body: { entries }, token: revenue.key }), 200);
+}
 
 const pages = [
   '/',
@@ -44,6 +79,11 @@ const pages = [
   '/live',
   '/prices',
   '/credits',
+  '/budgets',
+  '/alerts',
+  '/reconciliation',
+  '/closes',
+  '/revenue',
   '/connect',
   '/settings',
 ];
@@ -84,6 +124,10 @@ async function listDialogFaults(visitor: Visitor): Promise<string[]> {
   await visitor.open(`/prices?project=${revenue.id}`);
   await window.getByRole('button', { name: 'Add a price' }).click();
   faults.push(...(await listFaults(visitor)).map((fault) => `a form: ${fault}`));
+  await visitor.open(`/budgets?project=${revenue.id}`);
+  await window.getByRole('button', { name: 'Add a budget' }).click();
+  await window.getByRole('dialog').getByRole('button', { name: 'Filter' }).click();
+  faults.push(...(await listFaults(visitor)).map((fault) => `the form of a budget: ${fault}`));
   return faults;
 }
 

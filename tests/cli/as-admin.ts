@@ -12,8 +12,9 @@ export interface AdminCommands {
   fail(...args: string[]): Promise<string>;
 }
 
-export function commandsOf(service: Service): AdminCommands {
-  const settings = { FARTHING_URL: service.url, FARTHING_ADMIN_TOKEN: service.adminToken };
+/** `environment` is what the commands have in their environment besides. */
+export function commandsOf(service: Service, environment: Readonly<Record<string, string>> = {}): AdminCommands {
+  const settings = { FARTHING_URL: service.url, FARTHING_ADMIN_TOKEN: service.adminToken, ...environment };
   const succeed = async (args: string[]): Promise<CommandResult> => {
     const result = await runCommand(args, settings);
     expect(result.code, `${args.join(' ')}: ${result.stderr}`).toBe(0);

@@ -94,7 +94,9 @@ test('D2: a project is changed, and a new timezone is waited for', async () => {
     commands.fail(...change, '--at-risk-below-pct', 'low'),
     commands.fail(...change, '--timezone', 'Mars/Phobos'),
   ]);
-  expect(nothing).toBe('Give something to change: --name, --timezone, --at-risk-below-pct or --retention-days.');
+  expect(nothing).toBe(
+    'Give something to change: --name, --timezone, --at-risk-below-pct, --retention-days or --keep-content.',
+  );
   expect(noNumber).toBe('--at-risk-below-pct must be a number or none, not low.');
   expect(noTimezone).toContain('timezone: must be the name of a timezone');
   expectStatus(await farthing.admin('DELETE', `${project.adminPath}/`), 204);
@@ -102,8 +104,10 @@ test('D2: a project is changed, and a new timezone is waited for', async () => {
 });
 
 test('D2: how long events are kept is said when a project is made, and changed only with --yes', async () => {
-  const made = Object(await commands.runJson('projects', 'create', 'Kept', '--retention-days', '400'));
-  expect(made).toMatchObject({ name: 'Kept', retention_days: 400, kept_from: null });
+  const made = Object(
+    await commands.runJson('projects', 'create', 'Kept', '--retention-days', '400', '--keep-content'),
+  );
+  expect(made).toMatchObject({ name: 'Kept', retention_days: 400, kept_from: null, keep_content: true });
   const change = ['projects', 'change', made.id];
   const line = await commands.fail(...change, '--retention-days', '30');
   expect(line).toContain(`deletes the events and calls of ${made.id} that are older than 30 days`);

@@ -62,7 +62,7 @@ export function chatChunks(model: unknown, includeUsage: boolean): Json[] {
   return includeUsage ? [...chunks, { ...chunk({}), choices: [], usage: chatUsage }] : chunks;
 }
 
-export const responsesUsage = {
+const responsesUsage = {
   input_tokens: 1200,
   input_tokens_details: { cached_tokens: 1024 },
   output_tokens: 500,
@@ -184,7 +184,7 @@ export function messagesEvents(model: unknown): Json[] {
   ];
 }
 
-export const geminiUsage = {
+const geminiUsage = {
   promptTokenCount: 1100,
   candidatesTokenCount: 90,
   totalTokenCount: 1240,
@@ -220,7 +220,7 @@ export const geminiChunks = (model: string): Json[] => [
   geminiAnswer(model, '1}'),
 ];
 
-export const mistralUsage = {
+const mistralUsage = {
   prompt_tokens: 800,
   completion_tokens: 60,
   total_tokens: 860,

@@ -12,7 +12,7 @@ import { createDatabase } from '../support/postgres.ts';
 import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 
 /** Rounds of posting until everything is killed. */
-const rounds = usualOrLong(3, 40);
+const rounds = usualOrLong(2, 40);
 const clients = 8;
 /** The earliest kill after the first request, and the span of all kills, in milliseconds. */
 const [firstKillMs, withinMs] = [20, 400];

@@ -4,7 +4,8 @@ import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type EmbeddedEngine, startEmbeddedEngine } from '../../src/clickhouse/embedded/engine.ts';
 import { runCommand } from '../cli/command.ts';
-import { connect } from '../support/client.ts';
+import { connect, costEvent, expectStatus, type Project } from '../support/client.ts';
+import { closeDays } from '../support/closes.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { makeVariedProject, readAnswers } from '../support/sample-answers.ts';
 import { launchService, makeDataDir, makeMigratedDataDir, type Service, startService } from '../support/service.ts';
@@ -39,9 +40,31 @@ const move = async (adminToken?: string) =>
     ...(adminToken !== undefined && { FARTHING_ADMIN_TOKEN: adminToken }),
   });
 
-test('D13.2: a move copies while events come in, resumes after an interruption, and ends with the same answers on servers', async () => {
+const lateEvent = (cost: number) =>
+  costEvent({ timestamp: '2024-12-30T12:00:00Z', cost, tags: { customer: 'late in the year' } });
+
+const closedYear = { date_from: '2024-01-01', date_to: '2024-12-31', granularity: 'month' };
+
+/** Answers as of a close, as bytes. */
+const askAsOf = async (project: Project, close: string): Promise<string[]> => {
+  const questions = ['/api/costs/', '/api/margin/', '/api/usage/'];
+  const answers = await Promise.all(
+    questions.map((path) => project.api('POST', path, { ...closedYear, as_of: close, group_by: 'customer' })),
+  );
+  for (const answer of answers) expectStatus(answer, 200);
+  return answers.map(({ text }) => text);
+};
+
+test('D13.2, D19.1: a move copies while events come in, resumes after an interruption, and ends with the same answers on servers', async () => {
   const farthing = connect(service.url, service.adminToken);
   const project = await makeVariedProject(farthing, 'revenue', 21);
+  await project.post(lateEvent(2));
+  const { id: close } = await closeDays(project, closedYear.date_to);
+  const closed = await askAsOf(project, close);
+  expect(closed[0]).toContain('late in the year');
+  // The close pins copies of this day from now on.
+  await project.post(lateEvent(4));
+  await project.totalCost();
   const first = await move(service.adminToken);
   expect([first.code, first.stderr]).toEqual([0, '']);
   const copied = JSON.parse(first.stdout) as { state: string; events: number; copied: number };
@@ -77,6 +100,7 @@ test('D13.2: a move copies while events come in, resumes after an interruption, 
     env: { FARTHING_CLICKHOUSE_URL: to.clickhouse },
   });
   expect(await readAnswers(farthing)).toEqual(before);
+  expect(await askAsOf(project, close)).toEqual(closed);
   await project.post({ event_id: randomUUID(), event_type: 'x.after', cost: 0.125, tags: { customer: 'after' } });
   expect((await project.costBy('customer')).after).toBe(0.125);
 

@@ -8,7 +8,7 @@ import { poll } from '../support/poll.ts';
 import { freePort } from '../support/ports.ts';
 import { makeMigratedDataDir, startService } from '../support/service.ts';
 
-const calls = usualOrLong(4_000, 100_000);
+const calls = usualOrLong(2_000, 100_000);
 const kills = usualOrLong(1, 8);
 const customers = 7;
 

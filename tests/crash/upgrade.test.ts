@@ -185,6 +185,36 @@ test('D4.7: when days are sealed anew for their cells to hold more, frozen ones 
   const seals = readSeals();
   // The folder as it was before that migration, and those after it.
   control.exec(`
+    drop table budgets;
+    drop table notification_attempts;
+    drop table notification_deliveries;
+    drop table notification_endpoints;
+    drop table firings;
+    drop table alert_watches;
+    drop table invoice_entries;
+    drop table stripe_hooks;
+    drop table stripe_objects;
+    drop table stripe_customers;
+    drop table stripe_remakes;
+    drop table exchange_rates;
+    drop table close_days;
+    drop table closes;
+    drop table pinned_copies;
+    alter table projects drop column closed_through;
+    drop table pinned_settings;
+    drop table pinned_tags;
+    drop table pinned_grants;
+    drop table pinned_revenue;
+    drop table pinned_key_metrics;
+    drop table pinned_readings;
+    drop index revenue_entries_by_stripe_invoice;
+    drop index revenue_entries_by_stripe_customer;
+    alter table revenue_entries drop column currency;
+    alter table revenue_entries drop column source;
+    alter table revenue_entries drop column rate_day;
+    alter table revenue_entries drop column stripe_customer;
+    alter table revenue_entries drop column stripe_invoice;
+    alter table revenue_entries drop column is_named;
     drop index rebuilds_rereads;
     alter table rebuilds drop column reread;
     alter table projects drop column keep_content;
@@ -282,7 +312,8 @@ describe.each(releases)('the data folder of %s', { timeout: 600_000 }, (name) =>
   });
 });
 
-test.each(releases)(
+// Usually tests/crash/start and tests/instances/migrate kill and rival first starts.
+test.each(usualOrLong([], releases))(
   'D3.2, D12.1: the first start of %s may be killed at any moment; the next one goes on, and answers as it did from the calls',
   { timeout: 600_000 },
   async (name) => {

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import { toCsv } from '../../dashboard/src/lib/csv.ts';
-import { toChange, toDollars, toExactDollars, toName, toShare } from '../../dashboard/src/lib/format.ts';
+import {
+  toChange,
+  toDollars,
+  toExactDollars,
+  toName,
+  toPlainDecimal,
+  toShare,
+  toSpentDollars,
+} from '../../dashboard/src/lib/format.ts';
 
 test.each([
   [0, '$0.00'],
@@ -15,6 +23,11 @@ test.each([
 
 test('the explanation of a cost shows every digit', () => {
   expect(toExactDollars(0.001234567891)).toBe('$0.001234567891');
+});
+
+test('D25: what is spent of a small amount has every digit, and an amount to change is as it was typed', () => {
+  expect([1_234.567, -0.000012345678, 0].map(toSpentDollars)).toEqual(['$1,234.57', '-$0.000012345678', '$0.00']);
+  expect([12_000, 0.000000000001, 2.5].map(toPlainDecimal)).toEqual(['12000', '0.000000000001', '2.5']);
 });
 
 test('a share above 0 never reads as 0 %, and a change from 0 reads as new', () => {

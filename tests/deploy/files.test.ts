@@ -17,6 +17,7 @@ const files = listFiles('deploy');
 const secrets = {
   FARTHING_ADMIN_TOKEN: 'admin-token-0123456789',
   FARTHING_METRICS_TOKEN: 'metrics-token-0123456789',
+  FARTHING_SECRETS_KEY: 'secrets-key-0123456789-0123456789',
   FARTHING_CLICKHOUSE_URL: 'http://farthing:pw@clickhouse:8123/farthing',
   FARTHING_POSTGRES_URL: 'postgres://farthing:pw@postgres/farthing',
 };
@@ -105,7 +106,7 @@ describe.each(['single', 'three-instances'])('compose/%s.yaml', (name) => {
       const env = Object.fromEntries(
         Object.entries(service.environment ?? {}).map(([key, value]) => [
           key,
-          String(value).replaceAll(/\$\{(\w+)[^}]*\}/g, 'value-of-a-variable-0123456789'),
+          String(value).replaceAll(/\$\{(\w+)[^}]*\}/g, 'value-of-a-variable-0123456789-0123456789'),
         ]),
       );
       expect(() => readConfig(env)).not.toThrow();
@@ -180,6 +181,7 @@ const everything = {
   clickhouseCluster: 'farthing',
   clickhouseCaConfigMap: 'clickhouse-ca',
   metricsToken: true,
+  secretsKey: true,
   imagePullSecrets: [{ name: 'registry' }],
   podAnnotations: { 'example.com/a': 'b' },
   nodeSelector: { disk: 'fast' },

@@ -21,20 +21,22 @@ export class Deployment {
   engine: Service;
   readonly #databaseUrl: string;
   readonly #directories: string[];
+  readonly #env: Record<string, string>;
 
-  private constructor(postgres: PostgresServer, databaseUrl: string, engine: Service) {
+  private constructor(postgres: PostgresServer, databaseUrl: string, engine: Service, env: Record<string, string>) {
+    this.#env = env;
     this.postgres = postgres;
     this.#databaseUrl = databaseUrl;
     this.engine = engine;
     this.#directories = [engine.dataDir];
   }
 
-  /** Starts everything; the instances all at once, on empty stores. */
-  static async start(count = 3): Promise<Deployment> {
+  /** Starts everything; the instances all at once, on empty stores. `env` is added to the environment of each. */
+  static async start(count = 3, env: Record<string, string> = {}): Promise<Deployment> {
     const postgres = await startPostgres();
     try {
       const engine = await startEngine({ dataDir: makeDataDir(), port: await freePort(), token });
-      const deployment = new Deployment(postgres, await createDatabase(postgres.url), engine);
+      const deployment = new Deployment(postgres, await createDatabase(postgres.url), engine, env);
       try {
         for (let index = 0; index < count; index += 1) {
           const service = await deployment.#launch(await freePort(), makeDataDir());
@@ -60,7 +62,7 @@ export class Deployment {
       adminToken,
       postgresUrl: this.#databaseUrl,
       // Days are rolled up at once, so that answers come from rollups and calls in every mixture.
-      env: { FARTHING_CLICKHOUSE_URL: this.engine.url, FARTHING_SEAL_AFTER_SECONDS: '0' },
+      env: { FARTHING_CLICKHOUSE_URL: this.engine.url, FARTHING_SEAL_AFTER_SECONDS: '0', ...this.#env },
     });
   }
 

@@ -8,7 +8,7 @@ import { poll } from '../support/poll.ts';
 import type { Deployment, Instance } from './deployment.ts';
 import { Filling, work } from './work.ts';
 
-const rounds = usualOrLong(2, 54);
+const rounds = usualOrLong(1, 54);
 /** Of each round, or of every second with one project, the first project asks the instance that it posts to; others go to any. */
 const projectsARound = usualOrLong(1, 6);
 

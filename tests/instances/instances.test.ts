@@ -7,6 +7,7 @@ import { PostgresSignalBus, type Signal, signals } from '../../src/control/signa
 import { connect, costEvent, type Farthing } from '../support/client.ts';
 import { poll } from '../support/poll.ts';
 import { testAnswers } from './answers.ts';
+import { testBudgets } from './budgets.ts';
 import { Deployment } from './deployment.ts';
 import { testFaults } from './faults.ts';
 
@@ -164,6 +165,8 @@ test('signals reach every other instance, and again after the connection was los
 });
 
 describe('what they answer', () => testAnswers(() => deployment));
+
+describe('budgets', () => testBudgets(() => deployment));
 
 // Last: these end and hang the instances that the others ask.
 describe('faults', () => testFaults(() => deployment));

@@ -10,7 +10,7 @@ import { createDatabase } from '../support/postgres.ts';
 import { catalogueJson, type PriceUpstream, startPriceUpstream } from '../support/price-upstream.ts';
 import { expectProblem } from '../support/problem.ts';
 import '../support/provided.ts';
-import { someOf } from '../support/effort.ts';
+import { someOf, usualOrLong } from '../support/effort.ts';
 import { makeDataDir, type Service, startService } from '../support/service.ts';
 
 const model = `described-${randomUUID()}`;
@@ -32,125 +32,128 @@ const badData: [string, string, number, RegExp][] = [
   ['a condition that is new', dated({ end_date: '2030-01-01' }), 200, /\/models\/0\/prices/],
 ];
 
-describe.each(['sqlite', 'postgres'] as const)('with the prices kept in %s', (kind) => {
-  const dataDir = makeDataDir();
-  let postgresUrl: string | undefined;
-  let upstream: PriceUpstream;
-  let service: Service;
-  let farthing: Farthing;
-  let project: Project;
+describe.each(usualOrLong<('sqlite' | 'postgres')[]>(['sqlite'], ['sqlite', 'postgres']))(
+  'with the prices kept in %s',
+  (kind) => {
+    const dataDir = makeDataDir();
+    let postgresUrl: string | undefined;
+    let upstream: PriceUpstream;
+    let service: Service;
+    let farthing: Farthing;
+    let project: Project;
 
-  const start = async () => {
-    service = await startService({
-      dataDir,
-      ...(postgresUrl !== undefined && { postgresUrl }),
-      ...(service && { port: service.port }),
-      env: { FARTHING_PRICE_CATALOGUE_URL: upstream.url },
+    const start = async () => {
+      service = await startService({
+        dataDir,
+        ...(postgresUrl !== undefined && { postgresUrl }),
+        ...(service && { port: service.port }),
+        env: { FARTHING_PRICE_CATALOGUE_URL: upstream.url },
+      });
+      farthing = connect(service.url, service.adminToken);
+    };
+    const update = () => farthing.admin('POST', '/admin/prices/update/');
+    const inForce = async () => Object(expectStatus(await farthing.admin('GET', '/admin/prices/update/'), 200));
+    const priceOf = (one: Project): Promise<Answer> => one.api('GET', `/api/models/${model}/price/?provider=openai`);
+    const inputPrice = async (one: Project) => Object(expectStatus(await priceOf(one), 200)).rates.per_mtok.input;
+    const million = () => ({
+      event_id: randomUUID(),
+      event_type: 'llm.after',
+      model,
+      provider: 'openai',
+      prompt_tokens: 1_000_000,
     });
-    farthing = connect(service.url, service.adminToken);
-  };
-  const update = () => farthing.admin('POST', '/admin/prices/update/');
-  const inForce = async () => Object(expectStatus(await farthing.admin('GET', '/admin/prices/update/'), 200));
-  const priceOf = (one: Project): Promise<Answer> => one.api('GET', `/api/models/${model}/price/?provider=openai`);
-  const inputPrice = async (one: Project) => Object(expectStatus(await priceOf(one), 200)).rates.per_mtok.input;
-  const million = () => ({
-    event_id: randomUUID(),
-    event_type: 'llm.after',
-    model,
-    provider: 'openai',
-    prompt_tokens: 1_000_000,
-  });
 
-  beforeAll(async () => {
-    postgresUrl = kind === 'postgres' ? await createDatabase(inject('postgresUrl')) : undefined;
-    upstream = await startPriceUpstream();
-    await start();
-    project = await farthing.createProject();
-  });
-  afterAll(async () => {
-    await service.stop();
-    await upstream.stop();
-  });
-
-  test('D5.2: fetched prices apply to later calls and change no past number', async () => {
-    const installed = installedCatalogue();
-    expect(await inForce()).toMatchObject({ version: installed.version, fetched_at: null });
-    expectProblem(await priceOf(project), 404, 'not_found');
-    await project.post(million());
-    expect(await project.totalCost()).toBe(0);
-
-    upstream.answer(priced(3));
-    const first = Object(expectStatus(await update(), 200));
-    expect(first).toMatchObject({
-      changed: true,
-      version: expect.stringMatching(`^${installed.version}\\+[0-9a-f]{12}$`),
+    beforeAll(async () => {
+      postgresUrl = kind === 'postgres' ? await createDatabase(inject('postgresUrl')) : undefined;
+      upstream = await startPriceUpstream();
+      await start();
+      project = await farthing.createProject();
     });
-    expect(Date.parse(first.fetched_at)).toBeGreaterThan(Date.now() - 60_000);
-    expect(await inForce()).toEqual({ ...first, changed: undefined });
-    expect(await inputPrice(project)).toBe(3);
-    await project.post(million());
-    expect(await project.totalCost()).toBe(3);
+    afterAll(async () => {
+      await service.stop();
+      await upstream.stop();
+    });
 
-    expect(Object(expectStatus(await update(), 200))).toMatchObject({ changed: false, version: first.version });
-    upstream.answer(priced(5));
-    expect(Object(expectStatus(await update(), 200)).changed).toBe(true);
-    await project.post(million());
-    expect(await project.totalCost()).toBe(8);
-    // Data that was in force before comes into force again.
-    upstream.answer(priced(3));
-    expect(Object(expectStatus(await update(), 200))).toMatchObject({ changed: true, version: first.version });
-    expect(await inputPrice(project)).toBe(3);
-    expect(await inputPrice(await farthing.createProject())).toBe(3);
-    expect(await project.totalCost()).toBe(8);
-  });
+    test('D5.2: fetched prices apply to later calls and change no past number', async () => {
+      const installed = installedCatalogue();
+      expect(await inForce()).toMatchObject({ version: installed.version, fetched_at: null });
+      expectProblem(await priceOf(project), 404, 'not_found');
+      await project.post(million());
+      expect(await project.totalCost()).toBe(0);
 
-  // The data are judged before they come to a store.
-  test.each(kind === 'sqlite' ? badData : someOf(badData, 1))(
-    'D5.2: %s is refused with the reason, and nothing changes',
-    async (_name, body, status, reason) => {
+      upstream.answer(priced(3));
+      const first = Object(expectStatus(await update(), 200));
+      expect(first).toMatchObject({
+        changed: true,
+        version: expect.stringMatching(`^${installed.version}\\+[0-9a-f]{12}$`),
+      });
+      expect(Date.parse(first.fetched_at)).toBeGreaterThan(Date.now() - 60_000);
+      expect(await inForce()).toEqual({ ...first, changed: undefined });
+      expect(await inputPrice(project)).toBe(3);
+      await project.post(million());
+      expect(await project.totalCost()).toBe(3);
+
+      expect(Object(expectStatus(await update(), 200))).toMatchObject({ changed: false, version: first.version });
+      upstream.answer(priced(5));
+      expect(Object(expectStatus(await update(), 200)).changed).toBe(true);
+      await project.post(million());
+      expect(await project.totalCost()).toBe(8);
+      // Data that was in force before comes into force again.
+      upstream.answer(priced(3));
+      expect(Object(expectStatus(await update(), 200))).toMatchObject({ changed: true, version: first.version });
+      expect(await inputPrice(project)).toBe(3);
+      expect(await inputPrice(await farthing.createProject())).toBe(3);
+      expect(await project.totalCost()).toBe(8);
+    });
+
+    // The data are judged before they come to a store.
+    test.each(kind === 'sqlite' ? badData : someOf(badData, 1))(
+      'D5.2: %s is refused with the reason, and nothing changes',
+      async (_name, body, status, reason) => {
+        upstream.answer(priced(3));
+        expectStatus(await update(), 200);
+        const before = await inForce();
+        upstream.answer(body, status);
+        const answer = await update();
+        expectProblem(answer, 503, 'unavailable');
+        expect(Object(answer.body).detail).toMatch(reason);
+        expect(Object(answer.body).detail).toContain('no price has changed');
+        expect(answer.headers.get('retry-after')).toBe('60');
+        expect(await inForce()).toEqual(before);
+        expect(await inputPrice(project)).toBe(3);
+      },
+    );
+
+    test('D5.2: a restart keeps what was fetched, without a network, until there is a newer package', async () => {
       upstream.answer(priced(3));
       expectStatus(await update(), 200);
-      const before = await inForce();
-      upstream.answer(body, status);
+      const [before, cost] = [await inForce(), await project.totalCost()];
+      await upstream.stop();
+      await service.stop();
+      await start();
       const answer = await update();
       expectProblem(answer, 503, 'unavailable');
-      expect(Object(answer.body).detail).toMatch(reason);
-      expect(Object(answer.body).detail).toContain('no price has changed');
-      expect(answer.headers.get('retry-after')).toBe('60');
+      expect(Object(answer.body).detail).toContain('could not be reached (ECONNREFUSED)');
       expect(await inForce()).toEqual(before);
       expect(await inputPrice(project)).toBe(3);
-    },
-  );
 
-  test('D5.2: a restart keeps what was fetched, without a network, until there is a newer package', async () => {
-    upstream.answer(priced(3));
-    expectStatus(await update(), 200);
-    const [before, cost] = [await inForce(), await project.totalCost()];
-    await upstream.stop();
-    await service.stop();
-    await start();
-    const answer = await update();
-    expectProblem(answer, 503, 'unavailable');
-    expect(Object(answer.body).detail).toContain('could not be reached (ECONNREFUSED)');
-    expect(await inForce()).toEqual(before);
-    expect(await inputPrice(project)).toBe(3);
+      await service.stop();
+      const control = await openControlStore({ dataDir, postgresUrl, onError: () => undefined });
+      await control.updateTable('catalogue_updates').set({ package_version: '0.0.1' }).execute();
+      await control.destroy();
+      await start();
+      expect(await inForce()).toMatchObject({ version: installedCatalogue().version, fetched_at: null });
+      expectProblem(await priceOf(project), 404, 'not_found');
+      expect(await project.totalCost()).toBe(cost);
+    });
 
-    await service.stop();
-    const control = await openControlStore({ dataDir, postgresUrl, onError: () => undefined });
-    await control.updateTable('catalogue_updates').set({ package_version: '0.0.1' }).execute();
-    await control.destroy();
-    await start();
-    expect(await inForce()).toMatchObject({ version: installedCatalogue().version, fetched_at: null });
-    expectProblem(await priceOf(project), 404, 'not_found');
-    expect(await project.totalCost()).toBe(cost);
-  });
-
-  test('only the admin may fetch', async () => {
-    for (const method of ['GET', 'POST']) {
-      expectProblem(await project.api(method, '/admin/prices/update/'), 401, 'unauthenticated');
-    }
-  });
-});
+    test('only the admin may fetch', async () => {
+      for (const method of ['GET', 'POST']) {
+        expectProblem(await project.api(method, '/admin/prices/update/'), 401, 'unauthenticated');
+      }
+    });
+  },
+);
 
 test('the data of the package itself is the package, whoever sends it', async () => {
   const upstream = await startPriceUpstream();

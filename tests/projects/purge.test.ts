@@ -1,11 +1,14 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { insertFirings, toFiringRow } from '../../src/alerts/firings.ts';
 import { requestRebuild } from '../../src/calls/rebuild/rebuilds.ts';
 import { textColumns } from '../../src/clickhouse/native-block.ts';
 import { projectTables } from '../../src/clickhouse/project-tables.ts';
 import type { Parameters } from '../../src/clickhouse/row-reader.ts';
+import { pinFacts } from '../../src/closes/pin-facts.ts';
 import { requestErasure } from '../../src/customers/erasures.ts';
 import { hashSecret, newId } from '../../src/lib/ids.ts';
+import { enqueue } from '../../src/notifications/enqueue.ts';
 import { PriceBooks } from '../../src/pricing/price-books.ts';
 import { ApiKeys } from '../../src/projects/api-keys.ts';
 import { Clients } from '../../src/projects/clients.ts';
@@ -85,6 +88,36 @@ async function makeProject(): Promise<Made> {
     .values({ project_id: id, external_id: 'e', customer: 'c', amount: '1', ...span, ...times })
     .execute();
   await control
+    .insertInto('invoice_entries')
+    .values({
+      ...{ project_id: id, external_id: 'i', provider: 'p', model: null, amount: '1', kind: 'usage', ...span },
+      ...{ description: null, ...times },
+    })
+    .execute();
+  await control
+    .insertInto('stripe_hooks')
+    .values({
+      ...{ id: newId('shk'), project_id: id, secret: 's', old_secret: null, customer_key: null, events: 0, ...times },
+      ...{ last_event_at: null, refused_at: null, refusal: null, deleted_at: null },
+    })
+    .execute();
+  await control
+    .insertInto('stripe_objects')
+    .values({
+      ...{ project_id: id, id: 'in_1', kind: 'invoice' as const, invoice_id: 'in_1', payment: null, updated_at: 0 },
+      ...{ stripe_customer: 'cus_1', content: '{}' },
+    })
+    .execute();
+  await control
+    .insertInto('stripe_customers')
+    .values({ project_id: id, stripe_customer: 'cus_1', customer: 'c', updated_at: 0 })
+    .execute();
+  await control.insertInto('stripe_remakes').values({ project_id: id, after_invoice: '' }).execute();
+  await control
+    .insertInto('exchange_rates')
+    .values({ project_id: id, currency: 'EUR', day: '2026-01-01', usd: '1.1', updated_at: 0 })
+    .execute();
+  await control
     .insertInto('key_metrics')
     .values({
       ...{ project_id: id, name: 'n', event_type: 't', aggregation: 'count' as const, ...times },
@@ -92,9 +125,55 @@ async function makeProject(): Promise<Made> {
     })
     .execute();
   await control
+    .insertInto('budgets')
+    .values({
+      ...{ project_id: id, name: 'n', amount: '1', period: 'day' as const, scope: '{}', each_of: null, ...times },
+      ...{ thresholds: '[100]', apply_credits: 0 },
+    })
+    .execute();
+  await control
     .insertInto('kept_readings')
     .values({ project_id: id, reading: 'r', kept_from: '', kept_before: '2026-01-01' })
     .execute();
+  await control
+    .insertInto('notification_endpoints')
+    .values({
+      ...{ id: `nep_${id}`, project_id: id, kind: 'email' as const, target: 'a@example.com', alerts: null, enabled: 1 },
+      ...{ secret: null, old_secret: null, old_secret_until: null, disabled_reason: null, ...times },
+    })
+    .execute();
+  const alert = { id: 'n', projectId: id, kind: 'no_events' as const, event: 'fired' as const, at: 0 };
+  await enqueue(control, { ...alert, title: 't', text: 't', path: '/', data: {} });
+  await control
+    .insertInto('notification_attempts')
+    .values({
+      ...{ id: newId('nat'), project_id: id, endpoint_id: `nep_${id}`, delivery_id: 'd', at: 0, status: 250 },
+      ...{ error: null, duration_ms: 1, next_attempt_at: null },
+    })
+    .execute();
+  const close = `cls_${id}`;
+  await control
+    .insertInto('closes')
+    .values({
+      ...{ id: close, project_id: id, through: '2026-01-02', note: null, requested_at: 0, closed_at: 0, moves: 0 },
+      ...{ timezone: 'UTC', base_generation: 0, frozen_before: null, readings_version: 0 },
+    })
+    .execute();
+  await control
+    .insertInto('close_days')
+    .values({ close_id: close, project_id: id, day: '2026-01-01', generation: 0, seal: 0, readings: 0 })
+    .execute();
+  await control.insertInto('pinned_copies').values({ project_id: id, generation: 0 }).execute();
+  await control
+    .transaction()
+    .execute((transaction) => pinFacts(transaction, { closeId: close, projectId: id, through: '2026-01-02' }));
+  const watch = { project_id: id, kind: 'no_events', enabled: 1, settings: '{}', since: 0, begun: 1 };
+  await control
+    .insertInto('alert_watches')
+    .values({ ...watch, changed_at: 0, looked_day: null })
+    .execute();
+  const cause = { subject: {}, state: 'holds' as const, numbers: {}, title: 't', text: 't', path: '/' };
+  await insertFirings(control, [toFiringRow(cause, { projectId: id, kind: 'no_events', now: 0, isQuiet: false })]);
   await requestErasure({ control, clock }, id, 'customer', 'c');
   await requestRebuild(control, {
     ...{ projectId: id, kind: 'rebuild' as const, isDryRun: false, requestedBy: 'admin', days: undefined },

@@ -81,9 +81,24 @@ function innermost(nodes: readonly Node[], exported: ReadonlySet<number>): numbe
   });
 }
 
+/** The customer of a span in a request: its own, or that of the nearest span around it in there (D14.4). */
+function customerIn(nodes: readonly Node[], index: number, request: ReadonlySet<number>): string {
+  const { customer, kind, parent, trace } = nodes[index] ?? never();
+  if (customer !== '' && kind !== 'plain') return customer;
+  const isAround = parent < index && nodes[parent]?.trace === trace && request.has(parent);
+  return isAround ? customerIn(nodes, parent, request) : '';
+}
+
 /** Checks costs, counts and lists against the calls that should count. */
-async function expectCounted(project: Project, nodes: readonly Node[], exported: ReadonlySet<number>): Promise<void> {
-  const counted = innermost(nodes, exported).map((index) => nodes[index] ?? never());
+async function expectCounted(
+  project: Project,
+  nodes: readonly Node[],
+  exported: ReadonlyMap<number, string>,
+): Promise<void> {
+  const counted = innermost(nodes, new Set(exported.keys())).map((index) => ({
+    ...(nodes[index] ?? never()),
+    customer: exported.get(index) ?? never(),
+  }));
   const costOf = ({ kind, tokens }: Node): bigint => (kind === 'call' ? BigInt(tokens) * 1_000_000n : 0n);
   const costs = new Map<string, bigint>();
   for (const call of counted) costs.set(call.customer, (costs.get(call.customer) ?? 0n) + costOf(call));
@@ -104,15 +119,19 @@ async function expectCounted(project: Project, nodes: readonly Node[], exported:
 test('D14.3: costs are the sum over the innermost calls, whatever arrives in whatever order, also after a rebuild', async () => {
   await checkCases([tree, requests], 30, async (nodes, sent) => {
     const project = await pricedProject(() => farthing.createProject());
-    const exported = new Set<number>();
+    // With the customer of its first export: another one of the same call changes nothing.
+    const exported = new Map<number, string>();
     for (const { chosen, encoding, isLater } of sent) {
       const indexes = chosen.filter((index) => nodes[index]?.isExported);
       if (isLater) await project.totalCost();
       await sendOtlp(project, traces(indexes.map((index) => toSpan(nodes, index))), encoding);
-      for (const index of indexes) exported.add(index);
+      const request = new Set(indexes);
+      for (const index of request) {
+        if (!exported.has(index)) exported.set(index, customerIn(nodes, index, request));
+      }
     }
     await expectCounted(project, nodes, exported);
-    await expectWrappers(project, nodes, exported);
+    await expectWrappers(project, nodes, new Set(exported.keys()));
     await rebuildProject(project);
     await expectCounted(project, nodes, exported);
   });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readRevenueRows } from '../../src/analytics/margin/revenue-rows.ts';
 import { type Granularity, granularities, listPeriods } from '../../src/analytics/periods.ts';
+import { currentFacts } from '../../src/closes/facts.ts';
 import { toDayNumber } from '../../src/lib/days.ts';
 import { allocate, calcEarned, isWithin } from '../../src/revenue/allocation.ts';
 import { type RevenueEntry, storeEntries } from '../../src/revenue/entries.ts';
@@ -83,7 +84,12 @@ test('D6.2, D6.3: the rows of revenue are the first ones of every period and cus
               return [{ period: period.from, value, revenue }];
             });
         });
-        const found = await readRevenueRows(opened.control, project, { periods, afterValue, customers: filter, most });
+        const found = await readRevenueRows(currentFacts(opened.control, project), {
+          periods,
+          afterValue,
+          customers: filter,
+          most,
+        });
         expect(found).toEqual(expected.slice(0, most));
       }
     }),
@@ -118,7 +124,11 @@ test('a page of the first day does not read the entries of the other days', asyn
     })),
   );
   const { store, read } = counted();
-  const rows = await readRevenueRows(store, project, { periods: days(dayAt(0), dayAt(40)), ...everyDay, most: 101 });
+  const rows = await readRevenueRows(currentFacts(store, project), {
+    periods: days(dayAt(0), dayAt(40)),
+    ...everyDay,
+    most: 101,
+  });
   expect(rows.map(({ value }) => value)).toEqual(
     Array.from({ length: 101 }, (_, index) => `c${String(index).padStart(3, '0')}`),
   );
@@ -136,7 +146,7 @@ test('rare revenue takes few statements, and years without any are skipped', asy
     { customer: 'late', amount: 7n, dateFrom: '2030-12-31', dateTo: '2030-12-31' },
   ]);
   const { store, read } = counted();
-  const rows = await readRevenueRows(store, project, {
+  const rows = await readRevenueRows(currentFacts(store, project), {
     periods: days('2021-01-01', '2030-12-31'),
     ...everyDay,
     most: 1_001,
@@ -163,7 +173,11 @@ test('a day with very many entries after days with few is taken by itself', asyn
     })),
   ]);
   const { store, read } = counted();
-  const rows = await readRevenueRows(store, project, { periods: days(dayAt(0), dayAt(400)), ...everyDay, most: 101 });
+  const rows = await readRevenueRows(currentFacts(store, project), {
+    periods: days(dayAt(0), dayAt(400)),
+    ...everyDay,
+    most: 101,
+  });
   expect(rows.map(({ period, value, revenue }) => [period - toDayNumber(dayAt(0)), value, revenue])).toEqual([
     ...Array.from({ length: 8 }, (_, day) => [day, 'few', 1n]),
     ...[8, 9].flatMap((day) => ['many 0', 'many 1', 'many 2'].map((name) => [day, name, 3_000n])),

@@ -13,7 +13,7 @@ import { openRawClient } from '../support/raw-http.ts';
 import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 import { type Caller, type FuzzRequest, fuzzRequests, type Known } from './requests.ts';
 
-const requests = usualOrLong(300, 100_000);
+const requests = usualOrLong(150, 100_000);
 const atOnce = 8;
 /** Requests between two looks at what was answered: their cursors go into those that follow. */
 const chunk = 250;

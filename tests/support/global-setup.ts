@@ -94,6 +94,7 @@ async function startShared(project: TestProject, server: PostgresServer): Promis
     intakePort,
     env: {
       FARTHING_PRICE_CATALOGUE_URL: upstream.url,
+      FARTHING_SECRETS_KEY: 'secrets-key-of-the-tests-0123456789',
       FARTHING_SEAL_AFTER_SECONDS: seals ? '0' : '86400',
       FARTHING_DELETE_FROZEN_AFTER_SECONDS: '0',
       ...(engine && { FARTHING_CLICKHOUSE_URL: engine.url }),

@@ -1,7 +1,8 @@
 // The list of scripts/planted-faults.ts fits the code and the tests that there are.
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, matchesGlob } from 'node:path';
 import { expect, test } from 'vitest';
+import { tooLong } from '../support/effort.ts';
 import { countPlaces, plantedFaults } from '../support/planted-faults/index.ts';
 import { listFiles, readSource, root } from './sources.ts';
 
@@ -19,6 +20,11 @@ test('each fault has tests that should notice it', () => {
   const testsOf = ({ tests }: (typeof plantedFaults)[number]) => Object.values(tests).flat();
   expect(plantedFaults.filter((fault) => testsOf(fault).length === 0).map(({ id }) => id)).toEqual([]);
   expect(plantedFaults.flatMap(testsOf).filter((file) => !isThere(file))).toEqual([]);
+});
+
+test('no fault has its tests in the long form alone', () => {
+  const tests = plantedFaults.flatMap((fault) => Object.values(fault.tests).flat());
+  expect(tests.filter((file) => tooLong.some((pattern) => matchesGlob(file, pattern)))).toEqual([]);
 });
 
 test('no two faults have one id', () => {

@@ -22,6 +22,8 @@ export function listRefusals(operation: Operation, farthing: Farthing, keys: Key
   const isPublic = security.length === 0 || security.some((one) => Object.keys(one).length === 0);
   const scope = security.flatMap((one) => one.apiKey ?? [])[0];
   const hasPath = path.includes('{');
+  // An unknown hook is told before its body is read.
+  const isHook = path.startsWith('/hooks/');
   const isIntake = security.some((one) => 'clientSecret' in one);
 
   const credentials = credentialsFor(operation, farthing, project);
@@ -52,13 +54,17 @@ export function listRefusals(operation: Operation, farthing: Farthing, keys: Key
     },
     requestBody !== undefined && {
       name: 'a body of a wrong type',
-      statuses: [400],
+      statuses: [isHook ? 404 : 400],
       send: () => send({ raw: '"text"' }),
     },
-    requestBody !== undefined && { name: 'a body that is not JSON', statuses: [400], send: () => send({ raw: '{"' }) },
+    requestBody !== undefined && {
+      name: 'a body that is not JSON',
+      statuses: [isHook ? 404 : 400],
+      send: () => send({ raw: '{"' }),
+    },
     requestBody !== undefined && {
       name: 'a body that is text',
-      statuses: [415],
+      statuses: [isHook ? 404 : 415],
       send: () => send({ raw: 'text', contentType: 'text/plain' }),
     },
     parameters.some((parameter) => parameter.in === 'query') && {

@@ -1,10 +1,20 @@
 // A good request to every route. A new route needs a line here, so that its answer is compared with the OpenAPI document.
 import { randomUUID } from 'node:crypto';
-import { type Answer, costEvent, expectStatus, type Farthing, type Project, tokenEvent } from '../../support/client.ts';
+import {
+  type Answer,
+  costEvent,
+  expectStatus,
+  type Farthing,
+  type Json,
+  type Project,
+  tokenEvent,
+} from '../../support/client.ts';
 import { postMargin, postRevenue } from '../../support/margin.ts';
 import { postOtlp } from '../../support/otlp/post.ts';
 import { callSpan, logs, traces } from '../../support/otlp/records.ts';
 import { backgroundWithin, poll } from '../../support/poll.ts';
+import { closes } from './closes-requests.ts';
+import { stripe } from './stripe-requests.ts';
 
 export interface World {
   farthing: Farthing;
@@ -128,6 +138,108 @@ const analytics: Record<string, Drive> = {
 
 const metric = { event_type: 'described', aggregation: 'sum', field: '/v', features: ['f'], unit: 'u' };
 
+const limit = {
+  amount: '2.5',
+  period: 'week',
+  scope: { features: ['f'], user: 'ann', customer_tags: { plan: 'free' } },
+  each: 'customer',
+  apply_credits: true,
+};
+
+/** Adds a budget of this definition, and returns its path. */
+async function addBudget(project: Project, fields: Json): Promise<string> {
+  const name = randomUUID();
+  expectStatus(await project.api('POST', '/api/budgets/', { name, ...fields }), 201);
+  return `/api/budgets/${name}/`;
+}
+
+const alerts: Record<string, Drive> = {
+  'GET /api/alerts/': async ({ project }) => await project.api('GET', '/api/alerts/'),
+  'PUT /api/alerts/{kind}/': async ({ project }) => {
+    const put = (kind: string, fields: Json) => project.api('PUT', `/api/alerts/${kind}/`, fields);
+    return [
+      await put('credit_ending', { days: 30 }),
+      await put('budget', { enabled: true, forecast: true }),
+      await put('budget', { days: 30 }),
+      await put('weather', {}),
+    ];
+  },
+  'GET /api/alerts/firings/': async ({ project }) =>
+    await project.api('GET', '/api/alerts/firings/?state=open&limit=3'),
+};
+
+const charge = { provider: 'openai', date_from: '2024-05-15', date_to: '2024-05-16', model: 'm', amount: '1.25' };
+
+/** Adds an entry of an invoice, and returns its path. */
+async function addInvoice(project: Project): Promise<string> {
+  const id = randomUUID();
+  const entries = [{ external_id: id, ...charge }];
+  expectStatus(await project.api('POST', '/api/invoices/', { entries }), 201);
+  return `/api/invoices/${id}/`;
+}
+
+const invoices: Record<string, Drive> = {
+  'GET /api/invoices/': async ({ project }) => {
+    await addInvoice(project);
+    return await project.api('GET', '/api/invoices/?provider=openai&date_from=2024-05-16');
+  },
+  'POST /api/invoices/': async ({ project }) => {
+    const post = (entries: readonly Json[]) => project.api('POST', '/api/invoices/', { entries });
+    return [await post([{ external_id: 'described', ...charge, kind: 'tax', description: 'VAT' }]), await post([{}])];
+  },
+  'DELETE /api/invoices/': async ({ project }) => {
+    const within = 'provider=openai&date_from=2024-05-16&date_to=2024-05-16';
+    return [await project.api('DELETE', `/api/invoices/?${within}`), await project.api('DELETE', '/api/invoices/')];
+  },
+  'DELETE /api/invoices/{external_id}/': async ({ project }) => {
+    const path = await addInvoice(project);
+    return [await project.api('DELETE', path), await project.api('DELETE', path)];
+  },
+  'POST /api/reconciliation/': async ({ project }) => {
+    await addInvoice(project);
+    const ask = (fields: Json) => project.api('POST', '/api/reconciliation/', { ...range, ...fields });
+    return [
+      await ask({ aggregate: 'all', group_by: 'model' }),
+      await ask({ aggregate: 'month' }),
+      await ask({ limit: 0 }),
+    ];
+  },
+};
+
+const budgets: Record<string, Drive> = {
+  'GET /api/budgets/': async ({ project }) => {
+    await addBudget(project, limit);
+    return await project.api('GET', '/api/budgets/');
+  },
+  'POST /api/budgets/': async ({ project }) => {
+    const body = { name: randomUUID(), ...limit };
+    const post = (fields: Json) => project.api('POST', '/api/budgets/', fields);
+    return [await post(body), await post(body), await post({ ...body, period: 'year' })];
+  },
+  'PUT /api/budgets/{name}/': async ({ project }) => {
+    const path = `/api/budgets/${randomUUID()}/`;
+    const put = (body: Json) => project.api('PUT', path, body);
+    return [await put(limit), await put({ amount: 1, period: 'day' }), await put({ amount: -1 })];
+  },
+  'DELETE /api/budgets/{name}/': async ({ project }) => await project.api('DELETE', await addBudget(project, limit)),
+  'GET /api/budgets/{name}/': async ({ project }) => {
+    await project.post(costEvent({ cost: 1, customer: 'acme', timestamp: new Date().toISOString() }));
+    const paths = [
+      await addBudget(project, { ...limit, scope: {} }),
+      await addBudget(project, { amount: 1, period: 'day' }),
+    ];
+    return [
+      ...(await Promise.all(paths.map((path) => project.api('GET', path)))),
+      await project.api('GET', `${paths[0]}?of=acme`),
+      await project.api('GET', `${paths[1]}?of=acme`),
+    ];
+  },
+  'GET /api/budgets/{name}/check/': async ({ project }) => {
+    const path = await addBudget(project, limit);
+    return [await project.api('GET', `${path}check/?of=acme`), await project.api('GET', `${path}check/`)];
+  },
+};
+
 const performance: Record<string, Drive> = {
   'POST /api/performance/': async ({ project, internal }) => {
     await internal.keyMetric('described', metric);
@@ -160,6 +272,52 @@ const performance: Record<string, Drive> = {
     const name = randomUUID();
     await internal.keyMetric(name, metric);
     return await internal.api('DELETE', `/api/key-metrics/${name}/`);
+  },
+};
+
+const endpoints = '/api/notification-endpoints/';
+const newEndpoint = async ({ project }: World, kind = 'webhook') =>
+  await project.api('POST', endpoints, { kind, url: 'https://hooks.invalid/', enabled: false });
+const pathOfEndpoint = async (world: World, below = '') =>
+  `${endpoints}${idOf(expectStatus(await newEndpoint(world), 201))}/${below}`;
+const deleteEndpoint = async (world: World, path: string) =>
+  await world.project.api('DELETE', path.replace(/(nep_[^/]*\/).*$/, '$1'));
+/** Asks a route of a new endpoint, which is deleted after it: a project has few. */
+const ofEndpoint =
+  (method: string, below = '', body?: unknown): Drive =>
+  async (world) => {
+    const path = await pathOfEndpoint(world, below);
+    const answer = await world.project.api(method, path, body);
+    await deleteEndpoint(world, path);
+    return answer;
+  };
+
+const notifications: Record<string, Drive> = {
+  'GET /api/notification-endpoints/': async (world) => {
+    const path = await pathOfEndpoint(world);
+    const answer = await world.project.api('GET', endpoints);
+    await deleteEndpoint(world, path);
+    return answer;
+  },
+  'POST /api/notification-endpoints/': async (world) => {
+    const made = await newEndpoint(world);
+    await deleteEndpoint(world, `${endpoints}${idOf(made.body)}/`);
+    return [made, await newEndpoint(world, 'email'), await newEndpoint(world, 'x')];
+  },
+  'GET /api/notification-endpoints/{id}/': ofEndpoint('GET'),
+  'PATCH /api/notification-endpoints/{id}/': ofEndpoint('PATCH', '', { alerts: ['budget'], enabled: true }),
+  'DELETE /api/notification-endpoints/{id}/': async (world) =>
+    await world.project.api('DELETE', await pathOfEndpoint(world)),
+  'POST /api/notification-endpoints/{id}/rotate-secret/': ofEndpoint('POST', 'rotate-secret/'),
+  'POST /api/notification-endpoints/{id}/test/': ofEndpoint('POST', 'test/'),
+  'GET /api/notification-endpoints/{id}/attempts/': async (world) => {
+    const path = await pathOfEndpoint(world);
+    expectStatus(await world.project.api('POST', `${path}test/`), 202);
+    const answer = await poll('the test was tried', { within: backgroundWithin }, async () => {
+      const asked = await world.project.api('GET', `${path}attempts/`);
+      return asked.text.includes('given_up') ? asked : undefined;
+    });
+    return [answer, await world.project.api('GET', `${path}attempts/?cursor=nonsense`)];
   },
 };
 
@@ -387,8 +545,14 @@ export const goodRequests: Readonly<Record<string, Drive>> = {
   ...gateways,
   ...analytics,
   ...performance,
+  ...budgets,
+  ...invoices,
+  ...closes,
+  ...alerts,
   ...credits,
+  ...notifications,
   ...revenue,
+  ...stripe,
   ...lists,
   ...log,
   ...calls,

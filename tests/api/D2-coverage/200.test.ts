@@ -53,6 +53,8 @@ test('D2: coverage has the share of priced calls and of attributed cost', async 
     beyond_retention: 0,
     ignored: [],
     skipped_metric_values: [],
+    unmapped_revenue: [],
+    revenue_without_rate: [],
   });
 });
 
@@ -106,6 +108,8 @@ test('D2: without calls all shares are 1', async () => {
     beyond_retention: 0,
     ignored: [],
     skipped_metric_values: [],
+    unmapped_revenue: [],
+    revenue_without_rate: [],
   });
 });
 

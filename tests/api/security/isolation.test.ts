@@ -32,6 +32,7 @@ test('D2: only these routes need no key', async () => {
     'GET /docs/reference.js',
     'POST /session/',
     'DELETE /session/',
+    'POST /hooks/stripe/{hook_id}/',
   ]);
 });
 

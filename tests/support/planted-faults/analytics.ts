@@ -105,4 +105,20 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
     why: 'Over PostgreSQL, the page after a name with NUL is a 500.',
     tests: { 'sealed-servers': ['tests/api/D2-lists/200.test.ts'] },
   },
+  {
+    id: 'open-days-named-as-the-range',
+    file: 'src/analytics/cells.ts',
+    find: "const openPrefix = 'open_';",
+    replace: "const openPrefix = '';",
+    why: 'A statement that reads calls beside cells of open days reads the open days alone.',
+    tests: { crash: ['tests/crash/sealed.test.ts'] },
+  },
+  {
+    id: 'parameters-of-pieces-overwritten',
+    file: 'src/clickhouse/clause.ts',
+    find: 'joined.has(name) && !isDeepStrictEqual(joined.get(name), value)',
+    replace: 'false',
+    why: 'Two pieces of a statement that use one name silently read the same value.',
+    tests: { unit: ['tests/clickhouse/clause.test.ts'] },
+  },
 ];

@@ -60,7 +60,7 @@ export const faultsOfCalls: readonly PlantedFault[] = [
   {
     id: 'lease-not-confirmed',
     file: 'src/calls/assembly/batch.ts',
-    find: '  await control.transaction().execute((transaction) => lease.confirm(transaction));\n',
+    find: '  await lease.requireHeld();\n',
     replace: '',
     why: 'A process that has lost the lease writes calls that the new holder has erased.',
     tests: { unit: ['tests/assembly/assembler.test.ts'] },

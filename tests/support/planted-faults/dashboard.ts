@@ -28,7 +28,7 @@ export const faultsOfDashboard: readonly PlantedFault[] = [
   {
     id: 'credits-switch-without-effect',
     file: 'dashboard/src/state/costs.ts',
-    find: '  ...(search.credits && { apply_credits: true }),\n',
+    find: '  ...(question.search.credits && { apply_credits: true }),\n',
     replace: '',
     why: 'Costs after credits are those before.',
     tests: { browser: ['tests/browser/numbers.test.ts'] },
@@ -48,5 +48,29 @@ export const faultsOfDashboard: readonly PlantedFault[] = [
     replace: 'to: from };\n  return before',
     why: 'The first day shown counts in the days before, too.',
     tests: { unit: ['tests/dashboard/search.test.ts'] },
+  },
+  {
+    id: 'overspent-budget-looks-well',
+    file: 'dashboard/src/budgets/left.tsx',
+    find: 'remaining < 0',
+    replace: 'remaining < -1',
+    why: 'A budget that is overspent a little seems to have something left.',
+    tests: { browser: ['tests/browser/budgets-alerts.test.ts'] },
+  },
+  {
+    id: 'alert-leads-to-another-project',
+    file: 'dashboard/src/alerts/firing-link.tsx',
+    find: 'isAdmin ?',
+    replace: 'isAdmin && path.length === 0 ?',
+    why: 'The link of an alert leads an administrator to another project.',
+    tests: { browser: ['tests/browser/budgets-alerts.test.ts'] },
+  },
+  {
+    id: 'amounts-of-alerts-as-counts',
+    file: 'dashboard/src/alerts/numbers.ts',
+    find: 'amounts.has(name)',
+    replace: "name === 'amount'",
+    why: 'The numbers of an alert have no currency.',
+    tests: { unit: ['tests/dashboard/alerts.test.ts'] },
   },
 ];

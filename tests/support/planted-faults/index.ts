@@ -1,13 +1,20 @@
+import { faultsOfAlerts } from './alerts.ts';
 import { faultsOfAnalytics } from './analytics.ts';
+import { faultsOfAnomalies } from './anomalies.ts';
+import { faultsOfBudgets } from './budgets.ts';
 import { faultsOfCalls } from './calls.ts';
 import { faultsOfChanges } from './changes.ts';
 import { faultsOfCli } from './cli.ts';
+import { faultsOfCloses } from './closes.ts';
 import { faultsOfDashboard } from './dashboard.ts';
 import { faultsOfEdges } from './edges.ts';
 import { faultsOfGateways } from './gateways.ts';
+import { faultsOfInvoices } from './invoices.ts';
 import { faultsOfMoney } from './money.ts';
+import { faultsOfNotifications } from './notifications.ts';
 import type { PlantedFault } from './planted-fault.ts';
 import { faultsOfStores } from './stores.ts';
+import { faultsOfStripe } from './stripe.ts';
 import { faultsOfTelemetry } from './telemetry.ts';
 
 /** Every fault of scripts/planted-faults.ts, those of one area of `src` together. */
@@ -15,13 +22,20 @@ export const plantedFaults: readonly PlantedFault[] = [
   ...faultsOfCalls,
   ...faultsOfAnalytics,
   ...faultsOfChanges,
+  ...faultsOfBudgets,
+  ...faultsOfAnomalies,
+  ...faultsOfAlerts,
+  ...faultsOfCloses,
   ...faultsOfMoney,
+  ...faultsOfInvoices,
+  ...faultsOfStripe,
   ...faultsOfEdges,
   ...faultsOfGateways,
   ...faultsOfStores,
   ...faultsOfCli,
   ...faultsOfDashboard,
   ...faultsOfTelemetry,
+  ...faultsOfNotifications,
 ];
 
 /** How often the code that a fault changes is in the text of its file. */

@@ -109,8 +109,8 @@ export const faultsOfMoney: readonly PlantedFault[] = [
   {
     id: 'margin-of-a-name-with-nul',
     file: 'src/revenue/allocations.ts',
-    find: String.raw`name !== '' && !name.includes('\0')`,
-    replace: "name !== ''",
+    find: String.raw`customers?.filter((name) => !name.includes('\0'))`,
+    replace: 'customers',
     why: 'Over PostgreSQL, a filter by a name with NUL is a 500.',
     tests: { 'sealed-servers': ['tests/api/4.3-margin/200.test.ts'] },
   },

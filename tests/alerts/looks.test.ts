@@ -1,0 +1,301 @@
+// What each kind of alert finds in real stores, and when it begins and ends.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { deleteEndedFirings, listFirings, toFiring } from '../../src/alerts/firings.ts';
+import { changeWatch } from '../../src/alerts/watches.ts';
+import { addGrant, removeGrant } from '../../src/credits/grants.ts';
+import { eraseFirings } from '../../src/customers/erase-firings.ts';
+import { dollar, formatMoney } from '../../src/lib/money.ts';
+import type { AlertKind } from '../../src/notifications/alert-kinds.ts';
+import type { Project } from '../../src/projects/projects.ts';
+import type { Json } from '../assembly/model.ts';
+import { assembleAll, at, deliver, openNextWorld, startEngineOfFile, type World, Writer } from '../assembly/world.ts';
+import { addEndpoint, type Looker, makeProjectAt, readDeliveries, startLooker } from './world.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+/** A Tuesday. */
+const begins = Date.UTC(2026, 4, 12, 12);
+
+const engine = await startEngineOfFile();
+let world: World;
+let writer: Writer;
+beforeEach(async () => {
+  world = await openNextWorld(engine, world);
+  writer = new Writer();
+});
+afterAll(async () => {
+  await world?.close();
+});
+
+/** A call of a model that has no price. */
+const unpriced = (model: string): Json => ({ model, prompt_tokens: 1 });
+
+/** Receives and assembles calls now. */
+async function receive(project: Project, ...calls: Json[]): Promise<void> {
+  const { now } = world.clock;
+  const events = calls.map((call) =>
+    writer.receive(now, { event_id: randomUUID(), event_type: 'x.after', timestamp: at(now), ...call }),
+  );
+  await deliver({ ...world, projectId: project.id }, events);
+  await assembleAll(world);
+}
+
+/** Moves the clock, never back. */
+function moveTo(time: number): void {
+  world.clock.now = Math.max(world.clock.now, time);
+}
+
+/** Moves the clock, looks, and returns the firings of the kind, oldest first, as whether they are open. */
+async function lookAt(time: number, project: Project, looker: Looker, kind: AlertKind) {
+  moveTo(time);
+  await looker.lookThrough();
+  const question = { projectId: project.id, kind, state: undefined, limit: 100, cursor: undefined };
+  const { rows } = await listFirings(world.control, question);
+  return rows.reverse().map((row) => ({ ...toFiring(row), isOpen: row.ended_at === null }));
+}
+
+test('D20.3: a customer fires while it costs more than it pays in the month, and ends when it pays', async () => {
+  const project = await makeProjectAt(world, begins, 'UTC');
+  const looker = startLooker(world, project);
+  const pay = async (customer: string, dollars: number) => {
+    const { now } = world.clock;
+    const row = {
+      project_id: project.id,
+      external_id: randomUUID(),
+      customer,
+      amount: formatMoney(BigInt(dollars) * dollar),
+      created_at: now,
+      updated_at: now,
+    };
+    const days = { date_from: '2026-05-01', date_to: '2026-05-10' };
+    await world.control
+      .insertInto('revenue_entries')
+      .values({ ...row, ...days })
+      .execute();
+  };
+  await receive(
+    project,
+    { cost: 30, tags: { customer: 'acme' } },
+    { cost: 30, tags: { customer: 'zed' } },
+    { cost: 30 },
+  );
+  expect(await lookAt(begins, project, looker, 'unprofitable_customer')).toEqual([]);
+  await pay('acme', 20);
+  await pay('zed', 40);
+  const [fired, ...others] = await lookAt(begins + hour, project, looker, 'unprofitable_customer');
+  expect(others).toEqual([]);
+  expect(fired).toMatchObject({
+    isOpen: true,
+    subject: { customer: 'acme' },
+    title: 'acme costs more than it pays',
+    text: 'From 2026-05-01 to 2026-05-12, acme earned $20.00 and cost $30.00: a margin of -$10.00, or -50%.',
+    path: '/customers/acme?from=2026-05-01&to=2026-05-12',
+    numbers: { revenue: 20, cost: 30, margin: -10, margin_pct: -50, margin_below_pct: 0 },
+  });
+  await pay('acme', 100);
+  expect(await lookAt(begins + 2 * hour, project, looker, 'unprofitable_customer')).toMatchObject([
+    { id: fired?.id, isOpen: false },
+  ]);
+});
+
+test('D20.3: what a project had before it is watched does not fire; what begins later does', async () => {
+  const project = await makeProjectAt(world, begins, 'UTC');
+  const endpoint = await addEndpoint(world, project);
+  await receive(project, unpriced('old llm'));
+  const looker = startLooker(world, project);
+  // Its first look comes a day late, as after an upgrade.
+  expect(await lookAt(begins + day, project, looker, 'unpriced_model')).toEqual([]);
+  await receive(project, unpriced('old llm'), unpriced('new llm'));
+  const [fired, ...others] = await lookAt(begins + day + hour, project, looker, 'unpriced_model');
+  expect([fired?.subject, others]).toEqual([{ model: 'new llm' }, []]);
+  // Eight days later none of these calls is looked at: both end, and only the one that fired says so.
+  expect(await lookAt(begins + 9 * day, project, looker, 'unpriced_model')).toMatchObject([
+    { id: fired?.id, isOpen: false },
+  ]);
+  await receive(project, unpriced('old llm'));
+  const again = await lookAt(begins + 9 * day + hour, project, looker, 'unpriced_model');
+  expect(again.map(({ subject, isOpen }) => [subject.model, isOpen])).toEqual([
+    ['new llm', false],
+    ['old llm', true],
+  ]);
+  expect((await readDeliveries(world, endpoint, 'unpriced_model')).sort()).toEqual(
+    [`${again[0]?.id}.fired`, `${again[0]?.id}.ended`, `${again[1]?.id}.fired`].sort(),
+  );
+});
+
+test('D20.3: a kind that is off is not looked for, and what holds when it is turned on again does not fire', async () => {
+  const project = await makeProjectAt(world, begins, 'UTC');
+  const endpoint = await addEndpoint(world, project);
+  const looker = startLooker(world, project);
+  const turn = async (isEnabled: boolean) => {
+    const sources = { control: world.control, clock: () => world.clock.now };
+    await changeWatch(sources, project, 'unpriced_model', { isEnabled, settings: {} });
+  };
+  await receive(project, unpriced('a'));
+  const [first] = await lookAt(begins, project, looker, 'unpriced_model');
+  expect(first).toMatchObject({ isOpen: true, subject: { model: 'a' } });
+  await turn(false);
+  await receive(project, unpriced('b'));
+  expect(await lookAt(begins + hour, project, looker, 'unpriced_model')).toMatchObject([
+    { id: first?.id, isOpen: false },
+  ]);
+  await turn(true);
+  expect(await lookAt(begins + 2 * hour, project, looker, 'unpriced_model')).toHaveLength(1);
+  await receive(project, unpriced('c'));
+  const all = await lookAt(begins + 3 * hour, project, looker, 'unpriced_model');
+  expect(all.map(({ subject }) => subject.model)).toEqual(['a', 'c']);
+  expect(await readDeliveries(world, endpoint, 'unpriced_model')).toEqual(all.map(({ id }) => `${id}.fired`));
+});
+
+test('D20.3: silence fires when it is longer than usual, and ends with the next event', async () => {
+  const project = await makeProjectAt(world, begins, 'UTC');
+  const looker = startLooker(world, project);
+  // Every two hours for eight days.
+  for (let time = begins; time <= begins + 8 * day; time += 2 * hour) {
+    moveTo(time);
+    const event = { event_id: randomUUID(), event_type: 'something.custom' };
+    await deliver({ ...world, projectId: project.id }, [writer.receive(world.clock.now, event)]);
+  }
+  const last = world.clock.now;
+  expect(await lookAt(last + 3 * hour, project, looker, 'no_events')).toEqual([]);
+  const [fired, ...others] = await lookAt(last + 3 * hour + minute, project, looker, 'no_events');
+  expect(others).toEqual([]);
+  expect(fired).toMatchObject({
+    isOpen: true,
+    subject: { since: at(last) },
+    title: 'No events for 3 hours',
+    numbers: { last_event_at: at(last), silent_minutes: 181, longest_silence_minutes: 120 },
+    path: '/live',
+  });
+  // The silence outlasts the days that are usually looked at, and the process.
+  expect(await lookAt(last + 40 * day, project, startLooker(world, project), 'no_events')).toMatchObject([
+    { isOpen: true },
+  ]);
+  await receive(project, { cost: 1 });
+  expect(await lookAt(last + 40 * day + 2 * minute, project, looker, 'no_events')).toMatchObject([
+    { id: fired?.id, isOpen: false },
+  ]);
+});
+
+test('D20.3: a project that never had events is not silent', async () => {
+  const project = await makeProjectAt(world, begins, 'UTC');
+  expect(await lookAt(begins + 90 * day, project, startLooker(world, project), 'no_events')).toEqual([]);
+});
+
+test('D20.3: a grant fires before it ends, and no longer when it is deleted', async () => {
+  const project = await makeProjectAt(world, begins, 'UTC');
+  const looker = startLooker(world, project);
+  const sources = { control: world.control, clock: () => world.clock.now };
+  const terms = { provider: 'openai', models: null, startsOn: '2026-05-01', priority: 0 };
+  const grant = { ...terms, name: 'Start-up programme', amount: 10n ** 14n, expiresOn: '2026-06-01' };
+  const made = await addGrant(sources, project.id, grant);
+  expect(await lookAt(begins, project, looker, 'credit_ending')).toEqual([]);
+  const [fired] = await lookAt(begins + 6 * day, project, looker, 'credit_ending');
+  expect(fired).toMatchObject({
+    isOpen: true,
+    subject: { grant: made?.id },
+    title: 'Start-up programme expire on 2026-06-01',
+    numbers: { remaining: 100, ends_on: '2026-06-01', reason: 'expires' },
+  });
+  await removeGrant(world.control, project.id, made?.id ?? '');
+  expect(await lookAt(begins + 6 * day + hour, project, looker, 'credit_ending')).toMatchObject([{ isOpen: false }]);
+});
+
+test('D20.3: fewer calls with a customer than usual fire, and end when they are as many again', async () => {
+  const project = await makeProjectAt(world, begins, 'UTC');
+  const looker = startLooker(world, project);
+  const spend = (share: number) =>
+    receive(
+      project,
+      ...Array.from({ length: 100 }, (_, index) => ({ cost: 1, ...(index < share && { tags: { customer: 'acme' } }) })),
+    );
+  for (let passed = 0; passed < 8; passed += 1) {
+    moveTo(begins + passed * day);
+    await spend(90);
+  }
+  expect(await lookAt(world.clock.now, project, looker, 'coverage_drop')).toEqual([]);
+  moveTo(begins + 8 * day);
+  await spend(70);
+  expect(await lookAt(world.clock.now, project, looker, 'coverage_drop')).toMatchObject([
+    {
+      isOpen: true,
+      subject: { share: 'customer' },
+      title: 'Fewer calls with a customer than usual',
+      numbers: { day: '2026-05-20', calls: 100, share_pct: 70, usual_pct: 90 },
+    },
+  ]);
+  moveTo(begins + 9 * day);
+  await spend(90);
+  expect(await lookAt(world.clock.now, project, looker, 'coverage_drop')).toMatchObject([{ isOpen: false }]);
+});
+
+test('D20.3, D20.4: a dear day fires once, says what explains it, and ends when costs are usual again', async () => {
+  const project = await makeProjectAt(world, begins, 'UTC');
+  const looker = startLooker(world, project);
+  const spend = (time: number, acme: number) => [
+    { cost: acme, timestamp: at(time), model: 'm-alpha', tags: { customer: 'acme', feature: 'search' } },
+    { cost: 20 + (new Date(time).getUTCDay() % 3), timestamp: at(time), tags: { customer: 'zed' } },
+  ];
+  // Eight weeks before the project is watched.
+  const history = Array.from({ length: 56 }, (_, index) => begins - (56 - index) * day);
+  await receive(project, ...history.flatMap((time) => spend(time, 20)));
+  expect(await lookAt(begins, project, looker, 'anomaly')).toEqual([]);
+  for (const [index, acme] of [20, 100, 20].entries()) {
+    moveTo(begins + index * day);
+    await receive(project, ...spend(world.clock.now, acme));
+  }
+  const [fired, ...others] = await lookAt(begins + 2 * day, project, looker, 'anomaly');
+  // Of the customer, its feature and its model it is told in the explanation.
+  expect(others).toEqual([]);
+  expect(fired).toMatchObject({
+    isOpen: true,
+    subject: { kind: 'jump', from: '2026-05-13' },
+    title: 'The project costs more than usual',
+    path: '/?from=2026-05-13&to=2026-05-13',
+    numbers: {
+      cost: 120,
+      explanation: {
+        before_from: '2026-05-06',
+        difference: 80,
+        causes: [{ cause: 'prices', amount: 80 }],
+        customers: [{ customer: 'acme', difference: 80 }],
+        models: [{ model: 'm-alpha', difference: 80 }],
+        features: [{ feature: 'search', difference: 80 }],
+      },
+    },
+  });
+  expect(fired?.text).toContain('On 2026-05-13, the project cost $120.00;');
+  expect(fired?.text).toContain(
+    'The largest changes from a week before: acme (+$80.00), m-alpha (+$80.00), search (+$80.00).',
+  );
+  for (const index of [3, 4, 5, 6]) {
+    moveTo(begins + index * day);
+    await receive(project, ...spend(world.clock.now, 20));
+  }
+  expect(await lookAt(begins + 6 * day, project, looker, 'anomaly')).toMatchObject([{ id: fired?.id, isOpen: false }]);
+
+  const erase = (name: string) => eraseFirings(world.control, project.id, { dimension: 'customer', name });
+  await erase('zed');
+  expect(await lookAt(begins + 6 * day, project, looker, 'anomaly')).toHaveLength(1);
+  await erase('acme');
+  expect(await lookAt(begins + 6 * day, project, looker, 'anomaly')).toEqual([]);
+});
+
+test('D20.3: ended firings are deleted when they are old, open ones never', async () => {
+  const project = await makeProjectAt(world, begins, 'UTC');
+  const looker = startLooker(world, project);
+  await receive(project, unpriced('a'));
+  await lookAt(begins, project, looker, 'unpriced_model');
+  const [ended] = await lookAt(begins + 8 * day, project, looker, 'unpriced_model');
+  expect(ended?.isOpen).toBe(false);
+  await receive(project, unpriced('b'));
+  expect(await lookAt(begins + 9 * day, project, looker, 'unpriced_model')).toHaveLength(2);
+  await deleteEndedFirings(world.control, Date.parse(ended?.ended_at ?? ''));
+  expect(await lookAt(begins + 9 * day + minute, project, looker, 'unpriced_model')).toHaveLength(2);
+  await deleteEndedFirings(world.control, Number.MAX_SAFE_INTEGER);
+  expect(await lookAt(begins + 9 * day + 2 * minute, project, looker, 'unpriced_model')).toMatchObject([
+    { isOpen: true, subject: { model: 'b' } },
+  ]);
+});

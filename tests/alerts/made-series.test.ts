@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { isLong } from '../support/effort.ts';
+import { makeAllSeries } from './series/make-series.ts';
+import { measureAll, reportFile, reportOfHeldOut, reportOfHours, reportOfStored, withReport } from './series/report.ts';
+import { heldOutSeed, readStored, renderSeries, storedSeed } from './series/stored.ts';
+import { countFalseAlarms, countFound } from './series/tables.ts';
+
+const rerun = 'run node bin/runtime.js scripts/anomalies.ts --write';
+const page = readFileSync(reportFile, 'utf8');
+const shows = (report: Readonly<Record<string, string>>) => withReport(page, report) === page;
+
+test('the stored series are those that the generator makes', () => {
+  expect(readStored() === renderSeries(makeAllSeries(storedSeed)), `they are not: ${rerun}`).toBe(true);
+});
+
+/** The bounds that are promised. */
+function expectWithinBounds(outcomes: ReturnType<typeof measureAll>): void {
+  for (const factor of [2, 3, 5]) {
+    const { found, all } = countFound(outcomes, (fault) => fault.factor === factor);
+    expect(found / all, `${found} of ${all} jumps × ${factor}`).toBeGreaterThanOrEqual(0.9);
+  }
+  expect(countFalseAlarms(outcomes)).toBeLessThanOrEqual(1);
+}
+
+test('D20.4: of the stored series nine in ten jumps to twice the usual day are found, with a false alarm a quarter', () => {
+  const outcomes = measureAll(storedSeed);
+  expect(outcomes.length).toBeGreaterThanOrEqual(1000);
+  expectWithinBounds(outcomes);
+  expect(shows(reportOfStored(outcomes)), `docs/anomalies.md is out of date: ${rerun}`).toBe(true);
+});
+
+if (isLong) {
+  test('D20.4: so they are in series on which nothing was chosen', () => {
+    const outcomes = measureAll(heldOutSeed);
+    expectWithinBounds(outcomes);
+    expect(shows(reportOfHeldOut(outcomes)), `docs/anomalies.md is out of date: ${rerun}`).toBe(true);
+  });
+
+  test('D20.4: docs/anomalies.md says when jumps of the running day are found', () => {
+    expect(shows(reportOfHours()), `it is out of date: ${rerun}`).toBe(true);
+  });
+}

@@ -1,0 +1,451 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Anomaly } from '../../src/alerts/anomaly.ts';
+import { type Cause, identify, type Subject } from '../../src/alerts/cause.ts';
+import { isDue } from '../../src/alerts/due.ts';
+import { resolveTurn } from '../../src/alerts/firings.ts';
+import { resolveMonth } from '../../src/alerts/numbers/margins.ts';
+import { asFired, findUnusualCosts, type NamedAnomalies, type SeriesName } from '../../src/alerts/rules/anomaly.ts';
+import { findPassedBudgets } from '../../src/alerts/rules/budget.ts';
+import { type DayCoverage, findCoverageDrops } from '../../src/alerts/rules/coverage-drop.ts';
+import { findEndingCredits } from '../../src/alerts/rules/credit-ending.ts';
+import { type Changes, explain, weekBefore } from '../../src/alerts/rules/explanation.ts';
+import { findSilence } from '../../src/alerts/rules/no-events.ts';
+import { findUnpricedModels } from '../../src/alerts/rules/unpriced-model.ts';
+import { findUnprofitableCustomers } from '../../src/alerts/rules/unprofitable-customer.ts';
+import { resolveSettings } from '../../src/alerts/settings.ts';
+import { dollar } from '../../src/lib/money.ts';
+import { alertKinds } from '../../src/notifications/alert-kinds.ts';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+const dayAfter = (day: string, days: number) =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
+
+const firing = (causes: readonly Cause[]) =>
+  causes.filter(({ state }) => state === 'holds').map(({ subject }) => subject);
+const lasting = (causes: readonly Cause[]) => causes.map(({ subject }) => subject);
+
+test('D20.3: every kind has defaults, and a setting that several kinds have has the same bounds in each', () => {
+  expect(Object.fromEntries(alertKinds.map((kind) => [kind, resolveSettings(kind, {})]))).toEqual({
+    budget: { forecast: false },
+    anomaly: { least_amount: 5 },
+    unprofitable_customer: { margin_below_pct: 0, least_cost: 1, apply_credits: false },
+    unpriced_model: { days: 7, least_calls: 1 },
+    coverage_drop: { drop_points: 10, least_calls: 100 },
+    credit_ending: { days: 14 },
+    no_events: { factor: 1.5, least_minutes: 60 },
+  });
+});
+
+test('D20.3: a model fires from the number of calls without a price on, and lasts until there is none', () => {
+  const usage = fc.record({ calls: fc.integer({ min: 1, max: 20 }), unpriced: fc.integer({ min: 0, max: 20 }) });
+  fc.assert(
+    fc.property(fc.array(usage, { maxLength: 6 }), fc.integer({ min: 1, max: 10 }), (usages, least) => {
+      const models = usages.map(({ calls, unpriced }, index) => ({
+        model: index === 0 ? '' : `model ${index}`,
+        calls,
+        unpricedCalls: Math.min(calls, unpriced),
+      }));
+      const found = findUnpricedModels({ models, today: '2026-03-09' }, { days: 7, least_calls: least });
+      const named = (keep: (unpriced: number) => boolean) =>
+        models.filter(({ unpricedCalls }) => keep(unpricedCalls)).map(({ model }) => ({ model }));
+      expect(firing(found)).toEqual(named((unpriced) => unpriced >= least));
+      expect(lasting(found)).toEqual(named((unpriced) => unpriced > 0));
+    }),
+  );
+  const [one] = findUnpricedModels(
+    { models: [{ model: 'house llm', calls: 20, unpricedCalls: 12 }], today: '2026-03-09' },
+    { days: 7, least_calls: 1 },
+  );
+  expect(one).toMatchObject({
+    title: 'house llm has no price',
+    text: 'In the last 7 days, 12 of 20 calls of house llm have no price, and their cost counts as 0.',
+    path: '/calls?from=2026-03-03&to=2026-03-09&models=%5B%22house%20llm%22%5D',
+    numbers: { unpriced_calls: 12, calls: 20, days: 7 },
+  });
+});
+
+test('D20.3: a grant fires when its first end is within the days, and lasts three days longer', () => {
+  const today = '2026-02-20';
+  const offset = fc.option(fc.integer({ min: -3, max: 40 }), { nil: undefined });
+  const grants = fc.array(
+    fc.record({
+      starts: fc.integer({ min: -20, max: 3 }),
+      expires: offset,
+      runsOut: offset,
+      remaining: fc.constantFrom(0, 0.5, 100),
+    }),
+    { maxLength: 5 },
+  );
+  fc.assert(
+    fc.property(grants, fc.integer({ min: 1, max: 30 }), (made, days) => {
+      const found = findEndingCredits(
+        {
+          today,
+          grants: made.map(({ starts, expires, runsOut, remaining }, index) => ({
+            id: `grt_${index}`,
+            name: null,
+            provider: 'openai',
+            starts_on: dayAfter(today, starts),
+            expires_on: expires === undefined ? null : dayAfter(today, expires),
+            runs_out_on: runsOut === undefined ? null : dayAfter(today, runsOut),
+            remaining,
+          })),
+        },
+        { days },
+      );
+      const within = (most: number) =>
+        made.flatMap(({ starts, expires, runsOut, remaining }, index) => {
+          const left = Math.min(expires ?? Number.POSITIVE_INFINITY, runsOut ?? Number.POSITIVE_INFINITY);
+          return remaining > 0 && starts <= 0 && left >= 0 && left <= most ? [{ grant: `grt_${index}` }] : [];
+        });
+      expect(firing(found)).toEqual(within(days));
+      expect(lasting(found)).toEqual(within(days + 3));
+    }),
+  );
+});
+
+test('D20.3: a customer fires below the margin, unless it costs next to nothing or nobody has revenue', () => {
+  const row = fc.record({
+    revenue: fc.integer({ min: 0, max: 40 }),
+    cost: fc.integer({ min: 0, max: 40 }),
+  });
+  fc.assert(
+    fc.property(fc.array(row, { maxLength: 6 }), fc.integer({ min: -50, max: 60 }), (made, limit) => {
+      const rows = made.map(({ revenue, cost }, index) => ({
+        customer: index === 0 ? '' : `c${index}`,
+        revenue,
+        cost,
+        margin: revenue - cost,
+        // D8.2
+        margin_pct: revenue > 0 ? (100 * (revenue - cost)) / revenue : cost === 0 ? 0 : -100,
+      }));
+      const month = { dateFrom: '2026-02-01', dateTo: '2026-02-20' };
+      const found = findUnprofitableCustomers(
+        { rows, month },
+        { margin_below_pct: limit, least_cost: 5, apply_credits: false },
+      );
+      const below = (pct: number) =>
+        rows.some(({ revenue }) => revenue > 0)
+          ? rows
+              .filter((one) => one.customer !== '' && one.cost >= 5 && one.margin_pct < pct)
+              .map(({ customer }) => ({ customer }))
+          : [];
+      expect(firing(found)).toEqual(below(limit));
+      expect(lasting(found)).toEqual(below(limit + 2));
+    }),
+  );
+});
+
+test('D20.3: the running month is judged from its eighth day on, and before that the last one', () => {
+  expect(resolveMonth('2026-03-08')).toEqual({ dateFrom: '2026-03-01', dateTo: '2026-03-08' });
+  expect(resolveMonth('2026-03-07')).toEqual({ dateFrom: '2026-02-01', dateTo: '2026-02-28' });
+  expect(resolveMonth('2028-03-01')).toEqual({ dateFrom: '2028-02-01', dateTo: '2028-02-29' });
+  expect(resolveMonth('2026-01-01')).toEqual({ dateFrom: '2025-12-01', dateTo: '2025-12-31' });
+});
+
+test('D20.3: a share that is lower than usual fires, and lasts until half of the drop is made up for', () => {
+  const today = '2026-04-30';
+  const made = fc.record({
+    usual: fc.integer({ min: 20, max: 100 }),
+    days: fc.integer({ min: 0, max: 28 }),
+    share: fc.integer({ min: 0, max: 100 }),
+    ago: fc.integer({ min: 0, max: 3 }),
+    drop: fc.integer({ min: 1, max: 40 }),
+  });
+  fc.assert(
+    fc.property(made, ({ usual, days, share, ago, drop }) => {
+      const of = (day: string, pct: number): DayCoverage => ({
+        day,
+        calls: 1_000,
+        priced: pct * 10,
+        attributed: 1_000,
+      });
+      const history: DayCoverage[] = [
+        ...Array.from({ length: days }, (_, index) => of(dayAfter(today, index - days - ago), usual)),
+        of(dayAfter(today, -ago), share),
+        // Too few calls to be judged.
+        ...Array.from({ length: ago }, (_, index) => ({ ...of(dayAfter(today, index + 1 - ago), 0), calls: 99 })),
+      ];
+      const found = findCoverageDrops(
+        { days: history, today, yesterday: dayAfter(today, -1) },
+        { drop_points: drop, least_calls: 100 },
+      );
+      const fall = days < 7 ? Number.NEGATIVE_INFINITY : usual - share;
+      expect(firing(found)).toEqual(fall >= drop && ago <= 1 ? [{ share: 'priced' }] : []);
+      expect(lasting(found)).toEqual(fall >= drop / 2 ? [{ share: 'priced' }] : []);
+    }),
+  );
+});
+
+test('D20.3: a silence fires when it is longer than usual by the factor, for a project with a week of events', () => {
+  const start = Date.parse('2026-03-01T00:00:00Z');
+  const gaps = fc.array(fc.integer({ min: 5, max: 3_000 }), { minLength: 0, maxLength: 20 });
+  fc.assert(
+    fc.property(
+      gaps,
+      fc.integer({ min: 0, max: 9_000 }),
+      fc.integer({ min: 10, max: 30 }),
+      (minutes, silent, tenths) => {
+        let at = start;
+        const stretches = [0, ...minutes].map((gap) => {
+          at += gap * minuteMs;
+          const stretch = { firstMs: at, lastMs: at + minuteMs };
+          at = stretch.lastMs;
+          return stretch;
+        });
+        const factor = tenths / 10;
+        const found = findSilence({ stretches, nowMs: at + silent * minuteMs }, { factor, least_minutes: 60 });
+        const isKnown = at - start >= 7 * dayMs;
+        const longest = Math.max(0, ...minutes);
+        expect(found).toHaveLength(isKnown && silent >= 60 && silent > factor * longest ? 1 : 0);
+      },
+    ),
+  );
+  expect(findSilence({ stretches: [], nowMs: start }, { factor: 1, least_minutes: 15 })).toEqual([]);
+});
+
+test('D20.3: a look begins what holds and is not open, and ends what neither holds nor lingers', () => {
+  const found = fc.uniqueArray(
+    fc.record({ model: fc.integer({ min: 0, max: 9 }), state: fc.constantFrom('holds', 'lingers') }),
+    { selector: ({ model }) => model },
+  );
+  const open = fc.uniqueArray(fc.integer({ min: 0, max: 9 }));
+  fc.assert(
+    fc.property(found, open, (states, models) => {
+      const toCause = (model: number, state: 'holds' | 'lingers'): Cause => ({
+        subject: { model },
+        state,
+        numbers: {},
+        title: '',
+        text: '',
+        path: '/',
+      });
+      const rows = models.map((model) => ({
+        id: String(model),
+        cause: identify({ subject: { model } }),
+        is_quiet: 0,
+      }));
+      const turn = resolveTurn(
+        states.map(({ model, state }) => toCause(model, state)),
+        rows,
+      );
+      expect(turn.begun.map(({ subject }) => subject.model)).toEqual(
+        states.filter(({ model, state }) => state === 'holds' && !models.includes(model)).map(({ model }) => model),
+      );
+      expect(turn.ended.map(({ id }) => Number(id))).toEqual(
+        models.filter((model) => !states.some((state) => state.model === model)),
+      );
+    }),
+  );
+});
+
+test('D20.3: a project is looked at when there are calls or changes, and at the first look of each hour and day', () => {
+  const now = Date.parse('2026-03-09T10:30:00Z');
+  const ask = {
+    ...({ kind: 'budget', timezone: 'Asia/Kolkata', everyMs: 30_000, now } as const),
+    ...{ callsUntil: undefined, changedAt: undefined },
+  };
+  expect(isDue({ ...ask, lookedAt: undefined })).toBe(true);
+  expect(isDue({ ...ask, lookedAt: now - 29_999, callsUntil: now })).toBe(false);
+  expect(isDue({ ...ask, lookedAt: now - 30_000, callsUntil: now - 30_000 })).toBe(true);
+  expect(isDue({ ...ask, lookedAt: now - 30_000, callsUntil: now - 30_001 })).toBe(false);
+  expect(isDue({ ...ask, lookedAt: now - 1, changedAt: now - 1 })).toBe(true);
+  expect(isDue({ ...ask, lookedAt: now - 1, changedAt: now - 2 })).toBe(false);
+  expect(isDue({ ...ask, kind: 'no_events', lookedAt: now - minuteMs })).toBe(true);
+  expect(isDue({ ...ask, kind: 'no_events', lookedAt: now - minuteMs + 1 })).toBe(false);
+  expect(isDue({ ...ask, kind: 'anomaly', lookedAt: now - 599_999, callsUntil: now })).toBe(false);
+  expect(isDue({ ...ask, kind: 'anomaly', lookedAt: now - 600_000, callsUntil: now })).toBe(true);
+  expect(isDue({ ...ask, lookedAt: now - 31 * minuteMs })).toBe(true);
+  // Half past six in the evening in UTC is midnight in Kolkata.
+  const midnight = Date.parse('2026-03-09T18:30:00Z');
+  expect(isDue({ ...ask, now: midnight, lookedAt: midnight - 1 })).toBe(true);
+  expect(isDue({ ...ask, now: midnight - 1, lookedAt: midnight - 2 })).toBe(false);
+  // The clock was set back.
+  expect(isDue({ ...ask, lookedAt: now + 1 })).toBe(true);
+});
+
+const dollars = (amount: number) => BigInt(amount) * dollar;
+
+test('D20.4: unusual costs fire while they may go on, from the day on which they are watched', () => {
+  const anomaly = fc.record({
+    kind: fc.constantFrom('jump', 'drop', 'small', 'new'),
+    from: fc.integer({ min: 1, max: 9 }),
+    length: fc.integer({ min: 1, max: 3 }),
+    isOpen: fc.boolean(),
+  });
+  const dayAt = (number: number) => `2026-05-0${number}`;
+  const name = fc.constantFrom<SeriesName>(
+    { dimension: 'project' },
+    { dimension: 'customer', value: 'acme' },
+    { dimension: 'model', value: '' },
+  );
+  fc.assert(
+    fc.property(
+      fc.array(fc.record({ name, anomaly }), { maxLength: 5 }),
+      fc.integer({ min: 1, max: 9 }),
+      (made, since) => {
+        const unusual = { cost: dollars(90), expected: dollars(30), spread: dollars(2), weeks: 8 };
+        const series = made.map((one) => ({
+          name: one.name,
+          anomalies: [
+            {
+              kind: one.anomaly.kind,
+              from: dayAt(one.anomaly.from),
+              isOpen: one.anomaly.isOpen,
+              days: Array.from({ length: one.anomaly.length }, (_, index) => ({
+                day: dayAfter(dayAt(one.anomaly.from), index),
+                ...unusual,
+              })),
+            } satisfies Anomaly,
+          ],
+        }));
+        const shown = made.filter(({ anomaly: { kind, from, isOpen } }) => kind !== 'small' && isOpen && from >= since);
+        const found = findUnusualCosts(series, dayAt(since));
+        expect(found.map(({ cause }) => cause.subject)).toEqual(
+          shown.map(({ name: of, anomaly: { kind, from } }) => ({
+            ...(of.dimension !== 'project' && { [of.dimension]: of.value }),
+            kind,
+            from: dayAt(from),
+          })),
+        );
+        // Told of the project alone, when that is as unusual on one of the same days.
+        const isUp = ({ anomaly: { kind } }: (typeof made)[number]) => kind !== 'drop';
+        const lastOf = ({ anomaly: { from, length } }: (typeof made)[number]) => from + length - 1;
+        expect(found.map(({ cause }) => cause.state)).toEqual(
+          shown.map((one) =>
+            one.name.dimension !== 'project' &&
+            shown.some(
+              (whole) =>
+                whole.name.dimension === 'project' &&
+                isUp(whole) === isUp(one) &&
+                whole.anomaly.from <= lastOf(one) &&
+                one.anomaly.from <= lastOf(whole),
+            )
+              ? 'lingers'
+              : 'holds',
+          ),
+        );
+      },
+    ),
+  );
+});
+
+test('D20.4: a late cost that moves the first day of what has fired makes no other cause', () => {
+  const jump = (customer: string, from: string, days: number): [NamedAnomalies] => [
+    {
+      name: { dimension: 'customer', value: customer },
+      anomalies: [
+        {
+          kind: 'jump',
+          from,
+          isOpen: true,
+          days: Array.from({ length: days }, (_, index) => ({
+            ...{ day: dayAfter(from, index), cost: dollars(40), expected: dollars(10), spread: dollars(1), weeks: 8 },
+          })),
+        },
+      ],
+    },
+  ];
+  const subjectsOf = (series: readonly NamedAnomalies[], open: readonly Subject[]) =>
+    asFired(findUnusualCosts(series, '2026-05-01'), open).map(({ cause }) => cause.subject);
+  const fired = { customer: 'acme', kind: 'jump', from: '2026-05-10' };
+  expect(subjectsOf(jump('acme', '2026-05-09', 2), [fired])).toEqual([fired]);
+  expect(subjectsOf(jump('acme', '2026-05-11', 1), [fired])).toEqual([fired]);
+  // Another name, kind or time is another cause.
+  const other = { ...fired, from: '2026-05-20' };
+  expect(subjectsOf(jump('acme', '2026-05-20', 1), [fired])).toEqual([other]);
+  expect(subjectsOf(jump('acme', '2026-05-20', 1), [{ ...fired, kind: 'drop', from: '2026-05-19' }])).toEqual([other]);
+  expect(subjectsOf(jump('globex', '2026-05-10', 1), [fired])).toEqual([{ ...fired, customer: 'globex' }]);
+});
+
+test('D20.4: an explanation has the largest changes in the direction of the cost, and no others', () => {
+  const [unusual] = findUnusualCosts(
+    [
+      {
+        name: { dimension: 'project' },
+        anomalies: [
+          {
+            kind: 'drop',
+            from: '2026-05-05',
+            isOpen: true,
+            days: [{ day: '2026-05-05', cost: dollars(10), expected: dollars(40), spread: dollars(1), weeks: 8 }],
+          },
+        ],
+      },
+    ],
+    '2026-05-01',
+  );
+  if (!unusual) throw new Error('there is an unusual cost');
+  expect(weekBefore(unusual)).toEqual({ dateFrom: '2026-04-28', dateTo: '2026-04-28' });
+  const row = (amount: number) => ({ difference: amount });
+  const changes: Changes = {
+    before_from: '2026-04-28',
+    before_to: '2026-04-28',
+    difference: -30,
+    by_customer: {
+      rows: [
+        { customer: 'acme', ...row(-40) },
+        { customer: 'zed', ...row(15) },
+        { customer: '', ...row(-5) },
+      ],
+      causes: [
+        { cause: 'calls', amount: -50 },
+        { cause: 'prices', amount: 20 },
+      ],
+    },
+    by_model: { rows: [{ model: 'm', ...row(-30) }] },
+    by_feature: { rows: [] },
+  };
+  const cause = explain(unusual, changes);
+  expect(cause.numbers.explanation).toEqual({
+    before_from: '2026-04-28',
+    before_to: '2026-04-28',
+    difference: -30,
+    causes: [{ cause: 'calls', amount: -50 }],
+    customers: [
+      { customer: 'acme', difference: -40 },
+      { customer: '', difference: -5 },
+    ],
+    models: [{ model: 'm', difference: -30 }],
+    features: [],
+  });
+  expect(cause.text).toBe(
+    'On 2026-05-05, the project cost $10.00; $40.00 was expected. It comes from fewer calls. The largest changes from a week before: acme (-$40.00), m (-$30.00).',
+  );
+  // A running day that has cost less than the whole day a week before is not explained by what it lacks.
+  expect(explain({ ...unusual, direction: 'up' }, changes)).toEqual(unusual.cause);
+});
+
+test('D20.1: each threshold is a cause, and so is a forecast above the amount, if it is asked for', () => {
+  const budget = {
+    ...({ name: 'b', period: 'week', scope: {}, each: undefined, thresholds: [50, 100], applyCredits: false } as const),
+    ...{ amount: dollars(100), createdAt: 0, updatedAt: 0 },
+  };
+  const state = (passed: readonly number[], forecast: number | undefined) => ({
+    ...{ budget, of: undefined, periodFrom: '2026-05-04', periodTo: '2026-05-10', passed },
+    ...{ spent: dollars(60), forecast: forecast === undefined ? undefined : dollars(forecast) },
+  });
+  const find = (passed: readonly number[], forecast: number | undefined, isAsked: boolean) =>
+    findPassedBudgets([state(passed, forecast)], { forecast: isAsked }).map((cause) => [
+      cause.subject.threshold,
+      cause.state,
+    ]);
+  expect(find([50], 120, false)).toEqual([[50, 'holds']]);
+  expect(find([], undefined, true)).toEqual([]);
+  expect(find([50, 100], 101, true)).toEqual([
+    [50, 'holds'],
+    [100, 'holds'],
+    ['forecast', 'holds'],
+  ]);
+  expect(find([], 100, true)).toEqual([['forecast', 'lingers']]);
+  expect(find([], 95, true)).toEqual([]);
+  const [passed, likely] = findPassedBudgets([state([50], 120)], { forecast: true });
+  expect(passed).toMatchObject({
+    title: 'The budget b has passed 50%',
+    text: '$60.00 of $100.00 are spent, 60%, from 2026-05-04 to 2026-05-10.',
+  });
+  expect(likely?.text).toContain('$120.00 of $100.00 will be spent');
+});

@@ -1,0 +1,95 @@
+import { calcMedian } from '../../../src/lib/statistics.ts';
+import { quarter } from './made-series.ts';
+import type { HourlyOutcome, Outcome } from './measure.ts';
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+const share = (count: number, of: number): string => (of === 0 ? '–' : (count / of).toFixed(2));
+
+/** How many of the faults that are asked for were found, of how many. */
+export function countFound(
+  outcomes: readonly Outcome[],
+  isAskedFor: (fault: Outcome['faults'][number]['fault']) => boolean,
+) {
+  const faults = outcomes.flatMap((outcome) => outcome.faults).filter(({ fault }) => isAskedFor(fault));
+  return { found: faults.filter(({ isFound }) => isFound).length, all: faults.length };
+}
+
+/** The alarms of a series in the quarter that nothing explains, on average. */
+export const countFalseAlarms = (outcomes: readonly Outcome[]): number =>
+  sum(outcomes.map(({ falseAlarms }) => falseAlarms)) / outcomes.length;
+
+const sizes = [
+  ['× 1.5', 1.5],
+  ['× 2', 2],
+  ['× 3', 3],
+  ['× 5', 5],
+  ['half', 0.5],
+  ['nothing', 0],
+] as const;
+
+function row(name: string, outcomes: readonly Outcome[]): string {
+  const right = sum(outcomes.map(({ rightAlarms }) => rightAlarms));
+  const wrong = sum(outcomes.map(({ falseAlarms }) => falseAlarms));
+  const recalls = sizes.map(([, factor]) => {
+    const { found, all } = countFound(outcomes, (fault) => fault.factor === factor);
+    return share(found, all);
+  });
+  const cells = [name, outcomes.length, countFalseAlarms(outcomes).toFixed(2), share(right, right + wrong), ...recalls];
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** By kind of series: false alarms, precision, and recall by size of fault. */
+export function renderKinds(outcomes: readonly Outcome[]): string {
+  const kinds = [...new Set(outcomes.map(({ series }) => series.kind))];
+  return [
+    `| Series | Number | False alarms | Precision | ${sizes.map(([name]) => name).join(' | ')} |`,
+    `|---|---|---|---|${sizes.map(() => '---').join('|')}|`,
+    ...kinds.map((kind) =>
+      row(
+        kind,
+        outcomes.filter(({ series }) => series.kind === kind),
+      ),
+    ),
+    row('**all**', outcomes),
+  ].join('\n');
+}
+
+/** Recall by how long a fault lasts. */
+export function renderLengths(outcomes: readonly Outcome[]): string {
+  const lengths = [
+    ['one day', (days: number) => days === 1],
+    ['2 to 6 days', (days: number) => days > 1],
+  ] as const;
+  const rows = lengths.map(([name, isLong]) => {
+    const recalls = sizes.map(([, factor]) => {
+      const { found, all } = countFound(outcomes, (fault) => fault.factor === factor && isLong(fault.days));
+      return share(found, all);
+    });
+    return `| ${name} | ${recalls.join(' | ')} |`;
+  });
+  return [
+    `| Fault | ${sizes.map(([name]) => name).join(' | ')} |`,
+    `|---|${sizes.map(() => '---').join('|')}|`,
+    ...rows,
+  ].join('\n');
+}
+
+/** Of jumps: how many are found before their first day is over, and after how many hours. */
+export function renderHours(outcomes: readonly HourlyOutcome[]): string {
+  const jumps = outcomes.flatMap((outcome) => outcome.jumps);
+  const rows = sizes
+    .filter(([, factor]) => factor > 1)
+    .map(([name, factor]) => {
+      const ofSize = jumps.filter((jump) => jump.factor === factor);
+      const hours = ofSize.flatMap((jump) => jump.hours ?? []);
+      return `| ${name} | ${ofSize.length} | ${share(hours.length, ofSize.length)} | ${calcMedian(hours)} |`;
+    });
+  return ['| Jump | Number | Found | Hours, median |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+/** Alarms of usual days before they were over, for each series and quarter. */
+export const countFalseSigns = (outcomes: readonly HourlyOutcome[]): string =>
+  (
+    (quarter * sum(outcomes.map(({ falseAlarms }) => falseAlarms))) /
+    sum(outcomes.map(({ usualDays }) => usualDays))
+  ).toFixed(2);

@@ -1,0 +1,92 @@
+// A project that is looked at for alerts, on real stores, with a clock that tests move.
+import { Alerter, type AlerterOptions } from '../../src/alerts/alerter.ts';
+import { createFindCauses } from '../../src/alerts/find-causes.ts';
+import { AnswerCache } from '../../src/analytics/answer-cache.ts';
+import { CellCache } from '../../src/analytics/cell-cache.ts';
+import { Progress } from '../../src/calls/assembly/progress.ts';
+import { newId } from '../../src/lib/ids.ts';
+import type { AlertKind } from '../../src/notifications/alert-kinds.ts';
+import type { Project } from '../../src/projects/projects.ts';
+import { makeAssembler, type World } from '../assembly/world.ts';
+
+const quiet = () => undefined;
+
+/** Makes a project in a timezone, at a time that the clock then has. */
+export async function makeProjectAt(world: World, now: number, timezone: string): Promise<Project> {
+  world.clock.now = now;
+  const fields = { name: 'Test', type: 'revenue', timezone, atRiskBelowPct: null } as const;
+  return await world.projects.create(fields, world.priceBooks);
+}
+
+/** A process that looks at one project. */
+export interface Looker {
+  /** Takes the lease, and looks until nothing is due. */
+  lookThrough(): Promise<void>;
+}
+
+/** Starts a process that looks at one project. */
+export function startLooker(
+  world: World,
+  project: Project,
+  { only, ...options }: Partial<AlerterOptions> & { readonly only?: AlertKind } = {},
+): Looker {
+  const { store, control, lease, priceBooks } = makeAssembler(world);
+  const clock = () => world.clock.now;
+  const sources = {
+    ...{ store, control, clock, priceBooks, progress: new Progress(clock) },
+    answerCache: new AnswerCache(store),
+    cellCache: new CellCache(store),
+  };
+  // A look that fails is logged, and repeated later: here it fails the test.
+  const failures: unknown[] = [];
+  const note = (failure: unknown) => void failures.push(failure);
+  const findCauses = createFindCauses(sources);
+  const none = async () => [];
+  const nothing: typeof findCauses = {
+    ...{ budget: none, anomaly: none, unprofitable_customer: none, unpriced_model: none },
+    ...{ coverage_drop: none, credit_ending: none, no_events: none },
+  };
+  const alerter = new Alerter({
+    control,
+    clock,
+    lease,
+    logger: { debug: quiet, info: quiet, warn: note, error: note },
+    projects: { list: async () => [project] },
+    findCauses: only === undefined ? findCauses : { ...nothing, [only]: findCauses[only] },
+    everyMs: 30_000,
+    ...options,
+  });
+  return {
+    lookThrough: async () => {
+      await lease.renew();
+      if (!lease.isHeld && !(await lease.acquire())) throw new Error('another process holds the lease');
+      while (await alerter.step()) {
+        // Until nothing is due.
+      }
+      if (failures.length > 0) throw new Error('a look has failed', { cause: failures[0] });
+    },
+  };
+}
+
+/** An endpoint of the project that takes every alert. Nothing is sent to it. */
+export async function addEndpoint({ control, clock }: World, project: Project): Promise<string> {
+  const id = newId('nep');
+  const row = {
+    ...{ id, project_id: project.id, kind: 'webhook' as const, target: 'https://example.com/', alerts: null },
+    ...{ secret: null, old_secret: null, old_secret_until: null, enabled: 1, disabled_reason: null },
+    ...{ created_at: clock.now, updated_at: clock.now },
+  };
+  await control.insertInto('notification_endpoints').values(row).execute();
+  return id;
+}
+
+/** The ids of the notifications of a kind that are to be sent to an endpoint. */
+export async function readDeliveries({ control }: World, endpoint: string, kind: AlertKind): Promise<string[]> {
+  const rows = await control
+    .selectFrom('notification_deliveries')
+    .select('notification_id')
+    .where('endpoint_id', '=', endpoint)
+    .where('kind', '=', kind)
+    .execute();
+  return rows.map(({ notification_id: id }) => id);
+}

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { costEvent, type Json, type Project, sharedFarthing, tokenEvent } from '../../support/client.ts';
+import { askAll, closeDays } from '../../support/closes.ts';
+import { addRevenue } from '../../support/margin.ts';
+import { changeTimezone, rebuildProject, repriceDays } from '../../support/reprice.ts';
+import { erase } from '../D2-erasure/support.ts';
+import { addGrant } from '../D7-credits/support.ts';
+
+const farthing = sharedFarthing();
+const range = { date_from: '2024-05-01', date_to: '2024-05-31' };
+
+/** A call at noon of a day of May. */
+const call = (day: number, fields: Json, tags: Json = {}): Json =>
+  tokenEvent({
+    timestamp: `2024-05-${String(day).padStart(2, '0')}T12:00:00Z`,
+    provider: 'openai',
+    prompt_tokens: 1_000,
+    completion_tokens: 10 * day,
+    ...fields,
+    tags: { customer: 'acme', user: 'u1', feature: 'chat', ...tags },
+  });
+
+/** A project with calls of every kind of day, customer and run. Returns an id that a test can move. */
+async function fill(type: 'revenue' | 'internal'): Promise<{ project: Project; movable: string }> {
+  const project = await farthing.createProject({ type });
+  await project.addPrice({ model: 'm1', input_per_mtok: 3, output_per_mtok: 7, cache_read_per_mtok: 1 });
+  const movable = randomUUID();
+  await project.post(
+    call(2, {}),
+    call(
+      2,
+      { provider: 'anthropic', model: 'm2', cost: 1.25 },
+      { customer: 'bravo', user: 'u2', run: 'over midnight' },
+    ),
+    call(3, { event_id: movable }, { run: 'over midnight' }),
+    call(3, {}, { customer: 'bravo', feature: 'search', run: 'job-1', job: 'nightly' }),
+    call(4, {}, { customer: 'charlie', user: 'u3', run: 'job-1' }),
+    call(20, { event_type: 'llm.error' }, { customer: 'bravo', user: 'u2' }),
+    costEvent({ cost: 0.1, timestamp: '2024-05-31T23:59:59Z' }),
+  );
+  await addGrant(project, { provider: 'openai', amount: 0.004, starts_on: '2024-05-01' });
+  if (type === 'revenue') {
+    await project.tag({ customer_name: 'acme', tags: { plan: 'pro' } });
+    await addRevenue(project, { external_id: 'i-1', customer: 'acme', amount: 10, ...range });
+  } else {
+    await project.tagUsers({ user_name: 'u1', tags: { team: 'a' } });
+    await project.keyMetric('tickets', { event_type: 'ticket.done', aggregation: 'count' });
+    await project.keyMetric('points', {
+      event_type: 'ticket.done',
+      aggregation: 'sum',
+      field: '/points',
+      features: ['chat'],
+    });
+    await project.keyMetric('kinds', { event_type: 'ticket.done', aggregation: 'unique', field: '/kind' });
+    await project.post(ticket(2, 'u1', 3), ticket(2, 'u2', 0.5), ticket(9, 'u2', 1e-30));
+  }
+  return { project, movable };
+}
+
+const ticket = (day: number, user: string, points: number): Json => ({
+  event_id: randomUUID(),
+  event_type: 'ticket.done',
+  timestamp: `2024-05-${String(day).padStart(2, '0')}T09:00:00Z`,
+  points,
+  kind: day,
+  tags: { user },
+});
+
+test.each(['revenue', 'internal'] as const)(
+  'D19.1: as of a close every question of a %s project answers the same bytes, whatever happens afterwards',
+  async (type) => {
+    const { project, movable } = await fill(type);
+    const before = await askAll(project, range);
+    const close = await closeDays(project, range.date_to);
+    const asOf = () => askAll(project, { ...range, as_of: close.id });
+    // What is in force and what was closed is the same at first.
+    expect(await asOf()).toEqual(before);
+
+    // Late events: new calls, another outcome of a known call, a call that moves to another day, a new day.
+    await project.post(call(2, {}), call(7, {}), call(30, { cost: 5 }, { customer: 'delta', run: 'job-1' }));
+    await project.post(call(25, { event_id: movable }));
+    await project.post(call(3, { event_type: 'llm.wrapper' }, { run: 'over midnight' }));
+    if (type === 'internal') await project.post(ticket(2, 'u1', 8), ticket(12, 'u4', 1));
+    expect(await asOf()).toEqual(before);
+    const now = await askAll(project, range);
+    expect(now).not.toEqual(before);
+
+    // Facts, and prices for the past.
+    await project.addPrice({ model: 'm1', input_per_mtok: 30, output_per_mtok: 70 });
+    await addGrant(project, { provider: 'openai', amount: 100, starts_on: '2024-05-01' });
+    if (type === 'revenue') {
+      await project.tag({ customer_name: 'bravo', tags: { plan: 'pro' } });
+      await addRevenue(project, { external_id: 'i-1', customer: 'bravo', amount: 99, ...range });
+    } else {
+      await project.tagUsers({ user_name: 'u2', tags: { team: 'a' } });
+      await project.keyMetric('tickets', { event_type: 'other', aggregation: 'count' });
+    }
+    await repriceDays(project, { ...range, dry_run: false });
+    expect(await asOf()).toEqual(before);
+    const second = await closeDays(project, '2024-06-30');
+    const ofSecond = await askAll(project, range);
+    await changeTimezone(project, 'Pacific/Auckland');
+    await rebuildProject(project);
+    await project.post(call(2, { cost: 8 }), call(4, { cost: 8 }, { customer: 'bravo' }));
+    expect(await asOf()).toEqual(before);
+    expect(await askAll(project, { ...range, as_of: second.id })).toEqual(ofSecond);
+  },
+);
+
+test('D19.2: erasure wins over a close: the figures stay, without the name', async () => {
+  const { project } = await fill('revenue');
+  const close = await closeDays(project, range.date_to);
+  const costs = (fields: Json) => project.costs({ ...range, as_of: close.id, aggregate: 'all', ...fields });
+  const byCustomer = async () =>
+    Object.fromEntries((await costs({ group_by: 'customer' })).rows.map(({ customer, cost }) => [customer, cost]));
+  const before = await byCustomer();
+  const total = (await costs({})).rows;
+  const byDay = (await costs({ aggregate: 'day', features: ['chat', 'search'] })).rows.map(({ cost }) => cost);
+  await erase(project, '/api/customers/bravo/');
+  const after = await byCustomer();
+  const { bravo, ...others } = before;
+  expect(after).toEqual({ ...others, '': Number(before['']) + Number(bravo) });
+  expect((await costs({})).rows[0]?.cost).toBe(total[0]?.cost);
+  expect((await costs({ aggregate: 'day', features: ['chat', 'search'] })).rows.map(({ cost }) => cost)).toEqual(byDay);
+  // And from then on they stay as they are.
+  const settled = await askAll(project, { ...range, as_of: close.id });
+  await project.post(call(3, { cost: 8 }, { customer: 'bravo' }));
+  expect(await askAll(project, { ...range, as_of: close.id })).toEqual(settled);
+});

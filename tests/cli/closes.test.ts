@@ -1,0 +1,45 @@
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { connect, costEvent, type Project } from '../support/client.ts';
+import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
+import { type AdminCommands, commandsOf } from './as-admin.ts';
+
+const dataDir = makeMigratedDataDir();
+let service: Service;
+let commands: AdminCommands;
+let project: Project;
+
+beforeAll(async () => {
+  service = await startService({ dataDir });
+  commands = commandsOf(service);
+  project = await connect(service.url, service.adminToken).createProject();
+});
+afterAll(async () => {
+  await service.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+test('D13.2, D19.1, D19.2: days are closed, listed, compared with now, and opened again', async () => {
+  const of = ['--project', project.id];
+  await project.post(costEvent({ cost: 1, tags: { customer: 'acme' } }));
+  const made = z
+    .object({ id: z.string(), through: z.literal('2024-05-31'), note: z.literal('May'), days: z.literal(1) })
+    .parse(await commands.runJson('closes', 'create', '2024-05-31', '--note', 'May', ...of));
+  expect(await commands.fail('closes', 'create', '2024-05-31', ...of)).toContain('2024-05-31');
+  expect(await commands.run('closes', ...of)).toMatch(/cls_\w+ .* 2024-05-31 .* UTC .* 1 .* May /);
+
+  await project.post(costEvent({ cost: 2, tags: { customer: 'acme' } }), costEvent({ cost: 4 }));
+  expect(await commands.run('closes', 'drift', made.id, ...of)).toMatch(/2024-05-15 .* acme .* late events .* \$2\.00/);
+  expect(
+    await commands.runJson('closes', 'drift', made.id, '--from', '2024-05-15', '--to', '2024-05-15', ...of),
+  ).toEqual({
+    rows: [
+      { day: '2024-05-15', customer: '', cause: 'late_events', cost: 4 },
+      { day: '2024-05-15', customer: 'acme', cause: 'late_events', cost: 2 },
+    ],
+    totals: { cost: 6, revenue: 0, credits: 0 },
+  });
+  expect(await commands.run('closes', 'delete', made.id, ...of)).toContain(`Deleted ${made.id}.`);
+  expect(await commands.fail('closes', 'drift', made.id, ...of)).toContain('no close with this id');
+});

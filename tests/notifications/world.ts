@@ -1,0 +1,119 @@
+// Notifications without a service: a control store, a clock that the test moves, and senders.
+import { rm } from 'node:fs/promises';
+import { pino } from 'pino';
+import { type ControlStore, openControlStore } from '../../src/control/control-store.ts';
+import { newId } from '../../src/lib/ids.ts';
+import type { Endpoint, EndpointFields } from '../../src/notifications/endpoints.ts';
+import { createEndpoint } from '../../src/notifications/endpoints.ts';
+import { enqueue } from '../../src/notifications/enqueue.ts';
+import type { Notification } from '../../src/notifications/notification.ts';
+import { Notifier, type NotifierOptions } from '../../src/notifications/notifier.ts';
+import { SecretBox } from '../../src/notifications/secret-box.ts';
+import { makeDataDir } from '../support/service.ts';
+
+export const box = new SecretBox('a key of the tests, 32 characters');
+
+export interface World {
+  readonly control: ControlStore;
+  readonly dataDir: string;
+  readonly projectId: string;
+  /** Everything that was logged. */
+  readonly log: () => string;
+  now(): number;
+  /** Moves the clock, in milliseconds. */
+  pass(ms: number): void;
+  addEndpoint(fields: Partial<EndpointFields> & { target: string }): Promise<{ endpoint: Endpoint; secret: string }>;
+  /** Stores a notification as its cause does, and returns it. */
+  notify(fields?: Partial<Notification>): Promise<Notification>;
+  makeNotifier(options?: Partial<NotifierOptions>): Notifier;
+  /** The control store as another process has it. */
+  openAnother(): Promise<ControlStore>;
+  deliveries(): ReturnType<typeof readDeliveries>;
+  attempts(): ReturnType<typeof readAttempts>;
+  close(): Promise<void>;
+}
+
+const readDeliveries = async (control: ControlStore) =>
+  await control.selectFrom('notification_deliveries').selectAll().orderBy('created_at').orderBy('id').execute();
+const readAttempts = async (control: ControlStore) =>
+  await control.selectFrom('notification_attempts').selectAll().orderBy('id').execute();
+
+/** On SQLite, or on a PostgreSQL database of its own. */
+export async function openWorld(postgresUrl?: string): Promise<World> {
+  const dataDir = makeDataDir();
+  const options = { dataDir, postgresUrl, onError: () => undefined };
+  const control = await openControlStore(options);
+  const others: ControlStore[] = [];
+  const projectId = newId('prj');
+  let log = '';
+  const addToLog = (line: string) => {
+    log += line;
+  };
+  const logger = pino({ level: 'trace' }, { write: addToLog });
+  let movedMs = 0;
+  const now = () => Date.now() + movedMs;
+  await control
+    .insertInto('projects')
+    .values({
+      ...{ id: projectId, name: 'p', type: 'revenue' as const, timezone: 'UTC', pending_timezone: null },
+      ...{ base_generation: 1, at_risk_below_pct: null, retention_days: null, keep_content: 0, frozen_before: null },
+      ...{
+        frozen_at: null,
+        cleared_before: null,
+        clearing_before: null,
+        clearing_step: 0,
+        closed_through: null,
+        created_at: now(),
+      },
+      ...{ deleted_at: null, purged_at: null },
+    })
+    .execute();
+  const notifiers: Notifier[] = [];
+  return {
+    control,
+    dataDir,
+    projectId,
+    log: () => log,
+    now,
+    pass: (ms) => {
+      movedMs += ms;
+    },
+    addEndpoint: async (fields) => {
+      const all = { kind: 'webhook', alerts: null, isEnabled: true, box, ...fields } as EndpointFields;
+      const made = await createEndpoint({ control, clock: now }, projectId, all);
+      if (!made) throw new Error('there are too many endpoints');
+      return { endpoint: made.endpoint, secret: made.secret ?? '' };
+    },
+    notify: async (fields = {}) => {
+      const notification: Notification = {
+        ...{ id: newId('nts'), projectId, kind: 'budget', event: 'fired', at: now(), title: 'Budget spent' },
+        ...{ text: '80 % of the budget is spent.', path: '/budgets/all', data: { spent: 80.5 } },
+        ...fields,
+      };
+      await control.transaction().execute(async (transaction) => await enqueue(transaction, notification));
+      return notification;
+    },
+    makeNotifier: (options = {}) => {
+      const notifier = new Notifier({
+        ...{ control, clock: now, logger, box, mail: undefined, publicUrl: undefined },
+        ...{ sender: newId('wrt'), exclusive: false, isHolder: () => true, random: () => 0 },
+        reach: { hosts: new Set(['127.0.0.1']) },
+        ...options,
+      });
+      notifiers.push(notifier);
+      return notifier;
+    },
+    openAnother: async () => {
+      const other = await openControlStore(options);
+      others.push(other);
+      return other;
+    },
+    deliveries: () => readDeliveries(control),
+    attempts: () => readAttempts(control),
+    close: async () => {
+      await Promise.all(notifiers.map((notifier) => notifier.close()));
+      await Promise.all([control, ...others].map((store) => store.destroy()));
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { PlantedFault } from './planted-fault.ts';
+
+const byModel = { unit: ['tests/alerts/rules.test.ts'] };
+const inStores = { unit: ['tests/alerts/looks.test.ts'] };
+
+export const faultsOfAlerts: readonly PlantedFault[] = [
+  {
+    id: 'lingering-causes-fire',
+    file: 'src/alerts/firings.ts',
+    find: "state === 'holds' && !isOpen.has(id)",
+    replace: '!isOpen.has(id)',
+    why: 'Numbers that move around a limit fire again and again.',
+    tests: byModel,
+  },
+  {
+    id: 'small-differences-fire',
+    file: 'src/alerts/rules/anomaly.ts',
+    find: "kind !== 'small' && isOpen",
+    replace: 'isOpen',
+    why: 'An alert comes for a few cents.',
+    tests: byModel,
+  },
+  {
+    id: 'moved-first-day-fires-again',
+    file: 'src/alerts/rules/anomaly.ts',
+    find: 'fired === undefined ? one',
+    replace: 'fired !== null ? one',
+    why: 'A cost that arrives late makes the same cause fire twice.',
+    tests: byModel,
+  },
+  {
+    id: 'new-hour-is-no-look',
+    file: 'src/alerts/due.ts',
+    find: 'hourOf(now) !== hourOf(lookedAt) || ',
+    replace: '',
+    why: 'A cause that begins with the clock alone is found when the next call comes.',
+    tests: byModel,
+  },
+  {
+    id: 'end-of-a-cause-is-not-told',
+    file: 'src/alerts/settle.ts',
+    find: "      await enqueue(transaction, toNotification(row, 'ended', now));\n",
+    replace: '      row satisfies object;\n',
+    why: 'Whoever was told that something is wrong never hears that it is over.',
+    tests: inStores,
+  },
+  {
+    id: 'what-held-before-fires',
+    file: 'src/alerts/settle.ts',
+    find: 'const isQuiet = !watch.hasBegun;',
+    replace: 'const isQuiet = false;',
+    why: 'An upgrade fires for everything that has been so for months.',
+    tests: inStores,
+  },
+];
