@@ -43,7 +43,7 @@ const move = async (adminToken?: string) =>
 const lateEvent = (cost: number) =>
   costEvent({ timestamp: '2024-12-30T12:00:00Z', cost, tags: { customer: 'late in the year' } });
 
-const closedYear = { date_from: '2024-01-01', date_to: '2024-12-31', granularity: 'month' };
+const closedYear = { date_from: '2024-01-01', date_to: '2024-12-31', aggregate: 'month' };
 
 /** Answers as of a close, as bytes. */
 const askAsOf = async (project: Project, close: string): Promise<string[]> => {

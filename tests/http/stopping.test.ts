@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { createApp } from '../../src/http/create-app.ts';
+import { poll } from '../support/poll.ts';
 
 test('D11.1, D13.3: a request that arrives while the service stops gets a problem that says when to retry', async () => {
   const app = createApp(pino({ level: 'silent' }), (routes) => {
@@ -11,11 +12,13 @@ test('D11.1, D13.3: a request that arrives while the service stops gets a proble
   let goOn = () => {};
   app.addHook('preClose', async () => goOn());
   await app.listen({ host: '127.0.0.1', port: 0 });
+  const accepted = once(app.server, 'connection') as Promise<[Socket]>;
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
   // Begun before, and sent to its end while the service stops.
   socket.write('GET /a/ HTTP/1.1\r\nhost: x\r\n');
   goOn = () => void socket.write('\r\n');
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  const [taken] = await accepted;
+  await poll('the service has the first half', { within: 10_000 }, () => taken.bytesRead || undefined);
   let answer = '';
   socket.setEncoding('utf8').on('data', (text: string) => {
     answer += text;

@@ -1,3 +1,5 @@
+import { parseJson } from '../../lib/json.ts';
+
 /**
  * What Farthing keeps of Stripe's objects: all that revenue entries are made of. Amounts are whole minor units, as Stripe
  * has them; times are seconds since 1970.
@@ -145,3 +147,9 @@ const pickKnown = (a: string | null, b: string | null): string | null => (a !== 
 
 /** An object as it is stored; equal objects have equal texts. */
 export const writeObject = (object: StripeObject): string => JSON.stringify(object);
+
+/** Whether two stored objects differ at most in when Stripe said it. */
+export function saysTheSame(contentA: string, contentB: string): boolean {
+  const [a, b] = [contentA, contentB].map((content) => writeObject({ ...(parseJson(content) as StripeObject), at: 0 }));
+  return a === b;
+}

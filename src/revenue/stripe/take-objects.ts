@@ -3,7 +3,7 @@ import type { StripeObjectRow } from '../../control/stripe-rows.ts';
 import { parseJson } from '../../lib/json.ts';
 import { makeEntries } from './make-entries.ts';
 import { remapCustomers } from './mapping.ts';
-import { mergeObjects, type StripeObject, writeObject } from './objects.ts';
+import { mergeObjects, type StripeObject, saysTheSame, writeObject } from './objects.ts';
 
 export interface TakeContext {
   readonly projectId: string;
@@ -31,7 +31,10 @@ export async function takeObjects(
   return changed.length;
 }
 
-/** Merges objects with what is known of them, and stores those that differ from it. */
+/**
+ * Merges objects with what is known of them, and stores those that differ from it.
+ * @returns those of which more has changed than when it was said: entries depend on nothing else
+ */
 async function storeChanged(
   transaction: ControlQueries,
   { projectId, now }: TakeContext,
@@ -83,7 +86,10 @@ async function storeChanged(
       })),
     )
     .execute();
-  return changed;
+  return changed.filter(({ id, content }) => {
+    const old = before.get(id);
+    return old === undefined || !saysTheSame(old.content, content);
+  });
 }
 
 function invoiceOf(object: StripeObject): string | null {
