@@ -108,6 +108,7 @@ try {
   const quietUntil = performance.now() + 10_000;
   show('with nothing else to do', await postWebhooks(hook.url_path, () => performance.now() < quietUntil));
 
+  const repriceAt = performance.now();
   const { id } = await send<{ id: string }>('POST', '/api/prices/reprice/', key.api_key, range);
   let isRunning = true;
   const repriced = (async () => {
@@ -117,6 +118,7 @@ try {
   })();
   show('while a reprice runs', await postWebhooks(hook.url_path, () => isRunning));
   await repriced;
+  console.log(`\nThe reprice took ${((performance.now() - repriceAt) / 1_000).toFixed(1)} s.`);
 } finally {
   await stopProcess(service.process);
   rmSync(dir, { recursive: true, force: true });
