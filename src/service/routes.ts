@@ -19,6 +19,7 @@ import { registerCloses } from '../closes/routes.ts';
 import { registerCreditGrants } from '../credits/routes.ts';
 import { registerErasures } from '../customers/erasure-routes.ts';
 import { registerTags } from '../customers/routes.ts';
+import { offerFormats } from '../exports/offer-formats.ts';
 import { gatewayRoutes } from '../gateways/routes.ts';
 import type { App } from '../http/app.ts';
 import { registerDashboard } from '../http/dashboard.ts';
@@ -86,6 +87,7 @@ export function registerRoutes(app: App, sources: RouteSources): void {
   registerMetrics(app, sources.metrics, sources.config.metricsToken);
   guardRoutes(app, sources);
   tellOfChanges(app, sources.memory.spending);
+  offerFormats(app);
   registerPublic(app, sources);
   registerAdmin(app, sources);
   registerPricing(app, sources);
