@@ -140,5 +140,14 @@ export const answers: readonly Answer[] = [
     dimensions: [],
     filters: [value('provider', 'provider', 'only the entries of this provider')],
   },
+  {
+    name: 'focus',
+    about: 'costs and usage as rows of FOCUS, by day, model and customer',
+    method: 'GET',
+    path: '/api/exports/focus/',
+    from: 'required',
+    dimensions: [],
+    filters: [],
+  },
   ...['customers', 'users', 'features', 'models', 'providers'].map(list),
 ];

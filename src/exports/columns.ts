@@ -94,7 +94,7 @@ function kindOf(schema: z.ZodType, facts: RowFieldFacts, format: unknown): Colum
     return schema.isInt ? 'count' : 'number';
   }
   if (schema instanceof z.ZodBoolean) return 'flag';
-  if (schema instanceof z.ZodEnum) return 'text';
+  if (schema instanceof z.ZodEnum || schema instanceof z.ZodLiteral) return 'text';
   if (!(schema instanceof z.ZodString)) return 'json';
   return format === 'date' ? 'day' : format === 'date-time' ? 'time' : 'text';
 }

@@ -19,6 +19,7 @@ import { registerCloses } from '../closes/routes.ts';
 import { registerCreditGrants } from '../credits/routes.ts';
 import { registerErasures } from '../customers/erasure-routes.ts';
 import { registerTags } from '../customers/routes.ts';
+import { registerFocus } from '../exports/focus/routes.ts';
 import { offerFormats } from '../exports/offer-formats.ts';
 import { gatewayRoutes } from '../gateways/routes.ts';
 import type { App } from '../http/app.ts';
@@ -199,6 +200,7 @@ function registerAnswers(app: App, { stores, clock, priceBooks, assembly, memory
   registerAlerts(app, { control, clock });
   registerCloses(app, { control, clock, progress, onClose: assembly.wake });
   registerDrift(app, sources);
+  registerFocus(app, sources);
 }
 
 function registerIntakeAt(app: App, path: string, { config, clients, projects, assembly }: RouteSources): void {
