@@ -26,12 +26,19 @@ export interface Charge {
   readonly units: Readonly<Record<string, number>>;
 }
 
-/** A question for all charges of a range of days. */
+/** A question for all charges of a range of days, from a query string. */
 export function parseCharges(
   projectId: string,
   { dateFrom, dateTo }: { readonly dateFrom: Day; readonly dateTo: Day | undefined },
 ): PagedQuestion {
-  return { dateFrom, dateTo, granularity: 'day', isGrouped: true, identity: ['charges', projectId, dateFrom, dateTo] };
+  return {
+    dateFrom,
+    dateTo,
+    granularity: 'day',
+    isGrouped: true,
+    rangeFault: 'invalid_query',
+    identity: ['charges', projectId, dateFrom, dateTo],
+  };
 }
 
 /** Reads a page of charges as planned, in order of day, provider, model and customer; a credit is before its usage. */
