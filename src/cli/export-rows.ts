@@ -33,13 +33,18 @@ export async function exportRows(
   const answer = await api.stream(`${path}?${query}`, { method, ...(method === 'POST' && { body: fields }) });
   let bytes = 0;
   let lines = 0;
-  await writeTo(file, async (output) => {
-    for await (const part of chunksOf(answer)) {
-      await output.write(part);
-      bytes += part.length;
-      lines += countLines(part);
-    }
-  });
+  try {
+    await writeTo(file, async (output) => {
+      for await (const part of chunksOf(answer)) {
+        await output.write(part);
+        bytes += part.length;
+        lines += countLines(part);
+      }
+    });
+  } finally {
+    // A file that can't be written leaves the answer unread.
+    answer.destroy();
+  }
   if (file === undefined) return;
   const written = format === 'ndjson' ? `${toCount(lines)} ${noun}` : `${toCount(bytes)} bytes`;
   console.error(`Wrote ${written} to ${file}.`);

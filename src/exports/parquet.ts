@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { writeColumn } from 'hyparquet-writer/src/column.js';
 import { encodeNestedValues } from 'hyparquet-writer/src/dremel.js';
@@ -39,6 +38,7 @@ export async function* toParquet(
   yield file.end();
 }
 
+type SchemaElement = ParquetWriter['schema'][number];
 type StoredType = Pick<SchemaElement, 'type' | 'type_length' | 'converted_type' | 'precision' | 'scale'>;
 
 /** How each kind of column is stored. */
