@@ -33,12 +33,13 @@ export function offerFormats(app: App): void {
   app.addHook('onRoute', (route) => {
     const list = listOfAnswer(route);
     if (!list) return;
-    const place: Place = hasPageFields(route.schema?.body) ? 'body' : 'query';
+    const place = placeOf(route);
     const pagesItself = mediaTypesOf(route);
     const lineOf = (route.config?.lineOf ?? toJsonLine) as (row: unknown) => string;
     route.preValidation = [
       ...[route.preValidation ?? []].flat(),
-      (request, _reply, done) => {
+      (request, reply, done) => {
+        reply.header('vary', 'Accept');
         request.answerFormat = chooseFormat(request, place, pagesItself);
         done();
       },
@@ -54,6 +55,13 @@ const listOfAnswer = ({ schema }: RouteOptions): PageList | undefined => listOfP
 function answerSchema(response: unknown): unknown {
   const answer: unknown = Object(response)[200];
   return answer instanceof z.ZodType ? answer : Object(answer).content?.['application/json']?.schema;
+}
+
+/** Where a route takes `limit` and `cursor`. */
+function placeOf({ url, schema }: RouteOptions): Place {
+  if (hasPageFields(schema?.body)) return 'body';
+  if (hasPageFields(schema?.querystring)) return 'query';
+  throw new Error(`The route ${url} answers with pages, and takes no limit and cursor`);
 }
 
 const hasPageFields = (schema: unknown): boolean =>
@@ -107,8 +115,10 @@ function answerInFormat(
   const file = fileNameOf(route.url);
   const { namesOf = {} } = route.config ?? {};
   return async function answer(request, reply) {
-    reply.header('vary', 'Accept');
     if (request.answerFormat === undefined) return await handler.call(this, request, reply);
+    request.mayTakeLong = true;
+    // The handler makes pages of JSON.
+    request.headers.accept = 'application/json';
     const format = formats[request.answerFormat];
     const fields = { ...Object(request[place]), limit: pageRows };
     const readPage = async (cursor?: string): Promise<RowsRead> => {

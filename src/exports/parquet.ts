@@ -102,7 +102,7 @@ class ParquetFile {
         ...storedTypes[kind],
       })),
     ];
-    this.#writer = new ParquetWriter({ writer: this.#bytes, schema, createdBy: `farthing ${version}` });
+    this.#writer = new ParquetWriter({ writer: this.#bytes, schema, createdBy: `farthing version ${version}` });
     this.#pathTo = schemaPathResolver(schema);
     this.#values = columns.map(() => []);
   }

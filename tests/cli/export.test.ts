@@ -307,7 +307,7 @@ test('D24.1: an answer that is cut off leaves no file', async () => {
   half.close();
   expect([code, stderr]).toEqual([
     1,
-    'farthing: The connection was lost in the middle of an answer: run the command again.\n',
+    'The connection was lost in the middle of an answer: run the command again.\n',
   ]);
   expect(readdirSync(folder).filter((name) => name.startsWith('half'))).toEqual([]);
 });

@@ -71,7 +71,6 @@ export function registerEvents(app: App, sources: AnalyticsSources): void {
         reply.header('farthing-as-of', new Date(sources.clock()).toISOString());
       }
       const page = await runEvents(project.id, question, sources);
-      reply.header('vary', 'accept');
       if (!acceptsLines(request.headers.accept)) {
         reply.type('application/json; charset=utf-8').serializer(stringifyWithStored);
         return page;

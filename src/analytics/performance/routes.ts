@@ -1,9 +1,9 @@
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { findAskedClose } from '../../closes/as-of.ts';
+import { answerAsOf, findAskedClose } from '../../closes/as-of.ts';
 import type { App } from '../../http/app.ts';
 import { pageOf } from '../../http/page-envelope.ts';
 import { askedField, moneyField, quotientField } from '../../http/row-fields.ts';
-import { readKeyMetrics } from '../../key-metrics/key-metrics.ts';
 import { projectOf } from '../../projects/guard.ts';
 import { planPage } from '../page.ts';
 import { requireProjectType } from '../project-type.ts';
@@ -34,6 +34,15 @@ const exampleRow = {
   key_metrics: { 'tickets solved': { value: 50, total_cost: 10, cost_per_unit: 0.2 } },
 };
 
+/** The names of the key metrics that rows can have: those of now, or of the close that the body names. */
+async function readMetricNames(request: FastifyRequest, { control }: AnalyticsSources): Promise<string[]> {
+  const project = projectOf(request);
+  const { as_of } = request.body as z.output<typeof performanceBody>;
+  const close = await findAskedClose(control, project, as_of);
+  const metrics = await answerAsOf(control, project, close, ({ facts }) => facts.readKeyMetrics());
+  return metrics.map(({ name }) => name);
+}
+
 /** `POST /api/performance/` (section 4.4). */
 export function registerPerformance(app: App, sources: AnalyticsSources): void {
   app.post(
@@ -43,10 +52,7 @@ export function registerPerformance(app: App, sources: AnalyticsSources): void {
         access: 'read',
         readsCalls: true,
         // Each key metric gets columns of its own.
-        namesOf: {
-          key_metrics: async (request) =>
-            (await readKeyMetrics(sources.control, projectOf(request).id)).map(({ name }) => name),
-        },
+        namesOf: { key_metrics: (request) => readMetricNames(request, sources) },
       },
       schema: {
         summary: 'Costs and key metrics by period, and by user',
