@@ -14,6 +14,10 @@ export const rowFieldFacts = z.registry<RowFieldFacts>();
 export const moneyField = (description: string) =>
   z.number().describe(description).register(rowFieldFacts, { amount: 'exact' });
 
+/** An amount of money that is null where there is none. */
+export const nullableMoneyField = (description: string) =>
+  z.number().register(rowFieldFacts, { amount: 'exact' }).nullable().describe(description);
+
 /** A quotient of money in a row, such as an average or a cost per unit. */
 export const quotientField = (description: string) =>
   z.number().describe(description).register(rowFieldFacts, { amount: 'quotient' });

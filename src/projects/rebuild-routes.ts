@@ -12,7 +12,7 @@ import type { ControlStore } from '../control/control-store.ts';
 import type { App } from '../http/app.ts';
 import { pageEndFields, pageQuery } from '../http/page-envelope.ts';
 import { problemWith } from '../http/problem-schema.ts';
-import { moneyField } from '../http/row-fields.ts';
+import { nullableMoneyField } from '../http/row-fields.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Problem } from '../lib/problem.ts';
 import { pathId } from '../lib/tag-map.ts';
@@ -49,10 +49,10 @@ const rebuildFields = z.object({
   created_at: timeField,
   finished_at: timeField.nullable(),
   failure: z.string().nullable(),
-  before: moneyField('USD: the cost of all calls before the rebuild; null until `done`.').nullable(),
-  after: moneyField(
+  before: nullableMoneyField('USD: the cost of all calls before the rebuild; null until `done`.'),
+  after: nullableMoneyField(
     'USD: the cost of all calls after the rebuild. Without `reread` the same, unless something was wrong.',
-  ).nullable(),
+  ),
   by_cause: byCauseField,
   kept_from: z
     .string()

@@ -4,7 +4,7 @@ import type { App } from '../http/app.ts';
 import { openCursor } from '../http/cursor.ts';
 import { cutPage, pageOf, pageQueryFields } from '../http/page-envelope.ts';
 import { problemWith } from '../http/problem-schema.ts';
-import { moneyField } from '../http/row-fields.ts';
+import { moneyField, nullableMoneyField } from '../http/row-fields.ts';
 import type { Clock } from '../lib/clock.ts';
 import { dayField } from '../lib/day-field.ts';
 import { toJsonNumber } from '../lib/money.ts';
@@ -17,9 +17,9 @@ import { exampleEntry, externalIdField, revenueBody } from './parse.ts';
 const storedEntry = z.object({
   external_id: z.string(),
   customer: z.string(),
-  amount: moneyField(
+  amount: nullableMoneyField(
     'USD; negative for a refund. Null while its currency has no exchange rate: then it does not count.',
-  ).nullable(),
+  ),
   currency: z.string().describe('Of `original_amount`; USD for what was posted.'),
   original_amount: moneyField('In `currency`.'),
   source: z.enum(['api', 'stripe']),

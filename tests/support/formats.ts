@@ -110,7 +110,7 @@ const readLines = (sql: string): Json[] =>
     .map((line) => JSON.parse(line));
 
 /** The value of a column in a row of JSON: its name is a path with dots, whose steps may have dots too. */
-export function valueAt(row: unknown, header: string): unknown {
+function valueAt(row: unknown, header: string): unknown {
   if (typeof row !== 'object' || row === null) return undefined;
   if (Object.hasOwn(row, header)) return Reflect.get(row, header);
   for (const [name, part] of Object.entries(row)) {
@@ -121,7 +121,7 @@ export function valueAt(row: unknown, header: string): unknown {
 }
 
 /** The parts of a row that no column has. */
-export function withoutColumn(row: unknown, headers: ReadonlySet<string>, path = ''): string[] {
+function withoutColumn(row: unknown, headers: ReadonlySet<string>, path = ''): string[] {
   if (headers.has(path)) return [];
   if (typeof row !== 'object' || row === null || Array.isArray(row)) return row === null ? [] : [path];
   return Object.entries(row).flatMap(([name, part]) =>
