@@ -5,7 +5,7 @@ import { creditableEvent, type History, historyOf } from '../support/arbitraries
 import { customEvent, keyMetrics } from '../support/arbitraries/key-metrics.ts';
 import { grantsWithin, type NewGrant, revenueWithin, smallAmount } from '../support/arbitraries/money.ts';
 import { denseDays, firstDay } from '../support/arbitraries/names.ts';
-import { expectStatus, type Json, type Project, sharedFarthing } from '../support/client.ts';
+import { costEvent, expectStatus, type Json, type Project, sharedFarthing } from '../support/client.ts';
 import { closeDays } from '../support/closes.ts';
 import { answerIn, expectCsv, expectParquet, type Question, readCsv, readParquet, rowsOf } from '../support/formats.ts';
 import { addRevenue } from '../support/margin.ts';
@@ -140,6 +140,11 @@ async function makeWorld(past: History, { grants, entries, metrics, ofInternal }
     storeHistory(farthing, past),
     storeHistory(farthing, ofInternal, { type: 'internal' }),
   ]);
+  await revenue.post({
+    ...costEvent({ cost: 0.5, customer: '=acme' }),
+    run_id: 'r1',
+    timestamp: `${firstDay}T12:00:00Z`,
+  });
   await grantCredits(revenue, grants);
   const close = await closeDays(revenue, addDays(firstDay, denseDays));
   for (const batch of entries) await addRevenue(revenue, ...batch);

@@ -18,7 +18,7 @@ const check: z.ZodType<Check> = z.object({
   CheckFunction: z.string(),
   Items: z.array(z.lazy(() => check)).optional(),
   ColumnName: z.string().optional(),
-  Value: z.unknown(),
+  Value: z.unknown().optional(),
   ColumnAName: z.string().optional(),
   ColumnBName: z.string().optional(),
   ResultColumnName: z.string().optional(),
@@ -55,8 +55,12 @@ const columnChecks: Readonly<Record<string, (value: unknown) => boolean>> = {
   FormatKeyValue: orNull((value) => isObject(value) && Object.values(Object(value)).every((part) => !isObject(part))),
 };
 
+/** A column of a row. Since FOCUS 1.3, `ProviderName` is `ServiceProviderName`. */
+const columnOf = (row: Json, name = ''): unknown => row[name === 'ProviderName' ? 'ServiceProviderName' : name] ?? null;
+
 function holds({ CheckFunction: name, Items = [], ColumnName = '', ...given }: Check, row: Json): boolean {
-  const value = row[ColumnName] ?? null;
+  const value = columnOf(row, ColumnName);
+  const [a, b] = [columnOf(row, given.ColumnAName), columnOf(row, given.ColumnBName)];
   switch (name) {
     case 'AND':
       return Items.every((item) => holds(item, row));
@@ -66,10 +70,10 @@ function holds({ CheckFunction: name, Items = [], ColumnName = '', ...given }: C
       return value === given.Value;
     case 'CheckNotValue':
       return value !== given.Value;
-    case 'ColumnByColumnEqualsColumnValue': {
-      const [a, b] = [row[given.ColumnAName ?? ''], row[given.ColumnBName ?? '']];
-      return isNull(a) || isNull(b) || Number(a) * Number(b) === row[given.ResultColumnName ?? ''];
-    }
+    case 'ColumnByColumnEqualsColumnValue':
+      return isNull(a) || isNull(b) || Number(a) * Number(b) === columnOf(row, given.ResultColumnName);
+    case 'CheckNotSameValue':
+      return a !== b;
     default: {
       const ofColumn = columnChecks[name];
       if (!ofColumn) throw new Error(`There is no check ${name}`);

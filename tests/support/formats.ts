@@ -15,7 +15,7 @@ export interface Question {
   readonly fields: Json;
 }
 
-/** The rows of all pages of a route. Its list is the first array of the answer. */
+/** The rows of all pages of a route. Its list is `rows`, or the first array of the answer. */
 export async function rowsOf(project: Project, question: Question, limit: number): Promise<Json[]> {
   const rows: Json[] = [];
   let cursor: string | undefined;
@@ -25,7 +25,7 @@ export async function rowsOf(project: Project, question: Question, limit: number
     const text = await answer.text();
     expect(answer.status, text).toBe(200);
     const body = JSON.parse(text);
-    const list = z.array(z.record(z.string(), z.unknown())).parse(Object.values(body).find(Array.isArray));
+    const list = z.array(z.record(z.string(), z.unknown())).parse(body.rows ?? Object.values(body).find(Array.isArray));
     rows.push(...list);
     cursor = body.next_cursor ?? undefined;
   } while (cursor !== undefined);
@@ -83,31 +83,28 @@ export interface ParquetTable extends Table {
   readonly types: Readonly<Record<string, string>>;
 }
 
-const described = z.object({ name: z.string(), type: z.string() });
+const cells = z.array(z.unknown());
+const names = z.array(z.string());
 
 export function readParquet(bytes: Uint8Array): ParquetTable {
   const folder = mkdtempSync(join(tmpdir(), 'farthing-parquet-'));
   try {
     const file = join(folder, 'rows.parquet');
     writeFileSync(file, bytes);
-    const source = `file('${file}', Parquet)`;
-    const settings = 'SETTINGS output_format_json_quote_decimals = 1, output_format_json_quote_64bit_integers = 1';
-    const columns = readLines(`DESCRIBE ${source}`).map((line) => described.parse(line));
-    return {
-      headers: columns.map(({ name }) => name),
-      types: Object.fromEntries(columns.map(({ name, type }) => [name, type])),
-      rows: readLines(`SELECT * FROM ${source} ${settings}`),
-    };
+    const settings = 'output_format_json_quote_decimals = 1, output_format_json_quote_64bit_integers = 1';
+    const sql = `SELECT * FROM file('${file}', Parquet) SETTINGS ${settings}`;
+    const [first, second, ...lines] = String(query(sql, 'JSONCompactEachRowWithNamesAndTypes'))
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line));
+    const [headers, types] = [names.parse(first), names.parse(second)];
+    const byName = <Value>(values: readonly Value[]): Record<string, Value> =>
+      Object.fromEntries(headers.flatMap((name, at) => (at in values ? [[name, values[at] as Value]] : [])));
+    return { headers, types: byName(types), rows: lines.map((line) => byName(cells.parse(line))) };
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
-
-const readLines = (sql: string): Json[] =>
-  String(query(sql, 'JSONEachRow'))
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line));
 
 /** The value of a column in a row of JSON: its name is a path with dots, whose steps may have dots too. */
 function valueAt(row: unknown, header: string): unknown {
