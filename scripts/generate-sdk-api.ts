@@ -84,7 +84,9 @@ function nameOf(route: Route): string {
 function renderRoute(route: Route): { name: string; types: string[]; member: string } {
   const name = nameOf(route);
   const type = capital(name);
-  const parameters = (place: string) => route.parameters.filter((one) => one.in === place && one.name !== undefined);
+  // The methods give rows; a file of a format is asked for without them.
+  const parameters = (place: string) =>
+    route.parameters.filter((one) => one.in === place && one.name !== undefined && one.name !== 'format');
   const body = route.requestBody?.content?.['application/json']?.schema;
   const answers = Object.entries(route.responses).filter(([status]) => status.startsWith('2'));
   const answer = answers

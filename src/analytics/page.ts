@@ -14,6 +14,8 @@ export interface PagedQuestion {
   readonly granularity: Granularity;
   /** Whether rows have a value in addition to their period. */
   readonly isGrouped: boolean;
+  /** The code of an invalid range: default `invalid_body`. */
+  readonly rangeFault?: 'invalid_query';
   /** The identity that cursors are bound to: the request without `limit` and `cursor`, in canonical form (D6.4). */
   readonly identity: unknown;
 }
@@ -38,7 +40,7 @@ export interface PagePlan {
 /**
  * Resolves what to read for a page: the range, and the periods that the page can have rows in. As of a close, the range
  * ends with it by default and at the latest.
- * @throws Problem `invalid_cursor`, or `invalid_body` for an invalid range
+ * @throws Problem `invalid_cursor`, or that of the question for an invalid range
  */
 export function planPage(
   project: Pick<Project, 'timezone'>,
@@ -51,7 +53,13 @@ export function planPage(
   const after = cursor === undefined ? undefined : readCursor(identity, cursor);
   if (close && dateTo !== undefined && dateTo > close.through) throw beyondClose('date_to', close.through);
   if (close && dateFrom > close.through) throw beyondClose('date_from', close.through);
-  const range = resolveRange(dateFrom, dateTo ?? after?.dateTo ?? close?.through, project.timezone, nowMs);
+  const range = resolveRange(
+    dateFrom,
+    dateTo ?? after?.dateTo ?? close?.through,
+    project.timezone,
+    nowMs,
+    question.rangeFault,
+  );
   return { identity, limit, range, ...planPeriods(question, range, after, limit) };
 }
 

@@ -130,16 +130,21 @@ export class AdminApi {
   }
 
   /** An answer of any length, as a stream. */
-  async stream(path: string): Promise<Readable> {
-    const answer = await ask(`${this.url}${path}`, { headers: this.#headers });
-    if (!answer.ok) throw new CommandError(describeRefusal(answer.status, await answer.text().catch(() => '')));
+  async stream(path: string, { method = 'GET', body }: { method?: string; body?: unknown } = {}): Promise<Readable> {
+    const answer = await this.#open(method, path, { body });
     // The types of fetch and node:stream are incompatible.
     return answer.body ? Readable.fromWeb(answer.body as WebStream) : Readable.from([]);
   }
 
-  async #send(method: string, path: string, { body, accept }: Sent = {}): Promise<Answered> {
+  async #send(method: string, path: string, sent: Sent = {}): Promise<Answered> {
+    const answer = await this.#open(method, path, sent);
+    return { text: await readText(answer), headers: answer.headers };
+  }
+
+  /** The answer to a request that the service accepts. @throws CommandError for any other */
+  async #open(method: string, path: string, { body, accept }: Sent): Promise<Response> {
     for (let attempt = 1; ; attempt += 1) {
-      const { status, ok, headers, text } = await askForText(`${this.url}${path}`, {
+      const answer = await ask(`${this.url}${path}`, {
         method,
         headers: {
           ...this.#headers,
@@ -148,7 +153,9 @@ export class AdminApi {
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
-      if (ok) return { text, headers };
+      const { status, ok, headers } = answer;
+      if (ok) return answer;
+      const text = await readText(answer);
       if (status === 401)
         throw new CommandError('The admin token is not valid: check --token or FARTHING_ADMIN_TOKEN.');
       const { code } = readRefusal(text);
@@ -180,12 +187,11 @@ export async function ask(url: string, init: RequestInit = {}): Promise<Response
   }
 }
 
-async function askForText(url: string, init: RequestInit) {
-  const answer = await ask(url, init);
-  const text = await answer.text().catch((cause: unknown) => {
-    throw new CommandError('The connection was lost in the middle of an answer: run the command again.', { cause });
-  });
-  return { status: answer.status, ok: answer.ok, headers: answer.headers, text };
+const readText = (answer: Response): Promise<string> => answer.text().catch(connectionLost);
+
+/** Says that an answer has ended too early. @throws CommandError */
+export function connectionLost(cause: unknown): never {
+  throw new CommandError('The connection was lost in the middle of an answer: run the command again.', { cause });
 }
 
 interface Refusal {

@@ -1,32 +1,36 @@
-import { bucketNames, usageBuckets } from '../lib/usage-buckets.ts';
-import type { AdminApi } from './api.ts';
-
-/** A column of the CSV, and the path of its value in a row. */
-export interface Column {
-  readonly header: string;
-  readonly path: readonly string[];
-}
-
+/** A choice of rows. */
 interface Filter {
   readonly option: string;
-  /** The field of the body. */
+  /** The field of the question. */
   readonly field: string;
-  readonly kind: 'values' | 'tags';
+  /** `tags` and `values` can be repeated, `value` and `flag` can't. */
+  readonly kind: 'values' | 'tags' | 'value' | 'flag';
   readonly about: string;
 }
 
 /** An answer that can be exported. */
 export interface Answer {
   readonly name: string;
+  /** In an example, the argument follows the name. */
+  readonly about: string;
+  /** The question is the body of a POST, or the query string of a GET. */
+  readonly method: 'GET' | 'POST';
+  /** `{id}` stands for the argument. */
   readonly path: string;
+  readonly argument?: { readonly name: string; readonly about: string; readonly example: string };
+  /** Whether it is about days, and about which without `--from`; undefined for an answer without days. */
+  readonly from?: 'required' | 'optional';
+  /** Whether it has a row for each period. */
+  readonly hasPeriods?: true;
   /** The dimensions that its rows can be grouped by. */
   readonly dimensions: readonly string[];
   readonly filters: readonly Filter[];
-  columns(groupBy: string | undefined, api: AdminApi): Promise<Column[]>;
 }
 
 const values = (option: string, field: string, about: string): Filter => ({ option, field, kind: 'values', about });
+const value = (option: string, field: string, about: string): Filter => ({ option, field, kind: 'value', about });
 const tags = (option: string, field: string, about: string): Filter => ({ option, field, kind: 'tags', about });
+const flag = (option: string, field: string, about: string): Filter => ({ option, field, kind: 'flag', about });
 
 const callDimensions = ['customer', 'feature', 'model', 'provider'];
 const callFilters = [
@@ -37,28 +41,38 @@ const callFilters = [
   tags('customer-tag', 'customer_tags', 'only customers with this tag'),
   tags('run-tag', 'run_tags', 'only runs with this tag'),
 ];
+const applyCredits = flag('apply-credits', 'apply_credits', 'costs after free AI credits');
+const asOf = value('as-of', 'as_of', 'as of the close with this id');
 
-const column = (...path: string[]): Column => ({ header: path.join('.'), path });
+/** An answer by period that takes filters. */
+const byPeriod = (
+  name: string,
+  about: string,
+  { dimensions, filters }: Pick<Answer, 'dimensions' | 'filters'>,
+): Answer => ({
+  name,
+  about,
+  method: 'POST',
+  path: `/api/${name}/`,
+  from: 'required',
+  hasPeriods: true,
+  dimensions,
+  filters,
+});
 
-/** The columns of every answer: the period and the dimension of its groups. */
-const rowColumns = (groupBy: string | undefined): Column[] =>
-  ['date_from', 'date_to', ...(groupBy === undefined ? [] : [groupBy])].map((name) => column(name));
-
-const withFields =
-  (...fields: readonly Column[]) =>
-  async (groupBy: string | undefined): Promise<Column[]> => [...rowColumns(groupBy), ...fields];
+/** A list of names. */
+const list = (name: string): Answer => ({
+  name,
+  about: `the ${name} with their calls`,
+  method: 'GET',
+  path: `/api/${name}/`,
+  dimensions: [],
+  filters: [value('search', 'search', 'only names that contain this text')],
+});
 
 export const answers: readonly Answer[] = [
-  {
-    name: 'costs',
-    path: '/api/costs/',
-    dimensions: callDimensions,
-    filters: callFilters,
-    columns: withFields(column('cost'), column('avg_feature_run_cost'), column('max_feature_run_cost')),
-  },
-  {
-    name: 'margin',
-    path: '/api/margin/',
+  byPeriod('costs', 'costs', { dimensions: callDimensions, filters: [...callFilters, applyCredits, asOf] }),
+  byPeriod('margin', 'revenue, cost and margin', {
     dimensions: ['customer'],
     filters: [
       values('customer', 'customers', 'only this customer'),
@@ -67,40 +81,73 @@ export const answers: readonly Answer[] = [
         'filter_customers_based_on_features',
         'only customers that used this feature in the period',
       ),
+      applyCredits,
+      asOf,
     ],
-    columns: withFields(...['revenue', 'cost', 'margin', 'margin_pct', 'risk_status'].map((field) => column(field))),
-  },
-  {
-    name: 'performance',
-    path: '/api/performance/',
+  }),
+  byPeriod('performance', 'costs and key metrics', {
     dimensions: ['user'],
     filters: [
       values('user', 'users', 'only this user'),
       values('used-feature', 'filter_users_based_on_features', 'only users that used this feature in the period'),
       tags('user-tag', 'user_tags', 'only users with this tag'),
+      applyCredits,
+      asOf,
     ],
-    columns: async (groupBy, api) => {
-      const { key_metrics: metrics } = await api.get<{ key_metrics: readonly { name: string }[] }>('/api/key-metrics/');
-      return [
-        ...rowColumns(groupBy),
-        column('cost'),
-        ...metrics.flatMap(({ name }) =>
-          ['value', 'total_cost', 'cost_per_unit'].map((field) => column('key_metrics', name, field)),
-        ),
-      ];
-    },
+  }),
+  byPeriod('usage', 'calls, errors, tokens and units', {
+    dimensions: callDimensions,
+    filters: [...callFilters, applyCredits, asOf],
+  }),
+  byPeriod('reconciliation', 'why invoices differ from computed costs', {
+    dimensions: ['provider', 'model'],
+    filters: [],
+  }),
+  {
+    name: 'calls',
+    about: 'calls with their costs',
+    method: 'POST',
+    path: '/api/calls/',
+    from: 'required',
+    dimensions: [],
+    filters: [...callFilters, applyCredits],
   },
   {
-    name: 'usage',
-    path: '/api/usage/',
-    dimensions: callDimensions,
-    filters: callFilters,
-    columns: withFields(
-      ...['calls', 'errors', 'unpriced_calls', 'partly_priced_calls'].map((field) => column(field)),
-      ...usageBuckets.map((bucket) => column('tokens', bucketNames[bucket])),
-      // One column of JSON: most calls have no unit, and releases add units.
-      column('units'),
-      ...['elapsed_ms_sum', 'elapsed_ms_max'].map((field) => column(field)),
-    ),
+    name: 'drift',
+    about: 'what has changed since a close',
+    method: 'POST',
+    path: '/api/closes/{id}/drift/',
+    argument: { name: 'close', about: 'the id of the close', example: 'cls_01M7Y940HM46W4C89N0CDQSXWE' },
+    from: 'optional',
+    dimensions: [],
+    filters: [],
   },
+  {
+    name: 'revenue',
+    about: 'the revenue entries',
+    method: 'GET',
+    path: '/api/revenue/',
+    from: 'optional',
+    dimensions: [],
+    filters: [value('customer', 'customer', 'only the entries of this customer')],
+  },
+  {
+    name: 'invoices',
+    about: 'the entries of invoices',
+    method: 'GET',
+    path: '/api/invoices/',
+    from: 'optional',
+    dimensions: [],
+    filters: [value('provider', 'provider', 'only the entries of this provider')],
+  },
+  {
+    name: 'focus',
+    about: 'costs and usage as rows of FOCUS, by day, model and customer',
+    method: 'GET',
+    path: '/api/exports/focus/',
+    from: 'required',
+    dimensions: [],
+    filters: [],
+  },
+  ...['customers', 'users', 'features', 'models', 'providers'].map(list),
 ];

@@ -1,36 +1,25 @@
 import { Command, Option } from 'commander';
-import { stringify } from 'csv-stringify/sync';
-import { CommandError } from './api.ts';
-import { type Answer, answers, type Column } from './export-answers.ts';
+import { CommandError, pathStep } from './api.ts';
+import { type Answer, answers } from './export-answers.ts';
 import { addExportEvents } from './export-events.ts';
-import { writeTo } from './output.ts';
-import { toCount } from './print.ts';
+import { exportRows, formatOption } from './export-rows.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
 
 interface ExportOptions extends ProjectOptions {
-  readonly from: string;
+  readonly from?: string;
   readonly to?: string;
   readonly aggregate?: string;
   readonly groupBy?: string;
-  readonly applyCredits?: boolean;
+  readonly format?: string;
   readonly out?: string;
   /** Filters by the camel-case name of their option. */
   readonly [option: string]: unknown;
 }
 
-type Row = Readonly<Record<string, unknown>>;
-
-interface Page {
-  readonly rows: readonly Row[];
-  readonly next_cursor: string | null;
-}
-
-const pageRows = 1_000;
-
-/** `farthing export`: events as NDJSON, answers as CSV. */
+/** `farthing export`: events and answers as CSV, NDJSON or Parquet. */
 export function exportCommand(): Command {
   const command = new Command('export').description(
-    'Export events as they were received, or costs, margin, performance and usage as CSV.',
+    'Export events as they were received, or the rows of an answer, as CSV, NDJSON or Parquet.',
   );
   addExportEvents(command);
   for (const answer of answers) addExportAnswer(command, answer);
@@ -38,13 +27,14 @@ export function exportCommand(): Command {
 }
 
 function addExportAnswer(parent: Command, answer: Answer): void {
-  const { name, dimensions, filters } = answer;
-  const command = parent
-    .command(name)
-    .description(`Write all pages of ${name} as CSV, or with --json as one JSON object per line.`)
-    .requiredOption('--from <day>', 'the first day')
-    .option('--to <day>', 'the last day (default: today)')
-    .addOption(
+  const { name, about, argument, from, hasPeriods, dimensions, filters } = answer;
+  const command = parent.command(name).description(`Write ${about}, in one file.`);
+  if (argument) command.argument(`<${argument.name}>`, argument.about);
+  if (from === 'required') command.requiredOption('--from <day>', 'the first day');
+  if (from === 'optional') command.option('--from <day>', 'the first day (default: the first there is)');
+  if (from !== undefined) command.option('--to <day>', `the last day (default: ${defaultEnd(from)})`);
+  if (hasPeriods) {
+    command.addOption(
       new Option('--aggregate <period>', 'one row per period (default: day)').choices([
         'day',
         'week',
@@ -53,60 +43,63 @@ function addExportAnswer(parent: Command, answer: Answer): void {
         'year',
         'all',
       ]),
-    )
-    .addOption(new Option('--group-by <dimension>', 'one row per value and period').choices(dimensions));
-  for (const { option, kind, about } of filters) {
-    command.option(
-      kind === 'tags' ? `--${option} <key=value>` : `--${option} <name>`,
-      `${about}; can be repeated`,
-      collect,
     );
   }
-  asProjectCommand(
-    command
-      .option('--apply-credits', 'costs after free AI credits')
-      .option('--out <file>', 'the file to write (default: standard output)')
-      .action(async (options: ExportOptions) => await exportAnswer(answer, options)),
-    `farthing export ${name} --from 2026-10-01 --aggregate month --group-by ${dimensions[0]} --out ${name}.csv`,
-  );
+  if (dimensions.length > 0) {
+    command.addOption(new Option('--group-by <dimension>', 'one row per value and period').choices(dimensions));
+  }
+  for (const { option, kind, about: what } of filters) {
+    if (kind === 'flag') command.option(`--${option}`, what);
+    else if (kind === 'value') command.option(`--${option} <text>`, what);
+    else {
+      const given = kind === 'tags' ? 'key=value' : 'name';
+      command.option(`--${option} <${given}>`, `${what}; can be repeated`, collect);
+    }
+  }
+  command.addOption(formatOption('csv')).option('--out <file>', 'the file to write (default: standard output)');
+  if (argument) {
+    command.action(async (id: string, options: ExportOptions) => await exportAnswer(answer, options, id));
+  } else command.action(async (options: ExportOptions) => await exportAnswer(answer, options));
+  asProjectCommand(command, exampleOf(answer));
 }
+
+const defaultEnd = (from: 'required' | 'optional'): string => (from === 'required' ? 'today' : 'the last there is');
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
-async function exportAnswer(answer: Answer, options: ExportOptions): Promise<void> {
-  const body = toBody(answer, options);
-  const { api } = await openProject(options);
-  const readPage = (cursor: string | null) =>
-    api.post<Page>(answer.path, { ...body, limit: pageRows, ...(cursor !== null && { cursor }) });
-  // Read before opening the file, so that a refused request leaves no file.
-  const columns = await answer.columns(options.groupBy, api);
-  let page = await readPage(null);
-  let written = 0;
-  await writeTo(options.out, async (output) => {
-    if (!options.json) await output.write(toCsv([columns.map(({ header }) => header)]));
-    for (;;) {
-      await output.write(options.json ? toJsonLines(page.rows) : toCsv(page.rows.map((row) => toCells(row, columns))));
-      written += page.rows.length;
-      if (page.next_cursor === null) break;
-      page = await readPage(page.next_cursor);
-    }
-  });
-  if (options.out !== undefined) console.error(`Wrote ${toCount(written)} rows to ${options.out}.`);
+function exampleOf({ name, argument, from, hasPeriods, dimensions: [dimension] }: Answer): string {
+  return [
+    ...['farthing', 'export', name],
+    ...(argument ? [argument.example] : []),
+    ...(from === 'required' ? ['--from', '2026-10-01'] : []),
+    ...(hasPeriods ? ['--aggregate', 'month'] : []),
+    ...(dimension === undefined ? [] : ['--group-by', dimension]),
+    ...['--out', `${name}.csv`],
+  ].join(' ');
 }
 
-function toBody({ filters }: Answer, options: ExportOptions): Row {
+async function exportAnswer(answer: Answer, options: ExportOptions, id?: string): Promise<void> {
+  const fields = toFields(answer, options);
+  const { api } = await openProject(options);
+  const path = id === undefined ? answer.path : answer.path.replace('{id}', pathStep(id));
+  await exportRows(
+    api,
+    { method: answer.method, path, fields },
+    { format: options.format ?? (options.json ? 'ndjson' : 'csv'), file: options.out, noun: 'rows' },
+  );
+}
+
+function toFields({ filters }: Answer, options: ExportOptions): Readonly<Record<string, unknown>> {
   const chosen = filters.flatMap(({ option, field, kind }) => {
-    const values = options[toCamelCase(option)];
-    if (!Array.isArray(values)) return [];
-    const texts = values.map(String);
-    return [[field, kind === 'tags' ? toTagFilter(option, texts) : texts] as const];
+    const given = options[toCamelCase(option)];
+    if (given === undefined) return [];
+    return [[field, kind === 'tags' ? toTagFilter(option, given) : given] as const];
   });
   return {
-    date_from: options.from,
+    ...(options.from !== undefined && { date_from: options.from }),
     ...(options.to !== undefined && { date_to: options.to }),
     ...(options.aggregate !== undefined && { aggregate: options.aggregate }),
     ...(options.groupBy !== undefined && { group_by: options.groupBy }),
-    ...(options.applyCredits && { apply_credits: true }),
     ...Object.fromEntries(chosen),
   };
 }
@@ -114,9 +107,9 @@ function toBody({ filters }: Answer, options: ExportOptions): Row {
 const toCamelCase = (option: string): string =>
   option.replace(/-([a-z])/g, (_all, letter: string) => letter.toUpperCase());
 
-function toTagFilter(option: string, texts: readonly string[]): Readonly<Record<string, readonly string[]>> {
+function toTagFilter(option: string, given: unknown): Readonly<Record<string, readonly string[]>> {
   const tags = new Map<string, string[]>();
-  for (const text of texts) {
+  for (const text of [given].flat().map(String)) {
     const equals = text.indexOf('=');
     if (equals < 1) throw new CommandError(`--${option} must be key=value, such as --${option} plan=pro, not ${text}.`);
     const key = text.slice(0, equals);
@@ -124,17 +117,3 @@ function toTagFilter(option: string, texts: readonly string[]): Readonly<Record<
   }
   return Object.fromEntries(tags);
 }
-
-/** The cells of a row, undefined where the row has no value. */
-function toCells(row: Row, columns: readonly Column[]): unknown[] {
-  return columns.map(({ path }) => path.reduce<unknown>((part, step) => stepInto(part, step), row));
-}
-
-const stepInto = (part: unknown, step: string): unknown =>
-  typeof part === 'object' && part !== null && Object.hasOwn(part, step) ? Reflect.get(part, step) : undefined;
-
-/** CSV text. An apostrophe is put before text that a spreadsheet would read as a formula; numbers stay as they are. */
-const toCsv = (rows: readonly (readonly unknown[])[]): string =>
-  rows.length === 0 ? '' : stringify([...rows.map((row) => [...row])], { escape_formulas: true });
-
-const toJsonLines = (rows: readonly Row[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');

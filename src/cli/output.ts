@@ -4,7 +4,7 @@ import { CommandError } from './api.ts';
 
 /** The target of an export: a file or standard output. */
 export interface Output {
-  write(text: string): Promise<void>;
+  write(part: string | Uint8Array): Promise<void>;
 }
 
 /**
@@ -19,8 +19,8 @@ export async function writeTo(file: string | undefined, run: (output: Output) =>
     const opened = await open(unfinished, 'w').catch(notWritable(file));
     handle = opened;
     await run({
-      write: async (text) => {
-        await opened.writeFile(text).catch(notWritable(file));
+      write: async (part) => {
+        await opened.writeFile(part).catch(notWritable(file));
       },
     });
     await opened.close();
@@ -44,8 +44,8 @@ function standardOutput(): Output {
     process.exit(0);
   });
   return {
-    write: async (text) => {
-      if (!stdout.write(text)) await once(stdout, 'drain');
+    write: async (part) => {
+      if (!stdout.write(part)) await once(stdout, 'drain');
     },
   };
 }

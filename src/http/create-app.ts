@@ -38,6 +38,11 @@ declare module 'fastify' {
     /** The route streams an answer of any length, so it is not logged as slow. */
     mayTakeLong?: boolean;
   }
+
+  interface FastifyRequest {
+    /** The answer to this request is streamed and of any length. */
+    mayTakeLong: boolean;
+  }
 }
 
 export interface AppOptions {
@@ -79,6 +84,7 @@ export function createApp(
     ...toServerOptions(patience),
   }).withTypeProvider<ZodTypeProvider>();
 
+  app.decorateRequest('mayTakeLong', false);
   // The hooks of this folder take a callback: a promise for each would cost a twentieth of the time of a small request.
   app.addHook('onRequest', (_request, reply, done) => {
     reply.header('farthing-version', version);
@@ -87,8 +93,8 @@ export function createApp(
   app.addHook('onResponse', (request, reply, done) => {
     const elapsedMs = Math.round(reply.elapsedTime);
     const { method, routeOptions } = request;
-    // A backup takes as long as its reader.
-    if (elapsedMs >= slowMs && !routeOptions.config.mayTakeLong)
+    // A backup, or an answer in a format, takes as long as its reader.
+    if (elapsedMs >= slowMs && !routeOptions.config.mayTakeLong && !request.mayTakeLong)
       request.log.warn({ method, route: routeOptions.url, status: reply.statusCode, elapsedMs }, 'an answer took long');
     done();
   });

@@ -20,6 +20,21 @@ export const pageOf = <Row extends z.ZodType>(row: Row, exampleRow?: z.input<Row
       ...(exampleRow !== undefined && { examples: [{ rows: [exampleRow], next_cursor: null, has_more: false }] }),
     });
 
+/** The list of a page: its name, and the schema of its rows. */
+export interface PageList {
+  readonly name: string;
+  readonly row: z.ZodType;
+}
+
+/** The list of a page with `pageEndFields`, which comes before any other list of it; undefined for other schemas. */
+export function listOfPage(schema: unknown): PageList | undefined {
+  if (!(schema instanceof z.ZodObject) || schema.shape.next_cursor !== pageEndFields.next_cursor) return undefined;
+  for (const [name, field] of Object.entries(schema.shape)) {
+    if (field instanceof z.ZodArray) return { name, row: field.element as z.ZodType };
+  }
+  return undefined;
+}
+
 /** The fields of a query string that asks for a page. */
 export const pageQueryFields = {
   limit: integerParameter(1, 1_000).default(100).describe('Maximum rows of a page; default: 100.'),

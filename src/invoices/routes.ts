@@ -3,6 +3,7 @@ import type { ControlStore } from '../control/control-store.ts';
 import type { App } from '../http/app.ts';
 import { openCursor } from '../http/cursor.ts';
 import { cutPage, pageOf, pageQueryFields } from '../http/page-envelope.ts';
+import { moneyField } from '../http/row-fields.ts';
 import type { Clock } from '../lib/clock.ts';
 import { dayField } from '../lib/day-field.ts';
 import { toJsonNumber } from '../lib/money.ts';
@@ -27,7 +28,7 @@ const storedEntry = z.object({
   date_from: z.string().meta({ format: 'date' }),
   date_to: z.string().meta({ format: 'date' }),
   model: z.string().nullable(),
-  amount: z.number().describe('USD; negative for a discount or credit.'),
+  amount: moneyField('USD; negative for a discount or credit.'),
   kind: z.enum(invoiceKinds),
   description: z.string().nullable(),
   created_at: timeField,

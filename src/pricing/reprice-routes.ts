@@ -15,6 +15,7 @@ import type { RebuildRow } from '../control/schema.ts';
 import type { App } from '../http/app.ts';
 import { pageEndFields, pageQuery } from '../http/page-envelope.ts';
 import { problemWith } from '../http/problem-schema.ts';
+import { nullableMoneyField } from '../http/row-fields.ts';
 import type { Clock } from '../lib/clock.ts';
 import { dayField } from '../lib/day-field.ts';
 import { parseJson } from '../lib/json.ts';
@@ -64,8 +65,8 @@ const summaryFields = {
   created_at: timeField,
   finished_at: timeField.nullable(),
   failure: z.string().nullable(),
-  before: z.number().nullable().describe('USD: the cost of the days by the old prices; null until `done`.'),
-  after: z.number().nullable().describe('USD: the cost of the days by the new prices; null until `done`.'),
+  before: nullableMoneyField('USD: the cost of the days by the old prices; null until `done`.'),
+  after: nullableMoneyField('USD: the cost of the days by the new prices; null until `done`.'),
 };
 const repriceSummary = z.object(summaryFields);
 const repriceDetail = z.object({

@@ -12,6 +12,7 @@ import type { ControlStore } from '../control/control-store.ts';
 import type { App } from '../http/app.ts';
 import { pageEndFields, pageQuery } from '../http/page-envelope.ts';
 import { problemWith } from '../http/problem-schema.ts';
+import { nullableMoneyField } from '../http/row-fields.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Problem } from '../lib/problem.ts';
 import { pathId } from '../lib/tag-map.ts';
@@ -48,11 +49,10 @@ const rebuildFields = z.object({
   created_at: timeField,
   finished_at: timeField.nullable(),
   failure: z.string().nullable(),
-  before: z.number().nullable().describe('USD: the cost of all calls before the rebuild; null until `done`.'),
-  after: z
-    .number()
-    .nullable()
-    .describe('USD: the cost of all calls after the rebuild. Without `reread` the same, unless something was wrong.'),
+  before: nullableMoneyField('USD: the cost of all calls before the rebuild; null until `done`.'),
+  after: nullableMoneyField(
+    'USD: the cost of all calls after the rebuild. Without `reread` the same, unless something was wrong.',
+  ),
   by_cause: byCauseField,
   kept_from: z
     .string()

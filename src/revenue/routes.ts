@@ -4,6 +4,7 @@ import type { App } from '../http/app.ts';
 import { openCursor } from '../http/cursor.ts';
 import { cutPage, pageOf, pageQueryFields } from '../http/page-envelope.ts';
 import { problemWith } from '../http/problem-schema.ts';
+import { moneyField, nullableMoneyField } from '../http/row-fields.ts';
 import type { Clock } from '../lib/clock.ts';
 import { dayField } from '../lib/day-field.ts';
 import { toJsonNumber } from '../lib/money.ts';
@@ -16,12 +17,11 @@ import { exampleEntry, externalIdField, revenueBody } from './parse.ts';
 const storedEntry = z.object({
   external_id: z.string(),
   customer: z.string(),
-  amount: z
-    .number()
-    .nullable()
-    .describe('USD; negative for a refund. Null while its currency has no exchange rate: then it does not count.'),
+  amount: nullableMoneyField(
+    'USD; negative for a refund. Null while its currency has no exchange rate: then it does not count.',
+  ),
   currency: z.string().describe('Of `original_amount`; USD for what was posted.'),
-  original_amount: z.number().describe('In `currency`.'),
+  original_amount: moneyField('In `currency`.'),
   source: z.enum(['api', 'stripe']),
   date_from: z.string().meta({ format: 'date' }),
   date_to: z.string().meta({ format: 'date' }),

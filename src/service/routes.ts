@@ -19,6 +19,8 @@ import { registerCloses } from '../closes/routes.ts';
 import { registerCreditGrants } from '../credits/routes.ts';
 import { registerErasures } from '../customers/erasure-routes.ts';
 import { registerTags } from '../customers/routes.ts';
+import { registerFocus } from '../exports/focus/routes.ts';
+import { offerFormats } from '../exports/offer-formats.ts';
 import { gatewayRoutes } from '../gateways/routes.ts';
 import type { App } from '../http/app.ts';
 import { registerDashboard } from '../http/dashboard.ts';
@@ -86,6 +88,7 @@ export function registerRoutes(app: App, sources: RouteSources): void {
   registerMetrics(app, sources.metrics, sources.config.metricsToken);
   guardRoutes(app, sources);
   tellOfChanges(app, sources.memory.spending);
+  offerFormats(app);
   registerPublic(app, sources);
   registerAdmin(app, sources);
   registerPricing(app, sources);
@@ -197,6 +200,7 @@ function registerAnswers(app: App, { stores, clock, priceBooks, assembly, memory
   registerAlerts(app, { control, clock });
   registerCloses(app, { control, clock, progress, onClose: assembly.wake });
   registerDrift(app, sources);
+  registerFocus(app, sources);
 }
 
 function registerIntakeAt(app: App, path: string, { config, clients, projects, assembly }: RouteSources): void {

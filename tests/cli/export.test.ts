@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { costEvent, expectStatus, type Json, type Project, sharedFarthing, wholeRange } from '../support/client.ts';
+import { closeDays } from '../support/closes.ts';
+import { expectParquet, readParquet, rowsOf } from '../support/formats.ts';
 import { commandsOf } from './as-admin.ts';
 import { runCommand } from './command.ts';
 
@@ -217,6 +222,77 @@ test('D13.2: margin and performance are exported, negative numbers as they are',
   expect(row).toBe('2024-05-15,2024-05-15,ann,3,1,3,3,,,');
   expect(wrong).toContain('/api/performance/');
   expect(readdirSync(folder).filter((name) => name.startsWith('wrong'))).toEqual([]);
+});
+
+test('D24.1, D24.2: answers are exported in every format, and costs as FOCUS', async () => {
+  const project = await farthing.createProject();
+  await project.post(
+    ...['acme', 'globex'].map((customer) => costEvent({ cost: 1.5, customer, model: 'm1', provider: 'p' })),
+  );
+  const close = await closeDays(project, '2024-05-31');
+  await project.post(costEvent({ cost: 2, customer: 'acme' }));
+  const run = (...args: string[]) => commands.run('export', ...args, '--project', project.id);
+  const days = ['--from', '2024-05-01', '--to', '2024-05-31'];
+  const file = join(folder, 'calls.parquet');
+  const [calls, focus, customers, drift, said] = await Promise.all([
+    run('calls', ...days, '--customer', 'globex', '--format', 'ndjson'),
+    run('focus', ...days),
+    run('customers', '--search', 'GLO'),
+    run('drift', close.id, '--json'),
+    runCommand(['export', 'calls', ...days, '--format', 'parquet', '--out', file, '--project', project.id], {
+      FARTHING_URL: service.url,
+      FARTHING_ADMIN_TOKEN: service.adminToken,
+    }),
+  ]);
+  expect(
+    calls
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toEqual([expect.objectContaining({ customer: 'globex', cost: 1.5 })]);
+  expect(
+    focus
+      .split('\n')
+      .slice(0, 2)
+      .map((line) => line.slice(0, 40)),
+  ).toEqual(['BilledCost,BillingAccountId,BillingAccou', `2,${project.id},a test`.slice(0, 40)]);
+  expect(customers.split('\n').map((line) => line.split(',')[0])).toEqual(['name', 'globex', '']);
+  expect(JSON.parse(drift)).toMatchObject({ customer: 'acme', cause: 'late_events', cost: 2 });
+  expect([said.code, said.stderr]).toEqual([
+    0,
+    `Wrote ${readFileSync(file).length.toLocaleString('en')} bytes to ${file}.\n`,
+  ]);
+  expectParquet(
+    readParquet(readFileSync(file)),
+    await rowsOf(
+      project,
+      { method: 'POST', path: '/api/calls/', fields: { date_from: '2024-05-01', date_to: '2024-05-31' } },
+      9,
+    ),
+  );
+  expect(await commands.fail('export', 'costs', '--from', '2024-05-01', '--format', 'xlsx')).toContain(
+    'csv, ndjson, parquet',
+  );
+});
+
+test('D24.1: an answer that is cut off leaves no file', async () => {
+  const half = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/csv' });
+    response.write('date_from,cost\n', () => response.destroy());
+  });
+  half.listen(0, '127.0.0.1');
+  await once(half, 'listening');
+  const file = join(folder, 'half.csv');
+  const { code, stderr } = await runCommand(
+    ['export', 'costs', '--from', '2024-05-01', '--project', 'prj_1', '--out', file],
+    { FARTHING_URL: `http://127.0.0.1:${(half.address() as AddressInfo).port}`, FARTHING_ADMIN_TOKEN: 'x' },
+  );
+  half.close();
+  expect([code, stderr]).toEqual([
+    1,
+    'The connection was lost in the middle of an answer: run the command again.\n',
+  ]);
+  expect(readdirSync(folder).filter((name) => name.startsWith('half'))).toEqual([]);
 });
 
 test('a fault is one line, and leaves no file', async () => {

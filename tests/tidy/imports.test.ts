@@ -5,7 +5,7 @@ import { allImports, listFiles, readSource, runtimeImports } from './sources.ts'
 const layers = [
   ['main', 'service', 'stores', 'cli'],
   ['alerts'],
-  ['budgets'],
+  ['budgets', 'exports'],
   ['analytics'],
   [
     ...['backup', 'calls', 'closes', 'credits', 'customers', 'gateways', 'imports', 'intake', 'invoices'],
@@ -33,7 +33,7 @@ test('every folder of src is in a layer', () => {
   expect(strangers).toEqual([]);
 });
 
-test('imports point down: main and cli, alerts, budgets, analytics, the other features, http, the stores, config, lib', () => {
+test('imports point down: main and cli, alerts, budgets and exports, analytics, the other features, http, the stores, config, lib', () => {
   const upward = [...importsByPath].flatMap(([path, imports]) =>
     imports
       .filter((imported) => imported.startsWith('src/') && folderOf(imported) !== folderOf(path))

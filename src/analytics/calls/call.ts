@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { askedField, moneyField } from '../../http/row-fields.ts';
 import { parseMoney, parseWideMoney, toJsonNumber, wideToJsonNumber } from '../../lib/money.ts';
 import { termNames } from '../../lib/units.ts';
 import { costSources } from '../../pricing/cost.ts';
@@ -21,8 +22,8 @@ export const callFields = {
   tags: z.record(z.string(), z.string()),
   failed: z.boolean(),
   elapsed_ms: z.number().nullable(),
-  cost: z.number().describe('USD, gross.'),
-  net_cost: z.number().optional().describe('USD, after free AI credits; only with `apply_credits`.'),
+  cost: moneyField('USD, gross.'),
+  net_cost: askedField(moneyField('USD, after free AI credits; only with `apply_credits`.'), 'apply_credits', true),
   cost_source: z
     .enum(costSources)
     .describe(

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { findAskedClose } from '../../closes/as-of.ts';
 import type { App } from '../../http/app.ts';
 import { pageOf } from '../../http/page-envelope.ts';
+import { callGroupFields, moneyField, quotientField } from '../../http/row-fields.ts';
 import { projectOf } from '../../projects/guard.ts';
 import { planPage } from '../page.ts';
 import { respondAsOf } from '../respond.ts';
@@ -12,13 +13,10 @@ import { runCosts } from './run.ts';
 const costRow = z.object({
   date_from: z.string().meta({ format: 'date' }),
   date_to: z.string().meta({ format: 'date' }),
-  customer: z.string().optional(),
-  feature: z.string().optional(),
-  model: z.string().optional(),
-  provider: z.string().optional(),
-  cost: z.number().describe('USD; the nearest double of the exact sum.'),
-  avg_feature_run_cost: z.number().describe('USD, gross: the average over the feature runs of the row.'),
-  max_feature_run_cost: z.number().describe('USD, gross: the largest of the feature runs of the row.'),
+  ...callGroupFields,
+  cost: moneyField('USD; the nearest double of the exact sum.'),
+  avg_feature_run_cost: quotientField('USD, gross: the average over the feature runs of the row.'),
+  max_feature_run_cost: moneyField('USD, gross: the largest of the feature runs of the row.'),
 });
 
 const exampleRow = {

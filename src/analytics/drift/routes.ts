@@ -6,6 +6,7 @@ import type { App } from '../../http/app.ts';
 import { awaitConsistency } from '../../http/consistency.ts';
 import { openCursor } from '../../http/cursor.ts';
 import { cutPage, pageEndFields } from '../../http/page-envelope.ts';
+import { moneyField } from '../../http/row-fields.ts';
 import { dayField, earliestDay } from '../../lib/day-field.ts';
 import { isDay } from '../../lib/days.ts';
 import { type WideMoney, wideToJsonNumber } from '../../lib/money.ts';
@@ -25,9 +26,9 @@ const driftBody = z
   .meta({ examples: [{ date_from: '2026-10-01' }] });
 
 const amountFields = {
-  cost: z.number().optional().describe('USD, before credits. Left out when it is 0.'),
-  revenue: z.number().optional().describe('USD. Left out when it is 0.'),
-  credits: z.number().optional().describe('USD of the cost that credits cover. Left out when it is 0.'),
+  cost: moneyField('USD, before credits. Left out when it is 0.').optional(),
+  revenue: moneyField('USD. Left out when it is 0.').optional(),
+  credits: moneyField('USD of the cost that credits cover. Left out when it is 0.').optional(),
 };
 
 const driftRow = z.object({

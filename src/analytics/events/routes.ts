@@ -30,7 +30,7 @@ export function registerEvents(app: App, sources: AnalyticsSources): void {
   app.get(
     '/api/events/',
     {
-      config: { access: 'read', readsCalls: true },
+      config: { access: 'read', readsCalls: true, lineOf: toLine },
       schema: {
         summary: 'Events as received',
         description:
@@ -71,7 +71,6 @@ export function registerEvents(app: App, sources: AnalyticsSources): void {
         reply.header('farthing-as-of', new Date(sources.clock()).toISOString());
       }
       const page = await runEvents(project.id, question, sources);
-      reply.header('vary', 'accept');
       if (!acceptsLines(request.headers.accept)) {
         reply.type('application/json; charset=utf-8').serializer(stringifyWithStored);
         return page;
@@ -87,5 +86,6 @@ const acceptsLines = (accept = ''): boolean =>
   accept.split(',').some((range) => range.split(';')[0]?.trim().toLowerCase() === ndjson);
 
 /** A JSON token cannot contain a line break, so removing line breaks leaves the event the same. */
-const toLines = ({ rows }: Page<ReceivedEvent>): string =>
-  rows.map(({ event }) => `${event.text.replaceAll(/[\r\n]+/g, '')}\n`).join('');
+const toLine = ({ event }: ReceivedEvent): string => event.text.replaceAll(/[\r\n]+/g, '');
+
+const toLines = ({ rows }: Page<ReceivedEvent>): string => rows.map((row) => `${toLine(row)}\n`).join('');

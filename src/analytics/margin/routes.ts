@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { findAskedClose } from '../../closes/as-of.ts';
 import type { App } from '../../http/app.ts';
 import { pageOf } from '../../http/page-envelope.ts';
+import { askedField, moneyField } from '../../http/row-fields.ts';
 import { projectOf } from '../../projects/guard.ts';
 import { planPage } from '../page.ts';
 import { requireProjectType } from '../project-type.ts';
@@ -14,10 +15,10 @@ import { runMargin } from './run.ts';
 const marginRow = z.object({
   date_from: z.string().meta({ format: 'date' }),
   date_to: z.string().meta({ format: 'date' }),
-  customer: z.string().optional(),
-  revenue: z.number().describe('USD earned on the days of the row.'),
-  cost: z.number().describe('USD; less free AI credits when `apply_credits` is true.'),
-  margin: z.number().describe('`revenue` − `cost`.'),
+  customer: askedField(z.string(), 'group_by', 'customer'),
+  revenue: moneyField('USD earned on the days of the row.'),
+  cost: moneyField('USD; less free AI credits when `apply_credits` is true.'),
+  margin: moneyField('`revenue` − `cost`.'),
   margin_pct: z.number().describe('100 × `margin` / `revenue`; without revenue 0 when `margin` is 0, else −100.'),
   risk_status: z
     .enum(riskStatuses)

@@ -1,7 +1,9 @@
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { findAskedClose } from '../../closes/as-of.ts';
+import { answerAsOf, findAskedClose } from '../../closes/as-of.ts';
 import type { App } from '../../http/app.ts';
 import { pageOf } from '../../http/page-envelope.ts';
+import { askedField, moneyField, quotientField } from '../../http/row-fields.ts';
 import { projectOf } from '../../projects/guard.ts';
 import { planPage } from '../page.ts';
 import { requireProjectType } from '../project-type.ts';
@@ -12,15 +14,15 @@ import { runPerformance } from './run.ts';
 
 const keyMetricEntry = z.object({
   value: z.number().describe('The value of the key metric over the events of the row; never 0.'),
-  total_cost: z.number().describe("USD: the row's cost for the features of the key metric."),
-  cost_per_unit: z.number().describe('USD: total_cost / value.'),
+  total_cost: moneyField("USD: the row's cost for the features of the key metric."),
+  cost_per_unit: quotientField('USD: total_cost / value.'),
 });
 
 const performanceRow = z.object({
   date_from: z.string().meta({ format: 'date' }),
   date_to: z.string().meta({ format: 'date' }),
-  user: z.string().optional(),
-  cost: z.number().describe('USD; less free AI credits when `apply_credits` is true.'),
+  user: askedField(z.string(), 'group_by', 'user'),
+  cost: moneyField('USD; less free AI credits when `apply_credits` is true.'),
   key_metrics: z.record(z.string(), keyMetricEntry).describe('The key metrics that have data for the row, by name.'),
 });
 
@@ -32,12 +34,26 @@ const exampleRow = {
   key_metrics: { 'tickets solved': { value: 50, total_cost: 10, cost_per_unit: 0.2 } },
 };
 
+/** The names of the key metrics that rows can have: those of now, or of the close that the body names. */
+async function readMetricNames(request: FastifyRequest, { control }: AnalyticsSources): Promise<string[]> {
+  const project = projectOf(request);
+  const { as_of } = request.body as z.output<typeof performanceBody>;
+  const close = await findAskedClose(control, project, as_of);
+  const metrics = await answerAsOf(control, project, close, ({ facts }) => facts.readKeyMetrics());
+  return metrics.map(({ name }) => name);
+}
+
 /** `POST /api/performance/` (section 4.4). */
 export function registerPerformance(app: App, sources: AnalyticsSources): void {
   app.post(
     '/api/performance/',
     {
-      config: { access: 'read', readsCalls: true },
+      config: {
+        access: 'read',
+        readsCalls: true,
+        // Each key metric gets columns of its own.
+        namesOf: { key_metrics: (request) => readMetricNames(request, sources) },
+      },
       schema: {
         summary: 'Costs and key metrics by period, and by user',
         description:

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { pageOf } from '../../http/page-envelope.ts';
+import { askedField, moneyField } from '../../http/row-fields.ts';
 import { unitNames } from '../../lib/units.ts';
 import { partKinds } from './parts.ts';
 
@@ -42,11 +43,11 @@ export type PartWire = z.output<typeof partSchema>;
 const rowSchema = z.object({
   date_from: day,
   date_to: day,
-  provider: z.string().optional(),
-  model: z.string().optional().describe('Empty for what the invoice attributes to no model.'),
-  computed: z.number().describe('USD; the cost of the calls, before free AI credits.'),
-  invoiced: z.number().describe('USD; the sum of the invoices’ entries.'),
-  difference: z.number().describe('USD: `invoiced` less `computed`. Above 0, the invoice is higher.'),
+  provider: askedField(z.string(), 'group_by', 'provider'),
+  model: askedField(z.string().describe('Empty for what the invoice attributes to no model.'), 'group_by', 'model'),
+  computed: moneyField('USD; the cost of the calls, before free AI credits.'),
+  invoiced: moneyField('USD; the sum of the invoices’ entries.'),
+  difference: moneyField('USD: `invoiced` less `computed`. Above 0, the invoice is higher.'),
   difference_pct: z.number().nullable().describe('Percent of `computed`; null when that is 0.'),
   parts: z
     .array(partSchema)

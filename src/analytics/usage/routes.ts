@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { findAskedClose } from '../../closes/as-of.ts';
 import type { App } from '../../http/app.ts';
 import { pageOf } from '../../http/page-envelope.ts';
+import { callGroupFields } from '../../http/row-fields.ts';
 import { projectOf } from '../../projects/guard.ts';
 import { costsBody, parseCosts } from '../costs/parse.ts';
 import { planPage } from '../page.ts';
@@ -16,10 +17,7 @@ const count = z.number().int();
 const usageRow = z.object({
   date_from: z.string().meta({ format: 'date' }),
   date_to: z.string().meta({ format: 'date' }),
-  customer: z.string().optional(),
-  feature: z.string().optional(),
-  model: z.string().optional(),
-  provider: z.string().optional(),
+  ...callGroupFields,
   calls: count,
   errors: count.describe('Calls that failed.'),
   unpriced_calls: count.describe('Calls whose cost is 0 because they have no price.'),

@@ -389,6 +389,19 @@ const log: Record<string, Drive> = {
   ],
 };
 
+const exports: Record<string, Drive> = {
+  'GET /api/exports/focus/': async ({ project }) => {
+    const ask = (query: string) =>
+      project.api('GET', `/api/exports/focus/?date_from=2024-05-01&date_to=2024-05-31&${query}`);
+    return [
+      await ask('limit=1'),
+      ...(await Promise.all(['csv', 'ndjson', 'parquet', 'xlsx'].map((format) => ask(`format=${format}`)))),
+      await ask('format=csv&limit=1'),
+      await ask('cursor=nonsense'),
+    ];
+  },
+};
+
 const calls: Record<string, Drive> = {
   'POST /api/calls/': async ({ project }) => [
     await project.api('POST', '/api/calls/', { ...range, limit: 1, row: { ...range, customer: 'acme' } }),
@@ -555,6 +568,7 @@ export const goodRequests: Readonly<Record<string, Drive>> = {
   ...stripe,
   ...lists,
   ...log,
+  ...exports,
   ...calls,
   ...customers,
   ...users,

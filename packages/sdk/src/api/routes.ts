@@ -2958,6 +2958,85 @@ export type CloseDriftAnswer = {
   has_more: boolean;
 };
 
+export type FocusQuery = {
+  date_from: string;
+  date_to?: string | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+};
+
+export type FocusAnswer = {
+  rows: ReadonlyArray<{
+    /** USD; what the calls cost; below 0 for a credit. */
+    BilledCost: number;
+    /** The id of the project. */
+    BillingAccountId: string;
+    /** The name of the project. */
+    BillingAccountName: string | null;
+    BillingCurrency: 'USD';
+    /** The end of the month in the timezone of the project, exclusive. */
+    BillingPeriodEnd: string;
+    /** The start of the month in the timezone of the project. */
+    BillingPeriodStart: string;
+    /** Calls, or what free AI credits take off their cost. */
+    ChargeCategory: 'Usage' | 'Credit';
+    /** Null: the rows are of what is in force now. */
+    ChargeClass: 'Correction' | null;
+    ChargeDescription: string | null;
+    ChargeFrequency: 'Usage-Based';
+    /** The end of the day in the timezone of the project, exclusive. */
+    ChargePeriodEnd: string;
+    /** The start of the day in the timezone of the project. */
+    ChargePeriodStart: string;
+    /** The tokens of all buckets; null for a credit. */
+    ConsumedQuantity: number | null;
+    ConsumedUnit: 'Tokens' | null;
+    /** USD; equal to `BilledCost`. */
+    ContractedCost: number;
+    /** USD; equal to `BilledCost`. */
+    EffectiveCost: number;
+    /** The provider of the calls. */
+    HostProviderName: string;
+    /** The provider of the calls. */
+    InvoiceIssuerName: string;
+    /** USD; equal to `BilledCost`. */
+    ListCost: number;
+    /** Null for a credit. */
+    PricingCategory: 'Standard' | null;
+    /** The tokens of all buckets; null for a credit. */
+    PricingQuantity: number | null;
+    PricingUnit: 'Tokens' | null;
+    ServiceCategory: 'AI and Machine Learning';
+    /** The provider of the calls. */
+    ServiceName: string;
+    /** The provider of the calls. */
+    ServiceProviderName: string;
+    ServiceSubcategory: 'Generative AI';
+    /** The provider and the model, with a slash between them. */
+    SkuId: string;
+    /** The model. */
+    SkuMeter: string;
+    SkuPriceDetails: Readonly<Record<string, unknown>> | null;
+    /** As `SkuId`; null for a credit. */
+    SkuPriceId: string | null;
+    /** The customer; null for calls without one. */
+    SubAccountId: string | null;
+    /** The customer; null for calls without one. */
+    SubAccountName: string | null;
+    /** The tags that the customer carries now. */
+    Tags: Readonly<Record<string, string>> | null;
+    /** How many calls; null for a credit. */
+    x_Calls: number | null;
+    /** Tokens by bucket, without those of 0. */
+    x_Tokens: Readonly<Record<string, number>> | null;
+    /** What is charged for beside tokens, by unit. */
+    x_Units: Readonly<Record<string, number>> | null;
+  }>;
+  /** Asks for the next page, as `cursor`; null when there is none. */
+  next_cursor: string | null;
+  has_more: boolean;
+};
+
 /** Typed questions to Farthing: a method for each route that takes an API key. */
 
 export class FarthingApi extends Client {
@@ -3343,5 +3422,10 @@ export class FarthingApi extends Client {
   /** What has changed since a close: `POST /api/closes/{id}/drift/`. */
   closeDrift(id: string, body: CloseDriftBody, options?: AskOptions): Pages<CloseDriftAnswer> {
     return this.pages('POST', `/api/closes/${encodeURIComponent(id)}/drift/`, { body }, options);
+  }
+
+  /** Costs and usage as rows of FOCUS 1.4: `GET /api/exports/focus/`. */
+  focus(query: FocusQuery, options?: AskOptions): Pages<FocusAnswer> {
+    return this.pages('GET', '/api/exports/focus/', { query }, options);
   }
 }

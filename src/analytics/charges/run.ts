@@ -1,0 +1,86 @@
+import { type AsOf, readNow } from '../../closes/as-of.ts';
+import type { Day } from '../../lib/days.ts';
+import { parseJson } from '../../lib/json.ts';
+import { parseWideMoney, type WideMoney } from '../../lib/money.ts';
+import type { Project } from '../../projects/projects.ts';
+import { readCells } from '../cells.ts';
+import { readCostBasis } from '../cost-basis.ts';
+import { type Page, type PagedQuestion, type PagePlan, readInSteps, toPage } from '../page.ts';
+import { joinPeriods } from '../periods.ts';
+import type { AnalyticsSources } from '../sources.ts';
+import { toTokens } from '../tokens.ts';
+import { toUnits } from '../units.ts';
+import { type ChargeRecord, chargeMeasures, selectCharges } from './sql.ts';
+
+/** What a provider charges for the calls of a customer to a model on a day, or what free credits take off it. */
+export interface Charge {
+  readonly day: Day;
+  readonly provider: string;
+  readonly model: string;
+  readonly customer: string;
+  readonly category: 'usage' | 'credit';
+  /** Below 0 for a credit. */
+  readonly cost: WideMoney;
+  readonly calls: number;
+  readonly tokens: Readonly<Record<string, number>>;
+  readonly units: Readonly<Record<string, number>>;
+}
+
+/** A question for all charges of a range of days, from a query string. */
+export function parseCharges(
+  projectId: string,
+  { dateFrom, dateTo }: { readonly dateFrom: Day; readonly dateTo: Day | undefined },
+): PagedQuestion {
+  return {
+    dateFrom,
+    dateTo,
+    granularity: 'day',
+    isGrouped: true,
+    rangeFault: 'invalid_query',
+    identity: ['charges', projectId, dateFrom, dateTo],
+  };
+}
+
+/** Reads a page of charges as planned, in order of day, provider, model and customer; a credit is before its usage. */
+export async function runCharges(
+  project: Project,
+  plan: PagePlan,
+  sources: Pick<AnalyticsSources, 'answerCache' | 'control'>,
+): Promise<Page<Charge>> {
+  const asOf = await readNow(sources.control, project);
+  const records = await readInSteps(plan, undefined, async (part) => await readPart(asOf, part, sources));
+  return toPage(plan, true, records, ({ dateFrom }, record) => toCharge(dateFrom, record));
+}
+
+async function readPart(
+  { project, generations, facts }: AsOf,
+  part: PagePlan,
+  sources: Pick<AnalyticsSources, 'answerCache'>,
+): Promise<readonly ChargeRecord[]> {
+  const period = joinPeriods(part.periods);
+  if (!period) return [];
+  const basis = await readCostBasis(sources, { generations, facts, period, applyCredits: true });
+  const cells = readCells(
+    { projectId: project.id, period, generations },
+    { grain: 'customer_price', measures: chargeMeasures, filters: [] },
+  );
+  return await sources.answerCache.select<ChargeRecord>(selectCharges({ cells, basis, plan: part }), [cells]);
+}
+
+function toCharge(day: Day, record: ChargeRecord | undefined): Charge {
+  if (!record) throw new Error('A grouped page has a record for every row');
+  // Written by the statement.
+  const [provider, model, customer, category] = parseJson(record.value) as [string, string, string, Charge['category']];
+  const [gross, net] = [parseWideMoney(record.gross), parseWideMoney(record.net)];
+  return {
+    day,
+    provider,
+    model,
+    customer,
+    category,
+    cost: category === 'usage' ? gross : net - gross,
+    calls: Number(record.sum_calls),
+    tokens: toTokens(record.tokens),
+    units: toUnits(record.sum_units),
+  };
+}

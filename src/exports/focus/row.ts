@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import type { Charge } from '../../analytics/charges/run.ts';
+import { moneyField } from '../../http/row-fields.ts';
+import { addDays, type Day, startOfDay } from '../../lib/days.ts';
+import { wideToJsonNumber } from '../../lib/money.ts';
+import { timeField } from '../../lib/times.ts';
+
+/**
+ * A row of the dataset "Cost and Usage" of the FinOps Open Cost and Usage Specification (FOCUS) 1.4, ratified on 4 June
+ * 2026: https://focus.finops.org/focus-specification/v1-4/. It has every mandatory and recommended column that applies,
+ * and the conditional columns of what Farthing knows. FOCUS columns come first, in alphabetical order, then own ones.
+ */
+export const focusVersion = '1.4';
+
+const usdOf = (what: string) => moneyField(`USD; ${what}`);
+
+export const focusRow = z.object({
+  BilledCost: usdOf('what the calls cost; below 0 for a credit.'),
+  BillingAccountId: z.string().describe('The id of the project.'),
+  BillingAccountName: z.string().nullable().describe('The name of the project.'),
+  BillingCurrency: z.literal('USD'),
+  BillingPeriodEnd: timeField.describe('The end of the month in the timezone of the project, exclusive.'),
+  BillingPeriodStart: timeField.describe('The start of the month in the timezone of the project.'),
+  ChargeCategory: z.enum(['Usage', 'Credit']).describe('Calls, or what free AI credits take off their cost.'),
+  ChargeClass: z.enum(['Correction']).nullable().describe('Null: the rows are of what is in force now.'),
+  ChargeDescription: z.string().nullable(),
+  ChargeFrequency: z.enum(['Usage-Based']),
+  ChargePeriodEnd: timeField.describe('The end of the day in the timezone of the project, exclusive.'),
+  ChargePeriodStart: timeField.describe('The start of the day in the timezone of the project.'),
+  ConsumedQuantity: z.number().int().nullable().describe('The tokens of all buckets; null for a credit.'),
+  ConsumedUnit: z.enum(['Tokens']).nullable(),
+  ContractedCost: usdOf('equal to `BilledCost`.'),
+  EffectiveCost: usdOf('equal to `BilledCost`.'),
+  HostProviderName: z.string().describe('The provider of the calls.'),
+  InvoiceIssuerName: z.string().describe('The provider of the calls.'),
+  ListCost: usdOf('equal to `BilledCost`.'),
+  PricingCategory: z.enum(['Standard']).nullable().describe('Null for a credit.'),
+  PricingQuantity: z.number().int().nullable().describe('The tokens of all buckets; null for a credit.'),
+  PricingUnit: z.enum(['Tokens']).nullable(),
+  ServiceCategory: z.literal('AI and Machine Learning'),
+  ServiceName: z.string().describe('The provider of the calls.'),
+  ServiceProviderName: z.string().describe('The provider of the calls.'),
+  ServiceSubcategory: z.literal('Generative AI'),
+  SkuId: z.string().describe('The provider and the model, with a slash between them.'),
+  SkuMeter: z.string().describe('The model.'),
+  SkuPriceDetails: z.record(z.string(), z.unknown()).nullable(),
+  SkuPriceId: z.string().nullable().describe('As `SkuId`; null for a credit.'),
+  SubAccountId: z.string().nullable().describe('The customer; null for calls without one.'),
+  SubAccountName: z.string().nullable().describe('The customer; null for calls without one.'),
+  Tags: z.record(z.string(), z.string()).nullable().describe('The tags that the customer carries now.'),
+  x_Calls: z.number().int().nullable().describe('How many calls; null for a credit.'),
+  x_Tokens: z.record(z.string(), z.number()).nullable().describe('Tokens by bucket, without those of 0.'),
+  x_Units: z.record(z.string(), z.number()).nullable().describe('What is charged for beside tokens, by unit.'),
+});
+
+export type FocusRow = z.output<typeof focusRow>;
+
+/** What rows need beside their charge. */
+export interface FocusContext {
+  readonly project: { readonly id: string; readonly name: string; readonly timezone: string };
+  /** The tags of customers, by name. */
+  readonly tags: ReadonlyMap<string, Readonly<Record<string, string>>>;
+}
+
+/** FOCUS takes no empty text. A call that names no provider or no model is charged by and for an unspecified one. */
+const nameOr = (name: string): string => (name === '' ? 'Unspecified' : name);
+
+export function toFocusRow(charge: Charge, { project, tags }: FocusContext): FocusRow {
+  const { day, customer, category } = charge;
+  const isUsage = category === 'usage';
+  const cost = wideToJsonNumber(charge.cost);
+  const [provider, model] = [nameOr(charge.provider), nameOr(charge.model)];
+  const quantity = isUsage ? Object.values(charge.tokens).reduce((sum, count) => sum + count, 0) : null;
+  const unit = isUsage ? 'Tokens' : null;
+  const sku = `${provider}/${model}`;
+  const ofCustomer = customer === '' ? null : customer;
+  const month = `${day.slice(0, 7)}-01`;
+  return {
+    BilledCost: cost,
+    BillingAccountId: project.id,
+    BillingAccountName: project.name,
+    BillingCurrency: 'USD',
+    BillingPeriodEnd: startAt(project.timezone, firstOfNextMonth(month)),
+    BillingPeriodStart: startAt(project.timezone, month),
+    ChargeCategory: isUsage ? 'Usage' : 'Credit',
+    ChargeClass: null,
+    ChargeDescription: isUsage ? `Calls of ${model}` : `Free credits for calls of ${model}`,
+    ChargeFrequency: 'Usage-Based',
+    ChargePeriodEnd: startAt(project.timezone, addDays(day, 1)),
+    ChargePeriodStart: startAt(project.timezone, day),
+    ConsumedQuantity: quantity,
+    ConsumedUnit: unit,
+    ContractedCost: cost,
+    EffectiveCost: cost,
+    HostProviderName: provider,
+    InvoiceIssuerName: provider,
+    ListCost: cost,
+    PricingCategory: isUsage ? 'Standard' : null,
+    PricingQuantity: quantity,
+    PricingUnit: unit,
+    ServiceCategory: 'AI and Machine Learning',
+    ServiceName: provider,
+    ServiceProviderName: provider,
+    ServiceSubcategory: 'Generative AI',
+    SkuId: sku,
+    SkuMeter: model,
+    SkuPriceDetails: null,
+    SkuPriceId: isUsage ? sku : null,
+    SubAccountId: ofCustomer,
+    SubAccountName: ofCustomer,
+    Tags: (ofCustomer !== null && tags.get(ofCustomer)) || null,
+    x_Calls: isUsage ? charge.calls : null,
+    x_Tokens: isUsage ? withoutZeros(charge.tokens) : null,
+    x_Units: isUsage ? charge.units : null,
+  };
+}
+
+/** 32 days after the first of a month is a day of the next one. */
+const firstOfNextMonth = (first: Day): Day => `${addDays(first, 32).slice(0, 7)}-01`;
+
+/** The start of a day as FOCUS writes times: in UTC, without fractions of a second. */
+const startAt = (timezone: string, day: Day): string =>
+  new Date(startOfDay(timezone, day)).toISOString().replace('.000Z', 'Z');
+
+const withoutZeros = (counts: Readonly<Record<string, number>>): Record<string, number> =>
+  Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));

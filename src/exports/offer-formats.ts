@@ -1,0 +1,163 @@
+import { Readable } from 'node:stream';
+import type { FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify';
+import { z } from 'zod';
+import type { App } from '../http/app.ts';
+import { listOfPage, type PageList } from '../http/page-envelope.ts';
+import { type Fault, Problem } from '../lib/problem.ts';
+import { acceptedFormat } from './accepted-format.ts';
+import { columnsOf } from './columns.ts';
+import { describeFormats } from './describe-formats.ts';
+import { type FormatName, formatNames, formats } from './formats.ts';
+import { toJsonLine } from './json-text.ts';
+import { type RowsRead, readSlices } from './read-slices.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The format of the answer; undefined for a page of JSON. */
+    answerFormat: FormatName | undefined;
+  }
+}
+
+/** Rows of a page that a format reads: more than a client may ask for, as a page has a cost of its own. */
+const pageRows = 5_000;
+
+/** Where a question has its fields. */
+type Place = 'body' | 'query';
+
+/**
+ * Makes every route with pages that is registered after this call answer in every format too: whole and streamed, the
+ * rows that its pages have (D24.1). It calls the route's handler for page after page.
+ */
+export function offerFormats(app: App): void {
+  app.decorateRequest('answerFormat', undefined);
+  app.addHook('onRoute', (route) => {
+    const list = listOfAnswer(route);
+    if (!list) return;
+    const place = placeOf(route);
+    const pagesItself = mediaTypesOf(route);
+    const lineOf = (route.config?.lineOf ?? toJsonLine) as (row: unknown) => string;
+    route.preValidation = [
+      ...[route.preValidation ?? []].flat(),
+      (request, reply, done) => {
+        reply.header('vary', 'Accept');
+        request.answerFormat = chooseFormat(request, place, pagesItself);
+        done();
+      },
+    ];
+    route.handler = answerInFormat(route, route.handler, { list, place, lineOf });
+    route.schema = describeFormats(route, list);
+  });
+}
+
+/** The list of the page with which a route answers. */
+const listOfAnswer = ({ schema }: RouteOptions): PageList | undefined => listOfPage(answerSchema(schema?.response));
+
+function answerSchema(response: unknown): unknown {
+  const answer: unknown = Object(response)[200];
+  return answer instanceof z.ZodType ? answer : Object(answer).content?.['application/json']?.schema;
+}
+
+/** Where a route takes `limit` and `cursor`. */
+function placeOf({ url, schema }: RouteOptions): Place {
+  if (hasPageFields(schema?.body)) return 'body';
+  if (hasPageFields(schema?.querystring)) return 'query';
+  throw new Error(`The route ${url} answers with pages, and takes no limit and cursor`);
+}
+
+const hasPageFields = (schema: unknown): boolean =>
+  schema instanceof z.ZodObject && 'limit' in schema.shape && 'cursor' in schema.shape;
+
+/** The media types that a route sends pages in by itself. */
+const mediaTypesOf = ({ schema }: RouteOptions): ReadonlySet<string> => {
+  const answer: unknown = Object(schema?.response)[200];
+  return new Set(answer instanceof z.ZodType ? [] : Object.keys(Object(answer).content ?? {}));
+};
+
+/**
+ * The format that a request names in its query string or, without one, in `Accept`.
+ * @throws Problem when it asks for a page of a format
+ */
+function chooseFormat(request: FastifyRequest, place: Place, pagesItself: ReadonlySet<string>): FormatName | undefined {
+  const { format: named } = Object(request.query);
+  const accepted = named === undefined ? acceptedFormat(request.headers.accept) : undefined;
+  // Any other value is refused by the schema of the query string.
+  const format = formatNames.find((name) => name === (named ?? accepted));
+  if (format === undefined) return undefined;
+  const given = ['limit', 'cursor'].filter((name) => Object.hasOwn(Object(request[place]), name));
+  if (given.length === 0) return format;
+  if (accepted !== undefined && pagesItself.has(formats[accepted].mediaType)) return undefined;
+  const errors = given.map(
+    (name): Fault => ({
+      pointer: `/${name}`,
+      code: 'unknown_field',
+      message: `must be left out: ${format} has all rows`,
+    }),
+  );
+  throw new Problem(
+    place === 'body' ? 'invalid_body' : 'invalid_query',
+    `An answer as ${format} is whole: leave out limit and cursor, or ask for pages of JSON.`,
+    { errors },
+  );
+}
+
+interface Paged {
+  readonly list: PageList;
+  readonly place: Place;
+  readonly lineOf: (row: unknown) => string;
+}
+
+/** The handler of a route: in a format it sends the rows of all pages of `handler`. */
+function answerInFormat(
+  route: RouteOptions,
+  handler: RouteHandlerMethod,
+  { list, place, lineOf }: Paged,
+): RouteHandlerMethod {
+  const file = fileNameOf(route.url);
+  const { namesOf = {} } = route.config ?? {};
+  return async function answer(request, reply) {
+    if (request.answerFormat === undefined) return await handler.call(this, request, reply);
+    request.mayTakeLong = true;
+    // The handler makes pages of JSON.
+    request.headers.accept = 'application/json';
+    const format = formats[request.answerFormat];
+    const fields = { ...Object(request[place]), limit: pageRows };
+    const readPage = async (cursor?: string): Promise<RowsRead> => {
+      request[place] = { ...fields, ...(cursor !== undefined && { cursor }) };
+      const page = Object(await handler.call(this, request, reply));
+      // The first page has waited for everything acknowledged before the request, and no later page has less.
+      request.headers['farthing-consistency'] = 'relaxed';
+      return { rows: page[list.name], next: page.next_cursor };
+    };
+    const names = Object.fromEntries(
+      await Promise.all(Object.entries(namesOf).map(async ([field, read]) => [field, await read(request)] as const)),
+    );
+    // Read before anything is sent, so that a refused question is an ordinary problem.
+    const first = await readPage();
+    reply
+      .type(format.contentType)
+      .header('content-disposition', `attachment; filename="${file}.${request.answerFormat}"`);
+    if (request.method === 'HEAD') return reply.send(Readable.from([]));
+    const rows = format.encode(readSlices(first, readPage), {
+      columns: columnsOf(list.row, { fields: { ...Object(request.query), ...Object(request.body) }, names }),
+      lineOf,
+    });
+    return reply.send(Readable.from(noteFailure(rows, request)));
+  };
+}
+
+/** The last step of a path that is not a parameter: `costs` of `/api/costs/`. */
+const fileNameOf = (url: string): string =>
+  url
+    .split('/')
+    .filter((step) => step !== '' && !step.startsWith(':'))
+    .at(-1) ?? 'rows';
+
+/** Notes in the log why an answer was cut off: its reader sees only that the connection is closed. */
+async function* noteFailure<Part>(parts: AsyncIterable<Part>, request: FastifyRequest): AsyncGenerator<Part> {
+  try {
+    yield* parts;
+  } catch (error) {
+    request.log.error({ err: error }, 'an answer was cut off');
+    throw error;
+  }
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+
+/** What a format has to know of a field of a row beside its type (D24.1). */
+export interface RowFieldFacts {
+  /** An exact decimal, or a quotient of such ones. */
+  readonly amount?: 'exact' | 'quotient';
+  /** The field of the question, and its values with which rows have this field. */
+  readonly asked?: { readonly field: string; readonly values: readonly unknown[] };
+}
+
+export const rowFieldFacts = z.registry<RowFieldFacts>();
+
+/** An amount of money in a row: the nearest double of an exact decimal. */
+export const moneyField = (description: string) =>
+  z.number().describe(description).register(rowFieldFacts, { amount: 'exact' });
+
+/** An amount of money that is null where there is none. */
+export const nullableMoneyField = (description: string) =>
+  z.number().register(rowFieldFacts, { amount: 'exact' }).nullable().describe(description);
+
+/** A quotient of money in a row, such as an average or a cost per unit. */
+export const quotientField = (description: string) =>
+  z.number().describe(description).register(rowFieldFacts, { amount: 'quotient' });
+
+/** A field that rows have exactly when `field` of the question has one of the values. */
+export function askedField<Schema extends z.ZodType>(schema: Schema, field: string, ...values: readonly unknown[]) {
+  const optional = schema.optional();
+  rowFieldFacts.add(optional, { asked: { field, values } });
+  return optional;
+}
+
+/** The fields of rows that are grouped by calls' dimensions. */
+export const callGroupFields = {
+  customer: askedField(z.string(), 'group_by', 'customer'),
+  feature: askedField(z.string(), 'group_by', 'feature'),
+  model: askedField(z.string(), 'group_by', 'model'),
+  provider: askedField(z.string(), 'group_by', 'provider'),
+};
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** For fields that are maps of objects by name: the names, each of which gets columns of its own. */
+    namesOf?: Readonly<Record<string, (request: FastifyRequest) => Promise<readonly string[]>>>;
+    /** A row as a line of NDJSON, where that is not the JSON of the row. */
+    lineOf?: (row: never) => string;
+  }
+}

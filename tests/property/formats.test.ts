@@ -1,0 +1,179 @@
+// Every route with pages, in every format. A new route needs a question here.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { creditableEvent, type History, historyOf } from '../support/arbitraries/history.ts';
+import { customEvent, keyMetrics } from '../support/arbitraries/key-metrics.ts';
+import { grantsWithin, type NewGrant, revenueWithin, smallAmount } from '../support/arbitraries/money.ts';
+import { denseDays, firstDay } from '../support/arbitraries/names.ts';
+import { costEvent, expectStatus, type Json, type Project, sharedFarthing } from '../support/client.ts';
+import { closeDays } from '../support/closes.ts';
+import { answerIn, expectCsv, expectParquet, type Question, readCsv, readParquet, rowsOf } from '../support/formats.ts';
+import { addRevenue } from '../support/margin.ts';
+import { addDays, type KeyMetric, type RevenueEntry } from '../support/model.ts';
+import { readOperations } from '../support/openapi.ts';
+import { checkCases } from '../support/random-cases.ts';
+import { grantCredits, storeHistory } from '../support/stored-history.ts';
+
+const farthing = sharedFarthing();
+
+/** What questions are about: two projects, and the ids of their things. */
+interface World {
+  readonly revenue: Project;
+  readonly internal: Project;
+  readonly close: string;
+  readonly endpoint: string;
+}
+
+type Asked = readonly [project: Project, fields: Json, steps?: Readonly<Record<string, string>>];
+
+const range = { date_from: firstDay, date_to: addDays(firstDay, denseDays + 1) };
+const grouped = (...dimensions: string[]): Json[] => [
+  { ...range },
+  ...dimensions.map((group_by) => ({ ...range, group_by, apply_credits: true })),
+];
+const ofBoth =
+  (...fields: Json[]) =>
+  ({ revenue, internal }: World): Asked[] =>
+    fields.flatMap((one): Asked[] => [
+      [revenue, one],
+      [internal, one],
+    ]);
+
+/** The questions to each route with pages. */
+const questions: Readonly<Record<string, (world: World) => Asked[]>> = {
+  'POST /api/costs/': ofBoth(...grouped('customer', 'model'), { ...range, aggregate: 'month', group_by: 'feature' }),
+  'POST /api/usage/': ofBoth(...grouped('provider', 'customer')),
+  'POST /api/margin/': ({ revenue }) => grouped('customer').map((fields) => [revenue, fields]),
+  'POST /api/performance/': ({ internal }) => grouped('user').map((fields) => [internal, fields]),
+  'POST /api/calls/': ofBoth({ ...range }, { ...range, apply_credits: true, order: 'newest' }),
+  'GET /api/runs/{run}/': ({ revenue }) => [[revenue, {}, { run: 'r1' }]],
+  'GET /api/events/': ofBoth({ order: 'oldest' }),
+  'GET /api/customers/': ofBoth({}),
+  'GET /api/users/': ofBoth({}),
+  'GET /api/features/': ofBoth({}),
+  'GET /api/models/': ofBoth({}),
+  'GET /api/providers/': ofBoth({}),
+  'GET /api/revenue/': ({ revenue }) => [[revenue, {}]],
+  'GET /api/invoices/': ({ revenue }) => [[revenue, {}]],
+  'POST /api/reconciliation/': ({ revenue }) => [
+    [revenue, { ...range, aggregate: 'all' }],
+    [revenue, { ...range, group_by: 'model' }],
+    [revenue, { ...range, group_by: 'provider' }],
+  ],
+  'POST /api/closes/{id}/drift/': ({ revenue, close }) => [[revenue, {}, { id: close }]],
+  'GET /api/closes/': ofBoth({}),
+  'GET /api/exports/focus/': ofBoth({ ...range }),
+  'GET /api/alerts/firings/': ofBoth({}),
+  'GET /api/exchange-rates/': ({ revenue }) => [[revenue, {}]],
+  'GET /api/stripe/customers/': ({ revenue }) => [[revenue, {}]],
+  'GET /api/erasures/': ({ revenue }) => [[revenue, {}]],
+  'GET /api/prices/reprices/': ofBoth({}),
+  'GET /admin/projects/{id}/rebuilds/': ({ revenue }) => [[revenue, {}, { id: revenue.id }]],
+  'GET /api/notification-endpoints/{id}/attempts/': ({ revenue, endpoint }) => [[revenue, {}, { id: endpoint }]],
+};
+
+const parquet = 'application/vnd.apache.parquet';
+
+test('D24.1: every format of every route with pages equals its pages, value by value', async () => {
+  const operations = await readOperations(farthing);
+  const paged = operations.filter(({ responses }) => responses['200']?.content[parquet] !== undefined);
+  expect(Object.keys(questions).toSorted()).toEqual(paged.map(({ key }) => key).toSorted());
+  // A route with pages offers formats, whatever its list is called.
+  const withCursor = operations.filter(({ responses }) =>
+    Object.hasOwn(Object(responses['200']?.content['application/json']?.schema?.properties), 'next_cursor'),
+  );
+  expect(withCursor.map(({ key }) => key)).toEqual(paged.map(({ key }) => key));
+
+  await checkCases([pastOf(creditableEvent(denseDays)), contents], 20, async (past, contents) => {
+    const world = await makeWorld(past, contents);
+    for (const { key, method, path } of paged) {
+      for (const [project, fields, steps = {}] of questions[key]?.(world) ?? []) {
+        const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(steps[name] ?? ''));
+        await expectSame(project, { method, path: filled, fields });
+      }
+    }
+  });
+});
+
+/** Few rows a page, so that most answers have several. */
+const pageRows = 17;
+
+async function expectSame(project: Project, question: Question): Promise<void> {
+  const [rows, csv, ndjson, file] = await Promise.all([
+    rowsOf(project, question, pageRows),
+    answerIn('csv', project, question),
+    answerIn('ndjson', project, question),
+    answerIn('parquet', project, question),
+  ]);
+  const lines = ndjson.bytes
+    .toString()
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+  // Events are sent as they were posted, so that they can be posted again.
+  expect(lines).toEqual(question.path === '/api/events/' ? rows.map(({ event }) => event) : rows);
+  const table = readCsv(csv.bytes.toString());
+  expectCsv(table, rows);
+  const read = readParquet(file.bytes);
+  expect(read.headers).toEqual(table.headers);
+  expectParquet(read, rows);
+}
+
+const pastOf = (event: Parameters<typeof historyOf>[0]): fc.Arbitrary<History> => historyOf(event);
+
+interface Contents {
+  readonly grants: readonly NewGrant[];
+  readonly entries: readonly RevenueEntry[][];
+  readonly metrics: readonly KeyMetric[];
+  readonly ofInternal: History;
+}
+
+const contents: fc.Arbitrary<Contents> = fc.record({
+  grants: grantsWithin(denseDays),
+  entries: revenueWithin(denseDays, smallAmount),
+  metrics: keyMetrics,
+  ofInternal: historyOf(fc.oneof(creditableEvent(denseDays), customEvent(denseDays))),
+});
+
+async function makeWorld(past: History, { grants, entries, metrics, ofInternal }: Contents): Promise<World> {
+  const [{ project: revenue }, { project: internal }] = await Promise.all([
+    storeHistory(farthing, past),
+    storeHistory(farthing, ofInternal, { type: 'internal' }),
+  ]);
+  await revenue.post({
+    ...costEvent({ cost: 0.5, customer: '=acme' }),
+    run_id: 'r1',
+    timestamp: `${firstDay}T12:00:00Z`,
+  });
+  await grantCredits(revenue, grants);
+  const close = await closeDays(revenue, addDays(firstDay, denseDays));
+  for (const batch of entries) await addRevenue(revenue, ...batch);
+  for (const { name, ...definition } of metrics) await internal.keyMetric(name, { ...definition });
+  const invoices = ['m1', 'm1', null].map((model, at) => ({
+    external_id: `inv-${at}`,
+    provider: 'p1',
+    model,
+    amount: at - 1.5,
+    date_from: addDays(firstDay, at),
+    date_to: addDays(firstDay, at + 3),
+    kind: model === null ? 'tax' : 'usage',
+    description: '=a, "b"',
+  }));
+  expectStatus(await revenue.api('POST', '/api/invoices/', { entries: invoices }), 201);
+  expectStatus(await revenue.api('PUT', '/api/exchange-rates/', { currency: 'EUR', day: firstDay, usd: 1.07 }), 200);
+  expectStatus(
+    await revenue.api('PUT', '/api/stripe/customers/', {
+      customers: [{ stripe_customer: 'cus_1', customer: '+acme' }],
+    }),
+    200,
+  );
+  const made = await revenue.api('POST', '/api/notification-endpoints/', {
+    kind: 'webhook',
+    url: 'https://hooks.invalid/',
+    enabled: false,
+  });
+  const endpoint = String(Object(expectStatus(made, 201)).id);
+  const days = { date_from: firstDay, date_to: firstDay };
+  expectStatus(await revenue.api('POST', '/api/prices/reprice/', days), 202);
+  return { revenue, internal, close: close.id, endpoint };
+}
