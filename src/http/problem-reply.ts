@@ -59,19 +59,25 @@ export function toProblem(error: unknown, log: FastifyBaseLogger, refusals: Refu
   return new Problem('internal', 'This is a fault of the service. Its log has the cause under the request_id.');
 }
 
-/** Answers with a problem (RFC 9457, D11.1). */
-export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
-  const { status, title } = problemTable[problem.code];
-  const body = {
+/** A problem as it is sent (RFC 9457, D11.1). */
+export function describeProblem({ code, detail, errors, members }: Problem, requestId: string) {
+  const { status, title } = problemTable[code];
+  return {
     type: 'about:blank',
     title,
     status,
-    detail: problem.detail,
-    code: problem.code,
-    request_id: request.id,
-    ...(problem.errors && { errors: problem.errors }),
-    ...problem.members,
+    detail,
+    code,
+    request_id: requestId,
+    ...(errors && { errors }),
+    ...members,
   };
+}
+
+/** Answers with a problem (RFC 9457, D11.1). */
+export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
+  const { status } = problemTable[problem.code];
+  const body = describeProblem(problem, request.id);
   // A failed answer is of no instant, though it may have waited for one.
   if (status >= 500) reply.removeHeader('farthing-as-of');
   return reply.code(status).headers(problem.headers).type(mediaType).serializer(JSON.stringify).send(body);
