@@ -129,9 +129,14 @@ export class AdminApi {
     return (await this.#send(method, path, { body })).text;
   }
 
+  /** An answer with any status, unread. */
+  async ask(path: string, init: RequestInit = {}): Promise<Response> {
+    return await ask(`${this.url}${path}`, { ...init, headers: { ...init.headers, ...this.#headers } });
+  }
+
   /** An answer of any length, as a stream. */
   async stream(path: string): Promise<Readable> {
-    const answer = await ask(`${this.url}${path}`, { headers: this.#headers });
+    const answer = await this.ask(path);
     if (!answer.ok) throw new CommandError(describeRefusal(answer.status, await answer.text().catch(() => '')));
     // The types of fetch and node:stream are incompatible.
     return answer.body ? Readable.fromWeb(answer.body as WebStream) : Readable.from([]);

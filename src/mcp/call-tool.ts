@@ -5,11 +5,11 @@ import { dayOf } from '../lib/days.ts';
 import { parseJson } from '../lib/json.ts';
 import { pagePath } from '../lib/page-path.ts';
 import { Problem } from '../lib/problem.ts';
+import { type Asked, toFields } from './asked.ts';
 import { type DescribedTool, takesSkip } from './describe.ts';
 import type { PagePlace } from './page-place.ts';
 import { bytesOf, fewerRows, fits, type Told, toCutResult, toRefusal, toResult } from './result.ts';
 import { type RouteRequest, toRequest } from './to-request.ts';
-import type { Asked } from './tools.ts';
 
 /** What a route has answered. */
 export interface RouteReply {
@@ -50,7 +50,7 @@ async function answerPage(described: DescribedTool, asked: Asked, routes: Routes
   for (let fields = asked; ; ) {
     const reply = await routes.ask(toRequest(described, fields));
     if (reply.status !== 200) return toRefusal(reply.text);
-    const answer = readObject(reply.text);
+    const answer = toFields(parseJson(reply.text));
     const told = await tellOf(described, { asked, answer, reply }, routes);
     const result = toResult({ ...toMore(described, { asked, fields, answer }), ...told }, reply.text);
     if (fits(result)) return result;
@@ -62,10 +62,10 @@ async function answerPage(described: DescribedTool, asked: Asked, routes: Routes
 
 /** How many rows can become fewer: those of the page, or of each list of an answer with several. */
 function countRows({ tool, inputSchema }: DescribedTool, fields: Asked, answer: Asked): number {
-  const limit = readObject(inputSchema.properties).limit;
+  const limit = toFields(inputSchema.properties).limit;
   if (limit === undefined) return 0;
   const rows = tool.list === undefined ? undefined : answer[tool.list];
-  return Array.isArray(rows) ? rows.length : Number(fields.limit ?? readObject(limit).default);
+  return Array.isArray(rows) ? rows.length : Number(fields.limit ?? toFields(limit).default);
 }
 
 interface Page {
@@ -95,7 +95,7 @@ async function answerList(described: DescribedTool, asked: Asked, routes: Routes
   if (skip < 0) throw wrongSkip();
   const reply = await routes.ask(toRequest(described, fields));
   if (reply.status !== 200) return toRefusal(reply.text);
-  const answer = readObject(reply.text);
+  const answer = toFields(parseJson(reply.text));
   const told = await tellOf(described, { asked, answer, reply }, routes);
   const { list = '', smaller } = described.tool;
   const all: readonly unknown[] = Array.isArray(answer[list]) ? answer[list] : [];
@@ -141,12 +141,6 @@ async function toLink({ steps, search = {} }: PagePlace, routes: Routes): Promis
 
 async function readToday({ ask, clock }: Routes): Promise<string | undefined> {
   const { status, text } = await ask({ method: 'GET', url: '/api/project/' });
-  const { timezone } = status === 200 ? readObject(text) : {};
+  const { timezone } = status === 200 ? toFields(parseJson(text)) : {};
   return typeof timezone === 'string' ? dayOf(timezone, clock()) : undefined;
-}
-
-/** The fields of a value, or of JSON; none of anything else. */
-function readObject(value: unknown): Asked {
-  const read = typeof value === 'string' ? parseJson(value) : value;
-  return typeof read === 'object' && read !== null ? { ...read } : {};
 }

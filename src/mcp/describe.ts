@@ -56,19 +56,29 @@ function toInputSchema(tool: Tool, operation: Operation): DescribedTool['inputSc
     ...parameters.filter((one) => one.required === true).map(({ name }) => name),
     ...(Array.isArray(body.required) ? body.required.map(String) : []),
   ];
+  const properties = {
+    ...Object.fromEntries(
+      parameters.map(({ name, description, schema }) => [name, { ...schema, ...(description && { description }) }]),
+    ),
+    ...(isObject(body.properties) ? body.properties : {}),
+    ...(takesSkip(tool, operation) && { skip: skipSchema }),
+  };
   return {
     type: 'object',
-    properties: {
-      ...Object.fromEntries(
-        parameters.map(({ name, description, schema }) => [name, { ...schema, ...(description && { description }) }]),
-      ),
-      ...(typeof body.properties === 'object' ? body.properties : {}),
-      ...(takesSkip(tool, operation) && { skip: skipSchema }),
-    },
+    properties: Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, withoutExamples(schema)])),
     ...(required.length > 0 && { required }),
     additionalProperties: false,
   };
 }
+
+/** A schema whose format says what an example would: an assistant reads the list of tools whenever it begins. */
+function withoutExamples(schema: unknown): unknown {
+  if (!isObject(schema) || schema.format === undefined) return schema;
+  const { examples: _examples, ...rest } = schema;
+  return rest;
+}
+
+const isObject = (value: unknown): value is Schema => typeof value === 'object' && value !== null;
 
 const skipSchema: Schema = {
   type: 'integer',
@@ -78,6 +88,4 @@ const skipSchema: Schema = {
 };
 
 /** The schema of the body, which is an object; empty for a route without one. */
-export function bodyOf({ requestBody }: Operation): Schema {
-  return requestBody?.content['application/json']?.schema ?? {};
-}
+const bodyOf = ({ requestBody }: Operation): Schema => requestBody?.content['application/json']?.schema ?? {};

@@ -1,5 +1,5 @@
 import type { PageSearch } from '../lib/page-path.ts';
-import type { Asked } from './tools.ts';
+import { type Asked, toFields } from './asked.ts';
 
 /** Where the page shows the answer to a question. A `from` without `to` is up to today. */
 export interface PagePlace {
@@ -29,7 +29,7 @@ export const ofOverview = (asked: Asked): PagePlace => ({ steps: [], search: toS
 
 /** The calls of a question, or those of a row, whose days and value stand in the place of those of the question. */
 export function ofCalls(asked: Asked): PagePlace {
-  const row = toObject(asked.row);
+  const row = toFields(asked.row);
   const values = ['customer', 'feature', 'model', 'provider'].flatMap((name) =>
     row[name] === undefined ? [] : [[`${name}s`, [row[name]]] as const],
   );
@@ -75,6 +75,4 @@ function toSearch(asked: Asked): PageSearch {
 const toTags = (tags: unknown): unknown =>
   tags === undefined
     ? undefined
-    : Object.fromEntries(Object.entries(toObject(tags)).map(([key, values]) => [key, [values].flat()]));
-
-const toObject = (value: unknown): Asked => (typeof value === 'object' && value !== null ? { ...value } : {});
+    : Object.fromEntries(Object.entries(toFields(tags)).map(([key, values]) => [key, [values].flat()]));

@@ -84,9 +84,10 @@ export function registerMcp(app: App, sources: McpSources): void {
       refuseOthers(request);
       const answer = await answerMessage(request, toServerSources(app, request, sources));
       const text = await answer.text();
-      if (text === '') return reply.code(answer.status).send(null);
+      // The statuses that the package answers with.
+      reply.code(answer.status as 200 | 202 | 400 | 404);
+      if (text === '') return reply.send(null);
       return reply
-        .code(answer.status)
         .type('application/json; charset=utf-8')
         .serializer(String)
         .send(text as never);

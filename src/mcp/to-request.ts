@@ -1,6 +1,6 @@
 import { type Fault, Problem, toPointer } from '../lib/problem.ts';
+import type { Asked } from './asked.ts';
 import { type DescribedTool, parametersOf } from './describe.ts';
-import type { Asked } from './tools.ts';
 
 /** A request to a route of the service. */
 export interface RouteRequest {

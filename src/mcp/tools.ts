@@ -1,8 +1,6 @@
+import type { Asked } from './asked.ts';
 import type { PagePlace } from './page-place.ts';
 import * as places from './page-place.ts';
-
-/** The arguments of a question, as an assistant gives them. The route validates them. */
-export type Asked = Readonly<Record<string, unknown>>;
 
 /** A question that an assistant can ask. It is one route, whose schemas and description it has. */
 export interface Tool {
