@@ -52,10 +52,11 @@ async function answerPage(described: DescribedTool, asked: Asked, routes: Routes
     if (reply.status !== 200) return toRefusal(reply.text);
     const answer = toFields(parseJson(reply.text));
     const told = await tellOf(described, { asked, answer, reply }, routes);
-    const result = toResult({ ...toMore(described, { asked, fields, answer }), ...told }, reply.text);
+    const more = toMore(described, { asked, fields, answer });
+    const result = toResult({ ...(more !== undefined && { more }), ...told }, reply.text);
     if (fits(result)) return result;
     const count = countRows(described, fields, answer);
-    if (count <= 1) return toCutResult(told, reply.text, described.tool.smaller);
+    if (count <= 1) return toCutResult(told, reply.text, more ?? described.tool.smaller);
     fields = { ...fields, limit: fewerRows(count, bytesOf(result)) };
   }
 }
@@ -75,17 +76,16 @@ interface Page {
   readonly answer: Asked;
 }
 
-function toMore({ tool }: DescribedTool, { asked, fields, answer }: Page): Pick<Told, 'more'> {
+/** How to get what the answer leaves out; undefined when it is whole. */
+function toMore({ tool }: DescribedTool, { asked, fields, answer }: Page): string | undefined {
   const rows = tool.list === undefined ? undefined : answer[tool.list];
   if (Array.isArray(rows)) {
-    if (answer.has_more !== true) return {};
+    if (answer.has_more !== true) return undefined;
     const next = 'For the next ones, ask the same with `cursor` set to the `next_cursor` of the answer.';
-    return { more: `These are ${rows.length} of more. ${next} ${tool.smaller}`.trim() };
+    return `These are ${rows.length} of more. ${next} ${tool.smaller}`.trim();
   }
-  if (fields.limit === asked.limit) return {};
-  return {
-    more: `Each list shows at most ${String(fields.limit)}, as an answer has at most 20 KB; \`others\` sums up the rest. ${tool.smaller}`,
-  };
+  if (fields.limit === asked.limit) return undefined;
+  return `Each list shows at most ${String(fields.limit)}, as an answer has at most 20 KB; \`others\` sums up the rest. ${tool.smaller}`;
 }
 
 /** A list that its route answers whole: as many as fit, after those that `skip` leaves out. */

@@ -37,7 +37,7 @@ function cutTo(value: unknown, level: Level): Cut {
     if (few < all && shown.size < maxNamed) shown.set(toPointer(path), `${few} of ${all}`);
   };
   const visit = (part: unknown, path: readonly string[]): unknown => {
-    if (typeof part === 'string') return cutMiddle(part, level.characters);
+    if (typeof part === 'string') return isCursor(path) ? part : cutMiddle(part, level.characters);
     if (typeof part !== 'object' || part === null) return part;
     if (Array.isArray(part)) {
       note(path, Math.min(part.length, level.items), part.length);
@@ -51,6 +51,9 @@ function cutTo(value: unknown, level: Level): Cut {
   };
   return { value: visit(value, []), shown: Object.fromEntries(shown) };
 }
+
+/** A cursor asks for the next page, so it stays whole. It is a few kilobytes long at most. */
+const isCursor = ([name, ...inner]: readonly string[]): boolean => name === 'next_cursor' && inner.length === 0;
 
 /** A text with its begin and its end, of at most `most` characters. */
 function cutMiddle(text: string, most: number): string {

@@ -66,6 +66,28 @@ test('D24.3: by cursor, an assistant reads every row once, however long the rows
   );
 });
 
+test('D24.3: a row that is too large alone is cut, and the next one can be asked for', async () => {
+  const tags = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`tag-${at}`, 'v'.repeat(1_024)]));
+  const rows = [1, 2, 3].map((cost) => ({ customer: 'acme', cost, tags }));
+  const nextCursor = 'c'.repeat(4_000);
+  const costs: unknown[] = [];
+  for (let at = 0; at < rows.length; at += 1) {
+    const { told } = await ask('costs', { date_from: '2026-11-01' }, ({ body = {} }) => {
+      const shown = rows.slice(at, at + Number(body.limit ?? 100));
+      const hasMore = at + shown.length < rows.length;
+      return okay({ rows: shown, next_cursor: hasMore ? nextCursor : null, has_more: hasMore });
+    });
+    const answer = z
+      .object({ rows: z.tuple([z.object({ cost: z.number() })]), next_cursor: z.unknown() })
+      .parse(told.answer);
+    costs.push(answer.rows[0].cost);
+    expect(answer.next_cursor).toBe(at < 2 ? nextCursor : null);
+    expect(told.more).toContain('texts are cut');
+    expect(String(told.more).includes('`cursor`')).toBe(at < 2);
+  }
+  expect(costs).toEqual([1, 2, 3]);
+});
+
 test('D24.3: an answer that is small is that of the route, byte for byte', async () => {
   const text = '{"events": [{"id":9007199254740993, "x" :1e400}],"a":"\\u00e9"}';
   const routes = fakeRoutes(() => ({ status: 200, text, asOf: undefined }));
