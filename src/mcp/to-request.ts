@@ -10,24 +10,19 @@ export interface RouteRequest {
 }
 
 /**
- * The request that answers a question. The route validates its body and its query string; this checks what neither
- * holds: the steps of the path, and names of arguments that a route without a body would not see.
+ * The request that answers a question. The route validates its body and its query string; this checks the steps of the
+ * path, and refuses the arguments that a route without either would not see.
  * @throws Problem `invalid_query`, or `not_found` for a step that no path can have
  */
-export function toRequest({ tool, operation, inputSchema }: DescribedTool, asked: Asked): RouteRequest {
+export function toRequest({ tool, operation }: DescribedTool, asked: Asked): RouteRequest {
   const parameters = parametersOf(operation);
-  const inPath = new Set(parameters.filter((one) => one.in === 'path').map(({ name }) => name));
+  const inPath = parameters.flatMap((one) => (one.in === 'path' ? [one.name] : []));
+  const rest = Object.fromEntries(Object.entries(asked).filter(([name]) => !inPath.includes(name)));
   const hasBody = operation.requestBody !== undefined;
+  const takesRest = hasBody || parameters.length > inPath.length;
   const faults = [
-    ...[...inPath].flatMap((name) => (asked[name] === undefined ? [toFault(name, 'required', 'is required')] : [])),
-    ...[...inPath].flatMap((name) =>
-      asked[name] === undefined || typeof asked[name] === 'string'
-        ? []
-        : [toFault(name, 'invalid_type', 'must be a string')],
-    ),
-    ...(hasBody ? [] : Object.keys(asked).filter((name) => !Object.hasOwn(Object(inputSchema.properties), name))).map(
-      (name) => toFault(name, 'unknown_field', 'is not known here: remove it or correct its name'),
-    ),
+    ...inPath.flatMap((name) => findStepFault(name, asked[name])),
+    ...(takesRest ? [] : listUnknown(rest)),
   ];
   if (faults.length > 0) {
     const many = faults.length === 1 ? 'one fault' : `${faults.length} faults`;
@@ -36,12 +31,21 @@ export function toRequest({ tool, operation, inputSchema }: DescribedTool, asked
     });
   }
   const path = tool.path.replaceAll(/\{([^}]*)\}/g, (_all, name: string) => toStep(String(asked[name])));
-  const rest = Object.fromEntries(Object.entries(asked).filter(([name]) => !inPath.has(name)));
   if (hasBody) return { method: 'POST', url: path, body: rest };
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(rest)) query.set(name, toParameter(value));
+  for (const [name, value] of Object.entries(rest)) {
+    if (value !== undefined) query.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+  }
   return { method: 'GET', url: query.size === 0 ? path : `${path}?${query}` };
 }
+
+function findStepFault(name: string, value: unknown): Fault[] {
+  if (value === undefined) return [toFault(name, 'required', 'is required')];
+  return typeof value === 'string' ? [] : [toFault(name, 'invalid_type', 'must be a string')];
+}
+
+const listUnknown = (fields: Asked): Fault[] =>
+  Object.keys(fields).map((name) => toFault(name, 'unknown_field', 'is not known here: remove it or correct its name'));
 
 const toFault = (name: string, code: Fault['code'], message: string): Fault => ({
   pointer: toPointer([name]),
@@ -56,5 +60,3 @@ function toStep(text: string): string {
   }
   return encodeURIComponent(text);
 }
-
-const toParameter = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -178,13 +178,13 @@ test('D24.3: wrong arguments of a route without a body are refused, all at once'
       .object({ errors: z.array(z.object({ pointer: z.string(), code: z.string() })) })
       .parse(told)
       .errors.map(({ pointer, code }) => `${pointer} ${code}`);
-  expect(pointersOf(await ask('explain_call', { 'a/b': 1 }, neverAsked))).toEqual([
-    '/event_id required',
+  expect(pointersOf(await ask('explain_call', {}, neverAsked))).toEqual(['/event_id required']);
+  expect(pointersOf(await ask('budgets', { 'a/b': 1, c: 1 }, neverAsked))).toEqual([
     '/a~1b unknown_field',
+    '/c unknown_field',
   ]);
   expect(pointersOf(await ask('explain_call', { event_id: 7 }, neverAsked))).toEqual(['/event_id invalid_type']);
   expect(pointersOf(await ask('budgets', { skip: 1.5 }, neverAsked))).toEqual(['/skip invalid_value']);
-  expect(pointersOf(await ask('budgets', { nonsense: 1 }, neverAsked))).toEqual(['/nonsense unknown_field']);
 });
 
 test('D24.3: no argument leads to another route', async () => {
