@@ -71,6 +71,7 @@ function toServerSources({ url, send, project }: Caller): ServerSources {
     origin: url,
     project,
     requestId: randomUUID(),
+    onFault: (error) => console.error(error),
     readDocument: async () => {
       document ??= readDocument(send);
       try {

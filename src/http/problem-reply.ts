@@ -56,8 +56,12 @@ export function toProblem(error: unknown, log: FastifyBaseLogger, refusals: Refu
     });
   }
   log.error({ err: error }, 'request failed');
-  return new Problem('internal', 'This is a fault of the service. Its log has the cause under the request_id.');
+  return internalFault();
 }
+
+/** What a caller is told of an error that nobody expected. */
+export const internalFault = (): Problem =>
+  new Problem('internal', 'This is a fault of the service. Its log has the cause under the request_id.');
 
 /** A problem as it is sent (RFC 9457, D11.1). */
 export function describeProblem({ code, detail, errors, members }: Problem, requestId: string) {

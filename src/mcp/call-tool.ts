@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { describeProblem } from '../http/problem-reply.ts';
+import { describeProblem, internalFault } from '../http/problem-reply.ts';
 import type { Clock } from '../lib/clock.ts';
 import { dayOf } from '../lib/days.ts';
 import { parseJson } from '../lib/json.ts';
@@ -24,6 +24,8 @@ export interface Routes {
   readonly ask: (request: RouteRequest) => Promise<RouteReply>;
   /** Names the question in the log of the service. */
   readonly requestId: string;
+  /** Told of an error that nobody expected. The assistant is not told its cause. */
+  readonly onFault: (error: unknown) => void;
   readonly clock: Clock;
   /** Where people open the page, without a slash at its end. */
   readonly origin: string;
@@ -41,8 +43,9 @@ export async function callTool(described: DescribedTool, asked: Asked, routes: R
       ? await answerList(described, asked, routes)
       : await answerPage(described, asked, routes);
   } catch (error) {
-    if (error instanceof Problem) return toRefusal(JSON.stringify(describeProblem(error, routes.requestId)));
-    throw error;
+    if (!(error instanceof Problem)) routes.onFault(error);
+    const problem = error instanceof Problem ? error : internalFault();
+    return toRefusal(JSON.stringify(describeProblem(problem, routes.requestId)));
   }
 }
 

@@ -146,6 +146,7 @@ function toServerSources(app: App, request: FastifyRequest, { clock, publicUrl }
     origin: (publicUrl ?? `${request.protocol}://${request.host}`).replace(/\/+$/, ''),
     project: request.caller === undefined ? request.project?.id : undefined,
     requestId: request.id,
+    onFault: (error) => request.log.error({ err: error }, 'a question of an assistant failed'),
     readDocument: async () => app.swagger() as Document,
     ask: (question) => askRoute(app, request, question),
   };
@@ -167,9 +168,13 @@ async function askRoute(app: App, request: FastifyRequest, { method, url, body }
     const asOf = reply.headers['farthing-as-of'];
     return { status: reply.statusCode, text: reply.body, asOf: typeof asOf === 'string' ? asOf : undefined };
   } catch (cause) {
+    if (!isClosing(cause)) throw cause;
     throw new Problem('unavailable', 'The service is stopping; ask again in a moment.', {
       headers: { 'retry-after': '1' },
       cause,
     });
   }
 }
+
+const isClosing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'FST_ERR_REOPENED_CLOSE_SERVER';

@@ -169,6 +169,15 @@ test('D24.3: a refusal of the route is a result that says so, with every fault',
   expect(told).toMatchObject({ title: problem.title, errors: expect.arrayContaining([many.errors[0]]) });
 });
 
+test('D24.3, D11.2: an error that nobody expected is told without its cause', async () => {
+  const { isError, told } = await ask('costs', {}, () => {
+    throw new Error('the password is hunter2');
+  });
+  expect(isError).toBe(true);
+  expect(told).toMatchObject({ status: 500, code: 'internal', request_id: 'request-1' });
+  expect(JSON.stringify(told)).not.toContain('hunter2');
+});
+
 test('D24.3: wrong arguments of a route without a body are refused, all at once', async () => {
   const neverAsked = () => {
     throw new Error('the route was asked');

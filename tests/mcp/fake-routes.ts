@@ -44,4 +44,5 @@ export const fakeRoutes = (answer: (request: RouteRequest) => RouteReply): Route
   origin: 'https://farthing.example',
   project: undefined,
   requestId: 'request-1',
+  onFault: () => undefined,
 });
