@@ -99,7 +99,7 @@ test.each([
     { steps: ['reconciliation'], search: { month: '2026-11', reconciled: 'provider' } },
   ],
   ['drift', { id: 'cls_1' }, { steps: ['closes'], search: { close: 'cls_1' } }],
-])('D24.3: a link of %s with %j shows the same', (name, asked, place) => {
+])('D24.3: a link of %s shows what was asked', (name, asked, place) => {
   expect(placeOf(name, asked)).toEqual(place);
 });
 
