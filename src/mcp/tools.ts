@@ -164,7 +164,7 @@ export const tools: readonly Tool[] = [
       difference: 'USD',
       difference_pct: 'percent of computed',
       amount: 'USD',
-      'override.…_per_mtok': 'USD per million tokens',
+      '*_per_mtok': 'USD per million tokens',
     },
     list: 'rows',
     smaller: fewerRows,
