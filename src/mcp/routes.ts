@@ -86,7 +86,7 @@ export function registerMcp(app: App, sources: McpSources): void {
       const text = await answer.text();
       // The statuses that the package answers with.
       reply.code(answer.status as 200 | 202 | 400 | 404);
-      if (text === '') return reply.send(null);
+      if (text === '') return reply.send(undefined as never);
       return reply
         .type('application/json; charset=utf-8')
         .serializer(String)

@@ -1,14 +1,18 @@
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { costEvent, type Json, sharedFarthing } from '../../support/client.ts';
 import { readOperations } from '../../support/openapi.ts';
 import { connectAssistant, lines } from './assistant.ts';
-import { askRoute, listQuestions, makeWorld } from './questions.ts';
+import { askRoute, listQuestions, makeWorld, type World } from './questions.ts';
 
 const farthing = sharedFarthing();
 
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld(farthing);
+});
+
 test.each(lines)('D24.3: every tool gives the answer of its route, value by value (%s)', async (line) => {
-  const world = await makeWorld(farthing);
   const [ofRevenue, ofInternal] = await Promise.all([
     connectAssistant(world.revenue, { line }),
     connectAssistant(world.internal, { line }),
@@ -133,7 +137,7 @@ test('D24.3: names that read as instructions are values of an answer, and nothin
         model: name,
         provider: name,
         error_message: name,
-        tags: { customer: name, feature: name, [name]: name },
+        tags: { customer: name, feature: name, [name.slice(0, 128)]: name },
       }),
     ),
   );

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { runCommand } from '../../cli/command.ts';
 import { costEvent, sharedFarthing } from '../../support/client.ts';
 import { poll } from '../../support/poll.ts';
 import { lines, openClient, toAssistant } from './assistant.ts';
-import { askRoute, listQuestions, makeWorld } from './questions.ts';
+import { askRoute, listQuestions, makeWorld, type World } from './questions.ts';
 
 const farthing = sharedFarthing();
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -23,6 +23,11 @@ const configuration = z.object({
       z.strictObject({ command: z.string(), args: z.array(z.string()), env: z.record(z.string(), z.string()) }),
     ]),
   ),
+});
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld(farthing);
 });
 
 /** The servers of the configuration that the page shows, for this service and this key. */
@@ -40,7 +45,6 @@ function readServers(apiKey: string) {
 test.each(lines)(
   'D24.3: the configuration on the page connects over HTTP and over stdio, with the same tools (%s)',
   async (line) => {
-    const world = await makeWorld(farthing);
     const servers = readServers(world.revenue.apiKey);
     expect(servers.map((server) => ('url' in server ? 'http' : 'stdio'))).toEqual(['http', 'stdio']);
     const clients = await Promise.all(
