@@ -98,14 +98,14 @@ test('D24.3: with 10,000 customers every answer has at most 20 KB, and its curso
   }
   const read: unknown[] = [];
   let cursor: string | undefined;
-  for (let pages = 0; pages < 8; pages += 1) {
+  for (let pages = 0; pages < 4; pages += 1) {
     const { told } = await ask('costs', { ...asked, ...(cursor !== undefined && { cursor }) });
     const { rows, next_cursor: next } = page.parse(told.answer);
     expect(told.more).toContain(`These are ${rows.length} of more. For the next ones, ask the same with \`cursor\``);
     read.push(...rows);
     cursor = next;
   }
-  expect(read.length).toBeGreaterThan(100);
+  expect(read.length).toBeGreaterThan(50);
   expect(read).toEqual(route.rows.slice(0, read.length));
 });
 
