@@ -32,9 +32,10 @@ type Operation = z.infer<typeof operation>;
 
 const document = z.object({ paths: z.record(z.string(), z.record(z.string(), operation)) });
 
-/** The module of the routes that take an API key. */
+/** The module of the routes that take an API key. Assistants have a protocol of their own at `/mcp`. */
 export function renderSdkApi(openApi: unknown): string {
-  const routes = Object.entries(document.parse(openApi).paths).flatMap(([path, methods]) =>
+  const paths = Object.entries(document.parse(openApi).paths).filter(([path]) => path.startsWith('/api/'));
+  const routes = paths.flatMap(([path, methods]) =>
     Object.entries(methods)
       .map(([method, one]) => ({ path, method: method.toUpperCase(), ...one }))
       .filter(({ security }) => security.some((scheme) => 'apiKey' in scheme)),

@@ -155,7 +155,8 @@ export const environment = {
   },
   FARTHING_PUBLIC_URL: {
     schema: url('http:', 'https:').optional(),
-    about: 'The address of the page as people open it, for links in notifications. Unset: they name its path alone.',
+    about:
+      'The address of the page as people open it, for links in notifications and to assistants. Unset: notifications name its path alone.',
   },
   FARTHING_SECRETS_KEY: {
     schema: z.string().min(32, { error: 'must have at least 32 characters' }).optional(),

@@ -34,14 +34,5 @@ export function spellDuration(ms: number): string {
 /** The name of a customer, model or other value; calls without one have the empty name. */
 export const spellName = (dimension: string, name: string): string => (name === '' ? `no ${dimension}` : name);
 
-/** The path of a page with its search, as the page itself writes it: lists are JSON. */
-export function pagePath(steps: readonly string[], search: Readonly<Record<string, string | readonly string[]>> = {}) {
-  const query = Object.entries(search).map(
-    ([name, value]) => `${name}=${encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value))}`,
-  );
-  const path = `/${steps.map((step) => encodeURIComponent(step)).join('/')}`;
-  return query.length === 0 ? path : `${path}?${query.join('&')}`;
-}
-
 /** The search of a page for the days up to and including `to`. */
 export const lastDays = (to: Day, count: number) => ({ from: addDays(to, 1 - count), to });

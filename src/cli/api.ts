@@ -129,6 +129,11 @@ export class AdminApi {
     return (await this.#send(method, path, { body })).text;
   }
 
+  /** An answer with any status, unread. */
+  async ask(path: string, init: RequestInit = {}): Promise<Response> {
+    return await ask(`${this.url}${path}`, { ...init, headers: { ...init.headers, ...this.#headers } });
+  }
+
   /** An answer of any length, as a stream. */
   async stream(path: string, { method = 'GET', body }: { method?: string; body?: unknown } = {}): Promise<Readable> {
     const answer = await this.#open(method, path, { body });
@@ -144,10 +149,9 @@ export class AdminApi {
   /** The answer to a request that the service accepts. @throws CommandError for any other */
   async #open(method: string, path: string, { body, accept }: Sent): Promise<Response> {
     for (let attempt = 1; ; attempt += 1) {
-      const answer = await ask(`${this.url}${path}`, {
+      const answer = await this.ask(path, {
         method,
         headers: {
-          ...this.#headers,
           ...(accept !== undefined && { accept }),
           ...(body !== undefined && { 'content-type': 'application/json' }),
         },

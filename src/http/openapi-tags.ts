@@ -23,6 +23,7 @@ export const openApiTags = [
   { name: 'Key metrics', description: 'What counts as output of an internal project.' },
   { name: 'Alerts', description: 'What is watched for, and what has fired.' },
   { name: 'Notifications', description: 'Where alerts are sent: webhooks, Slack and e-mail.' },
+  { name: 'Assistants', description: 'The questions of this API as tools of the Model Context Protocol.' },
   { name: 'Projects', description: 'The project of the key.' },
   { name: 'Erasure', description: 'Deleting everything of one customer or user.' },
   { name: 'Session', description: 'Sign-in of the page: a cookie in the place of a key.' },

@@ -56,22 +56,32 @@ export function toProblem(error: unknown, log: FastifyBaseLogger, refusals: Refu
     });
   }
   log.error({ err: error }, 'request failed');
-  return new Problem('internal', 'This is a fault of the service. Its log has the cause under the request_id.');
+  return internalFault();
+}
+
+/** What a caller is told of an error that nobody expected. */
+export const internalFault = (): Problem =>
+  new Problem('internal', 'This is a fault of the service. Its log has the cause under the request_id.');
+
+/** A problem as it is sent (RFC 9457, D11.1). */
+export function describeProblem({ code, detail, errors, members }: Problem, requestId: string) {
+  const { status, title } = problemTable[code];
+  return {
+    type: 'about:blank',
+    title,
+    status,
+    detail,
+    code,
+    request_id: requestId,
+    ...(errors && { errors }),
+    ...members,
+  };
 }
 
 /** Answers with a problem (RFC 9457, D11.1). */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
-  const { status, title } = problemTable[problem.code];
-  const body = {
-    type: 'about:blank',
-    title,
-    status,
-    detail: problem.detail,
-    code: problem.code,
-    request_id: request.id,
-    ...(problem.errors && { errors: problem.errors }),
-    ...problem.members,
-  };
+  const { status } = problemTable[problem.code];
+  const body = describeProblem(problem, request.id);
   // A failed answer is of no instant, though it may have waited for one.
   if (status >= 500) reply.removeHeader('farthing-as-of');
   return reply.code(status).headers(problem.headers).type(mediaType).serializer(JSON.stringify).send(body);

@@ -33,6 +33,7 @@ import { ParseQueue } from '../intake/parse-queue.ts';
 import { registerIntake } from '../intake/routes.ts';
 import { registerInvoices } from '../invoices/routes.ts';
 import { registerKeyMetrics } from '../key-metrics/routes.ts';
+import { registerMcp } from '../mcp/routes.ts';
 import { registerNotifications } from '../notifications/routes.ts';
 import { registerDiagnosis } from '../operations/diagnosis.ts';
 import { registerCatalogueUpdates } from '../pricing/catalogue-update-routes.ts';
@@ -95,6 +96,7 @@ export function registerRoutes(app: App, sources: RouteSources): void {
   registerFacts(app, sources);
   registerTelling(app, sources);
   registerAnswers(app, sources);
+  registerMcp(app, { clock: sources.clock, publicUrl: sources.config.publicUrl });
   registerIntakeAt(app, '/intake', sources);
 }
 

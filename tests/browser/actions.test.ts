@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -141,6 +142,16 @@ test('a secret is shown once, works, and can be rotated', async () => {
   await revoke.first().click();
   await expect.poll(() => revoke.count()).toBe(1);
   await expect.poll(async () => (await post(project.secret)).status + (await post(secret)).status).toBe(601);
+
+  await window.getByRole('button', { name: 'New key' }).click();
+  await window.getByRole('button', { name: 'Make the key' }).click();
+  const key = await window.locator('[data-secret]').innerText();
+  const line = await window.locator('figure', { hasText: 'Let Claude Code ask' }).locator('pre').innerText();
+  // As docs/api/mcp.md has it (D24.3).
+  const documented = /^claude mcp add .*$/m.exec(readFileSync('docs/api/mcp.md', 'utf8'))?.[0] ?? '';
+  expect(line).toBe(documented.replace('http://127.0.0.1:8787', farthing.url).replace('fk_…', key));
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+  expectStatus(await farthing.send('POST', '/mcp', { body: message, token: key }), 200);
   expect(admin.faults).toEqual([]);
 });
 

@@ -240,8 +240,8 @@ test('D24.1, D24.2: answers are exported in every format, and costs as FOCUS', a
     run('customers', '--search', 'GLO'),
     run('drift', close.id, '--json'),
     runCommand(['export', 'calls', ...days, '--format', 'parquet', '--out', file, '--project', project.id], {
-      FARTHING_URL: service.url,
-      FARTHING_ADMIN_TOKEN: service.adminToken,
+      FARTHING_URL: farthing.url,
+      FARTHING_ADMIN_TOKEN: farthing.adminToken,
     }),
   ]);
   expect(

@@ -9,7 +9,7 @@ const layers = [
   ['analytics'],
   [
     ...['backup', 'calls', 'closes', 'credits', 'customers', 'gateways', 'imports', 'intake', 'invoices'],
-    ...['key-metrics', 'notifications', 'operations', 'pricing', 'projects', 'revenue', 'telemetry'],
+    ...['key-metrics', 'mcp', 'notifications', 'operations', 'pricing', 'projects', 'revenue', 'telemetry'],
   ],
   ['http'],
   ['clickhouse', 'control'],

@@ -6,7 +6,7 @@ import { newUuid } from '../lib/uuid.ts';
 import { useAccess } from '../state/session.tsx';
 import { SecretText, Snippet } from '../ui/copy.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { toCostsCurl } from './snippets.ts';
+import { toAssistantLine, toCostsCurl } from './snippets.ts';
 
 export type ShownSecret =
   | { readonly kind: 'secret'; readonly clientId: string; readonly secret: string }
@@ -21,7 +21,10 @@ export function ShownOnce({ shown, onClose }: { readonly shown: ShownSecret; rea
       <div className="space-y-4">
         <SecretText secret={shown.secret} />
         {shown.kind === 'key' ? (
-          <Snippet label="Read costs with curl" text={toCostsCurl(shown.secret, todayIn(project.timezone))} />
+          <>
+            <Snippet label="Read costs with curl" text={toCostsCurl(shown.secret, todayIn(project.timezone))} />
+            <Snippet label="Let Claude Code ask" text={toAssistantLine(shown.secret)} />
+          </>
         ) : (
           <>
             <Snippet

@@ -1,8 +1,9 @@
 import type { BudgetState } from '../../budgets/states.ts';
 import { divideToNumber, toJsonNumber } from '../../lib/money.ts';
+import { pagePath } from '../../lib/page-path.ts';
 import type { Cause, JsonFields, Subject } from '../cause.ts';
 import type { Settings } from '../settings.ts';
-import { pagePath, spellPct, spellUsd } from '../wording.ts';
+import { spellPct, spellUsd } from '../wording.ts';
 
 /** A forecast that is less than this below the amount keeps a firing open, in percent of the amount. */
 const slackPct = 5n;

@@ -1,7 +1,8 @@
 import type { Day } from '../../lib/days.ts';
+import { pagePath } from '../../lib/page-path.ts';
 import type { Cause } from '../cause.ts';
 import type { Settings } from '../settings.ts';
-import { pagePath, spellPct } from '../wording.ts';
+import { spellPct } from '../wording.ts';
 
 /** The calls of a day, as `POST /api/usage/` counts them. */
 export interface DayCoverage {

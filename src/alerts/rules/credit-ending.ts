@@ -1,7 +1,8 @@
 import { addDays, type Day } from '../../lib/days.ts';
+import { pagePath } from '../../lib/page-path.ts';
 import type { Cause } from '../cause.ts';
 import type { Settings } from '../settings.ts';
-import { pagePath, spellUsd } from '../wording.ts';
+import { spellUsd } from '../wording.ts';
 
 /** A grant, as `GET /api/credit-grants/` shows it. */
 export interface GrantBalance {

@@ -1,6 +1,7 @@
+import { pagePath } from '../../lib/page-path.ts';
 import type { Cause } from '../cause.ts';
 import type { Settings } from '../settings.ts';
-import { pagePath, spellDuration } from '../wording.ts';
+import { spellDuration } from '../wording.ts';
 
 /** When events arrived: the first and the last of each stretch of five minutes that had any, in order, in milliseconds since 1970. */
 export interface Arrivals {

@@ -1,7 +1,8 @@
 import type { Day } from '../../lib/days.ts';
+import { pagePath } from '../../lib/page-path.ts';
 import type { Cause } from '../cause.ts';
 import type { Settings } from '../settings.ts';
-import { lastDays, pagePath, spellCount } from '../wording.ts';
+import { lastDays, spellCount } from '../wording.ts';
 
 /** The calls of a model on the last days, as `POST /api/usage/` counts them. */
 export interface ModelUsage {

@@ -1,7 +1,8 @@
 import type { Period } from '../../lib/days.ts';
+import { pagePath } from '../../lib/page-path.ts';
 import type { Cause } from '../cause.ts';
 import type { Settings } from '../settings.ts';
-import { pagePath, spellPct, spellUsd } from '../wording.ts';
+import { spellPct, spellUsd } from '../wording.ts';
 
 /** A customer's row of `POST /api/margin/` for the month. */
 export interface CustomerMargin {

@@ -550,6 +550,21 @@ const operating: Record<string, Drive> = {
   'DELETE /admin/backups/{id}/': (world) => withBackup(world, (path) => world.farthing.admin('DELETE', path)),
 };
 
+const assistants: Record<string, Drive> = {
+  'POST /mcp': async ({ project }) => {
+    const post = (message: Json, headers = {}) =>
+      project.api('POST', '/mcp', { jsonrpc: '2.0', ...message }, { headers });
+    const unknownVersion = { 'MCP-Protocol-Version': '1999-01-01' };
+    return [
+      await post({ id: 1, method: 'tools/list' }),
+      await post({ id: 1, method: 'tools/call', params: { name: 'costs', arguments: range } }),
+      await post({ method: 'notifications/initialized' }),
+      await post({ id: 1, method: 'tools/list' }, unknownVersion),
+      await post({ method: 1 }),
+    ];
+  },
+};
+
 export const goodRequests: Readonly<Record<string, Drive>> = {
   ...operations,
   ...sessions,
@@ -578,4 +593,5 @@ export const goodRequests: Readonly<Record<string, Drive>> = {
   ...projects,
   ...keys,
   ...operating,
+  ...assistants,
 };

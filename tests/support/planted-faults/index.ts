@@ -10,6 +10,7 @@ import { faultsOfDashboard } from './dashboard.ts';
 import { faultsOfEdges } from './edges.ts';
 import { faultsOfGateways } from './gateways.ts';
 import { faultsOfInvoices } from './invoices.ts';
+import { faultsOfMcp } from './mcp.ts';
 import { faultsOfMoney } from './money.ts';
 import { faultsOfNotifications } from './notifications.ts';
 import type { PlantedFault } from './planted-fault.ts';
@@ -26,6 +27,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   ...faultsOfAnomalies,
   ...faultsOfAlerts,
   ...faultsOfCloses,
+  ...faultsOfMcp,
   ...faultsOfMoney,
   ...faultsOfInvoices,
   ...faultsOfStripe,

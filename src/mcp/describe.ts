@@ -1,0 +1,91 @@
+import type { Document, Operation, Parameter, Schema } from '../http/openapi-document.ts';
+import { type Tool, tools } from './tools.ts';
+
+/** A tool as it is listed. */
+export interface DescribedTool {
+  readonly tool: Tool;
+  readonly operation: Operation;
+  readonly description: string;
+  readonly inputSchema: Schema & { readonly type: 'object' };
+}
+
+/** The tools whose routes the document describes, by name. */
+export function describeTools({ paths = {} }: Document): ReadonlyMap<string, DescribedTool> {
+  return new Map(
+    tools.flatMap((tool) => {
+      const operation = paths[tool.path]?.[tool.method];
+      return operation ? [[tool.name, describeTool(tool, operation)] as const] : [];
+    }),
+  );
+}
+
+function describeTool(tool: Tool, operation: Operation): DescribedTool {
+  const { summary = tool.title, description = '' } = operation;
+  return {
+    tool,
+    operation,
+    description: nameTools(`${summary}. ${description}`.trim()),
+    inputSchema: toInputSchema(tool, operation),
+  };
+}
+
+const nameByRoute = new Map(tools.map(({ name, method, path }) => [`${method.toUpperCase()} ${path}`, name]));
+
+/** The text with the names of tools in the place of their routes. */
+const nameTools = (text: string): string =>
+  text.replaceAll(/`([A-Z]+ \/[^`]*)`/g, (all, route: string) => {
+    const name = nameByRoute.get(route);
+    return name === undefined ? all : `\`${name}\``;
+  });
+
+/** The parameters of the path and of the query string. */
+export const parametersOf = ({ parameters = [] }: Operation): readonly Parameter[] =>
+  parameters.flatMap((one) => ('in' in one && (one.in === 'path' || one.in === 'query') ? [one] : []));
+
+/** Whether the route answers all rows at once; the tool then leaves out as many as `skip` says. */
+export const takesSkip = ({ list }: Tool, operation: Operation): boolean => {
+  if (list === undefined || operation.requestBody !== undefined) return false;
+  return !parametersOf(operation).some(({ name }) => name === 'cursor');
+};
+
+/** The parameters of a route and the fields of its body as one object. */
+function toInputSchema(tool: Tool, operation: Operation): DescribedTool['inputSchema'] {
+  const body = bodyOf(operation);
+  const parameters = parametersOf(operation);
+  const required = [
+    ...parameters.filter((one) => one.required === true).map(({ name }) => name),
+    ...(Array.isArray(body.required) ? body.required.map(String) : []),
+  ];
+  const properties = {
+    ...Object.fromEntries(
+      parameters.map(({ name, description, schema }) => [name, { ...schema, ...(description && { description }) }]),
+    ),
+    ...(isObject(body.properties) ? body.properties : {}),
+    ...(takesSkip(tool, operation) && { skip: skipSchema }),
+  };
+  return {
+    type: 'object',
+    properties: Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, withoutExamples(schema)])),
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  };
+}
+
+/** A schema whose format says what an example would: an assistant reads the list of tools whenever it begins. */
+function withoutExamples(schema: unknown): unknown {
+  if (!isObject(schema) || schema.format === undefined) return schema;
+  const { examples: _examples, ...rest } = schema;
+  return rest;
+}
+
+const isObject = (value: unknown): value is Schema => typeof value === 'object' && value !== null;
+
+const skipSchema: Schema = {
+  type: 'integer',
+  minimum: 0,
+  default: 0,
+  description: 'How many to leave out: as many as earlier answers have shown.',
+};
+
+/** The schema of the body, which is an object; empty for a route without one. */
+const bodyOf = ({ requestBody }: Operation): Schema => requestBody?.content['application/json']?.schema ?? {};
