@@ -37,6 +37,7 @@ import { registerCatalogueUpdates } from '../pricing/catalogue-update-routes.ts'
 import { registerModelPrice } from '../pricing/model-price-route.ts';
 import { registerReprices } from '../pricing/reprice-routes.ts';
 import { registerPrices } from '../pricing/routes.ts';
+import { registerProjectMetrics } from '../project-metrics/routes.ts';
 import { registerApiKeys } from '../projects/api-key-routes.ts';
 import { registerClients } from '../projects/client-routes.ts';
 import { guardRoutes } from '../projects/guard.ts';
@@ -188,6 +189,7 @@ function registerAnswers(app: App, { stores, clock, priceBooks, assembly, memory
   registerLists(app, { ...sources, priceBooks });
   registerEvents(app, sources);
   registerBudgets(app, { ...sources, spending });
+  registerProjectMetrics(app, sources);
   registerCreditGrants(app, {
     control,
     clock,

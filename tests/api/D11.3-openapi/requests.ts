@@ -128,6 +128,10 @@ const analytics: Record<string, Drive> = {
     await project.api('POST', '/api/changes/', { ...range, before_from: '2024-05-01', limit: 1 }),
     await project.api('POST', '/api/changes/', range.date_from),
   ],
+  'GET /api/metrics/': async ({ project }) => [
+    await project.api('GET', '/api/metrics/'),
+    await project.api('GET', '/api/metrics/', undefined, { headers: { accept: 'application/openmetrics-text' } }),
+  ],
   'POST /api/margin/': async ({ project, internal }) => [
     await postMargin(project, { ...range, aggregate: 'all', group_by: 'customer' }),
     await postMargin(project, { ...range, aggregate: 'month' }),
