@@ -470,6 +470,11 @@ const prices: Record<string, Drive> = {
 const catalogue: Record<string, Drive> = {
   'GET /admin/prices/update/': ({ farthing }) => farthing.admin('GET', '/admin/prices/update/'),
   'POST /admin/prices/update/': ({ farthing }) => farthing.admin('POST', '/admin/prices/update/'),
+  'POST /admin/prices/look/': ({ farthing }) => farthing.admin('POST', '/admin/prices/look/'),
+  'GET /api/prices/check/': async ({ project }) => [
+    await project.api('GET', '/api/prices/check/'),
+    await project.api('GET', '/api/prices/check/?days=0'),
+  ],
 };
 
 const price = () => ({ model: `described-${randomUUID()}`, input_per_mtok: 1, output_per_mtok: '2.5' });
