@@ -48,7 +48,7 @@ export function addPriceCheck(prices: Command): void {
 async function checkPrices(options: CheckOptions): Promise<void> {
   const { api } = await openProject(options);
   if (options.look) await new AdminApi(options).post('/admin/prices/look/');
-  const check = await api.get<PriceCheck>(`/api/prices/check/?${new URLSearchParams({ days: options.days })}`);
+  const check = await api.get<PriceCheck>(`/api/price-check/?${new URLSearchParams({ days: options.days })}`);
   const inUse = check.models.filter(({ calls, overridden_calls: overridden }) => calls > overridden);
   if (inUse.length > 0) process.exitCode = 1;
   if (options.json) printJson(check);

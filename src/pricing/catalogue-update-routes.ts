@@ -101,7 +101,7 @@ export function registerCatalogueUpdates(app: App, options: CatalogueUpdateRoute
       schema: {
         summary: 'Look for newer list prices',
         description:
-          'Fetches them without putting them in force: `GET /api/prices/check/` and the alert `price_change` compare with them.',
+          'Fetches them without putting them in force: `GET /api/price-check/` and the alert `price_change` compare with them.',
         tags,
         response: {
           200: updateFields.meta({

@@ -61,10 +61,10 @@ const exampleCheck = {
   ],
 };
 
-/** `GET /api/prices/check/` (D5.2). */
+/** `GET /api/price-check/` (D5.2). */
 export function registerPriceCheck(app: App, sources: PriceCheckSources): void {
   app.get(
-    '/api/prices/check/',
+    '/api/price-check/',
     {
       config: { access: 'read', readsCalls: true },
       schema: {

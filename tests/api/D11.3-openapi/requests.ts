@@ -471,9 +471,9 @@ const catalogue: Record<string, Drive> = {
   'GET /admin/prices/update/': ({ farthing }) => farthing.admin('GET', '/admin/prices/update/'),
   'POST /admin/prices/update/': ({ farthing }) => farthing.admin('POST', '/admin/prices/update/'),
   'POST /admin/prices/look/': ({ farthing }) => farthing.admin('POST', '/admin/prices/look/'),
-  'GET /api/prices/check/': async ({ project }) => [
-    await project.api('GET', '/api/prices/check/'),
-    await project.api('GET', '/api/prices/check/?days=0'),
+  'GET /api/price-check/': async ({ project }) => [
+    await project.api('GET', '/api/price-check/'),
+    await project.api('GET', '/api/price-check/?days=0'),
   ],
 };
 

@@ -30,7 +30,7 @@ const check = z.strictObject({
 });
 
 const ask = async (project: Project, query = '') =>
-  check.parse(expectStatus(await onceCaughtUp(() => project.api('GET', `/api/prices/check/${query}`)), 200));
+  check.parse(expectStatus(await onceCaughtUp(() => project.api('GET', `/api/price-check/${query}`)), 200));
 
 const callOf = (provider: string, name: string, daysAgo = 0) => ({
   event_id: randomUUID(),
@@ -85,5 +85,5 @@ test('D5.2: the check names both prices, their ratio, and the calls of the last 
 
 test.each(['?days=0', '?days=91', '?days=x', '?day=1'])('D5.2: %s is refused', async (query) => {
   const project = await farthing.createProject();
-  expectProblem(await project.api('GET', `/api/prices/check/${query}`), 400, 'invalid_query');
+  expectProblem(await project.api('GET', `/api/price-check/${query}`), 400, 'invalid_query');
 });

@@ -12,6 +12,7 @@ import { faultsOfGateways } from './gateways.ts';
 import { faultsOfInvoices } from './invoices.ts';
 import { faultsOfMoney } from './money.ts';
 import { faultsOfNotifications } from './notifications.ts';
+import { faultsOfOpenData } from './open.ts';
 import type { PlantedFault } from './planted-fault.ts';
 import { faultsOfStores } from './stores.ts';
 import { faultsOfStripe } from './stripe.ts';
@@ -36,6 +37,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   ...faultsOfDashboard,
   ...faultsOfTelemetry,
   ...faultsOfNotifications,
+  ...faultsOfOpenData,
 ];
 
 /** How often the code that a fault changes is in the text of its file. */
