@@ -76,25 +76,25 @@ test('D5.2: in the installed catalogue a rewritten entry is found, and nothing e
     version: string;
     providers: { id: string; models: { id: string; prices: unknown }[] }[];
   };
-  const google = parsed.providers.find(({ id }) => id === 'google');
-  const entry = google?.models.find(({ id }) => id === 'gemini-2.5-flash');
+  const openai = parsed.providers.find(({ id }) => id === 'openai');
+  const entry = openai?.models.find(({ id }) => id === 'gpt-4o');
   if (!entry) throw new Error('the catalogue has no such entry');
   entry.prices = { input_mtok: 123, output_mtok: 456 };
   const rewritten = openCatalogue(snapshotOf(parsed).data, currentCorrections().data);
   const names = listRewrittenEntries(opened, rewritten);
-  expect(names).toEqual([{ provider: 'google', model: 'gemini-2.5-flash' }]);
+  expect(names).toEqual([{ provider: 'openai', model: 'gpt-4o' }]);
   const find =
     (catalogue: typeof opened): FindRates =>
     (name) =>
       findListedRates(catalogue, name, now);
   const [finding, ...others] = compareCatalogues(
     // Another name of the same entry.
-    [...names, { provider: '', model: 'models/gemini-2.5-flash' }],
+    [...names, { provider: '', model: 'gpt-4o-2024-08-06' }],
     find(opened),
     find(rewritten),
   );
   expect(others).toEqual([]);
-  expect(finding).toMatchObject({ finding: 'changed', provider: 'google', model: 'gemini-2.5-flash' });
+  expect(finding).toMatchObject({ finding: 'changed', provider: 'openai', model: 'gpt-4o' });
   expect(finding?.rates.find(({ rate }) => rate === 'input')?.after).toBe('123');
 });
 
