@@ -8,23 +8,27 @@ export interface RateChange {
   readonly after: string | null;
 }
 
-/** The rate that a bucket follows when nothing else is said of it. */
-const leaders: ReadonlyMap<string, string> = new Map([
-  ...inputBuckets.filter((bucket) => bucket !== 'input').map((bucket) => [bucketNames[bucket], 'input'] as const),
-  ...outputBuckets.filter((bucket) => bucket !== 'output').map((bucket) => [bucketNames[bucket], 'output'] as const),
+/** The wider kinds of tokens whose rate a bucket has when nothing else is said of it. */
+const leaders = new Map<string, readonly string[]>([
+  ...inputBuckets.map((bucket) => [bucketNames[bucket], ['input', 'cache_read', 'cache_write']] as const),
+  ...outputBuckets.map((bucket) => [bucketNames[bucket], ['output']] as const),
+  // None of these is wider than another.
+  ['input', []],
+  ['output', []],
+  ['cache_read', ['input']],
+  ['cache_write', ['input']],
 ]);
 
 /**
  * What differs between two price lists of a model. A price for large prompts that a list lacks is that for any prompt.
- * A rate that is that of `input` or `output` in both lists, or changes from it to it, is not named beside it.
+ * A rate that changes as a wider kind of token does is not named beside it.
  */
 export function diffRates(before: RatesByName, after: RatesByName): RateChange[] {
   const names = [...new Set([...before.keys(), ...after.keys()])];
   return names.flatMap((rate): RateChange[] => {
     const [was, is] = [rateOf(before, rate), rateOf(after, rate)];
     if (was === is) return [];
-    const leader = leaderOf(rate);
-    const follows = leader !== undefined && rateOf(before, leader) === was && rateOf(after, leader) === is;
+    const follows = leadersOf(rate).some((leader) => rateOf(before, leader) === was && rateOf(after, leader) === is);
     return follows ? [] : [{ rate, before: was, after: is }];
   });
 }
@@ -32,10 +36,9 @@ export function diffRates(before: RatesByName, after: RatesByName): RateChange[]
 const rateOf = (rates: RatesByName, name: string): string | null =>
   rates.get(name) ?? rates.get(splitName(name).bucket) ?? null;
 
-function leaderOf(name: string): string | undefined {
+function leadersOf(name: string): string[] {
   const { bucket, suffix } = splitName(name);
-  const leader = leaders.get(bucket);
-  return leader === undefined ? undefined : `${leader}${suffix}`;
+  return (leaders.get(bucket) ?? []).map((leader) => `${leader}${suffix}`);
 }
 
 function splitName(name: string): { readonly bucket: string; readonly suffix: string } {
