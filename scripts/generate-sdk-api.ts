@@ -32,13 +32,14 @@ type Operation = z.infer<typeof operation>;
 
 const document = z.object({ paths: z.record(z.string(), z.record(z.string(), operation)) });
 
-/** The module of the routes that take an API key. Assistants have a protocol of their own at `/mcp`. */
+/** The module of the routes that take an API key and answer JSON, if anything. Assistants have a protocol of their own at `/mcp`. */
 export function renderSdkApi(openApi: unknown): string {
   const paths = Object.entries(document.parse(openApi).paths).filter(([path]) => path.startsWith('/api/'));
   const routes = paths.flatMap(([path, methods]) =>
     Object.entries(methods)
       .map(([method, one]) => ({ path, method: method.toUpperCase(), ...one }))
-      .filter(({ security }) => security.some((scheme) => 'apiKey' in scheme)),
+      .filter(({ security }) => security.some((scheme) => 'apiKey' in scheme))
+      .filter(answersJson),
   );
   const rendered = routes.map(renderRoute);
   const names = rendered.map(({ name }) => name);
@@ -48,7 +49,7 @@ export function renderSdkApi(openApi: unknown): string {
     '// Written by scripts/generate-sdk-api.ts from the OpenAPI document of the service; changes here are lost.',
     "import { type AskOptions, Client, type Pages } from './client.ts';",
     ...rendered.flatMap(({ types }) => types),
-    '/** Typed questions to Farthing: a method for each route that takes an API key. */',
+    '/** Typed questions to Farthing: a method for each route that takes an API key and answers JSON. */',
     'export class FarthingApi extends Client {',
     rendered.map(({ member }) => member).join('\n\n'),
     '}',
@@ -61,6 +62,12 @@ export function renderSdkApi(openApi: unknown): string {
 }
 
 type Route = Operation & { readonly path: string; readonly method: string };
+
+/** Whether no success is text alone. */
+const answersJson = ({ responses }: Operation): boolean =>
+  Object.entries(responses).every(
+    ([status, { content: media }]) => !status.startsWith('2') || media === undefined || 'application/json' in media,
+  );
 
 const isRead = ({ security }: Route): boolean => security.some(({ apiKey }) => apiKey?.includes('read'));
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

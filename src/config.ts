@@ -148,6 +148,11 @@ export const environment = {
     ),
     about: 'Where `farthing prices update` fetches newer list prices (D5.2).',
   },
+  FARTHING_PRICE_WATCH: {
+    schema: z.enum(['off', 'daily']).default('off'),
+    about:
+      'Whether newer list prices are looked for at that address once a day. They come into force only by `farthing prices update`.',
+  },
   FARTHING_TRUSTED_PROXIES: {
     schema: addressList.optional(),
     about:
@@ -211,6 +216,7 @@ export interface Config {
   readonly alertEveryMs: number;
   readonly metricsToken: string | undefined;
   readonly priceCatalogueUrl: string;
+  readonly watchesPrices: boolean;
   readonly trustedProxies: readonly string[] | undefined;
   readonly publicUrl: string | undefined;
   readonly secretsKey: string | undefined;
@@ -287,6 +293,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     alertEveryMs: read.FARTHING_ALERT_EVERY_SECONDS * 1_000,
     metricsToken: read.FARTHING_METRICS_TOKEN,
     priceCatalogueUrl: read.FARTHING_PRICE_CATALOGUE_URL,
+    watchesPrices: read.FARTHING_PRICE_WATCH === 'daily',
     trustedProxies: read.FARTHING_TRUSTED_PROXIES,
     publicUrl: read.FARTHING_PUBLIC_URL,
     secretsKey: read.FARTHING_SECRETS_KEY,

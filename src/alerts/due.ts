@@ -9,6 +9,7 @@ const intervals: Readonly<Record<AlertKind, number>> = {
   budget: 1,
   no_events: 1,
   unpriced_model: 10,
+  price_change: 20,
   credit_ending: 10,
   unprofitable_customer: 20,
   coverage_drop: 20,

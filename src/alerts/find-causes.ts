@@ -3,18 +3,21 @@ import { readDailyGross } from '../analytics/daily-gross.ts';
 import { readBalances } from '../credits/balances.ts';
 import { addDays, dayOf } from '../lib/days.ts';
 import type { AlertKind } from '../notifications/alert-kinds.ts';
+import { NewerCatalogues } from '../pricing/check/newer-catalogue.ts';
 import type { Cause } from './cause.ts';
 import type { FindCauses, Look } from './look.ts';
 import { ArrivalReader } from './numbers/arrivals.ts';
 import type { Asker } from './numbers/ask.ts';
 import { readStates } from './numbers/budgets.ts';
 import { hasRevenue, readCustomerMargins, resolveMonth } from './numbers/margins.ts';
+import { readPriceChanges } from './numbers/price-changes.ts';
 import { readUnusualCosts } from './numbers/unusual-costs.ts';
 import { readDayCoverage, readModelUsage } from './numbers/usage.ts';
 import { findPassedBudgets } from './rules/budget.ts';
 import { findCoverageDrops } from './rules/coverage-drop.ts';
 import { findEndingCredits } from './rules/credit-ending.ts';
 import { findSilence } from './rules/no-events.ts';
+import { findPriceChanges } from './rules/price-change.ts';
 import { findUnpricedModels } from './rules/unpriced-model.ts';
 import { findUnprofitableCustomers } from './rules/unprofitable-customer.ts';
 import { resolveSettings } from './settings.ts';
@@ -22,6 +25,7 @@ import { resolveSettings } from './settings.ts';
 /** For each kind: its numbers are read as the routes read them, and its rule finds the causes in them. */
 export function createFindCauses(sources: ChangesSources): { readonly [K in AlertKind]: FindCauses } {
   const arrivals = new ArrivalReader(sources.store);
+  const newerCatalogues = new NewerCatalogues(sources.control);
   const toAsker = ({ project, now }: Look): Asker => ({ project, nowMs: now, sources });
   return {
     budget: async (look) =>
@@ -32,6 +36,11 @@ export function createFindCauses(sources: ChangesSources): { readonly [K in Aler
       const settings = resolveSettings('unpriced_model', look.watch.settings);
       const models = await readModelUsage(toAsker(look), { today: look.today, days: settings.days });
       return findUnpricedModels({ models, today: look.today }, settings);
+    },
+    price_change: async (look) => {
+      const settings = resolveSettings('price_change', look.watch.settings);
+      const changes = await readPriceChanges(toAsker(look), { days: settings.days, newerCatalogues });
+      return findPriceChanges(changes, settings);
     },
     coverage_drop: async (look) => {
       const { today } = look;

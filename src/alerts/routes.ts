@@ -32,6 +32,7 @@ const anyAlert = z.union([
   alertOf('anomaly'),
   alertOf('unprofitable_customer'),
   alertOf('unpriced_model'),
+  alertOf('price_change'),
   alertOf('coverage_drop'),
   alertOf('credit_ending'),
   alertOf('no_events'),

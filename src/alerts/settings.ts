@@ -30,6 +30,11 @@ export const settingsOfKinds = {
     days: days.default(7).describe('How many days to look at, the last being today.'),
     least_calls: count.default(1).describe('Fires from this many calls without a price on.'),
   }),
+  price_change: z.strictObject({
+    days: days
+      .default(7)
+      .describe('How many days a change lasts, and of how many days, the last being today, calls are looked at.'),
+  }),
   coverage_drop: z.strictObject({
     drop_points: z
       .number()

@@ -52,11 +52,13 @@ const keysOfTables = {
   pinned_revenue: ['close_id', 'external_id'],
   pinned_key_metrics: ['close_id', 'name'],
   pinned_readings: ['close_id', 'reading', 'kept_from'],
-  // After a restore, assembly starts over, people sign in again, and the restoring release has noted itself.
+  // After a restore, assembly starts over, people sign in again, the restoring release has noted itself, and newer list
+  // prices are looked for again.
   writers: undefined,
   sessions: undefined,
   backups: undefined,
   releases: undefined,
+  seen_catalogue: undefined,
 } as const satisfies { readonly [T in keyof ControlSchema]: readonly (keyof ControlSchema[T])[] | undefined };
 
 const keys: ReadonlyMap<string, readonly string[] | undefined> = new Map(Object.entries(keysOfTables));

@@ -57,7 +57,7 @@ export function registerBackups(app: App, options: BackupRoutesOptions): void {
               frozen: z
                 .object({
                   projects: z.array(z.string()),
-                  seals: z.array(z.tuple([z.number().int(), z.number().int()])),
+                  seals: z.array(z.array(z.number().int()).length(2).describe('The day and its seal.')),
                 })
                 .describe(
                   'Days of which only rollups are left. Each seal is a pair: the day, as days since 1970, and its seal.',

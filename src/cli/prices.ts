@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { AdminApi, type AdminOptions, asAdminCommand, pathStep } from './api.ts';
+import { addPriceCheck } from './price-check.ts';
 import { orDash, printJson, printTable, toCount } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
 import { addReprice } from './reprice.ts';
@@ -53,10 +54,10 @@ function collectNamed(text: string, others: Named = {}): Named {
   return { ...others, [name]: value };
 }
 
-/** `farthing prices`: price overrides, prices of models, reprices, newer list prices. */
+/** `farthing prices`: price overrides, prices of models, reprices, newer list prices and their check. */
 export function pricesCommand(): Command {
   const prices = new Command('prices').description(
-    'Show and set prices of models, reprice past days, fetch newer list prices.',
+    'Show and set prices of models, reprice past days, fetch and check list prices.',
   );
   asProjectCommand(
     prices
@@ -105,6 +106,7 @@ export function pricesCommand(): Command {
     'farthing prices delete prc_01M7Y940HM46W4C89N0CDQSXWE',
   );
   addReprice(prices);
+  addPriceCheck(prices);
   asAdminCommand(
     prices
       .command('update')

@@ -379,5 +379,17 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
     '0016_invoices': { up: (db: Db) => createInvoiceTables(db, text) },
     '0017_closes': { up: (db: Db) => createCloseTables(db, text) },
     '0018_close_facts': { up: (db: Db) => createCloseFactTables(db, text) },
+    '0019_seen_catalogue': {
+      async up(db: Db) {
+        await db.schema
+          .createTable('seen_catalogue')
+          .addColumn('id', 'integer', (column) => column.primaryKey())
+          .addColumn('package_version', text, (column) => column.notNull())
+          .addColumn('hash', text, (column) => column.notNull())
+          .addColumn('data', text, (column) => column.notNull())
+          .addColumn('fetched_at', 'bigint', (column) => column.notNull())
+          .execute();
+      },
+    },
   };
 };

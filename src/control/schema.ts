@@ -54,6 +54,7 @@ export interface ControlSchema {
   sessions: SessionRow;
   erasures: ErasureRow;
   catalogue_updates: CatalogueUpdateRow;
+  seen_catalogue: SeenCatalogueRow;
   backups: BackupRow;
   releases: ReleaseRow;
   notification_endpoints: NotificationEndpointRow;
@@ -258,6 +259,16 @@ export interface CatalogueUpdateRow {
   hash: string;
   /** The package version at the time. A newer package supersedes earlier fetched data. */
   package_version: string;
+  fetched_at: number;
+}
+
+/** The list prices that a check has seen last. They are not in force. There is at most one row. */
+export interface SeenCatalogueRow {
+  id: number;
+  /** The package version at the time. A newer package supersedes what was seen before. */
+  package_version: string;
+  hash: string;
+  data: string;
   fetched_at: number;
 }
 

@@ -39,6 +39,8 @@ export function describeRoutes(app: App): void {
         title: 'Farthing',
         version,
         description: 'What did every AI call cost, for which customer, user, feature and model, and did it pay?',
+        // Every instance has its own.
+        contact: { name: 'The operator of this instance' },
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/', description: 'This instance.' }],

@@ -4,6 +4,7 @@ export const alertKinds = [
   'anomaly',
   'unprofitable_customer',
   'unpriced_model',
+  'price_change',
   'coverage_drop',
   'credit_ending',
   'no_events',

@@ -12,6 +12,7 @@ import {
   storeCatalogueUpdate,
   summariseCatalogue,
 } from './catalogue-updates.ts';
+import { noteSeenCatalogue } from './check/newer-catalogue.ts';
 import type { PriceBooks } from './price-books.ts';
 
 export interface CatalogueUpdateRoutesOptions {
@@ -35,7 +36,7 @@ const catalogueFields = z.object({
   models: z.number().int(),
 });
 const updateFields = catalogueFields.extend({
-  changed: z.boolean().describe('Whether the prices differ from those in force before.'),
+  changed: z.boolean().describe('Whether the prices differ from those that were in force.'),
 });
 
 const exampleCatalogue = {
@@ -45,7 +46,7 @@ const exampleCatalogue = {
   models: 1_466,
 };
 
-/** `GET`, `POST /admin/prices/update/` (D5.2). */
+/** `GET`, `POST /admin/prices/update/` and `POST /admin/prices/look/` (D5.2). */
 export function registerCatalogueUpdates(app: App, options: CatalogueUpdateRoutesOptions): void {
   const { control, priceBooks, clock, url } = options;
   const config = { access: 'admin' } as const;
@@ -86,15 +87,45 @@ export function registerCatalogueUpdates(app: App, options: CatalogueUpdateRoute
       },
     },
     async () => {
-      const fetched = await fetchCatalogue(url).catch((cause: unknown) => {
-        throw cause instanceof CatalogueFetchError ? notFetched(url, cause) : cause;
-      });
+      const fetched = await fetchNewer(url);
       const now = clock();
       const changed = await storeCatalogueUpdate(control, fetched, now);
       await priceBooks.activateCurrentCatalogue();
       return { ...toWire(fetched, now), changed };
     },
   );
+  app.post(
+    '/admin/prices/look/',
+    {
+      config,
+      schema: {
+        summary: 'Look for newer list prices',
+        description:
+          'Fetches them without putting them in force: `GET /api/price-check/` and the alert `price_change` compare with them.',
+        tags,
+        response: {
+          200: updateFields.meta({
+            description: 'The prices that were fetched.',
+            examples: [{ ...exampleCatalogue, changed: true }],
+          }),
+        },
+      },
+    },
+    async () => {
+      const fetched = await fetchNewer(url);
+      const now = clock();
+      await noteSeenCatalogue(control, fetched, now);
+      const { hash } = await readCatalogueInForce(control);
+      return { ...toWire(fetched, now), changed: hash !== fetched.hash };
+    },
+  );
+}
+
+/** @throws Problem `unavailable` when nothing usable was fetched */
+async function fetchNewer(url: string): Promise<Snapshot> {
+  return await fetchCatalogue(url).catch((cause: unknown) => {
+    throw cause instanceof CatalogueFetchError ? notFetched(url, cause) : cause;
+  });
 }
 
 const toWire = (catalogue: Pick<Snapshot, 'data'>, fetchedAt: number | null) => {

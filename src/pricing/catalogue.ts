@@ -113,6 +113,13 @@ export class Catalogue {
     );
   }
 
+  /** Every entry by the catalogue's names, with its prices as they are written. Corrections come first. */
+  *listEntries(): Generator<{ readonly provider: string; readonly model: string; readonly prices: unknown }> {
+    for (const { id: provider, models } of this.#providers) {
+      for (const { id: model, prices } of models) yield { provider, model, prices };
+    }
+  }
+
   #addSupplement(supplement: Supplement): void {
     const opened = openSupplement(supplement);
     for (const provider of supplement.providers) {

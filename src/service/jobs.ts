@@ -25,6 +25,7 @@ import { resolveReadings } from '../key-metrics/readings.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Notifier } from '../notifications/notifier.ts';
+import { CatalogueWatcher } from '../pricing/check/catalogue-watcher.ts';
 import type { PriceBooks } from '../pricing/price-books.ts';
 import type { Projects } from '../projects/projects.ts';
 import { Purger } from '../projects/purge.ts';
@@ -37,7 +38,10 @@ import { Remaker } from '../revenue/stripe/remakes.ts';
 const maxStepEvents = 5_000;
 
 export interface JobSources {
-  readonly config: Pick<Config, 'sealAfterMs' | 'deleteFrozenAfterMs' | 'alertEveryMs'>;
+  readonly config: Pick<
+    Config,
+    'sealAfterMs' | 'deleteFrozenAfterMs' | 'alertEveryMs' | 'priceCatalogueUrl' | 'watchesPrices'
+  >;
   readonly metrics: Metrics;
   readonly store: AnalyticStore;
   readonly control: ControlStore;
@@ -81,6 +85,7 @@ export function createJobs({ config, metrics, repairer, notifier, ...sources }: 
       onFrozen: (projectId) => projects.forget(projectId),
     }),
     new Clearer({ ...sources, graceMs: config.deleteFrozenAfterMs, onCleared: () => metrics.deletions.inc() }),
+    ...(config.watchesPrices ? [new CatalogueWatcher({ ...sources, url: config.priceCatalogueUrl })] : []),
     new Alerter({
       ...sources,
       everyMs: config.alertEveryMs,

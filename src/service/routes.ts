@@ -11,6 +11,7 @@ import { registerEvents } from '../analytics/events/routes.ts';
 import { registerLists } from '../analytics/lists/routes.ts';
 import { registerMargin } from '../analytics/margin/routes.ts';
 import { registerPerformance } from '../analytics/performance/routes.ts';
+import { registerPriceCheck } from '../analytics/price-check/routes.ts';
 import { registerReconciliation } from '../analytics/reconciliation/routes.ts';
 import { registerUsage } from '../analytics/usage/routes.ts';
 import { registerBackups } from '../backup/routes.ts';
@@ -37,9 +38,11 @@ import { registerMcp } from '../mcp/routes.ts';
 import { registerNotifications } from '../notifications/routes.ts';
 import { registerDiagnosis } from '../operations/diagnosis.ts';
 import { registerCatalogueUpdates } from '../pricing/catalogue-update-routes.ts';
+import { NewerCatalogues } from '../pricing/check/newer-catalogue.ts';
 import { registerModelPrice } from '../pricing/model-price-route.ts';
 import { registerReprices } from '../pricing/reprice-routes.ts';
 import { registerPrices } from '../pricing/routes.ts';
+import { registerProjectMetrics } from '../project-metrics/routes.ts';
 import { registerApiKeys } from '../projects/api-key-routes.ts';
 import { registerClients } from '../projects/client-routes.ts';
 import { guardRoutes } from '../projects/guard.ts';
@@ -191,8 +194,10 @@ function registerAnswers(app: App, { stores, clock, priceBooks, assembly, memory
   registerReconciliation(app, { ...sources, priceBooks });
   registerCoverage(app, sources);
   registerLists(app, { ...sources, priceBooks });
+  registerPriceCheck(app, { ...sources, priceBooks, newerCatalogues: new NewerCatalogues(control) });
   registerEvents(app, sources);
   registerBudgets(app, { ...sources, spending });
+  registerProjectMetrics(app, sources);
   registerCreditGrants(app, {
     control,
     clock,

@@ -7,9 +7,13 @@ import { addGrant, removeGrant } from '../../src/credits/grants.ts';
 import { eraseFirings } from '../../src/customers/erase-firings.ts';
 import { dollar, formatMoney } from '../../src/lib/money.ts';
 import type { AlertKind } from '../../src/notifications/alert-kinds.ts';
+import { snapshotOf } from '../../src/pricing/catalogue.ts';
+import { storeCatalogueUpdate } from '../../src/pricing/catalogue-updates.ts';
+import { noteSeenCatalogue } from '../../src/pricing/check/newer-catalogue.ts';
 import type { Project } from '../../src/projects/projects.ts';
 import type { Json } from '../assembly/model.ts';
 import { assembleAll, at, deliver, openNextWorld, startEngineOfFile, type World, Writer } from '../assembly/world.ts';
+import { catalogueJson } from '../support/price-upstream.ts';
 import { addEndpoint, type Looker, makeProjectAt, readDeliveries, startLooker } from './world.ts';
 
 const minute = 60_000;
@@ -298,4 +302,51 @@ test('D20.3: ended firings are deleted when they are old, open ones never', asyn
   expect(await lookAt(begins + 9 * day + 2 * minute, project, looker, 'unpriced_model')).toMatchObject([
     { isOpen: true, subject: { model: 'b' } },
   ]);
+});
+
+/** The installed catalogue with one more model of OpenAI, at this price of input. */
+const listAt = (input: number) =>
+  snapshotOf({ version: `at-${input}`, providers: JSON.parse(catalogueJson({ name: 'house llm', input, output: 8 })) });
+
+test('D20.3: a changed list price of a model in use fires once, in newer list prices or in force, and ends some days later', async () => {
+  world.clock.now = begins;
+  await storeCatalogueUpdate(world.control, listAt(2), begins);
+  const project = await makeProjectAt(world, begins, 'UTC');
+  const endpoint = await addEndpoint(world, project);
+  const looker = startLooker(world, project, { only: 'price_change' });
+  const look = async (time: number) => {
+    moveTo(time);
+    await receive(project, { provider: 'openai', model: 'house llm', prompt_tokens: 1 });
+    return await lookAt(time, project, looker, 'price_change');
+  };
+  expect(await look(begins + minute)).toEqual([]);
+
+  await noteSeenCatalogue(world.control, listAt(3), begins + minute);
+  const [fired, ...others] = await look(begins + hour);
+  expect(others).toEqual([]);
+  expect(fired).toMatchObject({
+    isOpen: true,
+    subject: { provider: 'openai', model: 'house llm', after: 'input 3' },
+    title: 'The list price of house llm has changed',
+    numbers: { calls: 2, days: 7, in_force: false, rates: [{ rate: 'input', before: 2, after: 3 }] },
+    path: '/prices',
+  });
+  expect(await look(begins + 2 * hour)).toMatchObject([{ id: fired?.id, isOpen: true }]);
+
+  // In force, it is the same change; a week later nothing has changed any more.
+  moveTo(begins + 3 * hour);
+  await storeCatalogueUpdate(world.control, listAt(3), world.clock.now);
+  await world.priceBooks.activateFor(project.id);
+  expect(await look(begins + 4 * hour)).toMatchObject([{ id: fired?.id, isOpen: true }]);
+  expect(await look(begins + 8 * day)).toMatchObject([{ id: fired?.id, isOpen: false }]);
+
+  // Another price is another change, which ends when it is taken back.
+  await noteSeenCatalogue(world.control, listAt(5), begins + 8 * day);
+  const [, second] = await look(begins + 8 * day + hour);
+  expect(second).toMatchObject({ isOpen: true, subject: { model: 'house llm', after: 'input 5' } });
+  await noteSeenCatalogue(world.control, listAt(3), begins + 9 * day);
+  expect(await look(begins + 9 * day + hour)).toMatchObject([{ isOpen: false }, { id: second?.id, isOpen: false }]);
+  expect((await readDeliveries(world, endpoint, 'price_change')).sort()).toEqual(
+    [fired, second].flatMap((one) => [`${one?.id}.ended`, `${one?.id}.fired`]).sort(),
+  );
 });

@@ -11,6 +11,7 @@ import { type DayCoverage, findCoverageDrops } from '../../src/alerts/rules/cove
 import { findEndingCredits } from '../../src/alerts/rules/credit-ending.ts';
 import { type Changes, explain, weekBefore } from '../../src/alerts/rules/explanation.ts';
 import { findSilence } from '../../src/alerts/rules/no-events.ts';
+import { findPriceChanges } from '../../src/alerts/rules/price-change.ts';
 import { findUnpricedModels } from '../../src/alerts/rules/unpriced-model.ts';
 import { findUnprofitableCustomers } from '../../src/alerts/rules/unprofitable-customer.ts';
 import { resolveSettings } from '../../src/alerts/settings.ts';
@@ -33,10 +34,51 @@ test('D20.3: every kind has defaults, and a setting that several kinds have has 
     anomaly: { least_amount: 5 },
     unprofitable_customer: { margin_below_pct: 0, least_cost: 1, apply_credits: false },
     unpriced_model: { days: 7, least_calls: 1 },
+    price_change: { days: 7 },
     coverage_drop: { drop_points: 10, least_calls: 100 },
     credit_ending: { days: 14 },
     no_events: { factor: 1.5, least_minutes: 60 },
   });
+});
+
+test('D20.3: a changed list price fires once for each model and new price, with both prices', () => {
+  const change = {
+    ...{ provider: 'openai', model: 'gpt', calls: 3, isInForce: false },
+    rates: [
+      { rate: 'input', before: '2.5', after: '5' },
+      { rate: 'cache_read', before: null, after: '0.25' },
+    ],
+  };
+  const [one, ...others] = findPriceChanges([change], { days: 7 });
+  expect(others).toEqual([]);
+  expect(one).toEqual({
+    subject: { provider: 'openai', model: 'gpt', after: 'input 5, cache_read 0.25' },
+    state: 'holds',
+    numbers: {
+      ...{ calls: 3, days: 7, in_force: false },
+      rates: [
+        { rate: 'input', before: 2.5, after: 5 },
+        { rate: 'cache_read', before: null, after: 0.25 },
+      ],
+    },
+    title: 'The list price of gpt has changed',
+    text:
+      'gpt of openai: input $5 per million tokens instead of $2.5, cache read $0.25 per million tokens instead of no price. ' +
+      'The new price is not in force yet: "farthing prices update" puts the newer list prices in force. ' +
+      'The last 7 days have 3 calls of it.',
+    path: '/prices',
+  });
+  // From another price of before, and in force: the same cause. To another price: another cause.
+  const rest = change.rates.slice(1);
+  const identities = [
+    change,
+    { ...change, calls: 9, isInForce: true },
+    { ...change, rates: [{ rate: 'input', before: '2', after: '5' }, ...rest] },
+    { ...change, rates: [{ rate: 'input', before: '2.5', after: '6' }, ...rest] },
+    { ...change, model: 'gpt-2' },
+  ].map((changed) => findPriceChanges([changed], { days: 7 }).map(identify)[0]);
+  expect(identities.slice(0, 3)).toEqual([identities[0], identities[0], identities[0]]);
+  expect(new Set(identities).size).toBe(3);
 });
 
 test('D20.3: a model fires from the number of calls without a price on, and lasts until there is none', () => {

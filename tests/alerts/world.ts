@@ -44,7 +44,7 @@ export function startLooker(
   const none = async () => [];
   const nothing: typeof findCauses = {
     ...{ budget: none, anomaly: none, unprofitable_customer: none, unpriced_model: none },
-    ...{ coverage_drop: none, credit_ending: none, no_events: none },
+    ...{ price_change: none, coverage_drop: none, credit_ending: none, no_events: none },
   };
   const alerter = new Alerter({
     control,

@@ -180,6 +180,7 @@ describe('D13.2: the commands', () => {
     [['prices', 'delete']],
     [['prices', 'reprice']],
     [['prices', 'update']],
+    [['prices', 'check']],
     [['invoices', 'import']],
     [['reconcile']],
     [['import']],

@@ -4,6 +4,7 @@ import { connect, type Project, tokenEvent } from '../support/client.ts';
 import { catalogueJson, type PriceUpstream, startPriceUpstream } from '../support/price-upstream.ts';
 import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 import { type AdminCommands, commandsOf } from './as-admin.ts';
+import { runCommand } from './command.ts';
 
 const dataDir = makeMigratedDataDir();
 let upstream: PriceUpstream;
@@ -141,4 +142,37 @@ test('D5.2: update fetches newer list prices', async () => {
     verdict: 'warn',
     detail: '1 of 1 calls in the last 30 days (100.0%): nobody-knows; set their prices with farthing prices set',
   });
+});
+
+test('D5.2: check tells by its code whether a model in use differs, and puts no price in force', async () => {
+  const model = { name: 'watched-llm', input: 7, output: 8 };
+  upstream.answer(catalogueJson(model));
+  await commands.run('prices', 'update');
+  const other = await connect(service.url, service.adminToken).createProject();
+  const ofOther = ['--project', other.id];
+  expect(await commands.run('prices', 'check', ...ofOther)).toMatch(
+    /^Catalogue \S+ against llm-zoo \S+, USD per million tokens:\n[\s\S]*\nNo model with calls in the last 30 days is among them\.\n$/,
+  );
+
+  await other.post(
+    tokenEvent({ model: 'watched-llm', provider: 'openai', timestamp: new Date().toISOString(), prompt_tokens: 1 }),
+  );
+  upstream.answer(catalogueJson({ ...model, input: 9 }));
+  const settings = { FARTHING_URL: service.url, FARTHING_ADMIN_TOKEN: service.adminToken };
+  const looked = await runCommand(['prices', 'check', '--look', '--json', ...ofOther], settings);
+  expect([looked.code, looked.stderr]).toEqual([1, '']);
+  expect(Object(JSON.parse(looked.stdout)).models[0]).toEqual({
+    ...{ finding: 'changed', provider: 'openai', model: 'watched-llm', calls: 1, overridden_calls: 0 },
+    rates: [{ rate: 'input', listed: 7, other: 9, ratio: 9 / 7 }],
+  });
+  const again = await runCommand(['prices', 'check', ...ofOther], settings);
+  expect(again.code).toBe(1);
+  expect(again.stdout).toMatch(/changed +│ openai +│ watched-llm +│ 1 +│ input +│ 7 +│ 9 +│ × 1\.29/);
+  expect(again.stdout).toContain('1 of them are in use');
+  const explained = await commands.runJson('prices', 'explain', 'watched-llm', '--provider', 'openai', ...ofOther);
+  expect(Object(explained).rates.per_mtok.input).toBe(7);
+
+  await other.addPrice({ model: 'watched-llm', input_per_mtok: 1, output_per_mtok: 1 });
+  await commands.run('prices', 'check', ...ofOther);
+  expect(await commands.fail('prices', 'check', '--days', '91', ...ofOther)).toContain('days');
 });

@@ -40,6 +40,7 @@ const sharedTables = [
   'control lease',
   'control price_data',
   'control releases',
+  'control seen_catalogue',
   'control writers',
 ];
 

@@ -29,7 +29,15 @@ const operation = z.object({
   tags: z.array(z.string()).default([]),
   security: z.array(z.record(z.string(), z.array(z.string()))),
   parameters: z
-    .array(z.object({ in: z.string(), name: z.string(), description: z.string().optional(), schema }))
+    .array(
+      z.object({
+        in: z.string(),
+        name: z.string(),
+        description: z.string().optional(),
+        required: z.boolean().optional(),
+        schema,
+      }),
+    )
     .default([]),
   requestBody: z.object({ required: z.boolean(), content }).optional(),
   responses: z.record(z.string(), response),

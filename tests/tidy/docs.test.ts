@@ -5,6 +5,7 @@ import { environment } from '../../src/config.ts';
 import { Metrics } from '../../src/http/metrics.ts';
 import { problemTable } from '../../src/http/problem-table.ts';
 import { sessionCookie } from '../../src/http/session-cookie.ts';
+import { projectMetrics } from '../../src/project-metrics/exposition.ts';
 import { listFiles, readSource, root } from './sources.ts';
 
 const pages = listFiles()
@@ -67,8 +68,18 @@ test('docs/operations/monitoring.md lists every metric named farthing_* with its
   expect(documented.toSorted()).toEqual(known.toSorted());
 });
 
+test('D24.4: docs/api/metrics.md lists every metric of /api/metrics/ with its labels and its meaning', () => {
+  const known = projectMetrics.map(({ name, labels, help }) => [name, labels.join(', '), help]);
+  const documented = readTable(page('docs/api/metrics.md'), 'Metric').map(([name, labels, help]) => [
+    unquote(name),
+    unquote(labels),
+    help,
+  ]);
+  expect(documented).toEqual(known);
+});
+
 test('no page names a metric or a setting that does not exist', async () => {
-  const metrics = (await listMetrics()).map(({ name }) => name);
+  const metrics = [...(await listMetrics()), ...projectMetrics].map(({ name }) => name);
   const clientSettings = ['FARTHING_URL', 'FARTHING_CLIENT_ID', 'FARTHING_CLIENT_SECRET', 'FARTHING_API_KEY'];
   const known = new Set([...metrics, ...Object.keys(environment), ...clientSettings, sessionCookie]);
   const strangers = pages.flatMap(({ path, text }) =>

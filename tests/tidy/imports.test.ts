@@ -4,7 +4,7 @@ import { allImports, listFiles, readSource, runtimeImports } from './sources.ts'
 /** The folders of src from the top down: a module imports only from its own folder or below, types included. */
 const layers = [
   ['main', 'service', 'stores', 'cli'],
-  ['alerts'],
+  ['alerts', 'project-metrics'],
   ['budgets', 'exports'],
   ['analytics'],
   [

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { Metrics } from '../../src/http/metrics.ts';
+import { projectMetrics } from '../../src/project-metrics/exposition.ts';
 import { readSource } from './sources.ts';
 
-const dashboard = JSON.parse(readSource('deploy/monitoring/grafana-dashboard.json').text) as {
-  panels: { title: string; targets: { expr: string }[] }[];
-};
+const dashboard = readSource('deploy/monitoring/grafana-dashboard.json').text;
+const costDashboard = readSource('deploy/monitoring/grafana-costs-dashboard.json').text;
 const rules = readSource('deploy/monitoring/prometheus-rules.yaml').text;
 
 /** Every series name on /metrics. A histogram has three: `_bucket`, `_sum` and `_count`. */
@@ -26,7 +26,25 @@ const metricsIn = (text: string): string[] => [
 
 test('D11.3: the dashboard and the alerts name only metrics that /metrics has', async () => {
   const series = await listSeries();
-  const named = metricsIn(`${JSON.stringify(dashboard)}\n${rules}`);
+  const named = metricsIn(`${dashboard}\n${rules}`);
   expect(named.length).toBeGreaterThan(15);
   expect(named.filter((name) => !series.has(name))).toEqual([]);
+});
+
+test('D24.4: the dashboard of costs names only metrics that /api/metrics/ has', () => {
+  const metrics = new Map(projectMetrics.map(({ name, labels }) => [name, labels]));
+  const named = metricsIn(costDashboard);
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((name) => !metrics.has(name))).toEqual([]);
+});
+
+test('D24.4: the dashboards are JSON with unique ids and uids, and every panel asks something', () => {
+  const opened = [dashboard, costDashboard].map(
+    (text) => JSON.parse(text) as { uid: string; panels: { id: number; targets: { expr: string }[] }[] },
+  );
+  expect(new Set(opened.map(({ uid }) => uid)).size).toBe(2);
+  for (const { panels } of opened) {
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    expect(panels.filter(({ targets }) => !targets.every(({ expr }) => expr.length > 0))).toEqual([]);
+  }
 });

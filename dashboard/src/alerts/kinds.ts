@@ -91,6 +91,19 @@ export const kindWords: Readonly<Record<AlertKind, KindWords>> = {
       },
     ],
   },
+  price_change: {
+    label: 'Changed list price',
+    about: 'A model in use has another list price, in force or in newer list prices.',
+    settings: [
+      {
+        name: 'days',
+        label: 'Days',
+        kind: 'number',
+        hint: 'How long a change lasts, and whose calls are looked at',
+        say: (value) => `for ${toCounted(value, 'day')}`,
+      },
+    ],
+  },
   coverage_drop: {
     label: 'Lower coverage',
     about: 'Fewer calls than usual have a price or name a customer.',

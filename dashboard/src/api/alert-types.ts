@@ -50,6 +50,7 @@ export type AlertKind =
   | 'anomaly'
   | 'unprofitable_customer'
   | 'unpriced_model'
+  | 'price_change'
   | 'coverage_drop'
   | 'credit_ending'
   | 'no_events';

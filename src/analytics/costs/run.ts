@@ -27,13 +27,14 @@ export async function runCosts(
   sources: AnalyticsSources,
 ): Promise<Page<CostRow>> {
   const { groupBy, isGrouped } = question;
-  const records = await readRecords(asOf, question, plan, sources);
+  const records = await readCostRecords(asOf, question, plan, sources);
   return toPage(plan, isGrouped, records, (period, record) =>
     toRow(period, record, groupBy && record ? { [groupBy]: record.value } : {}),
   );
 }
 
-async function readRecords(
+/** Reads the records of a page as planned, whose money is exact. */
+export async function readCostRecords(
   asOf: AsOf,
   question: CostsQuestion,
   plan: PagePlan,

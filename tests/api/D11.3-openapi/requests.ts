@@ -128,6 +128,10 @@ const analytics: Record<string, Drive> = {
     await project.api('POST', '/api/changes/', { ...range, before_from: '2024-05-01', limit: 1 }),
     await project.api('POST', '/api/changes/', range.date_from),
   ],
+  'GET /api/metrics/': async ({ project }) => [
+    await project.api('GET', '/api/metrics/'),
+    await project.api('GET', '/api/metrics/', undefined, { headers: { accept: 'application/openmetrics-text' } }),
+  ],
   'POST /api/margin/': async ({ project, internal }) => [
     await postMargin(project, { ...range, aggregate: 'all', group_by: 'customer' }),
     await postMargin(project, { ...range, aggregate: 'month' }),
@@ -479,6 +483,11 @@ const prices: Record<string, Drive> = {
 const catalogue: Record<string, Drive> = {
   'GET /admin/prices/update/': ({ farthing }) => farthing.admin('GET', '/admin/prices/update/'),
   'POST /admin/prices/update/': ({ farthing }) => farthing.admin('POST', '/admin/prices/update/'),
+  'POST /admin/prices/look/': ({ farthing }) => farthing.admin('POST', '/admin/prices/look/'),
+  'GET /api/price-check/': async ({ project }) => [
+    await project.api('GET', '/api/price-check/'),
+    await project.api('GET', '/api/price-check/?days=0'),
+  ],
 };
 
 const price = () => ({ model: `described-${randomUUID()}`, input_per_mtok: 1, output_per_mtok: '2.5' });

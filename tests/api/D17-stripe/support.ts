@@ -1,7 +1,7 @@
 // Hooks of Stripe over HTTP, signed by Stripe's own package.
 import Stripe from 'stripe';
 import { z } from 'zod';
-import { type Answer, expectStatus, type Project, send } from '../../support/client.ts';
+import { type Answer, expectStatus, type Project } from '../../support/client.ts';
 import type { Json, MadeInvoice } from '../../support/stripe.ts';
 
 export const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -27,7 +27,7 @@ export const signatureOf = (payload: string, { by = secret, at }: Signing = {}):
 export async function postEvent(project: Project, hook: Hook, event: Json, signing: Signing = {}): Promise<Answer> {
   const raw = JSON.stringify(event);
   const headers = { 'stripe-signature': signatureOf(raw, signing) };
-  return await send('POST', `${project.farthing.url}${hook.url_path}`, {
+  return await project.farthing.send('POST', hook.url_path, {
     raw,
     headers,
     contentType: 'application/json; charset=utf-8',

@@ -9,6 +9,7 @@ const defaults = [
   { kind: 'anomaly', least_amount: 5 },
   { kind: 'unprofitable_customer', margin_below_pct: 0, least_cost: 1, apply_credits: false },
   { kind: 'unpriced_model', days: 7, least_calls: 1 },
+  { kind: 'price_change', days: 7 },
   { kind: 'coverage_drop', drop_points: 10, least_calls: 100 },
   { kind: 'credit_ending', days: 14 },
   { kind: 'no_events', factor: 1.5, least_minutes: 60 },

@@ -195,7 +195,7 @@ async function lookAt(
       token,
       headers: { 'farthing-project': project.id },
     });
-    seen[operation.key] = answer.status === 200 ? withoutTimesOfUse(answer.body) : answer.status;
+    seen[operation.key] = answer.status === 200 ? withoutTimesOfUse(answer.body ?? answer.text) : answer.status;
   }
   const costs = await project.costs({ date_from: '2024-05-01', date_to: '2024-05-31', group_by: 'customer' });
   return { ...seen, costs };

@@ -13,6 +13,7 @@ import { faultsOfInvoices } from './invoices.ts';
 import { faultsOfMcp } from './mcp.ts';
 import { faultsOfMoney } from './money.ts';
 import { faultsOfNotifications } from './notifications.ts';
+import { faultsOfOpenData } from './open.ts';
 import type { PlantedFault } from './planted-fault.ts';
 import { faultsOfStores } from './stores.ts';
 import { faultsOfStripe } from './stripe.ts';
@@ -38,6 +39,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   ...faultsOfDashboard,
   ...faultsOfTelemetry,
   ...faultsOfNotifications,
+  ...faultsOfOpenData,
 ];
 
 /** How often the code that a fault changes is in the text of its file. */

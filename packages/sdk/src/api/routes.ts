@@ -851,6 +851,7 @@ export type NotificationEndpointsAnswer = {
       | 'anomaly'
       | 'unprofitable_customer'
       | 'unpriced_model'
+      | 'price_change'
       | 'coverage_drop'
       | 'credit_ending'
       | 'no_events'
@@ -881,6 +882,7 @@ export type PostNotificationEndpointsBody = {
         | 'anomaly'
         | 'unprofitable_customer'
         | 'unpriced_model'
+        | 'price_change'
         | 'coverage_drop'
         | 'credit_ending'
         | 'no_events'
@@ -898,7 +900,14 @@ export type PostNotificationEndpointsAnswer = {
   address: string | null;
   /** Null for all. */
   alerts: ReadonlyArray<
-    'budget' | 'anomaly' | 'unprofitable_customer' | 'unpriced_model' | 'coverage_drop' | 'credit_ending' | 'no_events'
+    | 'budget'
+    | 'anomaly'
+    | 'unprofitable_customer'
+    | 'unpriced_model'
+    | 'price_change'
+    | 'coverage_drop'
+    | 'credit_ending'
+    | 'no_events'
   > | null;
   enabled: boolean;
   /** `gone`: it answered 410 and was disabled for it. */
@@ -921,7 +930,14 @@ export type NotificationEndpointAnswer = {
   address: string | null;
   /** Null for all. */
   alerts: ReadonlyArray<
-    'budget' | 'anomaly' | 'unprofitable_customer' | 'unpriced_model' | 'coverage_drop' | 'credit_ending' | 'no_events'
+    | 'budget'
+    | 'anomaly'
+    | 'unprofitable_customer'
+    | 'unpriced_model'
+    | 'price_change'
+    | 'coverage_drop'
+    | 'credit_ending'
+    | 'no_events'
   > | null;
   enabled: boolean;
   /** `gone`: it answered 410 and was disabled for it. */
@@ -946,6 +962,7 @@ export type PatchNotificationEndpointBody = {
         | 'anomaly'
         | 'unprofitable_customer'
         | 'unpriced_model'
+        | 'price_change'
         | 'coverage_drop'
         | 'credit_ending'
         | 'no_events'
@@ -963,7 +980,14 @@ export type PatchNotificationEndpointAnswer = {
   address: string | null;
   /** Null for all. */
   alerts: ReadonlyArray<
-    'budget' | 'anomaly' | 'unprofitable_customer' | 'unpriced_model' | 'coverage_drop' | 'credit_ending' | 'no_events'
+    | 'budget'
+    | 'anomaly'
+    | 'unprofitable_customer'
+    | 'unpriced_model'
+    | 'price_change'
+    | 'coverage_drop'
+    | 'credit_ending'
+    | 'no_events'
   > | null;
   enabled: boolean;
   /** `gone`: it answered 410 and was disabled for it. */
@@ -995,6 +1019,7 @@ export type NotificationEndpointAttemptsAnswer = {
             | 'anomaly'
             | 'unprofitable_customer'
             | 'unpriced_model'
+            | 'price_change'
             | 'coverage_drop'
             | 'credit_ending'
             | 'no_events'
@@ -1031,7 +1056,14 @@ export type PostNotificationEndpointRotateSecretAnswer = {
   address: string | null;
   /** Null for all. */
   alerts: ReadonlyArray<
-    'budget' | 'anomaly' | 'unprofitable_customer' | 'unpriced_model' | 'coverage_drop' | 'credit_ending' | 'no_events'
+    | 'budget'
+    | 'anomaly'
+    | 'unprofitable_customer'
+    | 'unpriced_model'
+    | 'price_change'
+    | 'coverage_drop'
+    | 'credit_ending'
+    | 'no_events'
   > | null;
   enabled: boolean;
   /** `gone`: it answered 410 and was disabled for it. */
@@ -2328,6 +2360,50 @@ export type ProvidersAnswer = {
   has_more: boolean;
 };
 
+export type PriceCheckQuery = {
+  days?: number | undefined;
+};
+
+export type PriceCheckAnswer = {
+  days: number;
+  /** The catalogue in force. */
+  catalogue: {
+    version: string;
+  };
+  /** A catalogue that was fetched and is not in force; null when none is known. */
+  newer: {
+    version: string;
+    fetched_at: string;
+  } | null;
+  /** The second source: an installed package. */
+  source: {
+    name: string;
+    version: string;
+  };
+  /** Those with the most calls first. */
+  models: ReadonlyArray<{
+    /** `disagrees`: the second source has another price. `missing`: it has a price, and the catalogue none. `changed`: the newer catalogue has another price. */
+    finding: 'disagrees' | 'missing' | 'changed';
+    provider: string;
+    model: string;
+    /** Calls of the model on the last days. */
+    calls: number;
+    /** Those of them that a price override of the project prices. */
+    overridden_calls: number;
+    /** The rates that differ. */
+    rates: ReadonlyArray<{
+      /** A bucket of tokens, in USD per million, or `request`; `_above_…` is the price of larger prompts. */
+      rate: string;
+      /** In the catalogue in force; null for none. */
+      listed: number | null;
+      /** In the second source, or in the newer catalogue; null for none. */
+      other: number | null;
+      /** `other` divided by `listed`; null when either is missing, or `listed` is 0. */
+      ratio: number | null;
+    }>;
+  }>;
+};
+
 export type EventsQuery = {
   event_id?: string | undefined;
   event_type?: string | undefined;
@@ -2685,6 +2761,16 @@ export type AlertsAnswer = {
         least_calls: number;
       }
     | {
+        kind: 'price_change';
+        enabled: boolean;
+        /** Only causes from then on fire. */
+        since: string;
+        /** The number of open firings. */
+        open: number;
+        /** How many days a change lasts, and of how many days, the last being today, calls are looked at. */
+        days: number;
+      }
+    | {
         kind: 'coverage_drop';
         enabled: boolean;
         /** Only causes from then on fire. */
@@ -2793,6 +2879,16 @@ export type PutAlertAnswer =
       least_calls: number;
     }
   | {
+      kind: 'price_change';
+      enabled: boolean;
+      /** Only causes from then on fire. */
+      since: string;
+      /** The number of open firings. */
+      open: number;
+      /** How many days a change lasts, and of how many days, the last being today, calls are looked at. */
+      days: number;
+    }
+  | {
       kind: 'coverage_drop';
       enabled: boolean;
       /** Only causes from then on fire. */
@@ -2833,6 +2929,7 @@ export type FiringsQuery = {
     | 'anomaly'
     | 'unprofitable_customer'
     | 'unpriced_model'
+    | 'price_change'
     | 'coverage_drop'
     | 'credit_ending'
     | 'no_events'
@@ -2850,6 +2947,7 @@ export type FiringsAnswer = {
       | 'anomaly'
       | 'unprofitable_customer'
       | 'unpriced_model'
+      | 'price_change'
       | 'coverage_drop'
       | 'credit_ending'
       | 'no_events';
@@ -3038,6 +3136,7 @@ export type FocusAnswer = {
 };
 
 /** Typed questions to Farthing: a method for each route that takes an API key. */
+/** Typed questions to Farthing: a method for each route that takes an API key and answers JSON. */
 
 export class FarthingApi extends Client {
   /** The project of the key: `GET /api/project/`. */
@@ -3332,6 +3431,11 @@ export class FarthingApi extends Client {
   /** The providers to filter by: `GET /api/providers/`. */
   providers(query: ProvidersQuery = {}, options?: AskOptions): Pages<ProvidersAnswer> {
     return this.pages('GET', '/api/providers/', { query }, options);
+  }
+
+  /** List prices that a second source or a newer catalogue has otherwise: `GET /api/price-check/`. */
+  priceCheck(query: PriceCheckQuery = {}, options?: AskOptions): Promise<PriceCheckAnswer> {
+    return this.ask('GET', '/api/price-check/', { query }, options);
   }
 
   /** Events as received: `GET /api/events/`. */

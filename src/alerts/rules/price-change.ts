@@ -1,0 +1,56 @@
+import type { RateChange } from '../../pricing/check/diff-rates.ts';
+import type { Cause } from '../cause.ts';
+import type { Settings } from '../settings.ts';
+import { pagePath, spellCount } from '../wording.ts';
+
+/** A model in use whose list price is another than some days ago. */
+export interface PriceChange {
+  /** The catalogue's names. */
+  readonly provider: string;
+  readonly model: string;
+  readonly rates: readonly RateChange[];
+  /** Whether the new price is in force, and not only in newer list prices. */
+  readonly isInForce: boolean;
+  /** Of the last days. */
+  readonly calls: number;
+}
+
+/** How many rates the text of a firing names; its numbers have all. */
+const mostNamed = 4;
+
+/** Changed list prices of models in use, each once for each new price. Ends when it is some days in force, or taken back. */
+export const findPriceChanges = (changes: readonly PriceChange[], { days }: Settings<'price_change'>): Cause[] =>
+  changes.map(
+    ({ provider, model, rates, isInForce, calls }): Cause => ({
+      subject: { provider, model, after: rates.map(({ rate, after }) => `${rate} ${after ?? 'none'}`).join(', ') },
+      state: 'holds',
+      numbers: {
+        calls,
+        days,
+        in_force: isInForce,
+        rates: rates.map(({ rate, before, after }) => ({ rate, before: toNumber(before), after: toNumber(after) })),
+      },
+      title: `The list price of ${model} has changed`,
+      text: `${model} of ${provider}: ${spellRates(rates)}. ${spellForce(isInForce)} The last ${spellCount(days, 'day')} have ${spellCount(calls, 'call')} of it.`,
+      path: pagePath(['prices']),
+    }),
+  );
+
+function spellRates(rates: readonly RateChange[]): string {
+  const named = rates.slice(0, mostNamed).map(({ rate, before, after }) => {
+    const per = rate.startsWith('request') ? 'per call' : 'per million tokens';
+    return `${rate.replaceAll('_', ' ')} ${spellRate(after)} ${per} instead of ${spellRate(before)}`;
+  });
+  const more = rates.length - mostNamed;
+  return [...named, ...(more > 0 ? [`and ${spellCount(more, 'other rate')}`] : [])].join(', ');
+}
+
+/** With all its digits: rates are short. */
+const spellRate = (usd: string | null): string => (usd === null ? 'no price' : `$${usd}`);
+
+const toNumber = (text: string | null): number | null => (text === null ? null : Number(text));
+
+const spellForce = (isInForce: boolean): string =>
+  isInForce
+    ? 'The new price is in force.'
+    : 'The new price is not in force yet: "farthing prices update" puts the newer list prices in force.';

@@ -1,0 +1,83 @@
+import type { Command } from 'commander';
+import { AdminApi } from './api.ts';
+import { printJson, printTable, toCount } from './print.ts';
+import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
+
+interface Rate {
+  readonly rate: string;
+  readonly listed: number | null;
+  readonly other: number | null;
+  readonly ratio: number | null;
+}
+
+interface CheckedModel {
+  readonly finding: 'disagrees' | 'missing' | 'changed';
+  readonly provider: string;
+  readonly model: string;
+  readonly calls: number;
+  readonly overridden_calls: number;
+  readonly rates: readonly Rate[];
+}
+
+interface PriceCheck {
+  readonly days: number;
+  readonly catalogue: { readonly version: string };
+  readonly newer: { readonly version: string } | null;
+  readonly source: { readonly name: string; readonly version: string };
+  readonly models: readonly CheckedModel[];
+}
+
+interface CheckOptions extends ProjectOptions {
+  readonly days: string;
+  readonly look?: boolean;
+}
+
+/** Adds `farthing prices check`. */
+export function addPriceCheck(prices: Command): void {
+  asProjectCommand(
+    prices
+      .command('check')
+      .description('Compare list prices with a second source. Exits with 1 when a model in use differs.')
+      .option('--days <days>', 'how many days of calls tell what is in use', '30')
+      .option('--look', 'fetch the newest list prices first, to compare with them; none comes into force')
+      .action(checkPrices),
+    'farthing prices check --look',
+  );
+}
+
+async function checkPrices(options: CheckOptions): Promise<void> {
+  const { api } = await openProject(options);
+  if (options.look) await new AdminApi(options).post('/admin/prices/look/');
+  const check = await api.get<PriceCheck>(`/api/price-check/?${new URLSearchParams({ days: options.days })}`);
+  const inUse = check.models.filter(({ calls, overridden_calls: overridden }) => calls > overridden);
+  if (inUse.length > 0) process.exitCode = 1;
+  if (options.json) printJson(check);
+  else printCheck(check, inUse.length);
+}
+
+function printCheck({ days, catalogue, newer, source, models }: PriceCheck, inUse: number): void {
+  const against = [`${source.name} ${source.version}`, ...(newer ? [`the newer catalogue ${newer.version}`] : [])];
+  console.log(`Catalogue ${catalogue.version} against ${against.join(' and ')}, USD per million tokens:`);
+  printTable(
+    ['finding', 'provider', 'model', `calls in ${days} days`, 'rate', 'listed', 'other', 'ratio'],
+    models.flatMap(({ finding, provider, model, calls, rates }) =>
+      rates.map(({ rate, listed, other, ratio }) => [
+        finding,
+        provider,
+        model,
+        toCount(calls),
+        rate,
+        toRate(listed),
+        toRate(other),
+        ratio === null ? '–' : `× ${Number(ratio.toPrecision(3))}`,
+      ]),
+    ),
+  );
+  console.log(
+    inUse === 0
+      ? `No model with calls in the last ${days} days is among them.`
+      : `${toCount(inUse)} of them are in use: compare with the page of the provider, and set a price or update the list prices.`,
+  );
+}
+
+const toRate = (usd: number | null): string => (usd === null ? '–' : String(usd));

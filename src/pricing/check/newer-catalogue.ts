@@ -1,0 +1,74 @@
+import type { ControlQueries, ControlStore } from '../../control/control-store.ts';
+import { type Catalogue, installedCatalogue, openCatalogue, type Snapshot } from '../catalogue.ts';
+import { readCatalogueInForce } from '../catalogue-updates.ts';
+import { currentCorrections } from '../corrections.ts';
+
+/** List prices that are newer than those in force. */
+export interface NewerCatalogue {
+  readonly catalogue: Catalogue;
+  /** Milliseconds since 1970. */
+  readonly fetchedAt: number;
+}
+
+/** The only row of the table. */
+const rowId = 1;
+
+/** Remembers fetched data that are not put in force. They replace what was seen before. */
+export async function noteSeenCatalogue(queries: ControlQueries, { hash, data }: Snapshot, now: number): Promise<void> {
+  const row = { id: rowId, package_version: installedCatalogue().version, hash, data, fetched_at: now };
+  await queries
+    .insertInto('seen_catalogue')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+    .execute();
+}
+
+/** When newer list prices were last looked for; undefined for never by this version of the package. */
+export async function readSeenAt(queries: ControlQueries): Promise<number | undefined> {
+  const row = await queries
+    .selectFrom('seen_catalogue')
+    .select('fetched_at')
+    .where('id', '=', rowId)
+    .where('package_version', '=', installedCatalogue().version)
+    .executeTakeFirst();
+  return row?.fetched_at;
+}
+
+/** Reads the catalogue that was seen last, and keeps it open. */
+export class NewerCatalogues {
+  readonly #control: ControlStore;
+  #opened: { readonly hash: string; readonly catalogue: Catalogue } | undefined;
+
+  constructor(control: ControlStore) {
+    this.#control = control;
+  }
+
+  /** Undefined when what is in force is the newest that is known. */
+  async read(): Promise<NewerCatalogue | undefined> {
+    const [inForce, seen] = await Promise.all([
+      readCatalogueInForce(this.#control),
+      this.#control
+        .selectFrom('seen_catalogue')
+        .select(['hash', 'fetched_at'])
+        .where('id', '=', rowId)
+        .where('package_version', '=', installedCatalogue().version)
+        .executeTakeFirst(),
+    ]);
+    const isNewer = seen !== undefined && seen.hash !== inForce.hash && seen.fetched_at > (inForce.fetchedAt ?? 0);
+    if (!isNewer) return undefined;
+    if (this.#opened?.hash !== seen.hash) {
+      const catalogue = openCatalogue(await this.#readData(seen.hash), currentCorrections().data);
+      this.#opened = { hash: seen.hash, catalogue };
+    }
+    return { catalogue: this.#opened.catalogue, fetchedAt: seen.fetched_at };
+  }
+
+  async #readData(hash: string): Promise<string> {
+    const { data } = await this.#control
+      .selectFrom('seen_catalogue')
+      .select('data')
+      .where('hash', '=', hash)
+      .executeTakeFirstOrThrow();
+    return data;
+  }
+}

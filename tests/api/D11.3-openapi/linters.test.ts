@@ -1,0 +1,33 @@
+import { beforeAll, expect, test } from 'vitest';
+import { sharedFarthing } from '../../support/client.ts';
+import { type Complaint, exemptions, isExempt, lintByRedocly, lintBySpectral } from './linters.ts';
+
+let document: string;
+let complaints: readonly Complaint[];
+
+beforeAll(async () => {
+  document = (await sharedFarthing().send('GET', '/openapi.json')).text;
+  complaints = [...(await lintByRedocly(document)), ...(await lintBySpectral(document))];
+});
+
+test('D11.3: two public linters find nothing in the document that they recommend against, not even a warning', () => {
+  expect(complaints.filter((one) => !isExempt(one))).toEqual([]);
+});
+
+test('D11.3: every exemption from a rule of a linter is needed, and has its reason', () => {
+  const idle = exemptions.filter(
+    ({ rule, places }) => !complaints.some((one) => one.rule === rule && places.test(one.at)),
+  );
+  expect(idle).toEqual([]);
+  for (const { reason } of exemptions) expect(reason).toMatch(/^[A-Z].{30,}\.$/);
+});
+
+test('D11.3: the linters find what is wrong, so their silence says something', async () => {
+  const { paths, ...whole } = JSON.parse(document) as { paths: Record<string, unknown> };
+  const project = paths['/api/project/'];
+  // Two operations with one id, in a document that is small, so that it is read quickly.
+  const broken = JSON.stringify({ ...whole, paths: { '/api/project/': project, '/api/again/': project } });
+  const rulesOf = (found: readonly Complaint[]) => found.map(({ rule }) => rule);
+  expect(rulesOf(await lintByRedocly(broken))).toContain('operation-operationId-unique');
+  expect(rulesOf(await lintBySpectral(broken))).toContain('operation-operationId-unique');
+});
