@@ -1,5 +1,5 @@
 import type { Granularity } from '../api/types.ts';
-import { toDay } from '../lib/format.ts';
+import { toDayRange } from '../lib/format.ts';
 import { useChangeSearch, useQuestion } from '../state/question.ts';
 import { daysBefore } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
@@ -28,7 +28,8 @@ interface FilterBarProps {
 export function FilterBar({ by, hasGranularity = true, hasCredits = true, hasCompare = true }: FilterBarProps) {
   const { search, granularity, days } = useQuestion();
   const change = useChangeSearch();
-  const isCompared = search.compare !== false && daysBefore(days) !== undefined;
+  const before = daysBefore(days);
+  const isCompared = search.compare !== false && before !== undefined;
   return (
     <div className="space-y-2">
       <div className="flex flex-wrap items-center gap-2">
@@ -58,12 +59,13 @@ export function FilterBar({ by, hasGranularity = true, hasCredits = true, hasCom
           <Button
             role="switch"
             aria-checked={isCompared}
-            disabled={daysBefore(days) === undefined}
-            title="Compare each number with the same number of days before"
+            disabled={before === undefined}
+            title="Compare each number with the same days of the week before"
             onClick={() => change({ compare: search.compare === false ? undefined : false })}
           >
             <SwitchMark isOn={isCompared} />
             Days before
+            {isCompared && <span className="font-normal text-mute">{toDayRange(before)}</span>}
           </Button>
         )}
       </div>
@@ -78,7 +80,7 @@ export function DaysLine() {
   const { project } = useAccess();
   return (
     <>
-      {toDay(days.from)} – {toDay(days.to)} · {asOf?.timezone ?? project.timezone}
+      {toDayRange(days)} · {asOf?.timezone ?? project.timezone}
     </>
   );
 }

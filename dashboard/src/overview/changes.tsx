@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { useApi } from '../api/queries.ts';
 import type { Changes } from '../api/types.ts';
 import { Waterfall } from '../charts/waterfall.tsx';
-import { toChange, toDollars, toSigned } from '../lib/format.ts';
+import { isRelative, toChange, toDollars, toSigned } from '../lib/format.ts';
 import { toCostBody } from '../state/costs.ts';
 import { useChangeSearch, useQuestion } from '../state/question.ts';
 import type { Changing, Search } from '../state/search.ts';
@@ -20,10 +20,8 @@ const labels: Readonly<Record<Changing, string>> = {
   model: 'Models',
 };
 const mostChanges = 6;
-/** A change from less than this share of the present amount is no percentage that says anything. */
-const leastBase = 0.01;
 
-/** Why the cost changed from the same number of days before. */
+/** Why the cost changed from the days before. */
 export function ChangesCard() {
   const question = useQuestion();
   const change = useChangeSearch();
@@ -132,6 +130,6 @@ function toColumns(of: Changing): Column<ChangeStep>[] {
   return [label, cost('now', 'Now'), cost('before', 'Before'), change, note('Mostly because of')];
 }
 
-/** The change as a percentage; nothing where it would be one of nearly nothing. */
+/** The change as a percentage, beside its amount; nothing where it would be one of nearly nothing. */
 const toRelative = ({ now, before }: ChangeStep): string =>
-  now === null || before === null || before <= leastBase * now ? '' : toChange(now, before);
+  now !== null && before !== null && isRelative(now, before) ? toChange(now, before) : '';

@@ -5,7 +5,7 @@ import { otherColor, palette } from '../charts/colors.ts';
 import type { ChartData } from '../charts/series.ts';
 import { toName } from '../lib/format.ts';
 import { type Question, toAsOf, toDates } from './question.ts';
-import type { DayRange } from './search.ts';
+import { type DayRange, hasCounterparts } from './search.ts';
 
 /** The page's own filters, such as its customer. They override those of the URL. */
 export type Fixed = Readonly<Record<string, unknown>>;
@@ -49,7 +49,7 @@ export function useCostChart(question: Question, dimension: Dimension, fixed?: F
     '/api/costs/',
     top && top.length > 0 ? { ...body, group_by: dimension, [`${dimension}s`]: top } : undefined,
   );
-  const { before } = question;
+  const before = hasCounterparts(question.granularity) ? question.before : undefined;
   const totalsBefore = useAllRows<CostRow>(
     '/api/costs/',
     before && { ...toCostBody(question, before, fixed), aggregate: question.granularity },

@@ -9,7 +9,7 @@ import { useAccess } from './session.tsx';
 export interface Question {
   readonly search: Search;
   readonly days: DayRange;
-  /** The same number of days before, to compare with; undefined when switched off or too early. */
+  /** The same days of the week before, to compare with; undefined when switched off or too early. */
   readonly before: DayRange | undefined;
   readonly granularity: Granularity;
   /** The filters for requests of costs, usage and calls. */

@@ -5,13 +5,14 @@ import { addDays, countDays, isDay, todayIn } from '../lib/days.ts';
 
 export const presets = {
   '7d': 'Last 7 days',
-  '30d': 'Last 30 days',
-  '90d': 'Last 90 days',
+  '4w': 'Last 4 weeks',
+  '13w': 'Last 13 weeks',
   mtd: 'This month',
   lm: 'Last month',
   ytd: 'This year',
 } as const;
 export type Preset = keyof typeof presets;
+export const defaultPreset: Preset = '4w';
 
 /** What the changes of "What changed most" are listed by. */
 export type Changing = 'cause' | 'customer' | 'feature' | 'model';
@@ -140,8 +141,8 @@ export interface DayRange {
 
 const presetStarts: Readonly<Record<Preset, (today: string) => DayRange>> = {
   '7d': (today) => ({ from: addDays(today, -6), to: today }),
-  '30d': (today) => ({ from: addDays(today, -29), to: today }),
-  '90d': (today) => ({ from: addDays(today, -89), to: today }),
+  '4w': (today) => ({ from: addDays(today, -27), to: today }),
+  '13w': (today) => ({ from: addDays(today, -90), to: today }),
   mtd: (today) => ({ from: `${today.slice(0, 8)}01`, to: today }),
   lm: (today) => {
     const to = addDays(`${today.slice(0, 8)}01`, -1);
@@ -151,24 +152,37 @@ const presetStarts: Readonly<Record<Preset, (today: string) => DayRange>> = {
 };
 
 /**
- * The days that a URL selects, in the timezone of the project; the last 30 by default. With a last day, such as that of
+ * The days that a URL selects, in the timezone of the project; the last four weeks by default. With a last day, such as that of
  * a close, it stands for today, and no day after it is selected.
  */
 export function resolveDays(search: Search, timezone: string, last?: string): DayRange {
   const { from, to } = search;
   const bound = (day: string): string => (last !== undefined && last < day ? last : day);
   if (from !== undefined && to !== undefined) return { from: bound(from), to: bound(to) };
-  return presetStarts[search.range ?? '30d'](bound(todayIn(timezone)));
+  return presetStarts[search.range ?? defaultPreset](bound(todayIn(timezone)));
 }
 
 /** The first day that the API accepts (D6.5). */
 const firstDay = '2000-01-01';
 
-/** The same number of days directly before; undefined when they start before `firstDay`. */
+/**
+ * The days to compare with: the same number of days, as few whole weeks earlier as keeps the two apart, so that each day
+ * stands beside one of its own weekday. Undefined when they start before `firstDay`.
+ */
 export function daysBefore({ from, to }: DayRange): DayRange | undefined {
-  const before = { from: addDays(from, -countDays(from, to)), to: addDays(from, -1) };
+  const shift = -7 * Math.ceil(countDays(from, to) / 7);
+  const before = { from: addDays(from, shift), to: addDays(to, shift) };
   return before.from < firstDay ? undefined : before;
 }
+
+/** How much earlier the days to compare with are, such as `4 weeks earlier`. */
+export function toEarlier(days: DayRange, before: DayRange): string {
+  const weeks = (countDays(before.from, days.from) - 1) / 7;
+  return weeks === 1 ? 'a week earlier' : `${weeks} weeks earlier`;
+}
+
+/** Whether each period has one of the same days of the week before it. Months and longer periods have none. */
+export const hasCounterparts = (granularity: Granularity): boolean => granularity === 'day' || granularity === 'week';
 
 /** The granularity that a URL selects; by default one that gives a readable number of bars. */
 export function resolveGranularity(search: Search, { from, to }: DayRange): Granularity {
