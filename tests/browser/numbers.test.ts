@@ -151,7 +151,7 @@ const signed = (amount: number) => `${amount > 0 ? '+' : '−'}${toDollars(Math.
 test('D21: the waterfall of what changed most equals the API’s answer, adds up, and leads to the calls', async () => {
   await visitor.open(`/?${days}`);
   const { window } = visitor;
-  const card = window.getByRole('region', { name: 'What changed most', exact: true });
+  const card = window.getByRole('region', { name: 'What changed the cost most', exact: true });
   const answer = changesAnswer.parse(
     await demo.ask('POST', '/api/changes/', {
       ...range,
@@ -215,7 +215,7 @@ test('the page compares with the days before unless switched off, and never with
   const compare = window.getByRole('switch', { name: 'Days before' });
   expect(await compare.getAttribute('aria-checked')).toBe('true');
   await compare.click();
-  await window.getByRole('heading', { name: 'What changed most' }).waitFor({ state: 'detached' });
+  await window.getByRole('heading', { name: 'What changed the cost most' }).waitFor({ state: 'detached' });
   expect(new URL(window.url()).searchParams.get('compare')).toBe('false');
   expect(await visitor.card('AI cost')).toHaveLength(1);
   await visitor.open('/?from=2000-01-03&to=2000-01-10');

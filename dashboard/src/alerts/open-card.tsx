@@ -80,7 +80,7 @@ function OpenFiring({ firing }: { readonly firing: Firing }) {
       <NumbersLine numbers={toNumberWords(numbers, project.timezone)} />
       {parts.length > 0 && (
         <>
-          <p className="mt-2 text-xs text-mute">What changed most from a week before</p>
+          <p className="mt-2 text-xs text-mute">What changed the cost most from a week before</p>
           <NumbersLine numbers={parts} />
         </>
       )}

@@ -11,6 +11,8 @@ import { beforeName, type ChartData } from './series.ts';
 
 interface ChartCardProps extends Pick<PlotProps, 'kind' | 'format' | 'formatAxis'> {
   readonly title: string;
+  /** What a reader should see in the chart; undefined when there is nothing to say. */
+  readonly remark: string | undefined;
   /** The file's name without extension. */
   readonly file: string;
   readonly data: ChartData | undefined;
@@ -28,7 +30,7 @@ const formatOrDash = (value: number | null, format: (value: number) => string) =
   value === null ? '–' : format(value);
 
 /** A chart with its legend, its table and its exports. */
-export function ChartCard({ title, file, data, problem, retry, children, ...plot }: ChartCardProps) {
+export function ChartCard({ title, remark, file, data, problem, retry, children, ...plot }: ChartCardProps) {
   const [isTable, setTable] = useState(false);
   const chart = useRef<EChartsType | null>(null);
   const isEmpty = data?.series.every(({ values }) => values.every((value) => (value ?? 0) === 0)) ?? false;
@@ -59,7 +61,7 @@ export function ChartCard({ title, file, data, problem, retry, children, ...plot
   };
   return (
     <Card>
-      <CardHead title={title}>
+      <CardHead title={title} about={remark ?? ''}>
         {children}
         <Button aria-pressed={isTable} onClick={() => setTable(!isTable)}>
           <Icon name={isTable ? 'overview' : 'table'} />

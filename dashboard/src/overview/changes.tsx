@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useApi } from '../api/queries.ts';
 import type { Changes } from '../api/types.ts';
+import { remarkOnSteps } from '../charts/remarks.ts';
 import { Waterfall } from '../charts/waterfall.tsx';
 import { isRelative, toChange, toDollars, toSigned } from '../lib/format.ts';
 import { toCostBody } from '../state/costs.ts';
@@ -37,8 +38,8 @@ export function ChangesCard() {
   const changed = steps?.filter(({ isTotal }) => !isTotal);
   const columns = toColumns(of);
   return (
-    <Card aria-label="What changed most">
-      <CardHead title="What changed most">
+    <Card aria-label="What changed the cost most">
+      <CardHead title="What changed the cost most" about={(changed && remarkOnSteps(changed, 'change')) ?? ''}>
         <Choice label="Of" options={labels} value={of} onChoose={(changes) => change({ changes })} />
         <Button aria-pressed={isTable} onClick={() => setTable(!isTable)}>
           <Icon name={isTable ? 'overview' : 'table'} />
@@ -60,7 +61,7 @@ export function ChangesCard() {
         <DataTable name="Changes" columns={columns} rows={changed} idOf={({ id }) => id} />
       ) : (
         <Waterfall
-          name={`What changed most, ${labels[of].toLowerCase()}`}
+          name={`What changed the cost most, ${labels[of].toLowerCase()}`}
           steps={steps}
           format={toDollars}
           link={(step, row) => (

@@ -5,6 +5,7 @@ import { useAllRows, useAllRowsOptions } from '../api/queries.ts';
 import type { MarginRow, RiskStatus } from '../api/types.ts';
 import { ChartCard } from '../charts/chart-card.tsx';
 import { palette } from '../charts/colors.ts';
+import { remarkOnMargins } from '../charts/remarks.ts';
 import type { ChartData } from '../charts/series.ts';
 import { Sparkline } from '../charts/sparkline.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
@@ -104,6 +105,7 @@ export function Customers() {
       <After isPending={isPending}>
         <ChartCard
           title={`Revenue, cost and margin by ${question.granularity}`}
+          remark={overTime.data && remarkOnMargins(overTime.data, question.granularity)}
           file={`farthing-margin-${question.days.from}-${question.days.to}`}
           kind="lines"
           data={chart}

@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useAllRows, useApi } from '../api/queries.ts';
-import type { KeyMetric, PerformanceRow } from '../api/types.ts';
+import type { Granularity, KeyMetric, PerformanceRow } from '../api/types.ts';
 import { ChartCard } from '../charts/chart-card.tsx';
 import { palette } from '../charts/colors.ts';
+import { remarkOnUnitCost } from '../charts/remarks.ts';
 import type { ChartData } from '../charts/series.ts';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { toAxisDollars, toCount, toDollars, toName } from '../lib/format.ts';
@@ -69,7 +70,7 @@ export function Users() {
 
 interface UnitCostChartProps {
   readonly metric: string;
-  readonly granularity: string;
+  readonly granularity: Granularity;
   readonly overTime: Performance;
 }
 
@@ -91,6 +92,9 @@ function UnitCostChart({ metric, granularity, overTime: { now, before, failed } 
   return (
     <ChartCard
       title={`Cost per unit by ${granularity}: ${metric}`}
+      remark={
+        data && remarkOnUnitCost(data.series[0]?.values ?? [], data.before, { periods: data.periods, granularity })
+      }
       file="farthing-cost-per-unit"
       kind="lines"
       data={data}

@@ -14,7 +14,7 @@ export const presets = {
 export type Preset = keyof typeof presets;
 export const defaultPreset: Preset = '4w';
 
-/** What the changes of "What changed most" are listed by. */
+/** What the changes of "What changed the cost most" are listed by. */
 export type Changing = 'cause' | 'customer' | 'feature' | 'model';
 const changing: readonly Changing[] = ['cause', 'customer', 'feature', 'model'];
 

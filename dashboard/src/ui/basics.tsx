@@ -32,9 +32,19 @@ export const Card = ({ className = '', children, ...props }: ComponentProps<'sec
   </section>
 );
 
-export const CardHead = ({ title, children }: { readonly title: ReactNode; readonly children?: ReactNode }) => (
+interface CardHeadProps {
+  readonly title: ReactNode;
+  /** A line below the title. An empty text keeps its place free. */
+  readonly about?: ReactNode;
+  readonly children?: ReactNode;
+}
+
+export const CardHead = ({ title, about, children }: CardHeadProps) => (
   <header className="flex min-h-14 flex-wrap items-center justify-between gap-2 px-4 py-2">
-    <h2 className="text-[15px] font-semibold">{title}</h2>
+    <div className="min-w-0">
+      <h2 className="text-[15px] font-semibold">{title}</h2>
+      {about !== undefined && <p className="min-h-5 text-[13px] break-words text-mute max-sm:min-h-10">{about}</p>}
+    </div>
     <div className="flex flex-wrap items-center gap-1.5">{children}</div>
   </header>
 );
