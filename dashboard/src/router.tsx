@@ -67,6 +67,14 @@ const routeTree = root.addChildren([
     lazyRouteComponent(() => import('./pages/credits.tsx'), 'Credits'),
   ),
   at(
+    '/waste',
+    lazyRouteComponent(() => import('./pages/waste.tsx'), 'WastePage'),
+  ),
+  at(
+    '/what-if',
+    lazyRouteComponent(() => import('./pages/what-if.tsx'), 'WhatIf'),
+  ),
+  at(
     '/revenue',
     lazyRouteComponent(() => import('./pages/revenue.tsx'), 'Revenue'),
   ),

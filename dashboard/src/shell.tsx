@@ -65,6 +65,8 @@ const places: readonly Place[] = [
   { to: '/live', label: 'Live', icon: 'live' },
   { to: '/prices', label: 'Prices', icon: 'prices' },
   { to: '/credits', label: 'Credits', icon: 'credits' },
+  { to: '/waste', label: 'Waste', icon: 'waste' },
+  { to: '/what-if', label: 'What if', icon: 'whatIf' },
   { to: '/revenue', label: 'Revenue', icon: 'trend', of: 'revenue' },
   { to: '/reconciliation', label: 'Reconciliation', icon: 'reconciliation' },
   { to: '/closes', label: 'Closes', icon: 'closes' },
@@ -86,6 +88,11 @@ const carried = ({
   of: _of,
   close: _close,
   drift: _drift,
+  waste: _waste,
+  swap: _swap,
+  cached: _cached,
+  tier: _tier,
+  asked: _asked,
   ...search
 }: Search): Search => search;
 

@@ -19,6 +19,8 @@ const pagePaths = [
     'live',
     'prices',
     'credits',
+    'waste',
+    'what-if',
     'revenue',
     'reconciliation',
     'closes',

@@ -5,8 +5,8 @@ import { useFirings } from '../state/alerts.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, Card, CardHead, Empty, SelectBox } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
+import { PathLink } from '../ui/path-link.tsx';
 import { toAge } from './age.ts';
-import { FiringLink } from './firing-link.tsx';
 import { alertKinds, kindLabels } from './kinds.ts';
 
 const pageRows = 10;
@@ -56,14 +56,14 @@ const toColumns = (timezone: string): Column<Firing>[] => [
   {
     id: 'title',
     title: 'Alert',
-    show: (firing) => (
-      <FiringLink
-        firing={firing}
-        title={firing.text}
+    show: ({ path, title, text }) => (
+      <PathLink
+        path={path}
+        title={text}
         className="line-clamp-2 leading-5 font-medium whitespace-normal hover:underline"
       >
-        {keepUnits(firing.title)}
-      </FiringLink>
+        {keepUnits(title)}
+      </PathLink>
     ),
   },
   { id: 'kind', title: 'Kind', show: ({ kind }) => kindLabels[kind] },

@@ -26,7 +26,8 @@ export function CallsTable({ title, fixed }: CallsTableProps) {
   const ask = useAsk();
   const askAll = useAskAll();
   const order = question.search.order ?? 'newest';
-  const body = { ...toCostBody(question, question.days, fixed), order };
+  const { waste } = question.search;
+  const body = { ...toCostBody(question, question.days, fixed), ...(waste && { waste }), order };
   const calls = useInfiniteQuery({
     queryKey: [project.id, '/api/calls/', body],
     queryFn: ({ pageParam, signal }) =>

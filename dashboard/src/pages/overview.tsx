@@ -6,8 +6,10 @@ import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { ChangesCard } from '../overview/changes.tsx';
 import { CoverageCard } from '../overview/coverage.tsx';
 import { Figures } from '../overview/figures.tsx';
+import { NextStepsCard, useNextSteps } from '../overview/next-steps.tsx';
 import { useChangeSearch, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
+import { After } from '../ui/after.tsx';
 import { Choice, PageHead } from '../ui/basics.tsx';
 
 const dimensionLabels: Readonly<Record<Dimension, string>> = {
@@ -29,6 +31,7 @@ function OverviewOfCalls() {
   const { project } = useAccess();
   const change = useChangeSearch();
   const dimension = question.search.by ?? 'model';
+  const steps = useNextSteps();
   return (
     <>
       <PageHead
@@ -50,10 +53,13 @@ function OverviewOfCalls() {
       <Figures />
       <CostChart dimension={dimension} />
       {question.asOf === undefined && (
-        <div className={question.before && 'grid gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]'}>
-          {question.before && <ChangesCard />}
-          <CoverageCard />
-        </div>
+        <After isPending={steps.isPending}>
+          <NextStepsCard />
+          <div className={question.before && 'grid gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]'}>
+            {question.before && <ChangesCard />}
+            <CoverageCard />
+          </div>
+        </After>
       )}
     </>
   );

@@ -1,3 +1,4 @@
+import type { WasteCause } from '../api/decide-types.ts';
 import type { Dimension, Granularity } from '../api/types.ts';
 import { addDays, countDays, isDay, todayIn } from '../lib/days.ts';
 
@@ -26,10 +27,15 @@ const reconciledBy: readonly ReconciledBy[] = ['provider', 'model'];
 export type DriftBy = 'day' | 'customer' | 'cause';
 const driftBy: readonly DriftBy[] = ['day', 'customer', 'cause'];
 
+const wasteCauses: readonly WasteCause[] = ['failed', 'retried', 'aborted', 'uncached_input', 'dearer_model'];
+
 const dimensions: readonly Dimension[] = ['model', 'customer', 'feature', 'provider'];
 export const filterNames = ['customers', 'features', 'models', 'providers'] as const;
 export type FilterName = (typeof filterNames)[number];
 export type Tags = Readonly<Record<string, readonly string[]>>;
+
+/** A model for each model that it would stand in for. */
+export type Swap = Readonly<Record<string, string>>;
 
 export interface Search {
   /** Only for the admin token, which can use any project. */
@@ -48,6 +54,16 @@ export interface Search {
   readonly ctags?: Tags | undefined;
   readonly rtags?: Tags | undefined;
   readonly utags?: Tags | undefined;
+  /** Only calls whose cost is wasted, by these causes. */
+  readonly waste?: readonly WasteCause[] | undefined;
+  /** The models that others are compared with. */
+  readonly swap?: Swap | undefined;
+  /** The share of the input that is assumed to be cached, in percent. */
+  readonly cached?: number | undefined;
+  /** The service tier that is assumed. */
+  readonly tier?: string | undefined;
+  /** The id of the dry run that answers what if. */
+  readonly asked?: string | undefined;
   /** False hides the days before. */
   readonly compare?: false | undefined;
   /** Lists calls oldest first instead of newest first. */
@@ -87,6 +103,19 @@ function toNames(value: unknown): readonly string[] | undefined {
   return names.length > 0 ? names : undefined;
 }
 
+function toWasteCauses(value: unknown): readonly WasteCause[] | undefined {
+  const causes = wasteCauses.filter((cause) => Array.isArray(value) && value.includes(cause));
+  return causes.length > 0 ? causes : undefined;
+}
+
+function toSwap(value: unknown): Swap | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const entries = Object.entries(value).filter(([from, to]) => from !== '' && typeof to === 'string' && to !== '');
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+}
+
+const isPercent = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 100;
+
 function toTags(value: unknown): Tags | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const entries = Object.entries(value).flatMap(([key, values]) => {
@@ -118,6 +147,11 @@ export function parseSearch(raw: Record<string, unknown>): Search {
     ctags: toTags(raw.ctags),
     rtags: toTags(raw.rtags),
     utags: toTags(raw.utags),
+    waste: toWasteCauses(raw.waste),
+    swap: toSwap(raw.swap),
+    cached: isPercent(raw.cached) ? raw.cached : undefined,
+    tier: toText(raw.tier),
+    asked: toText(raw.asked),
     compare: raw.compare === false ? false : undefined,
     order: raw.order === 'oldest' ? raw.order : undefined,
     changes: isChanging(raw.changes) ? raw.changes : undefined,

@@ -59,7 +59,7 @@ export const faultsOfDashboard: readonly PlantedFault[] = [
   },
   {
     id: 'alert-leads-to-another-project',
-    file: 'dashboard/src/alerts/firing-link.tsx',
+    file: 'dashboard/src/ui/path-link.tsx',
     find: 'isAdmin ?',
     replace: 'isAdmin && path.length === 0 ?',
     why: 'The link of an alert leads an administrator to another project.',
