@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
 import { remarkOnCliff } from '../../dashboard/src/credits/cliff-words.ts';
+import { listLevers } from '../../dashboard/src/customer/levers.ts';
+import { toSinceWords } from '../../dashboard/src/customer/since.ts';
+import { addDays } from '../../dashboard/src/lib/days.ts';
 import { parseSearch } from '../../dashboard/src/state/search.ts';
 import { remarkOnWaste, toMonthly, toWastedWords } from '../../dashboard/src/waste/causes.ts';
 import { remarkOnCustomers, remarkOnDays, toAssumedWords, toAssumption } from '../../dashboard/src/what-if/assume.ts';
@@ -89,4 +92,65 @@ test('D25: the end of the credits says the margins before and after it, and how 
     'When the credits end, the margin goes from 61.4% to 40.0%, and no customer turns unprofitable.',
   );
   expect(remarkOnCliff(cliff([true], 0))).toBeUndefined();
+});
+
+test('D25: a customer’s page says since when the customer pays more or less than it costs', () => {
+  const weeks = (...margins: number[]) =>
+    margins.map((margin, index) => ({
+      date_from: addDays('2026-10-05', 7 * index),
+      revenue: margin === 0 ? 0 : 10,
+      cost: margin === 0 ? 0 : 10 - margin,
+    }));
+  expect(toSinceWords(weeks(0, 1, 1, -1, -2, 0))).toBe('costs more than it pays since the week of 26 Oct 2026');
+  expect(toSinceWords(weeks(-1, 1, 1))).toBe('pays more than it costs since the week of 12 Oct 2026');
+  expect(toSinceWords(weeks(1, 1, 0))).toBe('pays more than it costs, in each of 2 weeks');
+  expect(toSinceWords(weeks(0, 0))).toBe('');
+});
+
+test('D25: a customer’s page says what would change its margin: its price, its dearest model, the credits', () => {
+  const days = 365 / 12;
+  const facts = { name: 'acme', revenue: 60, cost: 48, days, wantedPct: 40, cliff: undefined };
+  const models = [
+    { name: 'gpt-5-mini', cost: 10 },
+    { name: 'gpt-4o', cost: 38 },
+  ];
+  expect(listLevers({ ...facts, models })).toEqual([
+    {
+      id: 'price',
+      title: 'What they pay',
+      text: 'It pays $60.00 and costs $48.00 a month. A margin of 40.0% needs $80.00 a month.',
+    },
+    {
+      id: 'model',
+      title: 'The model',
+      text: 'gpt-4o is 79.2% of the cost: $38.00 on these days.',
+      model: 'gpt-4o',
+    },
+  ]);
+  expect(listLevers({ ...facts, wantedPct: null, models: [] })).toEqual([
+    expect.objectContaining({
+      text: 'It pays $60.00 and costs $48.00 a month. It may cost $12.00 more a month with no loss.',
+    }),
+  ]);
+  expect(listLevers({ ...facts, cost: 0, models: [{ name: 'free', cost: 0 }] })).toEqual([]);
+  const side = (cost: number) => ({ revenue: 60, cost, margin: 60 - cost, margin_pct: (100 * (60 - cost)) / 60 });
+  const whole = { now: side(30), after: side(48) };
+  const toText = (turns: boolean, turns_on: string | null) =>
+    listLevers({
+      ...facts,
+      models: [],
+      cliff: {
+        ...whole,
+        credits_left: 9,
+        ends_on: '2026-12-03',
+        customers: [{ customer: 'acme', turns, turns_on, ...whole }],
+        others: { customers: 0, ...whole },
+      },
+    }).find(({ id }) => id === 'credits')?.text;
+  expect(toText(false, null)).toBe(
+    'They paid $18.00 of its cost in the last four weeks. From 3 Dec 2026 on, its margin is 20.0% instead of 50.0%.',
+  );
+  expect(toText(true, '2026-12-01')).toBe(
+    'They paid $18.00 of its cost in the last four weeks. From 1 Dec 2026 on, it costs more than it pays.',
+  );
 });

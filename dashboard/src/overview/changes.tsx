@@ -20,18 +20,33 @@ const labels: Readonly<Record<Changing, string>> = {
   feature: 'Features',
   model: 'Models',
 };
+const { customer: _customers, ...labelsOfOne } = labels;
 const mostChanges = 6;
 
+interface ChangesCardProps {
+  /** Of one customer: its name. */
+  readonly customer?: string;
+}
+
 /** Why the cost changed from the days before. */
-export function ChangesCard() {
+export function ChangesCard({ customer }: ChangesCardProps) {
   const question = useQuestion();
   const change = useChangeSearch();
   const [isTable, setTable] = useState(false);
-  const of = question.search.changes ?? 'cause';
+  const choices: Readonly<Partial<Record<Changing, string>>> = customer === undefined ? labels : labelsOfOne;
+  const { changes: chosen = 'cause' } = question.search;
+  const of = chosen in choices ? chosen : 'cause';
   const { days, before } = question;
+  // The URL may still have another page's filters of customers.
+  const fixed = customer === undefined ? undefined : { customers: [customer], customer_tags: undefined };
   const { data, error, refetch } = useApi<Changes>(
     '/api/changes/',
-    before && { ...toCostBody(question, days), before_from: before.from, before_to: before.to, limit: mostChanges },
+    before && {
+      ...toCostBody(question, days, fixed),
+      before_from: before.from,
+      before_to: before.to,
+      limit: mostChanges,
+    },
     { enabled: before !== undefined, keep: true },
   );
   const steps = data && before && toSteps(of, data, days, before);
@@ -40,7 +55,7 @@ export function ChangesCard() {
   return (
     <Card aria-label="What changed the cost most">
       <CardHead title="What changed the cost most" about={(changed && remarkOnSteps(changed, 'change')) ?? ''}>
-        <Choice label="Of" options={labels} value={of} onChoose={(changes) => change({ changes })} />
+        <Choice label="Of" options={choices} value={of} onChoose={(changes) => change({ changes })} />
         <Button aria-pressed={isTable} onClick={() => setTable(!isTable)}>
           <Icon name={isTable ? 'overview' : 'table'} />
           {isTable ? 'Bars' : 'Numbers'}
@@ -65,7 +80,7 @@ export function ChangesCard() {
           steps={steps}
           format={toDollars}
           link={(step, row) => (
-            <StepLink of={of} calls={step.calls}>
+            <StepLink of={of} calls={step.calls && { ...step.calls, ...(customer && { customers: [customer] }) }}>
               {row}
             </StepLink>
           )}

@@ -130,7 +130,7 @@ const CauseRow = ({ row }: { readonly row: WasteRow }) => (
 function AlternativesCard() {
   const { search } = useQuestion();
   const change = useChangeSearch();
-  const [drafts, setDrafts] = useSwapDrafts(search.swap);
+  const [drafts, setDrafts] = useSwapDrafts();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     change({ swap: toSwap(drafts) });

@@ -26,7 +26,7 @@ function AssumeCard() {
   const { search, days } = useQuestion();
   const change = useChangeSearch();
   const ask = useAsk();
-  const [drafts, setDrafts] = useSwapDrafts(search.swap);
+  const [drafts, setDrafts] = useSwapDrafts();
   const [cached, setCached] = useState(search.cached?.toString() ?? '');
   const [tier, setTier] = useState(search.tier ?? '');
   const wanted: Pick<Search, 'swap' | 'cached' | 'tier'> = {

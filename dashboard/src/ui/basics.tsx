@@ -209,7 +209,7 @@ export function Select({ label, options, className = '', ...props }: SelectProps
 
 interface ChoiceProps<T extends string> {
   readonly label: string;
-  readonly options: Readonly<Record<T, string>>;
+  readonly options: Readonly<Partial<Record<T, string>>>;
   readonly value: T;
   readonly onChoose: (value: T) => void;
 }

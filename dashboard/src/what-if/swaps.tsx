@@ -1,7 +1,8 @@
 import { useId, useState } from 'react';
 import { useApi } from '../api/queries.ts';
 import type { ListRow, Page } from '../api/types.ts';
-import type { Swap } from '../state/search.ts';
+import { useQuestion } from '../state/question.ts';
+import type { Search, Swap } from '../state/search.ts';
 import { Button, Field } from '../ui/basics.tsx';
 import { Icon } from '../ui/icons.tsx';
 
@@ -14,10 +15,13 @@ export interface SwapDraft {
 
 const mostModels = 1_000;
 
-/** The swaps of a URL as rows to edit: at least one. */
-export function toDrafts(swap: Swap | undefined): SwapDraft[] {
-  const rows = Object.entries(swap ?? {}).map(([from, to], id) => ({ id, from, to }));
-  return rows.length > 0 ? rows : [{ id: 0, from: '', to: '' }];
+/** The swaps of a URL as rows to edit; without any, a row for each model that the URL selects, and at least one. */
+function toDrafts({ swap, models = [''] }: Search): SwapDraft[] {
+  return Object.entries(swap ?? Object.fromEntries(models.map((model) => [model, '']))).map(([from, to], id) => ({
+    id,
+    from,
+    to,
+  }));
 }
 
 /** The rows that are complete; undefined when there is none. */
@@ -28,8 +32,9 @@ export function toSwap(drafts: readonly SwapDraft[]): Swap | undefined {
   return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }
 
-export function useSwapDrafts(swap: Swap | undefined) {
-  return useState(() => toDrafts(swap));
+export function useSwapDrafts() {
+  const { search } = useQuestion();
+  return useState(() => toDrafts(search));
 }
 
 interface SwapFieldsProps {
