@@ -1,13 +1,14 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import { AsOf } from './closes/as-of.tsx';
+import { paletteKeys, usePalette } from './palette/use-palette.tsx';
+import { carried, places } from './places.ts';
 import { SignIn } from './sign-in.tsx';
 import { useOpenCount } from './state/alerts.ts';
 import { useChangeSearch } from './state/question.ts';
-import type { Search } from './state/search.ts';
 import { type Access, AccessProvider, useSessionState, useSignOut } from './state/session.tsx';
 import { Badge, Button, Empty, ErrorNote, SelectBox, Skeleton } from './ui/basics.tsx';
-import { Icon, type IconName } from './ui/icons.tsx';
+import { Icon } from './ui/icons.tsx';
 import { Unreached } from './ui/unreached.tsx';
 import { Wordmark } from './ui/wordmark.tsx';
 
@@ -48,60 +49,13 @@ export function Shell() {
   }
 }
 
-interface Place {
-  readonly to: string;
-  readonly label: string;
-  readonly icon: IconName;
-  readonly of?: 'revenue' | 'internal';
-}
-
-const places: readonly Place[] = [
-  { to: '/', label: 'Overview', icon: 'overview' },
-  { to: '/customers', label: 'Customers', icon: 'customers', of: 'revenue' },
-  { to: '/users', label: 'Users and metrics', icon: 'customers', of: 'internal' },
-  { to: '/features', label: 'Features', icon: 'features' },
-  { to: '/models', label: 'Models', icon: 'models' },
-  { to: '/calls', label: 'Calls', icon: 'calls' },
-  { to: '/live', label: 'Live', icon: 'live' },
-  { to: '/prices', label: 'Prices', icon: 'prices' },
-  { to: '/credits', label: 'Credits', icon: 'credits' },
-  { to: '/waste', label: 'Waste', icon: 'waste' },
-  { to: '/what-if', label: 'What if', icon: 'whatIf' },
-  { to: '/revenue', label: 'Revenue', icon: 'trend', of: 'revenue' },
-  { to: '/reconciliation', label: 'Reconciliation', icon: 'reconciliation' },
-  { to: '/closes', label: 'Closes', icon: 'closes' },
-  { to: '/budgets', label: 'Budgets', icon: 'budgets' },
-  { to: '/alerts', label: 'Alerts', icon: 'alerts' },
-  { to: '/connect', label: 'Connect', icon: 'connect' },
-  { to: '/settings', label: 'Settings', icon: 'settings' },
-];
-
-/** The part of the URL that links to other pages keep: without parameters that only one page uses. */
-const carried = ({
-  sort: _sort,
-  q: _q,
-  changes: _changes,
-  metric: _metric,
-  budget: _budget,
-  month: _month,
-  reconciled: _reconciled,
-  of: _of,
-  close: _close,
-  drift: _drift,
-  waste: _waste,
-  swap: _swap,
-  cached: _cached,
-  tier: _tier,
-  asked: _asked,
-  ...search
-}: Search): Search => search;
-
 function Frame({ access }: { readonly access: Access }) {
   const { pathname } = useLocation();
   /** The page on which the menu was opened; the menu closes on another page. */
   const [menuOf, setMenuOf] = useState<string>();
   const isMenuOpen = menuOf === pathname;
   const open = useOpenCount() ?? 0;
+  const palette = usePalette();
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[14rem_minmax(0,1fr)]">
       <a href="#page" className="absolute -top-20 left-2 z-50 rounded-lg bg-accent px-3 py-2 text-onaccent focus:top-2">
@@ -110,21 +64,35 @@ function Frame({ access }: { readonly access: Access }) {
       <header className="sticky top-0 z-20 border-line bg-canvas max-lg:border-b lg:h-dvh lg:border-r">
         <div className="flex items-center justify-between px-4 py-3 lg:px-5 lg:py-5">
           <Wordmark />
-          <Button
-            kind="quiet"
-            className="relative px-2 lg:hidden"
-            aria-expanded={isMenuOpen}
-            aria-label={open > 0 ? `Menu, ${open} alerts open` : 'Menu'}
-            onClick={() => setMenuOf(isMenuOpen ? undefined : pathname)}
-          >
-            <Icon name="menu" className="size-5" />
-            {open > 0 && <span className="absolute top-1.5 right-1.5 size-2 rounded-full bg-bad" />}
-          </Button>
+          <span className="flex lg:hidden">
+            <Button kind="quiet" className="px-2" aria-label="Go to…" onClick={palette.open}>
+              <Icon name="search" className="size-5" />
+            </Button>
+            <Button
+              kind="quiet"
+              className="relative px-2"
+              aria-expanded={isMenuOpen}
+              aria-label={open > 0 ? `Menu, ${open} alerts open` : 'Menu'}
+              onClick={() => setMenuOf(isMenuOpen ? undefined : pathname)}
+            >
+              <Icon name="menu" className="size-5" />
+              {open > 0 && <span className="absolute top-1.5 right-1.5 size-2 rounded-full bg-bad" />}
+            </Button>
+          </span>
         </div>
         <div
           className={`px-3 pb-4 lg:flex lg:h-[calc(100dvh-4.5rem)] lg:flex-col ${isMenuOpen ? '' : 'max-lg:hidden'}`}
         >
           <ProjectPicker access={access} />
+          <Button
+            aria-keyshortcuts="Control+K Meta+K"
+            className="mx-0.5 mt-2 justify-start font-normal text-mute max-lg:hidden"
+            onClick={palette.open}
+          >
+            <Icon name="search" />
+            Go to…
+            <kbd className="ml-auto rounded border border-line px-1.5 py-0.5 font-sans text-xs">{paletteKeys}</kbd>
+          </Button>
           <nav aria-label="Pages" className="mt-3 grid auto-rows-min gap-0.5 lg:min-h-0 lg:overflow-y-auto">
             {places
               .filter((place) => place.of === undefined || place.of === access.project.type)
@@ -154,6 +122,7 @@ function Frame({ access }: { readonly access: Access }) {
           <Outlet />
         </AsOf>
       </main>
+      {palette.element}
     </div>
   );
 }
