@@ -48,5 +48,8 @@ export const carried = ({
   cached: _cached,
   tier: _tier,
   asked: _asked,
+  table: _table,
+  kind: _kind,
+  way: _way,
   ...search
 }: Search): Search => search;

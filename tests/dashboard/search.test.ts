@@ -7,6 +7,7 @@ import {
   resolveDays,
   resolveGranularity,
   toEarlier,
+  toLasting,
 } from '../../dashboard/src/state/search.ts';
 
 test('the state written to an address is read back unchanged', () => {
@@ -24,6 +25,21 @@ test('the state written to an address is read back unchanged', () => {
   };
   expect(parseSearch(JSON.parse(JSON.stringify(search)))).toEqual(parseSearch(search));
   expect(parseSearch(search)).toMatchObject(search);
+});
+
+test('D25: a link that is copied shows the same days and periods later, and all else as it is', () => {
+  const search = parseSearch({
+    range: '4w',
+    by: 'feature',
+    table: ['changes', 'nothing'],
+    kind: 'budget',
+    way: 'curl',
+  });
+  expect(search.table).toEqual(['changes']);
+  const days = { from: '2026-10-01', to: '2026-10-28' };
+  const lasting = parseSearch(JSON.parse(JSON.stringify(toLasting(search, days, 'day'))));
+  expect(lasting).toEqual({ ...search, range: undefined, ...days, every: 'day' });
+  expect(resolveDays(lasting, 'UTC')).toEqual(days);
 });
 
 test('invalid parts of an address are ignored', () => {

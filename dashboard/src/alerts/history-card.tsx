@@ -1,7 +1,7 @@
-import { useState } from 'react';
 import type { AlertKind, Firing } from '../api/alert-types.ts';
 import { keepUnits, toTime } from '../lib/format.ts';
 import { useFirings } from '../state/alerts.ts';
+import { useChangeSearch, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, Card, CardHead, Empty, SelectBox } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
@@ -16,7 +16,9 @@ export const useEndedFirings = (kind?: AlertKind) => useFirings({ state: 'ended'
 /** What has fired and ended, the newest first, a page at a time. */
 export function HistoryCard() {
   const { project } = useAccess();
-  const [kind, setKind] = useState<AlertKind>();
+  const { search } = useQuestion();
+  const change = useChangeSearch();
+  const kind = alertKinds.find((one) => one === search.kind);
   const ended = useEndedFirings(kind);
   return (
     <Card aria-label="History">
@@ -25,7 +27,7 @@ export function HistoryCard() {
           aria-label="Kind of alert"
           options={{ '': 'All kinds', ...kindLabels }}
           value={kind ?? ''}
-          onChange={({ target }) => setKind(alertKinds.find((one) => one === target.value))}
+          onChange={({ target }) => change({ kind: target.value === '' ? undefined : target.value })}
         />
       </CardHead>
       <DataTable

@@ -1,7 +1,8 @@
 import type { EChartsType } from 'echarts/core';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { download } from '../lib/download.ts';
 import { toDay } from '../lib/format.ts';
+import { useAsTable } from '../state/question.ts';
 import { Button, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -31,7 +32,7 @@ const formatOrDash = (value: number | null, format: (value: number) => string) =
 
 /** A chart with its legend, its table and its exports. */
 export function ChartCard({ title, remark, file, data, problem, retry, children, ...plot }: ChartCardProps) {
-  const [isTable, setTable] = useState(false);
+  const [isTable, setTable] = useAsTable('chart');
   const chart = useRef<EChartsType | null>(null);
   const isEmpty = data?.series.every(({ values }) => values.every((value) => (value ?? 0) === 0)) ?? false;
   // Clients choose the names, and one may be "Total", so ids are positions.

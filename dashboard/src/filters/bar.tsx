@@ -5,6 +5,7 @@ import { daysBefore } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, SelectBox, SwitchMark } from '../ui/basics.tsx';
 import { ChosenFilters } from './chosen.tsx';
+import { CopyLink } from './copy-link.tsx';
 import { type AnyFilter, FilterPicker } from './picker.tsx';
 import { RangePicker } from './range.tsx';
 
@@ -68,6 +69,7 @@ export function FilterBar({ by, hasGranularity = true, hasCredits = true, hasCom
             {isCompared && <span className="font-normal text-mute">{toDayRange(before)}</span>}
           </Button>
         )}
+        <CopyLink />
       </div>
       <ChosenFilters by={by} chosen={search} change={change} />
     </div>

@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useApi } from '../api/queries.ts';
 import type { Changes } from '../api/types.ts';
 import { remarkOnSteps } from '../charts/remarks.ts';
 import { Waterfall } from '../charts/waterfall.tsx';
 import { isRelative, toChange, toDollars, toSigned } from '../lib/format.ts';
 import { toCostBody } from '../state/costs.ts';
-import { useChangeSearch, useQuestion } from '../state/question.ts';
+import { useAsTable, useChangeSearch, useQuestion } from '../state/question.ts';
 import type { Changing, Search } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, Card, CardHead, Choice, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
@@ -32,7 +32,7 @@ interface ChangesCardProps {
 export function ChangesCard({ customer }: ChangesCardProps) {
   const question = useQuestion();
   const change = useChangeSearch();
-  const [isTable, setTable] = useState(false);
+  const [isTable, setTable] = useAsTable('changes');
   const choices: Readonly<Partial<Record<Changing, string>>> = customer === undefined ? labels : labelsOfOne;
   const { changes: chosen = 'cause' } = question.search;
   const of = chosen in choices ? chosen : 'cause';

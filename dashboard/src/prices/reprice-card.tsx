@@ -3,7 +3,7 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { useApi, useAsk, useRefresh } from '../api/queries.ts';
 import type { Reprice, RepriceDetail } from '../api/types.ts';
 import { toDay, toDollars, toName, toTime } from '../lib/format.ts';
-import { useQuestion } from '../state/question.ts';
+import { useChangeSearch, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, Empty, ErrorNote, Field } from '../ui/basics.tsx';
 import { DataTable } from '../ui/data-table.tsx';
@@ -58,11 +58,12 @@ export function RepriceCard() {
 }
 
 function RepriceForm() {
-  const { days } = useQuestion();
+  const { days, search } = useQuestion();
+  const change = useChangeSearch();
   const ask = useAsk();
   const refresh = useRefresh();
   const [range, setRange] = useState(days);
-  const [asked, setAsked] = useState<string>();
+  const { asked } = search;
   const start = useMutation({
     mutationFn: (isDryRun: boolean) =>
       ask<{ id: string }>('/api/prices/reprice/', {
@@ -70,7 +71,7 @@ function RepriceForm() {
         body: { date_from: range.from, date_to: range.to, dry_run: isDryRun },
       }),
     onSuccess: async ({ id }) => {
-      setAsked(id);
+      change({ asked: id });
       await refresh();
     },
   });

@@ -34,6 +34,10 @@ export const filterNames = ['customers', 'features', 'models', 'providers'] as c
 export type FilterName = (typeof filterNames)[number];
 export type Tags = Readonly<Record<string, readonly string[]>>;
 
+/** What can be shown as a table instead: the chart of the page, or the waterfall of changes. */
+export type Drawn = 'chart' | 'changes';
+const drawn: readonly Drawn[] = ['chart', 'changes'];
+
 /** A model for each model that it would stand in for. */
 export type Swap = Readonly<Record<string, string>>;
 
@@ -62,8 +66,14 @@ export interface Search {
   readonly cached?: number | undefined;
   /** The service tier that is assumed. */
   readonly tier?: string | undefined;
-  /** The id of the dry run that answers what if. */
+  /** The id of the dry run that is shown: of what if, or of a reprice. */
   readonly asked?: string | undefined;
+  /** What is shown as a table. */
+  readonly table?: readonly Drawn[] | undefined;
+  /** The kind of alerts whose history is shown. */
+  readonly kind?: string | undefined;
+  /** The stack that is connected. */
+  readonly way?: string | undefined;
   /** False hides the days before. */
   readonly compare?: false | undefined;
   /** Lists calls oldest first instead of newest first. */
@@ -103,9 +113,10 @@ function toNames(value: unknown): readonly string[] | undefined {
   return names.length > 0 ? names : undefined;
 }
 
-function toWasteCauses(value: unknown): readonly WasteCause[] | undefined {
-  const causes = wasteCauses.filter((cause) => Array.isArray(value) && value.includes(cause));
-  return causes.length > 0 ? causes : undefined;
+/** Those of some values that a list has, in their own order. */
+function toChosen<Value>(values: readonly Value[], raw: unknown): readonly Value[] | undefined {
+  const chosen = values.filter((value) => Array.isArray(raw) && raw.includes(value));
+  return chosen.length > 0 ? chosen : undefined;
 }
 
 function toSwap(value: unknown): Swap | undefined {
@@ -147,11 +158,14 @@ export function parseSearch(raw: Record<string, unknown>): Search {
     ctags: toTags(raw.ctags),
     rtags: toTags(raw.rtags),
     utags: toTags(raw.utags),
-    waste: toWasteCauses(raw.waste),
+    waste: toChosen(wasteCauses, raw.waste),
     swap: toSwap(raw.swap),
     cached: isPercent(raw.cached) ? raw.cached : undefined,
     tier: toText(raw.tier),
     asked: toText(raw.asked),
+    table: toChosen(drawn, raw.table),
+    kind: toText(raw.kind),
+    way: toText(raw.way),
     compare: raw.compare === false ? false : undefined,
     order: raw.order === 'oldest' ? raw.order : undefined,
     changes: isChanging(raw.changes) ? raw.changes : undefined,
@@ -195,6 +209,15 @@ export function resolveDays(search: Search, timezone: string, last?: string): Da
   if (from !== undefined && to !== undefined) return { from: bound(from), to: bound(to) };
   return presetStarts[search.range ?? defaultPreset](bound(todayIn(timezone)));
 }
+
+/** A URL whose link shows the same later too: its days and granularity are written out. */
+export const toLasting = (search: Search, { from, to }: DayRange, every: Granularity): Search => ({
+  ...search,
+  range: undefined,
+  from,
+  to,
+  every,
+});
 
 /** The first day that the API accepts (D6.5). */
 const firstDay = '2000-01-01';
