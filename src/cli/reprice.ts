@@ -159,7 +159,7 @@ function printReprice(reprice: Reprice): void {
   printMargins(reprice);
   if (reprice.not_changed !== null) printNotChanged(reprice.not_changed);
   const unchanged = reprice.what_if
-    ? 'Nothing has changed: this was a question.'
+    ? 'Nothing has changed: this was a what-if.'
     : 'Nothing has changed. Run the same command with --apply to put this in force.';
   console.log(isDryRun ? unchanged : `The new numbers are in force (${reprice.id}).`);
 }

@@ -195,7 +195,7 @@ export interface RebuildRow {
   generation: number;
   /** 1 when it reads the texts of the events anew; their readings then have its generation. */
   reread: number;
-  /** JSON: what a question assumes of prices and calls (D22), which is then never in force; else null. */
+  /** JSON: what a what-if assumes of prices and calls (D22), which is then never in force; else null. */
   assumption: string | null;
   created_at: number;
   finished_at: number | null;

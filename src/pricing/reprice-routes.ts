@@ -8,7 +8,7 @@ import {
   type SummarisedRebuild,
   summarise,
 } from '../calls/rebuild/rebuilds.ts';
-import type { Difference, LeftCalls, LeftReason, RebuildReport } from '../calls/rebuild/report.ts';
+import type { Difference, RebuildReport, UnchangedCalls, UnchangedReason } from '../calls/rebuild/report.ts';
 import { byCauseField, difference, toCauses, toMargins, toNumbers } from '../calls/rebuild/wire.ts';
 import type { ControlStore } from '../control/control-store.ts';
 import type { RebuildRow } from '../control/schema.ts';
@@ -60,11 +60,11 @@ const repriceBody = z
     assume: assumeBody
       .optional()
       .describe(
-        'Makes it a question: what would these days have cost? Always a dry run, for which the scope `read` is enough.',
+        'Makes it a what-if: what would these days have cost? Always a dry run, for which the scope `read` is enough.',
       ),
   })
   .refine(({ assume, dry_run: isDryRun }) => assume === undefined || isDryRun, {
-    error: 'must be true with assume: a question changes nothing',
+    error: 'must be true with assume: a what-if changes nothing',
     path: ['dry_run'],
     params: { code: 'invalid_value' },
   })
@@ -84,7 +84,7 @@ const repriceBody = z
     ],
   });
 
-const leftReasons = ['reported_cost', 'no_price'] as const satisfies readonly LeftReason[];
+const unchangedReasons = ['reported_cost', 'no_price'] as const satisfies readonly UnchangedReason[];
 
 const margins = {
   revenue: z.number().nullable().describe('USD earned on these days; null unless the project is of type revenue.'),
@@ -99,7 +99,7 @@ const summaryFields = {
     .describe('A `done` reprice is in force, unless it is a dry run.'),
   dry_run: z.boolean(),
   reread: z.boolean().describe('Whether it reads the text of the events again.'),
-  what_if: z.boolean().describe('Whether it is a question, which assumes something.'),
+  what_if: z.boolean().describe('Whether it assumes something.'),
   date_from: z.string(),
   date_to: z.string(),
   requested_by: z.string().describe('`admin`, or the id of an API key.'),
@@ -119,7 +119,9 @@ const repriceDetail = z.object({
       calls: z.number().int(),
       cost: z.number().describe('USD, included in `after`.'),
       by_model: z
-        .array(z.object({ model: z.string(), reason: z.enum(leftReasons), calls: z.number().int(), cost: z.number() }))
+        .array(
+          z.object({ model: z.string(), reason: z.enum(unchangedReasons), calls: z.number().int(), cost: z.number() }),
+        )
         .describe('The 100 with most calls.'),
     })
     .nullable()
@@ -206,7 +208,7 @@ export function registerReprices(app: App, options: RepriceRoutesOptions): void 
           202: z
             .object({ id: z.string() })
             .meta({ description: 'The reprice is queued.', examples: [{ id: exampleSummary.id }] }),
-          409: problemWith().describe('The project already has ten unfinished changes, or five unfinished questions.'),
+          409: problemWith().describe('The project already has ten unfinished changes, or five unfinished what-ifs.'),
         },
       },
     },
@@ -303,13 +305,13 @@ function toSummary(rebuild: SummarisedRebuild) {
   };
 }
 
-const toNotChanged = (left: LeftCalls | undefined) =>
-  left === undefined
+const toNotChanged = (unchanged: UnchangedCalls | undefined) =>
+  unchanged === undefined
     ? null
     : {
-        calls: left.calls,
-        cost: Number(left.cost),
-        by_model: left.by_model.map((row) => ({ ...row, cost: Number(row.cost) })),
+        calls: unchanged.calls,
+        cost: Number(unchanged.cost),
+        by_model: unchanged.by_model.map((row) => ({ ...row, cost: Number(row.cost) })),
       };
 
 const none: Difference = { before: '0', after: '0' };
@@ -320,7 +322,7 @@ function toDetail(rebuild: RebuildRow) {
     ...toSummary(summarise(rebuild)),
     progress: calcProgress(rebuild),
     assume: rebuild.assumption === null ? null : toAssumeAnswer(readAssumption(rebuild.assumption)),
-    not_changed: toNotChanged(report?.left),
+    not_changed: toNotChanged(report?.unchanged),
     revenue: report?.revenue === undefined ? null : Number(report.revenue),
     by_cause: toCauses(report),
     by_day: (report?.by_day ?? []).map((row) => ({ date: row.date, ...toNumbers(row) })),

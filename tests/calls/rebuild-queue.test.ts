@@ -55,13 +55,13 @@ test('D5.5: ten reprices of a project wait or run; the eleventh is a conflict un
   await expect(ask(projectId)).rejects.toMatchObject({ code: 'conflict' });
 });
 
-test('D22: five questions of a project wait or run, which leaves room for changes', async () => {
+test('D22: five what-ifs of a project wait or run, which leaves room for changes', async () => {
   const projectId = await (await makeProject(opened.control, () => now)).id;
   const assumption = { models: new Map([['a', 'b']]), overrides: [], cachedShare: null, serviceTier: null };
-  const question = () => ask(projectId, { assumption });
-  const asked = await Promise.allSettled(Array.from({ length: 7 }, question));
+  const whatIf = () => ask(projectId, { assumption });
+  const asked = await Promise.allSettled(Array.from({ length: 7 }, whatIf));
   expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
-  await expect(question()).rejects.toMatchObject({ code: 'conflict' });
+  await expect(whatIf()).rejects.toMatchObject({ code: 'conflict' });
   expect(await ask(projectId)).toMatchObject({ assumption: null, state: 'queued' });
   await opened.control
     .updateTable('rebuilds')
@@ -69,10 +69,10 @@ test('D22: five questions of a project wait or run, which leaves room for change
     .where('project_id', '=', projectId)
     .where('generation', '=', 1)
     .execute();
-  await question();
+  await whatIf();
 });
 
-test('D22: a question is a dry run, whatever it is asked as', async () => {
+test('D22: a what-if is a dry run, whatever it is asked as', async () => {
   const projectId = await (await makeProject(opened.control, () => now)).id;
   const assumption = { models: new Map(), overrides: [], cachedShare: '0.5', serviceTier: null };
   expect(await ask(projectId, { assumption, isDryRun: false })).toMatchObject({ dry_run: 1 });

@@ -137,7 +137,7 @@ test('D22: reprice answers what if, with margins and the calls that keep their c
   expect(text).toMatch(/customer +│ revenue +│ margin before +│ margin after/);
   expect(text).toMatch(/acme +│ \$10\.00 +│ -\$5\.00 +│ \$1\.00/);
   expect(text).toMatch(/big +│ 1 +│ \$7\.00 +│ their events say what they cost/);
-  expect(text).toContain('Nothing has changed: this was a question.');
+  expect(text).toContain('Nothing has changed: this was a what-if.');
 
   const override = JSON.stringify({ model: 'big', input_per_mtok: 2, output_per_mtok: 0, cache_read_per_mtok: 0 });
   const more = ['--assume-cached-share', '0.5', '--assume-override', override];

@@ -23,17 +23,17 @@ const assumed = (override: PriceOverride): NewOverride => {
   return rest;
 };
 const costOf = (call: CostedCall, as: AssumedPrices) => calcAssumedCost(call, as).cost.cost;
-/** The call costs as `other` does, and nothing of it is left. */
+/** The call costs as `other` does, and counts as changed. */
 const expectAs = (call: CostedCall, as: AssumedPrices, other: CostedCall, of: OpenedBook = as.book) => {
-  const { cost, isLeft } = calcAssumedCost(call, as);
+  const { cost, isUnchanged } = calcAssumedCost(call, as);
   expect(cost.cost).toBe(calcCost(other, of).cost);
   expect(cost.lines).toEqual(calcCost(other, of).lines);
-  expect(isLeft).toBe(false);
+  expect(isUnchanged).toBe(false);
 };
-const expectLeft = (call: CostedCall, as: AssumedPrices) => {
-  const { cost, isLeft } = calcAssumedCost(call, as);
+const expectUnchanged = (call: CostedCall, as: AssumedPrices) => {
+  const { cost, isUnchanged } = calcAssumedCost(call, as);
   expect(cost).toEqual(calcCost(call, as.book));
-  expect(isLeft).toBe(true);
+  expect(isUnchanged).toBe(true);
 };
 
 const tokens = fc.integer({ min: 0, max: 400_000 });
@@ -64,8 +64,8 @@ describe('another model', () => {
           });
           const other = { ...call, model: b };
           const [cost, plain] = [calcCost(other, book), calcCost(call, book)];
-          // What B has no price for, but A has, leaves the call at its price.
-          if (cost.partlyPriced.some((name) => !plain.partlyPriced.includes(name))) expectLeft(call, swap(a, b));
+          // What B has no price for, but A has, keeps the call at its price.
+          if (cost.partlyPriced.some((name) => !plain.partlyPriced.includes(name))) expectUnchanged(call, swap(a, b));
           else expectAs(call, swap(a, b), other);
         },
       ),
@@ -99,10 +99,10 @@ describe('another model', () => {
     expectAs(callOf(), as, callOf());
   });
 
-  it('leaves a call that used what the other model has no price for, and one with a reported cost (D22)', () => {
+  it('changes no call that used what the other model has no price for, and none with a reported cost (D22)', () => {
     const call = callOf({ model: 'gpt-4o', usage: usageOf({ input: 5, output: 7 }) });
-    expectLeft(call, swap('gpt-4o', 'unheard-of'));
-    expectLeft({ ...call, reportedCost: 5n }, swap('gpt-4o', 'gpt-4o-mini'));
+    expectUnchanged(call, swap('gpt-4o', 'unheard-of'));
+    expectUnchanged({ ...call, reportedCost: 5n }, swap('gpt-4o', 'gpt-4o-mini'));
     const searching = { ...call, units: { web_searches: 3n * 10n ** 12n } };
     expect(calcCost(searching, book).partlyPriced).toEqual([]);
     const house = openInstalledBook([overrideOf({ model: 'house-llm', provider: 'our own cluster' })]);
@@ -116,7 +116,7 @@ describe('another model', () => {
       overrideOf({ model: 'house-llm', provider: 'our own cluster' }),
       overrideOf({ model: 'gpt-4o', provider: 'our own cluster', units: { web_searches: '0.5' } }),
     ]);
-    expectLeft(own, swap('gpt-4o', 'house-llm', { book: priced }));
+    expectUnchanged(own, swap('gpt-4o', 'house-llm', { book: priced }));
   });
 
   it('asks nothing of calls that used nothing, or nothing of the provider (D22)', () => {
@@ -130,7 +130,7 @@ describe('another model', () => {
     const call = callOf({ model: 'house-llm', costElsewhere: 7n });
     expectAs(call, swap('house-llm', 'gpt-4o'), { ...call, model: 'gpt-4o' });
     const known = callOf({ model: 'gpt-4o', costElsewhere: 7n });
-    expectLeft(known, swap('gpt-4o', 'house-llm'));
+    expectUnchanged(known, swap('gpt-4o', 'house-llm'));
   });
 });
 
@@ -144,7 +144,7 @@ describe('a share of cached input', () => {
         const cacheRead = Number((BigInt(text) * BigInt(Math.round(of * 1_000_000))) / 1_000_000n);
         const shared = { ...call, usage: usageOf({ ...used, inputAudio: 3, input: text - cacheRead, cacheRead }) };
         if (calcCost(shared, book).source === 'unpriced')
-          return expectLeft(call, prices({ cachedShare: parseDecimal(of) }));
+          return expectUnchanged(call, prices({ cachedShare: parseDecimal(of) }));
         return expectAs(call, prices({ cachedShare: parseDecimal(of) }), shared);
       }),
     );
@@ -170,15 +170,15 @@ describe('a service tier', () => {
     expect(costOf(callOf(), prices({ serviceTier: 'batch' })) * 2n).toBe(calcCost(callOf(), book).cost);
   });
 
-  it('leaves calls of models without a price for the tier (D22)', () => {
-    expectLeft(callOf(), prices({ serviceTier: 'platinum' }));
+  it('changes no calls of models without a price for the tier (D22)', () => {
+    expectUnchanged(callOf(), prices({ serviceTier: 'platinum' }));
     // A tier that they name themselves, and of which no price is known either.
-    expectLeft(callOf({ terms: { service_tier: 'gold' } }), prices({ serviceTier: 'platinum' }));
-    expectLeft(callOf({ model: 'unheard-of' }), prices({ serviceTier: 'batch' }));
+    expectUnchanged(callOf({ terms: { service_tier: 'gold' } }), prices({ serviceTier: 'platinum' }));
+    expectUnchanged(callOf({ model: 'unheard-of' }), prices({ serviceTier: 'batch' }));
   });
 
   it('is all or nothing with the other assumptions (D22)', () => {
-    expectLeft(callOf({ model: 'gpt-4o' }), swap('gpt-4o', 'gpt-4o-mini', { serviceTier: 'platinum' }));
+    expectUnchanged(callOf({ model: 'gpt-4o' }), swap('gpt-4o', 'gpt-4o-mini', { serviceTier: 'platinum' }));
     const call = callOf({ model: 'gpt-4o', usage: usageOf({ input: 10, output: 5 }) });
     const as = swap('gpt-4o', 'gpt-4o-mini', { serviceTier: 'batch', cachedShare: parseDecimal(0.5) });
     expectAs(call, as, {
@@ -202,12 +202,13 @@ describe('overrides', () => {
     expect(cost(assumeOverrides({ overrides: [general] }, own))).toBe(calcCost(callOf(), own).cost);
   });
 
-  it('leave calls with a reported cost, which they would price otherwise (D22)', () => {
+  it('change no calls with a reported cost, which they would price otherwise (D22)', () => {
     const of = assumeOverrides({ overrides: [assumed(overrideOf())] }, book);
-    const isLeft = (fields: Partial<CostedCall>) => calcAssumedCost(callOf(fields), prices({ book: of })).isLeft;
-    expect(isLeft({ reportedCost: 5n })).toBe(true);
-    expect(isLeft({ reportedCost: 5n, model: 'gpt-4o-mini' })).toBe(false);
-    expect(isLeft({})).toBe(false);
+    const isUnchanged = (fields: Partial<CostedCall>) =>
+      calcAssumedCost(callOf(fields), prices({ book: of })).isUnchanged;
+    expect(isUnchanged({ reportedCost: 5n })).toBe(true);
+    expect(isUnchanged({ reportedCost: 5n, model: 'gpt-4o-mini' })).toBe(false);
+    expect(isUnchanged({})).toBe(false);
   });
 });
 

@@ -110,7 +110,7 @@ const listedCall = fc.record({
   day: fc.constantFrom('2026-01-14', '2026-01-15', '2026-02-01'),
 });
 
-test('D22: a question gives what the calls would have cost, had they been made as it assumes', async () => {
+test('D22: a what-if gives what the calls would have cost, had they been made as it assumes', async () => {
   const assumption = fc
     .record(
       {

@@ -25,7 +25,7 @@ export interface CallContext {
   readonly runsOf: number | undefined;
   /** The generations of the rereads whose readings count. */
   readonly rereads: ReadonlySet<number>;
-  /** What a question assumes of the calls (D22); undefined where they cost what they cost. */
+  /** What a what-if assumes of the calls (D22); undefined where they cost what they cost. */
   readonly assumed: AssumedPrices | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface StoredCall {
   readonly units: Units;
   readonly terms: Terms;
   readonly cost: CallCost;
-  /** The book of its prices; '' for prices as a question assumes them, which no book has. */
+  /** The book of its prices; '' for prices as a what-if assumes them, which no book has. */
   readonly priceBookId: string;
 }
 
@@ -75,7 +75,7 @@ export interface CostedMerge {
 }
 
 /**
- * Costs one merged call by a price book (D4.4, D5), or as a question assumes over that book. The usage of a wrapper is
+ * Costs one merged call by a price book (D4.4, D5), or as a what-if assumes over that book. The usage of a wrapper is
  * that of the call within it (D14.3).
  */
 export function costMergedCall(call: MergedCall, priceBook: BookInForce, assumed?: AssumedPrices): CostedMerge {
@@ -105,8 +105,8 @@ export function costMergedCall(call: MergedCall, priceBook: BookInForce, assumed
   };
   const found = { dimensions, usage, units, terms };
   if (assumed === undefined) return { ...found, cost: calcCost(costed, priceBook.opened), priceBookId };
-  const { cost, isLeft } = calcAssumedCost(costed, assumed);
-  return { ...found, cost, priceBookId: isLeft ? priceBookId : '' };
+  const { cost, isUnchanged } = calcAssumedCost(costed, assumed);
+  return { ...found, cost, priceBookId: isUnchanged ? priceBookId : '' };
 }
 
 /** What stands in for a price that is not known (D16.1); the guess of a coding agent or a library does not (D14.6). */

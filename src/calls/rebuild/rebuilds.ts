@@ -32,7 +32,7 @@ export interface RebuildRequest {
   readonly priceBookId: string | undefined;
   /** Whether to read the texts of the events anew (docs/decisions/0019). */
   readonly isReread?: boolean;
-  /** What a question assumes (D22). It is always a dry run. */
+  /** What a what-if assumes (D22). It is always a dry run. */
   readonly assumption?: Assumption | undefined;
   readonly now: number;
   /** The new generation is above this one, because rows of generations up to it may exist. */
@@ -44,8 +44,8 @@ export const theService = 'service';
 
 /** The most rebuilds of a project that wait or run at once. */
 const maxUnfinished = 10;
-/** The most of them that are questions: whoever may only read leaves room for changes. */
-const maxUnfinishedQuestions = 5;
+/** The most of them that are what-ifs: whoever may only read leaves room for changes. */
+const maxUnfinishedWhatIfs = 5;
 
 /**
  * Queues a rebuild for the holder of the lease.
@@ -82,7 +82,7 @@ export async function enterRebuild(transaction: ControlQueries, request: Rebuild
     );
   }
   const { isReread = false, priceBookId, assumption } = request;
-  if (assumption !== undefined) await refuseManyQuestions(transaction, projectId);
+  if (assumption !== undefined) await refuseManyWhatIfs(transaction, projectId);
   const row: RebuildRow = {
     id: newId('rbd'),
     project_id: projectId,
@@ -115,7 +115,7 @@ export async function enterRebuild(transaction: ControlQueries, request: Rebuild
 }
 
 /** @throws Problem `conflict` */
-async function refuseManyQuestions(transaction: ControlQueries, projectId: string): Promise<void> {
+async function refuseManyWhatIfs(transaction: ControlQueries, projectId: string): Promise<void> {
   const { count } = await transaction
     .selectFrom('rebuilds')
     .select(({ fn }) => fn.countAll().as('count'))
@@ -123,10 +123,10 @@ async function refuseManyQuestions(transaction: ControlQueries, projectId: strin
     .where('state', 'in', ['queued', 'running'])
     .where('assumption', 'is not', null)
     .executeTakeFirstOrThrow();
-  if (Number(count) < maxUnfinishedQuestions) return;
+  if (Number(count) < maxUnfinishedWhatIfs) return;
   throw new Problem(
     'conflict',
-    `Already ${maxUnfinishedQuestions} what-if questions of this project are queued or running; try again later.`,
+    `Already ${maxUnfinishedWhatIfs} what-ifs of this project are queued or running; try again later.`,
   );
 }
 

@@ -31,7 +31,7 @@ export interface RebuildReport extends Difference {
   /** In decimal USD, of all customers on the days of a reprice; absent unless the project is of type revenue. */
   readonly revenue?: string;
   /** The calls of which something was assumed, and that kept their price of now; absent when nothing was assumed. */
-  readonly left?: LeftCalls;
+  readonly unchanged?: UnchangedCalls;
 }
 
 /** What a customer earned on the days of the report; absent where `revenue` is. */
@@ -40,23 +40,23 @@ interface Earning {
 }
 
 /** Why a call keeps its price of now: an event says what it cost, or what is assumed has no price for all of it. */
-export type LeftReason = 'reported_cost' | 'no_price';
+export type UnchangedReason = 'reported_cost' | 'no_price';
 
-export interface LeftCalls {
+export interface UnchangedCalls {
   readonly calls: number;
   /** In decimal USD, included in `after`. */
   readonly cost: string;
   /** Those with most calls. */
   readonly by_model: readonly {
     readonly model: string;
-    readonly reason: LeftReason;
+    readonly reason: UnchangedReason;
     readonly calls: number;
     readonly cost: string;
   }[];
 }
 
 const maxListed = 1_000;
-const maxLeftListed = 100;
+const maxUnchangedListed = 100;
 const withinMs = 30_000;
 
 interface Sums {
@@ -64,9 +64,9 @@ interface Sums {
   after: Money;
 }
 
-interface Left {
+interface Unchanged {
   readonly model: string;
-  readonly reason: LeftReason;
+  readonly reason: UnchangedReason;
   readonly calls: number;
   readonly cost: Money;
 }
@@ -76,7 +76,7 @@ export class ReportDraft {
   readonly #byDay = new Map<string, Sums>();
   readonly #byModel = new Map<string, Sums>();
   readonly #byCustomer = new Map<string, Sums>();
-  readonly #left = new Map<string, Left>();
+  readonly #unchanged = new Map<string, Unchanged>();
   readonly #months: string[];
   /** The cost as read anew, at the prices before. */
   #read: Money = 0n;
@@ -117,7 +117,7 @@ export class ReportDraft {
       );
     const byDay = await select('toString(day) AS date, model AS name');
     const byCustomer = await select("'' AS date, customer AS name");
-    const left = rebuild.assumption === null ? [] : await selectLeft(store, ofMonth, rebuild);
+    const unchanged = rebuild.assumption === null ? [] : await selectUnchanged(store, ofMonth, rebuild);
     // Added when the whole month is read, because a failed step is retried.
     for (const row of byDay) {
       add(this.#byDay, row.date, row);
@@ -125,7 +125,7 @@ export class ReportDraft {
       this.#read += read(row.read);
     }
     for (const row of byCustomer) add(this.#byCustomer, row.name, row);
-    for (const row of left) addLeft(this.#left, row);
+    for (const row of unchanged) addUnchanged(this.#unchanged, row);
     this.#months.shift();
     return true;
   }
@@ -153,18 +153,18 @@ export class ReportDraft {
       })),
       others: { customers: customers.others.length, ...toDifference(sumUp(customers.others)) },
       ...(earned && { revenue: formatMoney(earned.total) }),
-      ...(assumption !== null && { left: listLeft([...this.#left.values()]) }),
+      ...(assumption !== null && { unchanged: listUnchanged([...this.#unchanged.values()]) }),
     };
   }
 }
 
 type AssumingRebuild = Pick<RebuildRow, 'assumption' | 'price_book_id'>;
 
-type LeftRow = { model: string; is_reported: number; calls: string; cost: string };
+type UnchangedRow = { model: string; is_reported: number; calls: string; cost: string };
 
 /** The calls of the new generation that have the price of the book: all others have prices that no book has. */
-const selectLeft = async (store: AnalyticStore, rows: Clause, { price_book_id: book }: AssumingRebuild) =>
-  await store.select<LeftRow>(
+const selectUnchanged = async (store: AnalyticStore, rows: Clause, { price_book_id: book }: AssumingRebuild) =>
+  await store.select<UnchangedRow>(
     `SELECT model, cost_source = 'reported' AS is_reported, count() AS calls, sum(cost) AS cost
       FROM calls FINAL WHERE ${rows.sql} AND generation = {new_generation:UInt64} AND price_book = {book:String}
       GROUP BY model, is_reported`,
@@ -172,7 +172,10 @@ const selectLeft = async (store: AnalyticStore, rows: Clause, { price_book_id: b
     withinMs,
   );
 
-function addLeft(all: Map<string, Left>, { model, is_reported: isReported, calls, cost }: LeftRow): void {
+function addUnchanged(
+  all: Map<string, Unchanged>,
+  { model, is_reported: isReported, calls, cost }: UnchangedRow,
+): void {
   const reason = isReported === 1 ? 'reported_cost' : 'no_price';
   const key = `${reason} ${model}`;
   const known = all.get(key) ?? { model, reason, calls: 0, cost: 0n };
@@ -180,7 +183,7 @@ function addLeft(all: Map<string, Left>, { model, is_reported: isReported, calls
 }
 
 /** Sorts by number of calls, equal ones by model, and lists the first. */
-function listLeft(all: readonly Left[]): LeftCalls {
+function listUnchanged(all: readonly Unchanged[]): UnchangedCalls {
   const sorted = all.toSorted(
     (one, other) =>
       other.calls - one.calls ||
@@ -190,7 +193,7 @@ function listLeft(all: readonly Left[]): LeftCalls {
   return {
     calls: all.reduce((sum, { calls }) => sum + calls, 0),
     cost: formatMoney(all.reduce((sum, { cost }) => sum + cost, 0n)),
-    by_model: sorted.slice(0, maxLeftListed).map((row) => ({ ...row, cost: formatMoney(row.cost) })),
+    by_model: sorted.slice(0, maxUnchangedListed).map((row) => ({ ...row, cost: formatMoney(row.cost) })),
   };
 }
 

@@ -5,15 +5,15 @@ import type { PriceOverride } from '../overrides.ts';
 import type { OpenedBook } from '../price-book.ts';
 import { type Assumption, readAssumption } from './assumption.ts';
 
-/** Prices as a question assumes them. */
+/** Prices as a what-if assumes them. */
 export type AssumedPrices = Pick<Assumption, 'models' | 'serviceTier'> & {
   /** With the assumed overrides. */
   readonly book: OpenedBook;
   readonly cachedShare: Decimal | null;
 };
 
-/** `isLeft`: something is assumed of the call, but it keeps the cost that it has without that. */
-export type AssumedCost = { readonly cost: CallCost; readonly isLeft: boolean };
+/** `isUnchanged`: something is assumed of the call, but it keeps the cost that it has without that. */
+export type AssumedCost = { readonly cost: CallCost; readonly isUnchanged: boolean };
 
 /** The gross cost of a call as assumed (D22); this folder's README has the rules. Never throws. */
 export function calcAssumedCost(call: CostedCall, prices: AssumedPrices): AssumedCost {
@@ -21,13 +21,13 @@ export function calcAssumedCost(call: CostedCall, prices: AssumedPrices): Assume
   const assumed = assume(call, prices);
   if (assumed === call) {
     const cost = calcCost(call, book);
-    return { cost, isLeft: cost.source === 'reported' && hasAssumedOverride(call, book) };
+    return { cost, isUnchanged: cost.source === 'reported' && hasAssumedOverride(call, book) };
   }
   const cost = assumed.model === call.model ? calcCost(assumed, book) : calcOfSeller(assumed, call, book);
-  if (isPriced(cost) && cost.partlyPriced.length === 0) return { cost, isLeft: false };
+  if (isPriced(cost) && cost.partlyPriced.length === 0) return { cost, isUnchanged: false };
   const plain = calcCost(call, book);
-  if (plain.source === 'none' || plain.source === 'gateway_cache') return { cost: plain, isLeft: false };
-  return isCoveredBy(cost, plain, serviceTier) ? { cost, isLeft: false } : { cost: plain, isLeft: true };
+  if (plain.source === 'none' || plain.source === 'gateway_cache') return { cost: plain, isUnchanged: false };
+  return isCoveredBy(cost, plain, serviceTier) ? { cost, isUnchanged: false } : { cost: plain, isUnchanged: true };
 }
 
 /** The call as the assumption has it; the same object when the assumption says nothing of it. */

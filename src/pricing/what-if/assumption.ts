@@ -1,7 +1,7 @@
 import { parseJson } from '../../lib/json.ts';
 import type { NewOverride } from '../overrides.ts';
 
-/** What a question assumes of prices and calls (D22). Assumptions that are not made are empty or null. */
+/** What a what-if assumes of prices and calls (D22). Assumptions that are not made are empty or null. */
 export type Assumption = {
   /** The models that stand in for those of calls, by the names that calls have. */
   readonly models: ReadonlyMap<string, string>;

@@ -17,7 +17,7 @@ const million = (fields: Json) => tokenEvent({ prompt_tokens: 1_000_000, ...fiel
 
 const ask = async (project: Project, assume: Json) => await repriceDays(project, { ...may, assume });
 
-test('D22: a question reports cost and margin before and after, and changes nothing', async () => {
+test('D22: a what-if reports cost and margin before and after, and changes nothing', async () => {
   const project = await farthing.createProject();
   await project.addPrice(price('big', 4));
   await project.addPrice(price('small', 1));
@@ -131,7 +131,7 @@ test('D22: calls that keep their price are counted and named', async () => {
   expect(unknown.not_changed).toMatchObject({ calls: 4, cost: unknown.before && unknown.before - 3 });
 });
 
-test('D22: what is answered of a question can be asked again, and gives the same', async () => {
+test('D22: what is answered of a what-if can be asked again, and gives the same', async () => {
   const project = await farthing.createProject();
   await project.post(million({ model: 'm1' }), million({ model: 'm2' }));
   const assume = {
@@ -176,7 +176,7 @@ test('D22: the scope `read` asks, and sees the answer', async () => {
   expect(expectStatus(seen, 200)).toMatchObject({ requested_by: keyId, before: 1, after: 5, state: 'done' });
 });
 
-test('D1.1: a question sees its project only', async () => {
+test('D1.1: a what-if sees its project only', async () => {
   const [project, other] = await Promise.all([farthing.createProject(), farthing.createProject()]);
   await Promise.all([project.addPrice(price('m1', 1)), other.addPrice(price('m1', 2))]);
   await project.post(million({ model: 'm1' }));
@@ -188,7 +188,7 @@ test('D1.1: a question sees its project only', async () => {
   expect((await readReprice(project, id)).by_model).toEqual([{ model: 'm1', before: 1, after: 1 }]);
 });
 
-test('D4.7, D22: calls that arrive while a question runs are in its answer at most once', async () => {
+test('D4.7, D22: calls that arrive while a what-if runs are in its answer at most once', async () => {
   const project = await farthing.createProject();
   await project.addPrice(price('m1', 1));
   const calls = Array.from({ length: 2_000 }, () => million({ model: 'm1' }));

@@ -40,7 +40,7 @@ test('D11.1, D22: every fault of an assumption is reported', async () => {
   ]);
 });
 
-test('D22: a question is never put in force, and reads no text again', async () => {
+test('D22: a what-if is never put in force, and reads no text again', async () => {
   const project = await farthing.createProject();
   const assume = { overrides: [override] };
   expectInvalid(await project.api('POST', path, { ...days, assume, dry_run: false, reread: true }), [
@@ -63,17 +63,17 @@ test('D22: a model that nobody sells is refused by name, unless a price is assum
   expectInvalid(await ask({ models }), ['/assume/models/c']);
 });
 
-test('D2, D22: a question needs the scope read, and a change the scope write', async () => {
+test('D2, D22: a what-if needs the scope read, and a change the scope write', async () => {
   const project = await farthing.createProject();
   const [{ api_key: reader }, { api_key: writer }] = await Promise.all([
     project.createKey({ scopes: ['read'] }),
     project.createKey({ scopes: ['write'] }),
   ]);
-  const question = { ...days, assume: { overrides: [override] } };
+  const whatIf = { ...days, assume: { overrides: [override] } };
   const send = (body: unknown, token?: string) => farthing.send('POST', path, { body, ...(token && { token }) });
-  expectProblem(await send(question), 401, 'unauthenticated');
-  expect(expectProblem(await send(question, writer), 403, 'forbidden').detail).toContain('scope read');
+  expectProblem(await send(whatIf), 401, 'unauthenticated');
+  expect(expectProblem(await send(whatIf, writer), 403, 'forbidden').detail).toContain('scope read');
   expect(expectProblem(await send(days, reader), 403, 'forbidden').detail).toContain('scope write');
-  expect((await send(question, reader)).status).toBe(202);
+  expect((await send(whatIf, reader)).status).toBe(202);
   expect((await send(days, writer)).status).toBe(202);
 });
