@@ -379,5 +379,10 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
     '0016_invoices': { up: (db: Db) => createInvoiceTables(db, text) },
     '0017_closes': { up: (db: Db) => createCloseTables(db, text) },
     '0018_close_facts': { up: (db: Db) => createCloseFactTables(db, text) },
+    '0019_assumptions': {
+      async up(db: Db) {
+        await db.schema.alterTable('rebuilds').addColumn('assumption', text).execute();
+      },
+    },
   };
 };

@@ -450,16 +450,21 @@ const prices: Record<string, Drive> = {
   'POST /api/prices/': ({ project }) => project.api('POST', '/api/prices/', price()),
   'DELETE /api/prices/{id}/': async ({ project }) =>
     project.api('DELETE', `/api/prices/${await project.addPrice(price())}/`),
-  'POST /api/prices/reprice/': ({ project }) => project.api('POST', '/api/prices/reprice/', range),
+  'POST /api/prices/reprice/': async ({ project }) => [
+    await project.api('POST', '/api/prices/reprice/', range),
+    await project.api('POST', '/api/prices/reprice/', { ...range, assume: { models: { m1: 'nobody-knows' } } }),
+  ],
   'GET /api/prices/reprices/': ({ project }) => project.api('GET', '/api/prices/reprices/'),
   'GET /api/prices/reprices/{id}/': async ({ project, repriceId }) => {
-    const read = () => project.api('GET', `/api/prices/reprices/${repriceId}/`);
-    const first = await read();
-    const last = await poll('the reprice is done', { within: backgroundWithin }, async () => {
-      const answer = await read();
-      return Object(answer.body).state === 'done' ? answer : undefined;
-    });
-    return [first, last];
+    const assume = { models: { m1: 'gpt-4o' }, overrides: [price()], cached_share: 0.5, service_tier: 'batch' };
+    const whatIf = await project.api('POST', '/api/prices/reprice/', { ...range, assume });
+    const read = (id: string) => project.api('GET', `/api/prices/reprices/${id}/`);
+    const readDone = (id: string) =>
+      poll('the reprice is done', { within: backgroundWithin }, async () => {
+        const answer = await read(id);
+        return Object(answer.body).state === 'done' ? answer : undefined;
+      });
+    return [await read(repriceId), await readDone(repriceId), await readDone(idOf(whatIf.body))];
   },
 };
 

@@ -374,6 +374,46 @@ export type PostRepriceBody = {
   dry_run?: boolean | undefined;
   /** True also reads the stored text of the events of these days again, by what this release understands of usage, units and terms. */
   reread?: boolean | undefined;
+  /** Makes it a question: what would these days have cost? Always a dry run, for which the scope `read` is enough. */
+  assume?:
+    | {
+        /** Prices the calls of each model, by the name that calls have, as calls of the model beside it. All at once: none is replaced twice. */
+        models?: Readonly<Record<string, string>> | undefined;
+        /** Price overrides, as POST /api/prices/ takes them, as if they were in force; the last one is the newest. */
+        overrides?:
+          | ReadonlyArray<{
+              /** Matches without regard to case. Default: every provider. */
+              provider?: string | null | undefined;
+              /** The name of a model, or a prefix of names when it ends in *. */
+              model: string;
+              /** The same as `terms.service_tier`. */
+              service_tier?: string | null | undefined;
+              /** Only calls that name these terms, in upper or lower case. */
+              terms?: Readonly<Record<string, string>> | null | undefined;
+              /** First day, inclusive, in the timezone of the project. */
+              effective_from?: string | null | undefined;
+              /** Last day, inclusive. */
+              effective_to?: string | null | undefined;
+              /** USD per million tokens. */
+              input_per_mtok: number | string;
+              output_per_mtok: number | string;
+              cache_read_per_mtok?: (number | string) | null | undefined;
+              cache_write_per_mtok?: (number | string) | null | undefined;
+              input_audio_per_mtok?: (number | string) | null | undefined;
+              output_audio_per_mtok?: (number | string) | null | undefined;
+              reasoning_per_mtok?: (number | string) | null | undefined;
+              /** USD per call. */
+              per_request?: (number | string) | null | undefined;
+              /** USD per one of each unit. Default: the list price. The price of requests is `per_request`. */
+              units?: Readonly<Record<string, number | string>> | null | undefined;
+            }>
+          | undefined;
+        /** The share of the text tokens of each prompt, without cache writes, that is read from the cache. Rounded down to whole tokens. */
+        cached_share?: number | string | undefined;
+        /** Prices the calls as if this service tier had served them, such as `batch` or `flex`. */
+        service_tier?: string | undefined;
+      }
+    | undefined;
 };
 
 export type PostRepriceAnswer = {
@@ -393,6 +433,8 @@ export type RepricesAnswer = {
     dry_run: boolean;
     /** Whether it reads the text of the events again. */
     reread: boolean;
+    /** Whether it is a question, which assumes something. */
+    what_if: boolean;
     date_from: string;
     date_to: string;
     /** `admin`, or the id of an API key. */
@@ -417,6 +459,8 @@ export type RepriceAnswer = {
   dry_run: boolean;
   /** Whether it reads the text of the events again. */
   reread: boolean;
+  /** Whether it is a question, which assumes something. */
+  what_if: boolean;
   date_from: string;
   date_to: string;
   /** `admin`, or the id of an API key. */
@@ -430,6 +474,48 @@ export type RepriceAnswer = {
   after: number | null;
   /** From 0 to 1. */
   progress: number;
+  /** What it assumes, as asked; null when it assumes nothing. */
+  assume: {
+    models?: Readonly<Record<string, string>> | undefined;
+    overrides?:
+      | ReadonlyArray<{
+          provider: string | null;
+          model: string;
+          /** That of `terms`. */
+          service_tier: string | null;
+          terms: Readonly<Record<string, string>>;
+          effective_from: string | null;
+          effective_to: string | null;
+          input_per_mtok: number;
+          output_per_mtok: number;
+          cache_read_per_mtok: number | null;
+          cache_write_per_mtok: number | null;
+          input_audio_per_mtok: number | null;
+          output_audio_per_mtok: number | null;
+          reasoning_per_mtok: number | null;
+          per_request: number | null;
+          /** USD per one. */
+          units: Readonly<Record<string, number>>;
+        }>
+      | undefined;
+    cached_share?: number | undefined;
+    service_tier?: string | undefined;
+  } | null;
+  /** The calls of which something is assumed, and that keep their price of now: an event reports their cost, or no price is known for all that they used as it is assumed. Null when nothing is assumed. */
+  not_changed: {
+    calls: number;
+    /** USD, included in `after`. */
+    cost: number;
+    /** The 100 with most calls. */
+    by_model: ReadonlyArray<{
+      model: string;
+      reason: 'reported_cost' | 'no_price';
+      calls: number;
+      cost: number;
+    }>;
+  } | null;
+  /** USD earned on these days, of all customers; null until `done`, and unless the project is of type revenue. */
+  revenue: number | null;
   /** What changes the cost, each from where the one before ends: what is read from the events, then prices. Empty until it is `done`. */
   by_cause: ReadonlyArray<{
     cause: 'reading' | 'price';
@@ -467,6 +553,12 @@ export type RepriceAnswer = {
     before: number;
     /** USD, gross. */
     after: number;
+    /** USD earned on these days; null unless the project is of type revenue. */
+    revenue: number | null;
+    /** `revenue` − `before`. */
+    margin_before: number | null;
+    /** `revenue` − `after`. */
+    margin_after: number | null;
   }>;
   /** The customers that are not listed. */
   others: {
@@ -2986,7 +3078,7 @@ export class FarthingApi extends Client {
     return this.ask('GET', `/api/models/${encodeURIComponent(name)}/price/`, { query }, options);
   }
 
-  /** Price past days by current prices: `POST /api/prices/reprice/`. */
+  /** Price past days by current prices, or by assumed ones: `POST /api/prices/reprice/`. */
   postReprice(body: PostRepriceBody, options?: AskOptions): Promise<PostRepriceAnswer> {
     return this.ask('POST', '/api/prices/reprice/', { body }, options);
   }
