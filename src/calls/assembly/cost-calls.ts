@@ -55,6 +55,8 @@ export interface StoredCall {
   readonly run: string;
   readonly tags: Readonly<Record<string, string>>;
   readonly failed: boolean;
+  /** Whether its answer was not read to the end (D15.3). */
+  readonly aborted: boolean;
   readonly elapsedMs: number | null;
   readonly usage: Usage | null;
   readonly units: Units;
@@ -139,6 +141,7 @@ export function costCall(merged: MergedCall, version: number, context: CallConte
       run: resolveRun(call, { eventId, ordinal }),
       tags: call.tags,
       failed: call.failed,
+      aborted: call.fields.aborted === 'true',
       elapsedMs: elapsed === undefined ? null : Number(elapsed),
       usage,
       units,

@@ -128,6 +128,23 @@ const analytics: Record<string, Drive> = {
     await project.api('POST', '/api/changes/', { ...range, before_from: '2024-05-01', limit: 1 }),
     await project.api('POST', '/api/changes/', range.date_from),
   ],
+  'POST /api/waste/': async ({ project }) => [
+    await project.api('POST', '/api/waste/', range),
+    await project.api('POST', '/api/waste/', {
+      ...range,
+      alternatives: { 'gpt-4o': 'gpt-4o-mini' },
+      customers: ['acme'],
+    }),
+    await project.api('POST', '/api/waste/', { ...range, alternatives: {} }),
+  ],
+  'GET /api/next-steps/': async ({ project, internal }) => [
+    await project.api('GET', '/api/next-steps/'),
+    await internal.api('GET', '/api/next-steps/'),
+  ],
+  'GET /api/credit-cliff/': async ({ project, internal }) => [
+    await project.api('GET', '/api/credit-cliff/'),
+    await internal.api('GET', '/api/credit-cliff/'),
+  ],
   'POST /api/margin/': async ({ project, internal }) => [
     await postMargin(project, { ...range, aggregate: 'all', group_by: 'customer' }),
     await postMargin(project, { ...range, aggregate: 'month' }),
@@ -393,6 +410,7 @@ const calls: Record<string, Drive> = {
   'POST /api/calls/': async ({ project }) => [
     await project.api('POST', '/api/calls/', { ...range, limit: 1, row: { ...range, customer: 'acme' } }),
     await project.api('POST', '/api/calls/', { ...range, apply_credits: true }),
+    await project.api('POST', '/api/calls/', { ...range, waste: ['failed', 'uncached_input'] }),
     await project.api('POST', '/api/calls/', { ...range, row: { date_from: '2024-04-30', date_to: '2024-05-01' } }),
   ],
   'GET /api/calls/{event_id}/': async ({ project }) => {

@@ -1221,6 +1221,10 @@ export type CallsBody = {
   run_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | undefined;
   /** Only the calls with these ids, at most 1,000. */
   event_ids?: ReadonlyArray<string> | undefined;
+  /** Only the calls that `POST /api/waste/` counts by one of these causes, judged over the dates of the body. */
+  waste?: ReadonlyArray<'failed' | 'retried' | 'aborted' | 'uncached_input' | 'dearer_model'> | undefined;
+  /** For each model, a cheaper one that might do: names the money of `dearer_model`. */
+  alternatives?: Readonly<Record<string, string>> | undefined;
   /** Adds `net_cost`: the cost after free AI credits. */
   apply_credits?: boolean | undefined;
   /** Which calls come first. */
@@ -1249,6 +1253,8 @@ export type CallsAnswer = {
     provider: string;
     tags: Readonly<Record<string, string>>;
     failed: boolean;
+    /** Whether its answer was not read to the end, as an event of it says. */
+    aborted: boolean;
     elapsed_ms: number | null;
     /** USD, gross. */
     cost: number;
@@ -1309,6 +1315,8 @@ export type CallAnswer =
       provider: string;
       tags: Readonly<Record<string, string>>;
       failed: boolean;
+      /** Whether its answer was not read to the end, as an event of it says. */
+      aborted: boolean;
       elapsed_ms: number | null;
       /** USD, gross. */
       cost: number;
@@ -1614,6 +1622,8 @@ export type RunAnswer = {
     provider: string;
     tags: Readonly<Record<string, string>>;
     failed: boolean;
+    /** Whether its answer was not read to the end, as an event of it says. */
+    aborted: boolean;
     elapsed_ms: number | null;
     /** USD, gross. */
     cost: number;
@@ -1707,6 +1717,98 @@ export type MarginAnswer = {
   /** Asks for the next page, as `cursor`; null when there is none. */
   next_cursor: string | null;
   has_more: boolean;
+};
+
+export type CreditCliffAnswer = {
+  /** First of the 28 full days that the margins are of. */
+  date_from: string;
+  /** Last of them: yesterday. */
+  date_to: string;
+  /** USD: what remains of the grants in use. */
+  credits_left: number;
+  /** The day on which the last grant in use runs out or expires; null when that is not known, or none is in use. */
+  ends_on: string | null;
+  /** With free credits. */
+  now: {
+    /** USD. */
+    revenue: number;
+    /** USD. */
+    cost: number;
+    /** USD. */
+    margin: number;
+    /** As in `POST /api/margin/`. */
+    margin_pct: number;
+  };
+  /** As it would be without credits. */
+  after: {
+    /** USD. */
+    revenue: number;
+    /** USD. */
+    cost: number;
+    /** USD. */
+    margin: number;
+    /** As in `POST /api/margin/`. */
+    margin_pct: number;
+  };
+  /** Those that turn first, then by the smallest margin without credits; at most 100. */
+  customers: ReadonlyArray<{
+    customer: string;
+    /** Whether it pays for itself with credits, and not without them. */
+    turns: boolean;
+    /** `ends_on` if it turns. */
+    turns_on: string | null;
+    /** With free credits. */
+    now: {
+      /** USD. */
+      revenue: number;
+      /** USD. */
+      cost: number;
+      /** USD. */
+      margin: number;
+      /** As in `POST /api/margin/`. */
+      margin_pct: number;
+    };
+    /** As it would be without credits. */
+    after: {
+      /** USD. */
+      revenue: number;
+      /** USD. */
+      cost: number;
+      /** USD. */
+      margin: number;
+      /** As in `POST /api/margin/`. */
+      margin_pct: number;
+    };
+  }>;
+  /** The sum of all others. */
+  others: {
+    /** The number of further customers. */
+    count: number;
+    /** How many of them turn. */
+    turns: number;
+    /** With free credits. */
+    now: {
+      /** USD. */
+      revenue: number;
+      /** USD. */
+      cost: number;
+      /** USD. */
+      margin: number;
+      /** As in `POST /api/margin/`. */
+      margin_pct: number;
+    };
+    /** As it would be without credits. */
+    after: {
+      /** USD. */
+      revenue: number;
+      /** USD. */
+      cost: number;
+      /** USD. */
+      margin: number;
+      /** As in `POST /api/margin/`. */
+      margin_pct: number;
+    };
+  };
 };
 
 export type PerformanceBody = {
@@ -2158,6 +2260,54 @@ export type ChangesAnswer = {
       };
     }>;
   };
+};
+
+export type WasteBody = {
+  /** First day, inclusive, in the timezone of the project. */
+  date_from: string;
+  /** Last day, inclusive; default: today in the timezone of the project. */
+  date_to?: string | undefined;
+  /** Restricts to these customers. */
+  customers?: ReadonlyArray<string> | undefined;
+  /** Restricts to these feature tags. */
+  features?: ReadonlyArray<string> | undefined;
+  /** Restricts to these models. */
+  models?: ReadonlyArray<string> | undefined;
+  /** Restricts to these providers. */
+  providers?: ReadonlyArray<string> | undefined;
+  /** Restricts to customers carrying these tags now. */
+  customer_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | undefined;
+  /** Restricts to runs carrying these tags, with all their calls. */
+  run_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | undefined;
+  /** For each model, a cheaper one that might do: names the money of `dearer_model`. */
+  alternatives?: Readonly<Record<string, string>> | undefined;
+  /** The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`. */
+  as_of?: string | undefined;
+};
+
+export type WasteAnswer = {
+  /** USD: the gross cost of the selected calls. */
+  total_cost: number;
+  /** The selected calls. */
+  calls: number;
+  /** USD: the sum of the exact amounts; at most `total_cost`. */
+  wasted: number;
+  /** The share of `total_cost`, from 0 to 1; 0 when nothing was spent. */
+  share: number;
+  /** Every cause in a fixed order. A call is in the first one that holds. `dearer_model` only with `alternatives`. */
+  rows: ReadonlyArray<{
+    cause: 'failed' | 'retried' | 'aborted' | 'uncached_input' | 'dearer_model';
+    /** `upper`: what was wasted is at most the amount. */
+    bound: 'exact' | 'upper';
+    /** `POST /api/calls/` lists them by its filter `waste`. */
+    calls: number;
+    /** USD; the nearest double of the exact sum. */
+    amount: number;
+    /** The share of `total_cost`, from 0 to 1; 0 when nothing was spent. */
+    share: number;
+    /** What the cause counts, in one sentence. */
+    definition: string;
+  }>;
 };
 
 export type ReconciliationBody = {
@@ -2962,6 +3112,21 @@ export type FiringsAnswer = {
   has_more: boolean;
 };
 
+export type NextStepsAnswer = {
+  /** The dearest first, at most five. */
+  steps: ReadonlyArray<{
+    kind: 'unpriced_model' | 'invoice_price' | 'credit_end' | 'waste' | 'model_swap';
+    /** The model, the cause of waste or the grant that it is about. */
+    subject: string;
+    /** USD in 30 days, at the rate of the days that it is judged by. */
+    amount_per_month: number;
+    /** One sentence with the number in it. */
+    reason: string;
+    /** The path of the page that shows what the number is made of. */
+    link: string;
+  }>;
+};
+
 export type ClosesQuery = {
   limit?: number | undefined;
   cursor?: string | undefined;
@@ -3297,6 +3462,11 @@ export class FarthingApi extends Client {
     return this.pages('POST', '/api/margin/', { body }, options);
   }
 
+  /** What becomes of margins when free credits end: `GET /api/credit-cliff/`. */
+  creditCliff(options?: AskOptions): Promise<CreditCliffAnswer> {
+    return this.ask('GET', '/api/credit-cliff/', {}, options);
+  }
+
   /** Costs and key metrics by period, and by user: `POST /api/performance/`. */
   performance(body: PerformanceBody, options?: AskOptions): Pages<PerformanceAnswer> {
     return this.pages('POST', '/api/performance/', { body }, options);
@@ -3310,6 +3480,11 @@ export class FarthingApi extends Client {
   /** Why the cost changed between two ranges: `POST /api/changes/`. */
   changes(body: ChangesBody, options?: AskOptions): Promise<ChangesAnswer> {
     return this.ask('POST', '/api/changes/', { body }, options);
+  }
+
+  /** Money that was spent for nothing, by cause: `POST /api/waste/`. */
+  waste(body: WasteBody, options?: AskOptions): Promise<WasteAnswer> {
+    return this.ask('POST', '/api/waste/', { body }, options);
   }
 
   /** Why the invoices of providers differ from the computed costs: `POST /api/reconciliation/`. */
@@ -3410,6 +3585,11 @@ export class FarthingApi extends Client {
   /** The firings of alerts, newest first: `GET /api/alerts/firings/`. */
   firings(query: FiringsQuery = {}, options?: AskOptions): Promise<FiringsAnswer> {
     return this.ask('GET', '/api/alerts/firings/', { query }, options);
+  }
+
+  /** What is worth doing next: `GET /api/next-steps/`. */
+  nextSteps(options?: AskOptions): Promise<NextStepsAnswer> {
+    return this.ask('GET', '/api/next-steps/', {}, options);
   }
 
   /** The closes, newest first: `GET /api/closes/`. */
