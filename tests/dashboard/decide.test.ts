@@ -4,7 +4,7 @@ import { listLevers } from '../../dashboard/src/customer/levers.ts';
 import { toSinceWords } from '../../dashboard/src/customer/since.ts';
 import { addDays } from '../../dashboard/src/lib/days.ts';
 import { parseSearch } from '../../dashboard/src/state/search.ts';
-import { remarkOnWaste, toMonthly, toWastedWords } from '../../dashboard/src/waste/causes.ts';
+import { remarkOnWaste, toMonthly, toWasteBody, toWastedWords } from '../../dashboard/src/waste/causes.ts';
 import { remarkOnCustomers, remarkOnDays, toAssumedWords, toAssumption } from '../../dashboard/src/what-if/assume.ts';
 
 test('D22: the assumption of an address is what is asked, to the last digit, and is said in words', () => {
@@ -47,7 +47,14 @@ test('D22: an answer says on how many days it is cheaper, and who would begin or
 test('D23: a bound reads as one, and the largest cause is named where it is most of the waste', () => {
   expect(toWastedWords({ bound: 'upper', amount: 2 })).toBe('at most $2.00');
   expect(toWastedWords({ bound: 'upper', amount: 0 })).toBe('$0.00');
-  expect(toMonthly(28, 28)).toBeCloseTo(30.4167, 4);
+  expect(toMonthly(28, 28)).toBe(30);
+  const swap = { 'gpt-4o': 'gpt-5-mini' };
+  expect(toWasteBody({ waste: ['failed', 'dearer_model'], swap })).toEqual({
+    waste: ['failed', 'dearer_model'],
+    alternatives: swap,
+  });
+  expect(toWasteBody({ waste: ['failed', 'dearer_model'] })).toEqual({ waste: ['failed'] });
+  expect(toWasteBody({ waste: ['dearer_model'] })).toEqual({});
   const row = { bound: 'exact', share: 0, definition: '' } as const;
   const waste = (failed: number, aborted: number) => ({
     total_cost: 10,
@@ -72,6 +79,8 @@ test('D25: the end of the credits says the margins before and after it, and how 
     margin_pct,
   });
   const cliff = (turns: boolean[], credits_left = 5, ends_on: string | null = '2026-12-03') => ({
+    date_from: '2026-10-28',
+    date_to: '2026-11-24',
     credits_left,
     ends_on,
     now: side(61.4),
@@ -83,10 +92,10 @@ test('D25: the end of the credits says the margins before and after it, and how 
       now: side(1),
       after: side(1),
     })),
-    others: { customers: 0, now: side(1), after: side(1) },
+    others: { count: 5, turns: turns.length - 1, now: side(1), after: side(1) },
   });
   expect(remarkOnCliff(cliff([true, false]))).toBe(
-    'From 3 Dec 2026 on, the margin goes from 61.4% to 40.0%, and 1 customer turns unprofitable.',
+    'From 3 Dec 2026 on, the margin goes from 61.4% to 40.0%, and 2 customers turn unprofitable.',
   );
   expect(remarkOnCliff(cliff([false], 5, null))).toBe(
     'When the credits end, the margin goes from 61.4% to 40.0%, and no customer turns unprofitable.',
@@ -108,7 +117,7 @@ test('D25: a customer’s page says since when the customer pays more or less th
 });
 
 test('D25: a customer’s page says what would change its margin: its price, its dearest model, the credits', () => {
-  const days = 365 / 12;
+  const days = 30;
   const facts = { name: 'acme', revenue: 60, cost: 48, days, wantedPct: 40, cliff: undefined };
   const models = [
     { name: 'gpt-5-mini', cost: 10 },
@@ -141,10 +150,12 @@ test('D25: a customer’s page says what would change its margin: its price, its
       models: [],
       cliff: {
         ...whole,
+        date_from: '2026-10-28',
+        date_to: '2026-11-24',
         credits_left: 9,
         ends_on: '2026-12-03',
         customers: [{ customer: 'acme', turns, turns_on, ...whole }],
-        others: { customers: 0, ...whole },
+        others: { count: 0, turns: 0, ...whole },
       },
     }).find(({ id }) => id === 'credits')?.text;
   expect(toText(false, null)).toBe(

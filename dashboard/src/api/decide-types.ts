@@ -43,11 +43,14 @@ export interface CliffCustomer extends Cliff {
 }
 
 export interface CreditCliff extends Cliff {
+  readonly date_from: string;
+  readonly date_to: string;
   readonly credits_left: number;
   /** The day on which the last credits end; null when they last. */
   readonly ends_on: string | null;
   readonly customers: readonly CliffCustomer[];
-  readonly others: Cliff & { readonly customers: number };
+  /** The customers that are not listed, together. */
+  readonly others: Cliff & { readonly count: number; readonly turns: number };
 }
 
 export type StepKind = 'unpriced_model' | 'invoice_price' | 'credit_end' | 'waste' | 'model_swap';

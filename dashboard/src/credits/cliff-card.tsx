@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { CliffCustomer, CreditCliff } from '../api/decide-types.ts';
 import { useApi } from '../api/queries.ts';
-import { toCount, toDay, toDollars, toName, toPercent } from '../lib/format.ts';
+import { toCount, toDay, toDayRange, toDollars, toName, toPercent } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Card, CardHead, Empty } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
@@ -16,7 +16,6 @@ export function useCliff() {
 export function CliffCard() {
   const cliff = useCliff();
   const { data } = cliff;
-  const others = data?.others.customers ?? 0;
   return (
     <Card aria-label="When the credits end">
       <CardHead title="When the credits end, by customer" about={(data && remarkOnCliff(data)) ?? ''}>
@@ -36,8 +35,13 @@ export function CliffCard() {
         }
       />
       <p className="border-t border-line px-4 py-2 text-xs text-mute">
-        Over the last 28 full days{data && `; ${toDollars(data.credits_left)} of credits left`}
-        {others > 0 && `; ${toCount(others)} other customers are not listed`}.
+        {data
+          ? [
+              `${toDayRange({ from: data.date_from, to: data.date_to })}, the last full days`,
+              `${toDollars(data.credits_left)} of credits left`,
+              ...(data.others.count > 0 ? [`${toCount(data.others.count)} other customers are not listed`] : []),
+            ].join(' · ')
+          : 'The last 28 full days'}
       </p>
     </Card>
   );

@@ -8,10 +8,11 @@ export function remarkOnCliff({
   now,
   after,
   customers,
+  others,
 }: CreditCliff): string | undefined {
   if (left <= 0) return undefined;
   const when = ends === null ? 'When the credits end' : `From ${toDay(ends)} on`;
-  const turning = customers.filter(({ turns }) => turns).length;
+  const turning = customers.filter(({ turns }) => turns).length + others.turns;
   const who =
     turning === 0
       ? 'no customer turns unprofitable'

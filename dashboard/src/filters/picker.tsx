@@ -7,14 +7,14 @@ import type { FilterName, Search } from '../state/search.ts';
 import { Button, ErrorNote, Field, inputClass, SelectBox, Skeleton } from '../ui/basics.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Popover } from '../ui/popover.tsx';
-import { calledWasted, wasteLabels } from '../waste/causes.ts';
+import { listCauses, wasteLabels } from '../waste/causes.ts';
 
 type NameFilter = FilterName | 'users';
 type TagFilter = 'ctags' | 'rtags' | 'utags';
 export type AnyFilter = NameFilter | TagFilter | 'waste';
 
 /** The chosen values of each filter. */
-export type Chosen = Pick<Search, AnyFilter>;
+export type Chosen = Pick<Search, AnyFilter | 'swap'>;
 
 /** What is chosen, and how to change it. */
 export interface FilterChoice {
@@ -100,10 +100,10 @@ const Check = ({ isChecked, onToggle, children }: CheckProps) => (
   </label>
 );
 
-/** Calls whose cost is wasted. What a dearer model wastes depends on the models that it is compared with. */
-const WastePanel = ({ chosen: { waste = [] }, change }: Omit<PanelProps<'waste'>, 'filter'>) => (
+/** Calls whose cost is wasted, by cause. */
+const WastePanel = ({ chosen: { waste = [], swap }, change }: Omit<PanelProps<'waste'>, 'filter'>) => (
   <>
-    {calledWasted.map((cause) => (
+    {listCauses(swap).map((cause) => (
       <Check key={cause} isChecked={waste.includes(cause)} onToggle={() => change({ waste: toggled(waste, cause) })}>
         <span className="flex-1 truncate">{wasteLabels[cause]}</span>
       </Check>

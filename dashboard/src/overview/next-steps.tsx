@@ -1,8 +1,9 @@
-import type { NextStep, NextSteps, StepKind } from '../api/decide-types.ts';
+import type { NextStep, NextSteps, StepKind, WasteCause } from '../api/decide-types.ts';
 import { useApi } from '../api/queries.ts';
 import { keepUnits, toDollars, toName } from '../lib/format.ts';
 import { Badge, Card, CardHead } from '../ui/basics.tsx';
 import { PathLink, toPageName } from '../ui/path-link.tsx';
+import { wasteLabels } from '../waste/causes.ts';
 
 const kindLabels: Readonly<Record<StepKind, string>> = {
   unpriced_model: 'No price',
@@ -11,6 +12,8 @@ const kindLabels: Readonly<Record<StepKind, string>> = {
   waste: 'Waste',
   model_swap: 'Cheaper model',
 };
+
+const isCause = (subject: string): subject is WasteCause => Object.hasOwn(wasteLabels, subject);
 
 export const useNextSteps = () => useApi<NextSteps>('/api/next-steps/');
 
@@ -37,7 +40,7 @@ const StepRow = ({ step: { kind, subject, amount_per_month: amount, reason, link
   <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 border-t border-line px-4 py-3">
     <div className="min-w-0 flex-1 basis-72">
       <h3 className="flex flex-wrap items-center gap-2 font-medium">
-        <span className="min-w-0 break-words">{toName(subject)}</span>
+        <span className="min-w-0 break-words">{isCause(subject) ? wasteLabels[subject] : toName(subject)}</span>
         <Badge>{kindLabels[kind]}</Badge>
       </h3>
       <p className="mt-0.5 text-[13px] break-words text-mute">{keepUnits(reason)}</p>

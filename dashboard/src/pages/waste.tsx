@@ -7,7 +7,7 @@ import { toCount, toDollars, toShare } from '../lib/format.ts';
 import { useChangeSearch, useQuestion } from '../state/question.ts';
 import { Badge, Bar, Button, Card, CardHead, Empty, ErrorNote, PageHead, Skeleton } from '../ui/basics.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
-import { calledWasted, remarkOnWaste, toMonthly, toWastedWords, wasteLabels } from '../waste/causes.ts';
+import { remarkOnWaste, toMonthly, toWastedWords, wasteLabels } from '../waste/causes.ts';
 import { useWaste } from '../waste/use-waste.ts';
 import { SwapFields, toSwap, useSwapDrafts } from '../what-if/swaps.tsx';
 
@@ -112,10 +112,10 @@ const CauseRow = ({ row }: { readonly row: WasteRow }) => (
           {toShare(row.share)} of the cost · {toCount(row.calls)} {row.calls === 1 ? 'call' : 'calls'}
         </span>
       </p>
-      {row.calls > 0 && calledWasted.includes(row.cause) && (
+      {row.calls > 0 && (
         <Link
           to="/calls"
-          search={(search) => ({ ...search, waste: [row.cause], swap: undefined, sort: undefined })}
+          search={(search) => ({ ...search, waste: [row.cause], sort: undefined })}
           aria-label={`Show the calls: ${wasteLabels[row.cause]}`}
           className="inline-flex h-9 items-center rounded-lg border border-line bg-card px-3 text-[13px] font-medium whitespace-nowrap hover:bg-raised"
         >

@@ -58,7 +58,7 @@ function AssumeCard() {
             type="number"
             min={0}
             max={100}
-            step="any"
+            step={0.0001}
             value={cached}
             placeholder="as it was"
             className="w-56"

@@ -27,7 +27,7 @@ const reconciledBy: readonly ReconciledBy[] = ['provider', 'model'];
 export type DriftBy = 'day' | 'customer' | 'cause';
 const driftBy: readonly DriftBy[] = ['day', 'customer', 'cause'];
 
-const wasteCauses: readonly WasteCause[] = ['failed', 'retried', 'aborted', 'uncached_input', 'dearer_model'];
+export const wasteCauses: readonly WasteCause[] = ['failed', 'retried', 'aborted', 'uncached_input', 'dearer_model'];
 
 const dimensions: readonly Dimension[] = ['model', 'customer', 'feature', 'provider'];
 export const filterNames = ['customers', 'features', 'models', 'providers'] as const;

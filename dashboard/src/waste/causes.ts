@@ -1,5 +1,6 @@
 import type { Waste, WasteCause, WasteRow } from '../api/decide-types.ts';
 import { toCount, toDollars, toShare } from '../lib/format.ts';
+import { type Search, type Swap, wasteCauses } from '../state/search.ts';
 
 export const wasteLabels: Readonly<Record<WasteCause, string>> = {
   failed: 'Failed calls',
@@ -9,16 +10,24 @@ export const wasteLabels: Readonly<Record<WasteCause, string>> = {
   dearer_model: 'Models dearer than another',
 };
 
-/** The causes that a call has by itself, whatever it is compared with. */
-export const calledWasted: readonly WasteCause[] = ['failed', 'retried', 'aborted', 'uncached_input'];
+/** The causes that can be asked about. A dearer model is one only beside the models that it is compared with. */
+export const listCauses = (swap: Swap | undefined): readonly WasteCause[] =>
+  wasteCauses.filter((cause) => cause !== 'dearer_model' || swap !== undefined);
+
+/** The fields of a request for wasted calls. */
+export function toWasteBody({ waste, swap }: Search) {
+  const known = listCauses(swap);
+  const causes = waste?.filter((cause) => known.includes(cause)) ?? [];
+  return causes.length === 0 ? {} : { waste: causes, ...(causes.includes('dearer_model') && { alternatives: swap }) };
+}
 
 /** An amount, with "at most" where it is a bound. */
 export const toWastedWords = ({ bound, amount }: Pick<WasteRow, 'bound' | 'amount'>): string =>
   bound === 'upper' && amount > 0 ? `at most ${toDollars(amount)}` : toDollars(amount);
 
-/** A month has so many days on average. */
-const daysOfMonth = 365 / 12;
-/** What an amount of some days is in a month. */
+/** As in the API's next steps. */
+const daysOfMonth = 30;
+/** What an amount of some days is in 30 days. */
 export const toMonthly = (amount: number, days: number): number => (amount * daysOfMonth) / days;
 
 /** From this share on a cause is "most" of the waste. */

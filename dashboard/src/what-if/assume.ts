@@ -17,8 +17,8 @@ export function toAssumption({ swap, cached, tier }: Search): Assumption | undef
   if (swap === undefined && cached === undefined && tier === undefined) return undefined;
   return {
     ...(swap && { models: swap }),
-    // A percentage that is typed has few digits: this gives the share back as it is written.
-    ...(cached !== undefined && { cached_share: Number((cached / 100).toFixed(12)) }),
+    // The digits that the API takes; a division may leave more.
+    ...(cached !== undefined && { cached_share: Number((cached / 100).toFixed(6)) }),
     ...(tier !== undefined && { service_tier: tier }),
   };
 }
