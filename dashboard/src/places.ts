@@ -27,6 +27,7 @@ export const places: readonly Place[] = [
   { to: '/closes', label: 'Closes', icon: 'closes' },
   { to: '/budgets', label: 'Budgets', icon: 'budgets' },
   { to: '/alerts', label: 'Alerts', icon: 'alerts' },
+  { to: '/report', label: 'Report', icon: 'report' },
   { to: '/connect', label: 'Connect', icon: 'connect' },
   { to: '/settings', label: 'Settings', icon: 'settings' },
 ];

@@ -95,6 +95,10 @@ const routeTree = root.addChildren([
     lazyRouteComponent(() => import('./pages/alerts.tsx'), 'Alerts'),
   ),
   at(
+    '/report',
+    lazyRouteComponent(() => import('./pages/report.tsx'), 'Report'),
+  ),
+  at(
     '/connect',
     lazyRouteComponent(() => import('./pages/connect.tsx'), 'Connect'),
   ),

@@ -57,11 +57,11 @@ function Frame({ access }: { readonly access: Access }) {
   const open = useOpenCount() ?? 0;
   const palette = usePalette();
   return (
-    <div className="min-h-dvh lg:grid lg:grid-cols-[14rem_minmax(0,1fr)]">
+    <div className="min-h-dvh print:block lg:grid lg:grid-cols-[14rem_minmax(0,1fr)]">
       <a href="#page" className="absolute -top-20 left-2 z-50 rounded-lg bg-accent px-3 py-2 text-onaccent focus:top-2">
         Skip to the page
       </a>
-      <header className="sticky top-0 z-20 border-line bg-canvas max-lg:border-b lg:h-dvh lg:border-r">
+      <header className="sticky top-0 print:hidden z-20 border-line bg-canvas max-lg:border-b lg:h-dvh lg:border-r">
         <div className="flex items-center justify-between px-4 py-3 lg:px-5 lg:py-5">
           <Wordmark />
           <span className="flex lg:hidden">
@@ -117,7 +117,10 @@ function Frame({ access }: { readonly access: Access }) {
           <Foot access={access} />
         </div>
       </header>
-      <main id="page" className="mx-auto w-full max-w-[1240px] min-w-0 space-y-4 p-4 pb-16 sm:p-6 lg:p-8">
+      <main
+        id="page"
+        className="mx-auto w-full max-w-[1240px] min-w-0 space-y-4 p-4 pb-16 sm:p-6 lg:p-8 print:max-w-none print:p-0"
+      >
         <AsOf>
           <Outlet />
         </AsOf>

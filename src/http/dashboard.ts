@@ -26,6 +26,7 @@ const pagePaths = [
     'closes',
     'budgets',
     'alerts',
+    'report',
     'connect',
     'settings',
   ].flatMap((name) => [`/${name}/`, `/${name}/*`]),

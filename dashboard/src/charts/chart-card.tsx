@@ -52,11 +52,11 @@ export function ChartCard({ title, remark, file, data, problem, retry, children,
   ];
   const rows = data?.periods.map((period, index) => ({ period, index }));
   const savePng = () => {
-    const url = chart.current?.getDataURL({
+    if (!chart.current) return;
+    const url = chart.current.getDataURL({
       pixelRatio: 2,
-      backgroundColor: readColor('--card'),
+      backgroundColor: readColor('--card', chart.current.getDom()),
     });
-    if (url === undefined) return;
     const bytes = Uint8Array.from(atob(url.slice(url.indexOf(',') + 1)), (char) => char.charCodeAt(0));
     download(`${file}.png`, new Blob([bytes], { type: 'image/png' }));
   };

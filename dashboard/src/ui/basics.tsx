@@ -45,7 +45,9 @@ export const CardHead = ({ title, about, children }: CardHeadProps) => (
       <h2 className="text-[15px] font-semibold">{title}</h2>
       {about !== undefined && <p className="min-h-5 text-[13px] break-words text-mute max-sm:min-h-10">{about}</p>}
     </div>
-    <div className="flex flex-wrap items-center gap-1.5">{children}</div>
+    <div data-actions className="flex flex-wrap items-center gap-1.5">
+      {children}
+    </div>
   </header>
 );
 
