@@ -54,3 +54,9 @@ export const carried = ({
   way: _way,
   ...search
 }: Search): Search => search;
+
+/** What the link to a place keeps of the URL. A report is of the last month, whatever is shown elsewhere. */
+export const toCarried = (to: string): ((search: Search) => Search) =>
+  to === '/report'
+    ? (search) => ({ ...carried(search), range: undefined, from: undefined, to: undefined, every: undefined })
+    : carried;

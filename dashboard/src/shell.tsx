@@ -2,7 +2,7 @@ import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import { AsOf } from './closes/as-of.tsx';
 import { paletteKeys, usePalette } from './palette/use-palette.tsx';
-import { carried, places } from './places.ts';
+import { places, toCarried } from './places.ts';
 import { SignIn } from './sign-in.tsx';
 import { useOpenCount } from './state/alerts.ts';
 import { useChangeSearch } from './state/question.ts';
@@ -100,7 +100,7 @@ function Frame({ access }: { readonly access: Access }) {
                 <Link
                   key={to}
                   to={to}
-                  search={carried}
+                  search={toCarried(to)}
                   activeOptions={{ exact: to === '/', includeSearch: false }}
                   className="flex h-9 items-center gap-2.5 rounded-lg px-2.5 text-[13px] text-mute hover:bg-raised hover:text-ink aria-[current=page]:bg-raised aria-[current=page]:font-medium aria-[current=page]:text-ink"
                 >

@@ -5,6 +5,7 @@ import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { countDays } from '../lib/days.ts';
 import { toCount, toDollars, toShare } from '../lib/format.ts';
 import { useChangeSearch, useQuestion } from '../state/question.ts';
+import { After } from '../ui/after.tsx';
 import { Badge, Bar, Button, Card, CardHead, Empty, ErrorNote, PageHead, Skeleton } from '../ui/basics.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
 import { remarkOnWaste, toMonthly, toWastedWords, wasteLabels } from '../waste/causes.ts';
@@ -32,7 +33,9 @@ export function WastePage() {
           <CausesCard waste={waste.data} />
         </>
       )}
-      <AlternativesCard key={JSON.stringify(search.swap)} />
+      <After isPending={waste.isPending}>
+        <AlternativesCard key={JSON.stringify(search.swap)} />
+      </After>
     </>
   );
 }

@@ -1,7 +1,7 @@
 // What the palette leads to, and how it is found.
 
 import type { Project } from '../api/types.ts';
-import { carried, places } from '../places.ts';
+import { carried, places, toCarried } from '../places.ts';
 import type { Search } from '../state/search.ts';
 
 export type CommandGroup = 'Pages' | 'Customers' | 'Users' | 'Features' | 'Models' | 'Settings' | 'Projects';
@@ -42,7 +42,7 @@ export function listFixed(project: Project, projects: readonly Project[], isAdmi
   return [
     ...places
       .filter(({ to }) => hasPage(to))
-      .map(({ to, label }): Command => ({ id: `page ${to}`, group: 'Pages', label, to, search: carried })),
+      .map(({ to, label }): Command => ({ id: `page ${to}`, group: 'Pages', label, to, search: toCarried(to) })),
     ...settings
       .filter(({ to, isOfAdmin }) => hasPage(to) && (isAdmin || !isOfAdmin))
       .map(
