@@ -28,10 +28,14 @@ export async function findSteps(asker: Asker): Promise<Step[]> {
   const { keptFrom } = project;
   const first = addDays(today, -judgedDays);
   const days = toDays(keptFrom !== null && keptFrom > first ? keptFrom : first, addDays(today, -1));
-  const [models, covered, wasted, invoiced, grants, { newest: book }] = await Promise.all([
-    readModels(asker, days),
+  const models = await readModels(asker, days);
+  const wasteDays = shorten(
+    days,
+    models.reduce((sum, { calls }) => sum + calls, 0),
+  );
+  const [covered, wasted, invoiced, grants, { newest: book }] = await Promise.all([
     readCovered(asker, days),
-    readWaste(asker, days),
+    readWaste(asker, wasteDays),
     readInvoiced(asker, today),
     readGrantBalances(sources, project.id),
     sources.priceBooks.ofProject(project.id),
@@ -40,9 +44,18 @@ export async function findSteps(asker: Asker): Promise<Step[]> {
     ...findUnpricedModels(models, days),
     ...findInvoicePrices(invoiced.models, invoiced.days),
     ...findCreditEnd({ grants, today, covered }, days),
-    ...findWaste(wasted, days),
+    ...findWaste(wasted, wasteDays),
     ...findModelSwaps(models, openSmallerModels(book, days.to), days),
   ]);
+}
+
+/** Waste is judged call by call: so many calls of the last days are enough. */
+const judgedCalls = 500_000;
+
+/** The last of these days, as many as have about so many calls. */
+function shorten({ to, count }: StepDays, calls: number): StepDays {
+  const days = Math.min(count, Math.max(1, Math.floor((count * judgedCalls) / Math.max(calls, 1))));
+  return toDays(addDays(to, 1 - days), to);
 }
 
 const toDays = (from: Day, to: Day): StepDays => ({ from, to, count: toDayNumber(to) - toDayNumber(from) + 1 });

@@ -20,7 +20,7 @@ export function findUnpricedModels(models: readonly ModelUsage[], days: StepDays
         kind: 'unpriced_model',
         subject,
         amount_per_month: amount,
-        reason: `${spellCount(unpricedCalls, 'call')} of ${subject || 'no model'} have no price, and cost about ${spellUsd(amount)} a month at the average price of a token of your other models.`,
+        reason: `${spellCount(unpricedCalls, 'call')} of ${subject || 'no model'} ${unpricedCalls === 1 ? 'has' : 'have'} no price: about ${spellUsd(amount)} a month at the average price of a token of your other models.`,
         link: pagePath(['calls'], { from: days.from, to: days.to, models: [subject] }),
       },
     ];
