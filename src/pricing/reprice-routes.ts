@@ -220,7 +220,7 @@ export function registerReprices(app: App, options: RepriceRoutesOptions): void 
       const range = resolveRange(body.date_from, body.date_to, project.timezone, now);
       const books = await priceBooks.ofProject(project.id);
       const assumption = body.assume && readAssumeBody(body.assume);
-      if (assumption) requireModelsWithPrices(assumption, books.newest.opened);
+      if (assumption) await requireModelsWithPrices(assumption, books.newest.opened);
       // The difference includes every event acknowledged before the request (D4.7).
       await progress.waitFor(project.id, 'strict');
       const { id } = await requestRebuild(control, {

@@ -132,7 +132,7 @@ export class ReportDraft {
 
   finish(
     { reread, assumption }: Pick<RebuildRow, 'reread' | 'assumption'>,
-    { keptFrom, earned }: { readonly keptFrom?: Day | undefined; readonly earned?: Earned | undefined } = {},
+    { keptFrom, earned }: { readonly keptFrom: Day | undefined; readonly earned: Earned | undefined },
   ): RebuildReport {
     const models = listLargest(this.#byModel);
     const customers = listLargest(this.#byCustomer);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { decimalField } from '../../lib/decimal-field.ts';
+import { inTurns } from '../../lib/in-turns.ts';
 import { formatDecimal } from '../../lib/money.ts';
 import { Problem, toPointer } from '../../lib/problem.ts';
 import { mapOf, storableText } from '../../lib/tag-map.ts';
@@ -9,7 +10,7 @@ import { assumeOverrides } from './assumed-prices.ts';
 import type { Assumption } from './assumption.ts';
 
 /** The most entries of `models` and of `overrides`. */
-export const maxAssumed = 100;
+const maxAssumed = 50;
 
 const modelName = storableText(1_024);
 
@@ -72,20 +73,25 @@ export function readAssumeBody(body: z.output<typeof assumeBody>): Assumption {
  * Refuses models that nobody sells, which are most likely misspelt. The assumed overrides count as prices.
  * @throws Problem `invalid_body` that names each of them
  */
-export function requireModelsWithPrices(assumption: Assumption, book: OpenedBook): void {
+export async function requireModelsWithPrices(assumption: Assumption, book: OpenedBook): Promise<void> {
   const assumed = assumeOverrides(assumption, book);
-  const without = [...assumption.models].filter(([, to]) => !assumed.hasPriceOf(to));
-  if (without.length === 0) return;
-  const names = [...new Set(without.map(([, to]) => JSON.stringify(to)))].join(', ');
+  const unsold = new Set<string>();
+  // Every provider is asked for a name that none of them knows.
+  await inTurns(new Set(assumption.models.values()), (to) => {
+    if (!assumed.hasPriceOf(to)) unsold.add(to);
+  });
+  if (unsold.size === 0) return;
   throw new Problem(
     'invalid_body',
-    `There is no price for ${names}. Correct the name, or assume a price for it in \`overrides\`.`,
+    `There is no price for ${[...unsold].map((to) => JSON.stringify(to)).join(', ')}. Correct the name, or assume a price for it in \`overrides\`.`,
     {
-      errors: without.map(([from]) => ({
-        pointer: toPointer(['assume', 'models', from]),
-        code: 'invalid_value',
-        message: 'must be a model with a price',
-      })),
+      errors: [...assumption.models]
+        .filter(([, to]) => unsold.has(to))
+        .map(([from]) => ({
+          pointer: toPointer(['assume', 'models', from]),
+          code: 'invalid_value',
+          message: 'must be a model with a price',
+        })),
     },
   );
 }

@@ -13,15 +13,15 @@ test('D11.1, D22: every fault of an assumption is reported', async () => {
   for (const assume of [5, 'gpt-4o', null, []]) expectInvalid(await ask(assume), ['/assume']);
   expectInvalid(await ask({}), ['/assume']);
   expectInvalid(await ask({ models: {}, overrides: [] }), ['/assume/models', '/assume/overrides']);
-  expectInvalid(await ask({ models: { a: '', b: 5, c: 'c', '': 'm1' }, cached_share: 1.1, service_tier: '', x: 1 }), [
+  expectInvalid(await ask({ models: { a: '', b: 5, '': 'm1' }, cached_share: 1.1, service_tier: '', x: 1 }), [
     '/assume/models/a',
     '/assume/models/b',
-    '/assume/models/c',
     '/assume/models/',
     '/assume/cached_share',
     '/assume/service_tier',
     '/assume/x',
   ]);
+  expectInvalid(await ask({ models: { a: 'a', b: 'gpt-4o', c: 'c' } }), ['/assume/models/a', '/assume/models/c']);
   for (const cached_share of [-0.1, 'half', 0.1234567, null]) {
     expectInvalid(await ask({ cached_share }), ['/assume/cached_share']);
   }
@@ -33,8 +33,8 @@ test('D11.1, D22: every fault of an assumption is reported', async () => {
   ]);
   const backwards = { ...override, effective_from: '2024-05-02', effective_to: '2024-05-01' };
   expectInvalid(await ask({ overrides: [backwards] }), ['/assume/overrides/0/effective_from']);
-  const many = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`a${index}`, 'gpt-4o']));
-  expectInvalid(await ask({ models: many, overrides: Array.from({ length: 101 }, () => override) }), [
+  const many = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`a${index}`, 'gpt-4o']));
+  expectInvalid(await ask({ models: many, overrides: Array.from({ length: 51 }, () => override) }), [
     '/assume/models',
     '/assume/overrides',
   ]);
