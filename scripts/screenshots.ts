@@ -24,7 +24,6 @@ const dayOf = (daysAgo: number): string => new Date(now - daysAgo * dayMs).toISO
 const lastMonth = new Date(Date.UTC(new Date(now).getUTCFullYear(), new Date(now).getUTCMonth(), 0))
   .toISOString()
   .slice(0, 10);
-const month = lastMonth.slice(0, 7);
 
 const service = await startService({ dataDir: makeDataDir() });
 
@@ -51,23 +50,9 @@ const demo: DemoService = {
   },
 };
 
-/** What the demo does not have: an invoice, a close, budgets, somewhere to send alerts, and a question. */
+/** What the demo does not have: a close, budgets, somewhere to send alerts, and a question. */
 async function addAround(project: string): Promise<string> {
   const post = <T>(path: string, body: unknown) => ask<T>('POST', path, body, project);
-  const [cost] = (
-    await post<{ rows: { cost: number }[] }>('/api/costs/', {
-      ...{ date_from: `${month}-01`, date_to: lastMonth, aggregate: 'all', providers: ['openai'] },
-    })
-  ).rows;
-  const amount = ((cost?.cost ?? 100) * 1.06).toFixed(2);
-  const invoice = {
-    external_id: 'invoice-1',
-    provider: 'openai',
-    date_from: `${month}-01`,
-    date_to: lastMonth,
-    amount,
-  };
-  await post('/api/invoices/', { entries: [{ ...invoice, kind: 'usage' }] });
   await post('/api/closes/', { through: lastMonth, note: 'Books of the month' });
   await post('/api/revenue/', {
     entries: [{ external_id: 'late-refund', customer: 'Northwind', amount: -25, date_from: lastMonth }],
@@ -113,7 +98,7 @@ function listViews(question: string): View[] {
     { name: 'waste', path: `/waste?swap=${swap}` },
     { name: 'what-if', path: `/what-if?swap=${swap}&cached=50&asked=${question}` },
     { name: 'revenue', path: '/revenue' },
-    { name: 'reconciliation', path: `/reconciliation?month=${month}` },
+    { name: 'reconciliation', path: `/reconciliation?month=${dayOf(2).slice(0, 7)}` },
     { name: 'closes', path: '/closes' },
     { name: 'budgets', path: '/budgets' },
     { name: 'alerts', path: '/alerts' },
