@@ -62,7 +62,7 @@ function remarkOnChange(names: readonly NamedCost[]): string | undefined {
 }
 
 /** The highest period, when it is far above the usual one. */
-export function remarkOnPeak({ periods, values, granularity }: Periods): string | undefined {
+function remarkOnPeak({ periods, values, granularity }: Periods): string | undefined {
   const median = calcMedian(values);
   const highest = Math.max(...values);
   if (values.length < leastPeriods || median <= 0 || highest < outstanding * median) return undefined;
