@@ -1,11 +1,13 @@
 import type { Search } from './state/search.ts';
 import type { IconName } from './ui/icon-paths.ts';
 
-/** A page of the navigation. */
+/** A page to go to. */
 export interface Place {
   readonly to: string;
   readonly label: string;
   readonly icon: IconName;
+  /** Whether other pages lead there, and the navigation doesn't. */
+  readonly isAside?: true;
   /** The type of projects that have it; undefined for both. */
   readonly of?: 'revenue' | 'internal';
 }
@@ -27,7 +29,7 @@ export const places: readonly Place[] = [
   { to: '/closes', label: 'Closes', icon: 'closes' },
   { to: '/budgets', label: 'Budgets', icon: 'budgets' },
   { to: '/alerts', label: 'Alerts', icon: 'alerts' },
-  { to: '/report', label: 'Report', icon: 'report' },
+  { to: '/report', label: 'Report of a month', icon: 'report', isAside: true },
   { to: '/connect', label: 'Connect', icon: 'connect' },
   { to: '/settings', label: 'Settings', icon: 'settings' },
 ];

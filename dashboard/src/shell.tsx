@@ -93,16 +93,16 @@ function Frame({ access }: { readonly access: Access }) {
             Go to…
             <kbd className="ml-auto rounded border border-line px-1.5 py-0.5 font-sans text-xs">{paletteKeys}</kbd>
           </Button>
-          <nav aria-label="Pages" className="mt-3 grid auto-rows-min gap-0.5 lg:min-h-0 lg:overflow-y-auto">
+          <nav aria-label="Pages" className="mt-3 grid auto-rows-min gap-px lg:min-h-0 lg:overflow-y-auto">
             {places
-              .filter((place) => place.of === undefined || place.of === access.project.type)
+              .filter(({ of, isAside }) => !isAside && (of === undefined || of === access.project.type))
               .map(({ to, label, icon }) => (
                 <Link
                   key={to}
                   to={to}
                   search={toCarried(to)}
                   activeOptions={{ exact: to === '/', includeSearch: false }}
-                  className="flex h-9 items-center gap-2.5 rounded-lg px-2.5 text-[13px] text-mute hover:bg-raised hover:text-ink aria-[current=page]:bg-raised aria-[current=page]:font-medium aria-[current=page]:text-ink"
+                  className="flex h-8 items-center gap-2.5 rounded-lg px-2.5 text-[13px] text-mute max-lg:h-9 hover:bg-raised hover:text-ink aria-[current=page]:bg-raised aria-[current=page]:font-medium aria-[current=page]:text-ink"
                 >
                   <Icon name={icon} />
                   {label}

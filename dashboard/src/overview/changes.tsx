@@ -49,7 +49,8 @@ export function ChangesCard({ customer }: ChangesCardProps) {
     },
     { enabled: before !== undefined, keep: true },
   );
-  const steps = data && before && toSteps(of, data, days, before);
+  const steps =
+    data && before && withoutNames(toSteps(of, data, days, before), of === 'cause' && customer !== undefined);
   const changed = steps?.filter(({ isTotal }) => !isTotal);
   const columns = toColumns(of);
   return (
@@ -89,6 +90,10 @@ export function ChangesCard({ customer }: ChangesCardProps) {
     </Card>
   );
 }
+
+/** Causes without the names of customers, where there is only one. */
+const withoutNames = (steps: readonly ChangeStep[], isOfOne: boolean): readonly ChangeStep[] =>
+  isOfOne ? steps.map((step) => ({ ...step, note: undefined })) : steps;
 
 interface StepLinkProps {
   readonly of: Changing;

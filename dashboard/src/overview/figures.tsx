@@ -46,7 +46,7 @@ export function Figures() {
   };
   const errorShare = (row: UsageRow | undefined) => (row && row.calls > 0 ? row.errors / row.calls : 0);
   return (
-    <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-5 [&>*:first-child]:max-xl:col-span-2">
+    <div data-figures className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-5 [&>*:first-child]:max-xl:col-span-2">
       <FigureCard
         icon="wallet"
         label="AI cost"

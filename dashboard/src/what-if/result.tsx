@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useApi } from '../api/queries.ts';
 import type { RepriceDetail } from '../api/types.ts';
 import { ChartCard } from '../charts/chart-card.tsx';
-import { palette } from '../charts/colors.ts';
+import { otherColor, palette } from '../charts/colors.ts';
 import type { ChartData } from '../charts/series.ts';
 import { countDays } from '../lib/days.ts';
 import { toAxisDollars, toChange, toDayRange, toDollars, toName, toPercent, toSigned } from '../lib/format.ts';
@@ -80,7 +80,7 @@ function DaysCard({ run: { id, by_day: days } }: ResultProps) {
     (): ChartData => ({
       periods: days.map(({ date }) => date),
       series: [
-        { name: 'As it was', color: palette[1] ?? '', values: days.map(({ before }) => before) },
+        { name: 'As it was', color: otherColor, values: days.map(({ before }) => before) },
         { name: 'If so', color: palette[0] ?? '', values: days.map(({ after }) => after) },
       ],
     }),
@@ -105,8 +105,9 @@ type ModelRow = RepriceDetail['by_model'][number];
 function CustomersCard({ run }: ResultProps) {
   const { search } = useQuestion();
   const { project } = useAccess();
-  const chosen = run.by_customer.filter(({ customer }) => search.customers?.includes(customer) ?? true);
-  const rows = chosen.length > 0 ? chosen : run.by_customer;
+  // The URL may select customers: those that a question is about.
+  const chosen = search.customers && run.by_customer.filter(({ customer }) => search.customers?.includes(customer));
+  const rows = chosen && chosen.length > 0 ? chosen : run.by_customer;
   const columns = [
     nameColumn<CustomerRow>('Customer', ({ customer }) => customer),
     ...differenceColumns<CustomerRow>(),
