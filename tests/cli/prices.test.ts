@@ -124,7 +124,7 @@ test('D22: reprice answers what if, with margins and the calls that keep their c
   await asked.post(call(), call(), call({ cost: 7 }));
   const entry = {
     external_id: 'r1',
-    customer_name: 'acme',
+    customer: 'acme',
     amount: 10,
     date_from: '2024-05-15',
     date_to: '2024-05-15',

@@ -29,12 +29,12 @@ test('D22: a what-if reports cost and margin before and after, and changes nothi
   );
   const entry = {
     external_id: 'r1',
-    customer_name: 'acme',
+    customer: 'acme',
     amount: 6.2,
     date_from: '2024-05-01',
     date_to: '2024-05-31',
   };
-  const late = { ...entry, external_id: 'r2', customer_name: 'carol', amount: 3, date_to: '2024-06-30' };
+  const late = { ...entry, external_id: 'r2', customer: 'carol', amount: 3, date_to: '2024-06-30' };
   expectStatus(await project.api('POST', '/api/revenue/', { entries: [entry, late] }), 200);
 
   const assume = { models: { big: 'small' } };
@@ -81,7 +81,7 @@ test('D22: a plain reprice assumes nothing, and has margins too', async () => {
     expect(await one.totalCost()).toBe(0);
     await one.addPrice(price('new', 2));
   }
-  const entry = { external_id: 'r1', customer_name: 'acme', amount: 5, date_from: '2024-05-15', date_to: '2024-05-15' };
+  const entry = { external_id: 'r1', customer: 'acme', amount: 5, date_from: '2024-05-15', date_to: '2024-05-15' };
   expectStatus(await project.api('POST', '/api/revenue/', { entries: [entry] }), 200);
   const plain = { what_if: false, assume: null, not_changed: null };
   expect(await repriceDays(project, may)).toMatchObject({

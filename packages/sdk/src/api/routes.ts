@@ -374,7 +374,7 @@ export type PostRepriceBody = {
   dry_run?: boolean | undefined;
   /** True also reads the stored text of the events of these days again, by what this release understands of usage, units and terms. */
   reread?: boolean | undefined;
-  /** Makes it a question: what would these days have cost? Always a dry run, for which the scope `read` is enough. */
+  /** Makes it a what-if: what would these days have cost? Always a dry run, for which the scope `read` is enough. */
   assume?:
     | {
         /** Prices the calls of each model, by the name that calls have, as calls of the model beside it. All at once: none is replaced twice. */
@@ -433,7 +433,7 @@ export type RepricesAnswer = {
     dry_run: boolean;
     /** Whether it reads the text of the events again. */
     reread: boolean;
-    /** Whether it is a question, which assumes something. */
+    /** Whether it assumes something. */
     what_if: boolean;
     date_from: string;
     date_to: string;
@@ -459,7 +459,7 @@ export type RepriceAnswer = {
   dry_run: boolean;
   /** Whether it reads the text of the events again. */
   reread: boolean;
-  /** Whether it is a question, which assumes something. */
+  /** Whether it assumes something. */
   what_if: boolean;
   date_from: string;
   date_to: string;
@@ -516,7 +516,7 @@ export type RepriceAnswer = {
   } | null;
   /** USD earned on these days, of all customers; null until `done`, and unless the project is of type revenue. */
   revenue: number | null;
-  /** What changes the cost, each from where the one before ends: what is read from the events, then prices. Empty until it is `done`. */
+  /** What changes the cost, each from where the one before ends: what is read from the events, then prices, assumed ones included. Empty until it is `done`. */
   by_cause: ReadonlyArray<{
     cause: 'reading' | 'price';
     /** USD, gross. */
