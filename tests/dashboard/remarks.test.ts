@@ -78,6 +78,10 @@ test('D25: a chart of the cost of a unit says how it changed from the days befor
   );
   expect(remarkOnUnitCost([0.5, null, 0.5], [0.5, 0.5], over)).toBeUndefined();
   expect(remarkOnUnitCost([null], undefined, over)).toBeUndefined();
+  const periods = [...over.periods, '2026-11-04', '2026-11-05', '2026-11-06'];
+  expect(remarkOnUnitCost([0.1, null, 0.1, 0.1, 0.4, 0.1], undefined, { ...over, periods })).toBe(
+    'One cost most on 5 Nov 2026: $0.40, 4.0 times the median day.',
+  );
 });
 
 test('D25: a waterfall says which part is most of the whole, or that its parts cancel out', () => {

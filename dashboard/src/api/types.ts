@@ -281,6 +281,8 @@ export interface ModelPrice {
 
 export interface Reprice {
   readonly id: string;
+  /** Whether it answers what if. */
+  readonly what_if: boolean;
   readonly state: 'queued' | 'running' | 'done' | 'failed';
   readonly dry_run: boolean;
   readonly date_from: string;

@@ -62,16 +62,20 @@ function remarkOnChange(names: readonly NamedCost[]): string | undefined {
 }
 
 /** The highest period, when it is far above the usual one. */
-function remarkOnPeak({ periods, values, granularity }: Periods): string | undefined {
-  const median = calcMedian(values);
-  const highest = Math.max(...values);
-  if (values.length < leastPeriods || median <= 0 || highest < outstanding * median) return undefined;
-  const period = toPeriodName(periods[values.indexOf(highest)] ?? '', granularity);
-  return `${period} cost ${toDollars(highest)}, ${(highest / median).toFixed(1)} times the median ${granularity}.`;
+function remarkOnPeak(over: Periods): string | undefined {
+  const peak = findPeak(over);
+  if (!peak) return undefined;
+  const { granularity } = over;
+  const period = granularity === 'day' ? toDay(peak.from) : `The ${granularity} from ${toDay(peak.from)}`;
+  return `${period} cost ${toDollars(peak.value)}, ${peak.times.toFixed(1)} times the median ${granularity}.`;
 }
 
-const toPeriodName = (from: string, granularity: Granularity): string =>
-  granularity === 'day' ? toDay(from) : `The ${granularity} from ${toDay(from)}`;
+function findPeak({ periods, values }: Periods): { from: string; value: number; times: number } | undefined {
+  const median = calcMedian(values);
+  const value = Math.max(...values);
+  if (values.length < leastPeriods || median <= 0 || value < outstanding * median) return undefined;
+  return { from: periods[values.indexOf(value)] ?? '', value, times: value / median };
+}
 
 function remarkOnLargest(names: readonly NamedCost[]): string | undefined {
   const total = sum(names.map(({ now }) => now));
@@ -118,7 +122,12 @@ export function remarkOnUnitCost(
     return `One costs ${change} than in the days before: ${toDollars(median)} in the median ${over.granularity}, from ${toDollars(medianThen)}.`;
   }
   const known = over.periods.filter((_, index) => isKnown(values[index] ?? null));
-  return remarkOnPeak({ ...over, periods: known, values: now });
+  const peak = findPeak({ ...over, periods: known, values: now });
+  const { granularity } = over;
+  return (
+    peak &&
+    `One cost most ${granularity === 'day' ? 'on' : `in the ${granularity} from`} ${toDay(peak.from)}: ${toDollars(peak.value)}, ${peak.times.toFixed(1)} times the median ${granularity}.`
+  );
 }
 
 interface Step {
