@@ -8,8 +8,8 @@ import { parseArgs } from 'node:util';
 import { freePort } from './free-port.ts';
 
 /**
- * Imports a month of calls, and reprices it while the total is asked for all the time and the service is killed half-way. Prints
- * how long each step takes and which totals were seen: only the old one and the new one are allowed.
+ * Imports a month of calls, asks what if, and reprices it, while the total is asked for all the time and the service is killed
+ * half-way. Prints how long each step takes and which totals were seen: only the old one and the new one are allowed.
  *
  *   node bin/runtime.js bench/reprice.ts --calls 1000000
  */
@@ -60,17 +60,22 @@ try {
   const before = await timed('until all of them are in the calls', () => untilAnswered(total));
   await ask('POST', '/api/prices/', { model: 'gpt-4o-mini', input_per_mtok: 7, output_per_mtok: 9 }, key.api_key);
 
-  for (const { dryRun, isKilled } of [
-    { dryRun: true, isKilled: false },
-    { dryRun: false, isKilled: true },
+  // Of another maker, so that the price of each of these calls is first sought at its own provider.
+  const assume = {
+    models: { 'gpt-4o-2024-08-06': 'claude-sonnet-4-5', 'gpt-4.1': 'gemini-2.5-pro' },
+    cached_share: 0.5,
+  };
+  const tookMs = new Map<string, number>();
+  for (const { name, body, isKilled } of [
+    // The first one finds cold memories.
+    { name: 'reprice, dry run, cold', body: {}, isKilled: false },
+    { name: 'reprice, dry run', body: {}, isKilled: false },
+    { name: 'what if', body: { assume }, isKilled: false },
+    { name: 'reprice in force, killed half-way and continued', body: { dry_run: false }, isKilled: true },
   ]) {
+    const isDryRun = !isKilled;
     const startedAt = performance.now();
-    const { id } = await ask<{ id: string }>(
-      'POST',
-      '/api/prices/reprice/',
-      { ...month, dry_run: dryRun },
-      key.api_key,
-    );
+    const { id } = await ask<{ id: string }>('POST', '/api/prices/reprice/', { ...month, ...body }, key.api_key);
     const read = () =>
       ask<{ state: string; progress: number; after: number }>(
         'GET',
@@ -99,21 +104,24 @@ try {
       await pause(100);
     }
     const { after } = await read();
+    tookMs.set(name, performance.now() - startedAt);
     waits.sort((a, b) => a - b);
     console.log(
       [
-        dryRun ? 'reprice, dry run' : 'reprice in force, killed half-way and continued',
-        `${((performance.now() - startedAt) / 1_000).toFixed(1)} s`,
+        name,
+        `${((tookMs.get(name) ?? 0) / 1_000).toFixed(1)} s`,
         `progress ${shown.join(' ')}`,
         `${waits.length} totals meanwhile, median ${Math.round(waits[waits.length >> 1] ?? 0)} ms, longest ${Math.round(waits.at(-1) ?? 0)} ms`,
         `seen: ${[...totals].join(', ')}; before ${before}, after ${after}`,
       ].join(' | '),
     );
-    const allowed = dryRun ? [before] : [before, after];
+    const allowed = isDryRun ? [before] : [before, after];
     if ([...totals].some((seen) => !allowed.includes(seen)))
       throw new Error('a total was seen that is of neither price');
-    if (!dryRun && (await total()) !== after) throw new Error('the new price is not in force');
+    if (!isDryRun && (await total()) !== after) throw new Error('the new price is not in force');
   }
+  const ratio = (tookMs.get('what if') ?? 0) / (tookMs.get('reprice, dry run') ?? 1);
+  console.log(`what if, over a dry run | ${ratio.toFixed(2)} times as long`);
   console.log(`${cpus().length} cores, ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`);
 } finally {
   process.kill(-(service.pid ?? 0), 'SIGKILL');

@@ -69,7 +69,11 @@ const answersJson = ({ responses }: Operation): boolean =>
     ([status, { content: media }]) => !status.startsWith('2') || media === undefined || 'application/json' in media,
   );
 
-const isRead = ({ security }: Route): boolean => security.some(({ apiKey }) => apiKey?.includes('read'));
+/** Whether it only reads, with any body. */
+const isRead = ({ security }: Route): boolean => {
+  const scopes = security.flatMap(({ apiKey }) => apiKey ?? []);
+  return scopes.includes('read') && !scopes.includes('write');
+};
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const camel = (text: string): string => text.replace(/[-_](\w)/g, (_all, letter: string) => letter.toUpperCase());
 

@@ -21,6 +21,8 @@ const commands = new Map<string, () => Promise<Command>>([
   ['alerts', async () => (await import('./cli/alerts.ts')).alertsCommand()],
   ['invoices', async () => (await import('./cli/invoices.ts')).invoicesCommand()],
   ['reconcile', async () => (await import('./cli/reconcile.ts')).reconcileCommand()],
+  ['waste', async () => (await import('./cli/waste.ts')).wasteCommand()],
+  ['next-steps', async () => (await import('./cli/next-steps.ts')).nextStepsCommand()],
   ['import', async () => (await import('./cli/import.ts')).importCommand()],
   ['export', async () => (await import('./cli/export.ts')).exportCommand()],
   ['mcp', async () => (await import('./cli/mcp.ts')).mcpCommand()],

@@ -67,6 +67,14 @@ const routeTree = root.addChildren([
     lazyRouteComponent(() => import('./pages/credits.tsx'), 'Credits'),
   ),
   at(
+    '/waste',
+    lazyRouteComponent(() => import('./pages/waste.tsx'), 'WastePage'),
+  ),
+  at(
+    '/what-if',
+    lazyRouteComponent(() => import('./pages/what-if.tsx'), 'WhatIf'),
+  ),
+  at(
     '/revenue',
     lazyRouteComponent(() => import('./pages/revenue.tsx'), 'Revenue'),
   ),
@@ -85,6 +93,10 @@ const routeTree = root.addChildren([
   at(
     '/alerts',
     lazyRouteComponent(() => import('./pages/alerts.tsx'), 'Alerts'),
+  ),
+  at(
+    '/report',
+    lazyRouteComponent(() => import('./pages/report.tsx'), 'Report'),
   ),
   at(
     '/connect',

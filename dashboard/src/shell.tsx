@@ -1,13 +1,14 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import { AsOf } from './closes/as-of.tsx';
+import { paletteKeys, usePalette } from './palette/use-palette.tsx';
+import { places, toCarried } from './places.ts';
 import { SignIn } from './sign-in.tsx';
 import { useOpenCount } from './state/alerts.ts';
 import { useChangeSearch } from './state/question.ts';
-import type { Search } from './state/search.ts';
 import { type Access, AccessProvider, useSessionState, useSignOut } from './state/session.tsx';
 import { Badge, Button, Empty, ErrorNote, SelectBox, Skeleton } from './ui/basics.tsx';
-import { Icon, type IconName } from './ui/icons.tsx';
+import { Icon } from './ui/icons.tsx';
 import { Unreached } from './ui/unreached.tsx';
 import { Wordmark } from './ui/wordmark.tsx';
 
@@ -48,86 +49,60 @@ export function Shell() {
   }
 }
 
-interface Place {
-  readonly to: string;
-  readonly label: string;
-  readonly icon: IconName;
-  readonly of?: 'revenue' | 'internal';
-}
-
-const places: readonly Place[] = [
-  { to: '/', label: 'Overview', icon: 'overview' },
-  { to: '/customers', label: 'Customers', icon: 'customers', of: 'revenue' },
-  { to: '/users', label: 'Users and metrics', icon: 'customers', of: 'internal' },
-  { to: '/features', label: 'Features', icon: 'features' },
-  { to: '/models', label: 'Models', icon: 'models' },
-  { to: '/calls', label: 'Calls', icon: 'calls' },
-  { to: '/live', label: 'Live', icon: 'live' },
-  { to: '/prices', label: 'Prices', icon: 'prices' },
-  { to: '/credits', label: 'Credits', icon: 'credits' },
-  { to: '/revenue', label: 'Revenue', icon: 'trend', of: 'revenue' },
-  { to: '/reconciliation', label: 'Reconciliation', icon: 'reconciliation' },
-  { to: '/closes', label: 'Closes', icon: 'closes' },
-  { to: '/budgets', label: 'Budgets', icon: 'budgets' },
-  { to: '/alerts', label: 'Alerts', icon: 'alerts' },
-  { to: '/connect', label: 'Connect', icon: 'connect' },
-  { to: '/settings', label: 'Settings', icon: 'settings' },
-];
-
-/** The part of the URL that links to other pages keep: without parameters that only one page uses. */
-const carried = ({
-  sort: _sort,
-  q: _q,
-  changes: _changes,
-  metric: _metric,
-  budget: _budget,
-  month: _month,
-  reconciled: _reconciled,
-  of: _of,
-  close: _close,
-  drift: _drift,
-  ...search
-}: Search): Search => search;
-
 function Frame({ access }: { readonly access: Access }) {
   const { pathname } = useLocation();
   /** The page on which the menu was opened; the menu closes on another page. */
   const [menuOf, setMenuOf] = useState<string>();
   const isMenuOpen = menuOf === pathname;
   const open = useOpenCount() ?? 0;
+  const palette = usePalette();
   return (
-    <div className="min-h-dvh lg:grid lg:grid-cols-[14rem_minmax(0,1fr)]">
+    <div className="min-h-dvh print:block lg:grid lg:grid-cols-[14rem_minmax(0,1fr)]">
       <a href="#page" className="absolute -top-20 left-2 z-50 rounded-lg bg-accent px-3 py-2 text-onaccent focus:top-2">
         Skip to the page
       </a>
-      <header className="sticky top-0 z-20 border-line bg-canvas max-lg:border-b lg:h-dvh lg:border-r">
+      <header className="sticky top-0 print:hidden z-20 border-line bg-canvas max-lg:border-b lg:h-dvh lg:border-r">
         <div className="flex items-center justify-between px-4 py-3 lg:px-5 lg:py-5">
           <Wordmark />
-          <Button
-            kind="quiet"
-            className="relative px-2 lg:hidden"
-            aria-expanded={isMenuOpen}
-            aria-label={open > 0 ? `Menu, ${open} alerts open` : 'Menu'}
-            onClick={() => setMenuOf(isMenuOpen ? undefined : pathname)}
-          >
-            <Icon name="menu" className="size-5" />
-            {open > 0 && <span className="absolute top-1.5 right-1.5 size-2 rounded-full bg-bad" />}
-          </Button>
+          <span className="flex lg:hidden">
+            <Button kind="quiet" className="px-2" aria-label="Go to…" onClick={palette.open}>
+              <Icon name="search" className="size-5" />
+            </Button>
+            <Button
+              kind="quiet"
+              className="relative px-2"
+              aria-expanded={isMenuOpen}
+              aria-label={open > 0 ? `Menu, ${open} alerts open` : 'Menu'}
+              onClick={() => setMenuOf(isMenuOpen ? undefined : pathname)}
+            >
+              <Icon name="menu" className="size-5" />
+              {open > 0 && <span className="absolute top-1.5 right-1.5 size-2 rounded-full bg-bad" />}
+            </Button>
+          </span>
         </div>
         <div
           className={`px-3 pb-4 lg:flex lg:h-[calc(100dvh-4.5rem)] lg:flex-col ${isMenuOpen ? '' : 'max-lg:hidden'}`}
         >
           <ProjectPicker access={access} />
-          <nav aria-label="Pages" className="mt-3 grid auto-rows-min gap-0.5 lg:min-h-0 lg:overflow-y-auto">
+          <Button
+            aria-keyshortcuts="Control+K Meta+K"
+            className="mx-0.5 mt-2 justify-start font-normal text-mute max-lg:hidden"
+            onClick={palette.open}
+          >
+            <Icon name="search" />
+            Go to…
+            <kbd className="ml-auto rounded border border-line px-1.5 py-0.5 font-sans text-xs">{paletteKeys}</kbd>
+          </Button>
+          <nav aria-label="Pages" className="mt-3 grid auto-rows-min gap-px lg:min-h-0 lg:overflow-y-auto">
             {places
-              .filter((place) => place.of === undefined || place.of === access.project.type)
+              .filter(({ of, isAside }) => !isAside && (of === undefined || of === access.project.type))
               .map(({ to, label, icon }) => (
                 <Link
                   key={to}
                   to={to}
-                  search={carried}
+                  search={toCarried(to)}
                   activeOptions={{ exact: to === '/', includeSearch: false }}
-                  className="flex h-9 items-center gap-2.5 rounded-lg px-2.5 text-[13px] text-mute hover:bg-raised hover:text-ink aria-[current=page]:bg-raised aria-[current=page]:font-medium aria-[current=page]:text-ink"
+                  className="flex h-8 items-center gap-2.5 rounded-lg px-2.5 text-[13px] text-mute max-lg:h-9 hover:bg-raised hover:text-ink aria-[current=page]:bg-raised aria-[current=page]:font-medium aria-[current=page]:text-ink"
                 >
                   <Icon name={icon} />
                   {label}
@@ -142,11 +117,15 @@ function Frame({ access }: { readonly access: Access }) {
           <Foot access={access} />
         </div>
       </header>
-      <main id="page" className="mx-auto w-full max-w-[1240px] min-w-0 space-y-4 p-4 pb-16 sm:p-6 lg:p-8">
+      <main
+        id="page"
+        className="mx-auto w-full max-w-[1240px] min-w-0 space-y-4 p-4 pb-16 sm:p-6 lg:p-8 print:max-w-none print:p-0"
+      >
         <AsOf>
           <Outlet />
         </AsOf>
       </main>
+      {palette.element}
     </div>
   );
 }

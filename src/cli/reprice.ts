@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
+import { parseJson } from '../lib/json.ts';
 import { pathStep } from './api.ts';
 import {
   type CauseOfDifference,
@@ -9,7 +10,7 @@ import {
   toRow,
 } from './difference.ts';
 import { follow } from './follow.ts';
-import { printJson, printTable, toCount } from './print.ts';
+import { printJson, printTable, toCount, toDollars } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
 
 interface Reprice {
@@ -27,8 +28,29 @@ interface Reprice {
   readonly by_day: readonly (Difference & { readonly date: string })[];
   readonly by_model: readonly (Difference & { readonly model: string })[];
   readonly other_models: Difference & { readonly models: number };
-  readonly by_customer: readonly (Difference & { readonly customer: string })[];
+  readonly by_customer: readonly (Difference & Margins & { readonly customer: string })[];
   readonly others: Difference & { readonly customers: number };
+  readonly what_if: boolean;
+  readonly revenue: number | null;
+  readonly not_changed: NotChanged | null;
+}
+
+/** Null unless the project is of type revenue. */
+interface Margins {
+  readonly revenue: number | null;
+  readonly margin_before: number | null;
+  readonly margin_after: number | null;
+}
+
+interface NotChanged {
+  readonly calls: number;
+  readonly cost: number;
+  readonly by_model: readonly {
+    readonly model: string;
+    readonly reason: 'reported_cost' | 'no_price';
+    readonly calls: number;
+    readonly cost: number;
+  }[];
 }
 
 interface RepriceOptions extends ProjectOptions {
@@ -36,23 +58,49 @@ interface RepriceOptions extends ProjectOptions {
   readonly to?: string;
   readonly apply?: boolean;
   readonly reread?: boolean;
+  readonly assumeModel?: Readonly<Record<string, string>>;
+  readonly assumeOverride?: readonly unknown[];
+  readonly assumeCachedShare?: string;
+  readonly assumeServiceTier?: string;
+}
+
+function collectModel(text: string, others: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  const at = text.indexOf('=');
+  if (at < 1 || at === text.length - 1) throw new InvalidArgumentError('It must be model=model.');
+  return { ...others, [text.slice(0, at)]: text.slice(at + 1) };
+}
+
+function collectOverride(text: string, others: readonly unknown[] = []): readonly unknown[] {
+  try {
+    return [...others, parseJson(text)];
+  } catch {
+    throw new InvalidArgumentError('It must be JSON.');
+  }
 }
 
 /** The most customers or models in a table; JSON has the 1,000 largest differences. */
 const mostShown = 20;
 
-/** `farthing prices reprice`: shows what past days would cost by current prices, or puts that in force. */
+/** `farthing prices reprice`: shows what past days would cost by current or assumed prices, or puts that in force. */
 export function addReprice(prices: Command): void {
   asProjectCommand(
     prices
       .command('reprice')
-      .description('Show what past days would cost by current prices. Nothing changes without --apply.')
+      .description('Show what past days would cost by current or assumed prices. Nothing changes without --apply.')
       .requiredOption('--from <day>', 'the first day')
       .option('--to <day>', 'the last day (default: today)')
       .option('--reread', 'read the stored text of the events again too, by what this release understands')
       .option('--apply', 'put the new numbers in force, all at once')
+      .option('--assume-model <from=to>', 'what if calls of one model were of another; may be repeated', collectModel)
+      .option(
+        '--assume-override <json>',
+        'what if this price override, as POST /api/prices/ takes it, were in force; may be repeated',
+        collectOverride,
+      )
+      .option('--assume-cached-share <0..1>', 'what if this share of the input tokens were read from the cache')
+      .option('--assume-service-tier <name>', 'what if this service tier had served the calls')
       .action(runReprice),
-    'farthing prices reprice --from 2026-10-01 --to 2026-10-31 --apply',
+    'farthing prices reprice --from 2026-10-01 --to 2026-10-31 --assume-model gpt-4o=gpt-4o-mini',
   );
 }
 
@@ -63,10 +111,23 @@ async function runReprice(options: RepriceOptions): Promise<void> {
     ...(options.to !== undefined && { date_to: options.to }),
     dry_run: !options.apply,
     ...(options.reread && { reread: true }),
+    ...readAssumption(options),
   });
   const reprice = await follow('reprice', () => api.get<Reprice>(`/api/prices/reprices/${pathStep(id)}/`));
   if (options.json) printJson(reprice);
   else printReprice(reprice);
+}
+
+/** The assumption of the options, if they make one. */
+function readAssumption(options: RepriceOptions): { readonly assume?: unknown } {
+  const { assumeModel, assumeOverride, assumeCachedShare, assumeServiceTier } = options;
+  const assume = {
+    ...(assumeModel && { models: assumeModel }),
+    ...(assumeOverride && { overrides: assumeOverride }),
+    ...(assumeCachedShare !== undefined && { cached_share: assumeCachedShare }),
+    ...(assumeServiceTier !== undefined && { service_tier: assumeServiceTier }),
+  };
+  return Object.keys(assume).length === 0 ? {} : { assume };
 }
 
 function printReprice(reprice: Reprice): void {
@@ -95,11 +156,41 @@ function printReprice(reprice: Reprice): void {
     ],
     mostShown,
   );
-  console.log(
-    isDryRun
-      ? 'Nothing has changed. Run the same command with --apply to put this in force.'
-      : `The new numbers are in force (${reprice.id}).`,
+  printMargins(reprice);
+  if (reprice.not_changed !== null) printNotChanged(reprice.not_changed);
+  const unchanged = reprice.what_if
+    ? 'Nothing has changed: this was a what-if.'
+    : 'Nothing has changed. Run the same command with --apply to put this in force.';
+  console.log(isDryRun ? unchanged : `The new numbers are in force (${reprice.id}).`);
+}
+
+/** Prints what remains of the revenue of customers, if any has revenue. */
+function printMargins({ by_customer: rows }: Reprice): void {
+  const earning = rows.filter(({ revenue }) => revenue !== null && revenue !== 0);
+  if (earning.length === 0) return;
+  printTable(
+    ['customer', 'revenue', 'margin before', 'margin after'],
+    earning
+      .slice(0, mostShown)
+      .map(({ customer, revenue, margin_before: before, margin_after: after }) => [
+        customer || '(none)',
+        ...[revenue, before, after].map((amount) => toDollars(amount ?? 0)),
+      ]),
   );
+  if (earning.length > mostShown) console.log(`and ${toCount(earning.length - mostShown)} more: --json shows them`);
+}
+
+const reasons = { reported_cost: 'their events say what they cost', no_price: 'no price is known' } as const;
+
+function printNotChanged({ calls, by_model: rows }: NotChanged): void {
+  if (calls === 0) return;
+  printTable(
+    ['calls that keep their cost', 'calls', 'cost', 'because'],
+    rows
+      .slice(0, mostShown)
+      .map((row) => [row.model || '(none)', toCount(row.calls), toDollars(row.cost), reasons[row.reason]]),
+  );
+  if (rows.length > mostShown) console.log(`${toCount(calls)} calls in all: --json shows more`);
 }
 
 const toNamed = (name: string, { before, after }: Difference): Named => ({ name, before, after });

@@ -387,4 +387,9 @@ export const storeMigrations: readonly StoreMigration[] = [
       SETTINGS ${durable}, index_granularity = 512`,
     ],
   },
+  {
+    // Whether a call's answer was not read to its end. Rows from before say no; a reread finds it in the stored events.
+    id: '0012_aborted',
+    statements: ['ALTER TABLE calls ADD COLUMN IF NOT EXISTS aborted Bool'],
+  },
 ];

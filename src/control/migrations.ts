@@ -391,5 +391,10 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
           .execute();
       },
     },
+    '0020_assumptions': {
+      async up(db: Db) {
+        await db.schema.alterTable('rebuilds').addColumn('assumption', text).execute();
+      },
+    },
   };
 };

@@ -196,6 +196,8 @@ export interface RebuildRow {
   generation: number;
   /** 1 when it reads the texts of the events anew; their readings then have its generation. */
   reread: number;
+  /** JSON: what a what-if assumes of prices and calls (D22), which is then never in force; else null. */
+  assumption: string | null;
   created_at: number;
   finished_at: number | null;
   /** When deletion began of the rows it replaced, or of its own rows when it was discarded. */

@@ -26,7 +26,14 @@ const securityOf: Readonly<Record<Access, readonly SecurityRequirement[]>> = {
   // A bearer scheme lists the roles that it needs: here the scopes of the key.
   read: [{ apiKey: ['read'] }, { adminToken: [] }, { session: ['read'] }],
   write: [{ apiKey: ['write'] }, { adminToken: [] }, { session: ['write'] }],
+  read_or_write: [
+    ...[{ apiKey: ['read'] }, { apiKey: ['write'] }, { adminToken: [] }],
+    ...[{ session: ['read'] }, { session: ['write'] }],
+  ],
 };
+
+const isOfProject = (access: Access): boolean =>
+  access === 'read' || access === 'write' || access === 'read_or_write' || access === 'project_admin';
 
 /** Adds to the description of a route what follows from its access and its kind, so that no route file repeats it. */
 export function completeOperation(
@@ -35,7 +42,7 @@ export function completeOperation(
   facts: RouteFacts,
 ): Operation {
   const { access, readsCalls } = facts;
-  const hasProject = access === 'read' || access === 'write' || access === 'project_admin';
+  const hasProject = isOfProject(access);
   const parameters = [
     ...(operation.parameters ?? []).map(tidyParameter),
     ...(hasProject ? [refTo('parameters', 'FarthingProject')] : []),
@@ -81,7 +88,7 @@ function refusalsOf(method: string, operation: Operation, { access }: RouteFacts
   const readsBody = method !== 'get';
   const parameters = operation.parameters ?? [];
   const isIn = (place: string) => parameters.some((parameter) => 'in' in parameter && parameter.in === place);
-  const hasProject = access === 'read' || access === 'write' || access === 'project_admin';
+  const hasProject = isOfProject(access);
   const mayBeForged = access === 'admin' && method !== 'get';
   return [
     ...(readsBody || isIn('query') ? ['400'] : []),

@@ -109,6 +109,7 @@ export function readEvent(value: unknown, receivedAtMs: number, limits: EventLim
   if (isPresent(value.timestamp) && timestamp === undefined) ignored.push('timestamp');
   const cost = readReportedCost(value);
   if (isPresent(value.cost) && cost === null) ignored.push('cost');
+  if (value.aborted === true) fields.aborted = 'true';
   noteGateway(value, fields, ignored);
   const reading = phase === 'custom' ? undefined : readUsage(value);
   const reported = reading?.usage;

@@ -49,6 +49,17 @@ export const unitNames = [
 
 export type UnitName = (typeof unitNames)[number];
 
+/** What a model itself makes or reads: some models are sold by these alone. The others are tools beside tokens. */
+export const modelUnits = [
+  'search_units',
+  'classifications',
+  'audio_seconds',
+  'characters',
+  'images',
+  'video_seconds',
+  'pages',
+] as const satisfies readonly UnitName[];
+
 /** Counts by unit, in 1e-12 of one; only units with a count above 0. */
 export type Units = Readonly<Partial<Record<UnitName, bigint>>>;
 

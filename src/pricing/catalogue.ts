@@ -120,6 +120,12 @@ export class Catalogue {
     }
   }
 
+  /** Whether some provider sells the model. */
+  hasPriceOf(model: string): boolean {
+    const providers = ['', ...this.#providers.map(({ id }) => id)];
+    return providers.some((provider) => this.#findTariff(provider, model).isSold());
+  }
+
   #addSupplement(supplement: Supplement): void {
     const opened = openSupplement(supplement);
     for (const provider of supplement.providers) {

@@ -37,6 +37,9 @@ export type PriceOverride = {
   createdAt: number;
 };
 
+/** An override that is not in force yet. */
+export type NewOverride = Omit<PriceOverride, 'id' | 'createdAt'>;
+
 /** Units of which an override can set a price: that of requests is `perRequest`. */
 type OverrideUnit = Exclude<UnitName, 'requests'>;
 export const overrideUnits = unitNames.filter((name): name is OverrideUnit => name !== 'requests');
@@ -87,13 +90,16 @@ const countTerms = ({ terms }: PriceOverride): number => Object.keys(terms).leng
 
 /** Whether the override matches the call, on any day. The terms of both are written alike. */
 export function isMatch(override: PriceOverride, { provider, model, terms }: Omit<OverrideSubject, 'day'>): boolean {
-  const prefix = override.model.endsWith('*') ? override.model.slice(0, -1) : null;
   return (
-    (prefix === null ? model === override.model : model.startsWith(prefix)) &&
+    isForModel(override, model) &&
     (override.provider === null || override.provider.toLowerCase() === provider.toLowerCase()) &&
     termNames.every((name) => override.terms[name] === undefined || override.terms[name] === terms[name])
   );
 }
+
+/** Whether the override is for the model: of some provider, with some terms, on some day. */
+export const isForModel = (override: PriceOverride, model: string): boolean =>
+  override.model.endsWith('*') ? model.startsWith(override.model.slice(0, -1)) : model === override.model;
 
 export function isValidOn({ effectiveFrom, effectiveTo }: PriceOverride, day: string): boolean {
   return (effectiveFrom === null || effectiveFrom <= day) && (effectiveTo === null || day <= effectiveTo);

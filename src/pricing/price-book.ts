@@ -3,6 +3,7 @@ import type { Terms, UnitName } from '../lib/units.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { NoEntryReason } from './catalogue-entry.ts';
 import {
+  isForModel,
   isMatch,
   isValidOn,
   type OpenedOverride,
@@ -127,6 +128,16 @@ export class OpenedBook {
     return this.#overrides.length === 0
       ? undefined
       : this.#matching(subject).find(({ override }) => isValidOn(override, subject.day));
+  }
+
+  /** A book with more overrides. */
+  withOverrides(more: readonly PriceOverride[]): OpenedBook {
+    return new OpenedBook(this.catalogue, [...this.#overrides.map(({ override }) => override), ...more]);
+  }
+
+  /** Whether the model has a price: of some provider, with some terms, at some time. */
+  hasPriceOf(model: string): boolean {
+    return this.#overrides.some(({ override }) => isForModel(override, model)) || this.catalogue.hasPriceOf(model);
   }
 
   /** The list prices of a call. */

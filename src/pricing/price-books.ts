@@ -8,7 +8,7 @@ import { Problem } from '../lib/problem.ts';
 import { type Catalogue, openCatalogue } from './catalogue.ts';
 import { keepPriceData, readCatalogueInForce } from './catalogue-updates.ts';
 import { currentCorrections } from './corrections.ts';
-import { type PriceOverride, readStoredOverride, type StoredOverride } from './overrides.ts';
+import { type NewOverride, type PriceOverride, readStoredOverride, type StoredOverride } from './overrides.ts';
 import {
   type AppliedReprice,
   type CallTimes,
@@ -76,7 +76,7 @@ export class PriceBooks {
    * Adds an override, which is in force on return. Null when the project has `maxOverrides` already.
    * @throws Problem `unavailable` when the clock is far behind the newest book
    */
-  async add(projectId: string, override: Omit<PriceOverride, 'id' | 'createdAt'>): Promise<PriceOverride | null> {
+  async add(projectId: string, override: NewOverride): Promise<PriceOverride | null> {
     const made: PriceOverride = { ...override, id: newId('prc'), createdAt: this.#clock() };
     const isAdded = await this.#activate(projectId, 'soon or not at all', async (transaction) => {
       const { count } = await transaction

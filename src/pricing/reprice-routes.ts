@@ -8,8 +8,8 @@ import {
   type SummarisedRebuild,
   summarise,
 } from '../calls/rebuild/rebuilds.ts';
-import type { Difference, RebuildReport } from '../calls/rebuild/report.ts';
-import { byCauseField, difference, toCauses, toNumbers } from '../calls/rebuild/wire.ts';
+import type { Difference, RebuildReport, UnchangedCalls, UnchangedReason } from '../calls/rebuild/report.ts';
+import { byCauseField, difference, toCauses, toMargins, toNumbers } from '../calls/rebuild/wire.ts';
 import type { ControlStore } from '../control/control-store.ts';
 import type { RebuildRow } from '../control/schema.ts';
 import type { App } from '../http/app.ts';
@@ -23,8 +23,17 @@ import { Problem } from '../lib/problem.ts';
 import { resolveRange } from '../lib/range.ts';
 import { pathId } from '../lib/tag-map.ts';
 import { timeField, toTime, toTimeOrNull } from '../lib/times.ts';
-import { callerOf, projectOf } from '../projects/guard.ts';
+import { callerOf, projectOf, requireScope } from '../projects/guard.ts';
 import type { PriceBooks } from './price-books.ts';
+import { readAssumption } from './what-if/assumption.ts';
+import {
+  assumeAnswer,
+  assumeBody,
+  exampleAssume,
+  readAssumeBody,
+  requireModelsWithPrices,
+  toAssumeAnswer,
+} from './what-if/wire.ts';
 
 export interface RepriceRoutesOptions {
   readonly control: ControlStore;
@@ -49,8 +58,40 @@ const repriceBody = z
       .describe(
         'True also reads the stored text of the events of these days again, by what this release understands of usage, units and terms.',
       ),
+    assume: assumeBody
+      .optional()
+      .describe(
+        'Makes it a what-if: what would these days have cost? Always a dry run, for which the scope `read` is enough.',
+      ),
   })
-  .meta({ examples: [{ date_from: '2026-10-01', date_to: '2026-10-31', dry_run: true }] });
+  .refine(({ assume, dry_run: isDryRun }) => assume === undefined || isDryRun, {
+    error: 'must be true with assume: a what-if changes nothing',
+    path: ['dry_run'],
+    params: { code: 'invalid_value' },
+  })
+  .refine(({ assume, reread }) => assume === undefined || !reread, {
+    error: 'must be false with assume: reread first, then ask',
+    path: ['reread'],
+    params: { code: 'invalid_value' },
+  })
+  .meta({
+    examples: [
+      { date_from: '2026-10-01', date_to: '2026-10-31', dry_run: true },
+      {
+        date_from: '2026-10-01',
+        date_to: '2026-10-31',
+        assume: { models: { 'gpt-4o': 'gpt-4o-mini' }, cached_share: 0.5 },
+      },
+    ],
+  });
+
+const unchangedReasons = ['reported_cost', 'no_price'] as const satisfies readonly UnchangedReason[];
+
+const margins = {
+  revenue: z.number().nullable().describe('USD earned on these days; null unless the project is of type revenue.'),
+  margin_before: z.number().nullable().describe('`revenue` − `before`.'),
+  margin_after: z.number().nullable().describe('`revenue` − `after`.'),
+};
 
 const summaryFields = {
   id: z.string(),
@@ -59,6 +100,7 @@ const summaryFields = {
     .describe('A `done` reprice is in force, unless it is a dry run.'),
   dry_run: z.boolean(),
   reread: z.boolean().describe('Whether it reads the text of the events again.'),
+  what_if: z.boolean().describe('Whether it assumes something.'),
   date_from: z.string(),
   date_to: z.string(),
   requested_by: z.string().describe('`admin`, or the id of an API key.'),
@@ -72,11 +114,34 @@ const repriceSummary = z.object(summaryFields);
 const repriceDetail = z.object({
   ...summaryFields,
   progress: z.number().describe('From 0 to 1.'),
+  assume: assumeAnswer.nullable().describe('What it assumes, as asked; null when it assumes nothing.'),
+  not_changed: z
+    .object({
+      calls: z.number().int(),
+      cost: z.number().describe('USD, included in `after`.'),
+      by_model: z
+        .array(
+          z.object({ model: z.string(), reason: z.enum(unchangedReasons), calls: z.number().int(), cost: z.number() }),
+        )
+        .describe('The 100 with most calls.'),
+    })
+    .nullable()
+    .describe(
+      'The calls of which something is assumed, and that keep their price of now: an event reports their cost, or no price is known for all that they used as it is assumed. Null when nothing is assumed.',
+    ),
+  revenue: z
+    .number()
+    .nullable()
+    .describe(
+      'USD earned on these days, of all customers; null until `done`, and unless the project is of type revenue.',
+    ),
   by_cause: byCauseField,
   by_day: z.array(z.object({ date: z.string(), ...difference })),
   by_model: z.array(z.object({ model: z.string(), ...difference })).describe('The 1,000 largest differences.'),
   other_models: z.object({ models: z.number().int(), ...difference }),
-  by_customer: z.array(z.object({ customer: z.string(), ...difference })).describe('The 1,000 largest differences.'),
+  by_customer: z
+    .array(z.object({ customer: z.string(), ...difference, ...margins }))
+    .describe('The 1,000 largest differences.'),
   others: z.object({ customers: z.number().int(), ...difference }).describe('The customers that are not listed.'),
 });
 
@@ -85,6 +150,7 @@ const exampleSummary = {
   state: 'done',
   dry_run: true,
   reread: false,
+  what_if: true,
   date_from: '2026-10-01',
   date_to: '2026-10-31',
   requested_by: 'key_01M7Y941FKWY4H7YZZC39E96E8',
@@ -97,18 +163,34 @@ const exampleSummary = {
 const exampleDetail = {
   ...exampleSummary,
   progress: 1,
+  assume: exampleAssume,
+  not_changed: {
+    calls: 12,
+    cost: 3.1,
+    by_model: [{ model: 'gpt-4o', reason: 'reported_cost', calls: 12, cost: 3.1 }],
+  },
+  revenue: 1_500,
   by_cause: [
     { cause: 'reading', before: 812.4401, after: 812.4401 },
     { cause: 'price', before: 812.4401, after: 640.02 },
   ],
   by_day: [{ date: '2026-10-01', before: 26.1, after: 20.56 }],
-  by_model: [{ model: 'house-llm-2', before: 812.4401, after: 640.02 }],
+  by_model: [{ model: 'gpt-4o', before: 812.4401, after: 640.02 }],
   other_models: { models: 0, before: 0, after: 0 },
-  by_customer: [{ customer: 'acme', before: 812.4401, after: 640.02 }],
+  by_customer: [
+    {
+      customer: 'acme',
+      before: 812.4401,
+      after: 640.02,
+      revenue: 1_500,
+      margin_before: 687.5599,
+      margin_after: 859.98,
+    },
+  ],
   others: { customers: 0, before: 0, after: 0 },
 };
 
-/** `POST /api/prices/reprice/`, `GET /api/prices/reprices/`, `GET /api/prices/reprices/{id}/` (D5.5). */
+/** `POST /api/prices/reprice/`, `GET /api/prices/reprices/`, `GET /api/prices/reprices/{id}/` (D5.5, D22). */
 export function registerReprices(app: App, options: RepriceRoutesOptions): void {
   const { control, priceBooks, clock, progress, onRebuild } = options;
   const tags = ['Prices'];
@@ -116,27 +198,30 @@ export function registerReprices(app: App, options: RepriceRoutesOptions): void 
   app.post(
     '/api/prices/reprice/',
     {
-      config: { access: 'write' },
+      config: { access: 'read_or_write' },
       schema: {
-        summary: 'Price past days by current prices',
+        summary: 'Price past days by current prices, or by assumed ones',
         description:
-          'A changed price alone changes no past number, and neither does a newer release. A reprice recalculates the given days and puts them in force all at once; a dry run changes none. With `reread` it also reads their events again. Follow it with GET /api/prices/reprices/{id}/.',
+          'A changed price alone changes no past number, and neither does a newer release. A reprice recalculates the given days and puts them in force all at once; a dry run changes none. With `reread` it also reads their events again. With `assume` it answers what if, and never changes a number: then the scope `read` is enough, else it takes `write`. Follow it with GET /api/prices/reprices/{id}/.',
         tags,
         body: repriceBody,
         response: {
           202: z
             .object({ id: z.string() })
             .meta({ description: 'The reprice is queued.', examples: [{ id: exampleSummary.id }] }),
-          409: problemWith().describe('The project already has ten unfinished changes.'),
+          409: problemWith().describe('The project already has ten unfinished changes, or five unfinished what-ifs.'),
         },
       },
     },
     async (request, reply) => {
       const project = projectOf(request);
       const { body } = request;
+      requireScope(request, body.assume ? 'read' : 'write');
       const now = clock();
       const range = resolveRange(body.date_from, body.date_to, project.timezone, now);
       const books = await priceBooks.ofProject(project.id);
+      const assumption = body.assume && readAssumeBody(body.assume);
+      if (assumption) await requireModelsWithPrices(assumption, books.newest.opened);
       // The difference includes every event acknowledged before the request (D4.7).
       await progress.waitFor(project.id, 'strict');
       const { id } = await requestRebuild(control, {
@@ -148,6 +233,7 @@ export function registerReprices(app: App, options: RepriceRoutesOptions): void 
         timezone: project.timezone,
         priceBookId: books.newest.id,
         isReread: body.reread,
+        assumption,
         now,
       });
       onRebuild();
@@ -208,6 +294,7 @@ function toSummary(rebuild: SummarisedRebuild) {
     state: rebuild.state,
     dry_run: rebuild.dry_run === 1,
     reread: rebuild.reread === 1,
+    what_if: rebuild.assumption !== null,
     date_from: rebuild.date_from ?? '',
     date_to: rebuild.date_to ?? '',
     requested_by: rebuild.requested_by,
@@ -219,6 +306,15 @@ function toSummary(rebuild: SummarisedRebuild) {
   };
 }
 
+const toNotChanged = (unchanged: UnchangedCalls | undefined) =>
+  unchanged === undefined
+    ? null
+    : {
+        calls: unchanged.calls,
+        cost: Number(unchanged.cost),
+        by_model: unchanged.by_model.map((row) => ({ ...row, cost: Number(row.cost) })),
+      };
+
 const none: Difference = { before: '0', after: '0' };
 
 function toDetail(rebuild: RebuildRow) {
@@ -226,11 +322,18 @@ function toDetail(rebuild: RebuildRow) {
   return {
     ...toSummary(summarise(rebuild)),
     progress: calcProgress(rebuild),
+    assume: rebuild.assumption === null ? null : toAssumeAnswer(readAssumption(rebuild.assumption)),
+    not_changed: toNotChanged(report?.unchanged),
+    revenue: report?.revenue === undefined ? null : Number(report.revenue),
     by_cause: toCauses(report),
     by_day: (report?.by_day ?? []).map((row) => ({ date: row.date, ...toNumbers(row) })),
     by_model: (report?.by_model ?? []).map((row) => ({ model: row.model, ...toNumbers(row) })),
     other_models: { models: report?.other_models.models ?? 0, ...toNumbers(report?.other_models ?? none) },
-    by_customer: (report?.by_customer ?? []).map((row) => ({ customer: row.customer, ...toNumbers(row) })),
+    by_customer: (report?.by_customer ?? []).map((row) => ({
+      customer: row.customer,
+      ...toNumbers(row),
+      ...toMargins(row, row.revenue),
+    })),
     others: { customers: report?.others.customers ?? 0, ...toNumbers(report?.others ?? none) },
   };
 }

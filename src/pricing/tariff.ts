@@ -1,4 +1,4 @@
-import type { Terms, UnitName } from '../lib/units.ts';
+import { modelUnits, type Terms, type UnitName } from '../lib/units.ts';
 import {
   type CatalogueEntry,
   type NoEntryReason,
@@ -52,6 +52,16 @@ export class Tariff {
           };
     const turns = supplements.flatMap(({ fromMs, untilMs }) => [fromMs, untilMs]).filter(Number.isFinite);
     this.#turns = [...new Set(turns)].sort((a, b) => a - b);
+  }
+
+  /**
+   * Whether the model is sold at some time, by tokens or by units of its own. A factor, or the price of a tool, is for names
+   * of a kind and doesn't make a name one of a model.
+   */
+  isSold(): boolean {
+    const sells = ({ match, prices, units }: OpenedSupplement) =>
+      match !== undefined && (prices !== null || modelUnits.some((unit) => units.has(unit)));
+    return typeof this.entry !== 'string' || this.#supplements.some(sells);
   }
 
   /** The same prices for calls with other terms, in lower case. */

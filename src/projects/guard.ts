@@ -4,23 +4,25 @@ import type { App } from '../http/app.ts';
 import { readSessionId, requireSameOrigin, takeCookies } from '../http/session-cookie.ts';
 import { equalHashes, hashSecret } from '../lib/ids.ts';
 import { Problem } from '../lib/problem.ts';
-import type { ApiKey, ApiKeys } from './api-keys.ts';
+import type { ApiKey, ApiKeys, Scope } from './api-keys.ts';
 import type { Project, Projects } from './projects.ts';
 import type { Sessions } from './sessions.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The project of a `read`, `write` or `project_admin` route. */
+    /** The project of a `read`, `write`, `read_or_write` or `project_admin` route. */
     project: Project | undefined;
     /** The caller: `admin`, or the id of the API key. */
     caller: string | undefined;
+    /** The scopes of the API key; undefined for the admin token, which may do all. */
+    scopes: readonly Scope[] | undefined;
   }
 }
 
 const unauthenticated = (detail: string) =>
   new Problem('unauthenticated', detail, { headers: { 'www-authenticate': 'Bearer' } });
 
-/** The project of a request to a `read`, `write` or `project_admin` route. */
+/** The project of a request to a `read`, `write`, `read_or_write` or `project_admin` route. */
 export function projectOf(request: FastifyRequest): Project {
   if (!request.project) throw new Error('This route was registered without access to a project');
   return request.project;
@@ -28,6 +30,15 @@ export function projectOf(request: FastifyRequest): Project {
 
 /** The caller, for the log of changes: `admin`, or the id of the API key. */
 export const callerOf = (request: FastifyRequest): string => request.caller ?? 'admin';
+
+/** For a `read_or_write` route: the scope that this request needs. @throws Problem `forbidden` */
+export function requireScope({ scopes }: FastifyRequest, scope: Scope): void {
+  if (scopes === undefined || scopes.includes(scope)) return;
+  throw new Problem(
+    'forbidden',
+    `This request needs a key with the scope ${scope}; this key has ${scopes.join(', ')}.`,
+  );
+}
 
 export interface AccessOptions {
   readonly adminTokenHash: string;
@@ -41,6 +52,7 @@ export function guardRoutes(app: App, options: AccessOptions): void {
   takeCookies(app);
   app.decorateRequest('project', undefined);
   app.decorateRequest('caller', undefined);
+  app.decorateRequest('scopes', undefined);
   app.addHook('onRoute', ({ url, config }) => {
     if (!config?.access) throw new Error(`The route ${url} does not say who may use it`);
   });
@@ -75,7 +87,7 @@ async function admit(
       'This route needs the admin token, with the header Farthing-Project: prj_…; an API key may not do this.',
     );
   }
-  if (!caller.scopes.includes(access)) {
+  if (access !== 'read_or_write' && !caller.scopes.includes(access)) {
     throw new Problem(
       'forbidden',
       `This route needs a key with the scope ${access}; this key has ${caller.scopes.join(', ')}.`,
@@ -83,6 +95,7 @@ async function admit(
   }
   request.project = project;
   request.caller = caller.id;
+  request.scopes = caller.scopes;
 }
 
 const adminNeeded = 'Send the admin token: Authorization: Bearer <admin token>.';

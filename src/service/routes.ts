@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
+import { registerNextSteps } from '../advice/routes.ts';
 import { registerAlerts } from '../alerts/routes.ts';
 import { registerCalls } from '../analytics/calls/routes.ts';
 import { CellCache } from '../analytics/cell-cache.ts';
 import { registerChanges } from '../analytics/changes/routes.ts';
 import { registerCosts } from '../analytics/costs/routes.ts';
 import { registerCoverage } from '../analytics/coverage/routes.ts';
+import { registerCreditCliff } from '../analytics/credit-cliff/routes.ts';
 import { readDailyGross } from '../analytics/daily-gross.ts';
 import { registerDrift } from '../analytics/drift/routes.ts';
 import { registerEvents } from '../analytics/events/routes.ts';
@@ -14,6 +16,7 @@ import { registerPerformance } from '../analytics/performance/routes.ts';
 import { registerPriceCheck } from '../analytics/price-check/routes.ts';
 import { registerReconciliation } from '../analytics/reconciliation/routes.ts';
 import { registerUsage } from '../analytics/usage/routes.ts';
+import { registerWaste } from '../analytics/waste/routes.ts';
 import { registerBackups } from '../backup/routes.ts';
 import { registerBudgets, tellOfChanges } from '../budgets/routes.ts';
 import { registerCloses } from '../closes/routes.ts';
@@ -188,9 +191,11 @@ function registerAnswers(app: App, { stores, clock, priceBooks, assembly, memory
   registerCosts(app, sources);
   registerCalls(app, { ...sources, priceBooks });
   registerMargin(app, sources);
+  registerCreditCliff(app, sources);
   registerPerformance(app, sources);
   registerUsage(app, sources);
   registerChanges(app, { ...sources, priceBooks });
+  registerWaste(app, { ...sources, priceBooks });
   registerReconciliation(app, { ...sources, priceBooks });
   registerCoverage(app, sources);
   registerLists(app, { ...sources, priceBooks });
@@ -205,6 +210,7 @@ function registerAnswers(app: App, { stores, clock, priceBooks, assembly, memory
     readDailyGross: (projectId, options) => readDailyGross(answerCache, projectId, options),
   });
   registerAlerts(app, { control, clock });
+  registerNextSteps(app, { ...sources, priceBooks });
   registerCloses(app, { control, clock, progress, onClose: assembly.wake });
   registerDrift(app, sources);
   registerFocus(app, sources);

@@ -15,6 +15,9 @@ const answers: Readonly<Record<string, string>> = {
   'post /api/costs/': 'Page<CostRow>',
   'post /api/usage/': 'Page<UsageRow>',
   'post /api/changes/': 'Changes',
+  'post /api/waste/': 'Waste',
+  'get /api/next-steps/': 'NextSteps',
+  'get /api/credit-cliff/': 'CreditCliff',
   'post /api/margin/': 'Page<MarginRow>',
   'post /api/performance/': 'Page<PerformanceRow>',
   'post /api/calls/': 'Page<Call>',
@@ -128,7 +131,7 @@ test('D11.3: every answer that the OpenAPI document allows fits the page’s typ
     ].join('\n');
   });
   const names = new Set(Object.values(answers).flatMap((type) => type.match(/[A-Z]\w+/g) ?? []));
-  const imports = ['types', 'alert-types', 'closing-types', 'stripe-types'].map((name) => {
+  const imports = ['types', 'decide-types', 'alert-types', 'closing-types', 'stripe-types'].map((name) => {
     const file = `dashboard/src/api/${name}.ts`;
     const exported = [...readFileSync(file, 'utf8').matchAll(/^export (?:interface|type) (\w+)/gm)];
     const needed = exported.flatMap(([, name = '']) => (names.has(name) ? [name] : []));

@@ -16,6 +16,8 @@ let internal: DemoProject;
 let empty: { readonly id: string };
 /** The pages of one call and of one run. */
 let ofOneCall: { readonly call: string; readonly run: string };
+/** The page of a dry run that answers what if. */
+let answer: string;
 let wide: Visitor;
 let narrow: Visitor;
 
@@ -32,6 +34,14 @@ beforeAll(async () => {
   await makeBudgetsAndAlerts();
   await makeInvoiceAndClose();
   await makeUnprofitable('Northwind');
+  const { id } = expectStatus(
+    await farthing.send('POST', '/api/prices/reprice/', {
+      body: { date_from: since, assume: { models: { 'gpt-4o': 'gpt-5-mini' } } },
+      token: revenue.key,
+    }),
+    202,
+  ) as { id: string };
+  answer = `/what-if?asked=${id}`;
   ofOneCall = { call: `/calls/${call?.event_id}`, run: `/runs/${call?.run}` };
   [wide, narrow] = await Promise.all([visitSlowly(1_440), visitSlowly(390)]);
 });
@@ -79,6 +89,8 @@ const pages = [
   '/live',
   '/prices',
   '/credits',
+  '/waste',
+  '/report',
   '/budgets',
   '/alerts',
   '/reconciliation',
@@ -121,6 +133,10 @@ async function listDialogFaults(visitor: Visitor): Promise<string[]> {
     faults.push(...(await listFaults(visitor)).map((fault) => `${name}: ${fault}`));
     await window.keyboard.press('Escape');
   }
+  await window.keyboard.press('Control+k');
+  await window.keyboard.type('no');
+  await window.getByRole('option', { name: 'Northwind' }).waitFor();
+  faults.push(...(await listFaults(visitor)).map((fault) => `the palette: ${fault}`));
   await visitor.open(`/prices?project=${revenue.id}`);
   await window.getByRole('button', { name: 'Add a price' }).click();
   faults.push(...(await listFaults(visitor)).map((fault) => `a form: ${fault}`));
@@ -190,6 +206,7 @@ test.each([
   ...pages.map((path) => [path, 'revenue'] as const),
   ['a call', 'revenue'],
   ['a run', 'revenue'],
+  ['an answer to what if', 'revenue'],
   ['/', 'empty'],
   ['/customers', 'empty'],
   ['/', 'internal'],
@@ -198,7 +215,8 @@ test.each([
 ] as const)(
   '%s of a project (%s), wide and narrow, light and dark, is accessible, fits the window, does not shift, and calls no other host',
   async (page, kind) => {
-    const path = { 'a call': ofOneCall.call, 'a run': ofOneCall.run }[page as string] ?? page;
+    const path =
+      { 'a call': ofOneCall.call, 'a run': ofOneCall.run, 'an answer to what if': answer }[page as string] ?? page;
     const { id } = { revenue, empty, internal }[kind];
     expect(await listFaultsOf((visitor) => listPageFaults(visitor, path, id))).toEqual([]);
   },

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { toChange, toDollars, toShare } from '../../dashboard/src/lib/format.ts';
+import { isRelative, toChange, toCount, toDollars, toShare } from '../../dashboard/src/lib/format.ts';
 import { openChromium } from '../support/chromium.ts';
 import { sharedFarthing } from '../support/client.ts';
 import { type DemoProject, makeDemoProject } from './demo-project.ts';
@@ -48,13 +48,14 @@ async function askRows<Row extends z.ZodType>(path: string, row: Row, body: obje
 }
 
 beforeAll(async () => {
-  [browser, demo] = await Promise.all([openChromium(), makeDemoProject(farthing, { type: 'revenue', days: 16 })]);
+  [browser, demo] = await Promise.all([openChromium(), makeDemoProject(farthing, { type: 'revenue', days: 20 })]);
   visitor = await visit(browser, farthing);
   await visitor.signIn(demo.key);
 });
 afterAll(() => visitor?.close());
 
-const before = { date_from: dayOf(21), date_to: dayOf(12) };
+/** The same weekdays two weeks earlier. */
+const before = { date_from: dayOf(25), date_to: dayOf(16) };
 
 test('every number of the overview equals the API’s answer', async () => {
   await visitor.open(`/?${days}`);
@@ -68,8 +69,8 @@ test('every number of the overview equals the API’s answer', async () => {
   ]);
   expect(cost.cost).toBeGreaterThan(10);
   expect(costThen.cost).toBeGreaterThan(0);
-  const versus = (now: number, then: number) =>
-    then === 0 ? 'nothing in the 10 days before' : `${toChange(now, then)} vs the 10 days before`;
+  const versus = (now: number, then: number, format = toDollars) =>
+    then === 0 ? 'nothing 2 weeks earlier' : `${toChange(now, then, format)} vs 2 weeks earlier`;
   const errorShare = ({ errors, calls }: z.output<typeof usageRow>) => toShare(errors / calls);
   const figures = {
     'AI cost': [dollars(cost.cost), versus(cost.cost, costThen.cost)],
@@ -78,7 +79,7 @@ test('every number of the overview equals the API’s answer', async () => {
       `${margin.margin_pct.toFixed(1)}%`,
       `${dollars(margin.margin)} · ${marginThen.margin_pct.toFixed(1)}% before`,
     ],
-    Calls: [count(usage.calls), versus(usage.calls, usageThen.calls)],
+    Calls: [count(usage.calls), versus(usage.calls, usageThen.calls, toCount)],
     Errors: [count(usage.errors), `${errorShare(usage)} of calls · ${errorShare(usageThen)} before`],
   };
   for (const [name, texts] of Object.entries(figures))
@@ -150,8 +151,15 @@ const signed = (amount: number) => `${amount > 0 ? '+' : '−'}${toDollars(Math.
 test('D21: the waterfall of what changed most equals the API’s answer, adds up, and leads to the calls', async () => {
   await visitor.open(`/?${days}`);
   const { window } = visitor;
-  const card = window.getByRole('region', { name: 'What changed most', exact: true });
-  const answer = changesAnswer.parse(await demo.ask('POST', '/api/changes/', { ...range, limit: 6 }));
+  const card = window.getByRole('region', { name: 'What changed the cost most', exact: true });
+  const answer = changesAnswer.parse(
+    await demo.ask('POST', '/api/changes/', {
+      ...range,
+      before_from: before.date_from,
+      before_to: before.date_to,
+      limit: 6,
+    }),
+  );
   const bars = card.getByRole('list').locator('li');
   const amountsOf = async () =>
     await Promise.all((await bars.all()).map(async (bar) => (await bar.innerText()).trim().split('\n').at(-1) ?? ''));
@@ -186,7 +194,7 @@ test('D21: the waterfall of what changed most equals the API’s answer, adds up
     expect((await visitor.rows('Changes')).map((cells) => cells.slice(0, 4))).toEqual(
       all.map((row) => {
         // A change from next to nothing is no percentage.
-        const percentage = row.cost_before > 0.01 * row.cost ? toChange(row.cost, row.cost_before) : '';
+        const percentage = isRelative(row.cost, row.cost_before) ? toChange(row.cost, row.cost_before) : '';
         const change = `${signed(row.difference)} ${percentage}`.trim();
         return [row.name, toDollars(row.cost), toDollars(row.cost_before), change];
       }),
@@ -207,7 +215,7 @@ test('the page compares with the days before unless switched off, and never with
   const compare = window.getByRole('switch', { name: 'Days before' });
   expect(await compare.getAttribute('aria-checked')).toBe('true');
   await compare.click();
-  await window.getByRole('heading', { name: 'What changed most' }).waitFor({ state: 'detached' });
+  await window.getByRole('heading', { name: 'What changed the cost most' }).waitFor({ state: 'detached' });
   expect(new URL(window.url()).searchParams.get('compare')).toBe('false');
   expect(await visitor.card('AI cost')).toHaveLength(1);
   await visitor.open('/?from=2000-01-03&to=2000-01-10');

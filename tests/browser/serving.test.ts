@@ -4,6 +4,8 @@ import { expectProblem } from '../support/problem.ts';
 
 const farthing = sharedFarthing();
 
+/** The limit of the gzipped size of the scripts that every page begins with. */
+const mostAtStart = 120 * 1_024;
 /** The limits of the gzipped size of the scripts before the first chart, and of all scripts, over all pages together. */
 const [mostFirst, mostScript] = [300 * 1_024, 500 * 1_024];
 
@@ -53,6 +55,19 @@ test('assets of the page are cached for a year and sent compressed', async () =>
   expect(all.filter((path) => path.includes('/echarts-'))).toHaveLength(1);
   expect(sum(all.filter((path) => !path.includes('/echarts-')))).toBeLessThan(mostFirst);
   expect(sum(all)).toBeLessThan(mostScript);
+});
+
+test('D25: what loads before any page is small', async () => {
+  const { text } = await farthing.send('GET', '/');
+  const scripts = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+\.js)"/g)].map(([, path = '']) => path);
+  expect(scripts.length).toBeGreaterThan(0);
+  const sizes = await Promise.all(
+    scripts.map(async (path) => {
+      const { headers } = await farthing.send('HEAD', path, { headers: { 'accept-encoding': 'gzip' } });
+      return Number(headers.get('content-length'));
+    }),
+  );
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(mostAtStart);
 });
 
 test('a path that is not of the page is answered with a problem', async () => {

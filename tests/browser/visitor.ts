@@ -27,19 +27,20 @@ export interface Visitor {
 
 export interface VisitorOptions {
   readonly width?: number;
+  readonly height?: number;
 }
 
 export async function visit(
   browser: Browser,
-  { url }: Farthing,
-  { width = 1_440 }: VisitorOptions = {},
+  { url }: Pick<Farthing, 'url'>,
+  { width = 1_440, height = 900 }: VisitorOptions = {},
 ): Promise<Visitor> {
   const context = await browser.newContext({
     baseURL: url,
     colorScheme: 'light',
     // Without animations: axe would judge the colours in the middle of a transition.
     reducedMotion: 'reduce',
-    viewport: { width, height: 900 },
+    viewport: { width, height },
     acceptDownloads: true,
   });
   const window = await context.newPage();

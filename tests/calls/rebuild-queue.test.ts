@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { requestRebuild } from '../../src/calls/rebuild/rebuilds.ts';
+import { type RebuildRequest, requestRebuild } from '../../src/calls/rebuild/rebuilds.ts';
 import { makeProject, type OpenControl, openControl } from '../support/stores.ts';
 
 const now = Date.UTC(2026, 0, 15);
@@ -12,7 +12,7 @@ afterAll(async () => {
   await opened?.close();
 });
 
-const ask = (projectId: string) =>
+const ask = (projectId: string, fields: Partial<RebuildRequest> = {}) =>
   requestRebuild(opened.control, {
     projectId,
     kind: 'reprice',
@@ -22,6 +22,7 @@ const ask = (projectId: string) =>
     timezone: 'UTC',
     priceBookId: undefined,
     now,
+    ...fields,
   });
 
 test('D5.5: ten reprices of a project wait or run; the eleventh is a conflict until one has ended', async () => {
@@ -52,4 +53,28 @@ test('D5.5: ten reprices of a project wait or run; the eleventh is a conflict un
   await enter(second?.id, 'done');
   expect(await ask(projectId)).toMatchObject({ generation: 11, state: 'queued' });
   await expect(ask(projectId)).rejects.toMatchObject({ code: 'conflict' });
+});
+
+test('D22: five what-ifs of a project wait or run, which leaves room for changes', async () => {
+  const projectId = await (await makeProject(opened.control, () => now)).id;
+  const assumption = { models: new Map([['a', 'b']]), overrides: [], cachedShare: null, serviceTier: null };
+  const whatIf = () => ask(projectId, { assumption });
+  const asked = await Promise.allSettled(Array.from({ length: 7 }, whatIf));
+  expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+  await expect(whatIf()).rejects.toMatchObject({ code: 'conflict' });
+  expect(await ask(projectId)).toMatchObject({ assumption: null, state: 'queued' });
+  await opened.control
+    .updateTable('rebuilds')
+    .set({ state: 'done' })
+    .where('project_id', '=', projectId)
+    .where('generation', '=', 1)
+    .execute();
+  await whatIf();
+});
+
+test('D22: a what-if is a dry run, whatever it is asked as', async () => {
+  const projectId = await (await makeProject(opened.control, () => now)).id;
+  const assumption = { models: new Map(), overrides: [], cachedShare: '0.5', serviceTier: null };
+  expect(await ask(projectId, { assumption, isDryRun: false })).toMatchObject({ dry_run: 1 });
+  expect(await ask(projectId, { isDryRun: false })).toMatchObject({ dry_run: 0 });
 });

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connect, tokenEvent } from '../support/client.ts';
 import { someOf } from '../support/effort.ts';
 import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 import { commandsOf } from './as-admin.ts';
@@ -159,6 +160,31 @@ describe('D13.2: the commands', () => {
     expect(await run('projects', 'delete', id, '--yes')).toBe(`Deleted ${id}.\n`);
   });
 
+  test('D23, D25: waste and next-steps show what was spent for nothing, and what to do', {
+    timeout: 120_000,
+  }, async () => {
+    const { run, runJson: ask, fail } = commandsOf(service);
+    const project = await connect(service.url, service.adminToken).createProject();
+    const timestamp = new Date(Date.now() - 86_400_000).toISOString();
+    const call = { timestamp, model: 'gpt-4o', provider: 'openai', prompt_tokens: 1_000_000, completion_tokens: 0 };
+    await project.post(
+      tokenEvent(call),
+      tokenEvent({ ...call, event_type: 'llm.error', error_type: 'TimeoutError', prompt_tokens: 400_000 }),
+    );
+    const of = ['--project', project.id];
+    const range = ['--from', timestamp.slice(0, 10), '--to', timestamp.slice(0, 10)];
+    const shown = await run('waste', ...range, '--alternative', 'gpt-4o=gpt-4o-mini', ...of);
+    expect(shown).toMatch(/failed .* 1 .* \$1\.00 .* 28\.6%/);
+    expect(shown).toMatch(/dearer_model .* 1 .* up to \$2\.35/);
+    expect(shown).toContain('failed: Calls that failed');
+    expect(await ask('waste', ...range, ...of)).toMatchObject({ calls: 2, total_cost: 3.5, wasted: 1 });
+    expect(await fail('waste', ...range, '--alternative', 'gpt-4o', ...of)).toContain('model=cheaper-model');
+    expect(await run('next-steps', ...of)).toMatch(/gpt-4o → gpt-4o-mini .* \/calls\?/);
+    expect(await ask('next-steps', ...of)).toMatchObject({
+      steps: [{ kind: 'model_swap' }, { kind: 'waste', subject: 'failed', amount_per_month: 1 }],
+    });
+  });
+
   const documented: [string[]][] = [
     [['serve']],
     [['demo']],
@@ -183,6 +209,8 @@ describe('D13.2: the commands', () => {
     [['prices', 'check']],
     [['invoices', 'import']],
     [['reconcile']],
+    [['waste']],
+    [['next-steps']],
     [['import']],
     [['export', 'events']],
     [['export', 'costs']],
@@ -205,7 +233,7 @@ describe('D13.2: the commands', () => {
 
   test('every command is held to have an example', async () => {
     const { stdout } = await runCommand(['--help']);
-    const names = [...stdout.matchAll(/^ {2}(\w+)(?: \[options\]| <|\s)/gm)].map(([, name]) => name);
+    const names = [...stdout.matchAll(/^ {2}([\w-]+)(?: \[options\]| <|\s)/gm)].map(([, name]) => name);
     expect(names.filter((name) => name !== 'help')).toEqual([
       'serve',
       'engine',
@@ -222,6 +250,8 @@ describe('D13.2: the commands', () => {
       'alerts',
       'invoices',
       'reconcile',
+      'waste',
+      'next-steps',
       'import',
       'export',
       'rebuild',

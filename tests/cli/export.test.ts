@@ -288,10 +288,7 @@ test('D24.1: an answer that is cut off leaves no file', async () => {
     { FARTHING_URL: `http://127.0.0.1:${(half.address() as AddressInfo).port}`, FARTHING_ADMIN_TOKEN: 'x' },
   );
   half.close();
-  expect([code, stderr]).toEqual([
-    1,
-    'The connection was lost in the middle of an answer: run the command again.\n',
-  ]);
+  expect([code, stderr]).toEqual([1, 'The connection was lost in the middle of an answer: run the command again.\n']);
   expect(readdirSync(folder).filter((name) => name.startsWith('half'))).toEqual([]);
 });
 

@@ -116,6 +116,44 @@ test('D5.5: reprice shows what would change, and changes it only with --apply', 
   expect(await commands.fail('prices', 'reprice', '--from', 'May', ...of)).toContain('date_from: must be');
 });
 
+test('D22: reprice answers what if, with margins and the calls that keep their cost', async () => {
+  const asked = await connect(service.url, service.adminToken).createProject();
+  await asked.addPrice({ model: 'big', input_per_mtok: 4, output_per_mtok: 0 });
+  await asked.addPrice({ model: 'small', input_per_mtok: 1, output_per_mtok: 0 });
+  const call = (fields = {}) =>
+    tokenEvent({ model: 'big', prompt_tokens: 1_000_000, tags: { customer: 'acme' }, ...fields });
+  await asked.post(call(), call(), call({ cost: 7 }));
+  const entry = {
+    external_id: 'r1',
+    customer: 'acme',
+    amount: 10,
+    date_from: '2024-05-15',
+    date_to: '2024-05-15',
+  };
+  expect((await asked.api('POST', '/api/revenue/', { entries: [entry] })).status).toBe(200);
+  const days = ['prices', 'reprice', '--from', '2024-05-01', '--to', '2024-05-31', '--project', asked.id];
+
+  const text = await commands.run(...days, '--assume-model', 'big=small');
+  expect(text).toMatch(/all calls +│ \$15\.00 +│ \$9\.00 +│ -\$6\.00/);
+  expect(text).toMatch(/customer +│ revenue +│ margin before +│ margin after/);
+  expect(text).toMatch(/acme +│ \$10\.00 +│ -\$5\.00 +│ \$1\.00/);
+  expect(text).toMatch(/big +│ 1 +│ \$7\.00 +│ their events say what they cost/);
+  expect(text).toContain('Nothing has changed: this was a what-if.');
+
+  const override = JSON.stringify({ model: 'big', input_per_mtok: 2, output_per_mtok: 0, cache_read_per_mtok: 0 });
+  const more = ['--assume-cached-share', '0.5', '--assume-override', override];
+  expect(await commands.runJson(...days, ...more)).toMatchObject({
+    what_if: true,
+    assume: { cached_share: 0.5, overrides: [{ model: 'big', input_per_mtok: 2 }] },
+    after: 9,
+  });
+  expect(await commands.runJson(...days, '--assume-service-tier', 'batch')).toMatchObject({ after: 15 });
+  expect(await commands.fail(...days, '--assume-model', 'big=smal')).toContain('There is no price for "smal"');
+  expect(await commands.fail(...days, '--assume-model', 'big=small', '--apply')).toContain('dry_run: must be true');
+  expect(await commands.fail(...days, '--assume-model', 'big')).toContain('model=model');
+  expect(await commands.fail(...days, '--assume-override', '{')).toContain('must be JSON');
+});
+
 test('D5.2: update fetches newer list prices', async () => {
   const model = { name: 'newer-llm', input: 7, output: 8 };
   upstream.answer(catalogueJson(model));

@@ -1,7 +1,10 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toCsv } from '../../dashboard/src/lib/csv.ts';
 import {
   toChange,
+  toCount,
+  toDayRange,
   toDollars,
   toExactDollars,
   toName,
@@ -30,12 +33,33 @@ test('D25: what is spent of a small amount has every digit, and an amount to cha
   expect([12_000, 0.000000000001, 2.5].map(toPlainDecimal)).toEqual(['12000', '0.000000000001', '2.5']);
 });
 
-test('a share above 0 never reads as 0 %, and a change from 0 reads as new', () => {
+test('D25: a change from a number near zero, or from the other side of it, is an amount and no percentage', () => {
+  expect([toChange(5, 0), toChange(0, 5), toChange(1_000, 12)]).toEqual(['+$5.00', '−100.0%', '+$988.00']);
+  expect([toChange(120, -5), toChange(-0.04, 2), toChange(0.0012, 0.0001)]).toEqual(['+$125.00', '−$2.04', '+$0.0011']);
+  expect(toChange(1_234, 3, toCount)).toBe('+1,231');
+  fc.assert(
+    fc.property(
+      fc.double({ min: -1e6, max: 1e6, noNaN: true }),
+      fc.double({ min: -1e6, max: 1e6, noNaN: true }),
+      (now, before) => {
+        const percent = /^[+−]([\d.]+)%$/.exec(toChange(now, before))?.[1];
+        if (percent !== undefined) expect(Number(percent)).toBeLessThanOrEqual(900);
+      },
+    ),
+  );
+});
+
+test('D25: a range of days says a year once where both ends share it', () => {
+  expect(toDayRange({ from: '2026-09-29', to: '2026-10-26' })).toBe('29 Sep – 26 Oct 2026');
+  expect(toDayRange({ from: '2025-12-30', to: '2026-01-05' })).toBe('30 Dec 2025 – 5 Jan 2026');
+  expect(toDayRange({ from: '2026-01-05', to: '2026-01-05' })).toBe('5 Jan 2026');
+});
+
+test('a share above 0 never reads as 0 %, and a change is a percentage with its sign', () => {
   expect([0, 0.00001, 0.0042, 0.5, 1].map(toShare)).toEqual(['0.00%', '<0.01%', '0.42%', '50.0%', '100.0%']);
   expect(toChange(108.2, 100)).toBe('+8.2%');
   expect(toChange(90, 100)).toBe('−10.0%');
   expect(toChange(-50, -100)).toBe('+50.0%');
-  expect(toChange(5, 0)).toBe('new');
   expect(toChange(0, 0)).toBe('±0%');
 });
 

@@ -15,6 +15,7 @@ const callFields = {
   provider: z.string(),
   tags: z.record(z.string(), z.string()),
   failed: z.boolean(),
+  aborted: z.boolean(),
   elapsed_ms: z.number().nullable(),
   cost: z.number(),
   net_cost: z.number().optional(),

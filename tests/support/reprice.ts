@@ -5,11 +5,18 @@ import { backgroundWithin, poll } from './poll.ts';
 
 const sums = { before: z.number(), after: z.number() };
 
+const margins = {
+  revenue: z.number().nullable(),
+  margin_before: z.number().nullable(),
+  margin_after: z.number().nullable(),
+};
+
 const reprice = z.object({
   id: z.string(),
   state: z.enum(['queued', 'running', 'done', 'failed']),
   dry_run: z.boolean(),
   reread: z.boolean(),
+  what_if: z.boolean(),
   date_from: z.string(),
   date_to: z.string(),
   requested_by: z.string(),
@@ -17,13 +24,22 @@ const reprice = z.object({
   finished_at: z.string().nullable(),
   failure: z.string().nullable(),
   progress: z.number(),
+  assume: z.record(z.string(), z.unknown()).nullable(),
+  not_changed: z
+    .object({
+      calls: z.number(),
+      cost: z.number(),
+      by_model: z.array(z.object({ model: z.string(), reason: z.string(), calls: z.number(), cost: z.number() })),
+    })
+    .nullable(),
+  revenue: z.number().nullable(),
   before: z.number().nullable(),
   after: z.number().nullable(),
   by_cause: z.array(z.object({ cause: z.enum(['reading', 'price']), ...sums })),
   by_day: z.array(z.object({ date: z.string(), ...sums })),
   by_model: z.array(z.object({ model: z.string(), ...sums })),
   other_models: z.object({ models: z.number(), ...sums }),
-  by_customer: z.array(z.object({ customer: z.string(), ...sums })),
+  by_customer: z.array(z.object({ customer: z.string(), ...sums, ...margins })),
   others: z.object({ customers: z.number(), ...sums }),
 });
 export type Reprice = z.infer<typeof reprice>;

@@ -1,12 +1,12 @@
-import { useState } from 'react';
 import type { AlertKind, Firing } from '../api/alert-types.ts';
 import { keepUnits, toTime } from '../lib/format.ts';
 import { useFirings } from '../state/alerts.ts';
+import { useChangeSearch, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, Card, CardHead, Empty, SelectBox } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
+import { PathLink } from '../ui/path-link.tsx';
 import { toAge } from './age.ts';
-import { FiringLink } from './firing-link.tsx';
 import { alertKinds, kindLabels } from './kinds.ts';
 
 const pageRows = 10;
@@ -16,7 +16,9 @@ export const useEndedFirings = (kind?: AlertKind) => useFirings({ state: 'ended'
 /** What has fired and ended, the newest first, a page at a time. */
 export function HistoryCard() {
   const { project } = useAccess();
-  const [kind, setKind] = useState<AlertKind>();
+  const { search } = useQuestion();
+  const change = useChangeSearch();
+  const kind = alertKinds.find((one) => one === search.kind);
   const ended = useEndedFirings(kind);
   return (
     <Card aria-label="History">
@@ -25,7 +27,7 @@ export function HistoryCard() {
           aria-label="Kind of alert"
           options={{ '': 'All kinds', ...kindLabels }}
           value={kind ?? ''}
-          onChange={({ target }) => setKind(alertKinds.find((one) => one === target.value))}
+          onChange={({ target }) => change({ kind: target.value === '' ? undefined : target.value })}
         />
       </CardHead>
       <DataTable
@@ -56,14 +58,14 @@ const toColumns = (timezone: string): Column<Firing>[] => [
   {
     id: 'title',
     title: 'Alert',
-    show: (firing) => (
-      <FiringLink
-        firing={firing}
-        title={firing.text}
+    show: ({ path, title, text }) => (
+      <PathLink
+        path={path}
+        title={text}
         className="line-clamp-2 leading-5 font-medium whitespace-normal hover:underline"
       >
-        {keepUnits(firing.title)}
-      </FiringLink>
+        {keepUnits(title)}
+      </PathLink>
     ),
   },
   { id: 'kind', title: 'Kind', show: ({ kind }) => kindLabels[kind] },

@@ -3,9 +3,9 @@ import { keepUnits, toTime } from '../lib/format.ts';
 import { useFirings } from '../state/alerts.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
+import { PathLink, toPageName } from '../ui/path-link.tsx';
 import { toAge } from './age.ts';
 import { toPartWords } from './explanation.ts';
-import { FiringLink, toPageName } from './firing-link.tsx';
 import { kindLabels } from './kinds.ts';
 import { type NumberWords, toNumberWords } from './numbers.ts';
 
@@ -66,12 +66,12 @@ function OpenFiring({ firing }: { readonly firing: Firing }) {
           <p className="mt-1 break-words">{keepUnits(text)}</p>
         </div>
         <div className="flex items-center gap-3 sm:flex-col sm:items-end sm:gap-1.5">
-          <FiringLink
-            firing={firing}
+          <PathLink
+            path={path}
             className="inline-flex h-9 items-center rounded-lg border border-line bg-card px-3 text-[13px] font-medium whitespace-nowrap hover:bg-raised"
           >
             Show {toPageName(path)}
-          </FiringLink>
+          </PathLink>
           <p className="text-xs text-mute">
             since {toTime(since, project.timezone)} ({toAge(Date.now() - Date.parse(since))})
           </p>
@@ -80,7 +80,7 @@ function OpenFiring({ firing }: { readonly firing: Firing }) {
       <NumbersLine numbers={toNumberWords(numbers, project.timezone)} />
       {parts.length > 0 && (
         <>
-          <p className="mt-2 text-xs text-mute">What changed most from a week before</p>
+          <p className="mt-2 text-xs text-mute">What changed the cost most from a week before</p>
           <NumbersLine numbers={parts} />
         </>
       )}

@@ -281,6 +281,8 @@ export interface ModelPrice {
 
 export interface Reprice {
   readonly id: string;
+  /** Whether it answers what if. */
+  readonly what_if: boolean;
   readonly state: 'queued' | 'running' | 'done' | 'failed';
   readonly dry_run: boolean;
   readonly date_from: string;
@@ -292,9 +294,31 @@ export interface Reprice {
   readonly after: number | null;
 }
 
+/** What a dry run assumes of past calls. */
+export interface Assumption {
+  readonly models?: Readonly<Record<string, string>>;
+  readonly overrides?: readonly { readonly model: string }[];
+  /** The share of the input that is read from the cache, from 0 to 1. */
+  readonly cached_share?: number;
+  readonly service_tier?: string;
+}
+
 export interface RepriceDetail extends Reprice {
   readonly progress: number;
-  readonly by_customer: readonly { customer: string; before: number; after: number }[];
+  /** What was assumed; null for a reprice by prices alone. */
+  readonly assume: Assumption | null;
+  /** Of projects with revenue. */
+  readonly revenue?: number | null;
+  readonly by_day: readonly { date: string; before: number; after: number }[];
+  /** The largest differences. Revenue and margins are those of projects with revenue. */
+  readonly by_customer: readonly {
+    customer: string;
+    before: number;
+    after: number;
+    revenue?: number | null;
+    margin_before?: number | null;
+    margin_after?: number | null;
+  }[];
   readonly by_model: readonly { model: string; before: number; after: number }[];
 }
 

@@ -9,6 +9,7 @@ import { useChangeSearch, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, Choice, Empty } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
+import { toWasteBody } from '../waste/causes.ts';
 
 const pageRows = 50;
 const orders = { newest: 'Newest first', oldest: 'Oldest first' };
@@ -26,7 +27,7 @@ export function CallsTable({ title, fixed }: CallsTableProps) {
   const ask = useAsk();
   const askAll = useAskAll();
   const order = question.search.order ?? 'newest';
-  const body = { ...toCostBody(question, question.days, fixed), order };
+  const body = { ...toCostBody(question, question.days, fixed), ...toWasteBody(question.search), order };
   const calls = useInfiniteQuery({
     queryKey: [project.id, '/api/calls/', body],
     queryFn: ({ pageParam, signal }) =>

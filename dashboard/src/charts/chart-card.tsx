@@ -1,7 +1,8 @@
 import type { EChartsType } from 'echarts/core';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { download } from '../lib/download.ts';
 import { toDay } from '../lib/format.ts';
+import { useAsTable } from '../state/question.ts';
 import { Button, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -11,6 +12,8 @@ import { beforeName, type ChartData } from './series.ts';
 
 interface ChartCardProps extends Pick<PlotProps, 'kind' | 'format' | 'formatAxis'> {
   readonly title: string;
+  /** What a reader should see in the chart; undefined when there is nothing to say. */
+  readonly remark: string | undefined;
   /** The file's name without extension. */
   readonly file: string;
   readonly data: ChartData | undefined;
@@ -28,8 +31,8 @@ const formatOrDash = (value: number | null, format: (value: number) => string) =
   value === null ? '–' : format(value);
 
 /** A chart with its legend, its table and its exports. */
-export function ChartCard({ title, file, data, problem, retry, children, ...plot }: ChartCardProps) {
-  const [isTable, setTable] = useState(false);
+export function ChartCard({ title, remark, file, data, problem, retry, children, ...plot }: ChartCardProps) {
+  const [isTable, setTable] = useAsTable('chart');
   const chart = useRef<EChartsType | null>(null);
   const isEmpty = data?.series.every(({ values }) => values.every((value) => (value ?? 0) === 0)) ?? false;
   // Clients choose the names, and one may be "Total", so ids are positions.
@@ -49,17 +52,17 @@ export function ChartCard({ title, file, data, problem, retry, children, ...plot
   ];
   const rows = data?.periods.map((period, index) => ({ period, index }));
   const savePng = () => {
-    const url = chart.current?.getDataURL({
+    if (!chart.current) return;
+    const url = chart.current.getDataURL({
       pixelRatio: 2,
-      backgroundColor: readColor('--card'),
+      backgroundColor: readColor('--card', chart.current.getDom()),
     });
-    if (url === undefined) return;
     const bytes = Uint8Array.from(atob(url.slice(url.indexOf(',') + 1)), (char) => char.charCodeAt(0));
     download(`${file}.png`, new Blob([bytes], { type: 'image/png' }));
   };
   return (
     <Card>
-      <CardHead title={title}>
+      <CardHead title={title} about={remark ?? ''}>
         {children}
         <Button aria-pressed={isTable} onClick={() => setTable(!isTable)}>
           <Icon name={isTable ? 'overview' : 'table'} />

@@ -2,6 +2,6 @@
 export const palette = ['--chart-1', '--chart-2', '--chart-3', '--chart-4', '--chart-5', '--chart-6'];
 export const otherColor = '--chart-other';
 
-/** The current value of a colour, for code that can't use custom properties. */
-export const readColor = (name: string): string =>
-  getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+/** The value of a colour where an element is, for code that can't use custom properties. A report is light in dark mode too. */
+export const readColor = (name: string, element: Element): string =>
+  getComputedStyle(element).getPropertyValue(name).trim();

@@ -3,6 +3,7 @@ import { toAxisDollars, toDollars } from '../lib/format.ts';
 import { type Fixed, useCostChart } from '../state/costs.ts';
 import { useQuestion } from '../state/question.ts';
 import { ChartCard } from './chart-card.tsx';
+import { remarkOnCosts } from './remarks.ts';
 
 interface CostChartProps {
   readonly dimension: Dimension;
@@ -12,11 +13,14 @@ interface CostChartProps {
 /** Cost over time, split by a dimension. */
 export function CostChart({ dimension, fixed }: CostChartProps) {
   const question = useQuestion();
-  const { data, problem, retry } = useCostChart(question, dimension, fixed);
+  const { data, costs, problem, retry } = useCostChart(question, dimension, fixed);
   const { granularity, days } = question;
+  const remark =
+    data && costs && remarkOnCosts(costs, { periods: data.periods, values: data.totals ?? [], granularity });
   return (
     <ChartCard
       title={`Cost by ${granularity}, by ${dimension}`}
+      remark={remark}
       file={`farthing-cost-by-${dimension}-${days.from}-${days.to}`}
       kind="bars"
       data={data}

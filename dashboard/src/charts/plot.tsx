@@ -43,7 +43,7 @@ export function Plot({ data, kind, format, formatAxis, label, handle }: PlotProp
       if (isGone || !element) return;
       chart.current = init(element);
       if (handle) handle.current = chart.current;
-      chart.current.setOption(toOption({ data, kind, format, formatAxis, width: element.clientWidth }), true);
+      chart.current.setOption(toOption({ data, kind, format, formatAxis, element }), true);
       observer = new ResizeObserver(() => chart.current?.resize());
       observer.observe(element);
     });
@@ -57,8 +57,8 @@ export function Plot({ data, kind, format, formatAxis, label, handle }: PlotProp
   }, [isDark]);
 
   useEffect(() => {
-    const width = place.current?.clientWidth ?? 0;
-    chart.current?.setOption(toOption({ data, kind, format, formatAxis, width }), true);
+    const element = place.current;
+    if (element) chart.current?.setOption(toOption({ data, kind, format, formatAxis, element }), true);
   }, [data, kind, format, formatAxis]);
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -113,8 +113,9 @@ function listPoints({ series, totals, before }: ChartData, index: number): Point
   return points;
 }
 
-function toOption({ data, kind, format, formatAxis, width }: OptionProps) {
-  const [ink, mute, line, card] = ['--ink', '--mute', '--line', '--card'].map(readColor);
+function toOption({ data, kind, format, formatAxis, element }: OptionProps) {
+  const read = (name: string) => readColor(name, element);
+  const [ink, mute, line, card] = ['--ink', '--mute', '--line', '--card'].map(read);
   const font = { fontFamily: 'Inter Variable, sans-serif', fontSize: 12 };
   const isStacked = kind === 'bars';
   return {
@@ -145,7 +146,7 @@ function toOption({ data, kind, format, formatAxis, width }: OptionProps) {
     series: [
       ...data.series.map(({ name, values, color }, index) => ({
         name,
-        color: readColor(color),
+        color: read(color),
         emphasis: { disabled: true },
         ...(isStacked
           ? {
@@ -174,7 +175,7 @@ function toOption({ data, kind, format, formatAxis, width }: OptionProps) {
                     lineStyle: { width: 0 },
                     showAllSymbol: true,
                     symbol: 'rect',
-                    symbolSize: [calcMarkWidth(width, data.periods.length), 2],
+                    symbolSize: [calcMarkWidth(element.clientWidth, data.periods.length), 2],
                   }
                 : { showSymbol: data.periods.length === 1, lineStyle: { width: 1.5, type: 'dashed' } }),
             },
@@ -185,8 +186,8 @@ function toOption({ data, kind, format, formatAxis, width }: OptionProps) {
 }
 
 interface OptionProps extends Omit<PlotProps, 'label' | 'handle'> {
-  /** The width of the chart, in pixels. */
-  readonly width: number;
+  /** Where the chart is drawn. */
+  readonly element: Element;
 }
 
 /** The approximate width of a bar, in pixels, allowing for the axis. */

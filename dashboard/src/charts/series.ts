@@ -16,6 +16,6 @@ export interface ChartData {
   readonly series: readonly Series[];
   /** The total of every period, from the API and not summed here. */
   readonly totals?: readonly number[] | undefined;
-  /** The total of every period of the days before, in the same order. */
+  /** The total of every period of the days before, each in the place of its weekday. */
   readonly before?: readonly (number | null)[] | undefined;
 }

@@ -8,7 +8,7 @@ import type { DriftBy } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { Card, CardHead, Choice, Empty } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
-import { causeLabels, type DriftGroup, groupDrift, sizeOf, toDriftChart } from './drift.ts';
+import { causeLabels, type DriftGroup, groupDrift, remarkOnDrift, sizeOf, toDriftChart } from './drift.ts';
 
 const labels: Readonly<Record<DriftBy, string>> = { day: 'Days', customer: 'Customers', cause: 'Causes' };
 const titles: Readonly<Record<DriftBy, string>> = { day: 'Day', customer: 'Customer', cause: 'Cause' };
@@ -38,6 +38,7 @@ export function DriftCards({ close }: { readonly close: Close }) {
     <>
       <ChartCard
         title={`${of === 'cost' ? 'Cost' : 'Revenue'} since the close of ${toDay(close.through)}, by cause`}
+        remark={rows && remarkOnDrift(rows, of)}
         file={`${file}-by-day`}
         kind="bars"
         data={data}

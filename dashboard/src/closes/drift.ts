@@ -1,5 +1,6 @@
 import type { DriftCause, DriftRow } from '../api/closing-types.ts';
 import { otherColor, palette } from '../charts/colors.ts';
+import { remarkOnSteps } from '../charts/remarks.ts';
 import type { ChartData } from '../charts/series.ts';
 import { toDay, toName } from '../lib/format.ts';
 import type { DriftBy } from '../state/search.ts';
@@ -50,6 +51,16 @@ export function groupDrift(rows: readonly DriftRow[], by: DriftBy): DriftGroup[]
     const [first] = of;
     return { name, label: first ? labelOf[by](first) : name, ...sums, causes: [...causes] };
   });
+}
+
+/** What most of the drift comes from: a cause, or else a customer. */
+export function remarkOnDrift(rows: readonly DriftRow[], of: 'cost' | 'revenue'): string | undefined {
+  const remark = (by: DriftBy) =>
+    remarkOnSteps(
+      groupDrift(rows, by).map((group) => ({ label: group.label, change: group[of] })),
+      'difference',
+    );
+  return remark('cause') ?? remark('customer');
 }
 
 /** The change of cost, or of revenue, by day: a layer for each cause. */

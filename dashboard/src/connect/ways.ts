@@ -28,6 +28,7 @@ export const wayLabels = {
   curl: 'curl',
 } as const;
 export type WayId = keyof typeof wayLabels;
+export const wayIds = Object.keys(wayLabels) as readonly WayId[];
 
 export function toWay(id: WayId, target: Target, eventId: string): Way {
   const label = wayLabels[id];

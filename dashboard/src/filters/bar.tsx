@@ -1,10 +1,11 @@
 import type { Granularity } from '../api/types.ts';
-import { toDay } from '../lib/format.ts';
+import { toDayRange } from '../lib/format.ts';
 import { useChangeSearch, useQuestion } from '../state/question.ts';
 import { daysBefore } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, SelectBox, SwitchMark } from '../ui/basics.tsx';
 import { ChosenFilters } from './chosen.tsx';
+import { CopyLink } from './copy-link.tsx';
 import { type AnyFilter, FilterPicker } from './picker.tsx';
 import { RangePicker } from './range.tsx';
 
@@ -28,7 +29,8 @@ interface FilterBarProps {
 export function FilterBar({ by, hasGranularity = true, hasCredits = true, hasCompare = true }: FilterBarProps) {
   const { search, granularity, days } = useQuestion();
   const change = useChangeSearch();
-  const isCompared = search.compare !== false && daysBefore(days) !== undefined;
+  const before = daysBefore(days);
+  const isCompared = search.compare !== false && before !== undefined;
   return (
     <div className="space-y-2">
       <div className="flex flex-wrap items-center gap-2">
@@ -58,14 +60,16 @@ export function FilterBar({ by, hasGranularity = true, hasCredits = true, hasCom
           <Button
             role="switch"
             aria-checked={isCompared}
-            disabled={daysBefore(days) === undefined}
-            title="Compare each number with the same number of days before"
+            disabled={before === undefined}
+            title="Compare each number with the same days of the week before"
             onClick={() => change({ compare: search.compare === false ? undefined : false })}
           >
             <SwitchMark isOn={isCompared} />
             Days before
+            {isCompared && <span className="font-normal text-mute">{toDayRange(before)}</span>}
           </Button>
         )}
+        <CopyLink />
       </div>
       <ChosenFilters by={by} chosen={search} change={change} />
     </div>
@@ -78,7 +82,7 @@ export function DaysLine() {
   const { project } = useAccess();
   return (
     <>
-      {toDay(days.from)} – {toDay(days.to)} · {asOf?.timezone ?? project.timezone}
+      {toDayRange(days)} · {asOf?.timezone ?? project.timezone}
     </>
   );
 }

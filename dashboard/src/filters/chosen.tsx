@@ -1,5 +1,6 @@
 import { toName } from '../lib/format.ts';
 import { Icon } from '../ui/icons.tsx';
+import { wasteLabels } from '../waste/causes.ts';
 import { type FilterChoice, filterLabels, isTagFilter } from './picker.tsx';
 
 /** The active filters, each with a button to remove it. */
@@ -15,7 +16,7 @@ export function ChosenFilters({ by, chosen, change }: FilterChoice) {
         },
       }));
     }
-    const names = chosen[filter];
+    const names = filter === 'waste' ? chosen.waste?.map((cause) => wasteLabels[cause]) : chosen[filter];
     if (!names) return [];
     return [
       {

@@ -1,4 +1,4 @@
-import { useDeferredValue, useState } from 'react';
+import { type ReactNode, useDeferredValue, useState } from 'react';
 import { useApi } from '../api/queries.ts';
 import type { Call, ListRow, Page } from '../api/types.ts';
 import { toCompactCount, toName } from '../lib/format.ts';
@@ -7,13 +7,14 @@ import type { FilterName, Search } from '../state/search.ts';
 import { Button, ErrorNote, Field, inputClass, SelectBox, Skeleton } from '../ui/basics.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Popover } from '../ui/popover.tsx';
+import { listCauses, wasteLabels } from '../waste/causes.ts';
 
 type NameFilter = FilterName | 'users';
 type TagFilter = 'ctags' | 'rtags' | 'utags';
-export type AnyFilter = NameFilter | TagFilter;
+export type AnyFilter = NameFilter | TagFilter | 'waste';
 
 /** The chosen values of each filter. */
-export type Chosen = Pick<Search, AnyFilter>;
+export type Chosen = Pick<Search, AnyFilter | 'swap'>;
 
 /** What is chosen, and how to change it. */
 export interface FilterChoice {
@@ -31,6 +32,7 @@ export const filterLabels: Readonly<Record<AnyFilter, string>> = {
   ctags: 'Customer tag',
   rtags: 'Run tag',
   utags: 'User tag',
+  waste: 'Waste',
 };
 export const isTagFilter = (filter: AnyFilter): filter is TagFilter =>
   filter === 'ctags' || filter === 'rtags' || filter === 'utags';
@@ -64,7 +66,9 @@ export function FilterPanel({ by, chosen, change, close }: FilterChoice & { read
           onChange={({ target }) => setFilter(target.value as AnyFilter)}
         />
       </div>
-      {isTagFilter(filter) ? (
+      {filter === 'waste' ? (
+        <WastePanel chosen={chosen} change={change} />
+      ) : isTagFilter(filter) ? (
         <TagPanel filter={filter} chosen={chosen} change={change} close={close} />
       ) : (
         <NamePanel key={filter} filter={filter} chosen={chosen} change={change} />
@@ -77,6 +81,36 @@ interface PanelProps<Filter extends AnyFilter> extends Omit<FilterChoice, 'by'> 
   readonly filter: Filter;
 }
 
+/** The values with another one added, or with one of them removed; undefined when none is left. */
+function toggled<Value>(values: readonly Value[], value: Value): readonly Value[] | undefined {
+  const changed = values.includes(value) ? values.filter((other) => other !== value) : [...values, value];
+  return changed.length > 0 ? changed : undefined;
+}
+
+interface CheckProps {
+  readonly isChecked: boolean;
+  readonly onToggle: () => void;
+  readonly children: ReactNode;
+}
+
+const Check = ({ isChecked, onToggle, children }: CheckProps) => (
+  <label className="flex h-8 items-center gap-2 rounded-md px-1.5 hover:bg-raised">
+    <input type="checkbox" checked={isChecked} onChange={onToggle} className="accent-accent" />
+    {children}
+  </label>
+);
+
+/** Calls whose cost is wasted, by cause. */
+const WastePanel = ({ chosen: { waste = [], swap }, change }: Omit<PanelProps<'waste'>, 'filter'>) => (
+  <>
+    {listCauses(swap).map((cause) => (
+      <Check key={cause} isChecked={waste.includes(cause)} onToggle={() => change({ waste: toggled(waste, cause) })}>
+        <span className="flex-1 truncate">{wasteLabels[cause]}</span>
+      </Check>
+    ))}
+  </>
+);
+
 function NamePanel({ filter, chosen, change }: PanelProps<NameFilter>) {
   const [typed, setTyped] = useState('');
   const text = useDeferredValue(typed);
@@ -86,10 +120,7 @@ function NamePanel({ filter, chosen, change }: PanelProps<NameFilter>) {
     { keep: true },
   );
   const names = chosen[filter] ?? [];
-  const toggle = (name: string) => {
-    const changed = names.includes(name) ? names.filter((other) => other !== name) : [...names, name];
-    change({ [filter]: changed.length > 0 ? changed : undefined });
-  };
+  const toggle = (name: string) => change({ [filter]: toggled(names, name) });
   return (
     <>
       <input
@@ -104,16 +135,10 @@ function NamePanel({ filter, chosen, change }: PanelProps<NameFilter>) {
         {found.error && <ErrorNote problem={found.error} />}
         {found.isPending && <Skeleton className="h-24" />}
         {found.data?.rows.map(({ name, calls }) => (
-          <label key={name} className="flex h-8 items-center gap-2 rounded-md px-1.5 hover:bg-raised">
-            <input
-              type="checkbox"
-              checked={names.includes(name)}
-              onChange={() => toggle(name)}
-              className="accent-accent"
-            />
+          <Check key={name} isChecked={names.includes(name)} onToggle={() => toggle(name)}>
             <span className={`flex-1 truncate ${name === '' ? 'text-mute italic' : ''}`}>{toName(name)}</span>
             <span className="text-xs text-mute">{toCompactCount(calls)}</span>
-          </label>
+          </Check>
         ))}
         {found.data?.rows.length === 0 && <p className="p-2 text-mute">No match.</p>}
         {found.data?.has_more && <p className="p-2 text-xs text-mute">Type to find more.</p>}

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { countDays } from '../lib/days.ts';
 import { toDay } from '../lib/format.ts';
 import { useChangeSearch, useQuestion } from '../state/question.ts';
-import { type Preset, presets } from '../state/search.ts';
+import { defaultPreset, type Preset, presets } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, Field } from '../ui/basics.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -17,11 +17,11 @@ export function RangePicker() {
   const isCustom = search.from !== undefined;
   return (
     <Popover
-      name={`Days: ${isCustom ? `${toDay(days.from)} to ${toDay(days.to)}` : presets[search.range ?? '30d']}`}
+      name={`Days: ${isCustom ? `${toDay(days.from)} to ${toDay(days.to)}` : presets[search.range ?? defaultPreset]}`}
       label={
         <>
           <Icon name="calendar" />
-          {isCustom ? `${toDay(days.from)} – ${toDay(days.to)}` : presets[search.range ?? '30d']}
+          {isCustom ? `${toDay(days.from)} – ${toDay(days.to)}` : presets[search.range ?? defaultPreset]}
         </>
       }
     >
@@ -50,7 +50,7 @@ function RangePanel({ close }: { readonly close: () => void }) {
           <Button
             key={preset}
             kind="quiet"
-            aria-pressed={search.from === undefined && preset === (search.range ?? '30d')}
+            aria-pressed={search.from === undefined && preset === (search.range ?? defaultPreset)}
             className="justify-start aria-pressed:bg-raised aria-pressed:text-ink"
             onClick={() => choose(preset)}
           >

@@ -41,7 +41,7 @@ export function toCurrency(amount: number, currency: string): string {
   return new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(amount);
 }
 
-/** USD with all its digits. */
+/** USD with all its digits: a unit price, or an amount to check. */
 export const toExactDollars = (amount: number): string => exactDollars.format(amount);
 /** USD to the cent; an amount under a dollar has all its digits. */
 export const toSpentDollars = (amount: number): string =>
@@ -66,6 +66,12 @@ export function toShare(share: number): string {
 
 /** A day such as 21 Nov 2026. "Sep" has three letters, as in charts. */
 export const toDay = (day: string): string => days.format(Date.parse(`${day}T00:00:00Z`)).replace('Sept', 'Sep');
+/** Days such as `29 Sep – 26 Oct 2026`; a year that both ends share is said once. */
+export function toDayRange({ from, to }: { readonly from: string; readonly to: string }): string {
+  if (from === to) return toDay(from);
+  const first = toDay(from);
+  return `${from.slice(0, 4) === to.slice(0, 4) ? first.slice(0, -5) : first} – ${toDay(to)}`;
+}
 export const toMonth = (day: string): string => months.format(Date.parse(`${day}T00:00:00Z`));
 export const toShortDay = (day: string): string => shortDays.format(Date.parse(`${day}T00:00:00Z`));
 
@@ -95,10 +101,18 @@ export function toDuration(ms: number): string {
 /** The name of a dimension's value; the empty value means calls without one. */
 export const toName = (value: string): string => (value === '' ? 'not attributed' : value);
 
-/** The change from an earlier number, such as `+8.2%`. */
-export function toChange(now: number, before: number): string {
-  if (before === 0) return now === 0 ? '±0%' : 'new';
-  const change = (100 * (now - before)) / Math.abs(before);
-  if (Math.abs(change) < 0.05) return '±0%';
-  return `${change > 0 ? '+' : '−'}${Math.abs(change) >= 1_000 ? '>999' : Math.abs(change).toFixed(1)}%`;
+/** The smallest base of a percentage, as a share of the present number. */
+const leastBase = 0.1;
+
+/** Whether a change says something as a percentage: its base is not near zero, and not on the other side of it. */
+export const isRelative = (now: number, before: number): boolean =>
+  before !== 0 && now * before >= 0 && Math.abs(before) >= leastBase * Math.abs(now);
+
+/** The change from an earlier number, such as `+8.2%`; from a number near zero it is an amount, such as `+$5.00`. */
+export function toChange(now: number, before: number, format: (amount: number) => string = toDollars): string {
+  const sign = now > before ? '+' : '−';
+  if (now === before) return '±0%';
+  if (!isRelative(now, before)) return `${sign}${format(Math.abs(now - before))}`;
+  const percent = (100 * Math.abs(now - before)) / Math.abs(before);
+  return percent < 0.05 ? '±0%' : `${sign}${percent.toFixed(1)}%`;
 }

@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useApi } from '../api/queries.ts';
 import type { Changes } from '../api/types.ts';
+import { remarkOnSteps } from '../charts/remarks.ts';
 import { Waterfall } from '../charts/waterfall.tsx';
-import { toChange, toDollars, toSigned } from '../lib/format.ts';
+import { isRelative, toChange, toDollars, toSigned } from '../lib/format.ts';
 import { toCostBody } from '../state/costs.ts';
-import { useChangeSearch, useQuestion } from '../state/question.ts';
+import { useAsTable, useChangeSearch, useQuestion } from '../state/question.ts';
 import type { Changing, Search } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, Card, CardHead, Choice, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
@@ -19,29 +20,43 @@ const labels: Readonly<Record<Changing, string>> = {
   feature: 'Features',
   model: 'Models',
 };
+const { customer: _customers, ...labelsOfOne } = labels;
 const mostChanges = 6;
-/** A change from less than this share of the present amount is no percentage that says anything. */
-const leastBase = 0.01;
 
-/** Why the cost changed from the same number of days before. */
-export function ChangesCard() {
+interface ChangesCardProps {
+  /** Of one customer: its name. */
+  readonly customer?: string;
+}
+
+/** Why the cost changed from the days before. */
+export function ChangesCard({ customer }: ChangesCardProps) {
   const question = useQuestion();
   const change = useChangeSearch();
-  const [isTable, setTable] = useState(false);
-  const of = question.search.changes ?? 'cause';
+  const [isTable, setTable] = useAsTable('changes');
+  const choices: Readonly<Partial<Record<Changing, string>>> = customer === undefined ? labels : labelsOfOne;
+  const { changes: chosen = 'cause' } = question.search;
+  const of = chosen in choices ? chosen : 'cause';
   const { days, before } = question;
+  // The URL may still have another page's filters of customers.
+  const fixed = customer === undefined ? undefined : { customers: [customer], customer_tags: undefined };
   const { data, error, refetch } = useApi<Changes>(
     '/api/changes/',
-    before && { ...toCostBody(question, days), before_from: before.from, before_to: before.to, limit: mostChanges },
+    before && {
+      ...toCostBody(question, days, fixed),
+      before_from: before.from,
+      before_to: before.to,
+      limit: mostChanges,
+    },
     { enabled: before !== undefined, keep: true },
   );
-  const steps = data && before && toSteps(of, data, days, before);
+  const steps =
+    data && before && withoutNames(toSteps(of, data, days, before), of === 'cause' && customer !== undefined);
   const changed = steps?.filter(({ isTotal }) => !isTotal);
   const columns = toColumns(of);
   return (
-    <Card aria-label="What changed most">
-      <CardHead title="What changed most">
-        <Choice label="Of" options={labels} value={of} onChoose={(changes) => change({ changes })} />
+    <Card aria-label="What changed the cost most">
+      <CardHead title="What changed the cost most" about={(changed && remarkOnSteps(changed, 'change')) ?? ''}>
+        <Choice label="Of" options={choices} value={of} onChoose={(changes) => change({ changes })} />
         <Button aria-pressed={isTable} onClick={() => setTable(!isTable)}>
           <Icon name={isTable ? 'overview' : 'table'} />
           {isTable ? 'Bars' : 'Numbers'}
@@ -62,11 +77,11 @@ export function ChangesCard() {
         <DataTable name="Changes" columns={columns} rows={changed} idOf={({ id }) => id} />
       ) : (
         <Waterfall
-          name={`What changed most, ${labels[of].toLowerCase()}`}
+          name={`What changed the cost most, ${labels[of].toLowerCase()}`}
           steps={steps}
           format={toDollars}
           link={(step, row) => (
-            <StepLink of={of} calls={step.calls}>
+            <StepLink of={of} calls={step.calls && { ...step.calls, ...(customer && { customers: [customer] }) }}>
               {row}
             </StepLink>
           )}
@@ -75,6 +90,10 @@ export function ChangesCard() {
     </Card>
   );
 }
+
+/** Causes without the names of customers, where there is only one. */
+const withoutNames = (steps: readonly ChangeStep[], isOfOne: boolean): readonly ChangeStep[] =>
+  isOfOne ? steps.map((step) => ({ ...step, note: undefined })) : steps;
 
 interface StepLinkProps {
   readonly of: Changing;
@@ -132,6 +151,6 @@ function toColumns(of: Changing): Column<ChangeStep>[] {
   return [label, cost('now', 'Now'), cost('before', 'Before'), change, note('Mostly because of')];
 }
 
-/** The change as a percentage; nothing where it would be one of nearly nothing. */
+/** The change as a percentage, beside its amount; nothing where it would be one of nearly nothing. */
 const toRelative = ({ now, before }: ChangeStep): string =>
-  now === null || before === null || before <= leastBase * now ? '' : toChange(now, before);
+  now !== null && before !== null && isRelative(now, before) ? toChange(now, before) : '';

@@ -1,10 +1,9 @@
 import { useTotal } from '../api/queries.ts';
 import type { CostRow, MarginRow, UsageRow } from '../api/types.ts';
-import { countDays } from '../lib/days.ts';
 import { toChange, toCount, toDollars, toDuration, toPercent, toShare } from '../lib/format.ts';
 import { toCostBody } from '../state/costs.ts';
 import { type Question, toAsOf, toDates, useQuestion } from '../state/question.ts';
-import type { DayRange } from '../state/search.ts';
+import { type DayRange, toEarlier } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { ErrorNote } from '../ui/basics.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
@@ -21,7 +20,7 @@ const joinParts = (...parts: readonly (string | undefined)[]) => parts.filter((p
 const toMarginBefore = (row: MarginRow | undefined) =>
   row && (row.revenue !== 0 || row.cost !== 0) ? `${toPercent(row.margin_pct)} before` : undefined;
 
-/** The key figures of the days, compared with the same number of days before. */
+/** The key figures of the days, compared with the days before. */
 export function Figures() {
   const question = useQuestion();
   const { project } = useAccess();
@@ -40,14 +39,14 @@ export function Figures() {
   const failed = [cost, usage, margin, costBefore, usageBefore, marginBefore].find(({ error }) => error !== null);
   if (failed) return <ErrorNote problem={failed.error} retry={failed.retry} />;
 
-  const length = countDays(days.from, days.to);
-  const previous = length === 1 ? 'vs the day before' : `vs the ${length} days before`;
-  const noneBefore = length === 1 ? 'nothing the day before' : `nothing in the ${length} days before`;
-  const versus = (now: number | undefined, then: number | undefined) =>
-    now === undefined || then === undefined ? '' : then === 0 ? noneBefore : `${toChange(now, then)} ${previous}`;
+  const earlier = before && toEarlier(days, before);
+  const versus = (now: number | undefined, then: number | undefined, format = toDollars) => {
+    if (now === undefined || then === undefined) return '';
+    return then === 0 ? `nothing ${earlier}` : `${toChange(now, then, format)} vs ${earlier}`;
+  };
   const errorShare = (row: UsageRow | undefined) => (row && row.calls > 0 ? row.errors / row.calls : 0);
   return (
-    <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-5 [&>*:first-child]:max-xl:col-span-2">
+    <div data-figures className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-5 [&>*:first-child]:max-xl:col-span-2">
       <FigureCard
         icon="wallet"
         label="AI cost"
@@ -94,7 +93,7 @@ export function Figures() {
         icon="calls"
         label="Calls"
         value={usage.row && toCount(usage.row.calls)}
-        about={versus(usage.row?.calls, usageBefore.row?.calls)}
+        about={versus(usage.row?.calls, usageBefore.row?.calls, toCount)}
       />
       <FigureCard
         icon="alert"

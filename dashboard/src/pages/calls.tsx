@@ -38,7 +38,7 @@ export function Calls() {
         </search>
       </PageHead>
       <FilterBar
-        by={['customers', 'features', 'models', 'providers', 'ctags', 'rtags']}
+        by={['customers', 'features', 'models', 'providers', 'ctags', 'rtags', 'waste']}
         hasGranularity={false}
         hasCompare={false}
       />

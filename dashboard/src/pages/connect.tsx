@@ -3,8 +3,9 @@ import { useRefresh } from '../api/queries.ts';
 import { ClientCard, type Credentials } from '../connect/client-card.tsx';
 import { DemoButton } from '../connect/demo-button.tsx';
 import { FirstEventCard } from '../connect/first-event-card.tsx';
-import { toWay, type WayId, wayLabels } from '../connect/ways.ts';
+import { toWay, wayIds, wayLabels } from '../connect/ways.ts';
 import { newUuid } from '../lib/uuid.ts';
+import { useChangeSearch, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Card, CardHead, Choice, PageHead } from '../ui/basics.tsx';
 import { Snippet } from '../ui/copy.tsx';
@@ -16,7 +17,9 @@ export function Connect() {
   // Other pages' answers from before the first event are empty, so refetch them on leaving.
   useEffect(() => () => void refresh(), [refresh]);
   const [made, setMade] = useState<Credentials>();
-  const [wayId, setWayId] = useState<WayId>('typescript');
+  const { search } = useQuestion();
+  const change = useChangeSearch();
+  const wayId = wayIds.find((id) => id === search.way) ?? 'typescript';
   const [eventId] = useState(newUuid);
   const target = {
     origin: location.origin,
@@ -31,7 +34,7 @@ export function Connect() {
       <Card aria-label="The lines to copy">
         <CardHead title="2. Copy the lines of your stack" />
         <div className="space-y-4 border-t border-line p-4">
-          <Choice label="Stack" options={wayLabels} value={wayId} onChoose={setWayId} />
+          <Choice label="Stack" options={wayLabels} value={wayId} onChoose={(way) => change({ way })} />
           <p className="text-mute">{way.about}</p>
           <div className={`grid gap-4 ${way.steps.length > 1 ? 'lg:grid-cols-2' : ''}`}>
             {way.steps.map(({ label, text }) => (

@@ -1,23 +1,34 @@
 import { useApi, useAsk, useRefresh, useTotal } from '../api/queries.ts';
 import type { CostRow, CreditGrant, MarginRow } from '../api/types.ts';
+import { CliffCard } from '../credits/cliff-card.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { todayIn } from '../lib/days.ts';
 import { toDay, toDollars, toPercent } from '../lib/format.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
+import { After } from '../ui/after.tsx';
 import { Bar, Empty, ErrorNote, Field, PageHead } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
 import { RecordsCard } from '../ui/records-card.tsx';
 
+const useGrants = () => useApi<{ credit_grants: readonly CreditGrant[] }>('/api/credit-grants/');
+
 export function Credits() {
+  const { project } = useAccess();
+  const grants = useGrants();
   return (
     <>
       <PageHead title="Free AI credits" about={<DaysLine />} />
       <FilterBar by={[]} hasGranularity={false} hasCredits={false} hasCompare={false} />
       <BeforeAndAfter />
       <GrantsCard />
+      {project.type === 'revenue' && (
+        <After isPending={grants.isPending}>
+          <CliffCard />
+        </After>
+      )}
     </>
   );
 }
@@ -98,7 +109,7 @@ const grantColumns: readonly Column<CreditGrant>[] = [
 ];
 
 function GrantsCard() {
-  const grants = useApi<{ credit_grants: readonly CreditGrant[] }>('/api/credit-grants/');
+  const grants = useGrants();
   return (
     <RecordsCard
       title="Grants"

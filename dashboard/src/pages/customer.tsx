@@ -1,18 +1,26 @@
 import { useParams } from '@tanstack/react-router';
-import { useTotal } from '../api/queries.ts';
+import { useAllRows, useTotal } from '../api/queries.ts';
 import type { MarginRow } from '../api/types.ts';
 import { CallsTable } from '../calls/calls-table.tsx';
 import { RunsCard } from '../calls/runs-card.tsx';
 import { CostChart } from '../charts/cost-chart.tsx';
+import { LeversCard } from '../customer/levers-card.tsx';
 import { RevenueCard } from '../customer/revenue-card.tsx';
+import { toSinceWords } from '../customer/since.ts';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
-import { toDollars, toPercent } from '../lib/format.ts';
+import { addDays } from '../lib/days.ts';
+import { toChange, toDollars, toPercent } from '../lib/format.ts';
+import { ChangesCard } from '../overview/changes.tsx';
 import { toAsOf, toDates, useChangeSearch, useQuestion } from '../state/question.ts';
+import { type DayRange, toEarlier } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { Choice, ErrorNote, PageHead, RiskBadge } from '../ui/basics.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
 import { TagsCard } from '../ui/tags-card.tsx';
 import { BreakdownTable } from './breakdown.tsx';
+
+/** How far back it is looked when the customer became profitable or unprofitable. */
+const lookBackWeeks = 26;
 
 const splits = { feature: 'Feature', model: 'Model' } as const;
 
@@ -38,11 +46,21 @@ export function Customer() {
       </PageHead>
       <FilterBar by={['features', 'models', 'providers', 'rtags']} />
       {project.type === 'revenue' && <MarginFigures name={name} />}
+      {question.asOf === undefined && project.type === 'revenue' && (
+        <div className={question.before && 'grid gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]'}>
+          {question.before && <ChangesCard customer={name} />}
+          <LeversCard name={name} fixed={fixed} />
+        </div>
+      )}
       <CostChart dimension={split} fixed={fixed} />
       <BreakdownTable dimension={split} fixed={fixed} />
       {question.asOf === undefined && (
         <>
-          {project.type === 'revenue' && <RevenueCard name={name} />}
+          {project.type === 'revenue' && (
+            <div id="revenue-entries" className="scroll-mt-20">
+              <RevenueCard name={name} />
+            </div>
+          )}
           <TagsCard of="customer" name={name} />
           <RunsCard fixed={fixed} />
           <CallsTable fixed={fixed} title="Calls" />
@@ -54,25 +72,56 @@ export function Customer() {
 
 function MarginFigures({ name }: { readonly name: string }) {
   const question = useQuestion();
-  const { days, search } = question;
-  const { row, error, retry } = useTotal<MarginRow>('/api/margin/', {
-    ...toDates(days),
+  const { days, before, search } = question;
+  const toBody = (range: DayRange) => ({
+    ...toDates(range),
     customers: [name],
     ...(search.credits && { apply_credits: true }),
     ...toAsOf(question),
   });
-  if (error) return <ErrorNote problem={error} retry={retry} />;
+  const now = useTotal<MarginRow>('/api/margin/', toBody(days));
+  const then = useTotal<MarginRow>('/api/margin/', before && toBody(before));
+  const weeks = useAllRows<MarginRow>('/api/margin/', {
+    ...toBody({ from: addDays(days.to, 1 - 7 * lookBackWeeks), to: days.to }),
+    aggregate: 'week',
+  });
+  const failed = [now, then].find(({ error }) => error !== null);
+  if (failed) return <ErrorNote problem={failed.error} retry={failed.retry} />;
+  const { row } = now;
+  const versus = (value: number, valueThen: number | undefined) =>
+    before && valueThen !== undefined ? `${toChange(value, valueThen)} vs ${toEarlier(days, before)}` : '';
   return (
     <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
-      <FigureCard icon="trend" label="Revenue" value={row && toDollars(row.revenue)} />
-      <FigureCard icon="wallet" label="AI cost" value={row && toDollars(row.cost)} about="all calls of the customer" />
+      <FigureCard
+        icon="trend"
+        label="Revenue"
+        value={row && toDollars(row.revenue)}
+        about={row && versus(row.revenue, then.row?.revenue)}
+      />
+      <FigureCard
+        icon="wallet"
+        label="AI cost"
+        value={row && toDollars(row.cost)}
+        about={row && versus(row.cost, then.row?.cost)}
+      />
       <FigureCard
         icon="percent"
         label="Margin"
         value={row && toDollars(row.margin)}
-        about={row && toPercent(row.margin_pct)}
+        about={
+          row &&
+          [toPercent(row.margin_pct), then.row && `${toPercent(then.row.margin_pct)} before`]
+            .filter(Boolean)
+            .join(' · ')
+        }
+        tone={row && row.margin < 0 ? 'bad' : undefined}
       />
-      <FigureCard icon="alert" label="Status" value={row && <RiskBadge status={row.risk_status} />} />
+      <FigureCard
+        icon="alert"
+        label="Status"
+        value={row && weeks.data && <RiskBadge status={row.risk_status} />}
+        about={weeks.data && toSinceWords(weeks.data)}
+      />
     </div>
   );
 }

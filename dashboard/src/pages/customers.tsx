@@ -3,14 +3,13 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { useAllRows, useAllRowsOptions } from '../api/queries.ts';
 import type { MarginRow, RiskStatus } from '../api/types.ts';
-import { ChartCard } from '../charts/chart-card.tsx';
-import { palette } from '../charts/colors.ts';
-import type { ChartData } from '../charts/series.ts';
+import { MarginChart } from '../charts/margin-chart.tsx';
 import { Sparkline } from '../charts/sparkline.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { countDays } from '../lib/days.ts';
-import { toAxisDollars, toCount, toDollars, toName, toPercent } from '../lib/format.ts';
-import { toAsOf, toDates, useChangeSearch, useQuestion } from '../state/question.ts';
+import { toCount, toDollars, toName, toPercent } from '../lib/format.ts';
+import { useMarginBody } from '../state/margins.ts';
+import { toDates, useChangeSearch, useQuestion } from '../state/question.ts';
 import { After } from '../ui/after.tsx';
 import { Badge, Card, CardHead, Empty, PageHead, RiskBadge } from '../ui/basics.tsx';
 import { Compared } from '../ui/compared.tsx';
@@ -61,57 +60,19 @@ function money(id: string, title: string, value: (row: MarginRow) => number): Co
   };
 }
 
-/** The body of a margin request, from the URL. */
-function useMarginBody() {
-  const question = useQuestion();
-  const { search, days } = question;
-  return {
-    ...toDates(days),
-    ...(search.customers && { customers: search.customers }),
-    ...(search.features && { filter_customers_based_on_features: search.features }),
-    ...(search.credits && { apply_credits: true }),
-    ...toAsOf(question),
-  };
-}
-
 /** The margin of each customer over all days. */
 const useMarginByCustomer = () =>
   useAllRows<MarginRow>('/api/margin/', { ...useMarginBody(), aggregate: 'all', group_by: 'customer' });
 
 export function Customers() {
-  const question = useQuestion();
-  const body = useMarginBody();
   const { isPending } = useMarginByCustomer();
-  const overTime = useAllRows<MarginRow>('/api/margin/', { ...body, aggregate: question.granularity });
-  const chart = useMemo((): ChartData | undefined => {
-    const rows = overTime.data;
-    return (
-      rows && {
-        periods: rows.map(({ date_from }) => date_from),
-        series: [
-          { name: 'Revenue', color: palette[2] ?? '', values: rows.map(({ revenue }) => revenue) },
-          { name: 'AI cost', color: palette[0] ?? '', values: rows.map(({ cost }) => cost) },
-          { name: 'Margin', color: palette[3] ?? '', values: rows.map(({ margin }) => margin) },
-        ],
-      }
-    );
-  }, [overTime.data]);
   return (
     <>
       <PageHead title="Customers" about={<DaysLine />} />
       <FilterBar by={['customers', 'features']} />
       <MarginTable />
       <After isPending={isPending}>
-        <ChartCard
-          title={`Revenue, cost and margin by ${question.granularity}`}
-          file={`farthing-margin-${question.days.from}-${question.days.to}`}
-          kind="lines"
-          data={chart}
-          problem={overTime.error}
-          retry={() => void overTime.refetch()}
-          format={toDollars}
-          formatAxis={toAxisDollars}
-        />
+        <MarginChart />
       </After>
     </>
   );

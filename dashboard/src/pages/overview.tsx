@@ -1,4 +1,4 @@
-import { Navigate } from '@tanstack/react-router';
+import { Link, Navigate } from '@tanstack/react-router';
 import { useApi } from '../api/queries.ts';
 import type { Dimension, EventRow, Page } from '../api/types.ts';
 import { CostChart } from '../charts/cost-chart.tsx';
@@ -6,9 +6,13 @@ import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { ChangesCard } from '../overview/changes.tsx';
 import { CoverageCard } from '../overview/coverage.tsx';
 import { Figures } from '../overview/figures.tsx';
+import { NextStepsCard, useNextSteps } from '../overview/next-steps.tsx';
+import { toCarried } from '../places.ts';
 import { useChangeSearch, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
+import { After } from '../ui/after.tsx';
 import { Choice, PageHead } from '../ui/basics.tsx';
+import { Icon } from '../ui/icons.tsx';
 
 const dimensionLabels: Readonly<Record<Dimension, string>> = {
   model: 'Model',
@@ -29,6 +33,7 @@ function OverviewOfCalls() {
   const { project } = useAccess();
   const change = useChangeSearch();
   const dimension = question.search.by ?? 'model';
+  const steps = useNextSteps();
   return (
     <>
       <PageHead
@@ -39,21 +44,34 @@ function OverviewOfCalls() {
           </>
         }
       >
-        <Choice
-          label="Split by"
-          options={dimensionLabels}
-          value={dimension}
-          onChoose={(by) => change({ by: by === 'model' ? undefined : by })}
-        />
+        <div className="flex flex-wrap items-center gap-2">
+          <Choice
+            label="Split by"
+            options={dimensionLabels}
+            value={dimension}
+            onChoose={(by) => change({ by: by === 'model' ? undefined : by })}
+          />
+          <Link
+            to="/report"
+            search={toCarried('/report')}
+            className="inline-flex h-9 items-center gap-2 rounded-lg border border-line bg-card px-3 text-[13px] font-medium whitespace-nowrap hover:bg-raised"
+          >
+            <Icon name="print" />
+            Report
+          </Link>
+        </div>
       </PageHead>
       <FilterBar by={['customers', 'features', 'models', 'providers', 'ctags', 'rtags']} />
       <Figures />
       <CostChart dimension={dimension} />
       {question.asOf === undefined && (
-        <div className={question.before && 'grid gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]'}>
-          {question.before && <ChangesCard />}
-          <CoverageCard />
-        </div>
+        <After isPending={steps.isPending}>
+          <NextStepsCard />
+          <div className={question.before && 'grid gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]'}>
+            {question.before && <ChangesCard />}
+            <CoverageCard />
+          </div>
+        </After>
       )}
     </>
   );

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useApi } from '../api/queries.ts';
 import type { ListRow, ModelPrice, Page } from '../api/types.ts';
-import { toCount, toDay, toDollars } from '../lib/format.ts';
+import { toCount, toDay, toExactDollars } from '../lib/format.ts';
 import { AddPrice, OverridesCard, useOverrides } from '../prices/overrides-card.tsx';
 import { RepriceCard } from '../prices/reprice-card.tsx';
 import { useAccess } from '../state/session.tsx';
@@ -90,7 +90,7 @@ function Rate({ model, bucket }: PriceCellProps & { readonly bucket: string }) {
   const price = usePrice(model);
   if (price.isLoading) return <Skeleton className="ml-auto h-4 w-12" />;
   const rate = price.data?.rates.per_mtok[bucket];
-  return <>{rate === null || rate === undefined ? '–' : toDollars(rate)}</>;
+  return <>{rate === null || rate === undefined ? '–' : toExactDollars(rate)}</>;
 }
 
 function SourceOf({ model }: PriceCellProps) {

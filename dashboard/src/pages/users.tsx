@@ -1,13 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useAllRows, useApi } from '../api/queries.ts';
-import type { KeyMetric, PerformanceRow } from '../api/types.ts';
+import type { Granularity, KeyMetric, PerformanceRow } from '../api/types.ts';
 import { ChartCard } from '../charts/chart-card.tsx';
 import { palette } from '../charts/colors.ts';
+import { remarkOnUnitCost } from '../charts/remarks.ts';
 import type { ChartData } from '../charts/series.ts';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { toAxisDollars, toCount, toDollars, toName } from '../lib/format.ts';
 import { toDates, useChangeSearch, useQuestion } from '../state/question.ts';
+import { type DayRange, hasCounterparts } from '../state/search.ts';
 import { After } from '../ui/after.tsx';
 import { Card, CardHead, Choice, Empty, PageHead } from '../ui/basics.tsx';
 import { Compared } from '../ui/compared.tsx';
@@ -16,14 +18,11 @@ import { toPerformanceBody } from '../users/body.ts';
 import { MetricsCard } from '../users/metrics-card.tsx';
 
 /** The cost and the key metrics of the days, grouped, and those of the days before when they are compared. */
-function usePerformance(grouping: Readonly<Record<string, string>>) {
+function usePerformance(grouping: Readonly<Record<string, string>>, daysBefore: DayRange | undefined) {
   const question = useQuestion();
   const body = { ...toPerformanceBody(question), ...grouping };
   const now = useAllRows<PerformanceRow>('/api/performance/', body);
-  const before = useAllRows<PerformanceRow>(
-    '/api/performance/',
-    question.before && { ...body, ...toDates(question.before) },
-  );
+  const before = useAllRows<PerformanceRow>('/api/performance/', daysBefore && { ...body, ...toDates(daysBefore) });
   return { now, before, failed: [now, before].find(({ error }) => error !== null) };
 }
 
@@ -34,8 +33,9 @@ export function Users() {
   const question = useQuestion();
   const metrics = useApi<{ key_metrics: readonly KeyMetric[] }>('/api/key-metrics/');
   const names = metrics.data?.key_metrics.map(({ name }) => name) ?? [];
-  const overTime = usePerformance({ aggregate: question.granularity });
-  const byUser = usePerformance({ aggregate: 'all', group_by: 'user' });
+  const { granularity, before } = question;
+  const overTime = usePerformance({ aggregate: granularity }, hasCounterparts(granularity) ? before : undefined);
+  const byUser = usePerformance({ aggregate: 'all', group_by: 'user' }, before);
   const change = useChangeSearch();
   const chosen = question.search.metric;
   const metric = chosen !== undefined && names.includes(chosen) ? chosen : names[0];
@@ -54,9 +54,7 @@ export function Users() {
       {/* On a narrow page the choice of the metric is a line of its own, above all this. */}
       <After isPending={metrics.isPending}>
         <FilterBar by={['users', 'features', 'utags']} />
-        {metric !== undefined && (
-          <UnitCostChart metric={metric} granularity={question.granularity} overTime={overTime} />
-        )}
+        {metric !== undefined && <UnitCostChart metric={metric} granularity={granularity} overTime={overTime} />}
         <UsersTable metrics={names} byUser={byUser} />
         {question.asOf === undefined && (
           <MetricsCard
@@ -72,7 +70,7 @@ export function Users() {
 
 interface UnitCostChartProps {
   readonly metric: string;
-  readonly granularity: string;
+  readonly granularity: Granularity;
   readonly overTime: Performance;
 }
 
@@ -94,6 +92,9 @@ function UnitCostChart({ metric, granularity, overTime: { now, before, failed } 
   return (
     <ChartCard
       title={`Cost per unit by ${granularity}: ${metric}`}
+      remark={
+        data && remarkOnUnitCost(data.series[0]?.values ?? [], data.before, { periods: data.periods, granularity })
+      }
       file="farthing-cost-per-unit"
       kind="lines"
       data={data}

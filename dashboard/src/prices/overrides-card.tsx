@@ -1,6 +1,6 @@
 import { useApi, useAsk, useRefresh } from '../api/queries.ts';
 import type { PriceOverride } from '../api/types.ts';
-import { toDay, toDollars } from '../lib/format.ts';
+import { toDay, toExactDollars } from '../lib/format.ts';
 import { Empty, Field } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
@@ -59,7 +59,7 @@ function rate(id: string, title: string, value: (row: PriceOverride) => number |
     isNumber: true,
     show: (row) => {
       const amount = value(row);
-      return amount === null ? '–' : toDollars(amount);
+      return amount === null ? '–' : toExactDollars(amount);
     },
   };
 }

@@ -1,9 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
 import { useApi, useAsk, useRefresh } from '../api/queries.ts';
 import type { Reprice, RepriceDetail } from '../api/types.ts';
 import { toDay, toDollars, toName, toTime } from '../lib/format.ts';
-import { useQuestion } from '../state/question.ts';
+import { carried } from '../places.ts';
+import { useChangeSearch, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, Empty, ErrorNote, Field } from '../ui/basics.tsx';
 import { DataTable } from '../ui/data-table.tsx';
@@ -33,11 +35,7 @@ export function RepriceCard() {
           {
             id: 'state',
             title: 'State',
-            show: ({ state, dry_run }) => (
-              <Badge tone={state === 'failed' ? 'bad' : state === 'done' && !dry_run ? 'good' : 'plain'}>
-                {state === 'done' ? (dry_run ? 'preview' : 'in force') : state}
-              </Badge>
-            ),
+            show: (reprice) => <State reprice={reprice} />,
           },
           {
             id: 'before',
@@ -57,12 +55,28 @@ export function RepriceCard() {
   );
 }
 
+function State({ reprice: { id, state, dry_run: isDryRun, what_if: isQuestion } }: { readonly reprice: Reprice }) {
+  if (state !== 'done') return <Badge tone={state === 'failed' ? 'bad' : 'plain'}>{state}</Badge>;
+  if (!isDryRun) return <Badge tone="good">in force</Badge>;
+  if (!isQuestion) return <Badge>preview</Badge>;
+  return (
+    <Link
+      to="/what-if"
+      search={(search) => ({ ...carried(search), asked: id })}
+      className="text-accent underline underline-offset-2"
+    >
+      what if
+    </Link>
+  );
+}
+
 function RepriceForm() {
-  const { days } = useQuestion();
+  const { days, search } = useQuestion();
+  const change = useChangeSearch();
   const ask = useAsk();
   const refresh = useRefresh();
   const [range, setRange] = useState(days);
-  const [asked, setAsked] = useState<string>();
+  const { asked } = search;
   const start = useMutation({
     mutationFn: (isDryRun: boolean) =>
       ask<{ id: string }>('/api/prices/reprice/', {
@@ -70,7 +84,7 @@ function RepriceForm() {
         body: { date_from: range.from, date_to: range.to, dry_run: isDryRun },
       }),
     onSuccess: async ({ id }) => {
-      setAsked(id);
+      change({ asked: id });
       await refresh();
     },
   });

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { OfferedPrice, ReconciliationRow } from '../api/closing-types.ts';
+import { remarkOnSteps } from '../charts/remarks.ts';
 import { Waterfall } from '../charts/waterfall.tsx';
 import { toDollars, toName, toSigned } from '../lib/format.ts';
 import { useChangeSearch, useQuestion } from '../state/question.ts';
@@ -32,6 +33,7 @@ export function PartsCard({ row, by, days, problem, retry }: PartsCardProps) {
         title={
           search.of === undefined ? 'From computed to invoiced' : `From computed to invoiced: ${toName(search.of)}`
         }
+        about={(row && remarkOnParts(row)) ?? ''}
       >
         {search.of !== undefined && <Button onClick={() => change({ of: undefined })}>Show all {by}s</Button>}
       </CardHead>
@@ -67,6 +69,12 @@ export function PartsCard({ row, by, days, problem, retry }: PartsCardProps) {
     </Card>
   );
 }
+
+const remarkOnParts = ({ parts }: ReconciliationRow): string | undefined =>
+  remarkOnSteps(
+    placeParts(parts).map(({ label, amount }) => ({ label, change: amount })),
+    'difference',
+  );
 
 interface PartRowProps {
   readonly part: PlacedPart;

@@ -2,10 +2,11 @@ import { useMemo } from 'react';
 import { useAllRows } from '../api/queries.ts';
 import type { CostRow, Dimension, UsageRow } from '../api/types.ts';
 import { otherColor, palette } from '../charts/colors.ts';
+import type { NamedCost } from '../charts/remarks.ts';
 import type { ChartData } from '../charts/series.ts';
 import { toName } from '../lib/format.ts';
 import { type Question, toAsOf, toDates } from './question.ts';
-import type { DayRange } from './search.ts';
+import { type DayRange, hasCounterparts } from './search.ts';
 
 /** The page's own filters, such as its customer. They override those of the URL. */
 export type Fixed = Readonly<Record<string, unknown>>;
@@ -49,7 +50,7 @@ export function useCostChart(question: Question, dimension: Dimension, fixed?: F
     '/api/costs/',
     top && top.length > 0 ? { ...body, group_by: dimension, [`${dimension}s`]: top } : undefined,
   );
-  const { before } = question;
+  const before = hasCounterparts(question.granularity) ? question.before : undefined;
   const totalsBefore = useAllRows<CostRow>(
     '/api/costs/',
     before && { ...toCostBody(question, before, fixed), aggregate: question.granularity },
@@ -63,8 +64,29 @@ export function useCostChart(question: Question, dimension: Dimension, fixed?: F
     });
     return { ...layered, before: totalsBefore.data?.map(({ cost }) => cost) };
   }, [totals.data, ranking.data, parts.data, top, dimension, totalsBefore.data]);
-  const failed = [totals, ranking, parts, totalsBefore].find(({ error }) => error !== null);
-  return { data, ranking: ranking.data, problem: failed?.error, retry: () => void failed?.refetch() };
+  const rankingBefore = useCostsBy(question, dimension, question.before, fixed);
+  const costs = useMemo(
+    () => compareNames(dimension, ranking.data, question.before && rankingBefore.data),
+    [dimension, ranking.data, question.before, rankingBefore.data],
+  );
+  const failed = [totals, ranking, parts, totalsBefore, rankingBefore].find(({ error }) => error !== null);
+  return { data, costs, problem: failed?.error, retry: () => void failed?.refetch() };
+}
+
+/** The cost of each name now and before; a name may have calls only then. */
+function compareNames(
+  dimension: Dimension,
+  now: readonly CostRow[] | undefined,
+  before: readonly CostRow[] | undefined,
+): NamedCost[] | undefined {
+  if (!now) return undefined;
+  const toCosts = (rows: readonly CostRow[]) => new Map(rows.map((row) => [row[dimension] ?? '', row.cost]));
+  const [costs, costsBefore] = [toCosts(now), toCosts(before ?? [])];
+  return [...new Set([...costs.keys(), ...costsBefore.keys()])].map((name) => ({
+    name: name === '' ? `calls without a ${dimension}` : name,
+    now: costs.get(name) ?? 0,
+    before: before && (costsBefore.get(name) ?? 0),
+  }));
 }
 
 interface Layers {

@@ -2,14 +2,14 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { Close } from '../api/closing-types.ts';
 import type { Granularity } from '../api/types.ts';
 import { useAsOf } from './as-of.ts';
-import { type DayRange, daysBefore, resolveDays, resolveGranularity, type Search } from './search.ts';
+import { type DayRange, type Drawn, daysBefore, resolveDays, resolveGranularity, type Search } from './search.ts';
 import { useAccess } from './session.tsx';
 
 /** What the URL selects, ready for requests. */
 export interface Question {
   readonly search: Search;
   readonly days: DayRange;
-  /** The same number of days before, to compare with; undefined when switched off or too early. */
+  /** The same days of the week before, to compare with; undefined when switched off or too early. */
   readonly before: DayRange | undefined;
   readonly granularity: Granularity;
   /** The filters for requests of costs, usage and calls. */
@@ -48,6 +48,20 @@ export function useQuestion(): Question {
 export const toAsOf = ({ asOf }: Question) => asOf && { as_of: asOf.id };
 
 export const toDates = ({ from, to }: DayRange) => ({ date_from: from, date_to: to });
+
+/** Whether the URL shows a drawing as a table, and how to change that. */
+export function useAsTable(of: Drawn): readonly [isTable: boolean, setTable: (isTable: boolean) => void] {
+  const { table = [] } = useSearch({ from: '__root__' });
+  const change = useChangeSearch();
+  const others = table.filter((one) => one !== of);
+  return [
+    table.includes(of),
+    (isTable) => {
+      const next = isTable ? [...others, of] : others;
+      change({ table: next.length > 0 ? next : undefined });
+    },
+  ];
+}
 
 /** Changes parameters of the URL and keeps the others. */
 export function useChangeSearch(): (change: Partial<Search>) => void {

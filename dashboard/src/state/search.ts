@@ -1,3 +1,4 @@
+import type { WasteCause } from '../api/decide-types.ts';
 import type { Dimension, Granularity } from '../api/types.ts';
 import { addDays, countDays, isDay, todayIn } from '../lib/days.ts';
 
@@ -5,15 +6,16 @@ import { addDays, countDays, isDay, todayIn } from '../lib/days.ts';
 
 export const presets = {
   '7d': 'Last 7 days',
-  '30d': 'Last 30 days',
-  '90d': 'Last 90 days',
+  '4w': 'Last 4 weeks',
+  '13w': 'Last 13 weeks',
   mtd: 'This month',
   lm: 'Last month',
   ytd: 'This year',
 } as const;
 export type Preset = keyof typeof presets;
+export const defaultPreset: Preset = '4w';
 
-/** What the changes of "What changed most" are listed by. */
+/** What the changes of "What changed the cost most" are listed by. */
 export type Changing = 'cause' | 'customer' | 'feature' | 'model';
 const changing: readonly Changing[] = ['cause', 'customer', 'feature', 'model'];
 
@@ -25,10 +27,19 @@ const reconciledBy: readonly ReconciledBy[] = ['provider', 'model'];
 export type DriftBy = 'day' | 'customer' | 'cause';
 const driftBy: readonly DriftBy[] = ['day', 'customer', 'cause'];
 
+export const wasteCauses: readonly WasteCause[] = ['failed', 'retried', 'aborted', 'uncached_input', 'dearer_model'];
+
 const dimensions: readonly Dimension[] = ['model', 'customer', 'feature', 'provider'];
 export const filterNames = ['customers', 'features', 'models', 'providers'] as const;
 export type FilterName = (typeof filterNames)[number];
 export type Tags = Readonly<Record<string, readonly string[]>>;
+
+/** What can be shown as a table instead: the chart of the page, or the waterfall of changes. */
+export type Drawn = 'chart' | 'changes';
+const drawn: readonly Drawn[] = ['chart', 'changes'];
+
+/** A model for each model that it would stand in for. */
+export type Swap = Readonly<Record<string, string>>;
 
 export interface Search {
   /** Only for the admin token, which can use any project. */
@@ -47,6 +58,22 @@ export interface Search {
   readonly ctags?: Tags | undefined;
   readonly rtags?: Tags | undefined;
   readonly utags?: Tags | undefined;
+  /** Only calls whose cost is wasted, by these causes. */
+  readonly waste?: readonly WasteCause[] | undefined;
+  /** The models that others are compared with. */
+  readonly swap?: Swap | undefined;
+  /** The share of the input that is assumed to be cached, in percent. */
+  readonly cached?: number | undefined;
+  /** The service tier that is assumed. */
+  readonly tier?: string | undefined;
+  /** The id of the dry run that is shown: of what if, or of a reprice. */
+  readonly asked?: string | undefined;
+  /** What is shown as a table. */
+  readonly table?: readonly Drawn[] | undefined;
+  /** The kind of alerts whose history is shown. */
+  readonly kind?: string | undefined;
+  /** The stack that is connected. */
+  readonly way?: string | undefined;
   /** False hides the days before. */
   readonly compare?: false | undefined;
   /** Lists calls oldest first instead of newest first. */
@@ -86,6 +113,20 @@ function toNames(value: unknown): readonly string[] | undefined {
   return names.length > 0 ? names : undefined;
 }
 
+/** Those of some values that a list has, in their own order. */
+function toChosen<Value>(values: readonly Value[], raw: unknown): readonly Value[] | undefined {
+  const chosen = values.filter((value) => Array.isArray(raw) && raw.includes(value));
+  return chosen.length > 0 ? chosen : undefined;
+}
+
+function toSwap(value: unknown): Swap | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const entries = Object.entries(value).filter(([from, to]) => from !== '' && typeof to === 'string' && to !== '');
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+}
+
+const isPercent = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 100;
+
 function toTags(value: unknown): Tags | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const entries = Object.entries(value).flatMap(([key, values]) => {
@@ -117,6 +158,14 @@ export function parseSearch(raw: Record<string, unknown>): Search {
     ctags: toTags(raw.ctags),
     rtags: toTags(raw.rtags),
     utags: toTags(raw.utags),
+    waste: toChosen(wasteCauses, raw.waste),
+    swap: toSwap(raw.swap),
+    cached: isPercent(raw.cached) ? raw.cached : undefined,
+    tier: toText(raw.tier),
+    asked: toText(raw.asked),
+    table: toChosen(drawn, raw.table),
+    kind: toText(raw.kind),
+    way: toText(raw.way),
     compare: raw.compare === false ? false : undefined,
     order: raw.order === 'oldest' ? raw.order : undefined,
     changes: isChanging(raw.changes) ? raw.changes : undefined,
@@ -140,8 +189,8 @@ export interface DayRange {
 
 const presetStarts: Readonly<Record<Preset, (today: string) => DayRange>> = {
   '7d': (today) => ({ from: addDays(today, -6), to: today }),
-  '30d': (today) => ({ from: addDays(today, -29), to: today }),
-  '90d': (today) => ({ from: addDays(today, -89), to: today }),
+  '4w': (today) => ({ from: addDays(today, -27), to: today }),
+  '13w': (today) => ({ from: addDays(today, -90), to: today }),
   mtd: (today) => ({ from: `${today.slice(0, 8)}01`, to: today }),
   lm: (today) => {
     const to = addDays(`${today.slice(0, 8)}01`, -1);
@@ -151,24 +200,46 @@ const presetStarts: Readonly<Record<Preset, (today: string) => DayRange>> = {
 };
 
 /**
- * The days that a URL selects, in the timezone of the project; the last 30 by default. With a last day, such as that of
+ * The days that a URL selects, in the timezone of the project; the last four weeks by default. With a last day, such as that of
  * a close, it stands for today, and no day after it is selected.
  */
 export function resolveDays(search: Search, timezone: string, last?: string): DayRange {
   const { from, to } = search;
   const bound = (day: string): string => (last !== undefined && last < day ? last : day);
   if (from !== undefined && to !== undefined) return { from: bound(from), to: bound(to) };
-  return presetStarts[search.range ?? '30d'](bound(todayIn(timezone)));
+  return presetStarts[search.range ?? defaultPreset](bound(todayIn(timezone)));
 }
+
+/** A URL whose link shows the same later too: its days and granularity are written out. */
+export const toLasting = (search: Search, { from, to }: DayRange, every: Granularity): Search => ({
+  ...search,
+  range: undefined,
+  from,
+  to,
+  every,
+});
 
 /** The first day that the API accepts (D6.5). */
 const firstDay = '2000-01-01';
 
-/** The same number of days directly before; undefined when they start before `firstDay`. */
+/**
+ * The days to compare with: the same number of days, as few whole weeks earlier as keeps the two apart, so that each day
+ * stands beside one of its own weekday. Undefined when they start before `firstDay`.
+ */
 export function daysBefore({ from, to }: DayRange): DayRange | undefined {
-  const before = { from: addDays(from, -countDays(from, to)), to: addDays(from, -1) };
+  const shift = -7 * Math.ceil(countDays(from, to) / 7);
+  const before = { from: addDays(from, shift), to: addDays(to, shift) };
   return before.from < firstDay ? undefined : before;
 }
+
+/** How much earlier the days to compare with are, such as `4 weeks earlier`. */
+export function toEarlier(days: DayRange, before: DayRange): string {
+  const weeks = (countDays(before.from, days.from) - 1) / 7;
+  return weeks === 1 ? 'a week earlier' : `${weeks} weeks earlier`;
+}
+
+/** Whether each period has one of the same days of the week before it. Months and longer periods have none. */
+export const hasCounterparts = (granularity: Granularity): boolean => granularity === 'day' || granularity === 'week';
 
 /** The granularity that a URL selects; by default one that gives a readable number of bars. */
 export function resolveGranularity(search: Search, { from, to }: DayRange): Granularity {

@@ -32,10 +32,22 @@ export const Card = ({ className = '', children, ...props }: ComponentProps<'sec
   </section>
 );
 
-export const CardHead = ({ title, children }: { readonly title: ReactNode; readonly children?: ReactNode }) => (
+interface CardHeadProps {
+  readonly title: ReactNode;
+  /** A line below the title. An empty text keeps its place free. */
+  readonly about?: ReactNode;
+  readonly children?: ReactNode;
+}
+
+export const CardHead = ({ title, about, children }: CardHeadProps) => (
   <header className="flex min-h-14 flex-wrap items-center justify-between gap-2 px-4 py-2">
-    <h2 className="text-[15px] font-semibold">{title}</h2>
-    <div className="flex flex-wrap items-center gap-1.5">{children}</div>
+    <div className="min-w-0">
+      <h2 className="text-[15px] font-semibold">{title}</h2>
+      {about !== undefined && <p className="min-h-5 text-[13px] break-words text-mute max-sm:min-h-10">{about}</p>}
+    </div>
+    <div data-actions className="flex flex-wrap items-center gap-1.5">
+      {children}
+    </div>
   </header>
 );
 
@@ -199,7 +211,7 @@ export function Select({ label, options, className = '', ...props }: SelectProps
 
 interface ChoiceProps<T extends string> {
   readonly label: string;
-  readonly options: Readonly<Record<T, string>>;
+  readonly options: Readonly<Partial<Record<T, string>>>;
   readonly value: T;
   readonly onChoose: (value: T) => void;
 }

@@ -13,7 +13,7 @@ async function copy(text: string): Promise<void> {
   area.remove();
 }
 
-function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
+export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
   const [isCopied, setCopied] = useState(false);
   return (
     <Button

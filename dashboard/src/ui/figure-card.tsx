@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Card, Skeleton } from './basics.tsx';
-import { Icon, type IconName } from './icons.tsx';
+import type { IconName } from './icon-paths.ts';
+import { Icon } from './icons.tsx';
 
 interface FigureCardProps {
   readonly icon: IconName;

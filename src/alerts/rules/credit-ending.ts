@@ -1,20 +1,9 @@
+import { type GrantBalance, resolveEnd } from '../../credits/grant-end.ts';
 import { addDays, type Day } from '../../lib/days.ts';
 import { pagePath } from '../../lib/page-path.ts';
 import type { Cause } from '../cause.ts';
 import type { Settings } from '../settings.ts';
 import { spellUsd } from '../wording.ts';
-
-/** A grant, as `GET /api/credit-grants/` shows it. */
-export interface GrantBalance {
-  readonly id: string;
-  readonly name: string | null;
-  readonly provider: string;
-  readonly starts_on: Day;
-  readonly expires_on: Day | null;
-  /** USD. */
-  readonly remaining: number;
-  readonly runs_out_on: Day | null;
-}
 
 /** The day on which a grant runs out is a prediction, which moves: a firing lasts until it is this many days later. */
 const slackDays = 3;
@@ -47,11 +36,4 @@ export function findEndingCredits(
       },
     ];
   });
-}
-
-/** What ends the grant first, and its last day. */
-function resolveEnd({ expires_on: expiresOn, runs_out_on: runsOutOn }: GrantBalance) {
-  if (runsOutOn !== null && (expiresOn === null || runsOutOn <= expiresOn))
-    return { day: runsOutOn, reason: 'runs_out' as const };
-  return expiresOn === null ? undefined : { day: expiresOn, reason: 'expires' as const };
 }

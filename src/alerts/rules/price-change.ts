@@ -1,7 +1,8 @@
+import { pagePath } from '../../lib/page-path.ts';
 import type { RateChange } from '../../pricing/check/diff-rates.ts';
 import type { Cause } from '../cause.ts';
 import type { Settings } from '../settings.ts';
-import { pagePath, spellCount } from '../wording.ts';
+import { spellCount } from '../wording.ts';
 
 /** A model in use whose list price is another than some days ago. */
 export interface PriceChange {

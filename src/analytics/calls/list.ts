@@ -8,7 +8,7 @@ import type { Project } from '../../projects/projects.ts';
 import { onPageDays, whereCalls } from '../call-filters.ts';
 import { readCostBasis } from '../cost-basis.ts';
 import type { Page, PageRequest } from '../page.ts';
-import type { AnalyticsSources } from '../sources.ts';
+import { type WasteSources, whereWasted } from '../waste/run.ts';
 import { all, oneOf } from '../where.ts';
 import { toCall } from './call.ts';
 import type { CallsQuestion } from './parse.ts';
@@ -68,22 +68,25 @@ function refuseDaysOutside(range: Period, days: Period): void {
 /** Reads a page as planned: calls of the row, whose costs add up to the cost of the row. */
 export async function listCalls(
   project: Project,
-  { identity, filters, row, eventIds, applyCredits, order }: CallsQuestion,
+  { identity, filters, row, eventIds, waste, applyCredits, order }: CallsQuestion,
   plan: CallsPlan,
-  sources: AnalyticsSources,
+  sources: WasteSources,
 ): Promise<Page<ReturnType<typeof toCall>>> {
   const { store, control } = sources;
   const { range, after, limit } = plan;
-  const { generations, facts } = await readNow(control, project);
+  const asOf = await readNow(control, project);
+  const { generations, facts } = asOf;
   const selected = all([
     await whereCalls(facts, { range, days: plan.days, generations, filters }),
     ...[...(row?.values ?? [])].map(([dimension, value]) => oneOf(dimension, [value], `row_${dimension}`)),
     ...(eventIds === undefined ? [] : [ofIds(eventIds)]),
+    ...(waste === undefined ? [] : [await whereWasted(asOf, { range, ...waste }, sources)]),
     afterCall(after, order),
   ]);
-  // Every statement matches run tags over the whole range, so a single statement reads all days. Few calls have given
-  // ids, and they may be on any day.
-  const windows = filters.runTags || eventIds !== undefined ? [plan.days] : growingWindows(plan.days, order);
+  // Every statement matches run tags, and judges waste, over the whole range, so a single statement reads all days. Few
+  // calls have given ids, and they may be on any day.
+  const windows =
+    filters.runTags || waste !== undefined || eventIds !== undefined ? [plan.days] : growingWindows(plan.days, order);
   const keys: PlacedKey[] = [];
   for (const days of windows) {
     const where = all([selected, onPageDays([days])]);

@@ -3,6 +3,8 @@ import { dayField } from '../../lib/day-field.ts';
 import type { Day, Period } from '../../lib/days.ts';
 import { pageFields, rangeFields } from '../body.ts';
 import { type CallFilters, callFilterFields, parseCallFilters, spellCallFilters } from '../call-filters.ts';
+import { type WasteCause, wasteCauses } from '../waste/causes.ts';
+import { type Alternatives, alternativesField } from '../waste/parse.ts';
 import type { Dimension } from '../where.ts';
 import { type CallOrder, callOrders } from './position.ts';
 
@@ -37,9 +39,23 @@ export const callsBody = z
       .max(1_000)
       .optional()
       .describe('Only the calls with these ids, at most 1,000.'),
+    waste: z
+      .array(z.enum(wasteCauses))
+      .min(1)
+      .max(wasteCauses.length)
+      .optional()
+      .describe(
+        'Only the calls that `POST /api/waste/` counts by one of these causes, judged over the dates of the body.',
+      ),
+    alternatives: alternativesField,
     apply_credits: z.boolean().default(false).describe('Adds `net_cost`: the cost after free AI credits.'),
     order: z.enum(callOrders).default('oldest').describe('Which calls come first.'),
     ...pageFields,
+  })
+  .refine(({ waste, alternatives }) => !waste?.includes('dearer_model') || alternatives !== undefined, {
+    error: 'is required with dearer_model: the body of the waste request has them',
+    path: ['alternatives'],
+    params: { code: 'required' },
   })
   .meta({
     examples: [
@@ -60,6 +76,8 @@ export interface CallsQuestion {
   readonly row: { readonly days: Period; readonly values: ReadonlyMap<Dimension, string> } | undefined;
   /** Only the calls with these ids, in lower case. */
   readonly eventIds: readonly string[] | undefined;
+  /** Only calls that were wasted by one of these causes (D23). */
+  readonly waste: { readonly causes: readonly WasteCause[]; readonly alternatives: Alternatives } | undefined;
   readonly applyCredits: boolean;
   readonly order: CallOrder;
   /** The identity that cursors are bound to (D6.4). */
@@ -75,6 +93,7 @@ export function parseCalls(projectId: string, body: z.output<typeof callsBody>):
     days: { dateFrom: asked.date_from, dateTo: asked.date_to },
     values: valuesOf(asked),
   };
+  const waste = body.waste && { causes: body.waste, alternatives: body.alternatives ?? new Map() };
   const spelledRow = row && [row.days.dateFrom, row.days.dateTo, [...row.values]];
   return {
     dateFrom,
@@ -82,11 +101,13 @@ export function parseCalls(projectId: string, body: z.output<typeof callsBody>):
     filters,
     row,
     eventIds,
+    waste,
     applyCredits,
     order,
     identity: [
       ...['calls', projectId, dateFrom, dateTo, spelledRow, spellCallFilters(filters), applyCredits, order],
       ...(eventIds === undefined ? [] : [eventIds]),
+      ...(waste === undefined ? [] : ['waste', waste.causes, [...waste.alternatives]]),
     ],
   };
 }

@@ -23,6 +23,7 @@ export interface CallRecord {
   readonly provider: string;
   readonly call_tags: Readonly<Record<string, string>>;
   readonly failed: boolean;
+  readonly aborted: boolean;
   readonly elapsed_ms: number | null;
   readonly gross_cost: string;
   readonly net_cost: string;
@@ -92,7 +93,7 @@ export async function readCallsByKey(
   if (keys.length === 0) return [];
   return await store.select<CallRecord>(
     `SELECT toString(event_id) AS id, ordinal, toString(day) AS on_day, toUnixTimestamp64Milli(time) AS time_ms,
-      customer, user, feature, run, model, provider, ${callTags} AS call_tags, failed, elapsed_ms,
+      customer, user, feature, run, model, provider, ${callTags} AS call_tags, failed, aborted, elapsed_ms,
       cost AS gross_cost, ${basis?.expression ?? 'cost'} AS net_cost, cost_source, unpriced_reason, price_book,
       [${usageColumns.join(', ')}] AS tokens, units, terms, partly_priced
     FROM calls FINAL ${basis?.join ?? ''}

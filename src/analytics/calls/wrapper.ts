@@ -57,6 +57,7 @@ function toRecord(
     run: resolveRun(call, { eventId, ordinal }),
     call_tags: tags,
     failed,
+    aborted: fields.aborted === 'true',
     elapsed_ms: fields.elapsed_ms === undefined ? null : Number(fields.elapsed_ms),
     gross_cost: '0',
     net_cost: '0',

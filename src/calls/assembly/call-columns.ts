@@ -45,6 +45,7 @@ export const callColumns: readonly Column<CallRow>[] = [
   ofCall('provider', text, '', ({ cost }) => cost.provider),
   ofCall('tags', dictionary, {}, ({ tags, dimensions, run }) => shortenTags(tags, { ...dimensions, run })),
   ofCall('failed', bool, false, ({ failed }) => failed),
+  ofCall('aborted', bool, false, ({ aborted }) => aborted),
   ofCall('elapsed_ms', nullable<number>(float64, 0), null, ({ elapsedMs }) => elapsedMs),
   ofCall('cost', money, 0n, ({ cost }) => cost.cost),
   ofCall('cost_source', text, '', ({ cost }) => cost.source),

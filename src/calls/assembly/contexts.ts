@@ -34,6 +34,7 @@ export async function readContexts(
       closedThrough: generations.closedThrough,
       runsOf: generations.base,
       rereads,
+      assumed: undefined,
     },
     ...(rebuild ? toRebuildContexts(rebuild, { books, generations, rereads }) : []),
   ];

@@ -2,9 +2,10 @@ import { type Day, dayOf } from '../../lib/days.ts';
 import { parseMoney } from '../../lib/money.ts';
 import { noUnits, readTerms, type Terms, type Units } from '../../lib/units.ts';
 import { type Usage, usageBuckets } from '../../lib/usage-buckets.ts';
-import { type CallCost, calcCost, costOfWrapper } from '../../pricing/cost.ts';
+import { type CallCost, type CostedCall, calcCost, costOfWrapper } from '../../pricing/cost.ts';
 import type { CallTimes } from '../../pricing/price-book.ts';
 import type { BookInForce } from '../../pricing/price-books.ts';
+import { type AssumedPrices, calcAssumedCost } from '../../pricing/what-if/assumed-prices.ts';
 import { type Dimensions, resolveDimensions, resolveRun } from '../attribution.ts';
 import { wrappedCallOf } from '../wrapper-marker.ts';
 import { type MergedCall, readAs, type UnitCounts } from './merge.ts';
@@ -24,6 +25,8 @@ export interface CallContext {
   readonly runsOf: number | undefined;
   /** The generations of the rereads whose readings count. */
   readonly rereads: ReadonlySet<number>;
+  /** What a what-if assumes of the calls (D22); undefined where they cost what they cost. */
+  readonly assumed: AssumedPrices | undefined;
 }
 
 /** A row of `calls`, with what must be recorded before it is written. */
@@ -52,11 +55,14 @@ export interface StoredCall {
   readonly run: string;
   readonly tags: Readonly<Record<string, string>>;
   readonly failed: boolean;
+  /** Whether its answer was not read to the end (D15.3). */
+  readonly aborted: boolean;
   readonly elapsedMs: number | null;
   readonly usage: Usage | null;
   readonly units: Units;
   readonly terms: Terms;
   readonly cost: CallCost;
+  /** The book of its prices; '' for prices as a what-if assumes them, which no book has. */
   readonly priceBookId: string;
 }
 
@@ -67,36 +73,42 @@ export interface CostedMerge {
   readonly units: Units;
   readonly terms: Terms;
   readonly cost: CallCost;
+  readonly priceBookId: string;
 }
 
-/** Costs one merged call by a price book (D4.4, D5). The usage of a wrapper is that of the call within it (D14.3). */
-export function costMergedCall(call: MergedCall, priceBook: BookInForce): CostedMerge {
+/**
+ * Costs one merged call by a price book (D4.4, D5), or as a what-if assumes over that book. The usage of a wrapper is
+ * that of the call within it (D14.3).
+ */
+export function costMergedCall(call: MergedCall, priceBook: BookInForce, assumed?: AssumedPrices): CostedMerge {
+  const priceBookId = priceBook.id;
   const dimensions = resolveDimensions(call);
   if (wrappedCallOf(call) !== undefined) {
     const provider = dimensions.provider || priceBook.opened.catalogue.deriveProvider(dimensions.model);
-    return { dimensions, usage: null, units: noUnits, terms: readTerms(call.fields), cost: costOfWrapper(provider) };
+    const cost = costOfWrapper(provider);
+    return { dimensions, usage: null, units: noUnits, terms: readTerms(call.fields), cost, priceBookId };
   }
   const usage = call.usage.length === 0 ? null : toUsage(call.usage);
   const units = toUnits(call.units);
   const terms = readTerms(call.fields);
-  const cost = calcCost(
-    {
-      provider: dimensions.provider,
-      model: dimensions.model,
-      terms,
-      time: call.timeMs,
-      day: dayOf(priceBook.timezone, call.timeMs),
-      usage,
-      units,
-      hasUnknownUsage: call.fields.unknown_usage === 'true',
-      reportedCost: call.cost === null ? null : parseMoney(call.cost),
-      costElsewhere: readCostElsewhere(call.fields),
-      isFromGatewayCache: call.fields.gateway_cache === 'true',
-      requests: call.fields.num_requests === undefined ? undefined : Number(call.fields.num_requests),
-    },
-    priceBook.opened,
-  );
-  return { dimensions, usage, units, terms, cost };
+  const costed: CostedCall = {
+    provider: dimensions.provider,
+    model: dimensions.model,
+    terms,
+    time: call.timeMs,
+    day: dayOf(priceBook.timezone, call.timeMs),
+    usage,
+    units,
+    hasUnknownUsage: call.fields.unknown_usage === 'true',
+    reportedCost: call.cost === null ? null : parseMoney(call.cost),
+    costElsewhere: readCostElsewhere(call.fields),
+    isFromGatewayCache: call.fields.gateway_cache === 'true',
+    requests: call.fields.num_requests === undefined ? undefined : Number(call.fields.num_requests),
+  };
+  const found = { dimensions, usage, units, terms };
+  if (assumed === undefined) return { ...found, cost: calcCost(costed, priceBook.opened), priceBookId };
+  const { cost, isUnchanged } = calcAssumedCost(costed, assumed);
+  return { ...found, cost, priceBookId: isUnchanged ? priceBookId : '' };
 }
 
 /** What stands in for a price that is not known (D16.1); the guess of a coding agent or a library does not (D14.6). */
@@ -109,12 +121,12 @@ const readCostElsewhere = ({ reported_cost: reported = '', reported_cost_counts:
  * it may have stood before its marker came.
  */
 export function costCall(merged: MergedCall, version: number, context: CallContext): CallRow[] {
-  const { timezone, bookOf, generationOf, isInForce, closedThrough, runsOf, rereads } = context;
+  const { timezone, bookOf, generationOf, isInForce, closedThrough, runsOf, rereads, assumed } = context;
   const call = readAs(merged, rereads);
   const { projectId, eventId, ordinal, timeMs, firstReceivedAtMs } = call;
   const day = dayOf(timezone, timeMs);
   const priceBook = bookOf({ firstReceivedAt: firstReceivedAtMs, time: timeMs });
-  const { dimensions, usage, units, terms, cost } = costMergedCall(call, priceBook);
+  const { dimensions, usage, units, terms, cost, priceBookId } = costMergedCall(call, priceBook, assumed);
   const { elapsed_ms: elapsed } = call.fields;
   const isWrapper = cost.source === 'wrapper';
   const key = { projectId, eventId, ordinal, version, isInForce };
@@ -129,12 +141,13 @@ export function costCall(merged: MergedCall, version: number, context: CallConte
       run: resolveRun(call, { eventId, ordinal }),
       tags: call.tags,
       failed: call.failed,
+      aborted: call.fields.aborted === 'true',
       elapsedMs: elapsed === undefined ? null : Number(elapsed),
       usage,
       units,
       terms,
       cost,
-      priceBookId: priceBook.id,
+      priceBookId,
     };
     rows.push({ ...key, day, generation, isClosed: isClosed(day), call: stored, runsOf });
   }

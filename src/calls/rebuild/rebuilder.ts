@@ -8,6 +8,7 @@ import { inTurns } from '../../lib/in-turns.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
 import type { Projects } from '../../projects/projects.ts';
+import { type Earned, readEarned } from '../../revenue/earned.ts';
 import { requestRemake } from '../../revenue/stripe/remakes.ts';
 import { type CallRow, costCall } from '../assembly/cost-calls.ts';
 import { type Lease, LeaseLost } from '../assembly/lease.ts';
@@ -221,8 +222,8 @@ export class Rebuilder implements BackgroundJob {
     const rows = rowsOfBoth(rebuild, generations);
     const underWay = this.#stateOf(rebuild);
     underWay.draft ??= await ReportDraft.begin(store, rows);
-    if (await underWay.draft.addMonth(store, rows)) return;
-    const report = underWay.draft.finish(rebuild, keptFrom);
+    if (await underWay.draft.addMonth(store, rows, rebuild)) return;
+    const report = underWay.draft.finish(rebuild, { keptFrom, earned: await this.#readEarned(rebuild, keptFrom) });
     const filledDays = await this.#readFilledDays(rebuild);
     await afterStep?.('report');
     const isFinished = await control.transaction().execute(async (transaction) => {
@@ -252,6 +253,16 @@ export class Rebuilder implements BackgroundJob {
       { rebuild: rebuild.id, kind: rebuild.kind, before: report.before, after: report.after },
       `a rebuild ${outcome}`,
     );
+  }
+
+  /** What a project of type revenue earned on the days of a reprice, for the margins in its report. */
+  async #readEarned(rebuild: RebuildRow, keptFrom: Day | undefined): Promise<Earned | undefined> {
+    const { project_id: projectId, date_from: from, date_to: dateTo } = rebuild;
+    if (from === null || dateTo === null) return undefined;
+    const project = await this.#options.projects.find(projectId);
+    if (project?.type !== 'revenue') return undefined;
+    const dateFrom = keptFrom !== undefined && keptFrom > from ? keptFrom : from;
+    return await readEarned(this.#options.control, projectId, { dateFrom, dateTo });
   }
 
   async #readFilledDays({ project_id: project, generation }: RebuildRow): Promise<Day[]> {

@@ -8,6 +8,8 @@ import { newId } from '../../lib/ids.ts';
 import { parseJson } from '../../lib/json.ts';
 import { Problem } from '../../lib/problem.ts';
 import type { BooksOfProject } from '../../pricing/price-books.ts';
+import { openAssumedPrices } from '../../pricing/what-if/assumed-prices.ts';
+import { type Assumption, writeAssumption } from '../../pricing/what-if/assumption.ts';
 import type { CallContext } from '../assembly/cost-calls.ts';
 import { type Generations, isFrozen } from '../generations.ts';
 import { beyondRetention } from '../retention/require-calls.ts';
@@ -30,6 +32,8 @@ export interface RebuildRequest {
   readonly priceBookId: string | undefined;
   /** Whether to read the texts of the events anew (docs/decisions/0019). */
   readonly isReread?: boolean;
+  /** What a what-if assumes (D22). It is always a dry run. */
+  readonly assumption?: Assumption | undefined;
   readonly now: number;
   /** The new generation is above this one, because rows of generations up to it may exist. */
   readonly after?: number;
@@ -40,6 +44,8 @@ export const theService = 'service';
 
 /** The most rebuilds of a project that wait or run at once. */
 const maxUnfinished = 10;
+/** The most of them that are what-ifs: whoever may only read leaves room for changes. */
+const maxUnfinishedWhatIfs = 5;
 
 /**
  * Queues a rebuild for the holder of the lease.
@@ -75,12 +81,13 @@ export async function enterRebuild(transaction: ControlQueries, request: Rebuild
       `Already ${maxUnfinished} changes of this project are queued or running; try again later.`,
     );
   }
-  const { isReread = false, priceBookId } = request;
+  const { isReread = false, priceBookId, assumption } = request;
+  if (assumption !== undefined) await refuseManyWhatIfs(transaction, projectId);
   const row: RebuildRow = {
     id: newId('rbd'),
     project_id: projectId,
     kind: request.kind,
-    dry_run: request.isDryRun ? 1 : 0,
+    dry_run: request.isDryRun || assumption !== undefined ? 1 : 0,
     state: 'queued',
     requested_by: request.requestedBy,
     date_from: days?.from ?? null,
@@ -92,6 +99,7 @@ export async function enterRebuild(transaction: ControlQueries, request: Rebuild
       (isReread && priceBookId !== undefined ? 2 : 1) +
       Math.max(request.after ?? 0, ...earlier.map(({ generation }) => generation)),
     reread: isReread ? 1 : 0,
+    assumption: assumption === undefined ? null : writeAssumption(assumption),
     created_at: request.now,
     finished_at: null,
     cleaned_at: null,
@@ -104,6 +112,22 @@ export async function enterRebuild(transaction: ControlQueries, request: Rebuild
   };
   await transaction.insertInto('rebuilds').values(row).execute();
   return row;
+}
+
+/** @throws Problem `conflict` */
+async function refuseManyWhatIfs(transaction: ControlQueries, projectId: string): Promise<void> {
+  const { count } = await transaction
+    .selectFrom('rebuilds')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('project_id', '=', projectId)
+    .where('state', 'in', ['queued', 'running'])
+    .where('assumption', 'is not', null)
+    .executeTakeFirstOrThrow();
+  if (Number(count) < maxUnfinishedWhatIfs) return;
+  throw new Problem(
+    'conflict',
+    `Already ${maxUnfinishedWhatIfs} what-ifs of this project are queued or running; try again later.`,
+  );
 }
 
 const isUnfinished = (state: RebuildRow['state']): boolean => state === 'queued' || state === 'running';
@@ -259,6 +283,7 @@ export function toRebuildContexts(
 ): [CallContext, ...CallContext[]] {
   const { timezone, generation, price_book_id: bookId, date_from: from, date_to: to } = rebuild;
   const book = bookId === null ? undefined : books.find(bookId);
+  const assumed = rebuild.assumption === null || !book ? undefined : openAssumedPrices(rebuild.assumption, book.opened);
   const contextOf = (written: number, bookOf: CallContext['bookOf']): CallContext => ({
     timezone,
     bookOf,
@@ -272,6 +297,7 @@ export function toRebuildContexts(
     // A reprice does not change the days of runs.
     runsOf: from === null ? generation : undefined,
     rereads: rebuild.reread === 1 ? new Set([...rereads, generation]) : rereads,
+    assumed,
   });
   const asRead = readingGenerationOf(rebuild);
   return [

@@ -4,6 +4,7 @@ import type { RebuildRow } from '../../control/schema.ts';
 import { compareCodePoints } from '../../lib/code-points.ts';
 import type { Day } from '../../lib/days.ts';
 import { formatMoney, type Money, parseMoney } from '../../lib/money.ts';
+import type { Earned } from '../../revenue/earned.ts';
 
 /** A cost in the generation in force (`before`) and in the new one (`after`), in decimal USD. */
 export interface Difference {
@@ -25,11 +26,37 @@ export interface RebuildReport extends Difference {
   readonly by_model: readonly (Difference & { readonly model: string })[];
   readonly other_models: Difference & { readonly models: number };
   /** The 1,000 largest differences; the rest is in `others`. */
-  readonly by_customer: readonly (Difference & { readonly customer: string })[];
+  readonly by_customer: readonly (Difference & { readonly customer: string } & Earning)[];
   readonly others: Difference & { readonly customers: number };
+  /** In decimal USD, of all customers on the days of a reprice; absent unless the project is of type revenue. */
+  readonly revenue?: string;
+  /** The calls of which something was assumed, and that kept their price of now; absent when nothing was assumed. */
+  readonly unchanged?: UnchangedCalls;
+}
+
+/** What a customer earned on the days of the report; absent where `revenue` is. */
+interface Earning {
+  readonly revenue?: string;
+}
+
+/** Why a call keeps its price of now: an event says what it cost, or what is assumed has no price for all of it. */
+export type UnchangedReason = 'reported_cost' | 'no_price';
+
+export interface UnchangedCalls {
+  readonly calls: number;
+  /** In decimal USD, included in `after`. */
+  readonly cost: string;
+  /** Those with most calls. */
+  readonly by_model: readonly {
+    readonly model: string;
+    readonly reason: UnchangedReason;
+    readonly calls: number;
+    readonly cost: string;
+  }[];
 }
 
 const maxListed = 1_000;
+const maxUnchangedListed = 100;
 const withinMs = 30_000;
 
 interface Sums {
@@ -37,11 +64,19 @@ interface Sums {
   after: Money;
 }
 
+interface Unchanged {
+  readonly model: string;
+  readonly reason: UnchangedReason;
+  readonly calls: number;
+  readonly cost: Money;
+}
+
 /** A report built month by month, so that none of its statements takes long. */
 export class ReportDraft {
   readonly #byDay = new Map<string, Sums>();
   readonly #byModel = new Map<string, Sums>();
   readonly #byCustomer = new Map<string, Sums>();
+  readonly #unchanged = new Map<string, Unchanged>();
   readonly #months: string[];
   /** The cost as read anew, at the prices before. */
   #read: Money = 0n;
@@ -63,21 +98,26 @@ export class ReportDraft {
     return new ReportDraft(months.map(({ month }) => month));
   }
 
-  /** Adds the next month; false when no month is left. */
-  async addMonth(store: AnalyticStore, rows: Clause): Promise<boolean> {
+  /** Adds the next month of a rebuild; false when no month is left. */
+  async addMonth(store: AnalyticStore, rows: Clause, rebuild: AssumingRebuild): Promise<boolean> {
     const month = this.#months[0];
     if (month === undefined) return false;
+    const ofMonth = {
+      sql: `${rows.sql} AND toYYYYMM(day) = {month:UInt32}`,
+      parameters: { ...rows.parameters, month: Number(month) },
+    };
     const select = async (columns: string) =>
       await store.select<{ date: string; name: string; before: string; read: string; after: string }>(
         `SELECT ${columns}, sumIf(cost, generation NOT IN ({new_generation:UInt64}, {reading_generation:UInt64})) AS before,
             sumIf(cost, generation = {reading_generation:UInt64}) AS read,
             sumIf(cost, generation = {new_generation:UInt64}) AS after
-          FROM calls FINAL WHERE ${rows.sql} AND toYYYYMM(day) = {month:UInt32} GROUP BY date, name`,
-        { ...rows.parameters, month: Number(month) },
+          FROM calls FINAL WHERE ${ofMonth.sql} GROUP BY date, name`,
+        ofMonth.parameters,
         withinMs,
       );
     const byDay = await select('toString(day) AS date, model AS name');
     const byCustomer = await select("'' AS date, customer AS name");
+    const unchanged = rebuild.assumption === null ? [] : await selectUnchanged(store, ofMonth, rebuild);
     // Added when the whole month is read, because a failed step is retried.
     for (const row of byDay) {
       add(this.#byDay, row.date, row);
@@ -85,11 +125,15 @@ export class ReportDraft {
       this.#read += read(row.read);
     }
     for (const row of byCustomer) add(this.#byCustomer, row.name, row);
+    for (const row of unchanged) addUnchanged(this.#unchanged, row);
     this.#months.shift();
     return true;
   }
 
-  finish({ reread }: Pick<RebuildRow, 'reread'>, keptFrom?: Day): RebuildReport {
+  finish(
+    { reread, assumption }: Pick<RebuildRow, 'reread' | 'assumption'>,
+    { keptFrom, earned }: { readonly keptFrom: Day | undefined; readonly earned: Earned | undefined },
+  ): RebuildReport {
     const models = listLargest(this.#byModel);
     const customers = listLargest(this.#byCustomer);
     const total = sumUp([...this.#byDay.values()]);
@@ -102,10 +146,55 @@ export class ReportDraft {
         .map(([date, sums]) => ({ date, ...toDifference(sums) })),
       by_model: models.listed.map(([model, sums]) => ({ model, ...toDifference(sums) })),
       other_models: { models: models.others.length, ...toDifference(sumUp(models.others)) },
-      by_customer: customers.listed.map(([customer, sums]) => ({ customer, ...toDifference(sums) })),
+      by_customer: customers.listed.map(([customer, sums]) => ({
+        customer,
+        ...toDifference(sums),
+        ...(earned && { revenue: formatMoney(earned.byCustomer.get(customer) ?? 0n) }),
+      })),
       others: { customers: customers.others.length, ...toDifference(sumUp(customers.others)) },
+      ...(earned && { revenue: formatMoney(earned.total) }),
+      ...(assumption !== null && { unchanged: listUnchanged([...this.#unchanged.values()]) }),
     };
   }
+}
+
+type AssumingRebuild = Pick<RebuildRow, 'assumption' | 'price_book_id'>;
+
+type UnchangedRow = { model: string; is_reported: number; calls: string; cost: string };
+
+/** The calls of the new generation that have the price of the book: all others have prices that no book has. */
+const selectUnchanged = async (store: AnalyticStore, rows: Clause, { price_book_id: book }: AssumingRebuild) =>
+  await store.select<UnchangedRow>(
+    `SELECT model, cost_source = 'reported' AS is_reported, count() AS calls, sum(cost) AS cost
+      FROM calls FINAL WHERE ${rows.sql} AND generation = {new_generation:UInt64} AND price_book = {book:String}
+      GROUP BY model, is_reported`,
+    { ...rows.parameters, book: book ?? '' },
+    withinMs,
+  );
+
+function addUnchanged(
+  all: Map<string, Unchanged>,
+  { model, is_reported: isReported, calls, cost }: UnchangedRow,
+): void {
+  const reason = isReported === 1 ? 'reported_cost' : 'no_price';
+  const key = `${reason} ${model}`;
+  const known = all.get(key) ?? { model, reason, calls: 0, cost: 0n };
+  all.set(key, { ...known, calls: known.calls + Number(calls), cost: known.cost + read(cost) });
+}
+
+/** Sorts by number of calls, equal ones by model, and lists the first. */
+function listUnchanged(all: readonly Unchanged[]): UnchangedCalls {
+  const sorted = all.toSorted(
+    (one, other) =>
+      other.calls - one.calls ||
+      compareCodePoints(one.model, other.model) ||
+      compareCodePoints(one.reason, other.reason),
+  );
+  return {
+    calls: all.reduce((sum, { calls }) => sum + calls, 0),
+    cost: formatMoney(all.reduce((sum, { cost }) => sum + cost, 0n)),
+    by_model: sorted.slice(0, maxUnchangedListed).map((row) => ({ ...row, cost: formatMoney(row.cost) })),
+  };
 }
 
 /** The parts of a difference: from the cost before to the cost as read anew, and from there to the cost after. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseMoney, toJsonNumber } from '../../lib/money.ts';
 import type { Difference, RebuildReport } from './report.ts';
 
 /*
@@ -14,11 +15,18 @@ export const difference = {
 export const byCauseField = z
   .array(z.object({ cause: z.enum(['reading', 'price']), ...difference }))
   .describe(
-    'What changes the cost, each from where the one before ends: what is read from the events, then prices. Empty until it is `done`.',
+    'What changes the cost, each from where the one before ends: what is read from the events, then prices, assumed ones included. Empty until it is `done`.',
   );
 
 /** The amounts as JSON numbers: the doubles nearest to the stored decimals (D5.1). */
 export const toNumbers = ({ before, after }: Difference) => ({ before: Number(before), after: Number(after) });
+
+/** What remains of a revenue before and after, as JSON numbers; null where no revenue is known. */
+export function toMargins({ before, after }: Difference, revenue: string | undefined) {
+  if (revenue === undefined) return { revenue: null, margin_before: null, margin_after: null };
+  const margin = (cost: string) => toJsonNumber((parseMoney(revenue) ?? 0n) - (parseMoney(cost) ?? 0n));
+  return { revenue: Number(revenue), margin_before: margin(before), margin_after: margin(after) };
+}
 
 /** The causes of a difference. In reports of releases that could not read anew, prices are the only one. */
 export function toCauses(report: Pick<RebuildReport, 'before' | 'after' | 'by_cause'> | undefined) {

@@ -25,7 +25,7 @@ export const demoCustomers: readonly DemoCustomer[] = [
   { name: 'Studio Kestrel', weight: 1, monthly: 16, growth: 0.9, tags: { plan: 'starter', region: 'eu' } },
 ];
 
-interface DemoModel {
+export interface DemoModel {
   readonly model: string;
   readonly provider: string;
   /** Milliseconds per thousand output tokens. */
@@ -50,6 +50,7 @@ const modelWeights = {
   summarize: { gemini: 5, mini: 3, deepseek: 2 },
   extract: { gemini: 4, deepseek: 4, gpt4o: 2 },
   search: { mini: 6, gemini: 4 },
+  research: { sonnet: 6, gemini: 4 },
 } as const satisfies Record<string, Partial<Record<ModelName, number>>>;
 
 export interface DemoFeature {
@@ -61,15 +62,35 @@ export interface DemoFeature {
   readonly output: readonly [number, number];
   /** The largest share of the prompt that is read from a cache. */
   readonly cached: number;
+  /** The share of its answers that are streamed and not read to the end; default: none. */
+  readonly aborted?: number;
+  /** Launched so many days before the last one; default: there from the first day on. */
+  readonly launchedDaysAgo?: number;
 }
 
 export const demoFeatures: readonly DemoFeature[] = [
-  { name: 'chat', weight: 44, calls: [1, 2], input: [1_500, 14_000], output: [120, 900], cached: 0.7 },
+  { name: 'chat', weight: 44, calls: [1, 2], input: [1_500, 14_000], output: [120, 900], cached: 0.7, aborted: 0.02 },
   { name: 'agent', weight: 14, calls: [3, 7], input: [18_000, 90_000], output: [500, 3_200], cached: 0.6 },
   { name: 'summarize', weight: 22, calls: [1, 1], input: [6_000, 60_000], output: [300, 1_200], cached: 0 },
   { name: 'extract', weight: 14, calls: [1, 3], input: [3_000, 40_000], output: [200, 2_000], cached: 0.2 },
   { name: 'search', weight: 6, calls: [2, 3], input: [2_000, 20_000], output: [80, 400], cached: 0.4 },
+  {
+    ...{ name: 'research', weight: 3, calls: [2, 4], input: [20_000, 70_000], output: [600, 2_500], cached: 0.5 },
+    launchedDaysAgo: 9,
+  },
 ];
+
+/** A day on which one feature of one customer or user runs far more often than it should: a loop that nobody stopped. */
+export const demoAnomaly = { daysAgo: 4, feature: 'agent', customer: 'Quarry Labs', user: 'farid', runs: 70 } as const;
+
+/** What a provider charges for a model, in USD per million tokens: 10% less than its list price. */
+export const demoContract = {
+  model: models.sonnet.model,
+  provider: models.sonnet.provider,
+  input: 2.7,
+  cached: 0.27,
+  output: 13.5,
+} as const;
 
 /** The models that a feature calls, each with its relative frequency. */
 export const modelsOf = ({ name }: DemoFeature): (readonly [DemoModel, number])[] =>

@@ -1,4 +1,13 @@
-import { type DemoCustomer, type DemoFeature, demoCustomers, demoFeatures, demoUsers, modelsOf } from './company.ts';
+import {
+  type DemoCustomer,
+  type DemoFeature,
+  type DemoModel,
+  demoAnomaly,
+  demoCustomers,
+  demoFeatures,
+  demoUsers,
+  modelsOf,
+} from './company.ts';
 import type { Random } from './random.ts';
 
 export type DemoType = 'revenue' | 'internal';
@@ -11,12 +20,17 @@ export interface DemoDay {
   readonly endMs: number;
   /** From 0, the first day, to 1, the last. */
   readonly progress: number;
+  /** How many days before the last one. */
+  readonly daysAgo: number;
 }
 
 export const demoDayMs = 86_400_000;
 const runsADay = 170;
 const weekendShare = 0.42;
-const errorShare = 0.006;
+const errorShare = 0.012;
+/** The share of failures that are tried again at once, and of those that had used something before. */
+const retriedShare = 0.7;
+const chargedShare = 0.4;
 const unattributedShare = 0.015;
 
 /** The events of one day: runs of one or more calls, each with its outcome. The internal demo also has resolved tickets. */
@@ -28,9 +42,31 @@ export function makeDemoEvents(day: DemoDay, type: DemoType, random: Random): De
   const events: DemoEvent[] = [];
   for (let run = 0; run < runs; run += 1) {
     const startMs = day.startMs + Math.floor(pickHour(random) * 3_600_000);
-    if (startMs < day.endMs) events.push(...makeRun({ startMs, day, type }, random));
+    if (startMs >= day.endMs) continue;
+    const feature = pickFeature(day, random);
+    const who = type === 'revenue' ? pickCustomer(day, random) : { user: random.pick(demoUsers) };
+    events.push(...makeRun({ startMs, day, type, feature, who }, random));
   }
+  if (day.daysAgo === demoAnomaly.daysAgo) events.push(...makeAnomaly(day, type, random));
   return events;
+}
+
+/** Runs of one feature for one customer or user, one after the other through the working day. */
+function makeAnomaly(day: DemoDay, type: DemoType, random: Random): DemoEvent[] {
+  const feature = demoFeatures.find(({ name }) => name === demoAnomaly.feature);
+  if (!feature) throw new Error(`There is no feature ${demoAnomaly.feature}`);
+  const who = type === 'revenue' ? { customer: demoAnomaly.customer } : { user: demoAnomaly.user };
+  return Array.from(
+    { length: demoAnomaly.runs },
+    (_, run) => day.startMs + (9 + (8 * run) / demoAnomaly.runs) * 3_600_000,
+  )
+    .filter((startMs) => startMs < day.endMs)
+    .flatMap((startMs) => makeRun({ startMs: Math.floor(startMs), day, type, feature, who }, random));
+}
+
+function pickFeature({ daysAgo }: DemoDay, random: Random): DemoFeature {
+  const launched = demoFeatures.filter(({ launchedDaysAgo = Infinity }) => daysAgo <= launchedDaysAgo);
+  return random.pick(launched.map((one) => [one, one.weight] as const));
 }
 
 /** An hour of the day. People work by day, in several timezones. */
@@ -40,20 +76,22 @@ interface RunPlan {
   readonly startMs: number;
   readonly day: DemoDay;
   readonly type: DemoType;
+  readonly feature: DemoFeature;
+  readonly who: Readonly<Record<string, string>>;
 }
 
-function makeRun({ startMs, day, type }: RunPlan, random: Random): DemoEvent[] {
-  const feature = random.pick(demoFeatures.map((one) => [one, one.weight] as const));
-  const who = type === 'revenue' ? pickCustomer(day, random) : { user: random.pick(demoUsers) };
+function makeRun({ startMs, day, type, feature, who }: RunPlan, random: Random): DemoEvent[] {
   const tags = { ...who, feature: feature.name, run_id: `run-${random.uuid().slice(0, 13)}` };
   const events: DemoEvent[] = [];
   const calls = random.between(...feature.calls);
   let atMs = startMs;
-  for (let call = 0; call < calls; call += 1) {
-    const made = makeCall(feature, { tags, atMs, endMs: day.endMs }, random);
+  for (let call = 0, again: DemoModel | undefined; call < calls; ) {
+    const made = makeCall(feature, { tags, atMs, endMs: day.endMs, model: again }, random);
     if (!made) break;
     events.push(made.event);
     atMs = made.doneMs + random.between(40, 1_500);
+    again = made.hasFailed && random.next() < retriedShare ? made.model : undefined;
+    if (!again) call += 1;
   }
   if (type === 'internal' && feature.name !== 'search' && random.next() < 0.3 && atMs < day.endMs) {
     events.push({
@@ -67,7 +105,7 @@ function makeRun({ startMs, day, type }: RunPlan, random: Random): DemoEvent[] {
   return events;
 }
 
-function pickCustomer(day: DemoDay, random: Random): { customer?: string } {
+function pickCustomer(day: DemoDay, random: Random): Readonly<Record<string, string>> {
   if (random.next() < unattributedShare) return {};
   const weightOf = ({ weight, growth }: DemoCustomer) => weight * (1 + (growth - 1) * day.progress);
   return { customer: random.pick(demoCustomers.map((customer) => [customer.name, weightOf(customer)] as const)) };
@@ -77,11 +115,15 @@ interface CallPlan {
   readonly tags: Readonly<Record<string, string>>;
   readonly atMs: number;
   readonly endMs: number;
+  /** That of the failed call that is tried again. */
+  readonly model: DemoModel | undefined;
 }
 
-function makeCall(feature: DemoFeature, { tags, atMs, endMs }: CallPlan, random: Random) {
-  const { model, provider, pace } = random.pick(modelsOf(feature));
-  const output = random.between(...feature.output);
+function makeCall(feature: DemoFeature, { tags, atMs, endMs, model: again }: CallPlan, random: Random) {
+  const chosen = again ?? random.pick<DemoModel>(modelsOf(feature));
+  const { model, provider, pace } = chosen;
+  const isAborted = random.next() < (feature.aborted ?? 0);
+  const output = Math.ceil(random.between(...feature.output) * (isAborted ? random.next() : 1));
   const elapsed = Math.round(250 + (output * pace * (0.7 + 0.6 * random.next())) / 1_000);
   const doneMs = atMs + elapsed;
   if (doneMs >= endMs) return undefined;
@@ -93,24 +135,25 @@ function makeCall(feature: DemoFeature, { tags, atMs, endMs }: CallPlan, random:
     tags,
     elapsed_ms: elapsed,
   };
-  if (random.next() < errorShare) {
-    const [type, message] = random.pick<readonly [string, string]>([
-      [['RateLimitError', 'Too many requests'], 3],
-      [['TimeoutError', 'The provider took too long'], 2],
-      [['OverloadedError', 'The model is overloaded'], 1],
-    ]);
-    return { event: { ...common, event_type: 'llm.error', error_type: type, error_message: message }, doneMs };
-  }
   const prompt = random.between(...feature.input);
   const cached = Math.floor(prompt * feature.cached * random.next());
-  return {
-    event: {
-      ...common,
-      event_type: 'llm.after',
-      prompt_tokens: prompt,
-      completion_tokens: output,
-      ...(cached > 0 && { cached_tokens: cached }),
-    },
-    doneMs,
+  const used = {
+    prompt_tokens: prompt,
+    completion_tokens: output,
+    ...(cached > 0 && { cached_tokens: cached }),
   };
+  const hasFailed = random.next() < errorShare;
+  const outcome = hasFailed
+    ? { event_type: 'llm.error', ...pickError(random), ...(random.next() < chargedShare && used) }
+    : { event_type: 'llm.after', ...used, ...(isAborted && { aborted: true }) };
+  return { event: { ...common, ...outcome }, doneMs, hasFailed, model: chosen };
+}
+
+function pickError(random: Random) {
+  const [type, message] = random.pick<readonly [string, string]>([
+    [['RateLimitError', 'Too many requests'], 3],
+    [['TimeoutError', 'The provider took too long'], 2],
+    [['OverloadedError', 'The model is overloaded'], 1],
+  ]);
+  return { error_type: type, error_message: message };
 }

@@ -1,5 +1,6 @@
 import { demoCustomers } from './company.ts';
 import { type DemoEvent, type DemoType, demoDayMs, makeDemoEvents } from './events.ts';
+import { DemoInvoice } from './invoice.ts';
 import { makeRandom } from './random.ts';
 
 /** The requests that a demo makes: the admin token's routes and the intake. */
@@ -44,6 +45,7 @@ export async function fillDemo(service: DemoService, options: DemoOptions): Prom
   await fillAround(service, { project, type, firstDayMs, days });
 
   const random = makeRandom(seed);
+  const invoice = new DemoInvoice();
   let batch: DemoEvent[] = [];
   let events = 0;
   const send = async () => {
@@ -54,13 +56,25 @@ export async function fillDemo(service: DemoService, options: DemoOptions): Prom
   for (let day = 0; day < days; day += 1) {
     const startMs = firstDayMs + day * demoDayMs;
     const progress = days === 1 ? 1 : day / (days - 1);
-    batch.push(...makeDemoEvents({ startMs, endMs: Math.min(now, startMs + demoDayMs), progress }, type, random));
+    const daysAgo = days - 1 - day;
+    const made = makeDemoEvents(
+      { startMs, endMs: Math.min(now, startMs + demoDayMs), progress, daysAgo },
+      type,
+      random,
+    );
+    if (daysAgo >= invoicedDaysAgo && daysAgo < invoicedDaysAgo + billingDays) invoice.charge(toDay(startMs), made);
+    batch.push(...made);
     if (batch.length >= batchEvents) await send();
     onProgress?.(day + 1, days);
   }
   await send();
+  const entries = invoice.toEntries();
+  if (entries.length > 0) await service.post('/api/invoices/', { entries }, project);
   return { project, events };
 }
+
+/** The last day that is on the newest invoice. */
+const invoicedDaysAgo = 2;
 
 const toDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
@@ -78,7 +92,8 @@ async function fillAround(service: DemoService, { project, type, firstDayMs, day
     provider: 'openai',
     amount: 600,
     starts_on: toDay(firstDayMs + Math.floor(days / 3) * demoDayMs),
-    expires_on: toDay(firstDayMs + (days + 60) * demoDayMs),
+    // Soon, so that it shows who no longer pays for itself then.
+    expires_on: toDay(firstDayMs + (days + 12) * demoDayMs),
   };
   await service.post('/api/credit-grants/', grant, project);
   if (type === 'internal') {

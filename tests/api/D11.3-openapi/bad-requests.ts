@@ -20,7 +20,9 @@ export function listRefusals(operation: Operation, farthing: Farthing, keys: Key
   const { method, path, requestBody, parameters, security } = operation;
   const { project } = keys;
   const isPublic = security.length === 0 || security.some((one) => Object.keys(one).length === 0);
-  const scope = security.flatMap((one) => one.apiKey ?? [])[0];
+  const scopes = [...new Set(security.flatMap((one) => one.apiKey ?? []))];
+  // With either scope, the body decides whether it is enough.
+  const scope = scopes.length === 1 ? scopes[0] : undefined;
   const hasPath = path.includes('{');
   // An unknown hook is told before its body is read.
   const isHook = path.startsWith('/hooks/');
@@ -47,7 +49,7 @@ export function listRefusals(operation: Operation, farthing: Farthing, keys: Key
       statuses: [403],
       send: () => send({ ...body, token: scope === 'read' ? keys.writer : keys.reader }),
     },
-    scope !== undefined && {
+    scopes.length > 0 && {
       name: 'the admin token without a project',
       statuses: [403],
       send: () => send({ ...body, token: farthing.adminToken }),

@@ -132,6 +132,23 @@ const analytics: Record<string, Drive> = {
     await project.api('GET', '/api/metrics/'),
     await project.api('GET', '/api/metrics/', undefined, { headers: { accept: 'application/openmetrics-text' } }),
   ],
+  'POST /api/waste/': async ({ project }) => [
+    await project.api('POST', '/api/waste/', range),
+    await project.api('POST', '/api/waste/', {
+      ...range,
+      alternatives: { 'gpt-4o': 'gpt-4o-mini' },
+      customers: ['acme'],
+    }),
+    await project.api('POST', '/api/waste/', { ...range, alternatives: {} }),
+  ],
+  'GET /api/next-steps/': async ({ project, internal }) => [
+    await project.api('GET', '/api/next-steps/'),
+    await internal.api('GET', '/api/next-steps/'),
+  ],
+  'GET /api/credit-cliff/': async ({ project, internal }) => [
+    await project.api('GET', '/api/credit-cliff/'),
+    await internal.api('GET', '/api/credit-cliff/'),
+  ],
   'POST /api/margin/': async ({ project, internal }) => [
     await postMargin(project, { ...range, aggregate: 'all', group_by: 'customer' }),
     await postMargin(project, { ...range, aggregate: 'month' }),
@@ -410,6 +427,7 @@ const calls: Record<string, Drive> = {
   'POST /api/calls/': async ({ project }) => [
     await project.api('POST', '/api/calls/', { ...range, limit: 1, row: { ...range, customer: 'acme' } }),
     await project.api('POST', '/api/calls/', { ...range, apply_credits: true }),
+    await project.api('POST', '/api/calls/', { ...range, waste: ['failed', 'uncached_input'] }),
     await project.api('POST', '/api/calls/', { ...range, row: { date_from: '2024-04-30', date_to: '2024-05-01' } }),
   ],
   'GET /api/calls/{event_id}/': async ({ project }) => {
@@ -467,16 +485,21 @@ const prices: Record<string, Drive> = {
   'POST /api/prices/': ({ project }) => project.api('POST', '/api/prices/', price()),
   'DELETE /api/prices/{id}/': async ({ project }) =>
     project.api('DELETE', `/api/prices/${await project.addPrice(price())}/`),
-  'POST /api/prices/reprice/': ({ project }) => project.api('POST', '/api/prices/reprice/', range),
+  'POST /api/prices/reprice/': async ({ project }) => [
+    await project.api('POST', '/api/prices/reprice/', range),
+    await project.api('POST', '/api/prices/reprice/', { ...range, assume: { models: { m1: 'nobody-knows' } } }),
+  ],
   'GET /api/prices/reprices/': ({ project }) => project.api('GET', '/api/prices/reprices/'),
   'GET /api/prices/reprices/{id}/': async ({ project, repriceId }) => {
-    const read = () => project.api('GET', `/api/prices/reprices/${repriceId}/`);
-    const first = await read();
-    const last = await poll('the reprice is done', { within: backgroundWithin }, async () => {
-      const answer = await read();
-      return Object(answer.body).state === 'done' ? answer : undefined;
-    });
-    return [first, last];
+    const assume = { models: { m1: 'gpt-4o' }, overrides: [price()], cached_share: 0.5, service_tier: 'batch' };
+    const whatIf = await project.api('POST', '/api/prices/reprice/', { ...range, assume });
+    const read = (id: string) => project.api('GET', `/api/prices/reprices/${id}/`);
+    const readDone = (id: string) =>
+      poll('the reprice is done', { within: backgroundWithin }, async () => {
+        const answer = await read(id);
+        return Object(answer.body).state === 'done' ? answer : undefined;
+      });
+    return [await read(repriceId), await readDone(repriceId), await readDone(idOf(whatIf.body))];
   },
 };
 

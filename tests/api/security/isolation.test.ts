@@ -9,7 +9,9 @@ const farthing = sharedFarthing();
 const isPublic = ({ security }: Operation): boolean =>
   security.length === 0 || security.some((one) => Object.keys(one).length === 0);
 const has = ({ security }: Operation, scheme: string): boolean => security.some((one) => scheme in one);
-const scopeOf = ({ security }: Operation): string | undefined => security.flatMap((one) => one.apiKey ?? [])[0];
+const scopesOf = ({ security }: Operation): readonly string[] => [
+  ...new Set(security.flatMap((one) => one.apiKey ?? [])),
+];
 const isOfProject = ({ parameters }: Operation): boolean => parameters.some(({ name }) => name === 'Farthing-Project');
 
 /** The example of the route's body, or a body that it refuses if there is no example. */
@@ -87,8 +89,12 @@ test('D1.2, D2: every route with a scope accepts only keys with that scope; admi
   };
   for (const operation of operations.filter((one) => !isPublic(one) && one.path !== '/session/')) {
     const [read, write] = await Promise.all([ask(operation, reader.api_key), ask(operation, writer.api_key)]);
-    const scope = scopeOf(operation);
-    if (scope !== undefined) {
+    const [scope, ...others] = scopesOf(operation);
+    if (others.length > 0) {
+      // Its body decides which of the scopes it needs.
+      judge(operation, 'a key that reads', read, read !== 401);
+      judge(operation, 'a key that writes', write, write !== 401);
+    } else if (scope !== undefined) {
       judge(operation, 'a key that reads', read, scope === 'read' ? read !== 403 && read !== 401 : read === 403);
       judge(operation, 'a key that writes', write, scope === 'write' ? write !== 403 && write !== 401 : write === 403);
     } else {

@@ -44,9 +44,9 @@ export const faultsOfDashboard: readonly PlantedFault[] = [
   {
     id: 'a-day-in-both-periods',
     file: 'dashboard/src/state/search.ts',
-    find: 'to: addDays(from, -1) };\n  return before',
-    replace: 'to: from };\n  return before',
-    why: 'The first day shown counts in the days before, too.',
+    find: '-7 * Math.ceil(',
+    replace: '-7 * Math.floor(',
+    why: 'The first days shown count in the days before, too.',
     tests: { unit: ['tests/dashboard/search.test.ts'] },
   },
   {
@@ -59,7 +59,7 @@ export const faultsOfDashboard: readonly PlantedFault[] = [
   },
   {
     id: 'alert-leads-to-another-project',
-    file: 'dashboard/src/alerts/firing-link.tsx',
+    file: 'dashboard/src/ui/path-link.tsx',
     find: 'isAdmin ?',
     replace: 'isAdmin && path.length === 0 ?',
     why: 'The link of an alert leads an administrator to another project.',

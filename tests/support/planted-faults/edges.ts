@@ -45,7 +45,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   {
     id: 'scope-not-checked',
     file: 'src/projects/guard.ts',
-    find: 'if (!caller.scopes.includes(access)) {',
+    find: "if (access !== 'read_or_write' && !caller.scopes.includes(access)) {",
     replace: 'if (caller.scopes.length === 0) {',
     why: 'A key that may only read changes tags and prices.',
     tests: { 'api-sqlite': ['tests/api/4.1-customer-tags/403.test.ts'] },

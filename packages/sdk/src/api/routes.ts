@@ -374,6 +374,46 @@ export type PostRepriceBody = {
   dry_run?: boolean | undefined;
   /** True also reads the stored text of the events of these days again, by what this release understands of usage, units and terms. */
   reread?: boolean | undefined;
+  /** Makes it a what-if: what would these days have cost? Always a dry run, for which the scope `read` is enough. */
+  assume?:
+    | {
+        /** Prices the calls of each model, by the name that calls have, as calls of the model beside it. All at once: none is replaced twice. */
+        models?: Readonly<Record<string, string>> | undefined;
+        /** Price overrides, as POST /api/prices/ takes them, as if they were in force; the last one is the newest. */
+        overrides?:
+          | ReadonlyArray<{
+              /** Matches without regard to case. Default: every provider. */
+              provider?: string | null | undefined;
+              /** The name of a model, or a prefix of names when it ends in *. */
+              model: string;
+              /** The same as `terms.service_tier`. */
+              service_tier?: string | null | undefined;
+              /** Only calls that name these terms, in upper or lower case. */
+              terms?: Readonly<Record<string, string>> | null | undefined;
+              /** First day, inclusive, in the timezone of the project. */
+              effective_from?: string | null | undefined;
+              /** Last day, inclusive. */
+              effective_to?: string | null | undefined;
+              /** USD per million tokens. */
+              input_per_mtok: number | string;
+              output_per_mtok: number | string;
+              cache_read_per_mtok?: (number | string) | null | undefined;
+              cache_write_per_mtok?: (number | string) | null | undefined;
+              input_audio_per_mtok?: (number | string) | null | undefined;
+              output_audio_per_mtok?: (number | string) | null | undefined;
+              reasoning_per_mtok?: (number | string) | null | undefined;
+              /** USD per call. */
+              per_request?: (number | string) | null | undefined;
+              /** USD per one of each unit. Default: the list price. The price of requests is `per_request`. */
+              units?: Readonly<Record<string, number | string>> | null | undefined;
+            }>
+          | undefined;
+        /** The share of the text tokens of each prompt, without cache writes, that is read from the cache. Rounded down to whole tokens. */
+        cached_share?: number | string | undefined;
+        /** Prices the calls as if this service tier had served them, such as `batch` or `flex`. */
+        service_tier?: string | undefined;
+      }
+    | undefined;
 };
 
 export type PostRepriceAnswer = {
@@ -393,6 +433,8 @@ export type RepricesAnswer = {
     dry_run: boolean;
     /** Whether it reads the text of the events again. */
     reread: boolean;
+    /** Whether it assumes something. */
+    what_if: boolean;
     date_from: string;
     date_to: string;
     /** `admin`, or the id of an API key. */
@@ -417,6 +459,8 @@ export type RepriceAnswer = {
   dry_run: boolean;
   /** Whether it reads the text of the events again. */
   reread: boolean;
+  /** Whether it assumes something. */
+  what_if: boolean;
   date_from: string;
   date_to: string;
   /** `admin`, or the id of an API key. */
@@ -430,7 +474,49 @@ export type RepriceAnswer = {
   after: number | null;
   /** From 0 to 1. */
   progress: number;
-  /** What changes the cost, each from where the one before ends: what is read from the events, then prices. Empty until it is `done`. */
+  /** What it assumes, as asked; null when it assumes nothing. */
+  assume: {
+    models?: Readonly<Record<string, string>> | undefined;
+    overrides?:
+      | ReadonlyArray<{
+          provider: string | null;
+          model: string;
+          /** That of `terms`. */
+          service_tier: string | null;
+          terms: Readonly<Record<string, string>>;
+          effective_from: string | null;
+          effective_to: string | null;
+          input_per_mtok: number;
+          output_per_mtok: number;
+          cache_read_per_mtok: number | null;
+          cache_write_per_mtok: number | null;
+          input_audio_per_mtok: number | null;
+          output_audio_per_mtok: number | null;
+          reasoning_per_mtok: number | null;
+          per_request: number | null;
+          /** USD per one. */
+          units: Readonly<Record<string, number>>;
+        }>
+      | undefined;
+    cached_share?: number | undefined;
+    service_tier?: string | undefined;
+  } | null;
+  /** The calls of which something is assumed, and that keep their price of now: an event reports their cost, or no price is known for all that they used as it is assumed. Null when nothing is assumed. */
+  not_changed: {
+    calls: number;
+    /** USD, included in `after`. */
+    cost: number;
+    /** The 100 with most calls. */
+    by_model: ReadonlyArray<{
+      model: string;
+      reason: 'reported_cost' | 'no_price';
+      calls: number;
+      cost: number;
+    }>;
+  } | null;
+  /** USD earned on these days, of all customers; null until `done`, and unless the project is of type revenue. */
+  revenue: number | null;
+  /** What changes the cost, each from where the one before ends: what is read from the events, then prices, assumed ones included. Empty until it is `done`. */
   by_cause: ReadonlyArray<{
     cause: 'reading' | 'price';
     /** USD, gross. */
@@ -467,6 +553,12 @@ export type RepriceAnswer = {
     before: number;
     /** USD, gross. */
     after: number;
+    /** USD earned on these days; null unless the project is of type revenue. */
+    revenue: number | null;
+    /** `revenue` − `before`. */
+    margin_before: number | null;
+    /** `revenue` − `after`. */
+    margin_after: number | null;
   }>;
   /** The customers that are not listed. */
   others: {
@@ -1161,6 +1253,10 @@ export type CallsBody = {
   run_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | undefined;
   /** Only the calls with these ids, at most 1,000. */
   event_ids?: ReadonlyArray<string> | undefined;
+  /** Only the calls that `POST /api/waste/` counts by one of these causes, judged over the dates of the body. */
+  waste?: ReadonlyArray<'failed' | 'retried' | 'aborted' | 'uncached_input' | 'dearer_model'> | undefined;
+  /** For each model, a cheaper one that might do: names the money of `dearer_model`. */
+  alternatives?: Readonly<Record<string, string>> | undefined;
   /** Adds `net_cost`: the cost after free AI credits. */
   apply_credits?: boolean | undefined;
   /** Which calls come first. */
@@ -1189,6 +1285,8 @@ export type CallsAnswer = {
     provider: string;
     tags: Readonly<Record<string, string>>;
     failed: boolean;
+    /** Whether its answer was not read to the end, as an event of it says. */
+    aborted: boolean;
     elapsed_ms: number | null;
     /** USD, gross. */
     cost: number;
@@ -1249,6 +1347,8 @@ export type CallAnswer =
       provider: string;
       tags: Readonly<Record<string, string>>;
       failed: boolean;
+      /** Whether its answer was not read to the end, as an event of it says. */
+      aborted: boolean;
       elapsed_ms: number | null;
       /** USD, gross. */
       cost: number;
@@ -1554,6 +1654,8 @@ export type RunAnswer = {
     provider: string;
     tags: Readonly<Record<string, string>>;
     failed: boolean;
+    /** Whether its answer was not read to the end, as an event of it says. */
+    aborted: boolean;
     elapsed_ms: number | null;
     /** USD, gross. */
     cost: number;
@@ -1647,6 +1749,98 @@ export type MarginAnswer = {
   /** Asks for the next page, as `cursor`; null when there is none. */
   next_cursor: string | null;
   has_more: boolean;
+};
+
+export type CreditCliffAnswer = {
+  /** First of the 28 full days that the margins are of. */
+  date_from: string;
+  /** Last of them: yesterday. */
+  date_to: string;
+  /** USD: what remains of the grants in use. */
+  credits_left: number;
+  /** The day on which the last grant in use runs out or expires; null when that is not known, or none is in use. */
+  ends_on: string | null;
+  /** With free credits. */
+  now: {
+    /** USD. */
+    revenue: number;
+    /** USD. */
+    cost: number;
+    /** USD. */
+    margin: number;
+    /** As in `POST /api/margin/`. */
+    margin_pct: number;
+  };
+  /** As it would be without credits. */
+  after: {
+    /** USD. */
+    revenue: number;
+    /** USD. */
+    cost: number;
+    /** USD. */
+    margin: number;
+    /** As in `POST /api/margin/`. */
+    margin_pct: number;
+  };
+  /** Those that turn first, then by the smallest margin without credits; at most 100. */
+  customers: ReadonlyArray<{
+    customer: string;
+    /** Whether it pays for itself with credits, and not without them. */
+    turns: boolean;
+    /** `ends_on` if it turns. */
+    turns_on: string | null;
+    /** With free credits. */
+    now: {
+      /** USD. */
+      revenue: number;
+      /** USD. */
+      cost: number;
+      /** USD. */
+      margin: number;
+      /** As in `POST /api/margin/`. */
+      margin_pct: number;
+    };
+    /** As it would be without credits. */
+    after: {
+      /** USD. */
+      revenue: number;
+      /** USD. */
+      cost: number;
+      /** USD. */
+      margin: number;
+      /** As in `POST /api/margin/`. */
+      margin_pct: number;
+    };
+  }>;
+  /** The sum of all others. */
+  others: {
+    /** The number of further customers. */
+    count: number;
+    /** How many of them turn. */
+    turns: number;
+    /** With free credits. */
+    now: {
+      /** USD. */
+      revenue: number;
+      /** USD. */
+      cost: number;
+      /** USD. */
+      margin: number;
+      /** As in `POST /api/margin/`. */
+      margin_pct: number;
+    };
+    /** As it would be without credits. */
+    after: {
+      /** USD. */
+      revenue: number;
+      /** USD. */
+      cost: number;
+      /** USD. */
+      margin: number;
+      /** As in `POST /api/margin/`. */
+      margin_pct: number;
+    };
+  };
 };
 
 export type PerformanceBody = {
@@ -2098,6 +2292,54 @@ export type ChangesAnswer = {
       };
     }>;
   };
+};
+
+export type WasteBody = {
+  /** First day, inclusive, in the timezone of the project. */
+  date_from: string;
+  /** Last day, inclusive; default: today in the timezone of the project. */
+  date_to?: string | undefined;
+  /** Restricts to these customers. */
+  customers?: ReadonlyArray<string> | undefined;
+  /** Restricts to these feature tags. */
+  features?: ReadonlyArray<string> | undefined;
+  /** Restricts to these models. */
+  models?: ReadonlyArray<string> | undefined;
+  /** Restricts to these providers. */
+  providers?: ReadonlyArray<string> | undefined;
+  /** Restricts to customers carrying these tags now. */
+  customer_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | undefined;
+  /** Restricts to runs carrying these tags, with all their calls. */
+  run_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | undefined;
+  /** For each model, a cheaper one that might do: names the money of `dearer_model`. */
+  alternatives?: Readonly<Record<string, string>> | undefined;
+  /** The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`. */
+  as_of?: string | undefined;
+};
+
+export type WasteAnswer = {
+  /** USD: the gross cost of the selected calls. */
+  total_cost: number;
+  /** The selected calls. */
+  calls: number;
+  /** USD: the sum of the exact amounts; at most `total_cost`. */
+  wasted: number;
+  /** The share of `total_cost`, from 0 to 1; 0 when nothing was spent. */
+  share: number;
+  /** Every cause in a fixed order. A call is in the first one that holds. `dearer_model` only with `alternatives`. */
+  rows: ReadonlyArray<{
+    cause: 'failed' | 'retried' | 'aborted' | 'uncached_input' | 'dearer_model';
+    /** `upper`: what was wasted is at most the amount. */
+    bound: 'exact' | 'upper';
+    /** `POST /api/calls/` lists them by its filter `waste`. */
+    calls: number;
+    /** USD; the nearest double of the exact sum. */
+    amount: number;
+    /** The share of `total_cost`, from 0 to 1; 0 when nothing was spent. */
+    share: number;
+    /** What the cause counts, in one sentence. */
+    definition: string;
+  }>;
 };
 
 export type ReconciliationBody = {
@@ -2968,6 +3210,21 @@ export type FiringsAnswer = {
   has_more: boolean;
 };
 
+export type NextStepsAnswer = {
+  /** The dearest first, at most five. */
+  steps: ReadonlyArray<{
+    kind: 'unpriced_model' | 'invoice_price' | 'credit_end' | 'waste' | 'model_swap';
+    /** The model, the cause of waste or the grant that it is about. */
+    subject: string;
+    /** USD in 30 days, at the rate of the days that it is judged by. */
+    amount_per_month: number;
+    /** One sentence with the number in it. */
+    reason: string;
+    /** The path of the page that shows what the number is made of. */
+    link: string;
+  }>;
+};
+
 export type ClosesQuery = {
   limit?: number | undefined;
   cursor?: string | undefined;
@@ -3164,7 +3421,7 @@ export class FarthingApi extends Client {
     return this.ask('GET', `/api/models/${encodeURIComponent(name)}/price/`, { query }, options);
   }
 
-  /** Price past days by current prices: `POST /api/prices/reprice/`. */
+  /** Price past days by current prices, or by assumed ones: `POST /api/prices/reprice/`. */
   postReprice(body: PostRepriceBody, options?: AskOptions): Promise<PostRepriceAnswer> {
     return this.ask('POST', '/api/prices/reprice/', { body }, options);
   }
@@ -3383,6 +3640,11 @@ export class FarthingApi extends Client {
     return this.pages('POST', '/api/margin/', { body }, options);
   }
 
+  /** What becomes of margins when free credits end: `GET /api/credit-cliff/`. */
+  creditCliff(options?: AskOptions): Promise<CreditCliffAnswer> {
+    return this.ask('GET', '/api/credit-cliff/', {}, options);
+  }
+
   /** Costs and key metrics by period, and by user: `POST /api/performance/`. */
   performance(body: PerformanceBody, options?: AskOptions): Pages<PerformanceAnswer> {
     return this.pages('POST', '/api/performance/', { body }, options);
@@ -3396,6 +3658,11 @@ export class FarthingApi extends Client {
   /** Why the cost changed between two ranges: `POST /api/changes/`. */
   changes(body: ChangesBody, options?: AskOptions): Promise<ChangesAnswer> {
     return this.ask('POST', '/api/changes/', { body }, options);
+  }
+
+  /** Money that was spent for nothing, by cause: `POST /api/waste/`. */
+  waste(body: WasteBody, options?: AskOptions): Promise<WasteAnswer> {
+    return this.ask('POST', '/api/waste/', { body }, options);
   }
 
   /** Why the invoices of providers differ from the computed costs: `POST /api/reconciliation/`. */
@@ -3501,6 +3768,11 @@ export class FarthingApi extends Client {
   /** The firings of alerts, newest first: `GET /api/alerts/firings/`. */
   firings(query: FiringsQuery = {}, options?: AskOptions): Promise<FiringsAnswer> {
     return this.ask('GET', '/api/alerts/firings/', { query }, options);
+  }
+
+  /** What is worth doing next: `GET /api/next-steps/`. */
+  nextSteps(options?: AskOptions): Promise<NextStepsAnswer> {
+    return this.ask('GET', '/api/next-steps/', {}, options);
   }
 
   /** The closes, newest first: `GET /api/closes/`. */

@@ -1,18 +1,18 @@
 import { useRouter } from '@tanstack/react-router';
 import type { MouseEvent, ReactNode } from 'react';
-import type { Firing } from '../api/alert-types.ts';
 import { useAccess } from '../state/session.tsx';
 
-interface FiringLinkProps {
-  readonly firing: Firing;
+interface PathLinkProps {
+  /** A path of the page with its query, as the service wrote it. */
+  readonly path: string;
   readonly className: string;
   /** Shown when the pointer rests on the link. */
   readonly title?: string;
   readonly children: ReactNode;
 }
 
-/** A link to the page that shows what has fired. The service wrote the path, with the page's days and filters. */
-export function FiringLink({ firing: { path }, className, title, children }: FiringLinkProps) {
+/** A link that the service wrote, with the page's days and filters. */
+export function PathLink({ path, className, title, children }: PathLinkProps) {
   const { history } = useRouter();
   const { isAdmin, project } = useAccess();
   const href = isAdmin ? `${path}${path.includes('?') ? '&' : '?'}project=${encodeURIComponent(project.id)}` : path;
@@ -40,6 +40,9 @@ const pageNames: Readonly<Record<string, string>> = {
   prices: 'Prices',
   credits: 'Credits',
   budgets: 'the budget',
+  reconciliation: 'Reconciliation',
+  waste: 'Waste',
+  'what-if': 'What if',
 };
 
 /** The page of a path, in words. */

@@ -1,0 +1,42 @@
+import { useMemo } from 'react';
+import { useAllRows } from '../api/queries.ts';
+import type { MarginRow } from '../api/types.ts';
+import { toAxisDollars, toDollars } from '../lib/format.ts';
+import { useMarginBody } from '../state/margins.ts';
+import { useQuestion } from '../state/question.ts';
+import { ChartCard } from './chart-card.tsx';
+import { palette } from './colors.ts';
+import { remarkOnMargins } from './remarks.ts';
+import type { ChartData } from './series.ts';
+
+/** Revenue, cost and margin over time, of the customers that the URL selects. */
+export function MarginChart() {
+  const { days, granularity } = useQuestion();
+  const overTime = useAllRows<MarginRow>('/api/margin/', { ...useMarginBody(), aggregate: granularity });
+  const rows = overTime.data;
+  const data = useMemo(
+    (): ChartData | undefined =>
+      rows && {
+        periods: rows.map(({ date_from }) => date_from),
+        series: [
+          { name: 'Revenue', color: palette[2] ?? '', values: rows.map(({ revenue }) => revenue) },
+          { name: 'AI cost', color: palette[0] ?? '', values: rows.map(({ cost }) => cost) },
+          { name: 'Margin', color: palette[3] ?? '', values: rows.map(({ margin }) => margin) },
+        ],
+      },
+    [rows],
+  );
+  return (
+    <ChartCard
+      title={`Revenue, cost and margin by ${granularity}`}
+      remark={rows && remarkOnMargins(rows, granularity)}
+      file={`farthing-margin-${days.from}-${days.to}`}
+      kind="lines"
+      data={data}
+      problem={overTime.error}
+      retry={() => void overTime.refetch()}
+      format={toDollars}
+      formatAxis={toAxisDollars}
+    />
+  );
+}

@@ -1,0 +1,154 @@
+// One line for a chart: what a reader should see in it, said from its data. Undefined when there is nothing to say.
+
+import type { Granularity } from '../api/types.ts';
+import { toDay, toDollars, toPercent, toShare, toSigned } from '../lib/format.ts';
+
+/** A smaller change, as a share of the larger of the two amounts, is not worth a line. */
+const leastChange = 0.05;
+/** From this share on a part is "most" of its whole. */
+const most = 0.5;
+/** A period that is so many times the median stands out. */
+const outstanding = 2;
+/** Fewer periods have no usual one. */
+const leastPeriods = 5;
+/** Percentage points by which a margin must move. */
+const leastPoints = 5;
+/** Where the whole is less than this share of its rises and falls together, they cancel out. */
+const leastRest = 0.2;
+
+/** The cost of a name, now and in the days before. */
+export interface NamedCost {
+  readonly name: string;
+  readonly now: number;
+  /** Undefined when nothing is compared. */
+  readonly before: number | undefined;
+}
+
+/** The periods of a chart with the amount of each. */
+export interface Periods {
+  readonly periods: readonly string[];
+  readonly values: readonly number[];
+  readonly granularity: Granularity;
+}
+
+const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
+
+function calcMedian(amounts: readonly number[]): number {
+  const sorted = amounts.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const [low = 0, high = 0] = sorted.length % 2 === 1 ? [sorted[middle], sorted[middle]] : sorted.slice(middle - 1);
+  return (low + high) / 2;
+}
+
+/** Of costs over time: whose the change is, or else which period stands out, or else who costs most. */
+export const remarkOnCosts = (names: readonly NamedCost[], over: Periods): string | undefined =>
+  remarkOnChange(names) ?? remarkOnPeak(over) ?? remarkOnLargest(names);
+
+function remarkOnChange(names: readonly NamedCost[]): string | undefined {
+  const changes = names.flatMap(({ name, now, before }) => (before === undefined ? [] : [{ name, now, before }]));
+  const [now, before] = [sum(changes.map((row) => row.now)), sum(changes.map((row) => row.before))];
+  const change = now - before;
+  if (Math.abs(change) < leastChange * Math.max(now, before) || before === 0) return undefined;
+  const sign = Math.sign(change);
+  const [first] = changes.toSorted((a, b) => sign * (b.now - b.before - (a.now - a.before)));
+  if (!first || changes.length === 1) return undefined;
+  const its = first.now - first.before;
+  if (sign * its < most * Math.abs(change)) return undefined;
+  const direction = change > 0 ? 'rise' : 'fall';
+  if (Math.abs(its) <= Math.abs(change)) {
+    return `Most of the ${direction} comes from ${first.name}: ${toSigned(its)} of ${toSigned(change)}.`;
+  }
+  return `${first.name} ${change > 0 ? 'rose' : 'fell'} by ${toDollars(Math.abs(its))}; the others together ${change > 0 ? 'fell' : 'rose'} by ${toDollars(Math.abs(change - its))}.`;
+}
+
+/** The highest period, when it is far above the usual one. */
+function remarkOnPeak(over: Periods): string | undefined {
+  const peak = findPeak(over);
+  if (!peak) return undefined;
+  const { granularity } = over;
+  const period = granularity === 'day' ? toDay(peak.from) : `The ${granularity} from ${toDay(peak.from)}`;
+  return `${period} cost ${toDollars(peak.value)}, ${peak.times.toFixed(1)} times the median ${granularity}.`;
+}
+
+function findPeak({ periods, values }: Periods): { from: string; value: number; times: number } | undefined {
+  const median = calcMedian(values);
+  const value = Math.max(...values);
+  if (values.length < leastPeriods || median <= 0 || value < outstanding * median) return undefined;
+  return { from: periods[values.indexOf(value)] ?? '', value, times: value / median };
+}
+
+function remarkOnLargest(names: readonly NamedCost[]): string | undefined {
+  const total = sum(names.map(({ now }) => now));
+  const [first, second] = names.toSorted((a, b) => b.now - a.now);
+  if (!first || !second || second.now <= 0 || first.now < most * total) return undefined;
+  return `${first.name} is ${toShare(first.now / total)} of the cost.`;
+}
+
+interface Earned {
+  readonly revenue: number;
+  readonly cost: number;
+}
+
+/** Of revenue and cost over time: periods that lose money, or else a margin that moves. */
+export function remarkOnMargins(rows: readonly Earned[], granularity: Granularity): string | undefined {
+  const losing = rows.filter(({ revenue, cost }) => cost > revenue).length;
+  if (losing > 0) {
+    const which = losing === rows.length ? `every ${granularity}` : `${losing} of ${rows.length} ${granularity}s`;
+    return `The cost is above the revenue ${granularity === 'day' ? 'on' : 'in'} ${which}.`;
+  }
+  const middle = Math.floor(rows.length / 2);
+  const [first, second] = [calcMarginPct(rows.slice(0, middle)), calcMarginPct(rows.slice(middle))];
+  if (rows.length < leastPeriods || first === undefined || second === undefined) return undefined;
+  if (Math.abs(second - first) < leastPoints) return undefined;
+  return `The margin ${second > first ? 'rose' : 'fell'} from ${toPercent(first)} in the first half to ${toPercent(second)} in the second.`;
+}
+
+function calcMarginPct(rows: readonly Earned[]): number | undefined {
+  const revenue = sum(rows.map((row) => row.revenue));
+  return revenue > 0 ? (100 * (revenue - sum(rows.map(({ cost }) => cost)))) / revenue : undefined;
+}
+
+/** Of the cost of a unit over time: dearer or cheaper than before, or else the period that stands out. */
+export function remarkOnUnitCost(
+  values: readonly (number | null)[],
+  before: readonly (number | null)[] | undefined,
+  over: Omit<Periods, 'values'>,
+): string | undefined {
+  const isKnown = (value: number | null): value is number => value !== null;
+  const [now, then] = [values.filter(isKnown), before?.filter(isKnown) ?? []];
+  const [median, medianThen] = [calcMedian(now), calcMedian(then)];
+  if (now.length > 0 && medianThen > 0 && Math.abs(median - medianThen) >= leastChange * medianThen) {
+    const change = `${toPercent((100 * Math.abs(median - medianThen)) / medianThen)} ${median > medianThen ? 'more' : 'less'}`;
+    return `One costs ${change} than in the days before: ${toDollars(median)} in the median ${over.granularity}, from ${toDollars(medianThen)}.`;
+  }
+  const known = over.periods.filter((_, index) => isKnown(values[index] ?? null));
+  const peak = findPeak({ ...over, periods: known, values: now });
+  const { granularity } = over;
+  return (
+    peak &&
+    `One cost most ${granularity === 'day' ? 'on' : `in the ${granularity} from`} ${toDay(peak.from)}: ${toDollars(peak.value)}, ${peak.times.toFixed(1)} times the median ${granularity}.`
+  );
+}
+
+interface Step {
+  readonly label: string;
+  readonly change: number;
+}
+
+/** Of parts that add up to a change: the part that is most of it, or that rises and falls cancel out. */
+export function remarkOnSteps(steps: readonly Step[], whole: 'change' | 'difference'): string | undefined {
+  const total = sum(steps.map(({ change }) => change));
+  const rises = sum(steps.map(({ change }) => Math.max(0, change)));
+  const falls = rises - total;
+  if (steps.length < 2 || rises + falls === 0) return undefined;
+  if (Math.abs(total) < leastRest * (rises + falls)) {
+    return `Rises of ${toDollars(rises)} and falls of ${toDollars(falls)} nearly cancel out.`;
+  }
+  const sign = Math.sign(total);
+  const [first] = steps.toSorted((a, b) => sign * (b.change - a.change));
+  if (!first || Math.abs(first.change) < most * Math.abs(total)) return undefined;
+  const name = whole === 'difference' ? whole : total > 0 ? 'rise' : 'fall';
+  return Math.abs(first.change) <= Math.abs(total)
+    ? `Most of the ${name}: ${first.label}, ${toSigned(first.change)} of ${toSigned(total)}.`
+    : `${first.label}, ${toSigned(first.change)}, is more than the whole ${name} of ${toSigned(total)}; the rest makes up for some of it.`;
+}

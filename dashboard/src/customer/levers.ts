@@ -1,0 +1,73 @@
+// What would change a customer's margin: another model, another price, the end of the free credits.
+
+import type { CreditCliff } from '../api/decide-types.ts';
+import { toDay, toDollars, toName, toPercent, toShare } from '../lib/format.ts';
+import { toMonthly } from '../waste/causes.ts';
+
+export interface Lever {
+  readonly id: 'price' | 'model' | 'credits';
+  readonly title: string;
+  readonly text: string;
+  /** The model that is most of the cost. */
+  readonly model?: string;
+}
+
+export interface CustomerFacts {
+  readonly name: string;
+  /** USD, of the days shown. */
+  readonly revenue: number;
+  readonly cost: number;
+  /** How many days are shown. */
+  readonly days: number;
+  /** The margin, in percent, below which a customer is at risk; null when the project has none. */
+  readonly wantedPct: number | null;
+  readonly models: readonly { readonly name: string; readonly cost: number }[];
+  /** Undefined where it is not known. */
+  readonly cliff: CreditCliff | undefined;
+}
+
+export function listLevers(facts: CustomerFacts): Lever[] {
+  return [toPriceLever(facts), toModelLever(facts), toCreditsLever(facts)].filter((lever) => lever !== undefined);
+}
+
+/** What the customer would have to pay in a month for the margin that is wanted, or what it may still cost. */
+function toPriceLever({ revenue, cost, days, wantedPct }: CustomerFacts): Lever | undefined {
+  if (cost <= 0) return undefined;
+  const wanted = Math.min(wantedPct ?? 0, 99);
+  const [pays, costs] = [toMonthly(revenue, days), toMonthly(cost, days)];
+  const needed = costs / (1 - wanted / 100);
+  const aim = wanted > 0 ? `a margin of ${toPercent(wanted)}` : 'no loss';
+  const text =
+    pays < needed
+      ? `It pays ${toDollars(pays)} and costs ${toDollars(costs)} a month. ${aim[0]?.toUpperCase()}${aim.slice(1)} needs ${toDollars(needed)} a month.`
+      : `It pays ${toDollars(pays)} and costs ${toDollars(costs)} a month. It may cost ${toDollars(pays * (1 - wanted / 100) - costs)} more a month with ${aim}.`;
+  return { id: 'price', title: 'What they pay', text };
+}
+
+function toModelLever({ models }: CustomerFacts): Lever | undefined {
+  const total = models.reduce((sum, { cost }) => sum + cost, 0);
+  const [first] = models.toSorted((a, b) => b.cost - a.cost);
+  if (!first || first.cost <= 0) return undefined;
+  return {
+    id: 'model',
+    title: 'The model',
+    text: `${toName(first.name)} is ${toShare(first.cost / total)} of the cost: ${toDollars(first.cost)} on these days.`,
+    model: first.name,
+  };
+}
+
+function toCreditsLever({ name, cliff }: CustomerFacts): Lever | undefined {
+  const found = cliff?.customers.find(({ customer }) => customer === name);
+  if (!cliff || !found || found.after.cost <= found.now.cost) return undefined;
+  const paid = toDollars(found.after.cost - found.now.cost);
+  const day = found.turns_on ?? cliff.ends_on;
+  const end = day === null ? 'When they end' : `From ${toDay(day)} on`;
+  const then = found.turns
+    ? 'it costs more than it pays'
+    : `its margin is ${toPercent(found.after.margin_pct)} instead of ${toPercent(found.now.margin_pct)}`;
+  return {
+    id: 'credits',
+    title: 'Free credits',
+    text: `They paid ${paid} of its cost in the last four weeks. ${end}, ${then}.`,
+  };
+}

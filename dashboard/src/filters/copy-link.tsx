@@ -1,0 +1,15 @@
+import { useRouter } from '@tanstack/react-router';
+import { useQuestion } from '../state/question.ts';
+import { toLasting } from '../state/search.ts';
+import { useAccess } from '../state/session.tsx';
+import { CopyButton } from '../ui/copy.tsx';
+
+/** Copies a link to exactly this view, which shows the same days later too. */
+export function CopyLink() {
+  const router = useRouter();
+  const { isAdmin, project } = useAccess();
+  const { search, days, granularity } = useQuestion();
+  const lasting = { ...toLasting(search, days, granularity), ...(isAdmin && { project: project.id }) };
+  const { href } = router.buildLocation({ to: '.', search: lasting });
+  return <CopyButton text={`${location.origin}${href}`} label="Copy link" />;
+}

@@ -1,0 +1,60 @@
+import type { NextStep, NextSteps, StepKind, WasteCause } from '../api/decide-types.ts';
+import { useApi } from '../api/queries.ts';
+import { keepUnits, toDollars, toName } from '../lib/format.ts';
+import { Badge, Card, CardHead } from '../ui/basics.tsx';
+import { PathLink, toPageName } from '../ui/path-link.tsx';
+import { wasteLabels } from '../waste/causes.ts';
+
+const kindLabels: Readonly<Record<StepKind, string>> = {
+  unpriced_model: 'No price',
+  invoice_price: 'Another price on the invoice',
+  credit_end: 'Credits end',
+  waste: 'Waste',
+  model_swap: 'Cheaper model',
+};
+
+const isCause = (subject: string): subject is WasteCause => Object.hasOwn(wasteLabels, subject);
+
+export const useNextSteps = () => useApi<NextSteps>('/api/next-steps/');
+
+/** What is worth doing next, the dearest first; nothing where there is nothing to do. */
+export function NextStepsCard() {
+  const steps = useNextSteps().data?.steps ?? [];
+  if (steps.length === 0) return null;
+  return (
+    <Card aria-label="Next steps">
+      <CardHead
+        title="Next steps"
+        about="What is worth a look, by what it is worth in a month. Covers the whole project."
+      />
+      <ol>
+        {steps.map((step) => (
+          <StepRow key={`${step.kind} ${step.subject}`} step={step} />
+        ))}
+      </ol>
+    </Card>
+  );
+}
+
+const StepRow = ({ step: { kind, subject, amount_per_month: amount, reason, link } }: { readonly step: NextStep }) => (
+  <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 border-t border-line px-4 py-3">
+    <div className="min-w-0 flex-1 basis-72">
+      <h3 className="flex flex-wrap items-center gap-2 font-medium">
+        <span className="min-w-0 break-words">{isCause(subject) ? wasteLabels[subject] : toName(subject)}</span>
+        <Badge>{kindLabels[kind]}</Badge>
+      </h3>
+      <p className="mt-0.5 text-[13px] break-words text-mute">{keepUnits(reason)}</p>
+    </div>
+    <div className="flex items-center gap-4">
+      <p className="text-right whitespace-nowrap">
+        <span className="font-semibold">{toDollars(amount)}</span> <span className="text-xs text-mute">a month</span>
+      </p>
+      <PathLink
+        path={link}
+        className="inline-flex h-9 items-center rounded-lg border border-line bg-card px-3 text-[13px] font-medium whitespace-nowrap hover:bg-raised"
+      >
+        Show {toPageName(link)}
+      </PathLink>
+    </div>
+  </li>
+);

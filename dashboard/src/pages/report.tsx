@@ -1,0 +1,99 @@
+import { Navigate } from '@tanstack/react-router';
+import { CostChart } from '../charts/cost-chart.tsx';
+import { MarginChart } from '../charts/margin-chart.tsx';
+import { ChosenFilters } from '../filters/chosen.tsx';
+import { CopyLink } from '../filters/copy-link.tsx';
+import { todayIn } from '../lib/days.ts';
+import { toDay, toDayRange, toMonth } from '../lib/format.ts';
+import { ChangesCard } from '../overview/changes.tsx';
+import { CoverageCard } from '../overview/coverage.tsx';
+import { Figures } from '../overview/figures.tsx';
+import { daysOf, listMonths } from '../reconciliation/month.ts';
+import { CostRanking, CustomersRanking } from '../report/rank-cards.tsx';
+import { useChangeSearch, useQuestion } from '../state/question.ts';
+import { useAccess } from '../state/session.tsx';
+import { Button, SelectBox } from '../ui/basics.tsx';
+import { Icon } from '../ui/icons.tsx';
+
+const filters = ['customers', 'features', 'models', 'providers', 'ctags', 'rtags'] as const;
+
+/** The month in print: figures, charts, causes and rankings on sheets of A4. Without days it is the last month. */
+export function Report() {
+  const { search } = useQuestion();
+  if (search.range === undefined && search.from === undefined) {
+    return <Navigate to="/report" search={(others) => ({ ...others, range: 'lm' })} replace />;
+  }
+  return (
+    <>
+      <Actions />
+      <article
+        aria-label="Report"
+        className="paper mx-auto max-w-[calc(186mm+4rem)] space-y-4 rounded-xl border border-line bg-card p-4 text-ink sm:p-8"
+      >
+        <Sheets />
+      </article>
+    </>
+  );
+}
+
+function Actions() {
+  const { days } = useQuestion();
+  const { project } = useAccess();
+  const change = useChangeSearch();
+  const today = todayIn(project.timezone);
+  const month = days.from.slice(0, 7);
+  const { from, to } = daysOf(month, today);
+  const isMonth = from === days.from && to === days.to;
+  return (
+    <div className="flex flex-wrap items-center justify-end gap-2 print:hidden">
+      <p className="mr-auto text-mute">A sheet of A4 for each page. Choose “Save as PDF” to send it.</p>
+      <SelectBox
+        aria-label="Month"
+        className="min-w-40 font-medium"
+        options={{ ...(isMonth ? {} : { '': toDayRange(days) }), ...listMonths(today, month) }}
+        value={isMonth ? month : ''}
+        onChange={({ target }) =>
+          target.value !== '' && change({ ...daysOf(target.value, today), range: undefined, every: undefined })
+        }
+      />
+      <CopyLink />
+      <Button kind="main" onClick={() => window.print()}>
+        <Icon name="print" />
+        Print report
+      </Button>
+    </div>
+  );
+}
+
+function Sheets() {
+  const question = useQuestion();
+  const { project } = useAccess();
+  const change = useChangeSearch();
+  const { days, search, asOf, before } = question;
+  const timezone = asOf?.timezone ?? project.timezone;
+  const { from, to } = daysOf(days.from.slice(0, 7), todayIn(timezone));
+  const isMonth = from === days.from && to === days.to;
+  const hasRevenue = project.type === 'revenue';
+  return (
+    <>
+      <header>
+        <h1 className="text-2xl font-semibold">
+          AI cost{hasRevenue && ' and margin'}, {isMonth ? toMonth(days.from) : toDayRange(days)}
+        </h1>
+        <p className="mt-1 text-mute">
+          {project.name} · {toDayRange(days)} · {timezone} · made on {toDay(todayIn(timezone))}
+          {before && ` · compared with ${toDayRange(before)}, the same weekdays`}
+        </p>
+      </header>
+      <ChosenFilters by={filters} chosen={search} change={change} />
+      <Figures />
+      <CostChart dimension={search.by ?? 'model'} />
+      {hasRevenue && !question.splitsRevenue && <MarginChart />}
+      {before && asOf === undefined && <ChangesCard />}
+      {hasRevenue && !question.splitsRevenue && <CustomersRanking />}
+      <CostRanking dimension="model" title="Models, by cost" />
+      <CostRanking dimension="feature" title="Features, by cost" />
+      {asOf === undefined && <CoverageCard />}
+    </>
+  );
+}

@@ -1,0 +1,165 @@
+import { Link } from '@tanstack/react-router';
+import type { FormEvent } from 'react';
+import type { Waste, WasteRow } from '../api/decide-types.ts';
+import { DaysLine, FilterBar } from '../filters/bar.tsx';
+import { countDays } from '../lib/days.ts';
+import { toCount, toDollars, toShare } from '../lib/format.ts';
+import { useChangeSearch, useQuestion } from '../state/question.ts';
+import { After } from '../ui/after.tsx';
+import { Badge, Bar, Button, Card, CardHead, Empty, ErrorNote, PageHead, Skeleton } from '../ui/basics.tsx';
+import { FigureCard } from '../ui/figure-card.tsx';
+import { remarkOnWaste, toMonthly, toWastedWords, wasteLabels } from '../waste/causes.ts';
+import { useWaste } from '../waste/use-waste.ts';
+import { SwapFields, toSwap, useSwapDrafts } from '../what-if/swaps.tsx';
+
+/** What is paid for nothing, by cause, with the calls behind each amount. */
+export function WastePage() {
+  const { search } = useQuestion();
+  const waste = useWaste();
+  return (
+    <>
+      <PageHead title="Waste" about={<DaysLine />} />
+      <FilterBar
+        by={['customers', 'features', 'models', 'providers', 'ctags', 'rtags']}
+        hasGranularity={false}
+        hasCredits={false}
+        hasCompare={false}
+      />
+      {waste.error ? (
+        <ErrorNote problem={waste.error} retry={() => void waste.refetch()} />
+      ) : (
+        <>
+          <Figures waste={waste.data} />
+          <CausesCard waste={waste.data} />
+        </>
+      )}
+      <After isPending={waste.isPending}>
+        <AlternativesCard key={JSON.stringify(search.swap)} />
+      </After>
+    </>
+  );
+}
+
+function Figures({ waste }: { readonly waste: Waste | undefined }) {
+  const { days } = useQuestion();
+  const isBound = waste?.rows.some(({ bound, amount }) => bound === 'upper' && amount > 0) ?? false;
+  return (
+    <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
+      <FigureCard
+        icon="waste"
+        label="Wasted"
+        value={waste && toDollars(waste.wasted)}
+        about={isBound ? 'at most: some amounts are bounds' : 'on these days'}
+      />
+      <FigureCard
+        icon="calendar"
+        label="In a month"
+        value={waste && toDollars(toMonthly(waste.wasted, countDays(days.from, days.to)))}
+        about="at the pace of these days"
+      />
+      <FigureCard
+        icon="percent"
+        label="Of the cost"
+        value={waste && toShare(waste.share)}
+        about={waste && `of ${toDollars(waste.total_cost)}`}
+      />
+      <FigureCard
+        icon="calls"
+        label="Wasted calls"
+        value={waste && toCount(waste.rows.reduce((sum, { calls }) => sum + calls, 0))}
+        about={waste && `of ${toCount(waste.calls)}`}
+      />
+    </div>
+  );
+}
+
+function CausesCard({ waste }: { readonly waste: Waste | undefined }) {
+  return (
+    <Card aria-label="Waste by cause">
+      <CardHead title="Waste by cause" about={(waste && remarkOnWaste(waste)) ?? ''} />
+      {!waste && (
+        <div className="border-t border-line p-4">
+          <Skeleton className="h-96" />
+        </div>
+      )}
+      {waste?.calls === 0 && (
+        <div className="border-t border-line">
+          <Empty title="No calls on these days">Choose other days, or remove a filter.</Empty>
+        </div>
+      )}
+      {waste && waste.calls > 0 && (
+        <ul>
+          {waste.rows.map((row) => (
+            <CauseRow key={row.cause} row={row} />
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+const CauseRow = ({ row }: { readonly row: WasteRow }) => (
+  <li className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 border-t border-line px-4 py-3.5">
+    <div className="min-w-0 flex-1 basis-72">
+      <h3 className="flex flex-wrap items-center gap-2 font-medium">
+        {wasteLabels[row.cause]}
+        {row.bound === 'upper' && <Badge>upper bound</Badge>}
+      </h3>
+      <p className="mt-0.5 text-[13px] break-words text-mute">{row.definition}</p>
+      <Bar share={row.share} className="mt-2 w-full max-w-md fill-bad" />
+    </div>
+    <div className="flex items-center gap-4">
+      <p className="text-right whitespace-nowrap">
+        <span className="block font-semibold">{toWastedWords(row)}</span>
+        <span className="block text-xs text-mute">
+          {toShare(row.share)} of the cost · {toCount(row.calls)} {row.calls === 1 ? 'call' : 'calls'}
+        </span>
+      </p>
+      {row.calls > 0 && (
+        <Link
+          to="/calls"
+          search={(search) => ({ ...search, waste: [row.cause], sort: undefined })}
+          aria-label={`Show the calls: ${wasteLabels[row.cause]}`}
+          className="inline-flex h-9 items-center rounded-lg border border-line bg-card px-3 text-[13px] font-medium whitespace-nowrap hover:bg-raised"
+        >
+          Show the calls
+        </Link>
+      )}
+    </div>
+  </li>
+);
+
+/** Names cheaper models, against which the dearer ones are counted as waste. */
+function AlternativesCard() {
+  const { search } = useQuestion();
+  const change = useChangeSearch();
+  const [drafts, setDrafts] = useSwapDrafts();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    change({ swap: toSwap(drafts) });
+  };
+  return (
+    <Card aria-label="Models dearer than another">
+      <CardHead
+        title="Models dearer than another"
+        about="Counts as waste what a cheaper model would not have cost for the same tokens."
+      >
+        {search.swap && (
+          <Link
+            to="/what-if"
+            search={({ waste: _waste, ...others }) => others}
+            className="rounded px-1 text-[13px] text-accent underline underline-offset-2"
+          >
+            By customer and day
+          </Link>
+        )}
+      </CardHead>
+      <form onSubmit={submit} className="space-y-3 border-t border-line p-4">
+        <SwapFields drafts={drafts} onChange={setDrafts} />
+        <Button type="submit" kind="main" disabled={toSwap(drafts) === undefined && search.swap === undefined}>
+          Compare
+        </Button>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,131 @@
+// What the palette leads to, and how it is found.
+
+import type { Project } from '../api/types.ts';
+import { carried, places, toCarried } from '../places.ts';
+import type { Search } from '../state/search.ts';
+
+export type CommandGroup = 'Pages' | 'Customers' | 'Users' | 'Features' | 'Models' | 'Settings' | 'Projects';
+
+/** Something to go to. */
+export interface Command {
+  readonly id: string;
+  readonly group: CommandGroup;
+  readonly label: string;
+  /** Other words by which it is found. */
+  readonly words?: string;
+  readonly to: string;
+  readonly params?: { readonly name: string };
+  readonly search: (search: Search) => Search;
+}
+
+const settings: readonly (Pick<Command, 'label' | 'words' | 'to'> & { readonly isOfAdmin?: true })[] = [
+  { label: 'Timezone', words: 'days', to: '/settings' },
+  { label: 'How long events are kept', words: 'retention delete', to: '/settings' },
+  { label: 'Margin below which a customer is at risk', words: 'threshold risk', to: '/settings' },
+  { label: 'Clients and their secrets', words: 'rotate intake', to: '/settings', isOfAdmin: true },
+  { label: 'API keys', words: 'token rotate', to: '/settings', isOfAdmin: true },
+  { label: 'Delete the project', words: 'remove', to: '/settings', isOfAdmin: true },
+  { label: 'Prices of your own', words: 'override reprice', to: '/prices' },
+  { label: 'Grants of credits', words: 'free credits', to: '/credits' },
+  { label: 'What alerts watch', words: 'anomaly thresholds', to: '/alerts' },
+  { label: 'Where alerts are sent', words: 'webhook slack email notifications', to: '/alerts' },
+  { label: 'Stripe and exchange rates', words: 'currency hook', to: '/revenue' },
+  { label: 'Connect an application', words: 'sdk client opentelemetry litellm', to: '/connect' },
+];
+
+/** The commands that do not depend on what was typed: pages, settings and, for the admin token, projects. */
+export function listFixed(project: Project, projects: readonly Project[], isAdmin: boolean): Command[] {
+  const hasPage = (to: string) => {
+    const place = places.find((one) => one.to === to);
+    return place?.of === undefined || place.of === project.type;
+  };
+  return [
+    ...places
+      .filter(({ to }) => hasPage(to))
+      .map(({ to, label }): Command => ({ id: `page ${to}`, group: 'Pages', label, to, search: toCarried(to) })),
+    ...settings
+      .filter(({ to, isOfAdmin }) => hasPage(to) && (isAdmin || !isOfAdmin))
+      .map(
+        ({ isOfAdmin: _isOfAdmin, ...setting }): Command => ({
+          ...setting,
+          id: `setting ${setting.label}`,
+          group: 'Settings',
+          search: carried,
+        }),
+      ),
+    ...(isAdmin
+      ? projects
+          .filter(({ id }) => id !== project.id)
+          .map(
+            ({ id, name }): Command => ({
+              id: `project ${id}`,
+              group: 'Projects',
+              label: name,
+              words: id,
+              to: '/',
+              // Filters and days are those of the other project.
+              search: () => ({ project: id }),
+            }),
+          )
+      : []),
+  ];
+}
+
+/** The lists of the API that are searched, for a type of projects. */
+export const searchedLists = (type: Project['type']) =>
+  type === 'revenue' ? (['customers', 'features', 'models'] as const) : (['users', 'features', 'models'] as const);
+export type SearchedList = 'customers' | 'users' | 'features' | 'models';
+
+const groupOf: Readonly<Record<SearchedList, CommandGroup>> = {
+  customers: 'Customers',
+  users: 'Users',
+  features: 'Features',
+  models: 'Models',
+};
+
+/** Names that a list of the API gave. Customers and users have pages; features and models filter the overview. */
+export const toNamed = (list: SearchedList, names: readonly string[]): Command[] =>
+  names
+    .filter((name) => name !== '')
+    .map((name) => ({
+      id: `${list} ${name}`,
+      group: groupOf[list],
+      label: name,
+      ...(list === 'customers' || list === 'users'
+        ? { to: `/${list}/$name`, params: { name }, search: carried }
+        : { to: '/', search: (search) => ({ ...carried(search), [list]: [name] }) }),
+    }));
+
+/** How many of a group are listed. */
+const mostOfGroup = 6;
+const notFound = Number.POSITIVE_INFINITY;
+
+/** How well a command fits: 0 for a label that begins so, then a word of it, a part of it, and another word. */
+function rank({ label, words = '' }: Command, text: string): number {
+  const name = label.toLowerCase();
+  if (name.startsWith(text)) return 0;
+  const startsWord = (of: string) => of.split(/[\s/._-]+/).some((word) => word.startsWith(text));
+  if (startsWord(name)) return 1;
+  if (name.includes(text)) return 2;
+  return startsWord(words) ? 3 : notFound;
+}
+
+export interface FoundGroup {
+  readonly group: CommandGroup;
+  readonly commands: readonly Command[];
+}
+
+/** The commands that fit a text, the best first, by group; the group with the best of all comes first. */
+export function findCommands(commands: readonly Command[], typed: string): FoundGroup[] {
+  const text = typed.trim().toLowerCase();
+  const ranked = commands
+    .map((command) => ({ command, rank: rank(command, text) }))
+    .filter((found) => found.rank !== notFound)
+    .toSorted((a, b) => a.rank - b.rank);
+  const groups = [...Map.groupBy(ranked, ({ command }) => command.group)];
+  return groups.map(([group, found]) => ({
+    group,
+    // Without a text all pages are listed.
+    commands: found.slice(0, text === '' && group === 'Pages' ? undefined : mostOfGroup).map(({ command }) => command),
+  }));
+}

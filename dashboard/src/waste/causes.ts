@@ -1,0 +1,42 @@
+import type { Waste, WasteCause, WasteRow } from '../api/decide-types.ts';
+import { toCount, toDollars, toShare } from '../lib/format.ts';
+import { type Search, type Swap, wasteCauses } from '../state/search.ts';
+
+export const wasteLabels: Readonly<Record<WasteCause, string>> = {
+  failed: 'Failed calls',
+  retried: 'Runs that were tried again',
+  aborted: 'Aborted streams',
+  uncached_input: 'Input that could have been cached',
+  dearer_model: 'Models dearer than another',
+};
+
+/** The causes that can be asked about. A dearer model is one only beside the models that it is compared with. */
+export const listCauses = (swap: Swap | undefined): readonly WasteCause[] =>
+  wasteCauses.filter((cause) => cause !== 'dearer_model' || swap !== undefined);
+
+/** The fields of a request for wasted calls. */
+export function toWasteBody({ waste, swap }: Search) {
+  const known = listCauses(swap);
+  const causes = waste?.filter((cause) => known.includes(cause)) ?? [];
+  return causes.length === 0 ? {} : { waste: causes, ...(causes.includes('dearer_model') && { alternatives: swap }) };
+}
+
+/** An amount, with "at most" where it is a bound. */
+export const toWastedWords = ({ bound, amount }: Pick<WasteRow, 'bound' | 'amount'>): string =>
+  bound === 'upper' && amount > 0 ? `at most ${toDollars(amount)}` : toDollars(amount);
+
+/** As in the API's next steps. */
+const daysOfMonth = 30;
+/** What an amount of some days is in 30 days. */
+export const toMonthly = (amount: number, days: number): number => (amount * daysOfMonth) / days;
+
+/** From this share on a cause is "most" of the waste. */
+const most = 0.5;
+
+/** What most of the waste is; undefined when there is none, or no cause that is most of it. */
+export function remarkOnWaste({ wasted, rows }: Waste): string | undefined {
+  const [first] = rows.toSorted((a, b) => b.amount - a.amount);
+  if (!first || wasted <= 0 || first.amount < most * wasted) return undefined;
+  const calls = `${toCount(first.calls)} ${first.calls === 1 ? 'call' : 'calls'}`;
+  return `${wasteLabels[first.cause]} ${first.amount === wasted ? 'are all of it' : `are ${toShare(first.amount / wasted)} of it`}: ${toWastedWords(first)} in ${calls}.`;
+}

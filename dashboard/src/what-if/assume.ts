@@ -1,0 +1,73 @@
+// What a dry run assumes, and what its answer says in words.
+
+import type { Assumption, RepriceDetail } from '../api/types.ts';
+import { toDollars, toPercent } from '../lib/format.ts';
+import type { Search } from '../state/search.ts';
+
+export const tiers: Readonly<Record<string, string>> = {
+  '': 'as it was',
+  standard: 'standard',
+  batch: 'batch',
+  flex: 'flex',
+  priority: 'priority',
+};
+
+/** The assumption of a URL; undefined when it has none. */
+export function toAssumption({ swap, cached, tier }: Search): Assumption | undefined {
+  if (swap === undefined && cached === undefined && tier === undefined) return undefined;
+  return {
+    ...(swap && { models: swap }),
+    // The digits that the API takes; a division may leave more.
+    ...(cached !== undefined && { cached_share: Number((cached / 100).toFixed(6)) }),
+    ...(tier !== undefined && { service_tier: tier }),
+  };
+}
+
+/** An assumption in words, such as `gpt-5-mini instead of gpt-4o; 50.0% of the input cached`. */
+export function toAssumedWords({ models, cached_share: cached, service_tier: tier, overrides }: Assumption): string {
+  return [
+    ...Object.entries(models ?? {}).map(([from, to]) => `${to} instead of ${from}`),
+    ...(overrides && overrides.length > 0 ? [`other prices of ${overrides.map(({ model }) => model).join(', ')}`] : []),
+    ...(cached === undefined ? [] : [`${toPercent(100 * cached)} of the input cached`]),
+    ...(tier === undefined ? [] : [`the service tier ${tier}`]),
+  ].join('; ');
+}
+
+/** On how many days it would have been cheaper or dearer; undefined when it is the same on all of them. */
+export function remarkOnDays(days: RepriceDetail['by_day']): string | undefined {
+  const cheaper = days.filter(({ before, after }) => after < before).length;
+  const dearer = days.filter(({ before, after }) => after > before).length;
+  if (cheaper + dearer === 0) return undefined;
+  if (cheaper === 0 || dearer === 0) {
+    const word = dearer === 0 ? 'Cheaper' : 'Dearer';
+    const changed = cheaper + dearer;
+    return changed === days.length ? `${word} on every day.` : `${word} on ${changed} of ${days.length} days.`;
+  }
+  return `Cheaper on ${cheaper} of ${days.length} days, dearer on ${dearer}.`;
+}
+
+/** Who would begin or cease to cost more than they pay; undefined when nobody would. */
+export function remarkOnCustomers(customers: RepriceDetail['by_customer']): string | undefined {
+  const known = customers.flatMap(({ customer, margin_before: before, margin_after: after }) =>
+    customer === '' || before === null || after === null || before === undefined || after === undefined
+      ? []
+      : [{ customer, before, after }],
+  );
+  const gains = known.filter(({ before, after }) => before < 0 && after >= 0).map(({ customer }) => customer);
+  const loses = known.filter(({ before, after }) => before >= 0 && after < 0).map(({ customer }) => customer);
+  const parts = [
+    ...(gains.length > 0 ? [`${toNames(gains)} would pay more than they cost`] : []),
+    ...(loses.length > 0 ? [`${toNames(loses)} would cost more than they pay`] : []),
+  ];
+  return parts.length > 0 ? `${parts.join('; ')}.` : undefined;
+}
+
+const mostNamed = 3;
+const toNames = (names: readonly string[]): string =>
+  names.length > mostNamed
+    ? `${names.slice(0, mostNamed).join(', ')} and ${names.length - mostNamed} more`
+    : names.join(', ');
+
+/** What a customer pays less its cost; a dash where the revenue is not known. */
+export const toMargin = (margin: number | null | undefined): string =>
+  margin === null || margin === undefined ? '–' : toDollars(margin);

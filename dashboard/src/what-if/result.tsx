@@ -1,0 +1,241 @@
+import { useMemo } from 'react';
+import { useApi } from '../api/queries.ts';
+import type { RepriceDetail } from '../api/types.ts';
+import { ChartCard } from '../charts/chart-card.tsx';
+import { otherColor, palette } from '../charts/colors.ts';
+import type { ChartData } from '../charts/series.ts';
+import { countDays } from '../lib/days.ts';
+import { toAxisDollars, toChange, toDayRange, toDollars, toName, toPercent, toSigned } from '../lib/format.ts';
+import { useChangeSearch, useQuestion } from '../state/question.ts';
+import { useAccess } from '../state/session.tsx';
+import { Badge, Card, CardHead, ErrorNote } from '../ui/basics.tsx';
+import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
+import { FigureCard } from '../ui/figure-card.tsx';
+import { toMonthly } from '../waste/causes.ts';
+import { remarkOnCustomers, remarkOnDays, toAssumedWords, toMargin } from './assume.ts';
+
+const pollMs = 700;
+const isUnderWay = (run: RepriceDetail | undefined) =>
+  run === undefined || run.state === 'queued' || run.state === 'running';
+
+/** The answer of a dry run: before and after, by day, customer and model. */
+export function WhatIfResult({ id }: { readonly id: string }) {
+  const run = useApi<RepriceDetail>(`/api/prices/reprices/${encodeURIComponent(id)}/`, undefined, {
+    every: (found) => (isUnderWay(found) ? pollMs : false),
+  });
+  if (run.error) return <ErrorNote problem={run.error} retry={() => void run.refetch()} />;
+  const { data } = run;
+  if (!data || isUnderWay(data)) {
+    return (
+      <Card className="p-4">
+        <p role="status">
+          Pricing the calls… <progress max={1} value={data?.progress ?? 0} className="ml-2 accent-accent" />
+        </p>
+      </Card>
+    );
+  }
+  if (data.state === 'failed') return <ErrorNote problem={new Error(`It failed: ${data.failure}`)} />;
+  return (
+    <>
+      <p role="status" className="text-mute">
+        {toDayRange({ from: data.date_from, to: data.date_to })}
+        {data.assume && `, with ${toAssumedWords(data.assume)}`}. Nothing has changed: this is only an answer.
+      </p>
+      <Figures run={data} />
+      <DaysCard run={data} />
+      <CustomersCard run={data} />
+      <ModelsCard run={data} />
+    </>
+  );
+}
+
+interface ResultProps {
+  readonly run: RepriceDetail;
+}
+
+function Figures({ run: { before, after, revenue, date_from: from, date_to: to } }: ResultProps) {
+  const [cost, costAfter] = [before ?? 0, after ?? 0];
+  const monthly = toMonthly(costAfter - cost, countDays(from, to));
+  const hasRevenue = revenue !== null && revenue !== undefined && revenue !== 0;
+  const toMarginPct = (amount: number) => (hasRevenue ? toPercent((100 * (revenue - amount)) / revenue) : '–');
+  return (
+    <div className={`grid grid-cols-2 gap-3 sm:gap-4 ${hasRevenue ? 'lg:grid-cols-4' : 'lg:grid-cols-3'}`}>
+      <FigureCard icon="wallet" label="Cost" value={toDollars(cost)} about="as it was" />
+      <FigureCard icon="whatIf" label="Cost if so" value={toDollars(costAfter)} about={toChange(costAfter, cost)} />
+      <FigureCard icon="calendar" label="In a month" value={toSigned(monthly)} about="at the pace of these days" />
+      {hasRevenue && (
+        <FigureCard
+          icon="percent"
+          label="Gross margin if so"
+          value={toMarginPct(costAfter)}
+          about={`${toMarginPct(cost)} as it was`}
+        />
+      )}
+    </div>
+  );
+}
+
+function DaysCard({ run: { id, by_day: days } }: ResultProps) {
+  const data = useMemo(
+    (): ChartData => ({
+      periods: days.map(({ date }) => date),
+      series: [
+        { name: 'As it was', color: otherColor, values: days.map(({ before }) => before) },
+        { name: 'If so', color: palette[0] ?? '', values: days.map(({ after }) => after) },
+      ],
+    }),
+    [days],
+  );
+  return (
+    <ChartCard
+      title="Cost by day, as it was and if so"
+      remark={remarkOnDays(days)}
+      file={`farthing-what-if-${id}`}
+      kind="lines"
+      data={data}
+      format={toDollars}
+      formatAxis={toAxisDollars}
+    />
+  );
+}
+
+type CustomerRow = RepriceDetail['by_customer'][number];
+type ModelRow = RepriceDetail['by_model'][number];
+
+function CustomersCard({ run }: ResultProps) {
+  const { search } = useQuestion();
+  const { project } = useAccess();
+  // The URL may select customers: those that a question is about.
+  const chosen = search.customers && run.by_customer.filter(({ customer }) => search.customers?.includes(customer));
+  const rows = chosen && chosen.length > 0 ? chosen : run.by_customer;
+  const columns = [
+    nameColumn<CustomerRow>('Customer', ({ customer }) => customer),
+    ...differenceColumns<CustomerRow>(),
+  ];
+  const all = project.type === 'revenue' ? [...columns, ...marginColumns] : columns;
+  return (
+    <DifferencesCard
+      title={
+        rows === run.by_customer
+          ? 'By customer'
+          : `By customer: ${rows.map(({ customer }) => toName(customer)).join(', ')}`
+      }
+      remark={remarkOnCustomers(rows)}
+      name="What if, by customer"
+      file={`farthing-what-if-customers-${run.id}`}
+      rows={rows}
+      columns={all}
+      idOf={({ customer }) => customer}
+    />
+  );
+}
+
+const ModelsCard = ({ run }: ResultProps) => (
+  <DifferencesCard
+    title="By model"
+    name="What if, by model"
+    file={`farthing-what-if-models-${run.id}`}
+    rows={run.by_model}
+    columns={[nameColumn<ModelRow>('Model', ({ model }) => model), ...differenceColumns<ModelRow>()]}
+    idOf={({ model }) => model}
+  />
+);
+
+interface DifferencesCardProps<Row> {
+  readonly title: string;
+  readonly remark?: string | undefined;
+  readonly name: string;
+  readonly file: string;
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column<Row>[];
+  readonly idOf: (row: Row) => string;
+}
+
+function DifferencesCard<Row>({ title, remark, name, file, rows, columns, idOf }: DifferencesCardProps<Row>) {
+  const { search } = useQuestion();
+  const change = useChangeSearch();
+  return (
+    <Card aria-label={name}>
+      <CardHead title={title} about={remark}>
+        <CsvButton name={file} columns={columns} rows={rows} />
+      </CardHead>
+      <DataTable
+        name={name}
+        columns={columns}
+        rows={rows}
+        idOf={idOf}
+        sort={search.sort ?? 'difference'}
+        onSort={(sort) => change({ sort })}
+        empty={<p className="border-t border-line p-4 text-mute">There are no calls on these days.</p>}
+      />
+    </Card>
+  );
+}
+
+const nameColumn = <Row,>(title: string, value: (row: Row) => string): Column<Row> => ({
+  id: 'name',
+  title,
+  value,
+  show: (row) => <span className="font-medium">{toName(value(row))}</span>,
+});
+
+interface Difference {
+  readonly before: number;
+  readonly after: number;
+}
+
+function differenceColumns<Row extends Difference>(): Column<Row>[] {
+  const amount = (id: 'before' | 'after', title: string): Column<Row> => ({
+    id,
+    title,
+    unit: 'USD',
+    isNumber: true,
+    value: (row) => row[id],
+    show: (row) => toDollars(row[id]),
+  });
+  return [
+    amount('before', 'Cost'),
+    amount('after', 'Cost if so'),
+    {
+      id: 'difference',
+      title: 'Difference',
+      unit: 'USD',
+      isNumber: true,
+      value: ({ before, after }) => after - before,
+      show: ({ before, after }) =>
+        after === before ? (
+          <span className="text-mute">–</span>
+        ) : (
+          <span className={after > before ? 'text-bad' : 'text-good'}>{toSigned(after - before)}</span>
+        ),
+    },
+  ];
+}
+
+const marginColumns: readonly Column<CustomerRow>[] = [
+  {
+    id: 'margin_before',
+    title: 'Margin',
+    unit: 'USD',
+    isNumber: true,
+    value: ({ margin_before: margin = null }) => margin,
+    show: ({ margin_before: margin }) => <span className={isLoss(margin) ? 'text-bad' : ''}>{toMargin(margin)}</span>,
+  },
+  {
+    id: 'margin_after',
+    title: 'Margin if so',
+    unit: 'USD',
+    isNumber: true,
+    value: ({ margin_after: margin = null }) => margin,
+    show: ({ margin_before: before, margin_after: after }) => (
+      <span className={isLoss(after) ? 'text-bad' : ''}>
+        {isLoss(before) !== isLoss(after) && (
+          <Badge tone={isLoss(after) ? 'bad' : 'good'}>{isLoss(after) ? 'turns to a loss' : 'no loss any more'}</Badge>
+        )}{' '}
+        {toMargin(after)}
+      </span>
+    ),
+  },
+];
+
+const isLoss = (margin: number | null | undefined): boolean => (margin ?? 0) < 0;

@@ -1,0 +1,148 @@
+// Makes the pictures of the page in docs/images: every view with made-up data, light and dark, by
+// `npm run screenshots`. With `--out FOLDER`, `--width PIXELS` and `--only NAME,NAME` it makes others, to look at.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type DemoService, fillDemo } from '../src/cli/demo/fill.ts';
+import { type Visitor, visit } from '../tests/browser/visitor.ts';
+import { openChromium } from '../tests/support/chromium.ts';
+import { poll } from '../tests/support/poll.ts';
+import { makeDataDir, startService } from '../tests/support/service.ts';
+
+const { values } = parseArgs({
+  options: {
+    out: { type: 'string', default: 'docs/images' },
+    width: { type: 'string', default: '1280' },
+    only: { type: 'string' },
+  },
+});
+const height = 860;
+const days = 90;
+const dayMs = 86_400_000;
+const now = Date.now();
+const dayOf = (daysAgo: number): string => new Date(now - daysAgo * dayMs).toISOString().slice(0, 10);
+const lastMonth = new Date(Date.UTC(new Date(now).getUTCFullYear(), new Date(now).getUTCMonth(), 0))
+  .toISOString()
+  .slice(0, 10);
+
+const service = await startService({ dataDir: makeDataDir() });
+
+async function ask<T>(method: string, path: string, body?: unknown, project?: string, token = service.adminToken) {
+  const answer = await fetch(`${service.url}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(project !== undefined && { 'farthing-project': project }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+  return (text === '' ? undefined : JSON.parse(text)) as T;
+}
+
+const demo: DemoService = {
+  post: (path, body, project) => ask('POST', path, body, project),
+  put: (path, body, project) => ask('PUT', path, body, project),
+  postEvents: async ({ client_id: client, secret }, events) => {
+    await ask('POST', `/intake/${client}/`, events, undefined, secret);
+  },
+};
+
+/** What the demo does not have: a close, budgets, somewhere to send alerts, and a question. */
+async function addAround(project: string): Promise<string> {
+  const post = <T>(path: string, body: unknown) => ask<T>('POST', path, body, project);
+  await post('/api/closes/', { through: lastMonth, note: 'Books of the month' });
+  await post('/api/revenue/', {
+    entries: [{ external_id: 'late-refund', customer: 'Northwind', amount: -25, date_from: lastMonth }],
+  });
+  await post('/api/budgets/', { name: 'All calls', amount: 900, period: 'month', thresholds: [50, 80, 100] });
+  await post('/api/budgets/', { name: 'Each customer', amount: 150, period: 'month', each: 'customer' });
+  await post('/api/notification-endpoints/', {
+    kind: 'webhook',
+    url: 'https://hooks.example.com/farthing',
+    alerts: ['budget', 'anomaly'],
+  });
+  const { id } = await post<{ id: string }>('/api/prices/reprice/', {
+    date_from: dayOf(27),
+    date_to: dayOf(0),
+    assume: { models: { 'gpt-4o': 'gpt-5-mini' }, cached_share: 0.5 },
+  });
+  await poll('the dry run is done', { within: 60_000 }, async () => {
+    const { state } = await ask<{ state: string }>('GET', `/api/prices/reprices/${id}/`, undefined, project);
+    return state === 'done' ? true : undefined;
+  });
+  return id;
+}
+
+interface View {
+  readonly name: string;
+  readonly path: string;
+  readonly of?: 'internal';
+}
+
+function listViews(question: string): View[] {
+  const swap = encodeURIComponent(JSON.stringify({ 'gpt-4o': 'gpt-5-mini' }));
+  return [
+    { name: 'overview', path: '/' },
+    { name: 'customers', path: '/customers' },
+    { name: 'customer', path: '/customers/Blue%20Harbour' },
+    { name: 'users', path: '/users', of: 'internal' },
+    { name: 'features', path: '/features' },
+    { name: 'models', path: '/models' },
+    { name: 'calls', path: '/calls' },
+    { name: 'live', path: '/live' },
+    { name: 'prices', path: '/prices' },
+    { name: 'credits', path: '/credits' },
+    { name: 'waste', path: `/waste?swap=${swap}` },
+    { name: 'what-if', path: `/what-if?swap=${swap}&cached=50&asked=${question}` },
+    { name: 'revenue', path: '/revenue' },
+    { name: 'reconciliation', path: `/reconciliation?month=${dayOf(2).slice(0, 7)}` },
+    { name: 'closes', path: '/closes' },
+    { name: 'budgets', path: '/budgets' },
+    { name: 'alerts', path: '/alerts' },
+    { name: 'report', path: '/report' },
+    { name: 'connect', path: '/connect' },
+    { name: 'settings', path: '/settings' },
+  ];
+}
+
+let taken = 0;
+
+async function takePicture({ window }: Visitor, name: string): Promise<void> {
+  for (const scheme of ['light', 'dark'] as const) {
+    await window.emulateMedia({ colorScheme: scheme });
+    // Charts are drawn again in the other colours.
+    await window.waitForTimeout(300);
+    await window.screenshot({ path: join(values.out, `${name}${scheme === 'dark' ? '-dark' : ''}.png`) });
+    taken += 1;
+  }
+}
+
+const { project: internal } = await fillDemo(demo, { name: 'Support desk', type: 'internal', days, now });
+const { project: revenue } = await fillDemo(demo, { name: 'Demo', type: 'revenue', days, now });
+const question = await addAround(revenue);
+const only = values.only?.split(',');
+const views = listViews(question).filter(({ name }) => only?.includes(name) ?? true);
+
+mkdirSync(values.out, { recursive: true });
+const visitor = await visit(await openChromium(), service, { width: Number(values.width), height });
+await visitor.signIn(service.adminToken);
+for (const { name, path, of } of views) {
+  const project = of === 'internal' ? internal : revenue;
+  await visitor.open(`${path}${path.includes('?') ? '&' : '?'}project=${project}`);
+  await takePicture(visitor, name);
+}
+// What opens over the page.
+if (only?.includes('palette') ?? true) {
+  await visitor.open(`/?project=${revenue}`);
+  await visitor.window.keyboard.press('Control+k');
+  await visitor.window.getByRole('combobox', { name: /^Go to/ }).fill('no');
+  await visitor.window.getByRole('option', { name: 'Northwind' }).waitFor();
+  await takePicture(visitor, 'palette');
+}
+await visitor.close();
+await service.stop();
+console.log(`${taken} pictures in ${values.out}`);
+process.exit(0);

@@ -1,0 +1,118 @@
+import { type Asker, askCosts, askUsage } from '../alerts/numbers/ask.ts';
+import { readGrantBalances } from '../analytics/credit-cliff/run.ts';
+import { planPage } from '../analytics/page.ts';
+import { parseReconciliation, reconciliationBody } from '../analytics/reconciliation/parse.ts';
+import { runReconciliation } from '../analytics/reconciliation/run.ts';
+import { runWaste } from '../analytics/waste/run.ts';
+import { readNow } from '../closes/as-of.ts';
+import { listInvoices } from '../invoices/entries.ts';
+import { addDays, type Day, dayOf, toDayNumber } from '../lib/days.ts';
+import type { ModelUsage } from './model-usage.ts';
+import { findCreditEnd } from './rules/credit-end.ts';
+import { findInvoicePrices, type ReconciledModel } from './rules/invoice-price.ts';
+import { findModelSwaps } from './rules/model-swap.ts';
+import { findUnpricedModels } from './rules/unpriced-model.ts';
+import { findWaste } from './rules/waste.ts';
+import { openSmallerModels } from './smaller-model.ts';
+import { rankSteps, type Step, type StepDays } from './step.ts';
+
+/** Steps are judged by so many full days, up to yesterday. */
+const judgedDays = 30;
+/** An invoice that ended earlier says nothing of today's prices. */
+const invoiceDays = 62;
+
+/** What is worth doing next, the dearest first. */
+export async function findSteps(asker: Asker): Promise<Step[]> {
+  const { project, nowMs, sources } = asker;
+  const today = dayOf(project.timezone, nowMs);
+  const { keptFrom } = project;
+  const first = addDays(today, -judgedDays);
+  const days = toDays(keptFrom !== null && keptFrom > first ? keptFrom : first, addDays(today, -1));
+  const models = await readModels(asker, days);
+  const wasteDays = shorten(
+    days,
+    models.reduce((sum, { calls }) => sum + calls, 0),
+  );
+  const [covered, wasted, invoiced, grants, { newest: book }] = await Promise.all([
+    readCovered(asker, days),
+    readWaste(asker, wasteDays),
+    readInvoiced(asker, today),
+    readGrantBalances(sources, project.id),
+    sources.priceBooks.ofProject(project.id),
+  ]);
+  return rankSteps([
+    ...findUnpricedModels(models, days),
+    ...findInvoicePrices(invoiced.models, invoiced.days),
+    ...findCreditEnd({ grants, today, covered }, days),
+    ...findWaste(wasted, wasteDays),
+    ...findModelSwaps(models, openSmallerModels(book, days.to), days),
+  ]);
+}
+
+/** Waste is judged call by call: so many calls of the last days are enough. */
+const judgedCalls = 500_000;
+
+/** The last of these days, as many as have about so many calls. */
+function shorten({ to, count }: StepDays, calls: number): StepDays {
+  const days = Math.min(count, Math.max(1, Math.floor((count * judgedCalls) / Math.max(calls, 1))));
+  return toDays(addDays(to, 1 - days), to);
+}
+
+const toDays = (from: Day, to: Day): StepDays => ({ from, to, count: toDayNumber(to) - toDayNumber(from) + 1 });
+
+const rangeOf = ({ from, to }: StepDays) => ({ date_from: from, date_to: to, aggregate: 'all' });
+
+async function readModels(asker: Asker, days: StepDays): Promise<ModelUsage[]> {
+  const asked = { ...rangeOf(days), group_by: 'model' };
+  const [usage, costs] = await Promise.all([askUsage(asker, asked), askCosts(asker, asked)]);
+  const costOf = new Map(costs.map(({ model = '', cost }) => [model, cost]));
+  return usage.map(({ model = '', calls, unpriced_calls: unpricedCalls, tokens, units }) => ({
+    model,
+    calls,
+    unpricedCalls,
+    hasUnits: Object.keys(units).length > 0,
+    tokens,
+    cost: costOf.get(model) ?? 0,
+  }));
+}
+
+/** What credits covered, in USD. */
+async function readCovered(asker: Asker, days: StepDays): Promise<number> {
+  const [[gross], [net]] = await Promise.all([
+    askCosts(asker, rangeOf(days)),
+    askCosts(asker, { ...rangeOf(days), apply_credits: true }),
+  ]);
+  return (gross?.cost ?? 0) - (net?.cost ?? 0);
+}
+
+const everyCall = { values: new Map(), customerTags: undefined, runTags: undefined };
+
+async function readWaste({ project, sources }: Asker, { from, to }: StepDays) {
+  const asOf = await readNow(sources.control, project);
+  const question = { filters: everyCall, alternatives: new Map() };
+  return await runWaste(asOf, question, { dateFrom: from, dateTo: to }, sources);
+}
+
+/** The reconciliation of the days of the newest invoice. */
+async function readInvoiced(
+  { project, nowMs, sources }: Asker,
+  today: Day,
+): Promise<{ readonly models: readonly ReconciledModel[]; readonly days: StepDays }> {
+  const range = { dateFrom: addDays(today, -invoiceDays), dateTo: addDays(today, -1) };
+  const entries = (await listInvoices(sources.control, project.id, { provider: undefined, ...range })).filter(
+    ({ kind }) => kind === 'usage',
+  );
+  const newest = entries
+    .map(({ dateTo }) => dateTo)
+    .sort()
+    .at(-1);
+  if (newest === undefined) return { models: [], days: toDays(today, today) };
+  const last = newest < today ? newest : range.dateTo;
+  const earliest = addDays(last, 1 - judgedDays);
+  const firsts = entries.map(({ dateFrom }) => dateFrom).sort();
+  const days = toDays(firsts[0] !== undefined && firsts[0] > earliest ? firsts[0] : earliest, last);
+  const body = reconciliationBody.parse({ ...rangeOf(days), group_by: 'model', limit: 1_000 });
+  const question = parseReconciliation(project.id, body);
+  const { rows } = await runReconciliation(project, question, planPage(project, question, body, nowMs), sources);
+  return { models: rows.map(({ model = '', parts }) => ({ model, parts })), days };
+}

@@ -1,0 +1,91 @@
+import { compareCodePoints } from '../../lib/code-points.ts';
+import type { Day } from '../../lib/days.ts';
+import { type WideMoney, wideToJsonNumber } from '../../lib/money.ts';
+import { calcMargin } from '../margin/calc-margin.ts';
+
+/** A customer's revenue over the last days, and its cost after credits and before them. */
+export interface CustomerCosts {
+  readonly customer: string;
+  readonly revenue: WideMoney;
+  readonly net: WideMoney;
+  readonly gross: WideMoney;
+}
+
+interface MarginWire {
+  readonly revenue: number;
+  readonly cost: number;
+  readonly margin: number;
+  readonly margin_pct: number;
+}
+
+/** A margin as it is now, with credits, and as it would be without them. */
+interface BothMargins {
+  readonly now: MarginWire;
+  readonly after: MarginWire;
+}
+
+/** What becomes of margins when credits end, with the API's field names. */
+export interface Cliff extends BothMargins {
+  readonly customers: ({
+    readonly customer: string;
+    readonly turns: boolean;
+    readonly turns_on: Day | null;
+  } & BothMargins)[];
+  readonly others: { readonly count: number; readonly turns: number } & BothMargins;
+}
+
+type Amounts = Omit<CustomerCosts, 'customer'>;
+
+const nothing: Amounts = { revenue: 0n, net: 0n, gross: 0n };
+
+const add = (a: Amounts, b: Amounts): Amounts => ({
+  revenue: a.revenue + b.revenue,
+  net: a.net + b.net,
+  gross: a.gross + b.gross,
+});
+
+const toMargin = (revenue: WideMoney, cost: WideMoney): MarginWire => {
+  const { margin, marginPct } = calcMargin(revenue, cost, null);
+  return {
+    revenue: wideToJsonNumber(revenue),
+    cost: wideToJsonNumber(cost),
+    margin: wideToJsonNumber(margin),
+    margin_pct: marginPct,
+  };
+};
+
+const toMargins = ({ revenue, net, gross }: Amounts): BothMargins => ({
+  now: toMargin(revenue, net),
+  after: toMargin(revenue, gross),
+});
+
+/** Whether a customer pays for itself with credits, and not without them. */
+const turns = ({ revenue, net, gross }: Amounts): boolean => revenue >= net && revenue < gross;
+
+const lossOf = ({ revenue, gross }: Amounts): WideMoney => gross - revenue;
+
+/** Customers that turn first, and among equals the smallest margin without credits. */
+const inOrder = (a: CustomerCosts, b: CustomerCosts): number => {
+  if (turns(a) !== turns(b)) return turns(a) ? -1 : 1;
+  const [ofA, ofB] = [lossOf(a), lossOf(b)];
+  return ofA === ofB ? compareCodePoints(a.customer, b.customer) : ofA > ofB ? -1 : 1;
+};
+
+/** The margins of customers now and after the credits' end, at most `limit` of them, and the sum of all others. */
+export function calcCliff(
+  customers: readonly CustomerCosts[],
+  { endsOn, limit }: { readonly endsOn: Day | null; readonly limit: number },
+): Cliff {
+  const sorted = customers.toSorted(inOrder);
+  const rest = sorted.slice(limit);
+  return {
+    ...toMargins(customers.reduce(add, nothing)),
+    customers: sorted.slice(0, limit).map((one) => ({
+      customer: one.customer,
+      turns: turns(one),
+      turns_on: turns(one) ? endsOn : null,
+      ...toMargins(one),
+    })),
+    others: { count: rest.length, turns: rest.filter(turns).length, ...toMargins(rest.reduce(add, nothing)) },
+  };
+}

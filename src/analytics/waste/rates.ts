@@ -1,0 +1,101 @@
+import { dayOf, type Period, startOfDay } from '../../lib/days.ts';
+import { parseMoney } from '../../lib/money.ts';
+import { Problem, toPointer } from '../../lib/problem.ts';
+import { noTerms } from '../../lib/units.ts';
+import { usageBuckets } from '../../lib/usage-buckets.ts';
+import { type RateTexts, resolveModelPrice, type TieredTexts } from '../../pricing/model-price.ts';
+import type { BookInForce } from '../../pricing/price-books.ts';
+import type { Alternatives } from './parse.ts';
+
+/** A model of a provider, as calls name it. */
+export interface CalledModel {
+  readonly provider: string;
+  readonly model: string;
+}
+
+/** Values that depend on the size of a prompt: the last one whose bound the prompt exceeds holds. Ascending. */
+export type BySize<Value> = readonly { readonly above: bigint; readonly value: Value }[];
+
+/** What the rules need of a model's prices, in 1e-18 USD. */
+export interface WasteRates extends CalledModel {
+  /** What a token of input costs more than one that is read from the cache; empty without a price. */
+  readonly saving: BySize<bigint>;
+  /** The alternative's price of a token of each bucket, and of the call itself; −1 where it has none. */
+  readonly alternative: BySize<readonly bigint[]>;
+}
+
+/** What prices are looked up by: the price list in force now, on one day. */
+export interface PriceList {
+  readonly book: Pick<BookInForce, 'opened' | 'timezone'>;
+  readonly day: string;
+}
+
+/** The last day of a range, or today if that is earlier. */
+export function priceListOf({ dateTo }: Period, book: PriceList['book'], nowMs: number): PriceList {
+  const today = dayOf(book.timezone, nowMs);
+  return { book, day: dateTo < today ? dateTo : today };
+}
+
+/**
+ * The rates of models by the price list, without the terms of a call.
+ * @throws Problem `invalid_body` for an alternative without a price
+ */
+export function listRates(models: readonly CalledModel[], alternatives: Alternatives, list: PriceList): WasteRates[] {
+  refuseUnpriced(models, alternatives, list);
+  return models.map(({ provider, model }) => {
+    const other = alternatives.get(model);
+    const price = findPrice({ provider, model }, list);
+    const otherPrice = other === undefined ? undefined : findAlternative({ provider, model: other }, list);
+    return {
+      provider,
+      model,
+      saving: price ? bySize(price, toSaving) : [],
+      alternative: otherPrice ? bySize(otherPrice, toPrices) : [],
+    };
+  });
+}
+
+function refuseUnpriced(models: readonly CalledModel[], alternatives: Alternatives, list: PriceList): void {
+  const errors = [...alternatives].flatMap(([from, to]) => {
+    const providers = models.filter(({ model }) => model === from).map(({ provider }) => provider);
+    const isPriced = ['', ...providers].some((provider) => findPrice({ provider, model: to }, list));
+    if (isPriced) return [];
+    const message = `${to} has no price: add one with POST /api/prices/, or name another model`;
+    return [{ pointer: toPointer(['alternatives', from]), code: 'invalid_value' as const, message }];
+  });
+  if (errors.length === 0) return;
+  throw new Problem('invalid_body', 'An alternative must be a model with a price.', { errors });
+}
+
+function findPrice({ provider, model }: CalledModel, { book, day }: PriceList): TieredTexts | undefined {
+  const time = startOfDay(book.timezone, day);
+  const price = resolveModelPrice({ provider, model, terms: noTerms, time, day }, book.opened);
+  return 'unpricedReason' in price || price.source === null ? undefined : price;
+}
+
+/** The price at the provider of the calls, or at the one that makes the model. */
+const findAlternative = ({ provider, model }: CalledModel, list: PriceList): TieredTexts | undefined =>
+  findPrice({ provider, model }, list) ?? findPrice({ provider: '', model }, list);
+
+/** Every prompt exceeds the first bound. */
+const bySize = <Value>({ rates, tiers }: TieredTexts, toValue: (rates: RateTexts) => Value): BySize<Value> => [
+  { above: -1n, value: toValue(rates) },
+  ...tiers.map(({ aboveInputTokens, rates: own }) => ({ above: BigInt(aboveInputTokens), value: toValue(own) })),
+];
+
+/** Picodollars per million tokens are 1e-18 USD per token. */
+const perToken = (text: string | null): bigint | null => (text === null ? null : parseMoney(text));
+
+function toSaving({ perMtok }: RateTexts): bigint {
+  const [input, cacheRead] = [perToken(perMtok.input), perToken(perMtok.cacheRead)];
+  return input === null || cacheRead === null || cacheRead > input ? 0n : input - cacheRead;
+}
+
+const noPrice = -1n;
+/** Picodollars are a million of 1e-18 USD. */
+const microsPerPico = 1_000_000n;
+
+const toPrices = ({ perMtok, perRequest }: RateTexts): bigint[] => [
+  ...usageBuckets.map((bucket) => perToken(perMtok[bucket]) ?? noPrice),
+  (perToken(perRequest) ?? 0n) * microsPerPico,
+];

@@ -1,0 +1,81 @@
+import type { Clause } from '../../clickhouse/clause.ts';
+import { usageColumns } from '../../clickhouse/table-columns.ts';
+import { bucketNames, inputBuckets } from '../../lib/usage-buckets.ts';
+import { cacheLifetimeMs, leastCacheableTokens, type WasteCause } from './causes.ts';
+
+/** How a cause is found among calls, in SQL. Amounts are in 1e-18 USD. */
+interface WasteRule {
+  /** Whether the call belongs to the cause, if to no earlier one. */
+  readonly holds: string;
+  readonly amount: string;
+}
+
+const columnOf = (bucket: keyof typeof bucketNames): string => `${bucketNames[bucket]}_tokens`;
+
+/** The cost of a call in 1e-18 USD. */
+const cost = "(toInt128(cost * toDecimal128('1000000000000', 0)) * 1000000)";
+
+/** The value for the size of a prompt; 0 or an empty list without values. */
+const bySize = (values: string, bounds: string, prompt: string): string =>
+  `${values}[arrayCount(bound -> bound < toInt64(${prompt}), ${bounds})]`;
+
+const wholePrompt = `(${inputBuckets.map(columnOf).join(' + ')})`;
+/** The text of a prompt: the part that is cached. */
+const textPrompt = `(${[columnOf('input'), columnOf('cacheRead'), columnOf('cacheWrite'), columnOf('cacheWrite1h')].join(' + ')})`;
+const cachedTokens = [
+  ...(['cacheRead', 'cacheWrite', 'cacheWrite1h', 'cacheReadAudio', 'cacheReadImage'] as const),
+].map(columnOf);
+
+const cacheable = `toInt128(${columnOf('input')}) * ${bySize('savings', 'saving_bounds', wholePrompt)}`;
+
+/** A call uses each of its tokens, and itself once. */
+const used = `[${[...usageColumns, '1'].join(', ')}]`;
+const otherPrices = bySize('alternative_rates', 'alternative_bounds', wholePrompt);
+const otherCost = `arraySum((count, price) -> toInt128(count) * price, arrayResize(${used}, length(${otherPrices})), ${otherPrices})`;
+const isComparable = `notEmpty(alternative_rates) AND empty(mapKeys(units))
+  AND arrayAll((count, price) -> count = 0 OR price >= 0, arrayResize(${used}, length(${otherPrices})), ${otherPrices})`;
+
+/** The order of calls within a run or a cache. */
+const inOrder = 'ORDER BY time, toString(event_id), ordinal ROWS BETWEEN 1 PRECEDING AND CURRENT ROW';
+
+/** Ids of calls that are the attempt again. Few calls fail, so only the runs of those that did are ordered. */
+const selectRetried = (calls: Clause): string => `
+  SELECT event_id, ordinal FROM (
+    SELECT event_id, ordinal, failed,
+      lagInFrame(toUInt8(failed), 1, 0) OVER (PARTITION BY run, feature, model ${inOrder}) AS is_after_failed
+    FROM calls FINAL
+    WHERE ${calls.sql} AND sipHash128(run, feature, model) IN (
+      SELECT sipHash128(run, feature, model) FROM calls FINAL WHERE ${calls.sql} AND failed
+    )
+  )
+  WHERE is_after_failed AND NOT failed`;
+
+/** Ids of calls that used no cache soon after a prompt of their size. A gateway's own cache calls no provider. */
+const selectUncached = (calls: Clause): string => `
+  SELECT event_id, ordinal FROM (
+    SELECT event_id, ordinal, ${cachedTokens.join(' + ')} AS cached, toUnixTimestamp64Milli(time) AS ms,
+      lagInFrame(toUnixTimestamp64Milli(time), 1, -${cacheLifetimeMs}) OVER (
+        PARTITION BY provider, model, feature, roundToExp2(${textPrompt}) ${inOrder}
+      ) AS before_ms
+    FROM calls FINAL
+    WHERE ${calls.sql} AND ${textPrompt} >= ${leastCacheableTokens} AND cost_source != 'gateway_cache'
+  )
+  WHERE cached = 0 AND ms - before_ms <= ${cacheLifetimeMs}`;
+
+/**
+ * The rules for calls that are among `calls`, joined with the rates of their models. The calls before a call are looked
+ * for among `calls` too.
+ */
+export const wasteRules: Readonly<Record<WasteCause, (calls: Clause) => WasteRule>> = {
+  failed: () => ({ holds: 'failed', amount: cost }),
+  retried: (calls) => ({ holds: `(event_id, ordinal) IN (${selectRetried(calls)})`, amount: cost }),
+  aborted: () => ({ holds: 'aborted', amount: cost }),
+  uncached_input: (calls) => ({
+    holds: `${cacheable} > 0 AND cost > 0 AND (event_id, ordinal) IN (${selectUncached(calls)})`,
+    amount: `least(${cost}, ${cacheable})`,
+  }),
+  dearer_model: () => ({
+    holds: `${isComparable} AND ${cost} > ${otherCost}`,
+    amount: `${cost} - ${otherCost}`,
+  }),
+};

@@ -1,0 +1,120 @@
+import { callsOf } from '../../calls/in-force.ts';
+import { requireCalls } from '../../calls/retention/require-calls.ts';
+import type { Clause } from '../../clickhouse/clause.ts';
+import type { AsOf } from '../../closes/as-of.ts';
+import type { Period } from '../../lib/days.ts';
+import { divideToNumber, parseWideMoney, type WideMoney, wideToJsonNumber } from '../../lib/money.ts';
+import type { PriceBooks } from '../../pricing/price-books.ts';
+import { readCellFilters } from '../call-filters.ts';
+import { readDailyGross } from '../daily-gross.ts';
+import type { AnalyticsSources } from '../sources.ts';
+import { all, ofTaggedRuns } from '../where.ts';
+import { type WasteBound, type WasteCause, wasteCauses, wasteDefinitions } from './causes.ts';
+import type { Alternatives, WasteQuestion } from './parse.ts';
+import { listRates, priceListOf, type WasteRates } from './rates.ts';
+import { ofCauses, selectWaste, type WasteRecord } from './sql.ts';
+
+export type WasteSources = AnalyticsSources & { readonly priceBooks: Pick<PriceBooks, 'ofProject'> };
+
+/** The wasted money of a range, with the API's field names. */
+export interface Waste {
+  readonly total_cost: number;
+  readonly calls: number;
+  readonly wasted: number;
+  readonly share: number;
+  readonly rows: WasteRow[];
+}
+
+interface WasteRow {
+  readonly cause: WasteCause;
+  readonly bound: WasteBound;
+  readonly calls: number;
+  readonly amount: number;
+  readonly share: number;
+  readonly definition: string;
+}
+
+/**
+ * Reads what the calls of a range cost, and how much of it was wasted, by cause (D23).
+ * @throws Problem `beyond_retention` when calls of the range are deleted, `invalid_body` for an alternative without a price
+ */
+export async function runWaste(
+  asOf: AsOf,
+  { filters, alternatives }: Omit<WasteQuestion, 'dateFrom' | 'dateTo'>,
+  range: Period,
+  sources: WasteSources,
+): Promise<Waste> {
+  const { generations, facts } = asOf;
+  const { calls, rates } = await readScope(asOf, { range, alternatives }, sources);
+  const where = all([
+    ...(await readCellFilters(facts, filters)),
+    ...(filters.runTags ? [ofTaggedRuns(calls, filters.runTags)] : []),
+  ]);
+  const inRange = (day: string) => day >= range.dateFrom && day <= range.dateTo;
+  const { sql, parameters } = selectWaste({ calls, where, rates });
+  // The calls of sealed days don't change while their seals stand.
+  const seals = [...generations.seals].flatMap(([day, seal]) => (inRange(day) ? [seal] : []));
+  const records = await sources.answerCache.select<WasteRecord>({ sql, parameters: { ...parameters, seals } }, [
+    { isCacheable: !generations.openDays.some(inRange) },
+  ]);
+  return toWaste(records, alternatives);
+}
+
+/**
+ * The condition for the calls that were wasted by one of these causes, judged over the range.
+ * @throws Problem as `runWaste` does
+ */
+export async function whereWasted(
+  asOf: AsOf,
+  { range, causes, alternatives }: { range: Period; causes: readonly WasteCause[]; alternatives: Alternatives },
+  sources: WasteSources,
+): Promise<Clause> {
+  return ofCauses(await readScope(asOf, { range, alternatives }, sources), causes);
+}
+
+/** All calls of the range, and the rates of their models. */
+async function readScope(
+  { project, generations }: AsOf,
+  { range, alternatives }: { readonly range: Period; readonly alternatives: Alternatives },
+  { answerCache, priceBooks, clock }: WasteSources,
+): Promise<{ readonly calls: Clause; readonly rates: readonly WasteRates[] }> {
+  requireCalls(generations, range);
+  const [gross, { newest: book }] = await Promise.all([
+    readDailyGross(answerCache, project.id, { period: range, generations }),
+    priceBooks.ofProject(project.id),
+  ]);
+  const models = new Map(gross.map(({ provider, model }) => [JSON.stringify([provider, model]), { provider, model }]));
+  return {
+    calls: callsOf(project.id, range, generations),
+    rates: listRates([...models.values()], alternatives, priceListOf(range, book, clock())),
+  };
+}
+
+/** Amounts of 18 digits in units of 30 digits. */
+const toWide = (amount: string | undefined): WideMoney => BigInt(amount ?? 0) * 10n ** 12n;
+
+function toWaste(records: readonly WasteRecord[], alternatives: Alternatives): Waste {
+  const byCause = new Map(records.map((record) => [record.cause, record]));
+  const total = records.reduce((sum, { sum_cost }) => sum + parseWideMoney(sum_cost), 0n);
+  const shareOf = (amount: WideMoney) => (total === 0n ? 0 : divideToNumber(amount, total));
+  const shown = wasteCauses.filter((cause) => cause !== 'dearer_model' || alternatives.size > 0);
+  const wasted = records.reduce((sum, { sum_amount }) => sum + toWide(sum_amount), 0n);
+  return {
+    total_cost: wideToJsonNumber(total),
+    calls: records.reduce((sum, { sum_calls }) => sum + Number(sum_calls), 0),
+    wasted: wideToJsonNumber(wasted),
+    share: shareOf(wasted),
+    rows: shown.map((cause) => {
+      const record = byCause.get(cause);
+      const amount = toWide(record?.sum_amount);
+      return {
+        cause,
+        bound: wasteDefinitions[cause].bound,
+        calls: Number(record?.sum_calls ?? 0),
+        amount: wideToJsonNumber(amount),
+        share: shareOf(amount),
+        definition: wasteDefinitions[cause].definition,
+      };
+    }),
+  };
+}

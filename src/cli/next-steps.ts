@@ -1,0 +1,34 @@
+import { Command } from 'commander';
+import { printJson, printTable, toDollars } from './print.ts';
+import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
+
+interface Step {
+  readonly kind: string;
+  readonly subject: string;
+  readonly amount_per_month: number;
+  readonly reason: string;
+  readonly link: string;
+}
+
+/** `farthing next-steps`: what is worth doing next. */
+export function nextStepsCommand(): Command {
+  return asProjectCommand(
+    new Command('next-steps').description('Show what is worth doing next, the dearest first.').action(showNextSteps),
+    'farthing next-steps --project prj_…',
+  );
+}
+
+async function showNextSteps(options: ProjectOptions): Promise<void> {
+  const { api } = await openProject(options);
+  const answer = await api.get<{ readonly steps: readonly Step[] }>('/api/next-steps/');
+  if (options.json) return printJson(answer);
+  printTable(
+    ['a month', 'about', 'why', 'on the page'],
+    answer.steps.map(({ subject, amount_per_month: amount, reason, link }) => [
+      toDollars(amount),
+      subject,
+      reason,
+      link,
+    ]),
+  );
+}

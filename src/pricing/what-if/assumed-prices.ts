@@ -1,0 +1,109 @@
+import { type Decimal, parseDecimal } from '../../lib/money.ts';
+import type { Usage } from '../../lib/usage-buckets.ts';
+import { type CallCost, type CostedCall, calcCost } from '../cost.ts';
+import type { PriceOverride } from '../overrides.ts';
+import type { OpenedBook } from '../price-book.ts';
+import { type Assumption, readAssumption } from './assumption.ts';
+
+/** Prices as a what-if assumes them. */
+export type AssumedPrices = Pick<Assumption, 'models' | 'serviceTier'> & {
+  /** With the assumed overrides. */
+  readonly book: OpenedBook;
+  readonly cachedShare: Decimal | null;
+};
+
+/** `isUnchanged`: something is assumed of the call, but it keeps the cost that it has without that. */
+export type AssumedCost = { readonly cost: CallCost; readonly isUnchanged: boolean };
+
+/** The gross cost of a call as assumed (D22); this folder's README has the rules. Never throws. */
+export function calcAssumedCost(call: CostedCall, prices: AssumedPrices): AssumedCost {
+  const { book, serviceTier } = prices;
+  const assumed = assume(call, prices);
+  if (assumed === call) {
+    const cost = calcCost(call, book);
+    return { cost, isUnchanged: cost.source === 'reported' && hasAssumedOverride(call, book) };
+  }
+  const cost = assumed.model === call.model ? calcCost(assumed, book) : calcOfSeller(assumed, call, book);
+  if (isPriced(cost) && cost.partlyPriced.length === 0) return { cost, isUnchanged: false };
+  const plain = calcCost(call, book);
+  if (plain.source === 'none' || plain.source === 'gateway_cache') return { cost: plain, isUnchanged: false };
+  return isCoveredBy(cost, plain, serviceTier) ? { cost, isUnchanged: false } : { cost: plain, isUnchanged: true };
+}
+
+/** The call as the assumption has it; the same object when the assumption says nothing of it. */
+function assume(call: CostedCall, { models, serviceTier, cachedShare }: AssumedPrices): CostedCall {
+  const model = models.get(call.model);
+  const usage = cachedShare === null || call.usage === null ? undefined : shareCached(call.usage, cachedShare);
+  if (model === undefined && usage === undefined && serviceTier === null) return call;
+  return {
+    ...call,
+    ...(model !== undefined && { model }),
+    ...(usage !== undefined && { usage }),
+    ...(serviceTier !== null && { terms: { ...call.terms, service_tier: serviceTier } }),
+  };
+}
+
+/** Text tokens of the prompt with this share read from the cache, rounded down to whole tokens; their sum stays. */
+function shareCached(usage: Usage, { mantissa, scale }: Decimal): Usage {
+  const tokens = usage.input + usage.cacheRead;
+  if (!Number.isSafeInteger(tokens)) return usage;
+  const cacheRead = Number((BigInt(tokens) * mantissa) / 10n ** BigInt(scale));
+  return { ...usage, input: tokens - cacheRead, cacheRead };
+}
+
+/** The cost with another model: of the call's own provider if that sells the model, else of the model's maker. */
+function calcOfSeller(assumed: CostedCall, call: CostedCall, book: OpenedBook): CallCost {
+  const own = calcCost(assumed, book);
+  const cost = isPriced(own) || call.provider === '' ? own : calcCost({ ...assumed, provider: '' }, book);
+  return { ...cost, provider: call.provider === '' ? book.catalogue.deriveProvider(call.model) : call.provider };
+}
+
+const isPriced = ({ source }: CallCost): boolean => source === 'catalogue' || source === 'override';
+
+/** Whether the assumed cost has a price for all that the plain one has, and for the assumed tier. */
+function isCoveredBy(assumed: CallCost, plain: CallCost, serviceTier: string | null): boolean {
+  if (!isPriced(assumed) || (serviceTier !== null && assumed.partlyPriced.includes('service_tier'))) return false;
+  const isMissingAlready = (name: CallCost['partlyPriced'][number]) => plain.partlyPriced.includes(name);
+  return plain.source === 'unpriced' || (isPriced(plain) && assumed.partlyPriced.every(isMissingAlready));
+}
+
+const assumedId = 'assumed_';
+
+function hasAssumedOverride(call: CostedCall, book: OpenedBook): boolean {
+  const provider = call.provider === '' ? book.catalogue.deriveProvider(call.model) : call.provider;
+  return book.findOverride({ ...call, provider, inputTokens: 0 })?.override.id.startsWith(assumedId) ?? false;
+}
+
+/** The book with the assumed overrides, which are newer than its own. */
+export function assumeOverrides({ overrides }: Pick<Assumption, 'overrides'>, book: OpenedBook): OpenedBook {
+  if (overrides.length === 0) return book;
+  const oldest = Number.MAX_SAFE_INTEGER - overrides.length;
+  return book.withOverrides(
+    overrides.map(
+      (override, index): PriceOverride => ({
+        ...override,
+        id: `${assumedId}${index}`,
+        createdAt: oldest + index,
+      }),
+    ),
+  );
+}
+
+/** The last assumption that was opened on a book: each step of a rebuild, and each batch of assembly, asks for it. */
+const opened = new WeakMap<OpenedBook, { readonly text: string; readonly prices: AssumedPrices }>();
+
+/** Opens a stored assumption on a book. */
+export function openAssumedPrices(text: string, book: OpenedBook): AssumedPrices {
+  const known = opened.get(book);
+  if (known?.text === text) return known.prices;
+  const assumption = readAssumption(text);
+  const { models, serviceTier, cachedShare } = assumption;
+  const prices = {
+    models,
+    serviceTier,
+    cachedShare: cachedShare === null ? null : parseDecimal(cachedShare),
+    book: assumeOverrides(assumption, book),
+  };
+  opened.set(book, { text, prices });
+  return prices;
+}

@@ -1,0 +1,30 @@
+import type { ControlQueries } from '../control/control-store.ts';
+import { type Day, toDayNumber } from '../lib/days.ts';
+import type { Money } from '../lib/money.ts';
+import { calcEarned } from './allocation.ts';
+import { readAllocations } from './allocations.ts';
+import { countedNow } from './entry-sources.ts';
+
+/** What a project's entries earn on some days, in all and by customer. */
+export interface Earned {
+  readonly total: Money;
+  /** Customers without an entry on these days are absent. */
+  readonly byCustomer: ReadonlyMap<string, Money>;
+}
+
+/** Reads what entries that count now earn from `dateFrom` to `dateTo`, inclusive (D8.1). */
+export async function readEarned(
+  control: ControlQueries,
+  projectId: string,
+  { dateFrom, dateTo }: { readonly dateFrom: Day; readonly dateTo: Day },
+): Promise<Earned> {
+  const span = { from: toDayNumber(dateFrom), to: toDayNumber(dateTo) };
+  const byCustomer = new Map<string, Money>();
+  let total: Money = 0n;
+  for (const { customer, allocation } of await readAllocations(countedNow(control, projectId), { dateFrom, dateTo })) {
+    const earned = calcEarned(allocation, span);
+    total += earned;
+    byCustomer.set(customer, (byCustomer.get(customer) ?? 0n) + earned);
+  }
+  return { total, byCustomer };
+}

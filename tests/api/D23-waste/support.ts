@@ -1,0 +1,39 @@
+// Answers of POST /api/waste/ with their exact fields.
+import { expect } from 'vitest';
+import { z } from 'zod';
+import { expectStatus, type Json, type Project } from '../../support/client.ts';
+
+export const causes = ['failed', 'retried', 'aborted', 'uncached_input', 'dearer_model'] as const;
+export type WasteCause = (typeof causes)[number];
+
+const wasteAnswer = z.strictObject({
+  total_cost: z.number(),
+  calls: z.number().int(),
+  wasted: z.number(),
+  share: z.number().min(0).max(1),
+  rows: z.array(
+    z.strictObject({
+      cause: z.enum(causes),
+      bound: z.enum(['exact', 'upper']),
+      calls: z.number().int(),
+      amount: z.number().min(0),
+      share: z.number().min(0).max(1),
+      definition: z.string().min(1),
+    }),
+  ),
+});
+export type Waste = z.infer<typeof wasteAnswer>;
+
+/** The answer, which must be a 200 whose amounts add up to what was wasted, and to no more than the cost. */
+export async function askWaste(project: Project, body: Json): Promise<Waste> {
+  const answer = wasteAnswer.parse(expectStatus(await project.api('POST', '/api/waste/', body), 200));
+  expect(answer.rows.map(({ cause }) => cause)).toEqual(causes.slice(0, body.alternatives === undefined ? 4 : 5));
+  const sum = answer.rows.reduce((total, { amount }) => total + amount, 0);
+  expect(sum).toBeCloseTo(answer.wasted, 9);
+  expect(answer.wasted).toBeLessThanOrEqual(answer.total_cost);
+  return answer;
+}
+
+/** Calls and amount by cause, of the causes that have calls. */
+export const byCause = ({ rows }: Waste) =>
+  Object.fromEntries(rows.filter(({ calls }) => calls > 0).map(({ cause, calls, amount }) => [cause, [calls, amount]]));

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { expectStatus, type Json, type Project, sharedFarthing, tokenEvent } from '../../support/client.ts';
+import { askWaste } from '../D23-waste/support.ts';
+import { dayAgo } from './support.ts';
+
+const farthing = sharedFarthing();
+
+const steps = z.strictObject({
+  steps: z.array(
+    z.strictObject({
+      kind: z.enum(['unpriced_model', 'invoice_price', 'credit_end', 'waste', 'model_swap']),
+      subject: z.string(),
+      amount_per_month: z.number().positive(),
+      reason: z.string().regex(/^[A-Z0-9].*\.$/),
+      link: z.string().regex(/^\/(calls|reconciliation|credits)(\?|$)/),
+    }),
+  ),
+});
+
+async function askSteps(project: Project) {
+  const answer = steps.parse(expectStatus(await project.api('GET', '/api/next-steps/'), 200)).steps;
+  const amounts = answer.map(({ amount_per_month: amount }) => amount);
+  expect(amounts).toEqual(amounts.toSorted((a, b) => b - a));
+  expect(answer.length).toBeLessThanOrEqual(5);
+  return answer;
+}
+
+const call = (daysAgo: number, fields: Json = {}): Json =>
+  tokenEvent({
+    timestamp: `${dayAgo(daysAgo)}T12:00:00Z`,
+    model: 'gpt-4o',
+    provider: 'openai',
+    prompt_tokens: 1_000_000,
+    completion_tokens: 100_000,
+    ...fields,
+    tags: { feature: randomUUID() },
+  });
+
+const days = () => ({ date_from: dayAgo(30), date_to: dayAgo(1) });
+const searchOf = (link: string) => new URL(link, 'http://page').searchParams;
+
+test('D25: a project without calls, or with nothing to save, has no steps', async () => {
+  const project = await farthing.createProject();
+  expect(await askSteps(project)).toEqual([]);
+  await project.post(call(3, { model: 'gpt-4o-mini' }), call(0), call(31));
+  expect(await askSteps(project)).toEqual([]);
+});
+
+test('D25: a model swap is the cost above that of the same usage with the smaller model, as waste has it', async () => {
+  const project = await farthing.createProject();
+  await project.post(call(1), call(30), call(3, { model: 'claude-sonnet-4-5', provider: 'anthropic' }));
+  const alternatives = { 'gpt-4o': 'gpt-4o-mini', 'claude-sonnet-4-5': 'claude-haiku-4-5' };
+  const [first, second, ...others] = await askSteps(project);
+  expect(others).toEqual([]);
+  for (const [step, model] of [
+    [first, 'gpt-4o'],
+    [second, 'claude-sonnet-4-5'],
+  ] as const) {
+    const { wasted } = await askWaste(project, { ...days(), alternatives, models: [model] });
+    expect(step).toMatchObject({
+      kind: 'model_swap',
+      subject: `${model} → ${alternatives[model]}`,
+      amount_per_month: expect.closeTo(wasted, 9),
+    });
+    const search = searchOf(step?.link ?? '');
+    expect([search.get('models'), search.get('from'), search.get('to')]).toEqual([
+      JSON.stringify([model]),
+      ...Object.values(days()),
+    ]);
+  }
+});
+
+test('D23, D25: waste is a step by its cause, and a model without a price has an estimate', async () => {
+  const project = await farthing.createProject();
+  const small = { model: 'gpt-4o-mini' };
+  await project.post(
+    call(2, { ...small, event_type: 'llm.error', error_type: 'TimeoutError' }),
+    call(2, { ...small, aborted: true }),
+    call(2, { model: 'house-llm', provider: 'house' }),
+    call(2, { model: 'house-llm', provider: 'house' }),
+  );
+  const { rows, total_cost: cost } = await askWaste(project, days());
+  const answer = await askSteps(project);
+  expect(answer.map(({ kind, subject }) => [kind, subject])).toEqual([
+    ['unpriced_model', 'house-llm'],
+    ['waste', 'failed'],
+    ['waste', 'aborted'],
+  ]);
+  // Both models have as many tokens, and two calls each.
+  expect(answer[0]?.amount_per_month).toBeCloseTo(cost, 9);
+  expect(answer[0]?.reason).toMatch(/^2 calls of house-llm have no price/);
+  expect(answer[1]?.amount_per_month).toBeCloseTo(rows.find(({ cause }) => cause === 'failed')?.amount ?? 0, 9);
+  expect(searchOf(answer[1]?.link ?? '').get('waste')).toBe('["failed"]');
+});
+
+test('D7.4, D25: credits that end soon are a step with what they cover', async () => {
+  const project = await farthing.createProject();
+  const grant = { name: 'Start', provider: 'openai', amount: 500, starts_on: dayAgo(90) };
+  const later = { ...grant, name: 'Later', provider: 'anthropic', amount: 9, expires_on: dayAgo(-300) };
+  for (const one of [{ ...grant, expires_on: dayAgo(-14) }, later])
+    expectStatus(await project.api('POST', '/api/credit-grants/', one), 201);
+  await project.post(call(5, { model: 'gpt-4o-mini', cost: 12 }));
+  expect(await askSteps(project)).toMatchObject([{ kind: 'credit_end', subject: 'Start', link: '/credits' }]);
+  const [step] = await askSteps(project);
+  expect(step?.amount_per_month).toBeCloseTo(12, 9);
+  expect(step?.reason).toContain(dayAgo(-14));
+});
+
+test('D18.2, D25: a price that the newest invoice contradicts is a step with the difference in a month', async () => {
+  const project = await farthing.createProject();
+  await project.addPrice({ model: 'gpt-4o-mini', provider: 'openai', input_per_mtok: 1, output_per_mtok: 2 });
+  const invoiced = [10, 9, 8, 7, 6, 5];
+  await project.post(...invoiced.map((daysAgo) => call(daysAgo, { model: 'gpt-4o-mini' })));
+  const entries = invoiced.map((daysAgo) => ({
+    external_id: `day-${daysAgo}`,
+    provider: 'openai',
+    model: 'gpt-4o-mini',
+    date_from: dayAgo(daysAgo),
+    date_to: dayAgo(daysAgo),
+    amount: 0.9,
+    kind: 'usage',
+  }));
+  expect((await project.api('POST', '/api/invoices/', { entries })).status).toBeLessThan(300);
+  const answer = await askSteps(project);
+  expect(answer.map(({ kind, subject }) => [kind, subject])).toEqual([['invoice_price', 'gpt-4o-mini']]);
+  // 6 days of a difference of 0.3.
+  expect(answer[0]?.amount_per_month).toBeCloseTo(9, 9);
+  expect(answer[0]?.link).toBe(`/reconciliation?from=${dayAgo(10)}&to=${dayAgo(5)}`);
+});

@@ -1,0 +1,220 @@
+// What people ask of the page before they decide: what is wasted, what if, what becomes of margins, what to do next.
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { toCount, toDollars, toPercent, toShare, toSigned } from '../../dashboard/src/lib/format.ts';
+import { toMonthly, toWastedWords, wasteLabels } from '../../dashboard/src/waste/causes.ts';
+import { openChromium } from '../support/chromium.ts';
+import { sharedFarthing } from '../support/client.ts';
+import { type DemoProject, makeDemoProject } from './demo-project.ts';
+import { type Visitor, visit } from './visitor.ts';
+
+const farthing = sharedFarthing();
+let browser: Browser;
+let demo: DemoProject;
+let visitor: Visitor;
+
+const days = 12;
+const dayOf = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
+const [from, to] = [dayOf(7), dayOf(1)];
+const range = `from=${from}&to=${to}`;
+
+beforeAll(async () => {
+  [browser, demo] = await Promise.all([openChromium(), makeDemoProject(farthing, { type: 'revenue', days })]);
+  visitor = await visit(browser, farthing);
+  // All that is asked here may be asked by a key that only reads.
+  await visitor.signIn(demo.readOnlyKey);
+});
+afterAll(() => visitor?.close());
+
+const wasteAnswer = z.object({
+  total_cost: z.number(),
+  calls: z.number(),
+  wasted: z.number(),
+  share: z.number(),
+  rows: z.array(
+    z.object({
+      cause: z.enum(['failed', 'retried', 'aborted', 'uncached_input', 'dearer_model']),
+      bound: z.enum(['exact', 'upper']),
+      calls: z.number(),
+      amount: z.number(),
+      share: z.number(),
+    }),
+  ),
+});
+
+test('D23, D25: the page shows what the API calls wasted, and leads from a cause to just its calls', async () => {
+  const alternatives = { 'gpt-4o': 'gpt-5-mini' };
+  const { window } = visitor;
+  await visitor.open(`/waste?${range}`);
+  await window.getByLabel('Instead of the model').fill('gpt-4o');
+  await window.getByLabel('use', { exact: true }).fill('gpt-5-mini');
+  await window.getByRole('button', { name: 'Compare' }).click();
+  await window.getByRole('heading', { name: wasteLabels.dearer_model, level: 3 }).waitFor();
+  const waste = wasteAnswer.parse(
+    await demo.ask('POST', '/api/waste/', { date_from: from, date_to: to, alternatives }),
+  );
+  expect(await Promise.all(['Wasted', 'In a month', 'Of the cost', 'Wasted calls'].map(visitor.figure))).toEqual([
+    toDollars(waste.wasted),
+    toDollars(toMonthly(waste.wasted, 7)),
+    toShare(waste.share),
+    toCount(waste.rows.reduce((sum, { calls }) => sum + calls, 0)),
+  ]);
+  const listed = window.getByRole('region', { name: 'Waste by cause' }).locator('li');
+  expect(await listed.count()).toBe(waste.rows.length);
+  for (const [index, row] of waste.rows.entries()) {
+    const text = await listed.nth(index).innerText();
+    expect(text).toContain(wasteLabels[row.cause]);
+    expect(text).toContain(toWastedWords(row));
+    expect(text).toContain(`${toCount(row.calls)} ${row.calls === 1 ? 'call' : 'calls'}`);
+  }
+
+  const dearer = waste.rows.find(({ cause }) => cause === 'dearer_model');
+  expect(dearer?.calls).toBeGreaterThan(0);
+  await window.getByRole('link', { name: `Show the calls: ${wasteLabels.dearer_model}` }).click();
+  await window.getByText(`Waste: ${wasteLabels.dearer_model}`).waitFor();
+  expect(await visitor.download('CSV')).toHaveLength(dearer?.calls ?? 0);
+  expect(visitor.faults).toEqual([]);
+});
+
+const answered = z.object({
+  state: z.string(),
+  before: z.number().nullable(),
+  after: z.number().nullable(),
+  assume: z.unknown(),
+  by_customer: z.array(
+    z.object({ customer: z.string(), before: z.number(), after: z.number(), margin_after: z.number().nullable() }),
+  ),
+});
+
+test('D22, D25: what if is asked with other models and more cached input, and its link shows the same to somebody else', async () => {
+  const { window } = visitor;
+  await visitor.open(`/what-if?${range}`);
+  await window.getByLabel('Instead of the model').fill('claude-sonnet-4-5');
+  await window.getByLabel('use', { exact: true }).fill('gpt-5-mini');
+  await window.getByLabel('Cached share of the input, %').fill('29');
+  await window.getByRole('button', { name: 'Show what it would cost' }).click();
+  await window.getByRole('region', { name: 'Cost if so', exact: true }).waitFor();
+  const id = new URL(window.url()).searchParams.get('asked') ?? '';
+  const answer = answered.parse(await demo.ask('GET', `/api/prices/reprices/${id}/`));
+  expect(answer.assume).toEqual({ models: { 'claude-sonnet-4-5': 'gpt-5-mini' }, cached_share: 0.29 });
+  const [before, after] = [answer.before ?? 0, answer.after ?? 0];
+  expect(after).toBeLessThan(before);
+  const figures = [toDollars(before), toDollars(after), toSigned(toMonthly(after - before, 7))];
+  const readFigures = async ({ figure }: Visitor) =>
+    await Promise.all(['Cost', 'Cost if so', 'In a month'].map(figure));
+  expect(await readFigures(visitor)).toEqual(figures);
+  const largest = answer.by_customer.toSorted((a, b) => a.after - a.before - (b.after - b.before));
+  expect((await visitor.rows('What if, by customer')).map(([name, , , difference]) => [name, difference])).toEqual(
+    largest.map(({ customer, before: was, after: is }) => [
+      customer || 'not attributed',
+      is === was ? '–' : toSigned(is - was),
+    ]),
+  );
+
+  const other = await visit(browser, farthing);
+  await other.signIn(demo.key);
+  await other.open(window.url());
+  expect(await readFigures(other)).toEqual(figures);
+  expect(await other.window.getByLabel('use', { exact: true }).inputValue()).toBe('gpt-5-mini');
+  expect([...visitor.faults, ...other.faults]).toEqual([]);
+  await other.close();
+});
+
+const steps = z.object({
+  steps: z.array(z.object({ subject: z.string(), amount_per_month: z.number(), reason: z.string(), link: z.string() })),
+});
+
+test('D25: the next steps are those of the API, and each leads to its numbers', async () => {
+  const { window } = visitor;
+  const answer = steps.parse(await demo.ask('GET', '/api/next-steps/'));
+  expect(answer.steps.length).toBeGreaterThan(0);
+  await visitor.open('/');
+  const listed = window.getByRole('region', { name: 'Next steps' }).locator('li');
+  const shown = await Promise.all((await listed.all()).map(async (step) => await step.innerText()));
+  expect(shown).toHaveLength(answer.steps.length);
+  for (const [index, { amount_per_month: amount, reason }] of answer.steps.entries()) {
+    expect(shown[index]).toContain(`${toDollars(amount)} a month`);
+    expect(shown[index]?.replaceAll('\u00a0', ' ')).toContain(reason);
+  }
+  const [first] = answer.steps;
+  await listed.first().getByRole('link').click();
+  await window.waitForURL((url) => `${url.pathname}${url.search}` !== '/');
+  const [path, query] = (first?.link ?? '').split('?');
+  const url = new URL(window.url());
+  expect(url.pathname).toBe(path);
+  for (const [name, value] of new URLSearchParams(query))
+    expect([name, url.searchParams.get(name)]).toEqual([name, value]);
+  expect(visitor.faults).toEqual([]);
+});
+
+const margin = z.object({ margin: z.number(), margin_pct: z.number() });
+const cliff = z.object({
+  customers: z.array(z.object({ customer: z.string(), turns: z.boolean(), now: margin, after: margin })),
+});
+
+test('D25: Credits shows the margin of each customer now and after the end of the credits', async () => {
+  const answer = cliff.parse(await demo.ask('GET', '/api/credit-cliff/'));
+  await visitor.open('/credits');
+  const rows = await visitor.rows('When the credits end');
+  expect(rows.map(([name, , now, nowPct, after, afterPct]) => [name, now, nowPct, after, afterPct])).toEqual(
+    answer.customers.map((row) => [
+      row.customer || 'not attributed',
+      toDollars(row.now.margin),
+      toPercent(row.now.margin_pct),
+      toDollars(row.after.margin),
+      toPercent(row.after.margin_pct),
+    ]),
+  );
+  expect(visitor.faults).toEqual([]);
+});
+
+test('D25: the palette leads to a customer by the keyboard alone, and what would change its margin leads on', async () => {
+  const { window } = visitor;
+  await visitor.open(`/?${range}`);
+  await window.keyboard.press('Control+k');
+  await window.keyboard.type('harb');
+  const option = window.getByRole('option', { name: 'Blue Harbour', selected: true });
+  await option.waitFor();
+  const field = window.getByRole('combobox', { name: /^Go to/ });
+  expect(await field.getAttribute('aria-activedescendant')).toBe(await option.getAttribute('id'));
+  await window.keyboard.press('Enter');
+  await window.getByRole('heading', { name: 'Blue Harbour', level: 1 }).waitFor();
+  await window
+    .getByRole('region', { name: 'What would change it' })
+    .getByRole('link', { name: /another one/ })
+    .click();
+  await window.getByRole('heading', { name: 'What if', level: 1 }).waitFor();
+  // The dearest model is there already.
+  const model = (await window.getByLabel('Instead of the model').inputValue()).trim();
+  expect(JSON.parse(new URL(window.url()).searchParams.get('models') ?? '')).toEqual([model]);
+  await window.keyboard.press('Control+k');
+  await window.keyboard.type('nothing of that name');
+  await window.getByText('Nothing found.').waitFor();
+  await window.keyboard.press('Escape');
+  expect(await field.count()).toBe(0);
+  expect(visitor.faults).toEqual([]);
+});
+
+test('D25: a report is printed on sheets of A4, light in dark mode too, without navigation and buttons', async () => {
+  const { window } = visitor;
+  await visitor.open(`/report?${range}`);
+  await window.emulateMedia({ colorScheme: 'dark', media: 'print' });
+  const report = window.getByRole('article', { name: 'Report' });
+  const background = "getComputedStyle(document.querySelector('article')).backgroundColor";
+  expect(await window.evaluate(background)).toBe('rgb(255, 255, 255)');
+  expect(await window.getByRole('navigation', { name: 'Pages' }).isVisible()).toBe(false);
+  expect(await report.getByRole('button').filter({ visible: true }).count()).toBe(0);
+  // A chart that is wider than its card is cut on paper.
+  const widths = await window.evaluate<number[]>(
+    `[...document.querySelectorAll('article canvas')].map(
+      (chart) => chart.getBoundingClientRect().right - chart.closest('section').getBoundingClientRect().right,
+    )`,
+  );
+  expect(widths.length).toBeGreaterThan(1);
+  expect(widths.every((over) => over <= 0)).toBe(true);
+  const pdf = (await window.pdf({ preferCSSPageSize: true, printBackground: true })).toString('latin1');
+  expect(pdf).toMatch(/\/MediaBox \[0 0 59[45][\d.]* 84[12][\d.]*\]/);
+  await window.emulateMedia({ colorScheme: 'light', media: null });
+  expect(visitor.faults).toEqual([]);
+});

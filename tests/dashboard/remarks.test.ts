@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  type NamedCost,
+  remarkOnCosts,
+  remarkOnMargins,
+  remarkOnSteps,
+  remarkOnUnitCost,
+} from '../../dashboard/src/charts/remarks.ts';
+
+const quiet = { periods: [], values: [], granularity: 'day' } as const;
+const costs = (...rows: [name: string, now: number, before?: number][]): NamedCost[] =>
+  rows.map(([name, now, before]) => ({ name, now, before }));
+
+test('D25: a chart of costs says whose the change is', () => {
+  expect(remarkOnCosts(costs(['acme', 20, 10], ['bolt', 12, 10]), quiet)).toBe(
+    'Most of the rise comes from acme: +$10.00 of +$12.00.',
+  );
+  expect(remarkOnCosts(costs(['acme', 2, 10], ['bolt', 9, 10]), quiet)).toBe(
+    'Most of the fall comes from acme: −$8.00 of −$9.00.',
+  );
+  expect(remarkOnCosts(costs(['acme', 30, 10], ['bolt', 5, 10]), quiet)).toBe(
+    'acme rose by $20.00; the others together fell by $5.00.',
+  );
+});
+
+test('D25: a chart of costs without a change that is mostly of one says which period stands out', () => {
+  const periods = ['2026-11-01', '2026-11-02', '2026-11-03', '2026-11-04', '2026-11-05'];
+  const over = (values: number[], granularity: 'day' | 'week' = 'day') => ({ periods, values, granularity });
+  const same = costs(['acme', 20, 20], ['bolt', 30, 30], ['core', 30, 30]);
+  expect(remarkOnCosts(same, over([4, 5, 12.4, 4, 3]))).toBe('3 Nov 2026 cost $12.40, 3.1 times the median day.');
+  expect(remarkOnCosts(same, over([4, 5, 12.4, 4, 3], 'week'))).toBe(
+    'The week from 3 Nov 2026 cost $12.40, 3.1 times the median week.',
+  );
+  expect(remarkOnCosts(same, over([4, 5, 7, 4, 3]))).toBeUndefined();
+  expect(remarkOnCosts(same, over([0, 0, 7, 0, 0]))).toBeUndefined();
+});
+
+test('D25: a chart of costs says who is most of them, or says nothing', () => {
+  expect(remarkOnCosts(costs(['acme', 62], ['bolt', 38]), quiet)).toBe('acme is 62.0% of the cost.');
+  expect(remarkOnCosts(costs(['acme', 40], ['bolt', 30], ['core', 30]), quiet)).toBeUndefined();
+  expect(remarkOnCosts(costs(['acme', 40, 10]), quiet)).toBeUndefined();
+  expect(remarkOnCosts(costs(['acme', 40, 0], ['bolt', 0, 0]), quiet)).toBeUndefined();
+  expect(remarkOnCosts([], quiet)).toBeUndefined();
+});
+
+test('D25: a part that is called most of a change is at least half of it and at most all of it', () => {
+  const amount = fc.integer({ min: 0, max: 1_000 });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(amount, amount), { maxLength: 6 }), (pairs) => {
+      const rows = pairs.map(([now, before], index): NamedCost => ({ name: `n${index}`, now, before }));
+      const change = rows.reduce((total, { now, before = 0 }) => total + now - before, 0);
+      const named = /^Most of the (rise|fall) comes from n(\d)/.exec(remarkOnCosts(rows, quiet) ?? '');
+      if (!named) return;
+      const row = rows[Number(named[2])];
+      const share = ((row?.now ?? 0) - (row?.before ?? 0)) / change;
+      expect(share >= 0.5 && share <= 1).toBe(true);
+      expect(change > 0).toBe(named[1] === 'rise');
+    }),
+  );
+});
+
+test('D25: a chart of margins says how often money is lost, or how the margin moved', () => {
+  const earn = (...costOfEach: number[]) => costOfEach.map((cost) => ({ revenue: 10, cost }));
+  expect(remarkOnMargins(earn(4, 12, 4, 4), 'day')).toBe('The cost is above the revenue on 1 of 4 days.');
+  expect(remarkOnMargins(earn(14, 12), 'week')).toBe('The cost is above the revenue in every week.');
+  expect(remarkOnMargins(earn(4, 4, 4, 6, 6, 6), 'day')).toBe(
+    'The margin fell from 60.0% in the first half to 40.0% in the second.',
+  );
+  expect(remarkOnMargins(earn(4, 4, 4, 4, 4, 4), 'day')).toBeUndefined();
+  expect(remarkOnMargins([], 'day')).toBeUndefined();
+});
+
+test('D25: a chart of the cost of a unit says how it changed from the days before', () => {
+  const over = { periods: ['2026-11-01', '2026-11-02', '2026-11-03'], granularity: 'day' } as const;
+  expect(remarkOnUnitCost([0.5, null, 0.7], [0.5, 0.5], over)).toBe(
+    'One costs 20.0% more than in the days before: $0.60 in the median day, from $0.50.',
+  );
+  expect(remarkOnUnitCost([0.5, null, 0.5], [0.5, 0.5], over)).toBeUndefined();
+  expect(remarkOnUnitCost([null], undefined, over)).toBeUndefined();
+  const periods = [...over.periods, '2026-11-04', '2026-11-05', '2026-11-06'];
+  expect(remarkOnUnitCost([0.1, null, 0.1, 0.1, 0.4, 0.1], undefined, { ...over, periods })).toBe(
+    'One cost most on 5 Nov 2026: $0.40, 4.0 times the median day.',
+  );
+});
+
+test('D25: a waterfall says which part is most of the whole, or that its parts cancel out', () => {
+  const steps = (...changes: number[]) => changes.map((change, index) => ({ label: `Part ${index}`, change }));
+  expect(remarkOnSteps(steps(12, 3), 'change')).toBe('Most of the rise: Part 0, +$12.00 of +$15.00.');
+  expect(remarkOnSteps(steps(1, -9), 'difference')).toBe(
+    'Part 1, −$9.00, is more than the whole difference of −$8.00; the rest makes up for some of it.',
+  );
+  expect(remarkOnSteps(steps(50, -45), 'change')).toBe('Rises of $50.00 and falls of $45.00 nearly cancel out.');
+  expect(remarkOnSteps(steps(4, 4, 4), 'change')).toBeUndefined();
+  expect(remarkOnSteps(steps(4), 'change')).toBeUndefined();
+});
