@@ -3392,7 +3392,6 @@ export type FocusAnswer = {
   has_more: boolean;
 };
 
-/** Typed questions to Farthing: a method for each route that takes an API key. */
 /** Typed questions to Farthing: a method for each route that takes an API key and answers JSON. */
 
 export class FarthingApi extends Client {
