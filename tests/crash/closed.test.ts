@@ -23,7 +23,9 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-test('D19.1: killed after any change of closed days, a close answers the same', async () => {
+const withinMs = usualOrLong(240_000, 1_500_000);
+
+test('D19.1: killed after any change of closed days, a close answers the same', { timeout: withinMs }, async () => {
   let kills = 0;
   // A change is acknowledged before it is assembled: the kill comes before, during or after the copy of its days.
   const delays = fc.array(fc.nat({ max: 400 }), { minLength: 1, maxLength: 10 });
