@@ -272,7 +272,7 @@ test('D24.1, D24.2: answers are exported in every format, and costs as FOCUS', a
       .split('\n')
       .slice(0, 2)
       .map((line) => line.slice(0, 40)),
-  ).toEqual(['BilledCost,BillingAccountId,BillingAccou', `2,${project.id},a test`.slice(0, 40)]);
+  ).toEqual(['BilledCost,BillingAccountId,BillingAccou', `2,${project.id},a test,`.slice(0, 40)]);
   expect(customers.split('\n').map((line) => line.split(',')[0])).toEqual(['name', 'globex', '']);
   expect(JSON.parse(drift)).toMatchObject({ customer: 'acme', cause: 'late_events', cost: 2 });
   expect([said.code, said.stderr]).toEqual([
@@ -305,10 +305,7 @@ test('D24.1: an answer that is cut off leaves no file', async () => {
     { FARTHING_URL: `http://127.0.0.1:${(half.address() as AddressInfo).port}`, FARTHING_ADMIN_TOKEN: 'x' },
   );
   half.close();
-  expect([code, stderr]).toEqual([
-    1,
-    'The connection was lost in the middle of an answer: run the command again.\n',
-  ]);
+  expect([code, stderr]).toEqual([1, 'The connection was lost in the middle of an answer: run the command again.\n']);
   expect(readdirSync(folder).filter((name) => name.startsWith('half'))).toEqual([]);
 });
 
