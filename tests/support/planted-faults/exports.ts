@@ -9,7 +9,7 @@ export const faultsOfExports: readonly PlantedFault[] = [
     file: 'src/exports/read-slices.ts',
     find: 'if (page.next === null) return;',
     replace: 'return;',
-    why: 'A file of costs ends after 5,000 rows.',
+    why: 'A file of costs ends after 2,000 rows.',
     tests: mechanism,
   },
   {
