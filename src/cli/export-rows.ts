@@ -31,6 +31,8 @@ export async function exportRows(
   const query = new URLSearchParams({ format, ...(method === 'GET' && toTexts(fields)) });
   // Asked before the file is opened, so that a refused question leaves no file.
   const answer = await api.stream(`${path}?${query}`, { method, ...(method === 'POST' && { body: fields }) });
+  // An answer that breaks off before it is read: reading it fails.
+  answer.on('error', () => undefined);
   let bytes = 0;
   let lines = 0;
   try {

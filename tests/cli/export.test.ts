@@ -255,7 +255,7 @@ test('D24.1, D24.2: answers are exported in every format, and costs as FOCUS', a
       .split('\n')
       .slice(0, 2)
       .map((line) => line.slice(0, 40)),
-  ).toEqual(['BilledCost,BillingAccountId,BillingAccou', `2,${project.id},a test`.slice(0, 40)]);
+  ).toEqual(['BilledCost,BillingAccountId,BillingAccou', `2,${project.id},a test,`.slice(0, 40)]);
   expect(customers.split('\n').map((line) => line.split(',')[0])).toEqual(['name', 'globex', '']);
   expect(JSON.parse(drift)).toMatchObject({ customer: 'acme', cause: 'late_events', cost: 2 });
   expect([said.code, said.stderr]).toEqual([

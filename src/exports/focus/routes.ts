@@ -8,7 +8,7 @@ import { awaitConsistency } from '../../http/consistency.ts';
 import { pageOf, pageQueryFields } from '../../http/page-envelope.ts';
 import { dayField } from '../../lib/day-field.ts';
 import { projectOf } from '../../projects/guard.ts';
-import { type FocusRow, focusRow, focusVersion, toFocusRow } from './row.ts';
+import { type FocusRow, focusRow, focusTimesIn, focusVersion, toFocusRow } from './row.ts';
 
 const focusQuery = z.strictObject({
   date_from: dayField.describe('First day, inclusive, in the timezone of the project.'),
@@ -29,7 +29,8 @@ const exampleRow: FocusRow = toFocusRow(
     units: {},
   },
   {
-    project: { id: 'prj_01M7Y940TE0DJ7PP5H8R39FNVH', name: 'Support bot', timezone: 'Europe/Berlin' },
+    project: { id: 'prj_01M7Y940TE0DJ7PP5H8R39FNVH', name: 'Support bot' },
+    timesOf: focusTimesIn('Europe/Berlin'),
     tags: new Map([['acme', { plan: 'pro' }]]),
   },
 );
@@ -63,7 +64,8 @@ export function registerFocus(app: App, sources: AnalyticsSources): void {
         { control: sources.control, projectId: project.id, dimension: 'customer' },
         customers.filter((customer) => customer !== ''),
       );
-      return { ...page, rows: page.rows.map((charge) => toFocusRow(charge, { project, tags })) };
+      const context = { project, timesOf: focusTimesIn(project.timezone), tags };
+      return { ...page, rows: page.rows.map((charge) => toFocusRow(charge, context)) };
     },
   );
 }

@@ -57,7 +57,8 @@ export type FocusRow = z.output<typeof focusRow>;
 
 /** What rows need beside their charge. */
 export interface FocusContext {
-  readonly project: { readonly id: string; readonly name: string; readonly timezone: string };
+  readonly project: { readonly id: string; readonly name: string };
+  readonly timesOf: (day: Day) => FocusTimes;
   /** The tags of customers, by name. */
   readonly tags: ReadonlyMap<string, Readonly<Record<string, string>>>;
 }
@@ -65,8 +66,9 @@ export interface FocusContext {
 /** FOCUS takes no empty text. A call that names no provider or no model is charged by and for an unspecified one. */
 const nameOr = (name: string): string => (name === '' ? 'Unspecified' : name);
 
-export function toFocusRow(charge: Charge, { project, tags }: FocusContext): FocusRow {
-  const { day, customer, category } = charge;
+export function toFocusRow(charge: Charge, { project, timesOf, tags }: FocusContext): FocusRow {
+  const { customer, category } = charge;
+  const times = timesOf(charge.day);
   const isUsage = category === 'usage';
   const cost = wideToJsonNumber(charge.cost);
   const [provider, model] = [nameOr(charge.provider), nameOr(charge.model)];
@@ -74,20 +76,19 @@ export function toFocusRow(charge: Charge, { project, tags }: FocusContext): Foc
   const unit = isUsage ? 'Tokens' : null;
   const sku = `${provider}/${model}`;
   const ofCustomer = customer === '' ? null : customer;
-  const month = `${day.slice(0, 7)}-01`;
   return {
     BilledCost: cost,
     BillingAccountId: project.id,
     BillingAccountName: project.name,
     BillingCurrency: 'USD',
-    BillingPeriodEnd: startAt(project.timezone, firstOfNextMonth(month)),
-    BillingPeriodStart: startAt(project.timezone, month),
+    BillingPeriodEnd: times.monthEnd,
+    BillingPeriodStart: times.monthStart,
     ChargeCategory: isUsage ? 'Usage' : 'Credit',
     ChargeClass: null,
     ChargeDescription: isUsage ? `Calls of ${model}` : `Free credits for calls of ${model}`,
     ChargeFrequency: 'Usage-Based',
-    ChargePeriodEnd: startAt(project.timezone, addDays(day, 1)),
-    ChargePeriodStart: startAt(project.timezone, day),
+    ChargePeriodEnd: times.dayEnd,
+    ChargePeriodStart: times.dayStart,
     ConsumedQuantity: quantity,
     ConsumedUnit: unit,
     ContractedCost: cost,
@@ -115,12 +116,33 @@ export function toFocusRow(charge: Charge, { project, tags }: FocusContext): Foc
   };
 }
 
+/** The periods of a day, as FOCUS writes times: in UTC, without fractions of a second. */
+interface FocusTimes {
+  readonly dayStart: string;
+  readonly dayEnd: string;
+  readonly monthStart: string;
+  readonly monthEnd: string;
+}
+
+/** The periods of days in a timezone. Many rows are of one day, and looking one up takes longer than the rest of a row. */
+export function focusTimesIn(timezone: string): (day: Day) => FocusTimes {
+  const known = new Map<Day, FocusTimes>();
+  const startAt = (day: Day): string => new Date(startOfDay(timezone, day)).toISOString().replace('.000Z', 'Z');
+  return (day) => {
+    const month = `${day.slice(0, 7)}-01`;
+    const times = known.get(day) ?? {
+      dayStart: startAt(day),
+      dayEnd: startAt(addDays(day, 1)),
+      monthStart: startAt(month),
+      monthEnd: startAt(firstOfNextMonth(month)),
+    };
+    known.set(day, times);
+    return times;
+  };
+}
+
 /** 32 days after the first of a month is a day of the next one. */
 const firstOfNextMonth = (first: Day): Day => `${addDays(first, 32).slice(0, 7)}-01`;
-
-/** The start of a day as FOCUS writes times: in UTC, without fractions of a second. */
-const startAt = (timezone: string, day: Day): string =>
-  new Date(startOfDay(timezone, day)).toISOString().replace('.000Z', 'Z');
 
 const withoutZeros = (counts: Readonly<Record<string, number>>): Record<string, number> =>
   Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));

@@ -8,6 +8,7 @@ import { faultsOfCli } from './cli.ts';
 import { faultsOfCloses } from './closes.ts';
 import { faultsOfDashboard } from './dashboard.ts';
 import { faultsOfEdges } from './edges.ts';
+import { faultsOfExports } from './exports.ts';
 import { faultsOfGateways } from './gateways.ts';
 import { faultsOfInvoices } from './invoices.ts';
 import { faultsOfMcp } from './mcp.ts';
@@ -34,6 +35,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   ...faultsOfStripe,
   ...faultsOfEdges,
   ...faultsOfGateways,
+  ...faultsOfExports,
   ...faultsOfStores,
   ...faultsOfCli,
   ...faultsOfDashboard,
