@@ -12,7 +12,7 @@ import type { AnalyticsSources } from '../sources.ts';
 import { type Cliff, type CustomerCosts, calcCliff } from './calc-cliff.ts';
 
 /** The margins are those of so many days, up to yesterday. */
-export const cliffDays = 28;
+const cliffDays = 28;
 /** The most customers that are named. */
 const mostCustomers = 100;
 /** More customers than a project has. */

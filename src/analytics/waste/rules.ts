@@ -22,9 +22,9 @@ const bySize = (values: string, bounds: string, prompt: string): string =>
 const wholePrompt = `(${inputBuckets.map(columnOf).join(' + ')})`;
 /** The text of a prompt: the part that is cached. */
 const textPrompt = `(${[columnOf('input'), columnOf('cacheRead'), columnOf('cacheWrite'), columnOf('cacheWrite1h')].join(' + ')})`;
-const cachedTokens = [
-  ...(['cacheRead', 'cacheWrite', 'cacheWrite1h', 'cacheReadAudio', 'cacheReadImage'] as const),
-].map(columnOf);
+const cachedTokens = (['cacheRead', 'cacheWrite', 'cacheWrite1h', 'cacheReadAudio', 'cacheReadImage'] as const).map(
+  columnOf,
+);
 
 const cacheable = `toInt128(${columnOf('input')}) * ${bySize('savings', 'saving_bounds', wholePrompt)}`;
 

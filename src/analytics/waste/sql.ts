@@ -1,5 +1,5 @@
 import { type Clause, joinParameters } from '../../clickhouse/clause.ts';
-import type { Parameters } from '../../clickhouse/row-reader.ts';
+import type { Parameter } from '../../clickhouse/row-reader.ts';
 import { type WasteCause, wasteCauses } from './causes.ts';
 import type { WasteRates } from './rates.ts';
 import { wasteRules } from './rules.ts';
@@ -47,40 +47,54 @@ export function ofCauses(selection: Omit<WasteSelection, 'where'>, causes: reado
 
 /** Each selected call with the first of the causes that holds, and the amount that it wasted by it. */
 function selectCauses({ calls, where, rates }: WasteSelection, causes: readonly WasteCause[]): Clause {
-  const needed = rates.length === 0 ? causes.filter((cause) => !isByRates(cause)) : causes;
-  const rules = needed.map((cause) => ({ cause, ...wasteRules[cause](calls) }));
-  const chosen = (value: (rule: (typeof rules)[number]) => string, otherwise: string) =>
-    `multiIf(${rules.map((rule) => `${rule.holds}, ${value(rule)}`).join(', ')}, ${otherwise})`;
+  const joined = joinRates(rates);
+  const rules = causes
+    .filter((cause) => joined.holdsFor(cause))
+    .map((cause) => ({ cause, ...wasteRules[cause](calls) }));
   return {
     sql: `
-        SELECT event_id, ordinal, cost, ${chosen(({ cause }) => `'${cause}'`, "''")} AS cause,
+        SELECT event_id, ordinal, cost,
+          multiIf(${rules.map(({ cause, holds }) => `${holds}, '${cause}'`).join(', ')}, '') AS cause,
           multiIf(${rules.map(({ cause, amount }) => `cause = '${cause}', ${amount}`).join(', ')}, toInt128(0)) AS amount
-        FROM calls FINAL ${rates.length === 0 ? '' : joinRates}
+        FROM calls FINAL ${joined.sql}
         WHERE (${calls.sql}) AND (${where.sql})`,
-    parameters: joinParameters(calls.parameters, where.parameters, bindRates(rates)),
+    parameters: joinParameters(calls.parameters, where.parameters, joined.parameters),
   };
 }
 
-const isByRates = (cause: WasteCause): boolean => cause === 'uncached_input' || cause === 'dearer_model';
+/** A column of the rates that are joined. */
+type RateColumn = readonly [name: string, type: string, take: (rates: WasteRates) => Parameter];
 
-const joinRates = `LEFT ANY JOIN (
-          SELECT rate.1 AS rate_provider, rate.2 AS rate_model, rate.3 AS saving_bounds, rate.4 AS savings,
-            rate.5 AS alternative_bounds, rate.6 AS alternative_rates
-          FROM (
-            SELECT arrayJoin(arrayZip({rate_providers:Array(String)}, {rate_models:Array(String)},
-              {saving_bounds:Array(Array(Int64))}, {savings:Array(Array(Int128))},
-              {alternative_bounds:Array(Array(Int64))}, {alternative_rates:Array(Array(Array(Int128)))})) AS rate
-          )
-        ) AS rates ON provider = rate_provider AND model = rate_model`;
+/** The rates that each rule by prices reads. */
+const columnsOfModel: readonly RateColumn[] = [
+  ['rate_provider', 'Array(String)', ({ provider }) => provider],
+  ['rate_model', 'Array(String)', ({ model }) => model],
+];
+const columnsOfSaving: readonly RateColumn[] = [
+  ['saving_bounds', 'Array(Array(Int64))', ({ saving }) => saving.map(({ above }) => above)],
+  ['savings', 'Array(Array(Int128))', ({ saving }) => saving.map(({ value }) => value)],
+];
+const columnsOfAlternative: readonly RateColumn[] = [
+  ['alternative_bounds', 'Array(Array(Int64))', ({ alternative }) => alternative.map(({ above }) => above)],
+  ['alternative_rates', 'Array(Array(Array(Int128)))', ({ alternative }) => alternative.map(({ value }) => value)],
+];
 
-function bindRates(rates: readonly WasteRates[]): Parameters {
-  if (rates.length === 0) return {};
+/** The join of calls with the rates of their models: only those that a rule reads, because a call without any has none. */
+function joinRates(rates: readonly WasteRates[]): Clause & { readonly holdsFor: (cause: WasteCause) => boolean } {
+  const hasSaving = ({ saving }: WasteRates) => saving.some(({ value }) => value > 0n);
+  const hasAlternative = ({ alternative }: WasteRates) => alternative.length > 0;
+  const [canSave, canSwap] = [rates.some(hasSaving), rates.some(hasAlternative)];
+  const holdsFor = (cause: WasteCause) =>
+    (cause !== 'uncached_input' || canSave) && (cause !== 'dearer_model' || canSwap);
+  if (!canSave && !canSwap) return { sql: '', parameters: {}, holdsFor };
+  const joined = rates.filter((one) => hasSaving(one) || hasAlternative(one));
+  const columns = [...columnsOfModel, ...(canSave ? columnsOfSaving : []), ...(canSwap ? columnsOfAlternative : [])];
   return {
-    rate_providers: rates.map(({ provider }) => provider),
-    rate_models: rates.map(({ model }) => model),
-    saving_bounds: rates.map(({ saving }) => saving.map(({ above }) => above)),
-    savings: rates.map(({ saving }) => saving.map(({ value }) => value)),
-    alternative_bounds: rates.map(({ alternative }) => alternative.map(({ above }) => above)),
-    alternative_rates: rates.map(({ alternative }) => alternative.map(({ value }) => value)),
+    sql: `LEFT ANY JOIN (
+          SELECT ${columns.map(([name], index) => `rate.${index + 1} AS ${name}`).join(', ')}
+          FROM (SELECT arrayJoin(arrayZip(${columns.map(([name, type]) => `{${name}:${type}}`).join(', ')})) AS rate)
+        ) AS rates ON provider = rate_provider AND model = rate_model`,
+    parameters: Object.fromEntries(columns.map(([name, , take]) => [name, joined.map(take)])),
+    holdsFor,
   };
 }
