@@ -30,8 +30,11 @@ import type { Projects } from '../projects/projects.ts';
 import { Purger } from '../projects/purge.ts';
 import { Remaker } from '../revenue/stripe/remakes.ts';
 
-/** About how many events a step of a rebuild takes: assembly waits for it. */
-const maxStepEvents = 10_000;
+/**
+ * About how many events a step of a rebuild takes. Assembly waits for it, and every request for reading its rows: with
+ * 10,000 a webhook waits for up to 180 ms, and a reprice is done in four fifths of the time (bench/stripe-hook.ts).
+ */
+const maxStepEvents = 5_000;
 
 export interface JobSources {
   readonly config: Pick<Config, 'sealAfterMs' | 'deleteFrozenAfterMs' | 'alertEveryMs'>;

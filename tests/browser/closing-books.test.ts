@@ -61,11 +61,12 @@ test('D18.2, D25: the price that explains a difference is set from the page, and
   await window.getByRole('button', { name: `Set the price of ${model}` }).click();
   const dialog = window.getByRole('dialog');
   await dialog.getByText('For calls of openai, from 5 May 2025').waitFor();
-  const rates = await admin.rows('Rates');
-  expect(rates.slice(0, 2)).toEqual([
-    ['Input', '$2.50', '$2.00'],
-    ['Output', '$10.00', '$8.00'],
-  ]);
+  await expect
+    .poll(async () => (await admin.rows('Rates')).slice(0, 2))
+    .toEqual([
+      ['Input', '$2.50', '$2.00'],
+      ['Output', '$10.00', '$8.00'],
+    ]);
   expect(Object(expectStatus(await project.api('GET', '/api/prices/'), 200)).prices).toEqual([]);
   await dialog.getByRole('button', { name: 'Set this price' }).click();
   await dialog.getByText('The price is set.').waitFor();

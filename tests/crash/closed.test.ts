@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect } from '../support/client.ts';
-import { checkClosed, closedHistory } from '../support/closed-history.ts';
+import { checkClosed, endedHistory } from '../support/closed-history.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 
@@ -28,7 +28,7 @@ test('D19.1: killed after any change of closed days, a close answers the same', 
   // A change is acknowledged before it is assembled: the kill comes before, during or after the copy of its days.
   const delays = fc.array(fc.nat({ max: 400 }), { minLength: 1, maxLength: 10 });
   await fc.assert(
-    fc.asyncProperty(closedHistory, delays, async (history, delaysMs) => {
+    fc.asyncProperty(endedHistory, delays, async (history, delaysMs) => {
       const farthing = connect(service.url, service.adminToken);
       let at = 0;
       await checkClosed(farthing, history, async () => {

@@ -26,14 +26,19 @@ import { makeCallIds, storeHistory } from './stored-history.ts';
 /** After all days of the histories and the questions, and before today. */
 const lastDay = '2024-01-31';
 
+/** How a history ends. */
+interface HistoryEnd {
+  /** Retention deletes older days. */
+  readonly keptFrom: string;
+  /** The customer that is erased after that. */
+  readonly erased: string;
+}
+
 export type ClosedHistory = {
   readonly before: readonly Change[];
   readonly after: readonly Change[];
   readonly costs: readonly CostsQuery[];
-  /** Retention deletes older days in the end. */
-  readonly keptFrom: string;
-  /** The customer that is erased after that. */
-  readonly erased: string;
+  readonly end: HistoryEnd | undefined;
 } & (
   | { readonly type: 'revenue'; readonly asked: MarginQuery }
   | { readonly type: 'internal'; readonly asked: PerformanceQuery }
@@ -42,22 +47,27 @@ export type ClosedHistory = {
 const costs = fc.array(creditedQuery(denseDays), { minLength: 4, maxLength: 4 });
 const [ofRevenue, ofInternal] = [changesOfRevenueProject(denseDays), changesOfInternalProject(denseDays)];
 
-/** How a history ends. */
-const end = {
+const anyEnd: fc.Arbitrary<HistoryEnd> = fc.record({
   keptFrom: fc.nat({ max: denseDays + 1 }).map((count) => addDays(firstDay, count)),
   erased: fc.constantFrom(...customers.filter((name) => name !== '')),
-};
+});
 
-export const closedHistory: fc.Arbitrary<ClosedHistory> = fc.oneof(
-  fc.record({
-    ...{ type: fc.constant('revenue' as const), before: ofRevenue, after: ofRevenue, costs, ...end },
-    asked: marginQuery(denseDays),
-  }),
-  fc.record({
-    ...{ type: fc.constant('internal' as const), before: ofInternal, after: ofInternal, costs, ...end },
-    asked: performanceQuery(denseDays),
-  }),
-);
+const historyWith = (end: fc.Arbitrary<HistoryEnd | undefined>): fc.Arbitrary<ClosedHistory> =>
+  fc.oneof(
+    fc.record({
+      ...{ type: fc.constant('revenue' as const), before: ofRevenue, after: ofRevenue, costs, end },
+      asked: marginQuery(denseDays),
+    }),
+    fc.record({
+      ...{ type: fc.constant('internal' as const), before: ofInternal, after: ofInternal, costs, end },
+      asked: performanceQuery(denseDays),
+    }),
+  );
+
+export const closedHistory = historyWith(fc.constant(undefined));
+
+/** Takes several times as long as one that goes on. */
+export const endedHistory = historyWith(anyEnd);
 
 /** Every question of a history, and one that only calls can answer. */
 const questionsOf = (history: ClosedHistory): Asked[] => [
@@ -70,14 +80,14 @@ const questionsOf = (history: ClosedHistory): Asked[] => [
 /**
  * Closes a project in the middle of its history. `disturb` is called after each later change; then answers as of the
  * close are compared with those right after it, byte by byte, and then the current ones with the model, which knows no
- * closes. In the end days are deleted, and a customer is erased: of that, the totals stay.
+ * closes. Where the history ends, days are deleted, and a customer is erased: of that, the totals stay.
  */
 export async function checkClosed(
   farthing: Farthing,
   history: ClosedHistory,
   disturb: () => Promise<void> = async () => undefined,
 ): Promise<void> {
-  const { type, before, after } = history;
+  const { type, before, after, end } = history;
   const nothing = { timezone: 'UTC', batches: [], customerTags: [], userTags: [] };
   const { project, model: empty } = await storeHistory(farthing, nothing, { type });
   const ids = makeCallIds();
@@ -106,14 +116,15 @@ export async function checkClosed(
   if (history.type === 'revenue') {
     expectRows(await allMargin(project, { ...history.asked }), modelMargin(model, history.asked));
   } else expectRows(await project.allPerformance({ ...history.asked }), modelPerformance(model, history.asked));
-  await freezeBefore(project, history.keptFrom);
+  if (end === undefined) return;
+  await freezeBefore(project, end.keptFrom);
   await disturb();
   expect(await askAsOf(project, close, questions)).toEqual(answers);
   expect(await askAsOf(project, second, questions)).toEqual(ofSecond);
   const byDay = { date_from: firstDay, date_to: lastDay, as_of: close.id };
   const readDays = async () => (await project.allCosts(byDay)).map(({ cost }) => cost);
   const costsOfDays = await readDays();
-  await erase(project, `/api/customers/${encodeURIComponent(history.erased)}/`);
+  await erase(project, `/api/customers/${encodeURIComponent(end.erased)}/`);
   await disturb();
   expect(await readDays()).toEqual(costsOfDays);
 }

@@ -47,7 +47,7 @@ export function ClosesCard({ closes, shown }: ClosesCardProps) {
       title: 'Through',
       show: (close) => (
         <span className="font-medium">
-          {toDay(close.through)} {close.id === shown?.id && <Badge>shown below</Badge>}
+          {toDay(close.through)} {close.id === shown?.id && <Badge>shown</Badge>}
           {close.timezone !== project.timezone && <span className="font-normal text-mute"> {close.timezone}</span>}
         </span>
       ),

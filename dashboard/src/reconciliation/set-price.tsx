@@ -5,7 +5,7 @@ import { useApi, useAsk, useRefresh } from '../api/queries.ts';
 import type { ModelPrice } from '../api/types.ts';
 import { toDay, toExactDollars } from '../lib/format.ts';
 import type { DayRange } from '../state/search.ts';
-import { Button, ErrorNote } from '../ui/basics.tsx';
+import { Button, ErrorNote, Skeleton } from '../ui/basics.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { listRates, type OfferedRate } from './offered-price.ts';
@@ -48,6 +48,7 @@ export function SetPrice({ offered, days, onClose }: SetPriceProps) {
                 title: 'Now',
                 isNumber: true,
                 show: (rate) => {
+                  if (now.isPending) return <Skeleton className="ml-auto h-4 w-12" />;
                   const amount = rateNow(rate);
                   return amount === null ? '–' : toExactDollars(amount);
                 },

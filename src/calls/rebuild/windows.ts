@@ -1,5 +1,6 @@
 import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
+import { inTurns } from '../../lib/in-turns.ts';
 import { groupById, type LoggedEvent, type MergedCall, mergeEvents } from '../assembly/merge.ts';
 import { type IdsInSpan, selectEventsOfIds } from '../assembly/sql.ts';
 import { attachReadings } from '../reread/attach.ts';
@@ -128,5 +129,9 @@ export async function mergeWindow(
       ? await readEvents({ ids: late, sinceMs: window.after, untilMs: Number(last.last) })
       : [];
   const select = <Row>({ sql, parameters }: Clause) => store.select<Row>(sql, parameters, withinMs);
-  return (await attachReadings(select, groupById([...events, ...ofLate]), projects)).flatMap(mergeEvents);
+  const calls: MergedCall[] = [];
+  await inTurns(await attachReadings(select, groupById([...events, ...ofLate]), projects), (ofId) =>
+    calls.push(...mergeEvents(ofId)),
+  );
+  return calls;
 }
