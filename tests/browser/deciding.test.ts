@@ -138,7 +138,7 @@ test('D25: the next steps are those of the API, and each leads to its numbers', 
     expect(shown[index]?.replaceAll('\u00a0', ' ')).toContain(reason);
   }
   const [first] = answer.steps;
-  await listed.first().getByRole('link').click();
+  await listed.first().getByRole('link', { name: /^Show/ }).click();
   await window.waitForURL((url) => `${url.pathname}${url.search}` !== '/');
   const [path, query] = (first?.link ?? '').split('?');
   const url = new URL(window.url());
