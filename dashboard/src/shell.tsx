@@ -1,9 +1,8 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { AsOf } from './closes/as-of.tsx';
 import { paletteKeys, usePalette } from './palette/use-palette.tsx';
 import { places, toCarried } from './places.ts';
-import { SignIn } from './sign-in.tsx';
 import { useOpenCount } from './state/alerts.ts';
 import { useChangeSearch } from './state/question.ts';
 import { type Access, AccessProvider, useSessionState, useSignOut } from './state/session.tsx';
@@ -11,6 +10,9 @@ import { Badge, Button, Empty, ErrorNote, SelectBox, Skeleton } from './ui/basic
 import { Icon } from './ui/icons.tsx';
 import { Unreached } from './ui/unreached.tsx';
 import { Wordmark } from './ui/wordmark.tsx';
+
+// Most visitors have a session.
+const SignIn = lazy(() => import('./sign-in.tsx').then((module) => ({ default: module.SignIn })));
 
 /** The frame of every page: the sign-in, or the navigation and the page. */
 export function Shell() {
@@ -23,7 +25,11 @@ export function Shell() {
         </div>
       );
     case 'signed-out':
-      return <SignIn hasEnded={session.hasEnded} />;
+      return (
+        <Suspense>
+          <SignIn hasEnded={session.hasEnded} />
+        </Suspense>
+      );
     case 'failed':
       return (
         <main className="mx-auto max-w-xl p-6">

@@ -138,7 +138,7 @@ test('D25: the next steps are those of the API, and each leads to its numbers', 
     expect(shown[index]?.replaceAll('\u00a0', ' ')).toContain(reason);
   }
   const [first] = answer.steps;
-  await listed.first().getByRole('link').click();
+  await listed.first().getByRole('link', { name: /^Show/ }).click();
   await window.waitForURL((url) => `${url.pathname}${url.search}` !== '/');
   const [path, query] = (first?.link ?? '').split('?');
   const url = new URL(window.url());
@@ -172,11 +172,12 @@ test('D25: Credits shows the margin of each customer now and after the end of th
 test('D25: the palette leads to a customer by the keyboard alone, and what would change its margin leads on', async () => {
   const { window } = visitor;
   await visitor.open(`/?${range}`);
+  const field = window.getByRole('combobox', { name: /^Go to/ });
   await window.keyboard.press('Control+k');
+  await field.waitFor();
   await window.keyboard.type('harb');
   const option = window.getByRole('option', { name: 'Blue Harbour', selected: true });
   await option.waitFor();
-  const field = window.getByRole('combobox', { name: /^Go to/ });
   expect(await field.getAttribute('aria-activedescendant')).toBe(await option.getAttribute('id'));
   await window.keyboard.press('Enter');
   await window.getByRole('heading', { name: 'Blue Harbour', level: 1 }).waitFor();
@@ -189,6 +190,7 @@ test('D25: the palette leads to a customer by the keyboard alone, and what would
   const model = (await window.getByLabel('Instead of the model').inputValue()).trim();
   expect(JSON.parse(new URL(window.url()).searchParams.get('models') ?? '')).toEqual([model]);
   await window.keyboard.press('Control+k');
+  await field.waitFor();
   await window.keyboard.type('nothing of that name');
   await window.getByText('Nothing found.').waitFor();
   await window.keyboard.press('Escape');

@@ -134,7 +134,7 @@ async function listDialogFaults(visitor: Visitor): Promise<string[]> {
     await window.keyboard.press('Escape');
   }
   await window.keyboard.press('Control+k');
-  await window.keyboard.type('no');
+  await window.getByRole('combobox', { name: /^Go to/ }).fill('no');
   await window.getByRole('option', { name: 'Northwind' }).waitFor();
   faults.push(...(await listFaults(visitor)).map((fault) => `the palette: ${fault}`));
   await visitor.open(`/prices?project=${revenue.id}`);

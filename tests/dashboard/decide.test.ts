@@ -5,7 +5,13 @@ import { toSinceWords } from '../../dashboard/src/customer/since.ts';
 import { addDays } from '../../dashboard/src/lib/days.ts';
 import { parseSearch } from '../../dashboard/src/state/search.ts';
 import { remarkOnWaste, toMonthly, toWasteBody, toWastedWords } from '../../dashboard/src/waste/causes.ts';
-import { remarkOnCustomers, remarkOnDays, toAssumedWords, toAssumption } from '../../dashboard/src/what-if/assume.ts';
+import {
+  remarkOnCustomers,
+  remarkOnDays,
+  toAssumedWords,
+  toAssumption,
+  toSwapOf,
+} from '../../dashboard/src/what-if/assume.ts';
 
 test('D22: the assumption of an address is what is asked, to the last digit, and is said in words', () => {
   const asked = parseSearch({ swap: { 'gpt-4o': 'gpt-5-mini' }, cached: 29, tier: 'batch' });
@@ -16,6 +22,8 @@ test('D22: the assumption of an address is what is asked, to the last digit, and
   );
   expect(toAssumption(parseSearch({}))).toBeUndefined();
   expect(toAssumption(parseSearch({ cached: 0 }))).toEqual({ cached_share: 0 });
+  expect(toSwapOf('gpt-4o → gpt-5-mini')).toEqual({ 'gpt-4o': 'gpt-5-mini' });
+  expect([toSwapOf('gpt-4o'), toSwapOf('a → b → c')]).toEqual([undefined, undefined]);
   const odd = { swap: ['a'], cached: 101, tier: {}, waste: ['nothing'] };
   expect(parseSearch(odd)).toEqual(parseSearch({}));
   expect(parseSearch({ waste: ['aborted', 'failed', 'nothing'] }).waste).toEqual(['failed', 'aborted']);

@@ -150,6 +150,14 @@ describe('a share of cached input', () => {
     );
   });
 
+  it('changes no call with a reported cost, whether it reports tokens or not (D22)', () => {
+    for (const usage of [null, usageOf({ input: 5 })]) {
+      expectUnchanged(callOf({ usage, reportedCost: 5n }), prices({ cachedShare: parseDecimal(0.5) }));
+    }
+    const nothing = callOf({ usage: null });
+    expectAs(nothing, prices({ cachedShare: parseDecimal(0.5) }), nothing);
+  });
+
   it('costs nothing else at 0 and 1 of a prompt of one token, and what a model without the price costs at any share (D22)', () => {
     const one = callOf({ usage: usageOf({ input: 1 }) });
     expectAs(one, prices({ cachedShare: parseDecimal(0.999999) }), one);

@@ -1,12 +1,12 @@
 import type { AlertKind, Firing } from '../api/alert-types.ts';
 import { keepUnits, toTime } from '../lib/format.ts';
-import { useFirings } from '../state/alerts.ts';
 import { useChangeSearch, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, Card, CardHead, Empty, SelectBox } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { PathLink } from '../ui/path-link.tsx';
 import { toAge } from './age.ts';
+import { useFirings } from './firings.ts';
 import { alertKinds, kindLabels } from './kinds.ts';
 
 const pageRows = 10;

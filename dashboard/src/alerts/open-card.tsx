@@ -1,11 +1,11 @@
 import type { Firing } from '../api/alert-types.ts';
 import { keepUnits, toTime } from '../lib/format.ts';
-import { useFirings } from '../state/alerts.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
 import { PathLink, toPageName } from '../ui/path-link.tsx';
 import { toAge } from './age.ts';
 import { toPartWords } from './explanation.ts';
+import { useFirings } from './firings.ts';
 import { kindLabels } from './kinds.ts';
 import { type NumberWords, toNumberWords } from './numbers.ts';
 

@@ -37,7 +37,7 @@ export function DriftCards({ close }: { readonly close: Close }) {
   return (
     <>
       <ChartCard
-        title={`${of === 'cost' ? 'Cost' : 'Revenue'} since the close of ${toDay(close.through)}, by cause`}
+        title={`Change of ${of} since the close of ${toDay(close.through)}, by cause`}
         remark={rows && remarkOnDrift(rows, of)}
         file={`${file}-by-day`}
         kind="bars"

@@ -1,9 +1,12 @@
+import { Link } from '@tanstack/react-router';
 import type { NextStep, NextSteps, StepKind, WasteCause } from '../api/decide-types.ts';
 import { useApi } from '../api/queries.ts';
 import { keepUnits, toDollars, toName } from '../lib/format.ts';
+import { carried } from '../places.ts';
 import { Badge, Card, CardHead } from '../ui/basics.tsx';
 import { PathLink, toPageName } from '../ui/path-link.tsx';
 import { wasteLabels } from '../waste/causes.ts';
+import { toSwapOf } from '../what-if/assume.ts';
 
 const kindLabels: Readonly<Record<StepKind, string>> = {
   unpriced_model: 'No price',
@@ -36,25 +39,39 @@ export function NextStepsCard() {
   );
 }
 
-const StepRow = ({ step: { kind, subject, amount_per_month: amount, reason, link } }: { readonly step: NextStep }) => (
-  <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 border-t border-line px-4 py-3">
-    <div className="min-w-0 flex-1 basis-72">
-      <h3 className="flex flex-wrap items-center gap-2 font-medium">
-        <span className="min-w-0 break-words">{isCause(subject) ? wasteLabels[subject] : toName(subject)}</span>
-        <Badge>{kindLabels[kind]}</Badge>
-      </h3>
-      <p className="mt-0.5 text-[13px] break-words text-mute">{keepUnits(reason)}</p>
-    </div>
-    <div className="flex items-center gap-4">
-      <p className="text-right whitespace-nowrap">
-        <span className="font-semibold">{toDollars(amount)}</span> <span className="text-xs text-mute">a month</span>
-      </p>
-      <PathLink
-        path={link}
-        className="inline-flex h-9 items-center rounded-lg border border-line bg-card px-3 text-[13px] font-medium whitespace-nowrap hover:bg-raised"
-      >
-        Show {toPageName(link)}
-      </PathLink>
-    </div>
-  </li>
-);
+function StepRow({ step: { kind, subject, amount_per_month: amount, reason, link } }: { readonly step: NextStep }) {
+  const swap = kind === 'model_swap' ? toSwapOf(subject) : undefined;
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 border-t border-line px-4 py-3">
+      <div className="min-w-0 flex-1 basis-72">
+        <h3 className="flex flex-wrap items-center gap-2 font-medium">
+          <span className="min-w-0 break-words">{isCause(subject) ? wasteLabels[subject] : toName(subject)}</span>
+          <Badge>{kindLabels[kind]}</Badge>
+        </h3>
+        <p className="mt-0.5 text-[13px] break-words text-mute">
+          {keepUnits(reason)}{' '}
+          {swap && (
+            <Link
+              to="/what-if"
+              search={(search) => ({ ...carried(search), swap })}
+              className="text-accent underline underline-offset-2"
+            >
+              What if
+            </Link>
+          )}
+        </p>
+      </div>
+      <div className="flex items-center gap-4">
+        <p className="text-right whitespace-nowrap">
+          <span className="font-semibold">{toDollars(amount)}</span> <span className="text-xs text-mute">a month</span>
+        </p>
+        <PathLink
+          path={link}
+          className="inline-flex h-9 items-center justify-center rounded-lg border border-line bg-card px-3 text-[13px] font-medium whitespace-nowrap hover:bg-raised sm:w-40"
+        >
+          Show {toPageName(link)}
+        </PathLink>
+      </div>
+    </li>
+  );
+}

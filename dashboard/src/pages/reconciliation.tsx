@@ -23,7 +23,8 @@ export function Reconciliation() {
   const { search } = useQuestion();
   const { project } = useAccess();
   const today = todayIn(project.timezone);
-  const month = search.month ?? monthBefore(today);
+  // Days of other pages are in a month, too: that of the last of them.
+  const month = search.month ?? search.to?.slice(0, 7) ?? monthBefore(today);
   const by = search.reconciled ?? 'provider';
   const days = daysOf(month, today);
   const query = new URLSearchParams({ ...toDates(days), limit: String(mostEntries) });

@@ -2,7 +2,7 @@
 
 import type { Assumption, RepriceDetail } from '../api/types.ts';
 import { toDollars, toPercent } from '../lib/format.ts';
-import type { Search } from '../state/search.ts';
+import type { Search, Swap } from '../state/search.ts';
 
 export const tiers: Readonly<Record<string, string>> = {
   '': 'as it was',
@@ -21,6 +21,12 @@ export function toAssumption({ swap, cached, tier }: Search): Assumption | undef
     ...(cached !== undefined && { cached_share: Number((cached / 100).toFixed(6)) }),
     ...(tier !== undefined && { service_tier: tier }),
   };
+}
+
+/** The models of a next step, whose subject is `gpt-4o → gpt-5-mini`. */
+export function toSwapOf(subject: string): Swap | undefined {
+  const [from, to, ...others] = subject.split(' → ');
+  return from && to && others.length === 0 ? { [from]: to } : undefined;
 }
 
 /** An assumption in words, such as `gpt-5-mini instead of gpt-4o; 50.0% of the input cached`. */

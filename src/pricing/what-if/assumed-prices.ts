@@ -33,12 +33,12 @@ export function calcAssumedCost(call: CostedCall, prices: AssumedPrices): Assume
 /** The call as the assumption has it; the same object when the assumption says nothing of it. */
 function assume(call: CostedCall, { models, serviceTier, cachedShare }: AssumedPrices): CostedCall {
   const model = models.get(call.model);
-  const usage = cachedShare === null || call.usage === null ? undefined : shareCached(call.usage, cachedShare);
-  if (model === undefined && usage === undefined && serviceTier === null) return call;
+  if (model === undefined && cachedShare === null && serviceTier === null) return call;
+  const { usage } = call;
   return {
     ...call,
     ...(model !== undefined && { model }),
-    ...(usage !== undefined && { usage }),
+    usage: usage === null || cachedShare === null ? usage : shareCached(usage, cachedShare),
     ...(serviceTier !== null && { terms: { ...call.terms, service_tier: serviceTier } }),
   };
 }
