@@ -48,6 +48,7 @@ const blackBox = [
   },
 ] as const;
 const longOnly = isLong ? [] : [...tooLong];
+const commands = ['tests/cli/**/*.test.ts'];
 const inBrowser = ['tests/browser/**/*.test.ts'];
 const ownService = ['tests/{crash,instances,docs}/**/*.test.ts'];
 const faults = ['tests/faults/**/*.test.ts'];
@@ -89,8 +90,20 @@ export default defineConfig({
           // The files that a worker runs share its modules and its engine (tests/support/stores.ts).
           isolate: false,
           include: ['tests/**/*.test.ts'],
-          exclude: [...api, ...property, ...ownService, ...faults, ...inBrowser],
+          exclude: [...api, ...property, ...commands, ...ownService, ...faults, ...inBrowser],
           globalSetup,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      // The commands, against one service.
+      {
+        extends: true,
+        test: {
+          name: 'cli',
+          isolate: false,
+          include: commands,
+          globalSetup,
+          provide: { stores: 'sqlite', seals: false },
           sequence: { groupOrder: 0 },
         },
       },

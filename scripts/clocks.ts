@@ -77,7 +77,7 @@ const today = [
 const parts: Readonly<Record<string, Part>> = {
   unit: {
     strikesAfter: 40,
-    projects: ['unit'],
+    projects: ['unit', 'cli'],
     files: [
       ...[
         'analytics',

@@ -1,30 +1,23 @@
-import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { untilFirings } from '../api/D20-alerts/support.ts';
-import { connect, type Project } from '../support/client.ts';
-import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
-import { type AdminCommands, commandsOf } from './as-admin.ts';
+import { type Project, sharedFarthing } from '../support/client.ts';
+import { commandsOf } from './as-admin.ts';
 
-const dataDir = makeMigratedDataDir();
-let service: Service;
-let commands: AdminCommands;
+const farthing = sharedFarthing();
+const commands = commandsOf(farthing);
 let project: Project;
 let of: string[];
 
 beforeAll(async () => {
-  service = await startService({ dataDir, env: { FARTHING_ALERT_EVERY_SECONDS: '1' } });
-  commands = commandsOf(service);
-  project = await connect(service.url, service.adminToken).createProject();
+  project = await farthing.createProject();
   of = ['--project', project.id];
-});
-afterAll(async () => {
-  await service.stop();
-  rmSync(dataDir, { recursive: true, force: true });
 });
 
 test('D20.3: the command line lists firings, open ones and ended ones', async () => {
   expect(await commands.run('alerts', ...of)).not.toContain('house-llm');
   await project.post({ event_type: 'x.after', event_id: crypto.randomUUID(), model: 'house-llm', prompt_tokens: 3 });
+  // A change of settings makes the service look soon.
+  await commands.run('alerts', 'set', 'unpriced_model', '--setting', 'days=3', ...of);
   await untilFirings(project, '', ({ length }) => length === 1);
   const open = await commands.run('alerts', 'list', '--state', 'open', ...of);
   expect(open).toContain('unpriced_model');

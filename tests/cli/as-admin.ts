@@ -1,6 +1,6 @@
 // Runs commands against a service as its admin, for people and for programs.
 import { expect } from 'vitest';
-import type { Service } from '../support/service.ts';
+import type { Farthing } from '../support/client.ts';
 import { type CommandResult, runCommand } from './command.ts';
 
 export interface AdminCommands {
@@ -13,7 +13,10 @@ export interface AdminCommands {
 }
 
 /** `environment` is what the commands have in their environment besides. */
-export function commandsOf(service: Service, environment: Readonly<Record<string, string>> = {}): AdminCommands {
+export function commandsOf(
+  service: Pick<Farthing, 'url' | 'adminToken'>,
+  environment: Readonly<Record<string, string>> = {},
+): AdminCommands {
   const settings = { FARTHING_URL: service.url, FARTHING_ADMIN_TOKEN: service.adminToken, ...environment };
   const succeed = async (args: string[]): Promise<CommandResult> => {
     const result = await runCommand(args, settings);

@@ -1,25 +1,16 @@
-import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connect, costEvent, type Project } from '../support/client.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { costEvent, type Project, sharedFarthing } from '../support/client.ts';
 import { noon } from '../support/noon.ts';
-import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
-import { type AdminCommands, commandsOf } from './as-admin.ts';
+import { commandsOf } from './as-admin.ts';
 
-const dataDir = makeMigratedDataDir();
-let service: Service;
-let commands: AdminCommands;
+const farthing = sharedFarthing();
+const commands = commandsOf(farthing);
 let project: Project;
 let of: string[];
 
 beforeAll(async () => {
-  service = await startService({ dataDir });
-  commands = commandsOf(service);
-  project = await connect(service.url, service.adminToken).createProject({ timezone: noon.timezone });
+  project = await farthing.createProject({ timezone: noon.timezone });
   of = ['--project', project.id];
-});
-afterAll(async () => {
-  await service.stop();
-  rmSync(dataDir, { recursive: true, force: true });
 });
 
 test('D13.2, D20.1: budgets are added, listed with a bar of what is spent, shown and removed', async () => {

@@ -1,23 +1,14 @@
-import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { connect, costEvent, type Project } from '../support/client.ts';
-import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
-import { type AdminCommands, commandsOf } from './as-admin.ts';
+import { costEvent, type Project, sharedFarthing } from '../support/client.ts';
+import { commandsOf } from './as-admin.ts';
 
-const dataDir = makeMigratedDataDir();
-let service: Service;
-let commands: AdminCommands;
+const farthing = sharedFarthing();
+const commands = commandsOf(farthing);
 let project: Project;
 
 beforeAll(async () => {
-  service = await startService({ dataDir });
-  commands = commandsOf(service);
-  project = await connect(service.url, service.adminToken).createProject();
-});
-afterAll(async () => {
-  await service.stop();
-  rmSync(dataDir, { recursive: true, force: true });
+  project = await farthing.createProject();
 });
 
 test('D13.2, D19.1, D19.2: days are closed, listed, compared with now, and opened again', async () => {

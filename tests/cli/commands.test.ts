@@ -2,7 +2,7 @@ import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { someOf } from '../support/effort.ts';
-import { makeDataDir, makeMigratedDataDir, type Service, startService } from '../support/service.ts';
+import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 import { commandsOf } from './as-admin.ts';
 import { runCommand } from './command.ts';
 
@@ -250,7 +250,7 @@ describe('first start', () => {
   });
 
   test('D1.4, D1.5: a token of its own is kept with mode 0600 and never logged', async () => {
-    const other = makeDataDir();
+    const other = makeMigratedDataDir();
     const started = await startService({ dataDir: other, adminToken: null, logLevel: 'trace' });
     try {
       const path = join(other, 'admin-token');

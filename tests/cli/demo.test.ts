@@ -1,24 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { connect } from '../support/client.ts';
-import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
-import { type AdminCommands, commandsOf } from './as-admin.ts';
+import { sharedFarthing } from '../support/client.ts';
+import { commandsOf } from './as-admin.ts';
 
-let service: Service;
-let commands: AdminCommands;
-
-beforeAll(async () => {
-  service = await startService({ dataDir: makeMigratedDataDir() });
-  commands = commandsOf(service);
-});
-afterAll(async () => {
-  await service?.stop();
-});
+const farthing = sharedFarthing();
+const commands = commandsOf(farthing);
 
 const made = z.object({ project: z.string(), events: z.number(), api_key: z.string() });
 
 async function ask<Row extends z.ZodType>(key: string, path: string, row: Row, body: object): Promise<z.output<Row>[]> {
-  const answer = await connect(service.url, service.adminToken).send('POST', path, { token: key, body });
+  const answer = await farthing.send('POST', path, { token: key, body });
   return z.object({ rows: z.array(row) }).parse(answer.body).rows;
 }
 
@@ -57,7 +48,7 @@ test('D13.2: demo --type internal fills a project with users and what they got d
 
 test('D13.2: demo says how it is looked at and how it is deleted, and so it is', async () => {
   const said = await commands.run('demo', '--days', '1', '--name', 'Short');
-  expect(said).toContain(`Open ${service.url}/`);
+  expect(said).toContain(`Open ${farthing.url}/`);
   const [, deleting = ''] = /^Delete it with: farthing (.+)$/m.exec(said) ?? [];
   expect(await commands.run(...deleting.split(' '))).toMatch(/^Deleted prj_/);
 });

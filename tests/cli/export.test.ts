@@ -2,39 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  connect,
-  costEvent,
-  expectStatus,
-  type Farthing,
-  type Json,
-  type Project,
-  wholeRange,
-} from '../support/client.ts';
-import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
-import { type AdminCommands, commandsOf } from './as-admin.ts';
+import { afterAll, expect, test } from 'vitest';
+import { costEvent, expectStatus, type Json, type Project, sharedFarthing, wholeRange } from '../support/client.ts';
+import { commandsOf } from './as-admin.ts';
 import { runCommand } from './command.ts';
 
-const dataDir = makeMigratedDataDir();
 const folder = mkdtempSync(join(tmpdir(), 'farthing-export-'));
-let service: Service;
-let farthing: Farthing;
-let commands: AdminCommands;
+const farthing = sharedFarthing();
+const commands = commandsOf(farthing);
 
-beforeAll(async () => {
-  service = await startService({ dataDir });
-  farthing = connect(service.url, service.adminToken);
-  commands = commandsOf(service);
-});
-afterAll(async () => {
-  await service.stop();
-  for (const path of [dataDir, folder]) rmSync(path, { recursive: true, force: true });
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
 });
 
 const importInto = async (project: Project, file: string) => {
   const { code, stderr } = await runCommand(['import', file, '--in-order'], {
-    FARTHING_URL: service.url,
+    FARTHING_URL: farthing.url,
     FARTHING_CLIENT_ID: project.clientId,
     FARTHING_CLIENT_SECRET: project.secret,
   });
@@ -57,8 +40,8 @@ test('D13.2: exported events are byte for byte those that were posted, and make 
 
   const file = join(folder, 'events.ndjson');
   const { code, stdout, stderr } = await runCommand(['export', 'events', '--project', project.id, '--out', file], {
-    FARTHING_URL: service.url,
-    FARTHING_ADMIN_TOKEN: service.adminToken,
+    FARTHING_URL: farthing.url,
+    FARTHING_ADMIN_TOKEN: farthing.adminToken,
   });
   expect([code, stdout, stderr]).toEqual([0, '', `Wrote 2,502 events to ${file}.\n`]);
   const lines = [

@@ -9,27 +9,24 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { CommandError } from '../../src/cli/api.ts';
 import { importExports } from '../../src/cli/import-exports.ts';
 import { importSources } from '../../src/imports/sources.ts';
+import { sharedFarthing } from '../support/client.ts';
 import { usualOrLong } from '../support/effort.ts';
-import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 import { runCommand } from './command.ts';
 
-let service: Service;
+const farthing = sharedFarthing();
 let project: Awaited<ReturnType<typeof newProject>>;
-const dataDir = makeMigratedDataDir();
 const folder = mkdtempSync(join(tmpdir(), 'farthing-exports-'));
 
 beforeAll(async () => {
-  service = await startService({ dataDir });
   project = await newProject();
 });
 
-afterAll(async () => {
-  await service.stop();
-  for (const path of [dataDir, folder]) rmSync(path, { recursive: true, force: true });
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
 });
 
 const send = async (method: string, path: string, token: string, body?: unknown) => {
-  const answer = await fetch(`${service.url}${path}`, {
+  const answer = await fetch(`${farthing.url}${path}`, {
     method,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -39,11 +36,11 @@ const send = async (method: string, path: string, token: string, body?: unknown)
 };
 
 async function newProject() {
-  const { id } = await send('POST', '/admin/projects/', service.adminToken, { name: 'exports' });
-  const client = await send('POST', `/admin/projects/${id}/clients/`, service.adminToken, {});
-  const key = await send('POST', `/admin/projects/${id}/api-keys/`, service.adminToken, {});
+  const { id } = await send('POST', '/admin/projects/', farthing.adminToken, { name: 'exports' });
+  const client = await send('POST', `/admin/projects/${id}/clients/`, farthing.adminToken, {});
+  const key = await send('POST', `/admin/projects/${id}/api-keys/`, farthing.adminToken, {});
   const settings = {
-    FARTHING_URL: service.url,
+    FARTHING_URL: farthing.url,
     FARTHING_CLIENT_ID: client.client_id ?? '',
     FARTHING_CLIENT_SECRET: client.secret ?? '',
     FARTHING_API_KEY: key.api_key ?? '',
@@ -63,7 +60,7 @@ function copy(name: string, change: (text: string) => string | Uint8Array = (tex
 /** Runs an import as the command does, without the second that a process takes to start. */
 async function importFrom(source: keyof typeof importSources, files: readonly string[], apiKey?: string) {
   const { FARTHING_CLIENT_ID: clientId, FARTHING_CLIENT_SECRET: secret, FARTHING_API_KEY: ownKey } = project.settings;
-  const access = { url: service.url, clientId, secret, apiKey: apiKey ?? ownKey, token: undefined };
+  const access = { url: farthing.url, clientId, secret, apiKey: apiKey ?? ownKey, token: undefined };
   const printed = vi.spyOn(console, 'log').mockImplementation(() => undefined);
   const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   try {
@@ -273,6 +270,6 @@ test('D16.2: totals of an import are the sums of its records, however they are s
         differences: [],
       });
     }),
-    { numRuns: usualOrLong(8, 60) },
+    { numRuns: usualOrLong(4, 60) },
   );
 });

@@ -2,27 +2,21 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connect, costEvent, type Project } from '../support/client.ts';
-import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
-import { type AdminCommands, commandsOf } from './as-admin.ts';
+import { costEvent, type Project, sharedFarthing } from '../support/client.ts';
+import { commandsOf } from './as-admin.ts';
 import { runCommand } from './command.ts';
 
-const dataDir = makeMigratedDataDir();
+const farthing = sharedFarthing();
+const commands = commandsOf(farthing);
 const folder = mkdtempSync(join(tmpdir(), 'farthing-invoices-'));
-let service: Service;
-let commands: AdminCommands;
 let project: Project;
 let of: string[];
 
 beforeAll(async () => {
-  service = await startService({ dataDir });
-  commands = commandsOf(service);
-  project = await connect(service.url, service.adminToken).createProject();
+  project = await farthing.createProject();
   of = ['--project', project.id];
 });
-afterAll(async () => {
-  await service.stop();
-  rmSync(dataDir, { recursive: true, force: true });
+afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -73,7 +67,7 @@ test('D13.2, D18.1: invoices are imported, listed, compared with the costs, and 
 test('D18.1: a CSV with a fault stores nothing, and says where each fault is', async () => {
   const good = write('good.csv', 'date;amount\n2024-05-15;1,50\n2024-05-16;-0,25\n');
   const bad = write('bad.csv', 'date,provider,amount\n2024-05-15,openai,"1,234"\n2024-05-32,openai,2\n');
-  const settings = { FARTHING_URL: service.url, FARTHING_ADMIN_TOKEN: service.adminToken };
+  const settings = { FARTHING_URL: farthing.url, FARTHING_ADMIN_TOKEN: farthing.adminToken };
   const { code, stderr } = await runCommand(
     ['invoices', 'import', '--from', 'csv', good, bad, '--provider', 'x', ...of],
     settings,

@@ -1,25 +1,23 @@
 import { once } from 'node:events';
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { january, revenueOf } from '../api/D17-stripe/support.ts';
-import { connect, type Project } from '../support/client.ts';
-import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
+import { type Project, sharedFarthing } from '../support/client.ts';
 import { eventsOf, invoiceOf, type Json } from '../support/stripe.ts';
 import { commandsOf } from './as-admin.ts';
 
-const dataDir = makeMigratedDataDir();
-let service: Service;
+const folder = mkdtempSync(join(tmpdir(), 'farthing-stripe-'));
+const farthing = sharedFarthing();
 let project: Project;
 
 beforeAll(async () => {
-  service = await startService({ dataDir });
-  project = await connect(service.url, service.adminToken).createProject();
+  project = await farthing.createProject();
 });
-afterAll(async () => {
-  await service.stop();
-  rmSync(dataDir, { recursive: true, force: true });
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Answers lists as the API of Stripe does, two objects a page; at first it is asked too often. */
@@ -41,7 +39,7 @@ async function startStripe(lists: Readonly<Record<string, readonly Json[]>>) {
 }
 
 test('D17.2: everything of an account is read by its API, page by page, with all lines of an invoice', async () => {
-  const empty = await connect(service.url, service.adminToken).createProject();
+  const empty = await farthing.createProject();
   const [from, to] = [Date.UTC(2026, 0, 1) / 1_000, Date.UTC(2026, 1, 1) / 1_000];
   const lines = [100, 200, 400].map((dollars) => ({ amount: 100 * dollars, from, to }));
   const long = january({ id: 'in_long', lines, linesInWebhooks: 1 });
@@ -62,10 +60,10 @@ test('D17.2: everything of an account is read by its API, page by page, with all
   });
   const read = ['revenue', 'import', '--from', 'stripe', '--key', '--stripe-url', account.url, '--project', empty.id];
   try {
-    expect(await commandsOf(service).fail(...read)).toContain('Set STRIPE_API_KEY');
-    const stranger = commandsOf(service, { STRIPE_API_KEY: 'rk_test_wrong' });
+    expect(await commandsOf(farthing).fail(...read)).toContain('Set STRIPE_API_KEY');
+    const stranger = commandsOf(farthing, { STRIPE_API_KEY: 'rk_test_wrong' });
     expect(await stranger.fail(...read)).toContain('Stripe does not know this API key.');
-    const owner = commandsOf(service, { STRIPE_API_KEY: 'rk_test_books' });
+    const owner = commandsOf(farthing, { STRIPE_API_KEY: 'rk_test_books' });
     expect(await owner.runJson(...read)).toEqual({ objects: 6, changed: 6, ignored: 0 });
     expect(await owner.runJson(...read)).toEqual({ objects: 6, changed: 0, ignored: 0 });
   } finally {
@@ -81,9 +79,9 @@ test('D17.2: everything of an account is read by its API, page by page, with all
 });
 
 test('D17.2: a file of events is imported once, and customers and rates are set by commands', async () => {
-  const commands = commandsOf(service);
+  const commands = commandsOf(farthing);
   const of = ['--project', project.id];
-  const file = join(dataDir, 'events.json');
+  const file = join(folder, 'events.json');
   writeFileSync(file, JSON.stringify({ object: 'list', data: eventsOf(january({ currency: 'eur' })) }));
   const read = ['revenue', 'import', '--from', 'stripe', file, ...of];
   expect(await commands.runJson(...read)).toEqual({ objects: 1, changed: 1, ignored: 0 });

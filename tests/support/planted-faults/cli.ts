@@ -88,7 +88,7 @@ export const faultsOfCli: readonly PlantedFault[] = [
     find: 'if (page.next_cursor === null) break;',
     replace: 'break;',
     why: 'A file of costs ends after 1,000 rows.',
-    tests: { unit: ['tests/cli/export.test.ts'] },
+    tests: { cli: ['tests/cli/export.test.ts'] },
   },
   {
     id: 'export-with-formulas',
@@ -96,7 +96,7 @@ export const faultsOfCli: readonly PlantedFault[] = [
     find: '{ escape_formulas: true }',
     replace: '{ escape_formulas: false }',
     why: 'The name of a customer is a formula in the spreadsheet of who opens the file.',
-    tests: { unit: ['tests/cli/export.test.ts'] },
+    tests: { cli: ['tests/cli/export.test.ts'] },
   },
   {
     id: 'import-begins-anew',
@@ -104,7 +104,7 @@ export const faultsOfCli: readonly PlantedFault[] = [
     find: 'createReadStream(path, { start: from,',
     replace: 'createReadStream(path, { start: 0,',
     why: 'An import that goes on posts all of the file once more, and says that twice as much was stored.',
-    tests: { unit: ['tests/cli/import.test.ts'] },
+    tests: { cli: ['tests/cli/import.test.ts'] },
   },
   {
     id: 'import-without-the-last-line',
@@ -112,7 +112,7 @@ export const faultsOfCli: readonly PlantedFault[] = [
     find: 'if (rest.length > 0) {',
     replace: 'if (rest.length > 1 << 20) {',
     why: 'The last event of a file without a newline at its end is lost.',
-    tests: { unit: ['tests/cli/import.test.ts'] },
+    tests: { cli: ['tests/cli/import.test.ts'] },
   },
   {
     id: 'reprice-without-asking',
@@ -120,7 +120,7 @@ export const faultsOfCli: readonly PlantedFault[] = [
     find: 'dry_run: !options.apply,',
     replace: 'dry_run: false,',
     why: 'Looking at what a reprice would change puts it in force.',
-    tests: { unit: ['tests/cli/prices.test.ts'] },
+    tests: { cli: ['tests/cli/prices.test.ts'] },
   },
   {
     id: 'names-steer-the-terminal',
@@ -128,6 +128,6 @@ export const faultsOfCli: readonly PlantedFault[] = [
     find: String.raw`text.replaceAll(/\p{Cc}/gu, '\u25a1')`,
     replace: 'text',
     why: 'A name that a client sends can move the cursor and colour the terminal of an operator.',
-    tests: { unit: ['tests/cli/prices.test.ts'] },
+    tests: { cli: ['tests/cli/prices.test.ts'] },
   },
 ];

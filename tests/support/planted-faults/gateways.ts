@@ -24,7 +24,7 @@ export const faultsOfGateways: readonly PlantedFault[] = [
     find: 'parent !== undefined && reportsUsage ? key(parent) : undefined',
     replace: 'undefined',
     why: 'A generation around another one is counted beside it.',
-    tests: { unit: ['tests/cli/import-exports.test.ts'] },
+    tests: { cli: ['tests/cli/import-exports.test.ts'] },
   },
   {
     id: 'import-batches-at-full-price',
@@ -32,6 +32,6 @@ export const faultsOfGateways: readonly PlantedFault[] = [
     find: "? 'batch' :",
     replace: "? 'default' :",
     why: 'Batches of an imported usage cost twice of what they did.',
-    tests: { unit: ['tests/cli/import-exports.test.ts'] },
+    tests: { cli: ['tests/cli/import-exports.test.ts'] },
   },
 ];

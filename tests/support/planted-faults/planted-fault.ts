@@ -1,6 +1,7 @@
 /** The projects of vitest.config.ts that tests run in. */
 export type TestProject =
   | 'unit'
+  | 'cli'
   | 'api-sqlite'
   | 'sealed-sqlite'
   | 'sealed-servers'

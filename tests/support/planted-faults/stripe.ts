@@ -3,7 +3,7 @@ import type { PlantedFault } from './planted-fault.ts';
 const entries = { unit: ['tests/revenue/stripe/entries.test.ts', 'tests/revenue/stripe/any-order.test.ts'] };
 const hooks = { 'api-sqlite': ['tests/api/D17-stripe/hooks.test.ts'] };
 const customers = { 'api-sqlite': ['tests/api/D17-stripe/customers-and-rates.test.ts'] };
-const commands = { unit: ['tests/cli/stripe.test.ts'] };
+const commands = { cli: ['tests/cli/stripe.test.ts'] };
 
 export const faultsOfStripe: readonly PlantedFault[] = [
   {
