@@ -1,12 +1,13 @@
 // An assembler is killed after each of its steps: the next assembler makes the same calls.
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import '../support/provided.ts';
 import { type AssemblyStep, assemblySteps } from '../../src/calls/assembly/batch.ts';
 import { Lease } from '../../src/calls/assembly/lease.ts';
 import { readWatermarks } from '../../src/calls/assembly/watermarks.ts';
 import { someOf } from '../support/effort.ts';
+import { pathOfCli } from '../support/service.ts';
 import type { Plan } from './assemble-once.ts';
 import type { Json, LoggedEvent } from './model.ts';
 import {
@@ -83,7 +84,7 @@ describe.each(['sqlite', 'postgres'] as const)('with the control store in %s', (
       now: world.clock.now,
       holder: `crashes after ${step}`,
     };
-    const program = join(import.meta.dirname, 'assemble-once.ts');
+    const program = join(dirname(pathOfCli()), 'assemble-once.js');
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, JSON.stringify(plan)], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });

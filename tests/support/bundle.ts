@@ -10,10 +10,14 @@ const directory = join(root, 'dist/tests');
 /** Packages that load files of their own. */
 const external = ['chdb', 'pg-native', 'pino-pretty', '@pydantic/genai-prices'];
 
-/** Bundles `src/cli.ts` and returns the path of the bundle. */
+/** Bundles `src/cli.ts`, and a program of the tests that stands on the same modules, and returns the path of the first. */
 export async function bundleService(): Promise<string> {
   const bundle = await rolldown({
-    input: { cli: join(root, 'src/cli.ts'), engine: join(root, 'src/clickhouse/embedded/server.ts') },
+    input: {
+      cli: join(root, 'src/cli.ts'),
+      engine: join(root, 'src/clickhouse/embedded/server.ts'),
+      'assemble-once': join(root, 'tests/assembly/assemble-once.ts'),
+    },
     platform: 'node',
     external,
     logLevel: 'silent',
