@@ -11,7 +11,7 @@ import { catalogueJson, type PriceUpstream, startPriceUpstream } from '../suppor
 import { expectProblem } from '../support/problem.ts';
 import '../support/provided.ts';
 import { someOf, usualOrLong } from '../support/effort.ts';
-import { makeDataDir, type Service, startService } from '../support/service.ts';
+import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 
 const model = `described-${randomUUID()}`;
 const priced = (input: number) => catalogueJson({ name: model, input, output: 0 });
@@ -35,7 +35,7 @@ const badData: [string, string, number, RegExp][] = [
 describe.each(usualOrLong<('sqlite' | 'postgres')[]>(['sqlite'], ['sqlite', 'postgres']))(
   'with the prices kept in %s',
   (kind) => {
-    const dataDir = makeDataDir();
+    const dataDir = makeMigratedDataDir();
     let postgresUrl: string | undefined;
     let upstream: PriceUpstream;
     let service: Service;
