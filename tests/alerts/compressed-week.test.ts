@@ -309,7 +309,7 @@ test('D20.3: a week of budgets of every kind fires what a plain model says, howe
       },
     ),
     {
-      numRuns: usualOrLong(3, 20),
+      numRuns: usualOrLong(2, 20),
       seed,
       endOnFailure: true,
       examples: [[weekOf('Australia/Lord_Howe'), 0, [firstLook]]],

@@ -266,7 +266,7 @@ describe('any log', () => {
         const calls = await readCalls(world, idsOf(log));
         expect(calls).toEqual(expectedCalls(world, log));
       }),
-      { numRuns: usualOrLong(5, 40) },
+      { numRuns: usualOrLong(3, 40) },
     );
   });
 });

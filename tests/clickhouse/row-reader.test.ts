@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
 import type { Parameter } from '../../src/clickhouse/row-reader.ts';
+import { usualOrLong } from '../support/effort.ts';
 import { type EngineFixture, startFixture } from './engine-fixture.ts';
 
 let fixture: EngineFixture;
@@ -39,7 +40,7 @@ describe('a value arrives as it was bound', () => {
       fc.asyncProperty(anyText, async (text) => {
         expect(await roundTrip('String', text)).toBe(text);
       }),
-      { numRuns: 150 },
+      { numRuns: usualOrLong(60, 500) },
     );
   });
 
@@ -48,7 +49,7 @@ describe('a value arrives as it was bound', () => {
       fc.asyncProperty(fc.array(anyText, { maxLength: 6 }), async (texts) => {
         expect(await roundTrip('Array(String)', texts)).toEqual(texts);
       }),
-      { numRuns: 150 },
+      { numRuns: usualOrLong(60, 500) },
     );
   });
 

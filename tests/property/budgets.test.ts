@@ -5,6 +5,7 @@ import { creditableEvent, historyOf, prices } from '../support/arbitraries/histo
 import { grantsWithin } from '../support/arbitraries/money.ts';
 import { costFilters } from '../support/arbitraries/questions.ts';
 import { type CostRow, expectStatus, type Json, type Project, sharedFarthing } from '../support/client.ts';
+import { usualOrLong } from '../support/effort.ts';
 import { checkCases } from '../support/random-cases.ts';
 import { grantCredits, makeCallIds, postEvents, setPrices } from '../support/stored-history.ts';
 
@@ -75,7 +76,7 @@ async function compare(project: Project, name: string, given: NewBudget): Promis
 
 test('D20.1, D20.2: what a check and a budget say is what costs say, also of late events, tags and credits', async () => {
   const budgets = fc.array(budget, { minLength: 6, maxLength: 6 });
-  await checkCases([history, budgets, grantsWithin(0)], 40, async ([past, times], asked, grants) => {
+  await checkCases([history, budgets, grantsWithin(0)], usualOrLong(2, 40), async ([past, times], asked, grants) => {
     const project = await farthing.createProject({ timezone: past.timezone });
     await setPrices(project, prices);
     const names = asked.map((_, index) => `b ${index}`);

@@ -4,6 +4,7 @@ import { callEvent, type History, historyOf, prices } from '../support/arbitrari
 import * as names from '../support/arbitraries/names.ts';
 import { dimensions } from '../support/arbitraries/questions.ts';
 import { type Project, sharedFarthing, wholeRange } from '../support/client.ts';
+import { usualOrLong } from '../support/effort.ts';
 import { type MetricEvent, type ModelPrice, type ModelStore, modelCosts } from '../support/model.ts';
 import { checkCases } from '../support/random-cases.ts';
 import { changeTimezone, rebuildProject, repriceDays } from '../support/reprice.ts';
@@ -29,9 +30,11 @@ async function post(project: Project, past: History, ids: readonly string[]): Pr
   return received;
 }
 
-test('D2, D5.5: after new timezones, reprices and rebuilds, amid arriving events, costs equal the model', async () => {
+test('D2, D5.5: after new timezones, reprices and rebuilds, amid arriving events, costs equal the model', {
+  timeout: 240_000,
+}, async () => {
   const timezone = fc.constantFrom('UTC', 'Asia/Kathmandu', 'America/New_York', 'Pacific/Auckland', 'Pacific/Apia');
-  await checkCases([history, history, timezone], 25, async (past, later, newTimezone) => {
+  await checkCases([history, history, timezone], usualOrLong(2, 25), async (past, later, newTimezone) => {
     const project = await farthing.createProject({ timezone: past.timezone });
     await setPrices(project, prices);
     const ids = makeCallIds();
