@@ -14,7 +14,7 @@ import { toJsonLine } from './json-text.ts';
 const moneyScale = 18;
 
 /** A row group ends after so many rows, or after so many characters of text. */
-const maxGroupRows = 10_000;
+const maxGroupRows = 5_000;
 const maxGroupCharacters = 8 * 1_048_576;
 
 /** The largest page of a column, in bytes. */

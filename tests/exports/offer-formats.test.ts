@@ -124,7 +124,7 @@ test.each(formatNames)('D24.1: a refusal before the first row of %s is an ordina
 test.each(formatNames)('D24.1: a failure after the first rows of %s closes the connection', async (format) => {
   const { url, logged } = await serve((number) => {
     if (number === 40) throw new Error('the store is gone');
-    // A row group of Parquet ends after 10,000 rows.
+    // A row group of Parquet ends after 5,000 rows.
     return { rows: rowsFrom(number * 500, 500), isLast: false };
   });
   const answer = await fetch(`${url}?format=${format}`);
