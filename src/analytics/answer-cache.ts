@@ -14,7 +14,7 @@ type Rows = readonly object[];
 
 /** What a statement reads from. */
 interface ReadFrom {
-  /** Whether it is cells of sealed days alone. */
+  /** Whether it is cells or calls of sealed days alone, whose seals the statement names. */
   readonly isCacheable: boolean;
 }
 
@@ -42,7 +42,7 @@ export class AnswerCache {
   }
 
   /**
-   * The rows of a statement that reads from these cells and nothing else.
+   * The rows of a statement that reads from these cells or calls, and nothing else.
    * @throws Problem as the store's `select` does
    */
   async select<Row extends object>(statement: Clause, cells: readonly ReadFrom[]): Promise<readonly Row[]> {

@@ -80,13 +80,22 @@ function costOf({ input, cached, written, output }: Call, model: string): bigint
   );
 }
 
-const isBefore = (a: Call, b: Call): boolean => a.timeMs < b.timeMs || (a.timeMs === b.timeMs && a.id < b.id);
+/** Of calls at the same instant, those of a run are in the order of their ids; those of a cache in that of the store. */
+const byText = ({ id }: Call): string => id;
+const bySecondHalf = ({ id }: Call): string => id.slice(19) + id.slice(0, 19);
 
 /** The last call before one, among those that `matches`. */
-const before = (calls: readonly Call[], one: Call, matches: (other: Call) => boolean): Call | undefined =>
-  calls
+function before(
+  calls: readonly Call[],
+  one: Call,
+  order: (of: Call) => string,
+  matches: (other: Call) => boolean,
+): Call | undefined {
+  const isBefore = (a: Call, b: Call) => a.timeMs < b.timeMs || (a.timeMs === b.timeMs && order(a) < order(b));
+  return calls
     .filter((other) => isBefore(other, one) && matches(other))
     .reduce<Call | undefined>((last, other) => (last && isBefore(other, last) ? last : other), undefined);
+}
 
 const hasFailed = ({ outcome }: Call): boolean => outcome === 'failed' || outcome === 'both';
 const promptOf = ({ input, cached, written }: Call): number => input + cached + written;
@@ -99,6 +108,7 @@ function judge(one: Call, calls: readonly Call[]): { cause: WasteCause | undefin
   const step = before(
     calls,
     one,
+    byText,
     (other) => other.run === one.run && other.feature === one.feature && other.model === one.model,
   );
   if (step && hasFailed(step)) return { cause: 'retried', amount: cost };
@@ -106,6 +116,7 @@ function judge(one: Call, calls: readonly Call[]): { cause: WasteCause | undefin
   const prompt = before(
     calls,
     one,
+    bySecondHalf,
     (other) =>
       promptOf(other) >= 1_024 &&
       sizeOf(other) === sizeOf(one) &&

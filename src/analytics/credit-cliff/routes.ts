@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { App } from '../../http/app.ts';
 import { awaitConsistency } from '../../http/consistency.ts';
+import { problemWith } from '../../http/problem-schema.ts';
 import { projectOf } from '../../projects/guard.ts';
 import { requireProjectType } from '../project-type.ts';
 import type { AnalyticsSources } from '../sources.ts';
@@ -74,7 +75,10 @@ export function registerCreditCliff(app: App, sources: AnalyticsSources): void {
           'The margins of the last 28 full days with credits, and as they would be without them. Only for projects of ' +
           'type `revenue`.',
         tags: ['Credits'],
-        response: { 200: cliffSchema.meta({ description: 'The margins.', examples: [exampleCliff] }) },
+        response: {
+          200: cliffSchema.meta({ description: 'The margins.', examples: [exampleCliff] }),
+          400: problemWith().describe('The project is of type `internal`.'),
+        },
       },
     },
     async (request, reply) => {

@@ -35,14 +35,15 @@ const otherCost = `arraySum((count, price) -> toInt128(count) * price, arrayResi
 const isComparable = `notEmpty(alternative_rates) AND empty(mapKeys(units))
   AND arrayAll((count, price) -> count = 0 OR price >= 0, arrayResize(${used}, length(${otherPrices})), ${otherPrices})`;
 
-/** The order of calls within a run or a cache. */
-const inOrder = 'ORDER BY time, toString(event_id), ordinal ROWS BETWEEN 1 PRECEDING AND CURRENT ROW';
+const andOneBefore = 'ROWS BETWEEN 1 PRECEDING AND CURRENT ROW';
 
 /** Ids of calls that are the attempt again. Few calls fail, so only the runs of those that did are ordered. */
 const selectRetried = (calls: Clause): string => `
   SELECT event_id, ordinal FROM (
     SELECT event_id, ordinal, failed,
-      lagInFrame(toUInt8(failed), 1, 0) OVER (PARTITION BY run, feature, model ${inOrder}) AS is_after_failed
+      lagInFrame(toUInt8(failed), 1, 0) OVER (
+        PARTITION BY run, feature, model ORDER BY time, toString(event_id), ordinal ${andOneBefore}
+      ) AS is_after_failed
     FROM calls FINAL
     WHERE ${calls.sql} AND sipHash128(run, feature, model) IN (
       SELECT sipHash128(run, feature, model) FROM calls FINAL WHERE ${calls.sql} AND failed
@@ -50,12 +51,15 @@ const selectRetried = (calls: Clause): string => `
   )
   WHERE is_after_failed AND NOT failed`;
 
-/** Ids of calls that used no cache soon after a prompt of their size. A gateway's own cache calls no provider. */
+/**
+ * Ids of calls that used no cache soon after a prompt of their size. A gateway's own cache calls no provider. Of calls at
+ * the same instant any may be the first, and ids sort faster than their texts.
+ */
 const selectUncached = (calls: Clause): string => `
   SELECT event_id, ordinal FROM (
     SELECT event_id, ordinal, ${cachedTokens.join(' + ')} AS cached, toUnixTimestamp64Milli(time) AS ms,
       lagInFrame(toUnixTimestamp64Milli(time), 1, -${cacheLifetimeMs}) OVER (
-        PARTITION BY provider, model, feature, roundToExp2(${textPrompt}) ${inOrder}
+        PARTITION BY provider, model, feature, roundToExp2(${textPrompt}) ORDER BY time, event_id, ordinal ${andOneBefore}
       ) AS before_ms
     FROM calls FINAL
     WHERE ${calls.sql} AND ${textPrompt} >= ${leastCacheableTokens} AND cost_source != 'gateway_cache'

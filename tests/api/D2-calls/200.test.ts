@@ -54,6 +54,7 @@ test('D2: a call is answered with all its fields', async () => {
       provider: 'Acme',
       tags: { env: 'prod', customer: 'c', user: 'u', feature: 'f', run_id: 'r', __proto__x: '1' },
       failed: true,
+      aborted: false,
       elapsed_ms: 12.5,
       cost: 0.00084,
       cost_source: 'override',

@@ -108,7 +108,7 @@ test('D23: input could have been cached within 5 minutes of a prompt of its size
   ]);
 });
 
-test('D22, D23: a dearer model is compared with its alternative, by the same usage', async () => {
+test('D23: a dearer model is compared with its alternative, by the same usage', async () => {
   const project = await newProject();
   await project.post(
     call('10:00:00'),

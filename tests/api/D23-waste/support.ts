@@ -1,7 +1,7 @@
 // Answers of POST /api/waste/ with their exact fields.
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { expectStatus, type Json, type Project } from '../../support/client.ts';
+import { expectStatus, type Json, onceCaughtUp, type Project } from '../../support/client.ts';
 
 export const causes = ['failed', 'retried', 'aborted', 'uncached_input', 'dearer_model'] as const;
 export type WasteCause = (typeof causes)[number];
@@ -26,7 +26,9 @@ export type Waste = z.infer<typeof wasteAnswer>;
 
 /** The answer, which must be a 200 whose amounts add up to what was wasted, and to no more than the cost. */
 export async function askWaste(project: Project, body: Json): Promise<Waste> {
-  const answer = wasteAnswer.parse(expectStatus(await project.api('POST', '/api/waste/', body), 200));
+  const answer = wasteAnswer.parse(
+    expectStatus(await onceCaughtUp(() => project.api('POST', '/api/waste/', body)), 200),
+  );
   expect(answer.rows.map(({ cause }) => cause)).toEqual(causes.slice(0, body.alternatives === undefined ? 4 : 5));
   const sum = answer.rows.reduce((total, { amount }) => total + amount, 0);
   expect(sum).toBeCloseTo(answer.wasted, 9);

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { costEvent, expectStatus, type Json, sharedFarthing } from '../../support/client.ts';
+import {
+  costEvent,
+  expectStatus,
+  type Json,
+  onceCaughtUp,
+  type Project,
+  sharedFarthing,
+} from '../../support/client.ts';
 import { allMargin, postRevenue } from '../../support/margin.ts';
 import { expectProblem } from '../../support/problem.ts';
 import { dayAgo } from './support.ts';
@@ -20,6 +27,9 @@ const cliff = z.strictObject({
   ),
   others: z.strictObject({ count: z.number().int(), turns: z.number().int(), ...margins }),
 });
+
+const askCliff = async (project: Project) =>
+  cliff.parse(expectStatus(await onceCaughtUp(() => project.api('GET', '/api/credit-cliff/')), 200));
 
 const range = () => ({ date_from: dayAgo(28), date_to: dayAgo(1) });
 const spend = (customer: string, cost: number, provider: string, daysAgo = 3): Json =>
@@ -48,7 +58,7 @@ test('D7, D8, D25: the cliff is the margin with credits and without them, and na
     ]),
     200,
   );
-  const answer = cliff.parse(expectStatus(await project.api('GET', '/api/credit-cliff/'), 200));
+  const answer = await askCliff(project);
   expect(answer).toMatchObject({ ...range(), credits_left: 275, ends_on: grant.expires_on });
   const listed = await project.api('GET', '/api/credit-grants/');
   expect(listed.body).toMatchObject({ credit_grants: [{ id: granted.id, remaining: 275 }] });
@@ -74,7 +84,7 @@ test('D7, D8, D25: the cliff is the margin with credits and without them, and na
 test('D25: without credits both margins are the same, and no end is known', async () => {
   const project = await farthing.createProject();
   await project.post(spend('acme', 15, 'openai'));
-  const answer = cliff.parse(expectStatus(await project.api('GET', '/api/credit-cliff/'), 200));
+  const answer = await askCliff(project);
   expect(answer).toMatchObject({ credits_left: 0, ends_on: null, customers: [{ customer: 'acme', turns: false }] });
   expect(answer.now).toEqual(answer.after);
 });

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { expectStatus, type Json, type Project, sharedFarthing, tokenEvent } from '../../support/client.ts';
+import {
+  expectStatus,
+  type Json,
+  onceCaughtUp,
+  type Project,
+  sharedFarthing,
+  tokenEvent,
+} from '../../support/client.ts';
 import { askWaste } from '../D23-waste/support.ts';
 import { dayAgo } from './support.ts';
 
@@ -20,7 +27,7 @@ const steps = z.strictObject({
 });
 
 async function askSteps(project: Project) {
-  const answer = steps.parse(expectStatus(await project.api('GET', '/api/next-steps/'), 200)).steps;
+  const answer = steps.parse(expectStatus(await onceCaughtUp(() => project.api('GET', '/api/next-steps/')), 200)).steps;
   const amounts = answer.map(({ amount_per_month: amount }) => amount);
   expect(amounts).toEqual(amounts.toSorted((a, b) => b - a));
   expect(answer.length).toBeLessThanOrEqual(5);
@@ -52,16 +59,13 @@ test('D25: a model swap is the cost above that of the same usage with the smalle
   const project = await farthing.createProject();
   await project.post(call(1), call(30), call(3, { model: 'claude-sonnet-4-5', provider: 'anthropic' }));
   const alternatives = { 'gpt-4o': 'gpt-4o-mini', 'claude-sonnet-4-5': 'claude-haiku-4-5' };
-  const [first, second, ...others] = await askSteps(project);
-  expect(others).toEqual([]);
-  for (const [step, model] of [
-    [first, 'gpt-4o'],
-    [second, 'claude-sonnet-4-5'],
-  ] as const) {
+  const answer = await askSteps(project);
+  expect(answer).toHaveLength(2);
+  for (const [model, smaller] of Object.entries(alternatives)) {
+    const step = answer.find(({ subject }) => subject === `${model} → ${smaller}`);
     const { wasted } = await askWaste(project, { ...days(), alternatives, models: [model] });
     expect(step).toMatchObject({
       kind: 'model_swap',
-      subject: `${model} → ${alternatives[model]}`,
       amount_per_month: expect.closeTo(wasted, 9),
     });
     const search = searchOf(step?.link ?? '');

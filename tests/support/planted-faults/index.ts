@@ -16,12 +16,14 @@ import type { PlantedFault } from './planted-fault.ts';
 import { faultsOfStores } from './stores.ts';
 import { faultsOfStripe } from './stripe.ts';
 import { faultsOfTelemetry } from './telemetry.ts';
+import { faultsOfWaste } from './waste.ts';
 
 /** Every fault of scripts/planted-faults.ts, those of one area of `src` together. */
 export const plantedFaults: readonly PlantedFault[] = [
   ...faultsOfCalls,
   ...faultsOfAnalytics,
   ...faultsOfChanges,
+  ...faultsOfWaste,
   ...faultsOfBudgets,
   ...faultsOfAnomalies,
   ...faultsOfAlerts,
