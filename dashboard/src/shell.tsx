@@ -1,6 +1,5 @@
-import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { Link, Outlet, useLocation, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { AsOf } from './closes/as-of.tsx';
 import { paletteKeys, usePalette } from './palette/use-palette.tsx';
 import { places, toCarried } from './places.ts';
 import { useOpenCount } from './state/alerts.ts';
@@ -11,8 +10,9 @@ import { Icon } from './ui/icons.tsx';
 import { Unreached } from './ui/unreached.tsx';
 import { Wordmark } from './ui/wordmark.tsx';
 
-// Most visitors have a session.
+// Most visitors have a session, and look at the present.
 const SignIn = lazy(() => import('./sign-in.tsx').then((module) => ({ default: module.SignIn })));
+const AsOf = lazy(() => import('./closes/as-of.tsx').then((module) => ({ default: module.AsOf })));
 
 /** The frame of every page: the sign-in, or the navigation and the page. */
 export function Shell() {
@@ -57,6 +57,7 @@ export function Shell() {
 
 function Frame({ access }: { readonly access: Access }) {
   const { pathname } = useLocation();
+  const { as_of: asOf } = useSearch({ from: '__root__' });
   /** The page on which the menu was opened; the menu closes on another page. */
   const [menuOf, setMenuOf] = useState<string>();
   const isMenuOpen = menuOf === pathname;
@@ -127,9 +128,15 @@ function Frame({ access }: { readonly access: Access }) {
         id="page"
         className="mx-auto w-full max-w-[1240px] min-w-0 space-y-4 p-4 pb-16 sm:p-6 lg:p-8 print:max-w-none print:p-0"
       >
-        <AsOf>
+        {asOf === undefined ? (
           <Outlet />
-        </AsOf>
+        ) : (
+          <Suspense>
+            <AsOf>
+              <Outlet />
+            </AsOf>
+          </Suspense>
+        )}
       </main>
       {palette.element}
     </div>

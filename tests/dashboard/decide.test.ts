@@ -134,7 +134,7 @@ test('D25: a customer’s page says what would change its margin: its price, its
   expect(listLevers({ ...facts, models })).toEqual([
     {
       id: 'price',
-      title: 'What they pay',
+      title: 'What it pays',
       text: 'It pays $60.00 and costs $48.00 a month. A margin of 40.0% needs $80.00 a month.',
     },
     {

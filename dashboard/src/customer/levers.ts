@@ -41,7 +41,7 @@ function toPriceLever({ revenue, cost, days, wantedPct }: CustomerFacts): Lever 
     pays < needed
       ? `It pays ${toDollars(pays)} and costs ${toDollars(costs)} a month. ${aim[0]?.toUpperCase()}${aim.slice(1)} needs ${toDollars(needed)} a month.`
       : `It pays ${toDollars(pays)} and costs ${toDollars(costs)} a month. It may cost ${toDollars(pays * (1 - wanted / 100) - costs)} more a month with ${aim}.`;
-  return { id: 'price', title: 'What they pay', text };
+  return { id: 'price', title: 'What it pays', text };
 }
 
 function toModelLever({ models }: CustomerFacts): Lever | undefined {

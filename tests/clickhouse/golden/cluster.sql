@@ -583,6 +583,12 @@ SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, index_granularity = 5
 CREATE TABLE IF NOT EXISTS farthing.event_readings ON CLUSTER farthing AS farthing_local.event_readings
 ENGINE = Distributed('farthing', 'farthing_local', event_readings, sipHash64(project, event_id));
 
+ALTER TABLE farthing_local.calls ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `aborted` Bool);
+
+ALTER TABLE farthing.calls ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `aborted` Bool);
+
 SYSTEM SYNC REPLICA ON CLUSTER farthing farthing_local.erased_ids;
 
 ALTER TABLE farthing_local.events ON CLUSTER farthing
