@@ -50,7 +50,7 @@ export async function findSteps(asker: Asker): Promise<Step[]> {
 }
 
 /** Waste is judged call by call: so many calls of the last days are enough. */
-const judgedCalls = 500_000;
+const judgedCalls = 100_000;
 
 /** The last of these days, as many as have about so many calls. */
 function shorten({ to, count }: StepDays, calls: number): StepDays {
