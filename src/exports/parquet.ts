@@ -130,10 +130,8 @@ class ParquetFile {
     if (this.#rows === 0) return;
     const start = this.#bytes.offset;
     const chunks = [];
-    for (const [index, { header }] of this.#columns.entries()) {
-      const result = this.#writeChunk(header, this.#values[index] ?? []);
-      chunks.push(result.chunk);
-      this.#writer.pendingIndexes.push(result);
+    for (const [index, column] of this.#columns.entries()) {
+      chunks.push(this.#writeChunk(column, this.#values[index] ?? []));
       yield this.takeBytes();
       await nextTurn();
     }
@@ -149,11 +147,11 @@ class ParquetFile {
     this.#characters = 0;
   }
 
-  #writeChunk(header: string, values: unknown[]) {
+  #writeChunk({ header, kind }: Column, values: unknown[]) {
     const path = this.#pathTo([header]);
     const element = path.at(-1)?.element;
     if (!element) throw new Error(`The file has no column ${header}`);
-    return writeColumn({
+    const { chunk } = writeColumn({
       writer: this.#bytes,
       column: {
         columnName: header,
@@ -161,13 +159,15 @@ class ParquetFile {
         schemaPath: path.map((node) => node.element),
         codec: 'SNAPPY',
         compressors: { SNAPPY: snappyCompress },
-        stats: true,
+        // The end of the file has them for every row group; those of text are large and of little use.
+        stats: kind !== 'text' && kind !== 'json',
         pageSize,
         columnIndex: false,
         offsetIndex: false,
       },
       pageData: encodeNestedValues(path, values),
     });
+    return chunk;
   }
 
   /** The end of the file: where everything in it is. */
