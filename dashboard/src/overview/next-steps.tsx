@@ -3,7 +3,7 @@ import type { NextStep, NextSteps, StepKind, WasteCause } from '../api/decide-ty
 import { useApi } from '../api/queries.ts';
 import { keepUnits, toDollars, toName } from '../lib/format.ts';
 import { carried } from '../places.ts';
-import { Badge, Card, CardHead } from '../ui/basics.tsx';
+import { Badge, Card, CardHead, ErrorNote } from '../ui/basics.tsx';
 import { PathLink, toPageName } from '../ui/path-link.tsx';
 import { wasteLabels } from '../waste/causes.ts';
 import { toSwapOf } from '../what-if/assume.ts';
@@ -22,8 +22,9 @@ export const useNextSteps = () => useApi<NextSteps>('/api/next-steps/');
 
 /** What is worth doing next, the dearest first; nothing where there is nothing to do. */
 export function NextStepsCard() {
-  const steps = useNextSteps().data?.steps ?? [];
-  if (steps.length === 0) return null;
+  const { data, error, refetch } = useNextSteps();
+  if (error) return <ErrorNote problem={error} retry={() => void refetch()} />;
+  if (!data || data.steps.length === 0) return null;
   return (
     <Card aria-label="Next steps">
       <CardHead
@@ -31,7 +32,7 @@ export function NextStepsCard() {
         about="What is worth a look, by what it is worth in a month. Covers the whole project."
       />
       <ol>
-        {steps.map((step) => (
+        {data.steps.map((step) => (
           <StepRow key={`${step.kind} ${step.subject}`} step={step} />
         ))}
       </ol>

@@ -36,17 +36,23 @@ export function Report() {
   );
 }
 
-function Actions() {
-  const { days } = useQuestion();
+/** The month of the days, and whether they are all of it. */
+function useReported() {
+  const { days, asOf } = useQuestion();
   const { project } = useAccess();
-  const change = useChangeSearch();
-  const today = todayIn(project.timezone);
+  const timezone = asOf?.timezone ?? project.timezone;
+  const today = todayIn(timezone);
   const month = days.from.slice(0, 7);
   const { from, to } = daysOf(month, today);
-  const isMonth = from === days.from && to === days.to;
+  return { days, timezone, today, month, isMonth: from === days.from && to === days.to };
+}
+
+function Actions() {
+  const change = useChangeSearch();
+  const { days, today, month, isMonth } = useReported();
   return (
     <div className="flex flex-wrap items-center justify-end gap-2 print:hidden">
-      <p className="mr-auto text-mute">A sheet of A4 for each page. Choose “Save as PDF” to send it.</p>
+      <p className="mr-auto text-mute">Prints on sheets of A4. Choose “Save as PDF” to send it.</p>
       <SelectBox
         aria-label="Month"
         className="min-w-40 font-medium"
@@ -69,10 +75,8 @@ function Sheets() {
   const question = useQuestion();
   const { project } = useAccess();
   const change = useChangeSearch();
-  const { days, search, asOf, before } = question;
-  const timezone = asOf?.timezone ?? project.timezone;
-  const { from, to } = daysOf(days.from.slice(0, 7), todayIn(timezone));
-  const isMonth = from === days.from && to === days.to;
+  const { search, asOf, before } = question;
+  const { days, timezone, today, isMonth } = useReported();
   const hasRevenue = project.type === 'revenue';
   return (
     <>
@@ -81,7 +85,7 @@ function Sheets() {
           AI cost{hasRevenue && ' and margin'}, {isMonth ? toMonth(days.from) : toDayRange(days)}
         </h1>
         <p className="mt-1 text-mute">
-          {project.name} · {toDayRange(days)} · {timezone} · made on {toDay(todayIn(timezone))}
+          {project.name} · {toDayRange(days)} · {timezone} · made on {toDay(today)}
           {before && ` · compared with ${toDayRange(before)}, the same weekdays`}
         </p>
       </header>

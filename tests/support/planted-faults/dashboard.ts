@@ -73,4 +73,28 @@ export const faultsOfDashboard: readonly PlantedFault[] = [
     why: 'The numbers of an alert have no currency.',
     tests: { unit: ['tests/dashboard/alerts.test.ts'] },
   },
+  {
+    id: 'percentage-of-nearly-nothing',
+    file: 'dashboard/src/lib/format.ts',
+    find: 'Math.abs(before) >= leastBase * Math.abs(now)',
+    replace: 'Math.abs(before) >= 0',
+    why: 'A cost that was a cent before has risen by 99,900%.',
+    tests: { unit: ['tests/dashboard/format.test.ts'] },
+  },
+  {
+    id: 'copied-link-with-other-periods',
+    file: 'dashboard/src/state/search.ts',
+    find: '  to,\n  every,\n});',
+    replace: '  to,\n});',
+    why: 'A copied link shows days where weeks were shown.',
+    tests: { unit: ['tests/dashboard/search.test.ts'] },
+  },
+  {
+    id: 'credits-that-nobody-turns-by',
+    file: 'dashboard/src/credits/cliff-words.ts',
+    find: ' + others.turns',
+    replace: '',
+    why: 'Customers that are not listed seem to stay profitable when the credits end.',
+    tests: { unit: ['tests/dashboard/decide.test.ts'] },
+  },
 ];
