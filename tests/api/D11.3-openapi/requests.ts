@@ -6,6 +6,7 @@ import {
   expectStatus,
   type Farthing,
   type Json,
+  onceCaughtUp,
   type Project,
   tokenEvent,
 } from '../../support/client.ts';
@@ -257,7 +258,10 @@ const budgets: Record<string, Drive> = {
   },
   'GET /api/budgets/{name}/check/': async ({ project }) => {
     const path = await addBudget(project, limit);
-    return [await project.api('GET', `${path}check/?of=acme`), await project.api('GET', `${path}check/`)];
+    return [
+      await project.api('GET', `${path}check/?of=acme`),
+      await onceCaughtUp(() => project.api('GET', `${path}check/`)),
+    ];
   },
 };
 
