@@ -104,7 +104,7 @@ const grantColumns: readonly Column<CreditGrant>[] = [
   {
     id: 'out',
     title: 'Runs out',
-    show: ({ runs_out_on }) => (runs_out_on === null ? 'not before it expires' : toDay(runs_out_on)),
+    show: ({ runs_out_on }) => (runs_out_on === null ? 'expires first' : toDay(runs_out_on)),
   },
 ];
 
