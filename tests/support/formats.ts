@@ -7,6 +7,7 @@ import { parse } from 'csv-parse/sync';
 import { expect } from 'vitest';
 import { z } from 'zod';
 import type { Json, Project } from './client.ts';
+import { poll } from './poll.ts';
 
 /** A question to a route with pages. */
 export interface Question {
@@ -35,10 +36,11 @@ export async function rowsOf(project: Project, question: Question, limit: number
 /** Routes of the admin token. */
 const needsAdmin = (path: string): boolean => path.startsWith('/admin/') || path === '/api/erasures/';
 
-function ask(project: Project, { method, path, fields }: Question, query: Json = {}): Promise<Response> {
+async function ask(project: Project, { method, path, fields }: Question, query: Json = {}): Promise<Response> {
   const { farthing, id, apiKey } = project;
   const asked = new URLSearchParams(toTexts({ ...query, ...(method === 'GET' && fields) }));
-  return fetch(`${farthing.url}${path}?${asked}`, {
+  const target = `${farthing.url}${path}?${asked}`;
+  const request = {
     method,
     headers: {
       authorization: `Bearer ${needsAdmin(path) ? farthing.adminToken : apiKey}`,
@@ -46,6 +48,10 @@ function ask(project: Project, { method, path, fields }: Question, query: Json =
       ...(method !== 'GET' && { 'content-type': 'application/json' }),
     },
     ...(method !== 'GET' && { body: JSON.stringify(fields) }),
+  };
+  return await poll('assembly has caught up', { within: 60_000, every: 500 }, async () => {
+    const answer = await fetch(target, request);
+    return answer.status === 503 ? undefined : answer;
   });
 }
 
