@@ -185,6 +185,8 @@ test('D4.7: when days are sealed anew for their cells to hold more, frozen ones 
   const seals = readSeals();
   // The folder as it was before that migration, and those after it.
   control.exec(`
+    drop table seen_catalogue;
+    alter table rebuilds drop column assumption;
     drop table budgets;
     drop table notification_attempts;
     drop table notification_deliveries;
