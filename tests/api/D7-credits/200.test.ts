@@ -156,6 +156,16 @@ test('D7: a deleted grant covers nothing, and the next grant takes its place', a
   expect((await listGrants(project)).map(({ id }) => id)).toEqual([second.id]);
 });
 
+test('D7.3: credits that earlier days have used are not there for the days asked for', async () => {
+  const project = await projectWith(
+    { cost: 8, timestamp: '2024-05-01T12:00:00Z' },
+    { cost: 5, timestamp: '2024-05-10T12:00:00Z' },
+  );
+  await addGrant(project, { amount: 10 });
+  const day = { date_from: '2024-05-10', date_to: '2024-05-10', aggregate: 'all', apply_credits: true };
+  expect((await project.costs(day)).rows).toMatchObject([{ cost: 3 }]);
+});
+
 test('D1.1: grants and calls of other projects do not count', async () => {
   const [project, other] = await Promise.all([projectWith({ cost: 3 }), projectWith({ cost: 8 })]);
   await addGrant(other, { amount: 5 });

@@ -47,7 +47,7 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
     find: '    period: { dateFrom, dateTo: period.dateTo },\n',
     replace: '    period,\n',
     why: 'Credits that were used up before the days asked for are used once more.',
-    tests: { 'sealed-sqlite': ['tests/property/credits.test.ts'] },
+    tests: { 'sealed-sqlite': ['tests/api/D7-credits/200.test.ts'] },
   },
   {
     id: 'credits-on-the-maximum',
