@@ -38,9 +38,14 @@ const nameTools = (text: string): string =>
     return name === undefined ? all : `\`${name}\``;
   });
 
-/** The parameters of the path and of the query string. */
+/** Parameters that no tool has: each answers a page of JSON. */
+export const leftOut: ReadonlySet<string> = new Set(['format']);
+
+/** The parameters of the path and of the query string that a tool has. */
 export const parametersOf = ({ parameters = [] }: Operation): readonly Parameter[] =>
-  parameters.flatMap((one) => ('in' in one && (one.in === 'path' || one.in === 'query') ? [one] : []));
+  parameters.flatMap((one) =>
+    'in' in one && (one.in === 'path' || one.in === 'query') && !leftOut.has(one.name) ? [one] : [],
+  );
 
 /** Whether the route answers all rows at once; the tool then leaves out as many as `skip` says. */
 export const takesSkip = ({ list }: Tool, operation: Operation): boolean => {

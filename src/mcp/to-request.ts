@@ -1,6 +1,6 @@
 import { type Fault, Problem, toPointer } from '../lib/problem.ts';
 import type { Asked } from './asked.ts';
-import { type DescribedTool, parametersOf } from './describe.ts';
+import { type DescribedTool, leftOut, parametersOf } from './describe.ts';
 
 /** A request to a route of the service. */
 export interface RouteRequest {
@@ -20,9 +20,10 @@ export function toRequest({ tool, operation }: DescribedTool, asked: Asked): Rou
   const rest = Object.fromEntries(Object.entries(asked).filter(([name]) => !inPath.includes(name)));
   const hasBody = operation.requestBody !== undefined;
   const takesRest = hasBody || parameters.length > inPath.length;
+  const unseen = Object.keys(rest).filter((name) => !takesRest || (!hasBody && leftOut.has(name)));
   const faults = [
     ...inPath.flatMap((name) => findStepFault(name, asked[name])),
-    ...(takesRest ? [] : listUnknown(rest)),
+    ...unseen.map((name) => toFault(name, 'unknown_field', 'is not known here: remove it or correct its name')),
   ];
   if (faults.length > 0) {
     const many = faults.length === 1 ? 'one fault' : `${faults.length} faults`;
@@ -43,9 +44,6 @@ function findStepFault(name: string, value: unknown): Fault[] {
   if (value === undefined) return [toFault(name, 'required', 'is required')];
   return typeof value === 'string' ? [] : [toFault(name, 'invalid_type', 'must be a string')];
 }
-
-const listUnknown = (fields: Asked): Fault[] =>
-  Object.keys(fields).map((name) => toFault(name, 'unknown_field', 'is not known here: remove it or correct its name'));
 
 const toFault = (name: string, code: Fault['code'], message: string): Fault => ({
   pointer: toPointer([name]),

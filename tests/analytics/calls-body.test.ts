@@ -21,7 +21,7 @@ async function readDescription(): Promise<string> {
 
 test('D2: the calls behind a row are asked for with a costs body, without aggregate, group_by and as_of', () => {
   const ofCosts = fieldsOf(costsBody).filter((name) => !['aggregate', 'group_by', 'as_of'].includes(name));
-  expect(fieldsOf(callsBody).sort()).toEqual([...ofCosts, 'row', 'order', 'event_ids'].sort());
+  expect(fieldsOf(callsBody).sort()).toEqual([...ofCosts, 'row', 'order', 'event_ids', 'waste', 'alternatives'].sort());
 });
 
 test('D2: the description promises no body that is refused', async () => {

@@ -92,6 +92,13 @@ test.each(lines)('D24.3: a refused question is a result with the problem of the 
     '/date_from',
     '/nonsense',
   ]);
+  // A file of a format is for programs: a tool answers a page.
+  for (const [name, asked] of [
+    ['costs', { date_from: '2024-05-01' }],
+    ['customers', {}],
+  ] as const) {
+    expect(pointersOf((await ask(name, { ...asked, format: 'csv' })).told)).toEqual(['/format']);
+  }
   expect(await ask('performance', { date_from: '2024-05-01' })).toMatchObject({
     isError: true,
     told: { code: 'wrong_project_type', detail: expect.stringContaining('/api/margin/') },
