@@ -127,7 +127,8 @@ export default defineConfig({
         test: {
           name,
           include: [...include],
-          exclude: [...exclude],
+          // Packages that the clients of the tests install bring tests of their own.
+          exclude: ['**/node_modules/**', ...exclude],
           globalSetup,
           provide: { stores, seals },
           isolate: false,
