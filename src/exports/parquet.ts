@@ -13,9 +13,15 @@ import { toJsonLine } from './json-text.ts';
 /** The fractional digits of money. */
 const moneyScale = 18;
 
-/** A row group ends after so many rows, or after so many characters of text. */
-const maxGroupRows = 5_000;
+/**
+ * A row group ends with the slice of rows that reaches so many rows, or so many characters of text. The end of the file describes
+ * every column of every group, so small groups make its description large, and it is in memory until then.
+ */
+const maxGroupRows = 20_000;
 const maxGroupCharacters = 8 * 1_048_576;
+
+/** The texts of a column of a row group that are held once, however often they come. */
+const maxSharedTexts = 4_096;
 
 /** The largest page of a column, in bytes. */
 const pageSize = 1_048_576;
@@ -59,16 +65,25 @@ const storedTypes: Readonly<Record<ColumnKind, StoredType>> = {
   time: { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' },
 };
 
-/** A value of a row as the type of its column. */
-const toStored: Readonly<Record<ColumnKind, (value: unknown) => unknown>> = {
-  text: (value) => value,
-  json: toJsonLine,
-  flag: (value) => value,
-  count: (value) => BigInt(Number(value)),
-  number: (value) => value,
-  money: (value) => toUnits(Number(value)),
-  day: (value) => toDayNumber(String(value)),
-  time: (value) => BigInt(Date.parse(String(value))),
+/** The kinds whose values are held as texts until their row group is written. */
+type TextKind = 'text' | 'json';
+
+/** A value of a row as the text that its column holds. */
+const toText: Readonly<Record<TextKind, (value: unknown) => string>> = { text: String, json: toJsonLine };
+
+/** A value of a row as the number that its column holds until its row group is written, and that number as its type. */
+interface NumberForm {
+  readonly toNumber: (value: unknown) => number;
+  readonly toStored: (number: number) => unknown;
+}
+
+const numberForms: Readonly<Record<Exclude<ColumnKind, TextKind>, NumberForm>> = {
+  flag: { toNumber: Number, toStored: (number) => number === 1 },
+  count: { toNumber: Number, toStored: BigInt },
+  number: { toNumber: Number, toStored: (number) => number },
+  money: { toNumber: Number, toStored: toUnits },
+  day: { toNumber: (value) => toDayNumber(String(value)), toStored: (number) => number },
+  time: { toNumber: (value) => Date.parse(String(value)), toStored: BigInt },
 };
 
 /** The shortest decimal text of an amount in units of 1e-18, rounded half-even where it has more digits. */
@@ -81,19 +96,100 @@ function toUnits(amount: number): bigint {
     : divideHalfEven(mantissa, 10n ** BigInt(scale - moneyScale));
 }
 
+/** The values of a column in the row group that is being gathered. */
+interface HeldColumn {
+  readonly column: Column;
+  /** @returns how many characters more are held */
+  add(value: unknown): number;
+  /** The values as they are stored, undefined where a row has none; the column is empty afterwards. */
+  take(): unknown[];
+}
+
+/** Texts: most columns have few, so each is held once. */
+class TextColumn implements HeldColumn {
+  readonly column: Column;
+  readonly #toText: (value: unknown) => string;
+  readonly #shared = new Map<string, string>();
+  #values: (string | undefined)[] = [];
+
+  constructor(column: Column, kind: TextKind) {
+    this.column = column;
+    this.#toText = toText[kind];
+  }
+
+  add(value: unknown): number {
+    if (value === undefined) {
+      this.#values.push(undefined);
+      return 0;
+    }
+    const text = this.#toText(value);
+    const shared = this.#shared.get(text);
+    this.#values.push(shared ?? text);
+    if (shared !== undefined) return 0;
+    if (this.#shared.size < maxSharedTexts) this.#shared.set(text, text);
+    return text.length;
+  }
+
+  take(): unknown[] {
+    const values = this.#values;
+    this.#values = [];
+    this.#shared.clear();
+    return values;
+  }
+}
+
+/** Numbers, and what is held as one: in a piece of memory that every row group uses again, so that none is garbage. */
+class NumberColumn implements HeldColumn {
+  readonly column: Column;
+  readonly #form: NumberForm;
+  /** NaN, which no row has, where there is no value. */
+  #values = new Float64Array(1_024);
+  #length = 0;
+
+  constructor(column: Column, form: NumberForm) {
+    this.column = column;
+    this.#form = form;
+  }
+
+  add(value: unknown): number {
+    if (this.#length === this.#values.length) {
+      const larger = new Float64Array(2 * this.#length);
+      larger.set(this.#values);
+      this.#values = larger;
+    }
+    this.#values[this.#length] = value === undefined ? Number.NaN : this.#form.toNumber(value);
+    this.#length += 1;
+    return 0;
+  }
+
+  take(): unknown[] {
+    const { toStored } = this.#form;
+    const values = Array.from(this.#values.subarray(0, this.#length), (number) =>
+      Number.isNaN(number) ? undefined : toStored(number),
+    );
+    this.#length = 0;
+    return values;
+  }
+}
+
+function holdColumn(column: Column): HeldColumn {
+  const { kind } = column;
+  return kind === 'text' || kind === 'json'
+    ? new TextColumn(column, kind)
+    : new NumberColumn(column, numberForms[kind]);
+}
+
 /** A file while it is written. */
 class ParquetFile {
-  readonly #columns: readonly Column[];
+  readonly #columns: readonly HeldColumn[];
   readonly #bytes = new ByteWriter();
   readonly #writer: ParquetWriter;
   readonly #pathTo: ReturnType<typeof schemaPathResolver>;
-  /** The values of the row group, by column. */
-  #values: unknown[][];
   #rows = 0;
   #characters = 0;
 
   constructor(columns: readonly Column[]) {
-    this.#columns = columns;
+    this.#columns = columns.map(holdColumn);
     const schema: SchemaElement[] = [
       { name: 'root', num_children: columns.length },
       ...columns.map(({ header, kind, isRequired }) => ({
@@ -104,20 +200,12 @@ class ParquetFile {
     ];
     this.#writer = new ParquetWriter({ writer: this.#bytes, schema, createdBy: `farthing version ${version}` });
     this.#pathTo = schemaPathResolver(schema);
-    this.#values = columns.map(() => []);
   }
 
   add(rows: readonly unknown[]): void {
     this.#rows += rows.length;
-    for (const [index, column] of this.#columns.entries()) {
-      const values = this.#values[index];
-      const store = toStored[column.kind];
-      for (const row of rows) {
-        const value = valueAt(row, column);
-        const stored = value === undefined ? undefined : store(value);
-        if (typeof stored === 'string') this.#characters += stored.length;
-        values?.push(stored);
-      }
+    for (const held of this.#columns) {
+      for (const row of rows) this.#characters += held.add(valueAt(row, held.column));
     }
   }
 
@@ -130,8 +218,8 @@ class ParquetFile {
     if (this.#rows === 0) return;
     const start = this.#bytes.offset;
     const chunks = [];
-    for (const [index, column] of this.#columns.entries()) {
-      chunks.push(this.#writeChunk(column, this.#values[index] ?? []));
+    for (const held of this.#columns) {
+      chunks.push(this.#writeChunk(held.column, held.take()));
       yield this.takeBytes();
       await nextTurn();
     }
@@ -142,7 +230,6 @@ class ParquetFile {
       num_rows: BigInt(this.#rows),
       total_compressed_size: BigInt(this.#bytes.offset - start),
     });
-    this.#values = this.#columns.map(() => []);
     this.#rows = 0;
     this.#characters = 0;
   }

@@ -9,7 +9,7 @@ export const faultsOfExports: readonly PlantedFault[] = [
     file: 'src/exports/read-slices.ts',
     find: 'if (page.next === null) return;',
     replace: 'return;',
-    why: 'A file of costs ends after 2,000 rows.',
+    why: 'A file of costs ends after 10,000 rows.',
     tests: mechanism,
   },
   {
@@ -43,6 +43,14 @@ export const faultsOfExports: readonly PlantedFault[] = [
     replace: ': mantissa / 10n ** BigInt(scale - moneyScale)',
     why: 'Amounts of many digits in a warehouse are below those of the API.',
     tests: everyFormat,
+  },
+  {
+    id: 'parquet-group-not-emptied',
+    file: 'src/exports/parquet.ts',
+    find: '    this.#length = 0;\n    return values;',
+    replace: '    return values;',
+    why: 'The second row group of a file has the numbers of the first one.',
+    tests: { unit: ['tests/exports/parquet.test.ts'] },
   },
   {
     id: 'grouped-column-missing',
