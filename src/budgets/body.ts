@@ -81,7 +81,7 @@ const definitionFields = {
     .describe('USD, with at most 12 fractional digits.'),
   period: z
     .enum(budgetPeriods)
-    .describe('The calendar period after which it begins anew, in the timezone of the project. Weeks begin on Monday.'),
+    .describe('The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday.'),
   scope: scopeFields
     .nullish()
     .describe('The calls whose cost counts: AND between filters, OR within one. Left out: all calls.'),

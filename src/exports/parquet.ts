@@ -13,7 +13,7 @@ import { toJsonLine } from './json-text.ts';
 /** The fractional digits of money. */
 const moneyScale = 18;
 
-/** A row group ends after so many rows, or after so many characters of text. */
+/** How many rows, or characters of text, end a row group. */
 const maxGroupRows = 5_000;
 const maxGroupCharacters = 8 * 1_048_576;
 

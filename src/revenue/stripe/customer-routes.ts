@@ -44,7 +44,7 @@ export function registerStripeCustomers(
       config: { access: 'read' },
       schema: {
         summary: 'The customers of Stripe customers',
-        description: 'Sorted by `stripe_customer`. These pairs count where no metadata name a customer.',
+        description: 'Sorted by `stripe_customer`. A pair counts where no metadata name a customer.',
         tags,
         querystring: pageQuery,
         response: {
@@ -78,8 +78,7 @@ export function registerStripeCustomers(
       config: { access: 'write' },
       schema: {
         summary: 'Set the customers of Stripe customers',
-        description:
-          'All pairs are set or none; others stay as they are. A pair maps the revenue that came before it too.',
+        description: 'All pairs are set or none; other pairs stay as they are. A pair also maps earlier revenue.',
         tags,
         body: pairsBody,
         response: {
@@ -117,7 +116,7 @@ export function registerStripeCustomers(
       config: { access: 'write' },
       schema: {
         summary: 'Delete the customer of a Stripe customer',
-        description: 'Its revenue, of the past too, is then of a customer with the id that it has in Stripe.',
+        description: 'Its revenue, also in the past, then belongs to a customer named by its id in Stripe.',
         tags,
         params: z.object({ stripe_customer: stripeCustomerField }),
         response: { 204: z.null().describe('The pair is deleted.') },
