@@ -16,12 +16,12 @@ import { findWaste } from './rules/waste.ts';
 import { openSmallerModels } from './smaller-model.ts';
 import { rankSteps, type Step, type StepDays } from './step.ts';
 
-/** Steps are judged by so many full days, up to yesterday. */
+/** How many full days steps are judged by, up to yesterday. */
 const judgedDays = 30;
-/** An invoice that ended earlier says nothing of today's prices. */
+/** An invoice that ended more days ago says nothing about today's prices. */
 const invoiceDays = 62;
 
-/** What is worth doing next, the dearest first. */
+/** What is worth doing next, the largest amount first. */
 export async function findSteps(asker: Asker): Promise<Step[]> {
   const { project, nowMs, sources } = asker;
   const today = dayOf(project.timezone, nowMs);
@@ -49,7 +49,7 @@ export async function findSteps(asker: Asker): Promise<Step[]> {
   ]);
 }
 
-/** Waste is judged call by call: so many calls of the last days are enough. */
+/** About how many calls waste is judged by, one by one: the calls of the last days. */
 const judgedCalls = 100_000;
 
 /** The last of these days, as many as have about so many calls. */

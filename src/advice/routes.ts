@@ -17,7 +17,7 @@ const stepsSchema = z.object({
         link: z.string().describe('The path of the page that shows what the number is made of.'),
       }),
     )
-    .describe('The dearest first, at most five.'),
+    .describe('The largest amount first, at most five.'),
 });
 
 const exampleSteps = {

@@ -29,11 +29,11 @@ const monthDays = 30;
 /** The amount in a month, at the rate of these days. */
 export const toMonth = (amount: number, { count }: Pick<StepDays, 'count'>): number => (amount * monthDays) / count;
 
-/** Less is not worth a step, in USD a month. */
+/** Smaller amounts are no step, in USD a month. */
 const leastAmount = 0.01;
 const mostSteps = 5;
 
-/** The dearest steps first, of those that matter. */
+/** The steps that matter, the largest amount first. */
 export const rankSteps = (steps: readonly Step[]): Step[] =>
   steps
     .filter(({ amount_per_month: amount }) => amount >= leastAmount)

@@ -30,16 +30,16 @@ export interface AlerterOptions {
 export const alertSteps = ['read', 'settled'] as const;
 export type AlertStep = (typeof alertSteps)[number];
 
-/** How long one step of the job takes, and waits for a statement, in milliseconds: assembly waits for it. */
+/** How long a step of the job lasts and waits for a statement, in milliseconds: assembly waits for the step. */
 const stepMs = 150;
-/** What was found is stored within this time, in milliseconds, or looked for again. */
+/** How old what a look found may be when it is stored, in milliseconds; older findings are looked for again. */
 const freshMs = 30_000;
 /** Ended firings are kept for this long, in milliseconds. */
 const keptMs = 400 * dayMs;
 
 /**
  * The job that looks at projects for alerts (D20.3). Looks read beside assembly, one at a time. What a look finds is
- * settled in transactions that confirm the lease: firings begin and end there, together with what is told of them.
+ * settled in transactions that confirm the lease: firings begin and end there, together with their notifications.
  */
 export class Alerter implements BackgroundJob {
   readonly name = 'alert';

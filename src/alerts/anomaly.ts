@@ -10,18 +10,18 @@ export interface CostSeries {
   readonly days: readonly DayCost[];
   /** The last day that is over. */
   readonly through: Day;
-  /** The day after it, as far as it has come. */
+  /** The day after it, so far. */
   readonly running?: RunningDay;
-  /** The first day of which costs are known. A name whose first cost comes 4 weeks later is new; left out, no name is. */
+  /** The first day with known costs. A name whose first cost comes 4 weeks later is new; without this day, no name is. */
   readonly since?: Day;
-  /** Days that say nothing, as holidays and outages: they are read as if they had not been. */
+  /** Days to leave out, such as holidays and outages. */
   readonly excluded?: ReadonlySet<Day>;
 }
 
 export interface AnomalyOptions {
-  /** A difference from the usual day that is less is told as `small`. */
+  /** Smaller differences from the usual day are of the kind `small`. */
   readonly smallest: Money;
-  /** A new name is news on the first day that costs this much. */
+  /** A new name is reported on the first day that costs this much. */
   readonly news: Money;
 }
 
@@ -35,14 +35,14 @@ export type AnomalyKind = 'jump' | 'drop' | 'small' | 'new';
 
 export interface UnusualDay {
   readonly day: Day;
-  /** Exact; of the running day, what it has cost in these hours. */
+  /** Exact; for the running day, the cost of its hours so far. */
   readonly cost: Money;
-  /** Estimates: of the day, or of what usually has come by that hour. */
+  /** Estimates for the day, or for the usual cost up to that hour. */
   readonly expected: Money;
   readonly spread: Money;
   /** The number of the same weekday that they are made from. */
   readonly weeks: number;
-  /** Of the running day: how many of its hours are over. */
+  /** For the running day: how many of its hours are over. */
   readonly hours?: number;
 }
 
@@ -57,16 +57,16 @@ export interface Anomaly {
   readonly isOpen: boolean;
 }
 
-/** A name without cost for so many days is new with the next one. */
+/** After how many days without cost a name is new again. */
 const forgotten = 28;
-/** An unusual day after so many usual ones is another anomaly. */
+/** After how many usual days the next unusual one is another anomaly. */
 export const calmDays = 3;
-/** So is a day that is so many times farther from the usual than those before it, and after a usual day one that is farther at all. */
+/** A day this many times as far from the usual as those before it begins another anomaly; after a usual day, any farther day does. */
 const escalation = 2;
 
 /**
- * Finds the unusual days of one name, in order. Each day is judged by the days before it alone, so what is said of a day stays when
- * more days come. Drops are found when the day is over. A lasting change of level is one anomaly of a few days.
+ * Finds the unusual days of one name, in order. Each day is judged by the days before it alone, so its verdict stays when more days
+ * come. Drops are found when the day is over. A lasting change of level is one anomaly of a few days.
  */
 export function findAnomalies(series: CostSeries, options: AnomalyOptions = defaultAnomalyOptions): Anomaly[] {
   return listLives(series).flatMap((life) => findInLife(life, series, options));
@@ -103,7 +103,7 @@ function listLives(series: CostSeries): Life[] {
   }));
 }
 
-/** Where lives start: at each cost before which there was none for four weeks. The running day is the one after the costs. */
+/** Where lives start: at each cost after four weeks without any. The running day is the one after the costs. */
 function listStarts(costs: Float64Array, doesRunningDayCost: boolean): number[] {
   const starts: number[] = [];
   let last = Number.NEGATIVE_INFINITY;
@@ -116,7 +116,7 @@ function listStarts(costs: Float64Array, doesRunningDayCost: boolean): number[] 
   return starts;
 }
 
-/** An unusual day of a life, and which way. */
+/** An unusual day of a life, and its direction. */
 interface Found {
   readonly direction: -1 | 1;
   readonly index: number;

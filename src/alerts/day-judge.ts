@@ -3,13 +3,13 @@ import { type Day, dayMs, isDay, toDay, toDayNumber } from '../lib/days.ts';
 import { calcMedian, estimateSigma } from '../lib/statistics.ts';
 import { calcErrorRange, calcLimits, type Limits } from './limits.ts';
 
-/** What is said of a day. Amounts are in picodollars. */
+/** The verdict on a day. Amounts are in picodollars. */
 export interface Verdict extends Expectation {
   /** 1 if the day costs more than is usual, -1 if less, 0 if it is usual. */
   readonly direction: -1 | 0 | 1;
 }
 
-/** What the days before a day say of it. */
+/** What the days before lead one to expect of a day. */
 interface Expectation extends Limits {
   /** The limits at the level of now, if nothing were due. */
   readonly narrow: Limits;
@@ -21,40 +21,40 @@ interface Expectation extends Limits {
 
 /** How far back errors of forecasts are remembered, in days. */
 const remembered = 56;
-/** For so many days the level before a change stays usual. */
+/** For how many days the level before a change stays usual. */
 const daysToReturn = 28;
 /** Levels that differ by a smaller factor are one. */
 const sameLevel = 1.25;
 /** A name younger than this, in days, has no usual day. */
 const youngest = 7;
-/** In its first four weeks a name has to cost so many times its dearest day so far. */
+/** In its first four weeks, a name jumps with this many times its most expensive day so far. */
 const youngFactor = 3;
-/** An unusual day of the last month explains one on the same day of this month that is at most so many times as far. */
+/** An unusual day of the last month explains one on the same day of this month that is at most this many times as far off. */
 const monthlyFactor = 1.5;
 
 /**
  * Judges the days of one life of a name, in order, each by those before it. After a change of level the next days are unusual until the
- * forecast has followed, in about four days. The level before stays usual for four weeks, so that a fault's end is not one itself.
+ * forecast has followed, in about four days. The old level stays usual for four weeks, so that the end of a fault is no anomaly.
  */
 export class DayJudge {
   readonly #costs: Float64Array;
   readonly #firstDay: number;
   /** By day: the error of its forecast in units, no farther than the limits; NaN where there was no forecast. */
   readonly #usualErrors: Float64Array;
-  /** The whole errors of the days beyond the limits. */
+  /** The full errors of the days beyond the limits. */
   readonly #unusualErrors = new Map<number, number>();
   /** The levels at which days were unusual. */
   readonly #levels: { readonly index: number; readonly level: number }[] = [];
   #dearest = 0;
 
-  /** `costs` are the days that are over, from the first cost on; NaN is a day that says nothing. */
+  /** `costs` are those of the days that are over, from the first cost on; NaN for a day to leave out. */
   constructor(costs: Float64Array, firstDay: Day) {
     this.#costs = costs;
     this.#firstDay = toDayNumber(firstDay);
     this.#usualErrors = new Float64Array(costs.length).fill(Number.NaN);
   }
 
-  /** Judges the day at `index`, after all days before it. Undefined if it, or the days before it, say nothing. */
+  /** Judges the day at `index`, after all days before it. Undefined if it is left out, or the days before it are too few. */
   judge(index: number): Verdict | undefined {
     const cost = this.#costs[index] ?? Number.NaN;
     if (Number.isNaN(cost)) return undefined;
@@ -72,7 +72,7 @@ export class DayJudge {
     return { ...expectation, direction };
   }
 
-  /** What the days before `index` say of the day, which may not be over. */
+  /** The expectation for the day at `index`, which may not be over. */
   expect(index: number): Expectation | undefined {
     const fit = fitWeekdays(this.#costs, index);
     const weeks = fit.known[0] ?? 0;

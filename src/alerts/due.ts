@@ -16,7 +16,7 @@ const intervals: Readonly<Record<AlertKind, number>> = {
   anomaly: 20,
 };
 
-/** Silence has no news. The shortest that fires is 15 minutes. */
+/** Silence causes no news, so it is looked at by the clock. The shortest silence that fires is 15 minutes. */
 const silenceEveryMs = 60_000;
 
 export interface DueQuestion {

@@ -24,7 +24,7 @@ export const toFiring = (row: FiringRow) => ({
   path: row.path,
 });
 
-/** What is told of a firing. The id is the same whichever instance tells it. */
+/** The notification of a firing. Its id is the same on every instance. */
 export const toNotification = (row: FiringRow, event: Notification['event'], at: number): Notification => {
   const { id, kind, subject, started_at, ended_at, numbers, title, text, path } = toFiring(row);
   return {
@@ -110,7 +110,7 @@ export async function insertFirings(transaction: ControlQueries, rows: readonly 
   return rows.filter(({ id }) => ids.has(id));
 }
 
-/** Ends open firings. Quiet ones leave no trace, as they were never told. Returns those to tell. */
+/** Ends open firings. Quiet ones leave no trace, because nobody was told of them. Returns those to tell of. */
 export async function endFirings(
   transaction: ControlQueries,
   firings: readonly OpenFiring[],

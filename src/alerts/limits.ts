@@ -1,20 +1,20 @@
 import type { WeekdayFit } from '../analytics/weekday-fit.ts';
 
-/** Between which costs a day is usual. In picodollars. */
+/** The costs between which a day is usual. In picodollars. */
 export interface Limits {
   readonly expected: number;
   readonly spread: number;
-  /** A day that costs more is too dear. */
+  /** A day that costs more is a jump. */
   readonly high: number;
-  /** A day that costs less is too cheap; below 0 where no day can be. */
+  /** A day that costs less is a drop; below 0 where no day can be one. */
   readonly low: number;
-  /** What errors of the forecast are measured in. */
+  /** The unit in which errors of the forecast are measured. */
   readonly unit: number;
 }
 
 /** How far off the forecasts of the last 8 weeks were, in units; no error counts beyond its own day's limits. */
 export interface ErrorRange {
-  /** Infinite if too few days are known to tell what is beyond all. */
+  /** Infinite if too few days are known. */
   readonly highest: number;
   /** Two wild days in eight weeks are not yet the nature of a series. */
   readonly thirdHighest: number;
@@ -49,12 +49,12 @@ const fewestErrors = 28;
  * - or within a half more and a third less than expected,
  * - or if it is no farther off than the third farthest of the last 8 weeks was.
  *
- * A day on which nothing is expected is usual up to twice the dearest of such days: of work that is done now and then.
+ * A day on which nothing is expected is usual up to twice the most expensive of such days: of work that is done now and then.
  *
  * The first is a modified z-score (B. Iglewicz and D. C. Hoaglin, How to Detect and Handle Outliers, 1993: the distance from the median in
  * units of 1.4826 × MAD) of the logarithm, since noise multiplies costs: twice and half are equally far from the usual day. They
- * advise 3.5. Here dear days are told earlier and cheap ones later, because a jump is what costs money: 2.4 spends a false alarm in a
- * quarter on finding days of twice the usual cost. The last makes the limits those of a series with heavy tails, whatever its shape.
+ * advise 3.5. Here jumps are told earlier and drops later, because a jump is what costs money: 2.4 accepts a false alarm in a quarter
+ * to find days of twice the usual cost. The last rule adapts the limits to a series with heavy tails, whatever its shape.
  *
  */
 export function calcLimits(fit: WeekdayFit, errors: ErrorRange, level: number): Limits {
@@ -80,10 +80,10 @@ export function calcLimits(fit: WeekdayFit, errors: ErrorRange, level: number): 
 
 const zOfJump = 2.4;
 const zOfDrop = 4;
-/** A day on which usually nothing comes has to cost so many times what such days have cost. */
+/** A day on which usually nothing comes jumps with this many times the cost of such days. */
 const rareFactor = 2;
 const leastJump = 1 / 2;
 const leastDrop = 1 / 3;
 const dropMargin = 1.2;
-/** A day so many times farther off than any before is unusual, however noisy the series is. */
+/** A day this many times as far off as any before is unusual, however noisy the series is. */
 const beyondAll = 3;

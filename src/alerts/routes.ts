@@ -19,7 +19,7 @@ export interface AlertRouteSources {
 
 const alertFields = {
   enabled: z.boolean(),
-  since: timeField.describe('Only causes from then on fire.'),
+  since: timeField.describe('Only causes from this time on fire.'),
   open: z.number().int().describe('The number of open firings.'),
 };
 
@@ -55,7 +55,7 @@ const anySetting = Object.fromEntries(
 
 const changeBody = z
   .strictObject({ enabled: z.boolean().optional(), ...anySetting })
-  .describe('Of the settings, those that the kind has.')
+  .describe('The settings that this kind has.')
   .meta({ examples: [{ days: 30 }, { enabled: false }] });
 
 const exampleAlert = {
@@ -77,7 +77,7 @@ const firingFields = z.object({
   numbers: z.record(z.string(), z.unknown()).describe('The numbers that fired, as they were then.'),
   title: z.string(),
   text: z.string(),
-  path: z.string().describe('Of the page that shows the numbers.'),
+  path: z.string().describe('The path of the page that shows the numbers.'),
 });
 
 const exampleFiring = {
@@ -128,7 +128,7 @@ export function registerAlerts(app: App, sources: AlertRouteSources): void {
         summary: 'Change the settings of an alert, or turn it on or off',
         description:
           'Fields that are left out stay as they are. Turning an alert off ends its open firings, and nothing is sent. ' +
-          'What holds already when it is turned on again does not fire.',
+          'Causes that exist already when it is turned on again do not fire.',
         tags,
         // Not an enum: an unknown kind is a 404, and a wrong body a 400 first.
         params: z.object({

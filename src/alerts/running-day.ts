@@ -20,7 +20,7 @@ export interface RunningDay {
   readonly past: readonly HourCosts[];
 }
 
-/** A running day that is too dear so far. In picodollars. */
+/** A running day that costs too much so far. In picodollars. */
 export interface EarlySign {
   /** What the days before had cost by the same hour. */
   readonly expected: number;
@@ -28,10 +28,10 @@ export interface EarlySign {
 }
 
 /**
- * Whether the running day is too dear so far: if what has come by now is above what usually comes by now by as much as the whole day has
- * to be above its forecast. So if the rest of the day is usual, the day is too dear in the end. What usually comes by now is
- * forecast as a day is, from the days before up to this hour; until four weeks of the hours are known it is nothing, so the day is too
- * dear once it has cost too much for a whole day.
+ * Whether the running day costs too much so far: its cost up to now is above the usual cost up to now by as much as a whole day has to
+ * be above its forecast. So if the rest of the day is usual, the whole day will be unusual. The usual cost up to now is forecast as a
+ * day is, from the same hours of the days before. Until four weeks of hours are known it is 0, so the day costs too much once it has
+ * cost too much for a whole day.
  */
 export function findEarlySign(running: RunningDay, firstDay: Day, day: Day, wholeDay: Limits): EarlySign | undefined {
   const first = toDayNumber(firstDay);
@@ -53,5 +53,5 @@ export function findEarlySign(running: RunningDay, firstDay: Day, day: Day, whol
 export const sumHours = (costs: readonly Money[], hours: number): Money =>
   costs.slice(0, hours).reduce((sum, cost) => sum + cost, 0n);
 
-/** What comes by an hour is also to be so many standard deviations above the usual (Iglewicz and Hoaglin 1993). */
+/** How many standard deviations above the usual the cost up to an hour has to be as well (Iglewicz and Hoaglin 1993). */
 const noisy = 3.5;

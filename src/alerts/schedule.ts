@@ -18,7 +18,7 @@ export interface ScheduleOptions {
 /** How often projects and their news are read at least, in milliseconds. */
 const refreshMs = 5_000;
 
-/** What they look for is not in calls alone; a project without calls has nothing of the other kinds. */
+/** Kinds that do not depend on calls alone; a project without calls has no causes of the other kinds. */
 const needsNoCalls: ReadonlySet<AlertKind> = new Set(['no_events', 'credit_ending']);
 
 interface Due {
@@ -26,7 +26,7 @@ interface Due {
   readonly kinds: readonly AlertKind[];
 }
 
-/** Says what to look at next. It is in memory: a new holder of the lease begins with a look at everything. */
+/** Decides what to look at next. It is in memory: a new holder of the lease begins with a look at everything. */
 export class Schedule {
   readonly #options: ScheduleOptions;
   /** The clock at the last look of a project for a kind. */
@@ -66,8 +66,7 @@ export class Schedule {
   }
 
   /**
-   * Looks at budgets once more, in their new periods alone, when the first look of a day has settled what was left of
-   * the days before.
+   * Looks at budgets once more, in their new periods alone, when the first look of a day has settled the days before.
    */
   noteSettled(look: Look): void {
     const { watch, today } = look;

@@ -22,9 +22,9 @@ export const settingsOfKinds = {
       .min(-100_000)
       .max(100)
       .default(0)
-      .describe('Percent: fires for customers whose margin is below.'),
+      .describe('Percent: fires for customers with a lower margin.'),
     least_cost: usd.default(1).describe('USD: customers that cost less are left out.'),
-    apply_credits: z.boolean().default(false).describe('Takes the cost after free AI credits.'),
+    apply_credits: z.boolean().default(false).describe('Uses the cost after free AI credits.'),
   }),
   unpriced_model: z.strictObject({
     days: days.default(7).describe('How many days to look at, the last being today.'),
@@ -33,7 +33,7 @@ export const settingsOfKinds = {
   price_change: z.strictObject({
     days: days
       .default(7)
-      .describe('How many days a change lasts, and of how many days, the last being today, calls are looked at.'),
+      .describe('How many days a change lasts, and on how many days, the last being today, a model must have calls.'),
   }),
   coverage_drop: z.strictObject({
     drop_points: z

@@ -18,8 +18,8 @@ export interface Found {
 const maxAtOnce = 50;
 
 /**
- * Begins and ends firings by what a look has found, and enters what is told of them in the same transaction: all of it
- * or nothing. `more` when there is more to do, `outdated` when the look has to be repeated.
+ * Begins and ends firings by what a look has found, and stores their notifications in the same transaction: all or
+ * nothing. `more` when there is more to do, `outdated` when the look has to be repeated.
  * @throws LeaseLost
  */
 export async function settleFound(

@@ -15,7 +15,7 @@ export interface Watch {
   readonly settings: unknown;
   /** Only causes from this instant on fire. Milliseconds since 1970. */
   readonly since: number;
-  /** Whether a look has noted what held already at that instant. */
+  /** Whether a look has noted the causes that existed already at that instant. */
   readonly hasBegun: boolean;
   readonly changedAt: number;
   /** The last day, in the project's timezone, that was looked at; at first the day on which a new project begins. */
@@ -23,8 +23,8 @@ export interface Watch {
 }
 
 /**
- * A project that is older than this when it is first looked at had its data before alerts came: what holds already is
- * noted and does not fire. A newer one is watched from its beginning.
+ * A project that is older than this at its first look had data before it was watched: causes that exist already are noted
+ * and do not fire. A newer one is watched from its beginning.
  */
 const newForMs = 3_600_000;
 
@@ -32,7 +32,7 @@ const newForMs = 3_600_000;
 function beginWatch(project: Project, kind: AlertKind, now: number): Watch {
   const isNew = now - project.createdAt <= newForMs;
   const since = isNew ? project.createdAt : now;
-  // Nothing may look at it on its first day: what was passed on that day is then told of by the first look of another.
+  // There may be no look on its first day: the first look of a later day then finds what was passed on that day.
   const lookedDay = isNew ? dayOf(project.timezone, since) : undefined;
   return { kind, isEnabled: true, settings: {}, since, hasBegun: isNew, changedAt: since, lookedDay };
 }
@@ -84,8 +84,8 @@ export interface WatchChange<K extends AlertKind> {
 }
 
 /**
- * Changes how a project watches for a kind. What holds when a kind is turned on again does not fire. When it is turned
- * off, its open firings end, and nothing is sent.
+ * Changes how a project watches for a kind. Causes that exist when a kind is turned on again do not fire. When it is
+ * turned off, its open firings end, and nothing is sent.
  */
 export async function changeWatch<K extends AlertKind>(
   { control, clock }: { readonly control: ControlStore; readonly clock: Clock },

@@ -7,33 +7,56 @@ import { granularities } from './periods.ts';
 
 const maxFilterValues = 10_000;
 
-const filterValues = z
-  .array(z.string())
-  .min(1, { error: 'must not be empty: leave it out for all' })
-  .max(maxFilterValues, { error: `must have at most ${maxFilterValues} values` });
+interface FilterLimits<Key extends z.ZodType<string>, Value extends z.ZodType<string>> {
+  readonly key: Key;
+  readonly value: Value;
+  /** The most values of the whole filter. */
+  readonly most: number;
+}
+
+export const filterValuesOf = <Value extends z.ZodType<string>>({ value, most }: { value: Value; most: number }) =>
+  z
+    .array(value)
+    .min(1, { error: 'must not be empty: leave it out for all' })
+    .max(most, { error: `must have at most ${most} values` });
+
+/** A tag filter with these limits: AND across keys, OR within the values of one key (section 4.2). */
+export const tagFilterOf = <Key extends z.ZodType<string>, Value extends z.ZodType<string>>(
+  { key, value, most }: FilterLimits<Key, Value>,
+  example: TagFilterExample,
+) =>
+  mapOf(
+    key,
+    z.preprocess((values) => (typeof values === 'string' ? [values] : values), filterValuesOf({ value, most })),
+    {
+      type: 'object',
+      additionalProperties: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, minItems: 1 }] },
+      example,
+    },
+  )
+    .refine((tags) => !(tags instanceof Map) || tags.size > 0, {
+      error: 'must not be empty: leave it out for all',
+      params: { code: 'empty' },
+    })
+    .refine((tags) => !(tags instanceof Map) || [...tags.values()].flat().length <= most, {
+      error: `must have at most ${most} values`,
+      params: { code: 'too_many' },
+    })
+    .optional();
+
+type TagFilterExample = Readonly<Record<string, readonly string[]>>;
 
 /** Restricts to the given values: OR within a filter, AND between filters (D6.6). */
-export const filterField = filterValues.optional();
+export const filterField = filterValuesOf({ value: z.string(), most: maxFilterValues }).optional();
 
-/** Tag filter: AND across keys, OR within the values of one key (section 4.2). */
-export const tagFilterField = mapOf(
-  z.string().min(1, { error: 'a tag key must not be empty' }),
-  z.preprocess((values) => (typeof values === 'string' ? [values] : values), filterValues),
+export const tagFilterField = tagFilterOf(
   {
-    type: 'object',
-    additionalProperties: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, minItems: 1 }] },
-    example: { plan: ['pro', 'team'] },
+    key: z.string().min(1, { error: 'a tag key must not be empty' }),
+    value: z.string(),
+    most: maxFilterValues,
   },
-)
-  .refine((tags) => !(tags instanceof Map) || tags.size > 0, {
-    error: 'must not be empty: leave it out for all',
-    params: { code: 'empty' },
-  })
-  .refine((tags) => !(tags instanceof Map) || [...tags.values()].flat().length <= maxFilterValues, {
-    error: `must have at most ${maxFilterValues} values`,
-    params: { code: 'too_many' },
-  })
-  .optional();
+  { plan: ['pro', 'team'] },
+);
 
 export type TagFilter = ReadonlyMap<string, readonly string[]>;
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { filterValuesOf, tagFilterOf } from '../analytics/body.ts';
 import { decimalField } from '../lib/decimal-field.ts';
 import { toMoney } from '../lib/money.ts';
-import { mapOf, storableText, storableTextOrEmpty } from '../lib/tag-map.ts';
+import { storableText, storableTextOrEmpty } from '../lib/tag-map.ts';
 import {
   type BudgetDefinition,
   type BudgetScope,
@@ -19,31 +20,14 @@ const defaultThresholds = [50, 80, 100];
 
 export const budgetName = storableText(128);
 
-const filterValues = z
-  .array(storableTextOrEmpty(1_024))
-  .min(1, { error: 'must not be empty: leave it out for all' })
-  .max(maxFilterValues, { error: `must have at most ${maxFilterValues} values` });
-const filter = filterValues.optional();
+const filterValue = storableTextOrEmpty(1_024);
+const filter = filterValuesOf({ value: filterValue, most: maxFilterValues }).optional();
 const oneName = storableTextOrEmpty(1_024).optional();
 
-const customerTags = mapOf(
-  storableText(128),
-  z.preprocess((values) => (typeof values === 'string' ? [values] : values), filterValues),
-  {
-    type: 'object',
-    additionalProperties: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, minItems: 1 }] },
-    example: { plan: ['free'] },
-  },
-)
-  .refine((tags) => !(tags instanceof Map) || tags.size > 0, {
-    error: 'must not be empty: leave it out for all',
-    params: { code: 'empty' },
-  })
-  .refine((tags) => !(tags instanceof Map) || [...tags.values()].flat().length <= maxFilterValues, {
-    error: `must have at most ${maxFilterValues} values`,
-    params: { code: 'too_many' },
-  })
-  .optional();
+const customerTags = tagFilterOf(
+  { key: storableText(128), value: filterValue, most: maxFilterValues },
+  { plan: ['free'] },
+);
 
 const isObject = ({ value }: { readonly value: unknown }): boolean => typeof value === 'object' && value !== null;
 
@@ -97,7 +81,7 @@ const definitionFields = {
     .describe('USD, with at most 12 fractional digits.'),
   period: z
     .enum(budgetPeriods)
-    .describe('The calendar period after which it begins anew, in the timezone of the project. Weeks begin on Monday.'),
+    .describe('The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday.'),
   scope: scopeFields
     .nullish()
     .describe('The calls whose cost counts: AND between filters, OR within one. Left out: all calls.'),

@@ -1,7 +1,7 @@
 import { addDays, type Day, dayOf, listDayStarts, type Period, startOfDay } from '../lib/days.ts';
 import { divideToNumber, type Money, type WideMoney, widen, wideToJsonNumber } from '../lib/money.ts';
 
-/** The periods after which a budget begins anew. */
+/** The periods that a budget can be for. */
 export const budgetPeriods = ['day', 'week', 'month', 'quarter'] as const;
 export type BudgetPeriod = (typeof budgetPeriods)[number];
 

@@ -34,7 +34,7 @@ export async function readChangingSums(
 }
 
 /**
- * Brings the sums up to date; false when they have to be read anew. A call that now has another value is no longer
+ * Brings the sums up to date; false when all have to be read again. A call that now has another value is no longer
  * among the calls of its former one, and deleted calls leave no newer version. Either way the values that are read
  * again don't add up to the sum of all calls.
  */

@@ -2,7 +2,7 @@ import { resolveGrain } from '../analytics/cells.ts';
 import { type Dimension, oneOf, type ValuesFilter } from '../analytics/where.ts';
 import type { CellDimension, Grain } from '../calls/rollups/grains.ts';
 import type { ControlQueries } from '../control/control-store.ts';
-import { findTagged } from '../customers/tag-store.ts';
+import { findTagged, taggedNow } from '../customers/tag-store.ts';
 import type { Period } from '../lib/days.ts';
 import { type Budget, type BudgetPeriod, type BudgetSpan, scopeFilterNames, scopeFilters, spanAt } from './budget.ts';
 
@@ -61,7 +61,9 @@ export async function planBudgets(
     });
     if (scope.customer_tags) {
       const tags = new Map(Object.entries(scope.customer_tags));
-      filters.push(oneOf('customer', await findTagged(control, projectId, 'customer', tags), 'tagged_customers'));
+      filters.push(
+        oneOf('customer', await findTagged(taggedNow(control, projectId), 'customer', tags), 'tagged_customers'),
+      );
     }
     if (each && of !== undefined) filters.push(oneOf(each, [of], 'each_of'));
     planned.push({ budget, span, each: of === undefined ? each : undefined, filters });

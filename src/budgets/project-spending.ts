@@ -44,9 +44,9 @@ export interface Known {
   readonly timezone: string;
 }
 
-/** How far behind what was acknowledged an answer may be, in milliseconds (D20.2). */
+/** How far an answer may be behind the acknowledged events, in milliseconds (D20.2). */
 const mostBehindMs = 1_000;
-/** From this age on events that wait are assembled without a pause, in milliseconds: the rest of the time is left to read. */
+/** From this age on, waiting events are assembled without a pause, in milliseconds: the rest of `mostBehindMs` is left for reading. */
 const hastenAfterMs = 300;
 /** The pause between two reads, in milliseconds, unless what is known is older than `lateAfterMs`. */
 const pauseMs = 200;
@@ -60,8 +60,8 @@ const longestWaitMs = 50;
 const mostValuesHeld = 250_000;
 
 /**
- * What was spent on the budgets of a project, in memory. It is read again whenever something has changed, but not twice
- * at once, and with pauses. Between two reads it knows which instant it is as of.
+ * What was spent on the budgets of a project, in memory. It is read again whenever something has changed, one read at a
+ * time and with pauses. Between two reads it knows up to which instant it is complete.
  */
 export class ProjectSpending {
   readonly #projectId: string;
@@ -69,7 +69,7 @@ export class ProjectSpending {
   readonly #turns: <T>(read: () => Promise<T>) => Promise<T>;
   #snapshot: Snapshot | undefined;
   #known: KnownSums = noKnownSums();
-  /** How often something has changed, and how often when definitions changed last: these changes have to be known. */
+  /** How many changes there have been, and how many when definitions changed last: a read must include the latter. */
   #changes = 0;
   #required = 0;
   #reading: Promise<void> | undefined;
@@ -111,7 +111,7 @@ export class ProjectSpending {
     this.noteMoved();
   }
 
-  /** What budgets are, or what counts in them, has changed: answers wait until it is read. */
+  /** The definitions of budgets, or what counts in them, have changed: answers wait until they are read. */
   noteChanged(): void {
     this.#changes += 1;
     this.#required = this.#changes;
@@ -200,7 +200,7 @@ export class ProjectSpending {
     });
   }
 
-  /** Reads everything anew. Whatever was acknowledged up to `asOf` is in the calls before the first statement. */
+  /** Reads everything again. All events acknowledged up to `asOf` are in the calls before the first statement. */
   async #read(): Promise<void> {
     const { clock, progress, control, logger } = this.#sources;
     const changes = this.#changes;

@@ -24,7 +24,7 @@ export interface Spending {
   readonly span: BudgetSpan;
   /** Sums to add up: those of sealed days, and those of open days. */
   readonly parts: readonly Sums[];
-  /** Why it is not known: `too_many` values, or a refusal to read. */
+  /** Why the sums are not known: there are `too_many` values, or reading was refused. */
   readonly failure: 'too_many' | Problem | undefined;
 }
 

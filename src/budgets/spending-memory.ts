@@ -39,11 +39,11 @@ export interface Spent {
   readonly asOf: number;
 }
 
-/** A project that nobody has asked for so long is not held any more, in milliseconds. */
+/** How long a project is held after the last question about it, in milliseconds. */
 const heldMs = 300_000;
-/** How often to look for changes that nothing has told of, in milliseconds. */
+/** How often to look for changes without a signal, in milliseconds. */
 const lookEveryMs = 1_000;
-/** How often everything is read again, whether or not something is known to have changed, in milliseconds. */
+/** How often everything is read again, even without a known change, in milliseconds. */
 const readEveryMs = 30_000;
 /** The most sums that an instance holds, over all projects: about 150 MB. */
 const mostSumsHeld = 1_000_000;
@@ -51,9 +51,9 @@ const mostSumsHeld = 1_000_000;
 const mostReads = 2;
 
 /**
- * What was spent on the budgets that are asked for, in the memory of this instance (D20.2). A project is read when it is
- * asked for first, and then whenever its calls, budgets, tags, credits or generations have changed, until nobody has
- * asked for it for five minutes.
+ * What was spent on the budgets that are asked for, in the memory of this instance (D20.2). A project is read at the
+ * first question about it, and then whenever its calls, budgets, tags, credits or generations have changed, until nobody
+ * has asked for five minutes.
  */
 export class SpendingMemory {
   readonly #options: SpendingMemoryOptions;
@@ -178,7 +178,7 @@ export class SpendingMemory {
     void project.close();
   }
 
-  /** Looks for what nothing has told of: other instances' changes when a signal was lost, rebuilds put in force. */
+  /** Looks for changes without a signal: those of other instances whose signal was lost, and rebuilds put in force. */
   async #look(): Promise<void> {
     const now = performance.now();
     for (const [id, project] of this.#projects) if (now - project.askedAt > heldMs) this.#drop(id, project);

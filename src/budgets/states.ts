@@ -8,7 +8,7 @@ import { narrow, readForecasts } from './read-forecast.ts';
 import { readSpent, type SpentSources, spentOf, totalOf } from './read-spent.ts';
 import { readBudgets } from './store.ts';
 
-/** How far a budget, or the budget of one value of its `each`, is spent in the current period. */
+/** How much of a budget, or of the budget of one value of its `each`, is spent in the current period. */
 export interface BudgetState {
   readonly budget: Budget;
   /** The value of `each`; undefined for a budget without. */

@@ -35,8 +35,8 @@ export type PutResult =
   | { readonly ok: false; readonly reason: 'too_many' | 'exists' };
 
 /**
- * Creates a budget, or replaces it as a whole if it may. Refused when the project would have more than `maxBudgets`,
- * and when a budget of the name exists that must not be replaced.
+ * Creates a budget, or replaces one where that is allowed. Refused when the project would have more than `maxBudgets`,
+ * and when a budget of the name exists and must not be replaced.
  */
 export async function putBudget(
   { control, clock }: { readonly control: ControlStore; readonly clock: Clock },

@@ -13,7 +13,9 @@ interface Step {
 /** `farthing next-steps`: what is worth doing next. */
 export function nextStepsCommand(): Command {
   return asProjectCommand(
-    new Command('next-steps').description('Show what is worth doing next, the dearest first.').action(showNextSteps),
+    new Command('next-steps')
+      .description('Show what is worth doing next, the largest amount first.')
+      .action(showNextSteps),
     'farthing next-steps --project prj_…',
   );
 }

@@ -7,7 +7,7 @@ import type { Project } from '../projects/projects.ts';
 import { findMadeClose, type MadeClose, readMoves } from './closes.ts';
 import { currentFacts, type Facts, pinnedFacts, readPinnedProject } from './facts.ts';
 
-/** What an answer is made from besides the rows of the analytic store: as it is now, or as it was at a close (D19.1). */
+/** What an answer is computed from besides the rows of the analytic store: as it is now, or as it was at a close (D19.1). */
 export interface AsOf {
   /** With the type and settings of that time. */
   readonly project: Project;
@@ -15,7 +15,7 @@ export interface AsOf {
   readonly facts: Facts;
 }
 
-/** What answers are made from now. An answer reads it once and uses it for all its statements. */
+/** What is in force now. An answer reads it once and uses it for all its statements. */
 export const readNow = async (control: ControlQueries, project: Project): Promise<AsOf> => ({
   project,
   generations: await readGenerations(control, project.id),
@@ -39,7 +39,7 @@ const unknownClose = (): Problem =>
     errors: [{ pointer: '/as_of', code: 'invalid_value', message: 'must be the id of a close of this project' }],
   });
 
-/** What a project's answers were made from at a close. @throws Problem `invalid_body` when it was deleted meanwhile */
+/** What was in force at a close. @throws Problem `invalid_body` when it was deleted meanwhile */
 async function readAt(control: ControlQueries, project: Project, close: MadeClose): Promise<AsOf> {
   const [settings, generations] = await Promise.all([
     readPinnedProject(control, close.id, project),
@@ -53,12 +53,12 @@ async function readAt(control: ControlQueries, project: Project, close: MadeClos
   };
 }
 
-/** How often an answer is made anew because what a close pins has moved. */
+/** How often an answer is computed again because the pins of the close have moved. */
 const mostAttempts = 5;
 
 /**
- * Answers from what counts now, or from what a close pins. What a close pins can move while it is being read: then the
- * answer is made anew (docs/decisions/0020).
+ * Answers from what is in force now, or from what a close pins. Pins can move while they are being read: then the answer
+ * is computed again (docs/decisions/0020).
  * @throws Problem `invalid_body` when the close was deleted meanwhile, `unavailable` when its pins keep moving
  */
 export async function answerAsOf<Answer>(

@@ -27,12 +27,12 @@ export interface CloserOptions extends ReadingSources {
   readonly sealer: Pick<Sealer, 'sealUpTo'>;
 }
 
-/** What a step of a close ends with: nothing can be done yet, there is more to do, or the close is made. */
+/** How a step of a close ends: nothing can be done yet, there is more to do, or the close is made. */
 type StepState = 'waits' | 'goes on' | 'ended';
 
 /** Days that are not sealed after this time, in milliseconds, are pinned unsealed, and are sealed afterwards. */
 const sealForMs = 20_000;
-/** How long a step starts new work, in milliseconds. Assembly waits for that time and for the work started last. */
+/** For how long a step starts new work, in milliseconds. Assembly waits for that time and for the work started last. */
 const stepMs = 200;
 
 type ClosingProject = Pick<ProjectRow, 'id' | 'type' | 'timezone' | 'frozen_before' | 'base_generation'>;

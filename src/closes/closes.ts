@@ -41,13 +41,13 @@ const toClose = ({ closed_at, days, ...row }: CloseRow & { days: number | null }
   days: Number(days ?? 0),
 });
 
-/** A close of a project, or undefined; one that is being made is none yet. */
+/** A close of a project; undefined if there is none, or if it is still being made. */
 export async function findClose(control: ControlQueries, projectId: string, id: string): Promise<Close | undefined> {
   const row = await selectCloses(control, projectId).where('id', '=', id).executeTakeFirst();
   return row && toClose(row);
 }
 
-/** The same for an answer as of it, which counts no days. */
+/** The same for an answer as of the close, which does not need the number of days. */
 export async function findMadeClose(
   control: ControlQueries,
   projectId: string,

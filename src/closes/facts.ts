@@ -1,7 +1,7 @@
 import type { ControlQueries } from '../control/control-store.ts';
 import type { KeptReadingRow } from '../control/schema.ts';
 import { type CreditGrant, readGrants, toGrant } from '../credits/grants.ts';
-import { findTagged, intersectTagged, type TaggedDimension } from '../customers/tag-store.ts';
+import { findTagged, type TaggedDimension, type TaggedRows, taggedNow } from '../customers/tag-store.ts';
 import { type KeyMetric, readKeyMetrics, toKeyMetrics } from '../key-metrics/key-metrics.ts';
 import type { Day } from '../lib/days.ts';
 import type { Project } from '../projects/projects.ts';
@@ -39,7 +39,7 @@ export interface Facts {
 /** The facts of a project as they are now. */
 export const currentFacts = (control: ControlQueries, projectId: string): Facts => ({
   projectId,
-  findTagged: (dimension, tags) => findTagged(control, projectId, dimension, tags),
+  findTagged: (dimension, tags) => findTagged(taggedNow(control, projectId), dimension, tags),
   readGrants: () => readGrants(control, projectId),
   readKeyMetrics: () => readKeyMetrics(control, projectId),
   readKeptReadings: () => control.selectFrom('kept_readings').selectAll().where('project_id', '=', projectId).execute(),
@@ -56,19 +56,7 @@ export interface CloseOfFacts {
 /** The facts of a project as they were at a close. */
 export const pinnedFacts = (control: ControlQueries, { closeId, projectId }: CloseOfFacts): Facts => ({
   projectId,
-  findTagged: (dimension, tags) =>
-    intersectTagged(
-      tags,
-      async (key, values) =>
-        await control
-          .selectFrom('pinned_tags')
-          .select('name')
-          .where('close_id', '=', closeId)
-          .where('dimension', '=', dimension)
-          .where('key', '=', key)
-          .where('value', 'in', values)
-          .execute(),
-    ),
+  findTagged: (dimension, tags) => findTagged(taggedAtClose(control, closeId), dimension, tags),
   readGrants: async () => {
     const rows = control.selectFrom('pinned_grants').selectAll().where('close_id', '=', closeId).orderBy('id');
     return (await rows.execute()).map(toGrant);
@@ -79,6 +67,16 @@ export const pinnedFacts = (control: ControlQueries, { closeId, projectId }: Clo
   readAllocations: (query) => readAllocations(countedAtClose(control, closeId), query),
   readNextDay: (query) => readNextDay(countedAtClose(control, closeId), query),
 });
+
+/** The tags of the customers and users of a project as they were at a close. */
+const taggedAtClose = (control: ControlQueries, closeId: string): TaggedRows =>
+  control.selectFrom((from) =>
+    from
+      .selectFrom('pinned_tags')
+      .where('close_id', '=', closeId)
+      .select(['dimension', 'name', 'key', 'value'])
+      .as('tagged'),
+  );
 
 /** The project with the settings that it had at a close; undefined when there is no such close. */
 export async function readPinnedProject(

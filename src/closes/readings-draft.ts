@@ -12,7 +12,7 @@ interface DraftSources {
 }
 
 interface DraftOf {
-  /** What the readings are made of; another value needs another draft. */
+  /** Identifies what the readings are computed from; another value needs another draft. */
   readonly identity: string;
   /** The version of their seals. */
   readonly version: number;

@@ -34,7 +34,7 @@ const closeBody = z
 const closeFields = z.object({
   id: z.string(),
   through: z.string().meta({ format: 'date' }),
-  created_at: timeField.describe('From when on nothing changes it.'),
+  created_at: timeField.describe('When it was made; later changes are not in it.'),
   note: z.string().nullable(),
   timezone: z.string().describe('The timezone of its days.'),
   days: z.number().int().describe('How many of its days have calls or readings of key metrics.'),
@@ -107,7 +107,7 @@ export function registerCloses(app: App, sources: CloseSources): void {
       schema: {
         summary: 'Close all days up to one',
         description:
-          'From then on costs, margin, performance and usage with this `as_of` answer what is in force now, to the last digit, whatever arrives, is repriced, tagged or set afterwards. Everything acknowledged before the request is in it. Answers when the close is made, usually within a second.',
+          'From then on costs, margin, performance, usage and waste with its id as `as_of` answer what is in force now, to the last digit, whatever arrives, is repriced, tagged or set afterwards. It includes everything acknowledged before the request. The answer comes when the close is made, usually within a second.',
         tags,
         body: closeBody,
         response: {
@@ -138,7 +138,7 @@ export function registerCloses(app: App, sources: CloseSources): void {
       config: { access: 'write' },
       schema: {
         summary: 'Delete the latest close',
-        description: 'Its days are then as if they had not been closed; what only it has kept is deleted.',
+        description: 'Its days are then no longer closed, and what only this close has kept is deleted.',
         tags,
         params,
         response: {

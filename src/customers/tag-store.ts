@@ -1,4 +1,6 @@
+import type { SelectQueryBuilder } from 'kysely';
 import { type ControlQueries, type ControlStore, lockProject } from '../control/control-store.ts';
+import type { ControlSchema, DimensionTagRow } from '../control/schema.ts';
 
 export type TaggedDimension = 'customer' | 'user';
 
@@ -127,39 +129,36 @@ async function findOverfull(
   return overfull;
 }
 
-/** The customers or users that carry these tags now: AND across keys, OR within the values of one (section 4.2). */
+/** Rows of tags to select from, under the name `tagged`. */
+export type TaggedRows = SelectQueryBuilder<
+  ControlSchema & { tagged: Pick<DimensionTagRow, 'dimension' | 'name' | 'key' | 'value'> },
+  'tagged',
+  object
+>;
+
+/** The tags of a project's customers and users as they are now. */
+export const taggedNow = (control: ControlQueries, projectId: string): TaggedRows =>
+  control.selectFrom((from) =>
+    from
+      .selectFrom('dimension_tags')
+      .where('project_id', '=', projectId)
+      .select(['dimension', 'name', 'key', 'value'])
+      .as('tagged'),
+  );
+
+/** The customers or users that carry these tags: AND across keys, OR within the values of one (section 4.2). */
 export async function findTagged(
-  control: ControlQueries,
-  projectId: string,
+  tagged: TaggedRows,
   dimension: TaggedDimension,
   tags: ReadonlyMap<string, readonly string[]>,
-): Promise<string[]> {
-  return await intersectTagged(
-    tags,
-    async (key, values) =>
-      await control
-        .selectFrom('dimension_tags')
-        .select('name')
-        .where('project_id', '=', projectId)
-        .where('dimension', '=', dimension)
-        .where('key', '=', key)
-        .where('value', 'in', values)
-        .execute(),
-  );
-}
-
-/** The names that `find` returns for every key with its values. */
-export async function intersectTagged(
-  tags: ReadonlyMap<string, readonly string[]>,
-  find: (key: string, values: readonly string[]) => Promise<readonly { readonly name: string }[]>,
 ): Promise<string[]> {
   let found: Set<string> | undefined;
   for (const [key, asked] of tags) {
     // No tag holds a NUL, which PostgreSQL rejects in a query.
     const values = key.includes('\0') ? [] : asked.filter((value) => !value.includes('\0'));
     if (values.length === 0) return [];
-    const rows = await find(key, values);
-    const names = new Set(rows.map(({ name }) => name));
+    const carrying = tagged.where('dimension', '=', dimension).where('key', '=', key).where('value', 'in', values);
+    const names = new Set((await carrying.select('name').execute()).map(({ name }) => name));
     found = found ? found.intersection(names) : names;
   }
   return [...(found ?? [])];

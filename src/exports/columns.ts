@@ -17,7 +17,7 @@ export interface Column {
   readonly isRequired: boolean;
 }
 
-/** The question that is answered: what makes rows have fewer or more fields. */
+/** The question that is answered: it decides which fields rows have. */
 export interface Asked {
   /** The fields of the body and of the query string. */
   readonly fields: Readonly<Record<string, unknown>>;

@@ -12,7 +12,7 @@ const spendLogs = `${github}/schema.prisma`;
 const proxyUsers = 'https://docs.litellm.ai/docs/proxy/customers';
 const requestTags = 'https://docs.litellm.ai/docs/proxy/cost_tracking';
 
-/** Where a record of LiteLLM has what. A payload's places come before those of a row of spend logs. */
+/** Where a record of LiteLLM holds each value. A payload's places come before those of a row of spend logs. */
 const at = {
   id: [...places(payload, 'id'), ...places(spendLogs, 'request_id')],
   callType: places(payload, 'call_type'),
@@ -124,7 +124,7 @@ export function readLiteLlm(record: JsonObject): Outcome | undefined {
   };
 }
 
-/** What LiteLLM worked out. It says 0 also for models without a price in its list, so a 0 says nothing. */
+/** The cost that LiteLLM computed. It is 0 also for models without a price in its list, so a 0 is ignored. */
 export function costOf(record: JsonObject, isFromGatewayCache = false): number | undefined {
   const cost = numberAt(record, at.cost);
   return cost !== undefined && cost > 0 && !isFromGatewayCache ? cost : undefined;

@@ -20,7 +20,7 @@ export interface Outcome {
   readonly tags: readonly Tag[];
   /** What the call used and on which terms, as fields of an event (D3.10, D26.1). */
   readonly usage: JsonObject;
-  /** What the other system says that the call cost, in US dollars. */
+  /** The cost that the other system computed, in US dollars. */
   readonly reportedCost?: number | undefined;
   readonly isFromGatewayCache?: boolean | undefined;
   readonly error?: { readonly type: string | undefined; readonly message: string | undefined } | undefined;
@@ -103,7 +103,7 @@ function shallow(value: unknown, depth: number, path: string, dropped: string[])
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, inner(name, item)]));
 }
 
-/** The members of a record that are named here; everything else that says anything is named in `dropped`. */
+/** The members of a record that are named here; all others that are not empty are named in `dropped`. */
 export function keep(record: JsonObject, kept: ReadonlySet<string>, prefix: string, dropped: string[]): JsonObject {
   const rest: [string, unknown][] = [];
   for (const [name, value] of Object.entries(record)) {

@@ -20,7 +20,7 @@ const exampleRecord = {
   response: { model: 'gpt-4o-2024-08-06', usage: { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 } },
 };
 
-/** The ways in for what gateways say of the calls that they pass on (D16.1). */
+/** The routes that take records of gateways about the calls that they pass on (D16.1). */
 export const gatewayRoutes: readonly RecordRoute[] = [
   {
     path: 'litellm',

@@ -1,18 +1,13 @@
 import { z } from 'zod';
 import { dayField } from '../lib/day-field.ts';
-import { toDayNumber } from '../lib/days.ts';
 import { decimalField } from '../lib/decimal-field.ts';
 import { toMoney } from '../lib/money.ts';
-import { findRepeated } from '../lib/repeated.ts';
 import { storableText } from '../lib/tag-map.ts';
-import { externalIdField, externalIdOf, hasBothDays } from '../revenue/parse.ts';
+import { entriesField, entryDaysChecks, externalIdField } from '../revenue/parse.ts';
 import { type InvoiceEntry, type InvoiceKind, invoiceKinds } from './entry.ts';
 
 /** The body of `POST /api/invoices/` (D18.1). */
 
-/** The most entries of one request. */
-export const maxEntries = 1_000;
-const maxDays = 3_660;
 const maxDollars = 10n ** 12n;
 
 export const exampleEntry = {
@@ -62,18 +57,7 @@ const entry = z
       .transform((text) => text ?? undefined)
       .describe('What the invoice calls it.'),
   })
-  .refine(({ date_from: from, date_to: to = from }) => from <= to, {
-    error: 'must not be after date_to',
-    path: ['date_from'],
-    params: { code: 'out_of_range' },
-    when: hasBothDays,
-  })
-  .refine(({ date_from: from, date_to: to = from }) => toDayNumber(to) - toDayNumber(from) < maxDays, {
-    error: `must be less than ${maxDays} days before date_to`,
-    path: ['date_from'],
-    params: { code: 'out_of_range' },
-    when: hasBothDays,
-  })
+  .check(...entryDaysChecks)
   .refine(({ amount, kind }) => !lowering.has(kind) || amount <= 0n, {
     error: 'must not be above 0: a discount or credit lowers the invoice',
     path: ['amount'],
@@ -82,25 +66,7 @@ const entry = z
   });
 
 export const invoicesBody = z
-  .strictObject({
-    entries: z
-      .array(entry)
-      .min(1, { error: 'must have at least one entry' })
-      .max(maxEntries, { error: `must have at most ${maxEntries} entries` })
-      .superRefine(
-        (entries, context) => {
-          for (const [index, other] of findRepeated(entries.map(externalIdOf))) {
-            context.addIssue({
-              code: 'custom',
-              path: [index, 'external_id'],
-              message: `must not be repeated: /entries/${other}/external_id is the same`,
-              params: { code: 'duplicate' },
-            });
-          }
-        },
-        { when: ({ value }) => Array.isArray(value) },
-      ),
-  })
+  .strictObject({ entries: entriesField(entry) })
   .meta({ examples: [{ entries: [exampleEntry] }] });
 
 /** An entry as it is posted. */

@@ -148,7 +148,7 @@ export function registerInvoices(
       config: { access: 'write' },
       schema: {
         summary: 'Delete an entry of an invoice',
-        description: 'It is on no invoice any more. No cost changes.',
+        description: 'The entry no longer counts in reconciliations. No cost changes.',
         tags: ['Invoices'],
         params: z.object({ external_id: externalIdField }),
         response: { 204: z.null().describe('The entry is deleted.') },

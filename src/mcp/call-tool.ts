@@ -24,7 +24,7 @@ export interface Routes {
   readonly ask: (request: RouteRequest) => Promise<RouteReply>;
   /** Names the question in the log of the service. */
   readonly requestId: string;
-  /** Told of an error that nobody expected. The assistant is not told its cause. */
+  /** Called with an unexpected error. The assistant is not told its cause. */
   readonly onFault: (error: unknown) => void;
   readonly clock: Clock;
   /** Where people open the page, without a slash at its end. */

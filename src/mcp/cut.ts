@@ -55,7 +55,7 @@ function cutTo(value: unknown, level: Level): Cut {
 /** A cursor asks for the next page, so it stays whole. It is a few kilobytes long at most. */
 const isCursor = ([name, ...inner]: readonly string[]): boolean => name === 'next_cursor' && inner.length === 0;
 
-/** A text with its begin and its end, of at most `most` characters. */
+/** The beginning and the end of a text, in at most `most` characters. */
 function cutMiddle(text: string, most: number): string {
   if (text.length <= most) return text;
   const characters = [...text];

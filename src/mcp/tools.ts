@@ -2,7 +2,7 @@ import type { Asked } from './asked.ts';
 import type { PagePlace } from './page-place.ts';
 import * as places from './page-place.ts';
 
-/** A question that an assistant can ask. It is one route, whose schemas and description it has. */
+/** A question that an assistant can ask: one route, with its schemas and description. */
 export interface Tool {
   readonly name: string;
   readonly title: string;

@@ -100,7 +100,7 @@ export interface Attempt {
   readonly isGone: boolean;
 }
 
-/** Stores how an attempt ended. A failure that another sender has overtaken changes nothing but the log. */
+/** Stores how an attempt ended. A failure of a delivery that another sender has taken over only goes to the log. */
 export async function noteAttempt(
   control: ControlStore,
   { delivery, endpoint }: Claimed,
@@ -154,7 +154,7 @@ async function disable(queries: ControlQueries, endpoint: NotificationEndpointRo
   return disabled.numUpdatedRows > 0n;
 }
 
-/** Lets go of a claim without an attempt: the delivery is due as it was. */
+/** Releases a claim without an attempt: the delivery is due as before. */
 export async function releaseClaim(control: ControlStore, id: string, sender: string): Promise<void> {
   await control
     .updateTable('notification_deliveries')
@@ -196,7 +196,7 @@ const finished = (state: 'delivered' | 'given_up', now: number) => ({
 /** How long finished deliveries and attempts are kept, in milliseconds. */
 const keptMs = 30 * 24 * 3_600_000;
 
-/** Deletes what is older than the log goes back, and secrets that sign no more. */
+/** Deletes deliveries and attempts that are older than the log is kept, and secrets that no longer sign. */
 export async function clearOld(control: ControlStore, now: number): Promise<void> {
   await control
     .deleteFrom('notification_attempts')

@@ -154,8 +154,8 @@ export async function deleteEndpoint(control: ControlStore, projectId: string, i
 }
 
 /**
- * Gives a webhook a new secret. The one before signs too for 24 hours, so that the receiver can change at any moment in
- * between. Undefined when the project has no such webhook.
+ * Gives a webhook a new secret. The old one signs too for 24 hours, so that the receiver can change at any time within
+ * them. Undefined when the project has no such webhook.
  */
 export async function rotateSecret(
   { control, clock }: EndpointSources,
@@ -181,7 +181,7 @@ export async function rotateSecret(
 /** Standard Webhooks: at least 24 random bytes, in base64. */
 const newSigningSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
-/** Who has the URL of a Slack webhook can post to its channel, so the URL is stored as a secret is. */
+/** Anybody who has the URL of a Slack webhook can post to its channel, so the URL is stored as a secret. */
 const hideSlackUrl = (box: SecretBox, id: string, url: string) => ({
   target: `${new URL(url).origin}/…`,
   secret: box.seal(url, id),

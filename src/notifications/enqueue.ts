@@ -6,7 +6,7 @@ import type { Content, Notification } from './notification.ts';
 
 /**
  * Stores a delivery of the notification for each enabled endpoint of its project that takes its kind of alert. Run it in
- * the transaction that stores the cause, so that neither is there without the other. Doing it again changes nothing.
+ * the transaction that stores the cause, so that neither is stored without the other. Doing it again changes nothing.
  */
 export async function enqueue(transaction: ControlQueries, notification: Notification): Promise<void> {
   const endpoints = await transaction

@@ -4,7 +4,7 @@ import { type AlertKind, alertKinds } from './alert-kinds.ts';
 /** A JSON object that is sent as it is. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** What is told to the endpoints of a project (D20.5). */
+/** What is sent to the endpoints of a project (D20.5). */
 export interface Notification {
   /** Stable: the same cause gives the same id. It stays in the log of attempts, so it holds no name of a customer or user. */
   readonly id: string;

@@ -58,7 +58,7 @@ export class Notifier implements BackgroundJob {
     return false;
   }
 
-  /** Gives attempts under way a moment, then ends them; what they were for is due again for the next process. */
+  /** Gives attempts under way a moment, then ends them; their deliveries are due again for the next process. */
   async close(): Promise<void> {
     this.#isStopped = true;
     const timer = setTimeout(() => this.#stop.abort(), stopMs);
@@ -103,7 +103,7 @@ export class Notifier implements BackgroundJob {
     this.#underWay.set(id, { endpointId: claimed.endpoint.id, ended });
   }
 
-  /** Sends once and notes how it ended. Never rejects: what could not be noted is due again when its claim has expired. */
+  /** Sends once and notes how it ended. Never rejects: a delivery that could not be noted is due again when its claim has expired. */
   async #attempt(claimed: Claimed): Promise<void> {
     const { control, clock, sender, logger, random = Math.random } = this.#options;
     const { delivery, endpoint } = claimed;
@@ -121,7 +121,7 @@ export class Notifier implements BackgroundJob {
       await noteAttempt(control, claimed, { ...outcome, at, durationMs, nextAttemptAt }, sender);
       if (outcome.error !== null) {
         const told = { endpoint: endpoint.id, delivery: delivery.id, status: outcome.status, failures };
-        // Who tests an endpoint looks at the log of attempts.
+        // The log of attempts shows how a test went.
         logger[delivery.kind === 'test' ? 'info' : 'warn'](
           told,
           `a notification was not delivered: the endpoint ${outcome.error}`,

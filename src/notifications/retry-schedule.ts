@@ -19,7 +19,7 @@ export const retryDelaysMs: readonly number[] = [
   8 * hour + 8 * minute + 55 * second,
 ];
 
-/** An attempt comes up to this share of its delay earlier, so that endpoints that failed together are asked apart. */
+/** An attempt comes earlier by up to this share of its delay, so that endpoints that failed together are tried at different times. */
 export const jitter = 0.1;
 
 /** The longest wait that an endpoint can ask for by `Retry-After`, in milliseconds. */

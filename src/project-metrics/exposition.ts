@@ -18,7 +18,7 @@ export interface ProjectMetric {
   readonly labels: readonly string[];
 }
 
-/** The most values of a dimension that have series of their own, in each span: the dearest. */
+/** The most values of a dimension that have series of their own, in each span: those that cost most. */
 export const mostSeries = 100;
 
 /** The value of the series that has all other values together, which the label `aggregate` tells from a real one. */

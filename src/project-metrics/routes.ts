@@ -25,7 +25,7 @@ export function registerProjectMetrics(app: App, sources: AnalyticsSources): voi
         description:
           'Costs, calls, errors and unpriced calls by customer, feature and model, and how budgets stand, in the text ' +
           'format of Prometheus, or of OpenMetrics when `Accept` names it. Costs are before credits. ' +
-          `Of each dimension the ${mostSeries} dearest values have a series; all others together have one with the label ` +
+          `Of each dimension, the ${mostSeries} values that cost most have a series; all others together have one with the label ` +
           '`aggregate="rest"`.',
         tags: ['Analytics'],
         response: {

@@ -97,7 +97,7 @@ export function registerExchangeRates(
       schema: {
         summary: 'Set exchange rates',
         description:
-          'One rate, or a list of which all are set or none. Revenue in a currency counts by the last rate on or before the day of its invoice, of the past too.',
+          'One rate, or a list of rates, all or none. Revenue in a currency is converted by the last rate on or before the day of its invoice; a new rate also counts for the past.',
         tags,
         body: ratesBody,
         response: {
@@ -141,7 +141,7 @@ export function registerExchangeRates(
       config: { access: 'write' },
       schema: {
         summary: 'Delete an exchange rate',
-        description: 'The rate before it counts in its place, of the past too.',
+        description: 'The rate before it counts instead, also for the past.',
         tags,
         params: z.object({ currency: currencyField, day: dayField.describe('The day of the rate.') }),
         response: { 204: z.null().describe('The rate is deleted.') },

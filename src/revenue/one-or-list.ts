@@ -6,7 +6,7 @@ interface ListOptions {
   /** The field that holds the list. */
   readonly list: string;
   readonly most: number;
-  /** What must not be repeated; undefined where an entry has not enough for it. */
+  /** What must not be repeated; undefined for an entry that lacks it. */
   readonly keyOf: (entry: Record<string, unknown>) => string | undefined;
   /** The field that a repetition points at. */
   readonly repeated: string;

@@ -3,12 +3,13 @@ import { dayField } from '../lib/day-field.ts';
 import { type Day, isDay, toDayNumber } from '../lib/days.ts';
 import { decimalField } from '../lib/decimal-field.ts';
 import { toMoney } from '../lib/money.ts';
-import { findRepeated } from '../lib/repeated.ts';
 import { storableText } from '../lib/tag-map.ts';
+import { uniqueList } from './unique-list.ts';
 
 /** The body of `POST /api/revenue/`, with the limits of D8.1. */
 
-const maxEntries = 1_000;
+/** The most entries of one request. */
+export const maxEntries = 1_000;
 /** The longest span of an entry, in days (D8.1). */
 export const maxEntryDays = 3_660;
 const maxDollars = 10n ** 12n;
@@ -45,13 +46,38 @@ const isDayField = (value: unknown): value is Day => typeof value === 'string' &
  * Whether both days can be compared. Other faults of the entry do not prevent it: all faults are reported at once
  * (D11.1).
  */
-export const hasBothDays = ({ value }: { readonly value: unknown }): boolean =>
+const hasBothDays = ({ value }: { readonly value: unknown }): boolean =>
   typeof value === 'object' &&
   value !== null &&
   'date_from' in value &&
   'date_to' in value &&
   isDayField(value.date_from) &&
   isDayField(value.date_to);
+
+interface EntryDays {
+  readonly date_from: Day;
+  readonly date_to?: Day | undefined;
+}
+
+/** That the days of an entry are in order, and not too many. */
+export const entryDaysChecks = [
+  z.refine<EntryDays>(({ date_from: from, date_to: to = from }) => from <= to, {
+    error: 'must not be after date_to',
+    path: ['date_from'],
+    params: { code: 'out_of_range' },
+    when: hasBothDays,
+  }),
+  z.refine<EntryDays>(({ date_from: from, date_to: to = from }) => toDayNumber(to) - toDayNumber(from) < maxEntryDays, {
+    error: `must be less than ${maxEntryDays} days before date_to`,
+    path: ['date_from'],
+    params: { code: 'out_of_range' },
+    when: hasBothDays,
+  }),
+] as const;
+
+/** The entries of a request. */
+export const entriesField = <Entry extends z.ZodType>(entry: Entry) =>
+  uniqueList(entry, { list: 'entries', nouns: ['entry', 'entries'], most: maxEntries, id: 'external_id' });
 
 const entry = z
   .strictObject({
@@ -61,43 +87,8 @@ const entry = z
     date_from: dayField.describe('First day, inclusive, in the timezone of the project.'),
     date_to: dayField.optional().describe('Last day, inclusive; default: date_from.'),
   })
-  .refine(({ date_from: from, date_to: to = from }) => from <= to, {
-    error: 'must not be after date_to',
-    path: ['date_from'],
-    params: { code: 'out_of_range' },
-    when: hasBothDays,
-  })
-  .refine(({ date_from: from, date_to: to = from }) => toDayNumber(to) - toDayNumber(from) < maxEntryDays, {
-    error: `must be less than ${maxEntryDays} days before date_to`,
-    path: ['date_from'],
-    params: { code: 'out_of_range' },
-    when: hasBothDays,
-  });
+  .check(...entryDaysChecks);
 
 export const revenueBody = z
-  .strictObject({
-    entries: z
-      .array(entry)
-      .min(1, { error: 'must have at least one entry' })
-      .max(maxEntries, { error: `must have at most ${maxEntries} entries` })
-      .superRefine(
-        (entries, context) => {
-          for (const [index, other] of findRepeated(entries.map(externalIdOf))) {
-            context.addIssue({
-              code: 'custom',
-              path: [index, 'external_id'],
-              message: `must not be repeated: /entries/${other}/external_id is the same`,
-              params: { code: 'duplicate' },
-            });
-          }
-        },
-        { when: ({ value }) => Array.isArray(value) },
-      ),
-  })
+  .strictObject({ entries: entriesField(entry) })
   .meta({ examples: [{ entries: [exampleEntry] }] });
-
-/** The external id of an entry that may have other faults. */
-export function externalIdOf(entry: unknown): string | undefined {
-  if (typeof entry !== 'object' || entry === null || !('external_id' in entry)) return undefined;
-  return typeof entry.external_id === 'string' ? entry.external_id : undefined;
-}

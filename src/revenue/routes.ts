@@ -124,7 +124,7 @@ export function registerRevenue(
       config: { access: 'write' },
       schema: {
         summary: 'Delete a revenue entry',
-        description: 'It earns nothing any more, on past days either.',
+        description: 'It no longer earns anything, also on past days.',
         tags: ['Revenue'],
         params: z.object({ external_id: externalIdField }),
         response: {

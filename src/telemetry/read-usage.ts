@@ -11,7 +11,7 @@ export interface Emitter {
 
 /**
  * What a call used, as fields of its event: flat counts by OpenAI's convention, where totals include their parts, or
- * the provider's own usage object; with terms, and a cost that somebody else worked out.
+ * the provider's own usage object; with terms, and a cost that another tool computed.
  */
 export function readUsageFields(attributes: Attributes, lookup: Lookup, emitter: Emitter): Json {
   const fields: Record<string, unknown> = {};
@@ -30,7 +30,7 @@ export function readUsageFields(attributes: Attributes, lookup: Lookup, emitter:
   return fields;
 }
 
-/** A cost that a library or an agent worked out: shown beside the computed one, and never taken (D14.6). */
+/** A cost that a library or an agent computed: shown beside the cost, and never used as it (D14.6). */
 export const notCounted = (cost: number): Json => ({ reported_cost: cost, reported_cost_counts: false });
 
 function take(fields: Record<string, unknown>, name: string, value: unknown): void {

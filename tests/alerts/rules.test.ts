@@ -1,15 +1,11 @@
+// What holds each kind of alert, for numbers that are given.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Anomaly } from '../../src/alerts/anomaly.ts';
-import { type Cause, identify, type Subject } from '../../src/alerts/cause.ts';
-import { isDue } from '../../src/alerts/due.ts';
-import { resolveTurn } from '../../src/alerts/firings.ts';
+import { type Cause, identify } from '../../src/alerts/cause.ts';
 import { resolveMonth } from '../../src/alerts/numbers/margins.ts';
-import { asFired, findUnusualCosts, type NamedAnomalies, type SeriesName } from '../../src/alerts/rules/anomaly.ts';
 import { findPassedBudgets } from '../../src/alerts/rules/budget.ts';
 import { type DayCoverage, findCoverageDrops } from '../../src/alerts/rules/coverage-drop.ts';
 import { findEndingCredits } from '../../src/alerts/rules/credit-ending.ts';
-import { type Changes, explain, weekBefore } from '../../src/alerts/rules/explanation.ts';
 import { findSilence } from '../../src/alerts/rules/no-events.ts';
 import { findPriceChanges } from '../../src/alerts/rules/price-change.ts';
 import { findUnpricedModels } from '../../src/alerts/rules/unpriced-model.ts';
@@ -19,14 +15,15 @@ import { dollar } from '../../src/lib/money.ts';
 import { alertKinds } from '../../src/notifications/alert-kinds.ts';
 
 const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
+const dayMs = 24 * 60 * minuteMs;
 const dayAfter = (day: string, days: number) =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
 
 const firing = (causes: readonly Cause[]) =>
   causes.filter(({ state }) => state === 'holds').map(({ subject }) => subject);
 const lasting = (causes: readonly Cause[]) => causes.map(({ subject }) => subject);
+
+const dollars = (amount: number) => BigInt(amount) * dollar;
 
 test('D20.3: every kind has defaults, and a setting that several kinds have has the same bounds in each', () => {
   expect(Object.fromEntries(alertKinds.map((kind) => [kind, resolveSettings(kind, {})]))).toEqual({
@@ -247,218 +244,6 @@ test('D20.3: a silence fires when it is longer than usual by the factor, for a p
     ),
   );
   expect(findSilence({ stretches: [], nowMs: start }, { factor: 1, least_minutes: 15 })).toEqual([]);
-});
-
-test('D20.3: a look begins what holds and is not open, and ends what neither holds nor lingers', () => {
-  const found = fc.uniqueArray(
-    fc.record({ model: fc.integer({ min: 0, max: 9 }), state: fc.constantFrom('holds', 'lingers') }),
-    { selector: ({ model }) => model },
-  );
-  const open = fc.uniqueArray(fc.integer({ min: 0, max: 9 }));
-  fc.assert(
-    fc.property(found, open, (states, models) => {
-      const toCause = (model: number, state: 'holds' | 'lingers'): Cause => ({
-        subject: { model },
-        state,
-        numbers: {},
-        title: '',
-        text: '',
-        path: '/',
-      });
-      const rows = models.map((model) => ({
-        id: String(model),
-        cause: identify({ subject: { model } }),
-        is_quiet: 0,
-      }));
-      const turn = resolveTurn(
-        states.map(({ model, state }) => toCause(model, state)),
-        rows,
-      );
-      expect(turn.begun.map(({ subject }) => subject.model)).toEqual(
-        states.filter(({ model, state }) => state === 'holds' && !models.includes(model)).map(({ model }) => model),
-      );
-      expect(turn.ended.map(({ id }) => Number(id))).toEqual(
-        models.filter((model) => !states.some((state) => state.model === model)),
-      );
-    }),
-  );
-});
-
-test('D20.3: a project is looked at when there are calls or changes, and at the first look of each hour and day', () => {
-  const now = Date.parse('2026-03-09T10:30:00Z');
-  const ask = {
-    ...({ kind: 'budget', timezone: 'Asia/Kolkata', everyMs: 30_000, now } as const),
-    ...{ callsUntil: undefined, changedAt: undefined },
-  };
-  expect(isDue({ ...ask, lookedAt: undefined })).toBe(true);
-  expect(isDue({ ...ask, lookedAt: now - 29_999, callsUntil: now })).toBe(false);
-  expect(isDue({ ...ask, lookedAt: now - 30_000, callsUntil: now - 30_000 })).toBe(true);
-  expect(isDue({ ...ask, lookedAt: now - 30_000, callsUntil: now - 30_001 })).toBe(false);
-  expect(isDue({ ...ask, lookedAt: now - 1, changedAt: now - 1 })).toBe(true);
-  expect(isDue({ ...ask, lookedAt: now - 1, changedAt: now - 2 })).toBe(false);
-  expect(isDue({ ...ask, kind: 'no_events', lookedAt: now - minuteMs })).toBe(true);
-  expect(isDue({ ...ask, kind: 'no_events', lookedAt: now - minuteMs + 1 })).toBe(false);
-  expect(isDue({ ...ask, kind: 'anomaly', lookedAt: now - 599_999, callsUntil: now })).toBe(false);
-  expect(isDue({ ...ask, kind: 'anomaly', lookedAt: now - 600_000, callsUntil: now })).toBe(true);
-  expect(isDue({ ...ask, lookedAt: now - 31 * minuteMs })).toBe(true);
-  // Half past six in the evening in UTC is midnight in Kolkata.
-  const midnight = Date.parse('2026-03-09T18:30:00Z');
-  expect(isDue({ ...ask, now: midnight, lookedAt: midnight - 1 })).toBe(true);
-  expect(isDue({ ...ask, now: midnight - 1, lookedAt: midnight - 2 })).toBe(false);
-  // The clock was set back.
-  expect(isDue({ ...ask, lookedAt: now + 1 })).toBe(true);
-});
-
-const dollars = (amount: number) => BigInt(amount) * dollar;
-
-test('D20.4: unusual costs fire while they may go on, from the day on which they are watched', () => {
-  const anomaly = fc.record({
-    kind: fc.constantFrom('jump', 'drop', 'small', 'new'),
-    from: fc.integer({ min: 1, max: 9 }),
-    length: fc.integer({ min: 1, max: 3 }),
-    isOpen: fc.boolean(),
-  });
-  const dayAt = (number: number) => `2026-05-0${number}`;
-  const name = fc.constantFrom<SeriesName>(
-    { dimension: 'project' },
-    { dimension: 'customer', value: 'acme' },
-    { dimension: 'model', value: '' },
-  );
-  fc.assert(
-    fc.property(
-      fc.array(fc.record({ name, anomaly }), { maxLength: 5 }),
-      fc.integer({ min: 1, max: 9 }),
-      (made, since) => {
-        const unusual = { cost: dollars(90), expected: dollars(30), spread: dollars(2), weeks: 8 };
-        const series = made.map((one) => ({
-          name: one.name,
-          anomalies: [
-            {
-              kind: one.anomaly.kind,
-              from: dayAt(one.anomaly.from),
-              isOpen: one.anomaly.isOpen,
-              days: Array.from({ length: one.anomaly.length }, (_, index) => ({
-                day: dayAfter(dayAt(one.anomaly.from), index),
-                ...unusual,
-              })),
-            } satisfies Anomaly,
-          ],
-        }));
-        const shown = made.filter(({ anomaly: { kind, from, isOpen } }) => kind !== 'small' && isOpen && from >= since);
-        const found = findUnusualCosts(series, dayAt(since));
-        expect(found.map(({ cause }) => cause.subject)).toEqual(
-          shown.map(({ name: of, anomaly: { kind, from } }) => ({
-            ...(of.dimension !== 'project' && { [of.dimension]: of.value }),
-            kind,
-            from: dayAt(from),
-          })),
-        );
-        // Told of the project alone, when that is as unusual on one of the same days.
-        const isUp = ({ anomaly: { kind } }: (typeof made)[number]) => kind !== 'drop';
-        const lastOf = ({ anomaly: { from, length } }: (typeof made)[number]) => from + length - 1;
-        expect(found.map(({ cause }) => cause.state)).toEqual(
-          shown.map((one) =>
-            one.name.dimension !== 'project' &&
-            shown.some(
-              (whole) =>
-                whole.name.dimension === 'project' &&
-                isUp(whole) === isUp(one) &&
-                whole.anomaly.from <= lastOf(one) &&
-                one.anomaly.from <= lastOf(whole),
-            )
-              ? 'lingers'
-              : 'holds',
-          ),
-        );
-      },
-    ),
-  );
-});
-
-test('D20.4: a late cost that moves the first day of what has fired makes no other cause', () => {
-  const jump = (customer: string, from: string, days: number): [NamedAnomalies] => [
-    {
-      name: { dimension: 'customer', value: customer },
-      anomalies: [
-        {
-          kind: 'jump',
-          from,
-          isOpen: true,
-          days: Array.from({ length: days }, (_, index) => ({
-            ...{ day: dayAfter(from, index), cost: dollars(40), expected: dollars(10), spread: dollars(1), weeks: 8 },
-          })),
-        },
-      ],
-    },
-  ];
-  const subjectsOf = (series: readonly NamedAnomalies[], open: readonly Subject[]) =>
-    asFired(findUnusualCosts(series, '2026-05-01'), open).map(({ cause }) => cause.subject);
-  const fired = { customer: 'acme', kind: 'jump', from: '2026-05-10' };
-  expect(subjectsOf(jump('acme', '2026-05-09', 2), [fired])).toEqual([fired]);
-  expect(subjectsOf(jump('acme', '2026-05-11', 1), [fired])).toEqual([fired]);
-  // Another name, kind or time is another cause.
-  const other = { ...fired, from: '2026-05-20' };
-  expect(subjectsOf(jump('acme', '2026-05-20', 1), [fired])).toEqual([other]);
-  expect(subjectsOf(jump('acme', '2026-05-20', 1), [{ ...fired, kind: 'drop', from: '2026-05-19' }])).toEqual([other]);
-  expect(subjectsOf(jump('globex', '2026-05-10', 1), [fired])).toEqual([{ ...fired, customer: 'globex' }]);
-});
-
-test('D20.4: an explanation has the largest changes in the direction of the cost, and no others', () => {
-  const [unusual] = findUnusualCosts(
-    [
-      {
-        name: { dimension: 'project' },
-        anomalies: [
-          {
-            kind: 'drop',
-            from: '2026-05-05',
-            isOpen: true,
-            days: [{ day: '2026-05-05', cost: dollars(10), expected: dollars(40), spread: dollars(1), weeks: 8 }],
-          },
-        ],
-      },
-    ],
-    '2026-05-01',
-  );
-  if (!unusual) throw new Error('there is an unusual cost');
-  expect(weekBefore(unusual)).toEqual({ dateFrom: '2026-04-28', dateTo: '2026-04-28' });
-  const row = (amount: number) => ({ difference: amount });
-  const changes: Changes = {
-    before_from: '2026-04-28',
-    before_to: '2026-04-28',
-    difference: -30,
-    by_customer: {
-      rows: [
-        { customer: 'acme', ...row(-40) },
-        { customer: 'zed', ...row(15) },
-        { customer: '', ...row(-5) },
-      ],
-      causes: [
-        { cause: 'calls', amount: -50 },
-        { cause: 'prices', amount: 20 },
-      ],
-    },
-    by_model: { rows: [{ model: 'm', ...row(-30) }] },
-    by_feature: { rows: [] },
-  };
-  const cause = explain(unusual, changes);
-  expect(cause.numbers.explanation).toEqual({
-    before_from: '2026-04-28',
-    before_to: '2026-04-28',
-    difference: -30,
-    causes: [{ cause: 'calls', amount: -50 }],
-    customers: [
-      { customer: 'acme', difference: -40 },
-      { customer: '', difference: -5 },
-    ],
-    models: [{ model: 'm', difference: -30 }],
-    features: [],
-  });
-  expect(cause.text).toBe(
-    'On 2026-05-05, the project cost $10.00; $40.00 was expected. It comes from fewer calls. The largest changes from a week before: acme (-$40.00), m (-$30.00).',
-  );
-  // A running day that has cost less than the whole day a week before is not explained by what it lacks.
-  expect(explain({ ...unusual, direction: 'up' }, changes)).toEqual(unusual.cause);
 });
 
 test('D20.1: each threshold is a cause, and so is a forecast above the amount, if it is asked for', () => {

@@ -1,5 +1,5 @@
 // What a close pins stays as it is wherever a copy of it is cut off, whatever is deleted, and only as long as the close.
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { AnswerCache } from '../../src/analytics/answer-cache.ts';
 import { CellCache } from '../../src/analytics/cell-cache.ts';
 import { costsBody, parseCosts } from '../../src/analytics/costs/parse.ts';
@@ -25,28 +25,19 @@ import {
   base,
   deliver,
   hour,
-  makeAssembler,
+  quietLogger as logger,
   newEventId,
-  openNextWorld,
-  outliveLease,
-  startEngineOfFile,
+  openWorldForEachTest,
+  takeLease,
   type World,
   Writer,
 } from './world.ts';
 
 const day = 24 * hour;
-const quiet = () => undefined;
-const logger = { debug: quiet, info: quiet, warn: quiet, error: quiet } as never;
 
-const engine = await startEngineOfFile();
 let world: World;
-
-beforeEach(async () => {
-  world = await openNextWorld(engine, world);
-});
-
-afterAll(async () => {
-  await world?.close();
+await openWorldForEachTest((opened) => {
+  world = opened;
 });
 
 /** Stores and assembles calls that cost what they say. */
@@ -66,9 +57,7 @@ const call = (ms: number, cost: number, tags: Json = {}): Json => ({
 
 /** The jobs of a process that holds the lease. */
 async function holdLease() {
-  const { store, control, lease, touchedDays } = makeAssembler(world);
-  outliveLease(world);
-  expect(await lease.acquire()).toBe(true);
+  const { store, control, lease, touchedDays } = await takeLease(world);
   const clock = () => world.clock.now;
   const sources = { store, control, lease, clock, logger };
   const sealer = new Sealer({ ...sources, touchedDays, quietMs: 0 });
@@ -80,7 +69,7 @@ async function holdLease() {
     sealer,
     closer: new Closer({ ...sources, ...readings, sealer }),
     keeper: new PinKeeper(sources),
-    freezer: new Freezer({ ...sources, ...readings, onFrozen: quiet }),
+    freezer: new Freezer({ ...sources, ...readings, onFrozen: () => undefined }),
     clearer: new Clearer({ ...sources, graceMs: 0 }),
   };
 }

@@ -1,5 +1,5 @@
 // An erased name is left in no table, rollups and runs included.
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Sealer } from '../../src/calls/rollups/sealer.ts';
 import { carryOnErasures, requestErasure } from '../../src/customers/erasures.ts';
 import {
@@ -7,24 +7,17 @@ import {
   base,
   deliver,
   hour,
-  makeAssembler,
+  quietLogger as logger,
   newEventId,
-  openNextWorld,
-  outliveLease,
-  startEngineOfFile,
+  openWorldForEachTest,
+  takeLease,
   type World,
   Writer,
 } from './world.ts';
 
-const engine = await startEngineOfFile();
 let world: World;
-
-beforeEach(async () => {
-  world = await openNextWorld(engine, world);
-});
-
-afterAll(async () => {
-  await world?.close();
+await openWorldForEachTest((opened) => {
+  world = opened;
 });
 
 /** The tables of the analytic store that have a text anywhere. */
@@ -64,12 +57,8 @@ test.each(['customer', 'user'] as const)('D2: an erased %s is in no table, rolle
       WHERE project = {project:String}`,
     { project: world.projectId, name },
   );
-  const { store, control, lease, touchedDays } = makeAssembler(world);
-  outliveLease(world);
-  expect(await lease.acquire()).toBe(true);
+  const { store, control, lease, touchedDays } = await takeLease(world);
   const clock = () => world.clock.now;
-  const quiet = () => undefined;
-  const logger = { debug: quiet, info: quiet, warn: quiet, error: quiet };
   const sealer = new Sealer({ store, control, lease, clock, logger, touchedDays, quietMs: 0 });
   while (await sealer.step()) {
     // Until nothing is left.

@@ -7,11 +7,11 @@ import {
   assembleAll,
   base,
   deliver,
-  makeAssembler,
+  quietLogger as logger,
   minute,
   newEventId,
   openWorldOfFile,
-  outliveLease,
+  takeLease,
   Writer,
 } from './world.ts';
 
@@ -35,11 +35,7 @@ test('the calls and runs of a generation that was replaced are deleted two minut
   await assembleAll(world);
 
   clock.now = base;
-  const { afterStep: _, ...options } = makeAssembler(world);
-  outliveLease(world);
-  expect(await options.lease.acquire()).toBe(true);
-  const quiet = () => undefined;
-  const logger = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+  const { afterStep: _, ...options } = await takeLease(world);
   const rebuilder = new Rebuilder({ ...options, clock: () => clock.now, logger });
   const { timezone, base: old } = await readGenerations(control, projectId);
   const request = { projectId, timezone, isDryRun: false, requestedBy: 'admin', priceBookId: undefined };

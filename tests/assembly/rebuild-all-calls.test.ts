@@ -8,10 +8,11 @@ import {
   base,
   deliver,
   hour,
-  makeAssembler,
+  quietLogger as logger,
   newEventId,
   openWorldOfFile,
   outliveLease,
+  takeLease,
   Writer,
 } from './world.ts';
 
@@ -20,11 +21,7 @@ const world = await openWorldOfFile();
 /** Asks for a rebuild, whose steps take an event each. */
 async function beginRebuild() {
   const { clock, control, projectId } = world;
-  const { afterStep: _, ...options } = makeAssembler(world, { maxEvents: 1 });
-  outliveLease(world);
-  expect(await options.lease.acquire()).toBe(true);
-  const quiet = () => undefined;
-  const logger = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+  const { afterStep: _, ...options } = await takeLease(world, { maxEvents: 1 });
   const rebuilder = new Rebuilder({ ...options, clock: () => clock.now, logger });
   const { timezone, base: old } = await readGenerations(control, projectId);
   const request = { projectId, timezone, isDryRun: false, requestedBy: 'admin', priceBookId: undefined };

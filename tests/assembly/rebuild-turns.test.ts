@@ -7,10 +7,10 @@ import {
   assembleAll,
   base,
   deliver,
-  makeAssembler,
+  quietLogger as logger,
   newEventId,
   openWorldOfFile,
-  outliveLease,
+  takeLease,
   Writer,
 } from './world.ts';
 
@@ -33,11 +33,7 @@ test('D5.5: the rebuild of a small project ends while that of a large one is und
   await assembleAll(world);
 
   // A step for each call: two hundred of them are far more than one turn's work.
-  const { afterStep: _, ...options } = makeAssembler(world, { maxEvents: 1 });
-  outliveLease(world);
-  expect(await options.lease.acquire()).toBe(true);
-  const quiet = () => undefined;
-  const logger = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+  const { afterStep: _, ...options } = await takeLease(world, { maxEvents: 1 });
   const rebuilder = new Rebuilder({ ...options, clock: () => clock.now, logger });
   const ask = async (projectId: string) => {
     const { timezone } = await readGenerations(control, projectId);

@@ -18,11 +18,11 @@ import {
   base,
   deliver,
   hour,
-  makeAssembler,
+  quietLogger as logger,
   newEventId,
   openNextWorld,
-  outliveLease,
   startEngineOfFile,
+  takeLease,
   type Understanding,
   type World,
   Writer,
@@ -37,9 +37,6 @@ const earlier: Understanding = ({ usage, ...columns }) => ({
   cost: null,
   ignored: ['cost'],
 });
-
-const quiet = () => undefined;
-const logger = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 
 const engine = await startEngineOfFile();
 let world: World;
@@ -80,9 +77,7 @@ async function ask(fields: Partial<RebuildRequest>): Promise<string> {
 
 async function makeRebuilder(afterStep?: (step: RebuildStep) => void) {
   const { clock } = world;
-  const { afterStep: _, ...options } = makeAssembler(world, { maxEvents: 3 });
-  outliveLease(world);
-  expect(await options.lease.acquire()).toBe(true);
+  const { afterStep: _, ...options } = await takeLease(world, { maxEvents: 3 });
   return new Rebuilder({ ...options, clock: () => clock.now, logger, ...(afterStep && { afterStep }) });
 }
 
@@ -276,9 +271,7 @@ test('D26.5: what was read anew goes with its event when its day is beyond reten
     .set({ frozen_before: '2026-01-30', frozen_at: 0 })
     .where('id', '=', projectId)
     .execute();
-  const { lease } = makeAssembler(world);
-  outliveLease(world);
-  expect(await lease.acquire()).toBe(true);
+  const { lease } = await takeLease(world);
   const clearer = new Clearer({ store, control, lease, logger, clock: () => clock.now, graceMs: 0 });
   const isCleared = async () => {
     await clearer.step();

@@ -20,12 +20,11 @@ import {
   base,
   deliver,
   hour,
-  makeAssembler,
   minute,
   newEventId,
   openNextWorld,
-  outliveLease,
   startEngineOfFile,
+  takeLease,
   type World,
   Writer,
 } from './world.ts';
@@ -61,9 +60,7 @@ async function store(writer: Writer, receivedAt: number, ...calls: Json[]): Prom
 
 /** A sealer that holds the lease; `onSealing` is called in the middle of its work. */
 async function makeSealer(onSealing: () => Promise<void> = async () => undefined): Promise<Sealer> {
-  const { store, control, lease, touchedDays } = makeAssembler(world);
-  outliveLease(world);
-  if (!(await lease.acquire())) throw new Error('the lease has run out and still can not be taken');
+  const { store, control, lease, touchedDays } = await takeLease(world);
   const watched = {
     select: store.select.bind(store),
     command: store.command.bind(store),

@@ -1,6 +1,6 @@
 // The stores that assembly works on, for tests: a real engine, a control store of either kind, and a project with three
 // price books, so that a call costed by the wrong book shows.
-import { afterAll } from 'vitest';
+import { afterAll, beforeEach } from 'vitest';
 import { type BatchOptions, readBatch, writeBatch } from '../../src/calls/assembly/batch.ts';
 import { Lease } from '../../src/calls/assembly/lease.ts';
 import { registerWriter } from '../../src/calls/assembly/watermarks.ts';
@@ -116,6 +116,19 @@ export async function startEngineOfFile(): Promise<EngineStore> {
   return engine;
 }
 
+/** An engine for all tests of a file, and a world of its own for each, given to `onOpen`. */
+export async function openWorldForEachTest(onOpen: (world: World) => void | Promise<void>): Promise<void> {
+  const engine = await startEngineOfFile();
+  let world: World | undefined;
+  beforeEach(async () => {
+    world = await openNextWorld(engine, world);
+    await onOpen(world);
+  });
+  afterAll(async () => {
+    await world?.close();
+  });
+}
+
 /** An engine, and one world on it, for all tests of a file. */
 export async function openWorldOfFile(): Promise<World> {
   const world = await openWorld(await startEngineOfFile());
@@ -194,6 +207,18 @@ export function makeAssembler(world: World, settings: AssemblerSettings = {}): B
   return { store, control, projects, priceBooks, lease, touchedDays, maxEvents: 20_000, ...settings };
 }
 
+/** The logger of a test that reads no log. */
+const quiet = () => undefined;
+export const quietLogger = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+
+/** What the jobs of a process that holds the lease work with. */
+export async function takeLease(world: World, settings: AssemblerSettings = {}): Promise<BatchOptions> {
+  const options = makeAssembler(world, settings);
+  outliveLease(world);
+  if (!(await options.lease.acquire())) throw new Error('the lease has run out and still can not be taken');
+  return options;
+}
+
 /** Lets the holder's lease run out. */
 export function outliveLease({ clock }: World): void {
   clock.now += 10_000;
@@ -201,9 +226,7 @@ export function outliveLease({ clock }: World): void {
 
 /** A fresh assembler takes over and works until nothing is left. Returns the number of batches. */
 export async function assembleAll(world: World, settings: AssemblerSettings = {}): Promise<number> {
-  const options = makeAssembler(world, settings);
-  outliveLease(world);
-  if (!(await options.lease.acquire())) throw new Error('the lease has run out and still can not be taken');
+  const options = await takeLease(world, settings);
   let batches = 0;
   let read = await readBatch(options);
   while (read.slice.length > 0) {

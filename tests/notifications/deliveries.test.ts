@@ -1,69 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { Webhook } from 'standardwebhooks';
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { claimDue } from '../../src/notifications/deliveries.ts';
-import { changeEndpoint, rotateSecret } from '../../src/notifications/endpoints.ts';
+import { expect, test } from 'vitest';
+import { changeEndpoint } from '../../src/notifications/endpoints.ts';
 import { enqueue } from '../../src/notifications/enqueue.ts';
 import { retryDelaysMs } from '../../src/notifications/retry-schedule.ts';
-import '../support/provided.ts';
-import { createDatabase } from '../support/postgres.ts';
-import { answer, type Receiver, type Reply, startReceiver, verify } from './receiver.ts';
-import { box, openWorld, type World } from './world.ts';
+import { answer, verify } from './receiver.ts';
+import { openWorldForEachTest, type World } from './world.ts';
 
 let world: World;
-const receivers: Receiver[] = [];
-const receive = async (reply?: Reply): Promise<Receiver> => {
-  const receiver = await startReceiver(reply);
-  receivers.push(receiver);
-  return receiver;
-};
-
-beforeEach(async () => {
-  world = await openWorld();
-});
-
-afterEach(async () => {
-  await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
-  await world.close();
-});
-
-/** Claims all that is due as a sender does that dies before it notes anything. */
-const claimAndDie = async () => {
-  const claimed = await claimDue(world.control, {
-    ...{ now: world.now(), sender: 'a sender that is dead', exclusive: false },
-    ...{ atMost: 10, busy: new Map(), perEndpoint: 2 },
-  });
-  expect(claimed).toHaveLength(1);
-};
-
-/** Waits until this many attempts are noted. */
-const untilAttempts = (count: number) =>
-  expect.poll(async () => (await world.attempts()).length, { timeout: 20_000 }).toBe(count);
-
-test('D20.5: a webhook is signed as Standard Webhooks says, and its own package verifies it', async () => {
-  const receiver = await receive();
-  const { endpoint, secret } = await world.addEndpoint({ target: receiver.url });
-  const sent = await world.notify();
-  await world.makeNotifier({ publicUrl: 'https://farthing.example.com/' }).step();
-  await untilAttempts(1);
-
-  const [request] = receiver.received;
-  if (!request) throw new Error('nothing was received');
-  expect(verify(secret, request)).toEqual({
-    type: 'alert.fired',
-    timestamp: new Date(sent.at).toISOString(),
-    data: {
-      ...{ notification_id: sent.id, project_id: world.projectId, alert: 'budget', title: sent.title, text: sent.text },
-      ...{ path: sent.path, url: 'https://farthing.example.com/budgets/all', details: { spent: 80.5 } },
-    },
-  });
-  expect(() => verify('whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', request)).toThrow('No matching signature');
-  expect(() => verify(secret, { ...request, body: request.body.replace('80.5', '80.6') })).toThrow('No matching');
-  expect(request.headers['content-type']).toBe('application/json');
-  expect(await world.deliveries()).toMatchObject([
-    { id: request.id, endpoint_id: endpoint.id, state: 'delivered', content: null, next_attempt_at: null },
-  ]);
-  expect(await world.attempts()).toMatchObject([{ delivery_id: request.id, status: 204, error: null }]);
+const { receive, untilAttempts } = openWorldForEachTest((opened) => {
+  world = opened;
 });
 
 test('D20.5: the same notification stored twice is one delivery for each endpoint that takes its kind of alert', async () => {
@@ -215,131 +159,6 @@ test('D20.5: an answer without an end counts by its status, and is not read for 
   await expect.poll(() => endless.open()).toBe(0);
 });
 
-test('D20.5: two senders that claim at the same time send each delivery once', async () => {
-  const receiver = await receive();
-  await world.addEndpoint({ target: receiver.url });
-  await world.addEndpoint({ target: receiver.url });
-  for (let index = 0; index < 12; index += 1) await world.notify();
-  const notifiers = [world.makeNotifier(), world.makeNotifier(), world.makeNotifier()];
-  await Promise.all(notifiers.map((notifier) => notifier.step()));
-  await untilAttempts(24);
-  expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(24);
-  expect(receiver.received).toHaveLength(24);
-});
-
-test('D20.5: on PostgreSQL three instances that claim at the same time send each delivery once', async () => {
-  const shared = await openWorld(await createDatabase(inject('postgresUrl')));
-  try {
-    const receiver = await receive();
-    for (let index = 0; index < 3; index += 1) await shared.addEndpoint({ target: receiver.url });
-    for (let index = 0; index < 20; index += 1) await shared.notify();
-    const stores = [shared.control, await shared.openAnother(), await shared.openAnother()];
-    const notifiers = stores.map((control) => shared.makeNotifier({ control }));
-    await Promise.all(notifiers.map((notifier) => notifier.step()));
-    await expect.poll(async () => (await shared.attempts()).length, { timeout: 20_000 }).toBe(60);
-    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(60);
-    expect(receiver.received).toHaveLength(60);
-    expect(new Set((await shared.deliveries()).map(({ state }) => state))).toEqual(new Set(['delivered']));
-  } finally {
-    await shared.close();
-  }
-});
-
-test('D20.5: a delivery whose sender died after it was sent is sent again with its webhook-id, once the claim has expired', async () => {
-  const receiver = await receive();
-  await world.addEndpoint({ target: receiver.url });
-  await world.notify();
-  const [delivery] = await world.deliveries();
-  await claimAndDie();
-  const notifier = world.makeNotifier();
-  await notifier.step();
-  expect(await world.attempts()).toEqual([]);
-  world.pass(31_000);
-  await notifier.step();
-  await untilAttempts(1);
-  expect(receiver.received.map(({ id }) => id)).toEqual([delivery?.id]);
-});
-
-test('D20.5: where no other process can use the store, the claims of dead senders hold nothing up', async () => {
-  const receiver = await receive();
-  await world.addEndpoint({ target: receiver.url });
-  await world.notify();
-  await claimAndDie();
-  await world.makeNotifier({ exclusive: true }).step();
-  await untilAttempts(1);
-});
-
-test('D20.5: without the lease nothing is sent', async () => {
-  const receiver = await receive();
-  await world.addEndpoint({ target: receiver.url });
-  await world.notify();
-  let isHeld = false;
-  const notifier = world.makeNotifier({ isHolder: () => isHeld });
-  await notifier.step();
-  expect(await world.deliveries()).toMatchObject([{ claimed_by: null }]);
-  isHeld = true;
-  await notifier.step();
-  await untilAttempts(1);
-});
-
-test('D20.5: a sender that is stopped lets go of what is under way, so that the next one sends it', async () => {
-  const silent = await receive((response, nth, received) => {
-    if (nth > 0) answer(200)(response, nth, received);
-  });
-  await world.addEndpoint({ target: silent.url });
-  await world.notify();
-  const stopped = world.makeNotifier();
-  await stopped.step();
-  await expect.poll(() => silent.received.length).toBe(1);
-  await stopped.close();
-  expect(await world.deliveries()).toMatchObject([{ state: 'waiting', failures: 0, claimed_by: null }]);
-  expect(await world.attempts()).toEqual([]);
-  await world.makeNotifier().step();
-  await untilAttempts(1);
-  expect(silent.received.map(({ id }) => id)).toEqual([silent.received[0]?.id, silent.received[0]?.id]);
-});
-
-test('D20.5: for 24 hours after a rotation both secrets verify, then the new one alone', async () => {
-  const receiver = await receive();
-  const { endpoint, secret: old } = await world.addEndpoint({ target: receiver.url });
-  const rotated = await rotateSecret(
-    { control: world.control, clock: world.now },
-    { projectId: world.projectId, id: endpoint.id, box },
-  );
-  const secret = rotated?.secret ?? '';
-  expect(secret).not.toBe(old);
-  const notifier = world.makeNotifier();
-  await world.notify();
-  await notifier.step();
-  await untilAttempts(1);
-  const [during] = receiver.received;
-  if (!during) throw new Error('nothing was received');
-  expect(String(during.headers['webhook-signature']).split(' ')).toHaveLength(2);
-  verify(old, during);
-  verify(secret, during);
-
-  // Old rows are cleared every ten minutes: here a minute before the secret ends, and not soon after it.
-  world.pass(24 * 3_600_000 - 60_000);
-  await notifier.step();
-  world.pass(61_000);
-  await world.notify();
-  await notifier.step();
-  await untilAttempts(2);
-  const after = receiver.received[1];
-  const signatures = String(after?.headers['webhook-signature']).split(' ');
-  expect(signatures).toHaveLength(1);
-  // The receiver's clock is not moved, so only the signature can be compared: by the new secret it is right.
-  const at = new Date(Number(after?.headers['webhook-timestamp']) * 1_000);
-  expect(signatures).toEqual([new Webhook(secret).sign(after?.id ?? '', at, after?.body ?? '')]);
-  const readOld = async () =>
-    (await world.control.selectFrom('notification_endpoints').select('old_secret').executeTakeFirstOrThrow())
-      .old_secret;
-  expect(await readOld()).not.toBeNull();
-  world.pass(10 * 60_000);
-  await notifier.step();
-  expect(await readOld()).toBeNull();
-});
-
 test('D20.5: what waits for an endpoint that is disabled is given up, and so is what waits for one that is gone', async () => {
   const { endpoint } = await world.addEndpoint({ target: 'https://hooks.example.com/' });
   await world.notify();
@@ -374,30 +193,6 @@ test('D20.5: the outbox and the log of attempts are deleted after 30 days, but n
   expect(waiting?.endpoint_id).toBe(endpoint.id);
 });
 
-test('D20.5: neither secret is in the data folder or in the log in plain text', async () => {
-  const failing = await receive(answer(500));
-  const { endpoint, secret } = await world.addEndpoint({ target: `${failing.url}?mine` });
-  const slackUrl = `${failing.url}/T0/B0/hush-hush`;
-  const { endpoint: slack } = await world.addEndpoint({ kind: 'slack', target: slackUrl });
-  const options = { projectId: world.projectId, id: endpoint.id, box };
-  const rotated = await rotateSecret({ control: world.control, clock: world.now }, options);
-  await world.notify();
-  await world.makeNotifier().step();
-  await untilAttempts(2);
-  expect(failing.received.map(({ path }) => path).sort()).toEqual(['/hook/T0/B0/hush-hush', '/hook?mine']);
-  expect(slack.target).not.toContain('hush-hush');
-  const files = readdirSync(world.dataDir).map((name) => readFileSync(`${world.dataDir}/${name}`));
-  expect(files.length).toBeGreaterThan(0);
-  for (const text of [secret, rotated?.secret ?? '', 'hush-hush']) {
-    const bare = text.replace('whsec_', '');
-    expect(files.filter((bytes) => bytes.includes(bare))).toEqual([]);
-    expect(world.log()).not.toContain(bare);
-    const bytes = Buffer.from(bare, 'base64');
-    expect(files.filter((file) => bytes.length > 16 && file.includes(bytes))).toEqual([]);
-  }
-  expect(world.log()).toContain('a notification was not delivered');
-});
-
 test('D20.5: a notification that cannot be read is given up by the schedule like any other, and holds up no other', async () => {
   const receiver = await receive();
   await world.addEndpoint({ target: receiver.url });
@@ -410,15 +205,4 @@ test('D20.5: a notification that cannot be read is given up by the schedule like
   const [, failed] = (await world.attempts()).toSorted((a, b) => Number(a.error !== null) - Number(b.error !== null));
   expect(failed).toMatchObject({ status: null, error: 'could not be sent to; the log of the service says why' });
   expect((await world.deliveries()).map(({ state }) => state).sort()).toEqual(['delivered', 'waiting']);
-});
-
-test('D20.5: where the secret cannot be opened nothing is sent unsigned', async () => {
-  const receiver = await receive();
-  await world.addEndpoint({ target: receiver.url });
-  await world.notify();
-  await world.makeNotifier({ box: undefined }).step();
-  await untilAttempts(1);
-  expect(receiver.received).toEqual([]);
-  expect(await world.attempts()).toMatchObject([{ error: expect.stringContaining('FARTHING_SECRETS_KEY') }]);
-  expect(await world.deliveries()).toMatchObject([{ state: 'waiting' }]);
 });

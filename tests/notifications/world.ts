@@ -1,6 +1,7 @@
 // Notifications without a service: a control store, a clock that the test moves, and senders.
 import { rm } from 'node:fs/promises';
 import { pino } from 'pino';
+import { afterEach, beforeEach, expect } from 'vitest';
 import { type ControlStore, openControlStore } from '../../src/control/control-store.ts';
 import { newId } from '../../src/lib/ids.ts';
 import type { Endpoint, EndpointFields } from '../../src/notifications/endpoints.ts';
@@ -10,6 +11,7 @@ import type { Notification } from '../../src/notifications/notification.ts';
 import { Notifier, type NotifierOptions } from '../../src/notifications/notifier.ts';
 import { SecretBox } from '../../src/notifications/secret-box.ts';
 import { makeDataDir } from '../support/service.ts';
+import { type Receiver, type Reply, startReceiver } from './receiver.ts';
 
 export const box = new SecretBox('a key of the tests, 32 characters');
 
@@ -115,5 +117,31 @@ export async function openWorld(postgresUrl?: string): Promise<World> {
       await Promise.all([control, ...others].map((store) => store.destroy()));
       await rm(dataDir, { recursive: true });
     },
+  };
+}
+
+/**
+ * Opens a world for each test of a file and gives it to `onOpen`. `receive` starts an endpoint that is closed after the
+ * test; `untilAttempts` waits until this many attempts are noted.
+ */
+export function openWorldForEachTest(onOpen: (world: World) => void) {
+  let world: World;
+  const receivers: Receiver[] = [];
+  beforeEach(async () => {
+    world = await openWorld();
+    onOpen(world);
+  });
+  afterEach(async () => {
+    await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
+    await world.close();
+  });
+  return {
+    receive: async (reply?: Reply): Promise<Receiver> => {
+      const receiver = await startReceiver(reply);
+      receivers.push(receiver);
+      return receiver;
+    },
+    untilAttempts: (count: number) =>
+      expect.poll(async () => (await world.attempts()).length, { timeout: 20_000 }).toBe(count),
   };
 }

@@ -20,7 +20,7 @@ const isCause = (subject: string): subject is WasteCause => Object.hasOwn(wasteL
 
 export const useNextSteps = () => useApi<NextSteps>('/api/next-steps/');
 
-/** What is worth doing next, the dearest first; nothing where there is nothing to do. */
+/** What is worth doing next, the largest amount first; nothing where there is nothing to do. */
 export function NextStepsCard() {
   const { data, error, refetch } = useNextSteps();
   if (error) return <ErrorNote problem={error} retry={() => void refetch()} />;

@@ -83,7 +83,7 @@ export class Call {
   }
 }
 
-/** What an error says of itself. Messages are cut, because some repeat the request. */
+/** The type and message of an error. Messages are cut, because some repeat the request. */
 function describe(error: unknown, aborted: boolean): Json {
   const { name, message, code, status } = isObject(error) ? error : {};
   const className = isObject(error) ? error.constructor?.name : typeof error;

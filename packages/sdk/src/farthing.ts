@@ -27,7 +27,7 @@ export class Farthing {
   readonly #reporter: Reporter;
   readonly #wrapper: Wrapper;
   readonly #options: FarthingOptions;
-  /** Ends the wait of a serverless function for a call. */
+  /** For each call, what ends a serverless function's wait for it. */
   readonly #endings = new WeakMap<Call, () => void>();
 
   constructor(options: FarthingOptions = {}) {
@@ -59,7 +59,7 @@ export class Farthing {
 
   /**
    * Makes a client of OpenAI, Anthropic, Google or Mistral report its calls, and returns the same client. Streamed chat completions
-   * of OpenAI are asked for their usage, and the host's stream stays as it is without.
+   * of OpenAI are asked for their usage, which is taken out of the host's stream again.
    */
   wrap<Client extends object>(client: Client, options: WrapOptions = {}): Client {
     this.#problems.guard(() => this.#wrapper.wrap(client, options));
@@ -164,7 +164,7 @@ export class Farthing {
     return new Call(this.#reporter, { type, model, provider, tags, fields: rest });
   }
 
-  /** Parts what attributes an event from its further fields. */
+  /** Separates what attributes an event from its other fields. */
   #split(fields: CallFields): { further: Json; tags: Tags } {
     const { customer, user, feature, run, tags, ...further } = isObject(fields) ? fields : {};
     return { further, tags: this.#reporter.tagsWith({ customer, user, feature, run, tags }) };

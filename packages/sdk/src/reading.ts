@@ -10,8 +10,8 @@ const lastEvents = new Set(['message_stop', 'response.completed', 'response.inco
 const searchModel = /-search-(?:preview|api)\b/;
 
 /**
- * What answers say of what was used: the provider's usage object as it is, the model and the terms, and counts of what is charged
- * beside tokens. Nothing of what was asked or answered is kept.
+ * What answers report of their usage: the provider's usage object as it is, the model and the terms, and counts of what is charged
+ * beside tokens. Nothing of the prompt or the answer is kept.
  */
 export class Reading {
   model: string | undefined;

@@ -153,7 +153,7 @@ export class Wrapper {
     });
   }
 
-  /** The host asks for an answer that is made in the background until it is there. */
+  /** The host polls for an answer that is made in the background until it is there. */
   #replaceRetrieve({ target, original }: { target: Json; original: AnyFunction }): void {
     const { problems } = this.#reporter;
     const unanswered = this.#unanswered;
@@ -260,7 +260,7 @@ function hideUsage({ reading }: Call, asked: { isAnswered: boolean }): Pick<Tap,
   };
 }
 
-/** What of a request changes its price. */
+/** The fields of a request that change its price. */
 function readTerms(body: unknown): Json {
   const tier = textAt(body, 'service_tier') ?? textAt(body, 'serviceTier');
   const searches = [objectAt(body, 'web_search_options'), ...objectsAt(body, 'tools')];

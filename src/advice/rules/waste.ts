@@ -4,7 +4,7 @@ import type { Waste } from '../../analytics/waste/run.ts';
 import { pagePath } from '../../lib/page-path.ts';
 import { type Step, type StepDays, toMonth } from '../step.ts';
 
-/** What is said of each cause; model swaps are steps of their own. */
+/** The reason to give for each cause; model swaps are steps of their own. */
 const reasons: Readonly<Record<Exclude<WasteCause, 'dearer_model'>, (amount: string) => string>> = {
   failed: (amount) => `Calls that failed cost ${amount} a month.`,
   retried: (amount) => `Calls that try again after a failure cost up to ${amount} a month.`,

@@ -7,14 +7,14 @@ const weekMs = 7 * dayMs;
 
 type Stretch = Arrivals['stretches'][number];
 
-/** The most projects whose arrivals are remembered; of others they are read anew. */
+/** The most projects whose arrivals are kept in memory; those of others are read again at each look. */
 const maxProjects = 1_000;
 
 const time = (name: string) => `fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')`;
 
 /**
- * When the events of projects arrived, in stretches of five minutes. What has arrived stays, so each look reads only
- * what came since the one before; the first reads week by week, so that no statement takes long.
+ * When the events of projects arrived, in stretches of five minutes. Each look reads only what arrived since the look
+ * before; the first reads week by week, so that no statement takes long.
  */
 export class ArrivalReader {
   readonly #store: Pick<AnalyticStore, 'select'>;

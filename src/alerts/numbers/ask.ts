@@ -9,7 +9,7 @@ import { runUsage } from '../../analytics/usage/run.ts';
 import { readNow } from '../../closes/as-of.ts';
 import type { Project } from '../../projects/projects.ts';
 
-/** Asks what the routes ask: a rule sees the numbers that its page shows. */
+/** Asks the questions of the routes, so that a rule sees the numbers that its page shows. */
 
 export interface Asker {
   readonly project: Project;

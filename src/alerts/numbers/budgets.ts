@@ -5,7 +5,7 @@ import type { Asker } from './ask.ts';
 
 /**
  * The states of all budgets now. At the first look of a day, also those at the end of the last day that was looked at,
- * and at the end of yesterday: what was passed after the last look of a period is not missed.
+ * and at the end of yesterday: so no threshold is missed that was passed after the last look of a period.
  */
 export async function readStates({ project, watch, now, today }: Look, { sources }: Asker): Promise<BudgetState[]> {
   const { lookedDay } = watch;

@@ -8,11 +8,11 @@ import type { SeriesName } from '../rules/anomaly.ts';
 import type { HourCosts, RunningDay } from '../running-day.ts';
 import { type Asker, askCosts, askUsage } from './ask.ts';
 
-/** How many days before today are read: weekdays need weeks. */
+/** How many days before today are read: the season of weekdays needs several weeks. */
 const historyDays = 126;
-/** Names are judged that cost something in so many days. */
+/** Only names with a cost within this many days are judged. */
 const recentDays = 28;
-/** A project whose first cost is not as many days ago is too young to be judged. */
+/** How many days ago the first cost of a project must be for it to be judged. */
 const leastHistory = 7;
 /** The most names of a dimension: those that cost most. */
 const mostNames = 50;
@@ -57,7 +57,7 @@ export async function readCostSeries(asker: Asker, today: Day, least: number): P
   return series;
 }
 
-/** Of how many days the hours are read, and of how many calls at most: no rollup has hours. */
+/** For how many days hours are read, and from how many calls at most: rollups have no hours. */
 const hourDays = 56;
 const mostCalls = 3_000_000;
 

@@ -3,7 +3,7 @@ import type { Day, Period } from '../../lib/days.ts';
 import type { CustomerMargin } from '../rules/unprofitable-customer.ts';
 import { type Asker, askMargin } from './ask.ts';
 
-/** So many days of a month must be over before it is judged; until then the month before is. */
+/** How many days of a month must be over before it is judged; until then the month before is. */
 const leastDays = 7;
 
 /** The month whose margin is judged today: the running one up to today, or in its first week the one before. */

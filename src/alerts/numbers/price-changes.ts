@@ -8,12 +8,12 @@ import type { NewerCatalogues } from '../../pricing/check/newer-catalogue.ts';
 import type { PriceChange } from '../rules/price-change.ts';
 import type { Asker } from './ask.ts';
 
-/** No reprice covers it: a book is asked for by when calls arrive alone. */
+/** Reprices play no part: a book is looked up only by the time at which calls arrive. */
 const ofNoDay = 0;
 
 /**
- * The models with calls on the last days whose list price is another than so many days ago, in force or in newer list
- * prices. Calls that a price override prices are left out.
+ * The models with calls on the last days whose list price has changed since the first of these days, in force or in newer
+ * list prices. Calls that a price override prices are left out.
  */
 export async function readPriceChanges(
   { project, nowMs, sources }: Asker,

@@ -41,7 +41,7 @@ export async function readUnusualCosts({ project, watch, today }: Look, asker: A
   return await Promise.all(found.map((one) => (explained.has(one) ? addExplanation(one, asker) : one.cause)));
 }
 
-/** The first day of which costs are known: that of the project's first cost, or the first that is read. */
+/** The first day with known costs: the day of the project's first cost, or the first day that is read. */
 const firstDayOfKnown = (days: readonly { readonly day: Day; readonly cost: bigint }[], today: Day): Day =>
   days.find(({ cost }) => cost > 0n)?.day ?? firstDayOfHistory(today);
 

@@ -14,7 +14,7 @@ export interface DayCoverage {
   readonly attributed: number;
 }
 
-/** A share is usual by the median of these many days before; fewer days with enough calls than `leastDays` say nothing. */
+/** The usual share is the median of this many days before; at least `leastDays` of them must have enough calls. */
 export const usualDays = 28;
 export const leastDays = 7;
 

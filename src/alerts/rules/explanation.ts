@@ -41,8 +41,8 @@ export const weekBefore = ({ from, to }: Pick<UnusualCost, 'from' | 'to'>): Peri
 });
 
 /**
- * Adds to an unusual cost what explains it: the causes, customers, models and features that changed most in its
- * direction. Without a change in that direction nothing explains it.
+ * Adds an explanation to an unusual cost: the causes, customers, models and features that changed most in its direction.
+ * Without a change in that direction there is none.
  */
 export function explain({ cause, name, direction }: UnusualCost, changes: Changes): UnusualCost['cause'] {
   const sign = direction === 'up' ? 1 : -1;

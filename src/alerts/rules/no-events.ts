@@ -9,7 +9,7 @@ export interface Arrivals {
   readonly nowMs: number;
 }
 
-/** The longest silence of this time is the usual one, and a project must have had events for at least that long. */
+/** The time whose longest silence is the usual one. */
 export const usualSilenceMs = 28 * 24 * 3_600_000;
 const leastHistoryMs = 7 * 24 * 3_600_000;
 

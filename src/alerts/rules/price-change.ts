@@ -4,7 +4,7 @@ import type { Cause } from '../cause.ts';
 import type { Settings } from '../settings.ts';
 import { spellCount } from '../wording.ts';
 
-/** A model in use whose list price is another than some days ago. */
+/** A model in use whose list price has changed. */
 export interface PriceChange {
   /** The catalogue's names. */
   readonly provider: string;
@@ -19,7 +19,7 @@ export interface PriceChange {
 /** How many rates the text of a firing names; its numbers have all. */
 const mostNamed = 4;
 
-/** Changed list prices of models in use, each once for each new price. Ends when it is some days in force, or taken back. */
+/** Changed list prices of models in use, one cause for each new price. Ends when the price has been in force for `days`, or is taken back. */
 export const findPriceChanges = (changes: readonly PriceChange[], { days }: Settings<'price_change'>): Cause[] =>
   changes.map(
     ({ provider, model, rates, isInForce, calls }): Cause => ({

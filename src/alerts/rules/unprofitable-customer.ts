@@ -20,8 +20,8 @@ export interface CustomerMargin {
 const slackPoints = 2;
 
 /**
- * Customers whose margin in the month is below the limit. A project without any revenue in the month has entered none:
- * nothing fires. Calls without a customer are nobody's.
+ * Customers whose margin in the month is below the limit. Nothing fires for a month without any revenue, because then
+ * none has been entered. Calls without a customer are left out.
  */
 export function findUnprofitableCustomers(
   { rows, month }: { readonly rows: readonly CustomerMargin[]; readonly month: Period },

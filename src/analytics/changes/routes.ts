@@ -65,7 +65,7 @@ const changesSchema = z.object({
   by_customer: rankedBy('customer'),
   by_model: rankedBy('model'),
   by_feature: rankedBy('feature').describe(
-    'A split of its own, by feature and model: it adds up to the same difference, but new and vanished customers are more or fewer calls in it.',
+    'A separate split, by feature and model: it adds up to the same difference, but calls of new and vanished customers count as more or fewer calls.',
   ),
 });
 
@@ -114,7 +114,7 @@ export function registerChanges(app: App, sources: ChangesSources): void {
         summary: 'Why the cost changed between two ranges',
         description:
           'The difference of cost as parts that add up to it: by cause, and each cause by customer, model and feature. ' +
-          'Filters select calls, as in a costs request. A customer is new if none of the selected calls before was its own.',
+          'Filters select calls, as in a costs request. A customer is new if it has none of the selected calls of the range before.',
         tags: ['Analytics'],
         body: changesBody,
         response: { 200: changesSchema.meta({ description: 'What changed.', examples: [exampleChanges] }) },

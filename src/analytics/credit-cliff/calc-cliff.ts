@@ -59,12 +59,12 @@ const toMargins = ({ revenue, net, gross }: Amounts): BothMargins => ({
   after: toMargin(revenue, gross),
 });
 
-/** Whether a customer pays for itself with credits, and not without them. */
+/** Whether the customer's revenue covers its cost with credits, and not without them. */
 const turns = ({ revenue, net, gross }: Amounts): boolean => revenue >= net && revenue < gross;
 
 const lossOf = ({ revenue, gross }: Amounts): WideMoney => gross - revenue;
 
-/** Customers that turn first, and among equals the smallest margin without credits. */
+/** Customers that turn come first; among equals, the smallest margin without credits. */
 const inOrder = (a: CustomerCosts, b: CustomerCosts): number => {
   if (turns(a) !== turns(b)) return turns(a) ? -1 : 1;
   const [ofA, ofB] = [lossOf(a), lossOf(b)];

@@ -34,7 +34,7 @@ const cliffSchema = z.object({
     .array(
       z.object({
         customer: z.string(),
-        turns: z.boolean().describe('Whether it pays for itself with credits, and not without them.'),
+        turns: z.boolean().describe('Whether its revenue covers its cost with credits, and not without them.'),
         turns_on: day.nullable().describe('`ends_on` if it turns.'),
         ...margins,
       }),

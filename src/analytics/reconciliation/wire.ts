@@ -33,9 +33,9 @@ export type OverrideWire = z.output<typeof overrideSchema>;
 const partSchema = z.object({
   kind: z.enum(partKinds),
   amount: z.number().describe('USD; what this part adds to the difference. The exact parts add up to it.'),
-  calls: z.number().int().optional().describe('The calls it is about, where that can be told.'),
+  calls: z.number().int().optional().describe('The number of calls it is about, where that is known.'),
   hint: z.string().describe('What it is, in a sentence.'),
-  override: overrideSchema.optional().describe('Of a part `price`, where one override closes it.'),
+  override: overrideSchema.optional().describe('For a part `price` that one override closes.'),
 });
 
 export type PartWire = z.output<typeof partSchema>;
@@ -52,7 +52,7 @@ const rowSchema = z.object({
   parts: z
     .array(partSchema)
     .describe(
-      'What makes the difference. Parts of 0 are left out; `price` has one for each model, other kinds have one.',
+      'The parts of the difference. Parts of 0 are left out; `price` has one for each model, every other kind has one.',
     ),
 });
 

@@ -29,7 +29,7 @@ export const wasteDefinitions: Readonly<Record<WasteCause, WasteDefinition>> = {
   retried: {
     bound: 'upper',
     definition:
-      'The attempt again: the next call of the same run, feature and model after a failed one, unless it failed too; an upper bound, because the work had to be paid once.',
+      'The retry: the next call of the same run, feature and model after a failed one, unless it failed too; an upper bound, because the work had to be paid once.',
   },
   aborted: {
     bound: 'exact',

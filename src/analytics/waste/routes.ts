@@ -22,14 +22,14 @@ const wasteSchema = z.object({
       z.object({
         cause: z.enum(wasteCauses),
         bound: z.enum(wasteBounds).describe('`upper`: what was wasted is at most the amount.'),
-        calls: count.describe('`POST /api/calls/` lists them by its filter `waste`.'),
+        calls: count.describe('The filter `waste` of `POST /api/calls/` lists them.'),
         amount: money,
         share,
         definition: z.string().describe('What the cause counts, in one sentence.'),
       }),
     )
     .describe(
-      'Every cause in a fixed order. A call is in the first one that holds. `dearer_model` only with `alternatives`.',
+      'Every cause in a fixed order. A call counts under the first cause that applies. `dearer_model` only with `alternatives`.',
     ),
 });
 

@@ -45,7 +45,7 @@ const retryMs = 1_000;
  * part is deleted once its rows are restored. A part that can't be restored stays, with a warning.
  */
 export class Repairer implements BackgroundJob {
-  readonly name = 'mend';
+  readonly name = 'repair';
   readonly restsDuringBackup = false;
   readonly #options: RepairerOptions;
   readonly #unread: BrokenPart[] = [];
@@ -113,7 +113,7 @@ export class Repairer implements BackgroundJob {
       if (error instanceof LeaseLost) throw error;
       // No failure here may block background work.
       this.#retryAt = performance.now() + retryMs;
-      this.#options.logger.error({ err: error }, 'what was lost could not be mended; it will be tried again');
+      this.#options.logger.error({ err: error }, 'what was lost could not be repaired; it will be tried again');
       return false;
     }
   }

@@ -1,4 +1,4 @@
-/** Which character divides whole dollars from their fraction. */
+/** Which character separates whole dollars from their fraction. */
 export type DecimalSign = 'point' | 'comma';
 
 /** An amount as written: its sign, and its digits with points and commas. Undefined for anything else. */

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { readFile } from '../../imports/read-file.ts';
-import { type InvoiceWire, invoicesBody, maxEntries } from '../parse.ts';
+import { maxEntries } from '../../revenue/parse.ts';
+import { type InvoiceWire, invoicesBody } from '../parse.ts';
 import { anthropicCosts } from './anthropic-costs.ts';
 import { readCostPages } from './cost-pages.ts';
 import { type CsvOptions, readInvoiceCsv } from './csv.ts';

@@ -5,9 +5,9 @@ import { openCursor } from '../../http/cursor.ts';
 import { cutPage, pageEndFields, pageQuery } from '../../http/page-envelope.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Problem } from '../../lib/problem.ts';
-import { findRepeated } from '../../lib/repeated.ts';
 import { storableText } from '../../lib/tag-map.ts';
 import { projectOf } from '../../projects/guard.ts';
+import { uniqueList } from '../unique-list.ts';
 import { remapCustomers } from './mapping.ts';
 
 const tags = ['Stripe'];
@@ -29,28 +29,9 @@ const pair = z.strictObject({
 
 const pairsBody = z
   .strictObject({
-    customers: z
-      .array(pair)
-      .min(1, { error: 'must have at least one pair' })
-      .max(maxPairs, { error: `must have at most ${maxPairs} pairs` })
-      .superRefine(
-        (pairs, context) => {
-          for (const [index, other] of findRepeated(pairs.map(idOf))) {
-            const message = `must not be repeated: /customers/${other}/stripe_customer is the same`;
-            const path = [index, 'stripe_customer'];
-            context.addIssue({ code: 'custom', path, message, params: { code: 'duplicate' } });
-          }
-        },
-        { when: ({ value }) => Array.isArray(value) },
-      ),
+    customers: uniqueList(pair, { list: 'customers', nouns: ['pair', 'pairs'], most: maxPairs, id: 'stripe_customer' }),
   })
   .meta({ examples: [{ customers: [examplePair] }] });
-
-/** The Stripe customer of a pair that may have other faults. */
-function idOf(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null || !('stripe_customer' in value)) return undefined;
-  return typeof value.stripe_customer === 'string' ? value.stripe_customer : undefined;
-}
 
 /** `GET/PUT /api/stripe/customers/`, `DELETE /api/stripe/customers/{stripe_customer}/` (D17.2). */
 export function registerStripeCustomers(
@@ -63,7 +44,7 @@ export function registerStripeCustomers(
       config: { access: 'read' },
       schema: {
         summary: 'The customers of Stripe customers',
-        description: 'Sorted by `stripe_customer`. These pairs count where no metadata name a customer.',
+        description: 'Sorted by `stripe_customer`. A pair counts where no metadata name a customer.',
         tags,
         querystring: pageQuery,
         response: {
@@ -97,8 +78,7 @@ export function registerStripeCustomers(
       config: { access: 'write' },
       schema: {
         summary: 'Set the customers of Stripe customers',
-        description:
-          'All pairs are set or none; others stay as they are. A pair maps the revenue that came before it too.',
+        description: 'All pairs are set or none; other pairs stay as they are. A pair also maps earlier revenue.',
         tags,
         body: pairsBody,
         response: {
@@ -136,7 +116,7 @@ export function registerStripeCustomers(
       config: { access: 'write' },
       schema: {
         summary: 'Delete the customer of a Stripe customer',
-        description: 'Its revenue, of the past too, is then of a customer with the id that it has in Stripe.',
+        description: 'Its revenue, also in the past, then belongs to a customer named by its id in Stripe.',
         tags,
         params: z.object({ stripe_customer: stripeCustomerField }),
         response: { 204: z.null().describe('The pair is deleted.') },

@@ -57,7 +57,7 @@ export function registerStripeHook(app: App, options: HookRouteOptions): void {
         schema: {
           summary: 'Take a webhook of Stripe',
           description:
-            'For Stripe alone: the body is an event, signed in `Stripe-Signature`. An event that comes again changes nothing.',
+            'Only for Stripe: the body is an event, signed in `Stripe-Signature`. A repeated event changes nothing.',
           tags: ['Stripe'],
           params: z.object({ hook_id: pathId.describe('The id of the hook.').meta({ examples: [exampleHookId] }) }),
           body: z.looseObject({}).meta({ examples: [exampleEvent] }),

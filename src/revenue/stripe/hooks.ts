@@ -13,7 +13,7 @@ export interface Hook {
   readonly lastEventAt: number | null;
   readonly events: number;
   readonly lastRefusal: { readonly at: number; readonly reason: string } | null;
-  /** Whether the secret before the last rotation is still taken. */
+  /** Whether the secret before the last rotation is still valid. */
   readonly hasOldSecret: boolean;
 }
 
@@ -78,8 +78,8 @@ export interface HookChange {
 }
 
 /**
- * Changes a hook; undefined when there is none. The secret before a new one is taken until the next rotation, so that
- * Stripe can change at any moment in between.
+ * Changes a hook; undefined when there is none. The old secret stays valid until the next rotation, so that Stripe can
+ * change to the new one at any time in between.
  */
 export async function changeHook(
   { control, clock }: HookSources,
@@ -111,8 +111,8 @@ export async function changeHook(
 }
 
 /**
- * Deletes a hook with its secrets; false when there is none. What came by it stays, and its key, if it has one, goes on
- * to name the customers of that.
+ * Deletes a hook with its secrets; false when there is none. The revenue that it brought stays, and its key, if it has
+ * one, goes on naming the customers of that revenue.
  */
 export async function deleteHook({ control, clock }: HookSources, projectId: string, id: string): Promise<boolean> {
   return await control.transaction().execute(async (transaction) => {

@@ -63,7 +63,7 @@ const nameBy =
     return undefined;
   };
 
-/** Maps the revenue of these Stripe customers anew, after a pair or the metadata of a customer has changed. */
+/** Maps the revenue of these Stripe customers again, after a pair or the metadata of a customer has changed. */
 export async function remapCustomers(
   transaction: ControlQueries,
   { projectId, now }: { readonly projectId: string; readonly now: number },

@@ -25,7 +25,7 @@ const body = z
       .max(32_503_680_000)
       .optional()
       .describe(
-        'When the objects were read, in seconds since 1970: what Stripe said of them before that does not count. Default: the latest time that each names itself.',
+        'When the objects were read, in seconds since 1970: earlier states of them do not count. Default: the latest time that each object names.',
       ),
   })
   .meta({
@@ -44,15 +44,15 @@ export function registerStripeObjects(
       schema: {
         summary: 'Take objects of Stripe',
         description:
-          'For the past, and for what webhooks missed: they count as if they had come by a webhook, once. All are taken or none. Objects that revenue does not depend on are ignored.',
+          'For the past, and for what webhooks missed: each object counts as if a webhook had brought it, once. All are taken or none. Objects that revenue does not depend on are ignored.',
         tags: ['Stripe'],
         body,
         response: {
           200: z
             .object({
               ok: z.literal(true),
-              objects: z.number().int().describe('Objects that revenue depends on.'),
-              changed: z.number().int().describe('Those that said something new.'),
+              objects: z.number().int().describe('How many objects revenue depends on.'),
+              changed: z.number().int().describe('How many of them brought something new.'),
               ignored: z.number().int(),
             })
             .meta({ description: 'All are taken.', examples: [{ ok: true, objects: 1, changed: 1, ignored: 0 }] }),

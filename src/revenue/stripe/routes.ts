@@ -38,7 +38,7 @@ const hookFields = z.object({
   created_at: timeField,
   events: z.number().int().describe('Events that have changed something.'),
   last_event_at: timeField.nullable().describe('When Stripe made the newest event that was taken.'),
-  has_old_secret: z.boolean().describe('Whether the secret before the last one is still taken.'),
+  has_old_secret: z.boolean().describe('Whether the secret before the last rotation is still valid.'),
   last_refusal: z
     .object({ at: timeField, reason: z.string() })
     .nullable()
@@ -80,7 +80,7 @@ function registerHooks(app: App, { control, clock, box, onRemake }: StripeRoutes
               hooks: z.array(hookFields),
               unlinked: z
                 .object({ credit_notes: z.number().int(), refunds: z.number().int() })
-                .describe('Credit notes and refunded charges whose invoice is not known: they count nothing.'),
+                .describe('Credit notes and refunded charges whose invoice is not known: they do not count.'),
             })
             .meta({
               description: 'The hooks.',
@@ -130,7 +130,7 @@ function registerHooks(app: App, { control, clock, box, onRemake }: StripeRoutes
       schema: {
         summary: 'Change a hook of Stripe',
         description:
-          'A new secret is taken beside the one before it, until the next change. A new `customer_key` maps the revenue of the past too.',
+          'After a new secret, the old one stays valid until the next change. A new `customer_key` also maps past revenue.',
         tags,
         params: inHook,
         body: z
@@ -157,7 +157,7 @@ function registerHooks(app: App, { control, clock, box, onRemake }: StripeRoutes
       config: { access: 'write' },
       schema: {
         summary: 'Delete a hook of Stripe',
-        description: 'With its secrets. The revenue that came by it stays, with its customers.',
+        description: 'Deletes its secrets too. The revenue that it brought stays, with its customers.',
         tags,
         params: inHook,
         response: { 204: z.null().describe('The hook is deleted.') },

@@ -14,7 +14,7 @@ test('D11.3: the answers of every route match the OpenAPI document', async () =>
     operations.map(async (operation) => {
       const { key } = operation;
       const drive = goodRequests[key];
-      if (!drive) return [`${key}: add a good request to it in tests/api/D11.3-openapi/requests.ts`];
+      if (!drive) return [`${key}: add a good request to it in a file of tests/api/D11.3-openapi/requests.ts`];
       const answers = [await drive(world)].flat();
       const [good] = answers;
       return [

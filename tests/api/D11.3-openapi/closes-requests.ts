@@ -1,5 +1,5 @@
 import type { Project } from '../../support/client.ts';
-import { type Drive, idOf } from './requests.ts';
+import { type Drive, idOf } from './world.ts';
 
 const through = '2020-01-01';
 

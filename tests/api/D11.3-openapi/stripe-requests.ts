@@ -2,7 +2,7 @@
 import { expectStatus } from '../../support/client.ts';
 import { eventsOf, invoiceOf } from '../../support/stripe.ts';
 import { january, makeHook, postEvent } from '../D17-stripe/support.ts';
-import type { Drive } from './requests.ts';
+import type { Drive } from './world.ts';
 
 const rate = { currency: 'EUR', day: '2024-05-01', usd: '1.0875' };
 const putPair = (id: string) => ({ customers: [{ stripe_customer: id, customer: 'described' }] });

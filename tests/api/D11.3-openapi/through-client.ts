@@ -2,7 +2,7 @@
 import type { Asked, GeneratedClient } from '../../clients/openapi/generated.ts';
 import { type Answer, type Farthing, onceCaughtUp, type SendOptions } from '../../support/client.ts';
 import type { Operation } from '../../support/openapi.ts';
-import type { World } from './requests.ts';
+import type { World } from './world.ts';
 
 /** The answers as they were sent, by the object that a client gives for them. */
 const sent = new WeakMap<Response, Answer>();

@@ -1,6 +1,22 @@
-// What good requests are sent to.
-import { costEvent, expectStatus, type Farthing } from '../../support/client.ts';
-import { idOf, range, type World } from './requests.ts';
+// What good requests are, and what they are sent to.
+import { type Answer, costEvent, expectStatus, type Farthing, type Project } from '../../support/client.ts';
+
+export interface World {
+  farthing: Farthing;
+  /** A project of type revenue with calls, tags and a price. */
+  project: Project;
+  /** A project of type internal. */
+  internal: Project;
+  /** The ids of a reprice of `project` and of a rebuild of `internal`. Both take long, so all requests share them. */
+  repriceId: string;
+  rebuildId: string;
+}
+
+/** The first answer must be a success. Further answers may have any status in the document. */
+export type Drive = (world: World) => Promise<Answer | Answer[]>;
+
+export const idOf = (body: unknown): string => String(Object(body).id);
+export const range = { date_from: '2024-05-01', date_to: '2024-05-31' };
 
 export async function makeWorld(farthing: Farthing): Promise<World> {
   const [project, internal] = await Promise.all([

@@ -1,6 +1,7 @@
 import type { PlantedFault } from './planted-fault.ts';
 
-const byModel = { unit: ['tests/alerts/rules.test.ts'] };
+const ofAnomalies = { unit: ['tests/alerts/anomaly-rule.test.ts'] };
+const ofTurns = { unit: ['tests/alerts/turns.test.ts'] };
 const inStores = { unit: ['tests/alerts/looks.test.ts'] };
 
 export const faultsOfAlerts: readonly PlantedFault[] = [
@@ -10,7 +11,7 @@ export const faultsOfAlerts: readonly PlantedFault[] = [
     find: "state === 'holds' && !isOpen.has(id)",
     replace: '!isOpen.has(id)',
     why: 'Numbers that move around a limit fire again and again.',
-    tests: byModel,
+    tests: ofTurns,
   },
   {
     id: 'small-differences-fire',
@@ -18,7 +19,7 @@ export const faultsOfAlerts: readonly PlantedFault[] = [
     find: "kind !== 'small' && isOpen",
     replace: 'isOpen',
     why: 'An alert comes for a few cents.',
-    tests: byModel,
+    tests: ofAnomalies,
   },
   {
     id: 'moved-first-day-fires-again',
@@ -26,7 +27,7 @@ export const faultsOfAlerts: readonly PlantedFault[] = [
     find: 'fired === undefined ? one',
     replace: 'fired !== null ? one',
     why: 'A cost that arrives late makes the same cause fire twice.',
-    tests: byModel,
+    tests: ofAnomalies,
   },
   {
     id: 'new-hour-is-no-look',
@@ -34,7 +35,7 @@ export const faultsOfAlerts: readonly PlantedFault[] = [
     find: 'hourOf(now) !== hourOf(lookedAt) || ',
     replace: '',
     why: 'A cause that begins with the clock alone is found when the next call comes.',
-    tests: byModel,
+    tests: ofTurns,
   },
   {
     id: 'end-of-a-cause-is-not-told',

@@ -1,6 +1,7 @@
 import type { PlantedFault } from './planted-fault.ts';
 
 const deliveries = { unit: ['tests/notifications/deliveries.test.ts'] };
+const claims = { unit: ['tests/notifications/claims.test.ts'] };
 const guard = { unit: ['tests/lib/guarded-request.test.ts'] };
 
 /** Of notifications, and of the requests that they make. */
@@ -11,7 +12,7 @@ export const faultsOfNotifications: readonly PlantedFault[] = [
     find: '.set({ claimed_by: sender, claimed_until: now + claimMs })',
     replace: ".set({ ...finished('delivered', now), claimed_by: sender, claimed_until: now + claimMs })",
     why: 'A service that is killed while it sends has lost the notification.',
-    tests: deliveries,
+    tests: claims,
   },
   {
     id: 'claims-never-expire',
@@ -19,7 +20,7 @@ export const faultsOfNotifications: readonly PlantedFault[] = [
     find: 'const claimMs = 30_000;',
     replace: 'const claimMs = 30_000_000_000;',
     why: 'What a dead instance was sending is never sent again.',
-    tests: deliveries,
+    tests: claims,
   },
   {
     id: 'claims-of-others-are-ignored',
@@ -27,7 +28,7 @@ export const faultsOfNotifications: readonly PlantedFault[] = [
     find: '    .where(isFree({ now, sender, exclusive }))\n',
     replace: '',
     why: 'Two instances send the same notification at the same time.',
-    tests: deliveries,
+    tests: claims,
   },
   {
     id: 'slow-endpoint-takes-all-room',
@@ -51,7 +52,7 @@ export const faultsOfNotifications: readonly PlantedFault[] = [
     find: 'endpoint.old_secret_until <= now',
     replace: 'endpoint.old_secret_until <= 0',
     why: 'A leaked secret goes on verifying after its rotation.',
-    tests: deliveries,
+    tests: { unit: ['tests/notifications/signatures.test.ts'] },
   },
   {
     id: 'secret-of-another-endpoint',

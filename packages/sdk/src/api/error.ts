@@ -7,7 +7,7 @@ export interface Fault {
   readonly message: string;
 }
 
-/** A question that the service refused: what `application/problem+json` says of it. */
+/** A question that the service refused, with the fields of `application/problem+json`. */
 export class FarthingError extends Error {
   override readonly name = 'FarthingError';
   readonly status: number;

@@ -773,7 +773,7 @@ export type StripeAnswer = {
     events: number;
     /** When Stripe made the newest event that was taken. */
     last_event_at: string | null;
-    /** Whether the secret before the last one is still taken. */
+    /** Whether the secret before the last rotation is still valid. */
     has_old_secret: boolean;
     /** The last webhook that was refused; kept for at least five seconds. */
     last_refusal: {
@@ -781,7 +781,7 @@ export type StripeAnswer = {
       reason: string;
     } | null;
   }>;
-  /** Credit notes and refunded charges whose invoice is not known: they count nothing. */
+  /** Credit notes and refunded charges whose invoice is not known: they do not count. */
   unlinked: {
     credit_notes: number;
     refunds: number;
@@ -805,7 +805,7 @@ export type PostStripeAnswer = {
   events: number;
   /** When Stripe made the newest event that was taken. */
   last_event_at: string | null;
-  /** Whether the secret before the last one is still taken. */
+  /** Whether the secret before the last rotation is still valid. */
   has_old_secret: boolean;
   /** The last webhook that was refused; kept for at least five seconds. */
   last_refusal: {
@@ -831,7 +831,7 @@ export type PatchStripeAnswer = {
   events: number;
   /** When Stripe made the newest event that was taken. */
   last_event_at: string | null;
-  /** Whether the secret before the last one is still taken. */
+  /** Whether the secret before the last rotation is still valid. */
   has_old_secret: boolean;
   /** The last webhook that was refused; kept for at least five seconds. */
   last_refusal: {
@@ -874,15 +874,15 @@ export type PutStripeCustomersAnswer = {
 export type PostStripeObjectsBody = {
   /** Objects of Stripe as its API gives them, such as invoices, or its events. */
   objects: ReadonlyArray<unknown>;
-  /** When the objects were read, in seconds since 1970: what Stripe said of them before that does not count. Default: the latest time that each names itself. */
+  /** When the objects were read, in seconds since 1970: earlier states of them do not count. Default: the latest time that each object names. */
   read_at?: number | undefined;
 };
 
 export type PostStripeObjectsAnswer = {
   ok: true;
-  /** Objects that revenue depends on. */
+  /** How many objects revenue depends on. */
   objects: number;
-  /** Those that said something new. */
+  /** How many of them brought something new. */
   changed: number;
   ignored: number;
 };
@@ -1785,7 +1785,7 @@ export type CreditCliffAnswer = {
   /** Those that turn first, then by the smallest margin without credits; at most 100. */
   customers: ReadonlyArray<{
     customer: string;
-    /** Whether it pays for itself with credits, and not without them. */
+    /** Whether its revenue covers its cost with credits, and not without them. */
     turns: boolean;
     /** `ends_on` if it turns. */
     turns_on: string | null;
@@ -2203,7 +2203,7 @@ export type ChangesAnswer = {
       };
     }>;
   };
-  /** A split of its own, by feature and model: it adds up to the same difference, but new and vanished customers are more or fewer calls in it. */
+  /** A separate split, by feature and model: it adds up to the same difference, but calls of new and vanished customers count as more or fewer calls. */
   by_feature: {
     /** The largest differences first, at most `limit`. */
     rows: ReadonlyArray<{
@@ -2326,12 +2326,12 @@ export type WasteAnswer = {
   wasted: number;
   /** The share of `total_cost`, from 0 to 1; 0 when nothing was spent. */
   share: number;
-  /** Every cause in a fixed order. A call is in the first one that holds. `dearer_model` only with `alternatives`. */
+  /** Every cause in a fixed order. A call counts under the first cause that applies. `dearer_model` only with `alternatives`. */
   rows: ReadonlyArray<{
     cause: 'failed' | 'retried' | 'aborted' | 'uncached_input' | 'dearer_model';
     /** `upper`: what was wasted is at most the amount. */
     bound: 'exact' | 'upper';
-    /** `POST /api/calls/` lists them by its filter `waste`. */
+    /** The filter `waste` of `POST /api/calls/` lists them. */
     calls: number;
     /** USD; the nearest double of the exact sum. */
     amount: number;
@@ -2372,16 +2372,16 @@ export type ReconciliationAnswer = {
     difference: number;
     /** Percent of `computed`; null when that is 0. */
     difference_pct: number | null;
-    /** What makes the difference. Parts of 0 are left out; `price` has one for each model, other kinds have one. */
+    /** The parts of the difference. Parts of 0 are left out; `price` has one for each model, every other kind has one. */
     parts: ReadonlyArray<{
       kind: 'timing' | 'unpriced' | 'not_seen' | 'not_invoiced' | 'price' | 'discount' | 'credit' | 'tax' | 'rest';
       /** USD; what this part adds to the difference. The exact parts add up to it. */
       amount: number;
-      /** The calls it is about, where that can be told. */
+      /** The number of calls it is about, where that is known. */
       calls?: number | undefined;
       /** What it is, in a sentence. */
       hint: string;
-      /** Of a part `price`, where one override closes it. */
+      /** For a part `price` that one override closes. */
       override?:
         | {
             provider?: string | undefined;
@@ -2700,7 +2700,7 @@ export type PostBudgetsBody = {
   name: string;
   /** USD, with at most 12 fractional digits. */
   amount: number | string;
-  /** The calendar period after which it begins anew, in the timezone of the project. Weeks begin on Monday. */
+  /** The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday. */
   period: 'day' | 'week' | 'month' | 'quarter';
   /** The calls whose cost counts: AND between filters, OR within one. Left out: all calls. */
   scope?:
@@ -2764,7 +2764,7 @@ export type PostBudgetsAnswer = {
 export type PutBudgetBody = {
   /** USD, with at most 12 fractional digits. */
   amount: number | string;
-  /** The calendar period after which it begins anew, in the timezone of the project. Weeks begin on Monday. */
+  /** The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday. */
   period: 'day' | 'week' | 'month' | 'quarter';
   /** The calls whose cost counts: AND between filters, OR within one. Left out: all calls. */
   scope?:
@@ -2959,7 +2959,7 @@ export type AlertsAnswer = {
     | {
         kind: 'budget';
         enabled: boolean;
-        /** Only causes from then on fire. */
+        /** Only causes from this time on fire. */
         since: string;
         /** The number of open firings. */
         open: number;
@@ -2969,7 +2969,7 @@ export type AlertsAnswer = {
     | {
         kind: 'anomaly';
         enabled: boolean;
-        /** Only causes from then on fire. */
+        /** Only causes from this time on fire. */
         since: string;
         /** The number of open firings. */
         open: number;
@@ -2979,21 +2979,21 @@ export type AlertsAnswer = {
     | {
         kind: 'unprofitable_customer';
         enabled: boolean;
-        /** Only causes from then on fire. */
+        /** Only causes from this time on fire. */
         since: string;
         /** The number of open firings. */
         open: number;
-        /** Percent: fires for customers whose margin is below. */
+        /** Percent: fires for customers with a lower margin. */
         margin_below_pct: number;
         /** USD: customers that cost less are left out. */
         least_cost: number;
-        /** Takes the cost after free AI credits. */
+        /** Uses the cost after free AI credits. */
         apply_credits: boolean;
       }
     | {
         kind: 'unpriced_model';
         enabled: boolean;
-        /** Only causes from then on fire. */
+        /** Only causes from this time on fire. */
         since: string;
         /** The number of open firings. */
         open: number;
@@ -3005,17 +3005,17 @@ export type AlertsAnswer = {
     | {
         kind: 'price_change';
         enabled: boolean;
-        /** Only causes from then on fire. */
+        /** Only causes from this time on fire. */
         since: string;
         /** The number of open firings. */
         open: number;
-        /** How many days a change lasts, and of how many days, the last being today, calls are looked at. */
+        /** How many days a change lasts, and on how many days, the last being today, a model must have calls. */
         days: number;
       }
     | {
         kind: 'coverage_drop';
         enabled: boolean;
-        /** Only causes from then on fire. */
+        /** Only causes from this time on fire. */
         since: string;
         /** The number of open firings. */
         open: number;
@@ -3027,7 +3027,7 @@ export type AlertsAnswer = {
     | {
         kind: 'credit_ending';
         enabled: boolean;
-        /** Only causes from then on fire. */
+        /** Only causes from this time on fire. */
         since: string;
         /** The number of open firings. */
         open: number;
@@ -3037,7 +3037,7 @@ export type AlertsAnswer = {
     | {
         kind: 'no_events';
         enabled: boolean;
-        /** Only causes from then on fire. */
+        /** Only causes from this time on fire. */
         since: string;
         /** The number of open firings. */
         open: number;
@@ -3055,11 +3055,11 @@ export type PutAlertBody = {
   forecast?: boolean | undefined;
   /** USD: a smaller difference from the expected cost is no anomaly. */
   least_amount?: number | undefined;
-  /** Percent: fires for customers whose margin is below. */
+  /** Percent: fires for customers with a lower margin. */
   margin_below_pct?: number | undefined;
   /** USD: customers that cost less are left out. */
   least_cost?: number | undefined;
-  /** Takes the cost after free AI credits. */
+  /** Uses the cost after free AI credits. */
   apply_credits?: boolean | undefined;
   /** Fires when a grant runs out or expires within this many days. */
   days?: number | undefined;
@@ -3077,7 +3077,7 @@ export type PutAlertAnswer =
   | {
       kind: 'budget';
       enabled: boolean;
-      /** Only causes from then on fire. */
+      /** Only causes from this time on fire. */
       since: string;
       /** The number of open firings. */
       open: number;
@@ -3087,7 +3087,7 @@ export type PutAlertAnswer =
   | {
       kind: 'anomaly';
       enabled: boolean;
-      /** Only causes from then on fire. */
+      /** Only causes from this time on fire. */
       since: string;
       /** The number of open firings. */
       open: number;
@@ -3097,21 +3097,21 @@ export type PutAlertAnswer =
   | {
       kind: 'unprofitable_customer';
       enabled: boolean;
-      /** Only causes from then on fire. */
+      /** Only causes from this time on fire. */
       since: string;
       /** The number of open firings. */
       open: number;
-      /** Percent: fires for customers whose margin is below. */
+      /** Percent: fires for customers with a lower margin. */
       margin_below_pct: number;
       /** USD: customers that cost less are left out. */
       least_cost: number;
-      /** Takes the cost after free AI credits. */
+      /** Uses the cost after free AI credits. */
       apply_credits: boolean;
     }
   | {
       kind: 'unpriced_model';
       enabled: boolean;
-      /** Only causes from then on fire. */
+      /** Only causes from this time on fire. */
       since: string;
       /** The number of open firings. */
       open: number;
@@ -3123,17 +3123,17 @@ export type PutAlertAnswer =
   | {
       kind: 'price_change';
       enabled: boolean;
-      /** Only causes from then on fire. */
+      /** Only causes from this time on fire. */
       since: string;
       /** The number of open firings. */
       open: number;
-      /** How many days a change lasts, and of how many days, the last being today, calls are looked at. */
+      /** How many days a change lasts, and on how many days, the last being today, a model must have calls. */
       days: number;
     }
   | {
       kind: 'coverage_drop';
       enabled: boolean;
-      /** Only causes from then on fire. */
+      /** Only causes from this time on fire. */
       since: string;
       /** The number of open firings. */
       open: number;
@@ -3145,7 +3145,7 @@ export type PutAlertAnswer =
   | {
       kind: 'credit_ending';
       enabled: boolean;
-      /** Only causes from then on fire. */
+      /** Only causes from this time on fire. */
       since: string;
       /** The number of open firings. */
       open: number;
@@ -3155,7 +3155,7 @@ export type PutAlertAnswer =
   | {
       kind: 'no_events';
       enabled: boolean;
-      /** Only causes from then on fire. */
+      /** Only causes from this time on fire. */
       since: string;
       /** The number of open firings. */
       open: number;
@@ -3202,7 +3202,7 @@ export type FiringsAnswer = {
     numbers: Readonly<Record<string, unknown>>;
     title: string;
     text: string;
-    /** Of the page that shows the numbers. */
+    /** The path of the page that shows the numbers. */
     path: string;
   }>;
   /** Asks for the next page, as `cursor`; null when there is none. */
@@ -3211,7 +3211,7 @@ export type FiringsAnswer = {
 };
 
 export type NextStepsAnswer = {
-  /** The dearest first, at most five. */
+  /** The largest amount first, at most five. */
   steps: ReadonlyArray<{
     kind: 'unpriced_model' | 'invoice_price' | 'credit_end' | 'waste' | 'model_swap';
     /** The model, the cause of waste or the grant that it is about. */
@@ -3234,7 +3234,7 @@ export type ClosesAnswer = {
   closes: ReadonlyArray<{
     id: string;
     through: string;
-    /** From when on nothing changes it. */
+    /** When it was made; later changes are not in it. */
     created_at: string;
     note: string | null;
     /** The timezone of its days. */
@@ -3257,7 +3257,7 @@ export type PostClosesBody = {
 export type PostClosesAnswer = {
   id: string;
   through: string;
-  /** From when on nothing changes it. */
+  /** When it was made; later changes are not in it. */
   created_at: string;
   note: string | null;
   /** The timezone of its days. */
@@ -3269,7 +3269,7 @@ export type PostClosesAnswer = {
 export type CloseAnswer = {
   id: string;
   through: string;
-  /** From when on nothing changes it. */
+  /** When it was made; later changes are not in it. */
   created_at: string;
   note: string | null;
   /** The timezone of its days. */
