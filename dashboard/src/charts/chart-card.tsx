@@ -1,5 +1,5 @@
 import type { EChartsType } from 'echarts/core';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { download } from '../lib/download.ts';
 import { toDay } from '../lib/format.ts';
 import { useAsTable } from '../state/question.ts';
@@ -7,7 +7,7 @@ import { Button, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { readColor } from './colors.ts';
-import { Plot, type PlotProps, plotHeight } from './plot.tsx';
+import { loadCharts, Plot, type PlotProps, plotHeight } from './plot.tsx';
 import { beforeName, type ChartData } from './series.ts';
 
 interface ChartCardProps extends Pick<PlotProps, 'kind' | 'format' | 'formatAxis' | 'onChoose'> {
@@ -34,6 +34,8 @@ const formatOrDash = (value: number | null, format: (value: number) => string) =
 export function ChartCard({ title, remark, file, data, problem, retry, children, ...plot }: ChartCardProps) {
   const [isTable, setTable] = useAsTable('chart');
   const chart = useRef<EChartsType | null>(null);
+  // The charts' script is on its way while the answers are.
+  useEffect(() => void loadCharts(), []);
   const isEmpty = data?.series.every(({ values }) => values.every((value) => (value ?? 0) === 0)) ?? false;
   // Clients choose the names, and one may be "Total", so ids are positions.
   const toColumn = (id: string, name: string, values: readonly (number | null)[]): Column<PeriodRow> => ({

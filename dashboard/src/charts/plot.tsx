@@ -17,6 +17,8 @@ export interface PlotProps {
 }
 
 const dark = window.matchMedia('(prefers-color-scheme: dark)');
+export const loadCharts = () => import('./echarts.ts');
+
 /** On a wide screen a chart is higher too, but not on a sheet of paper. */
 export const plotHeight = 'h-72 min-[1920px]:h-96 [.paper_&]:h-72';
 
@@ -49,7 +51,7 @@ export function Plot({ data, kind, format, formatAxis, label, handle, onChoose }
     let isGone = false;
     let observer: ResizeObserver | undefined;
     const element = place.current;
-    void import('./echarts.ts').then(({ init }) => {
+    void loadCharts().then(({ init }) => {
       if (isGone || !element) return;
       chart.current = init(element);
       if (handle) handle.current = chart.current;
