@@ -55,7 +55,7 @@ function StepRow({ step: { kind, subject, amount_per_month: amount, reason, link
             <Link
               to="/what-if"
               search={(search) => ({ ...carried(search), swap })}
-              className="text-accent underline underline-offset-2"
+              className="whitespace-nowrap text-accent underline underline-offset-2"
             >
               What if
             </Link>
