@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { countDays } from '../lib/days.ts';
-import { toDay } from '../lib/format.ts';
+import { toDay, toDayRange } from '../lib/format.ts';
 import { useChangeSearch, useQuestion } from '../state/question.ts';
 import { defaultPreset, type Preset, presets } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
@@ -34,7 +34,7 @@ export function RangePicker() {
         label={
           <>
             <Icon name="calendar" />
-            {isCustom ? `${toDay(days.from)} – ${toDay(days.to)}` : !isQuick(range) && presets[range]}
+            {isCustom ? toDayRange(days) : !isQuick(range) && presets[range]}
           </>
         }
       >
