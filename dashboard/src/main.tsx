@@ -6,7 +6,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiProblem } from './api/client.ts';
 import { router } from './router.tsx';
-import { sessionKey } from './state/session.tsx';
+import { sessionKey, sessionOptions } from './state/session.tsx';
 
 const maxRetries = 5;
 
@@ -30,6 +30,10 @@ const queries = new QueryClient({
     },
   },
 });
+
+// The session and the page's script are on their way while the font is.
+void queries.prefetchQuery(sessionOptions);
+void router.load();
 
 /** How long the page waits for its font, in milliseconds. */
 const longestFontWaitMs = 1_000;

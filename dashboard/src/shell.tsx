@@ -126,7 +126,7 @@ function Frame({ access }: { readonly access: Access }) {
       </header>
       <main
         id="page"
-        className="mx-auto w-full max-w-[1240px] min-w-0 space-y-4 p-4 pb-16 sm:p-6 lg:p-8 print:max-w-none print:p-0"
+        className="mx-auto w-full max-w-[1240px] min-w-0 min-[1920px]:max-w-[1440px] space-y-4 p-4 pb-16 sm:p-6 lg:p-8 print:max-w-none print:p-0"
       >
         {asOf === undefined ? (
           <Outlet />

@@ -123,6 +123,33 @@ const readShift = `new Promise((resolve) => {
   setTimeout(() => resolve(0), 50);
 })`;
 
+const veryWide = { width: 2_560, height: 1_440 };
+/** The longest line of text that is easily read, and the flattest chart, as width by height. */
+const [longestLine, flattest] = [1_000, 4.5];
+const readStretched = `(() => {
+  const { scrollWidth, clientWidth } = document.documentElement;
+  const faults = scrollWidth > clientWidth ? ['it is wider than the window'] : [];
+  for (const text of document.querySelectorAll('main p')) {
+    if (getComputedStyle(text).display !== 'block') continue;
+    const line = document.createRange();
+    line.selectNodeContents(text);
+    if (line.getBoundingClientRect().width > ${longestLine}) faults.push('a long line: ' + text.textContent.slice(0, 80));
+  }
+  for (const chart of document.querySelectorAll('main canvas')) {
+    if (chart.clientWidth > ${flattest} * chart.clientHeight) faults.push('a flat chart');
+  }
+  return faults;
+})()`;
+
+/** What is lost on a very wide screen: text in lines too long, and charts too flat. The page keeps its state. */
+async function listStretched({ window }: Visitor): Promise<string[]> {
+  const size = window.viewportSize();
+  await window.setViewportSize(veryWide);
+  const faults = await window.evaluate<string[]>(readStretched);
+  if (size) await window.setViewportSize(size);
+  return faults;
+}
+
 /** The faults of what opens over a page: the days, the filters and a form. */
 async function listDialogFaults(visitor: Visitor): Promise<string[]> {
   const { window } = visitor;
@@ -184,6 +211,7 @@ async function listPageFaults(visitor: Visitor, path: string, project: string): 
   const faults = (await listFaults(visitor)).map((fault) => `${path}: ${fault}`);
   const shifted = await visitor.window.evaluate<number>(readShift);
   if (shifted > mostShift) faults.push(`${path}: its layout shifts by ${shifted.toFixed(3)}`);
+  if (visitor === wide) faults.push(...(await listStretched(visitor)).map((fault) => `${path} at 2560 px: ${fault}`));
   return faults;
 }
 
@@ -213,7 +241,7 @@ test.each([
   ['/users', 'internal'],
   ['/users/ann', 'internal'],
 ] as const)(
-  '%s of a project (%s), wide and narrow, light and dark, is accessible, fits the window, does not shift, and calls no other host',
+  '%s of a project (%s), narrow, wide and very wide, light and dark, is accessible, fits the window, does not shift, and calls no other host',
   async (page, kind) => {
     const path =
       { 'a call': ofOneCall.call, 'a run': ofOneCall.run, 'an answer to what if': answer }[page as string] ?? page;

@@ -20,6 +20,13 @@ test('D22: the assumption of an address is what is asked, to the last digit, and
   expect(toAssumedWords(assume ?? {})).toBe(
     'gpt-5-mini instead of gpt-4o; 29.0% of the input cached; the service tier batch',
   );
+  const prices = [
+    { model: 'gpt-4o', input_per_mtok: 2, output_per_mtok: 8.125, cache_read_per_mtok: null, per_request: 0.01 },
+  ];
+  expect(toAssumption(parseSearch({}), prices)).toEqual({ overrides: prices });
+  expect(toAssumedWords({ overrides: prices })).toBe(
+    'gpt-4o at $2.00 input, $8.125 output for a million tokens and $0.01 a call',
+  );
   expect(toAssumption(parseSearch({}))).toBeUndefined();
   expect(toAssumption(parseSearch({ cached: 0 }))).toEqual({ cached_share: 0 });
   expect(toSwapOf('gpt-4o → gpt-5-mini')).toEqual({ 'gpt-4o': 'gpt-5-mini' });
@@ -35,7 +42,8 @@ test('D22: an answer says on how many days it is cheaper, and who would begin or
   expect(remarkOnDays(days([2, 1], [2, 1]))).toBe('Cheaper on every day.');
   expect(remarkOnDays(days([2, 1], [2, 2]))).toBe('Cheaper on 1 of 2 days.');
   expect(remarkOnDays(days([2, 1], [2, 3], [2, 2]))).toBe('Cheaper on 1 of 3 days, dearer on 1.');
-  expect(remarkOnDays(days([2, 2]))).toBeUndefined();
+  expect(remarkOnDays(days([2, 2]))).toBe('The same on every day.');
+  expect(remarkOnDays([])).toBeUndefined();
   const customer = (name: string, margin_before: number | null, margin_after: number | null) => ({
     customer: name,
     before: 2,

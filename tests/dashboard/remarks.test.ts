@@ -32,15 +32,17 @@ test('D25: a chart of costs without a change that is mostly of one says which pe
   expect(remarkOnCosts(same, over([4, 5, 12.4, 4, 3], 'week'))).toBe(
     'The week from 3 Nov 2026 cost $12.40, 3.1 times the median week.',
   );
-  expect(remarkOnCosts(same, over([4, 5, 7, 4, 3]))).toBeUndefined();
-  expect(remarkOnCosts(same, over([0, 0, 7, 0, 0]))).toBeUndefined();
+  const largest = 'bolt costs most: 37.5% of all.';
+  expect(remarkOnCosts(same, over([4, 5, 7, 4, 3]))).toBe(largest);
+  expect(remarkOnCosts(same, over([0, 0, 7, 0, 0]))).toBe(largest);
 });
 
-test('D25: a chart of costs says who is most of them, or says nothing', () => {
+test('D25: a chart of costs says who costs most, and says nothing where nothing costs', () => {
   expect(remarkOnCosts(costs(['acme', 62], ['bolt', 38]), quiet)).toBe('acme is 62.0% of the cost.');
-  expect(remarkOnCosts(costs(['acme', 40], ['bolt', 30], ['core', 30]), quiet)).toBeUndefined();
-  expect(remarkOnCosts(costs(['acme', 40, 10]), quiet)).toBeUndefined();
-  expect(remarkOnCosts(costs(['acme', 40, 0], ['bolt', 0, 0]), quiet)).toBeUndefined();
+  expect(remarkOnCosts(costs(['acme', 40], ['bolt', 30], ['core', 30]), quiet)).toBe('acme costs most: 40.0% of all.');
+  expect(remarkOnCosts(costs(['acme', 40, 10]), quiet)).toBe('All of the cost is of acme.');
+  expect(remarkOnCosts(costs(['acme', 40, 0], ['bolt', 0, 0]), quiet)).toBe('All of the cost is of acme.');
+  expect(remarkOnCosts(costs(['acme', 0, 0], ['bolt', 0, 0]), quiet)).toBeUndefined();
   expect(remarkOnCosts([], quiet)).toBeUndefined();
 });
 
@@ -67,7 +69,11 @@ test('D25: a chart of margins says how often money is lost, or how the margin mo
   expect(remarkOnMargins(earn(4, 4, 4, 6, 6, 6), 'day')).toBe(
     'The margin fell from 60.0% in the first half to 40.0% in the second.',
   );
-  expect(remarkOnMargins(earn(4, 4, 4, 4, 4, 4), 'day')).toBeUndefined();
+  expect(remarkOnMargins(earn(4, 4, 4, 4, 4, 4), 'day')).toBe(
+    'The cost is on no day above the revenue: the margin is 60.0%.',
+  );
+  expect(remarkOnMargins(earn(4), 'month')).toBe('The cost is in no month above the revenue: the margin is 60.0%.');
+  expect(remarkOnMargins([{ revenue: 0, cost: 0 }], 'day')).toBeUndefined();
   expect(remarkOnMargins([], 'day')).toBeUndefined();
 });
 
@@ -76,7 +82,7 @@ test('D25: a chart of the cost of a unit says how it changed from the days befor
   expect(remarkOnUnitCost([0.5, null, 0.7], [0.5, 0.5], over)).toBe(
     'One costs 20.0% more than in the days before: $0.60 in the median day, from $0.50.',
   );
-  expect(remarkOnUnitCost([0.5, null, 0.5], [0.5, 0.5], over)).toBeUndefined();
+  expect(remarkOnUnitCost([0.5, null, 0.5], [0.5, 0.5], over)).toBe('One costs $0.50 in the median day.');
   expect(remarkOnUnitCost([null], undefined, over)).toBeUndefined();
   const periods = [...over.periods, '2026-11-04', '2026-11-05', '2026-11-06'];
   expect(remarkOnUnitCost([0.1, null, 0.1, 0.1, 0.4, 0.1], undefined, { ...over, periods })).toBe(
@@ -91,6 +97,7 @@ test('D25: a waterfall says which part is most of the whole, or that its parts c
     'Part 1, −$9.00, is more than the whole difference of −$8.00; the rest makes up for some of it.',
   );
   expect(remarkOnSteps(steps(50, -45), 'change')).toBe('Rises of $50.00 and falls of $45.00 nearly cancel out.');
-  expect(remarkOnSteps(steps(4, 4, 4), 'change')).toBeUndefined();
-  expect(remarkOnSteps(steps(4), 'change')).toBeUndefined();
+  expect(remarkOnSteps(steps(4, 5, 4), 'change')).toBe('The largest part of the rise: Part 1, +$5.00 of +$13.00.');
+  expect(remarkOnSteps(steps(-4), 'change')).toBe('All of the fall: Part 0, −$4.00.');
+  expect(remarkOnSteps(steps(0), 'change')).toBeUndefined();
 });

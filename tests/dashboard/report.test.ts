@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addUp, rankRows } from '../../dashboard/src/report/shares.ts';
+import { addUp, rankRows, remarkOnLosses } from '../../dashboard/src/report/shares.ts';
 
 test('D25: a ranking lists the largest rows, and all others together, of which there are at least two', () => {
   fc.assert(
@@ -12,5 +12,17 @@ test('D25: a ranking lists the largest rows, and all others together, of which t
       expect(Math.min(...listed, 100)).toBeGreaterThanOrEqual(Math.max(...others, 0));
       expect(addUp(listed, (row) => row) + addUp(others, (row) => row)).toBe(addUp(rows, (row) => row));
     }),
+  );
+});
+
+test('D25: a ranking of customers names those who cost more than they pay, the largest loss first', () => {
+  const earn = (...margins: number[]) => margins.map((margin, index) => ({ customer: `c${index}`, margin }));
+  expect(remarkOnLosses([])).toBeUndefined();
+  expect(remarkOnLosses([{ customer: '', margin: -4 }])).toBeUndefined();
+  expect(remarkOnLosses(earn(2, 0))).toBe('Every customer pays at least what it costs.');
+  expect(remarkOnLosses(earn(2, -1.5))).toBe('c1 (-$1.50) costs more than it pays.');
+  expect(remarkOnLosses(earn(-1, 2, -3))).toBe('c2 (-$3.00) and c0 (-$1.00) cost more than they pay.');
+  expect(remarkOnLosses(earn(-1, -2, -3, -4, -5))).toBe(
+    'c4 (-$5.00), c3 (-$4.00), c2 (-$3.00) and 2 more cost more than they pay.',
   );
 });

@@ -294,10 +294,16 @@ export interface Reprice {
   readonly after: number | null;
 }
 
+/** A price that a dry run assumes. The API sends and takes further fields; those that it is asked about it sends back. */
+export interface AssumedPrice {
+  readonly model: string;
+  readonly [field: string]: unknown;
+}
+
 /** What a dry run assumes of past calls. */
 export interface Assumption {
   readonly models?: Readonly<Record<string, string>>;
-  readonly overrides?: readonly { readonly model: string }[];
+  readonly overrides?: readonly AssumedPrice[];
   /** The share of the input that is read from the cache, from 0 to 1. */
   readonly cached_share?: number;
   readonly service_tier?: string;

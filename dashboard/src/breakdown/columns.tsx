@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { CostRow, Dimension, UsageRow } from '../api/types.ts';
 import { toCompactCount, toCount, toDollars, toDuration, toName, toShare } from '../lib/format.ts';
+import type { Search } from '../state/search.ts';
 import { Compared } from '../ui/compared.tsx';
 import type { Column } from '../ui/data-table.tsx';
 
@@ -26,10 +27,20 @@ function countTokens({ usage }: BreakdownRow, kind: 'input' | 'cached' | 'output
 const calcErrorShare = ({ usage }: BreakdownRow) => (usage && usage.calls > 0 ? usage.errors / usage.calls : 0);
 const calcAverageMs = ({ usage }: BreakdownRow) => (usage && usage.calls > 0 ? usage.elapsed_ms_sum / usage.calls : 0);
 
+interface BreakdownOptions {
+  readonly isCompared: boolean;
+  /** The filters of the page that the URL does not have: links take them along. */
+  readonly within?: Partial<Search> | undefined;
+}
+
+/** A name leads to what it is made of by another dimension, and the count of its calls to them. */
 export function toBreakdownColumns(
   dimension: Dimension,
-  { isCompared }: { readonly isCompared: boolean },
+  { isCompared, within }: BreakdownOptions,
 ): Column<BreakdownRow>[] {
+  const toSearch =
+    (name: string) =>
+    (search: Search): Search => ({ ...search, ...within, by: undefined, sort: undefined, [`${dimension}s`]: [name] });
   const title = `${dimension[0]?.toUpperCase()}${dimension.slice(1)}`;
   return [
     {
@@ -38,8 +49,8 @@ export function toBreakdownColumns(
       value: ({ name }) => name,
       show: ({ name }) => (
         <Link
-          to="/calls"
-          search={(search) => ({ ...search, sort: undefined, [`${dimension}s`]: [name] })}
+          to={dimension === 'feature' ? '/models' : '/features'}
+          search={toSearch(name)}
           className={`hover:underline ${name === '' ? 'text-mute italic' : 'font-medium'}`}
         >
           {toName(name)}
@@ -48,7 +59,19 @@ export function toBreakdownColumns(
     },
     { ...number('cost', 'Cost', ({ cost }) => cost.cost, toDollars), unit: 'USD' },
     ...(isCompared ? [beforeColumn] : []),
-    number('calls', 'Calls', ({ usage }) => usage?.calls ?? 0, toCount),
+    {
+      ...number('calls', 'Calls', ({ usage }) => usage?.calls ?? 0, toCount),
+      show: ({ name, usage }) => (
+        <Link
+          to="/calls"
+          search={toSearch(name)}
+          aria-label={`${toCount(usage?.calls ?? 0)} calls of ${toName(name)}`}
+          className="underline decoration-line underline-offset-2 hover:decoration-current"
+        >
+          {toCount(usage?.calls ?? 0)}
+        </Link>
+      ),
+    },
     { ...number('avg', 'Average run', ({ cost }) => cost.avg_feature_run_cost, toDollars), unit: 'USD' },
     { ...number('max', 'Maximum run', ({ cost }) => cost.max_feature_run_cost, toDollars), unit: 'USD' },
     number('input', 'Tokens in', (row) => countTokens(row, 'input'), toCompactCount),

@@ -1,5 +1,5 @@
 import type { EChartsType } from 'echarts/core';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { download } from '../lib/download.ts';
 import { toDay } from '../lib/format.ts';
 import { useAsTable } from '../state/question.ts';
@@ -7,12 +7,12 @@ import { Button, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { readColor } from './colors.ts';
-import { Plot, type PlotProps } from './plot.tsx';
+import { loadCharts, Plot, type PlotProps, plotHeight } from './plot.tsx';
 import { beforeName, type ChartData } from './series.ts';
 
-interface ChartCardProps extends Pick<PlotProps, 'kind' | 'format' | 'formatAxis'> {
+interface ChartCardProps extends Pick<PlotProps, 'kind' | 'format' | 'formatAxis' | 'onChoose'> {
   readonly title: string;
-  /** What a reader should see in the chart; undefined when there is nothing to say. */
+  /** What a reader should see in the chart; undefined while loading, and when the chart is empty. */
   readonly remark: string | undefined;
   /** The file's name without extension. */
   readonly file: string;
@@ -34,6 +34,8 @@ const formatOrDash = (value: number | null, format: (value: number) => string) =
 export function ChartCard({ title, remark, file, data, problem, retry, children, ...plot }: ChartCardProps) {
   const [isTable, setTable] = useAsTable('chart');
   const chart = useRef<EChartsType | null>(null);
+  // The charts' script is on its way while the answers are.
+  useEffect(() => void loadCharts(), []);
   const isEmpty = data?.series.every(({ values }) => values.every((value) => (value ?? 0) === 0)) ?? false;
   // Clients choose the names, and one may be "Total", so ids are positions.
   const toColumn = (id: string, name: string, values: readonly (number | null)[]): Column<PeriodRow> => ({
@@ -86,16 +88,16 @@ export function ChartCard({ title, remark, file, data, problem, retry, children,
         <div className="px-4 pb-4">
           <Legend data={data} />
           {!data ? (
-            <Skeleton className="h-72" />
+            <Skeleton className={plotHeight} />
           ) : isEmpty ? (
-            <div className="grid h-72 place-items-center">
+            <div className={`grid place-items-center ${plotHeight}`}>
               <Empty title="Nothing on these days">Choose other days, or remove a filter.</Empty>
             </div>
           ) : (
             <Plot
               {...plot}
               data={data}
-              label={`${title}, ${data.periods.length} periods. Use the arrow keys to step through them, or the Table button to show all.`}
+              label={`${title}, ${data.periods.length} periods. Use the arrow keys to step through them, ${plot.onChoose ? 'Enter to show one alone, ' : ''}or the Table button to show all.`}
               handle={chart}
             />
           )}

@@ -4,6 +4,7 @@ import { type Fixed, useCostChart } from '../state/costs.ts';
 import { useQuestion } from '../state/question.ts';
 import { ChartCard } from './chart-card.tsx';
 import { remarkOnCosts } from './remarks.ts';
+import { useChoosePeriod } from './use-choose-period.ts';
 
 interface CostChartProps {
   readonly dimension: Dimension;
@@ -15,6 +16,7 @@ export function CostChart({ dimension, fixed }: CostChartProps) {
   const question = useQuestion();
   const { data, costs, problem, retry } = useCostChart(question, dimension, fixed);
   const { granularity, days } = question;
+  const choose = useChoosePeriod(data?.periods);
   const remark =
     data && costs && remarkOnCosts(costs, { periods: data.periods, values: data.totals ?? [], granularity });
   return (
@@ -28,6 +30,7 @@ export function CostChart({ dimension, fixed }: CostChartProps) {
       retry={retry}
       format={toDollars}
       formatAxis={toAxisDollars}
+      onChoose={choose}
     />
   );
 }

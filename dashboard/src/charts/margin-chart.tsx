@@ -8,6 +8,7 @@ import { ChartCard } from './chart-card.tsx';
 import { palette } from './colors.ts';
 import { remarkOnMargins } from './remarks.ts';
 import type { ChartData } from './series.ts';
+import { useChoosePeriod } from './use-choose-period.ts';
 
 /** Revenue, cost and margin over time, of the customers that the URL selects. */
 export function MarginChart() {
@@ -26,6 +27,7 @@ export function MarginChart() {
       },
     [rows],
   );
+  const choose = useChoosePeriod(data?.periods);
   return (
     <ChartCard
       title={`Revenue, cost and margin by ${granularity}`}
@@ -37,6 +39,7 @@ export function MarginChart() {
       retry={() => void overTime.refetch()}
       format={toDollars}
       formatAxis={toAxisDollars}
+      onChoose={choose}
     />
   );
 }

@@ -12,9 +12,17 @@ export interface PlotProps {
   readonly formatAxis: (value: number) => string;
   readonly label: string;
   readonly handle?: RefObject<EChartsType | null>;
+  /** Called with the place of a period that is clicked, or chosen with Enter. */
+  readonly onChoose?: ((index: number) => void) | undefined;
 }
 
 const dark = window.matchMedia('(prefers-color-scheme: dark)');
+export const loadCharts = () => import('./echarts.ts');
+
+/** On a wide screen a chart is higher too, but not on a sheet of paper. */
+export const plotHeight = 'h-72 min-[1920px]:h-96 [.paper_&]:h-72';
+
+const noHover = window.matchMedia('(hover: none)');
 const useIsDark = () =>
   useSyncExternalStore(
     (notify) => {
@@ -28,22 +36,27 @@ const useIsDark = () =>
  * A chart on a canvas. For keyboards and screen readers it is a slider over its periods, with the values of the tooltip.
  * The table shows all periods.
  */
-export function Plot({ data, kind, format, formatAxis, label, handle }: PlotProps) {
+export function Plot({ data, kind, format, formatAxis, label, handle, onChoose }: PlotProps) {
   const [at, setAt] = useState<number>();
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<EChartsType | null>(null);
   const isDark = useIsDark();
+  const choose = useRef(onChoose);
+  useEffect(() => {
+    choose.current = onChoose;
+  }, [onChoose]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only new colours need a new chart; new data is set below
   useEffect(() => {
     let isGone = false;
     let observer: ResizeObserver | undefined;
     const element = place.current;
-    void import('./echarts.ts').then(({ init }) => {
+    void loadCharts().then(({ init }) => {
       if (isGone || !element) return;
       chart.current = init(element);
       if (handle) handle.current = chart.current;
       chart.current.setOption(toOption({ data, kind, format, formatAxis, element }), true);
+      listenToClicks(chart.current, (index) => choose.current?.(index));
       observer = new ResizeObserver(() => chart.current?.resize());
       observer.observe(element);
     });
@@ -61,9 +74,14 @@ export function Plot({ data, kind, format, formatAxis, label, handle }: PlotProp
     if (element) chart.current?.setOption(toOption({ data, kind, format, formatAxis, element }), true);
   }, [data, kind, format, formatAxis]);
 
+  const shown = Math.min(at ?? 0, data.periods.length - 1);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {
       chart.current?.dispatchAction({ type: 'hideTip' });
+      return;
+    }
+    if (event.key === 'Enter') {
+      if (at !== undefined) onChoose?.(shown);
       return;
     }
     const next = moveByKey(event.key, at, data.periods.length);
@@ -72,7 +90,6 @@ export function Plot({ data, kind, format, formatAxis, label, handle }: PlotProp
     setAt(next);
     chart.current?.dispatchAction({ type: 'showTip', seriesIndex: 0, dataIndex: next });
   };
-  const shown = Math.min(at ?? 0, data.periods.length - 1);
   return (
     <div
       ref={place}
@@ -88,9 +105,20 @@ export function Plot({ data, kind, format, formatAxis, label, handle }: PlotProp
       ].join(', ')}
       onKeyDown={onKeyDown}
       onBlur={() => chart.current?.dispatchAction({ type: 'hideTip' })}
-      className="h-72 w-full rounded-lg"
+      className={`${plotHeight} w-full rounded-lg ${onChoose ? '[&_*]:cursor-pointer!' : ''}`}
     />
   );
+}
+
+/** Reports the period that is clicked. Where a finger shows the text of a period first, its second tap is the click. */
+function listenToClicks(chart: EChartsType, report: (index: number) => void) {
+  let tapped: number | undefined;
+  chart.getZr().on('click', ({ offsetX, offsetY }) => {
+    if (!chart.containPixel('grid', [offsetX, offsetY])) return;
+    const [index = 0] = chart.convertFromPixel('grid', [offsetX, offsetY]) as number[];
+    if (!noHover.matches || tapped === index) report(index);
+    tapped = index;
+  });
 }
 
 interface Point {
@@ -185,7 +213,7 @@ function toOption({ data, kind, format, formatAxis, element }: OptionProps) {
   };
 }
 
-interface OptionProps extends Omit<PlotProps, 'label' | 'handle'> {
+interface OptionProps extends Omit<PlotProps, 'label' | 'handle' | 'onChoose'> {
   /** Where the chart is drawn. */
   readonly element: Element;
 }

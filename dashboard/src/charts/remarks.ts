@@ -40,7 +40,7 @@ function calcMedian(amounts: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** Of costs over time: whose the change is, or else which period stands out, or else who costs most. */
+/** Of costs over time: whose the change is, or else which period stands out, or else who costs most. Undefined without costs. */
 export const remarkOnCosts = (names: readonly NamedCost[], over: Periods): string | undefined =>
   remarkOnChange(names) ?? remarkOnPeak(over) ?? remarkOnLargest(names);
 
@@ -80,8 +80,12 @@ function findPeak({ periods, values }: Periods): { from: string; value: number; 
 function remarkOnLargest(names: readonly NamedCost[]): string | undefined {
   const total = sum(names.map(({ now }) => now));
   const [first, second] = names.toSorted((a, b) => b.now - a.now);
-  if (!first || !second || second.now <= 0 || first.now < most * total) return undefined;
-  return `${first.name} is ${toShare(first.now / total)} of the cost.`;
+  if (!first || first.now <= 0) return undefined;
+  if (!second || second.now <= 0) return `All of the cost is of ${first.name}.`;
+  const share = toShare(first.now / total);
+  return first.now < most * total
+    ? `${first.name} costs most: ${share} of all.`
+    : `${first.name} is ${share} of the cost.`;
 }
 
 interface Earned {
@@ -89,7 +93,7 @@ interface Earned {
   readonly cost: number;
 }
 
-/** Of revenue and cost over time: periods that lose money, or else a margin that moves. */
+/** Of revenue and cost over time: periods that lose money, or else a margin that moves or stays. Undefined without revenue. */
 export function remarkOnMargins(rows: readonly Earned[], granularity: Granularity): string | undefined {
   const losing = rows.filter(({ revenue, cost }) => cost > revenue).length;
   if (losing > 0) {
@@ -97,9 +101,12 @@ export function remarkOnMargins(rows: readonly Earned[], granularity: Granularit
     return `The cost is above the revenue ${granularity === 'day' ? 'on' : 'in'} ${which}.`;
   }
   const middle = Math.floor(rows.length / 2);
-  const [first, second] = [calcMarginPct(rows.slice(0, middle)), calcMarginPct(rows.slice(middle))];
-  if (rows.length < leastPeriods || first === undefined || second === undefined) return undefined;
-  if (Math.abs(second - first) < leastPoints) return undefined;
+  const [whole, first, second] = [rows, rows.slice(0, middle), rows.slice(middle)].map(calcMarginPct);
+  if (whole === undefined) return undefined;
+  const hasHalves = rows.length >= leastPeriods && first !== undefined && second !== undefined;
+  if (!hasHalves || Math.abs(second - first) < leastPoints) {
+    return `The cost is ${granularity === 'day' ? 'on' : 'in'} no ${granularity} above the revenue: the margin is ${toPercent(whole)}.`;
+  }
   return `The margin ${second > first ? 'rose' : 'fell'} from ${toPercent(first)} in the first half to ${toPercent(second)} in the second.`;
 }
 
@@ -108,7 +115,7 @@ function calcMarginPct(rows: readonly Earned[]): number | undefined {
   return revenue > 0 ? (100 * (revenue - sum(rows.map(({ cost }) => cost)))) / revenue : undefined;
 }
 
-/** Of the cost of a unit over time: dearer or cheaper than before, or else the period that stands out. */
+/** Of the cost of a unit over time: dearer or cheaper than before, or else the period that stands out, or else the usual cost. */
 export function remarkOnUnitCost(
   values: readonly (number | null)[],
   before: readonly (number | null)[] | undefined,
@@ -124,10 +131,10 @@ export function remarkOnUnitCost(
   const known = over.periods.filter((_, index) => isKnown(values[index] ?? null));
   const peak = findPeak({ ...over, periods: known, values: now });
   const { granularity } = over;
-  return (
-    peak &&
-    `One cost most ${granularity === 'day' ? 'on' : `in the ${granularity} from`} ${toDay(peak.from)}: ${toDollars(peak.value)}, ${peak.times.toFixed(1)} times the median ${granularity}.`
-  );
+  if (peak) {
+    return `One cost most ${granularity === 'day' ? 'on' : `in the ${granularity} from`} ${toDay(peak.from)}: ${toDollars(peak.value)}, ${peak.times.toFixed(1)} times the median ${granularity}.`;
+  }
+  return now.length > 0 ? `One costs ${toDollars(median)} in the median ${granularity}.` : undefined;
 }
 
 interface Step {
@@ -135,19 +142,23 @@ interface Step {
   readonly change: number;
 }
 
-/** Of parts that add up to a change: the part that is most of it, or that rises and falls cancel out. */
+/** Of parts that add up to a change: the largest part, or that rises and falls cancel out. Undefined where nothing changed. */
 export function remarkOnSteps(steps: readonly Step[], whole: 'change' | 'difference'): string | undefined {
   const total = sum(steps.map(({ change }) => change));
   const rises = sum(steps.map(({ change }) => Math.max(0, change)));
   const falls = rises - total;
-  if (steps.length < 2 || rises + falls === 0) return undefined;
+  if (rises + falls === 0) return undefined;
   if (Math.abs(total) < leastRest * (rises + falls)) {
     return `Rises of ${toDollars(rises)} and falls of ${toDollars(falls)} nearly cancel out.`;
   }
   const sign = Math.sign(total);
   const [first] = steps.toSorted((a, b) => sign * (b.change - a.change));
-  if (!first || Math.abs(first.change) < most * Math.abs(total)) return undefined;
+  if (!first) return undefined;
   const name = whole === 'difference' ? whole : total > 0 ? 'rise' : 'fall';
+  if (steps.length === 1) return `All of the ${name}: ${first.label}, ${toSigned(first.change)}.`;
+  if (Math.abs(first.change) < most * Math.abs(total)) {
+    return `The largest part of the ${name}: ${first.label}, ${toSigned(first.change)} of ${toSigned(total)}.`;
+  }
   return Math.abs(first.change) <= Math.abs(total)
     ? `Most of the ${name}: ${first.label}, ${toSigned(first.change)} of ${toSigned(total)}.`
     : `${first.label}, ${toSigned(first.change)}, is more than the whole ${name} of ${toSigned(total)}; the rest makes up for some of it.`;

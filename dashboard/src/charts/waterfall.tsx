@@ -43,10 +43,12 @@ export function Waterfall<Step extends WaterfallStep>({ name, steps, format, lin
           <li key={step.id}>
             {link(
               step,
-              <span className="grid min-h-10 grid-cols-[minmax(0,1fr)_auto] items-stretch gap-x-3 px-4 hover:bg-raised/50 sm:grid-cols-[minmax(0,13rem)_minmax(0,1fr)_6.5rem]">
+              <span className="grid min-h-10 grid-cols-[minmax(0,1fr)_auto] items-stretch gap-x-3 px-4 hover:bg-raised/50 sm:grid-cols-[minmax(0,max(13rem,28%))_minmax(0,1fr)_6.5rem]">
                 <span className="self-center py-1">
                   <span className={`block truncate ${step.isTotal ? 'font-semibold' : ''}`}>{step.label}</span>
-                  {step.note !== undefined && <span className="block truncate text-xs text-mute">{step.note}</span>}
+                  {step.note !== undefined && (
+                    <span className="block truncate text-xs text-mute print:whitespace-normal">{step.note}</span>
+                  )}
                 </span>
                 <span className="min-h-3 max-sm:order-last max-sm:col-span-2 max-sm:pb-1.5">
                   <StepBar step={step} scale={scale} isLast={index === steps.length - 1} />

@@ -53,14 +53,14 @@ export function groupDrift(rows: readonly DriftRow[], by: DriftBy): DriftGroup[]
   });
 }
 
-/** What most of the drift comes from: a cause, or else a customer. */
+/** What most of the drift comes from: a cause, or a customer where there is one cause. */
 export function remarkOnDrift(rows: readonly DriftRow[], of: 'cost' | 'revenue'): string | undefined {
-  const remark = (by: DriftBy) =>
-    remarkOnSteps(
-      groupDrift(rows, by).map((group) => ({ label: group.label, change: group[of] })),
-      'difference',
-    );
-  return remark('cause') ?? remark('customer');
+  const listSteps = (by: DriftBy) =>
+    groupDrift(rows, by)
+      .map((group) => ({ label: group.label, change: group[of] }))
+      .filter(({ change }) => change !== 0);
+  const causes = listSteps('cause');
+  return remarkOnSteps(causes.length > 1 ? causes : listSteps('customer'), 'difference');
 }
 
 /** The change of cost, or of revenue, by day: a layer for each cause. */

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { countDays } from '../lib/days.ts';
-import { toDay } from '../lib/format.ts';
+import { toDay, toDayRange } from '../lib/format.ts';
 import { useChangeSearch, useQuestion } from '../state/question.ts';
 import { defaultPreset, type Preset, presets } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
-import { Button, Field } from '../ui/basics.tsx';
+import { Button, Choice, Field } from '../ui/basics.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Popover } from '../ui/popover.tsx';
 import { Calendar } from './calendar.tsx';
@@ -12,23 +12,40 @@ import { Calendar } from './calendar.tsx';
 /** The longest range of one answer, in days (D6.5). */
 const maxDays = 3_660;
 
+/** The ranges that are one click away. */
+const quick = { '7d': '7 days', '4w': '4 weeks', lm: 'Last month' } as const;
+const isQuick = (range: Preset): range is keyof typeof quick => Object.hasOwn(quick, range);
+
 export function RangePicker() {
   const { search, days } = useQuestion();
+  const change = useChangeSearch();
   const isCustom = search.from !== undefined;
+  const range = search.range ?? defaultPreset;
   return (
-    <Popover
-      name={`Days: ${isCustom ? `${toDay(days.from)} to ${toDay(days.to)}` : presets[search.range ?? defaultPreset]}`}
-      label={
-        <>
-          <Icon name="calendar" />
-          {isCustom ? `${toDay(days.from)} – ${toDay(days.to)}` : presets[search.range ?? defaultPreset]}
-        </>
-      }
-    >
-      {(close) => <RangePanel key={`${days.from}${days.to}`} close={close} />}
-    </Popover>
+    <>
+      <Choice<Preset | ''>
+        label="Range"
+        options={quick}
+        value={isCustom ? '' : range}
+        onChoose={(chosen) => chosen !== '' && change(toRange(chosen))}
+      />
+      <Popover
+        name={`Days: ${isCustom ? `${toDay(days.from)} to ${toDay(days.to)}` : presets[range]}`}
+        label={
+          <>
+            <Icon name="calendar" />
+            {isCustom ? toDayRange(days) : !isQuick(range) && presets[range]}
+          </>
+        }
+      >
+        {(close) => <RangePanel key={`${days.from}${days.to}`} close={close} />}
+      </Popover>
+    </>
   );
 }
+
+/** What the URL has for a range that moves on with the days. */
+const toRange = (range: Preset) => ({ range, from: undefined, to: undefined, every: undefined });
 
 function RangePanel({ close }: { readonly close: () => void }) {
   const { search, days } = useQuestion();
@@ -40,7 +57,7 @@ function RangePanel({ close }: { readonly close: () => void }) {
   const [anchor, setAnchor] = useState<string>();
   const isValid = from !== '' && to !== '' && from <= to && countDays(from, to) <= maxDays;
   const choose = (range: Preset) => {
-    change({ range, from: undefined, to: undefined, every: undefined });
+    change(toRange(range));
     close();
   };
   return (

@@ -36,7 +36,8 @@ export function CoverageCard() {
 /** The most models that are named. */
 const mostNamed = 3;
 
-const linkClass = 'text-accent underline underline-offset-2';
+/** On paper nobody follows a link to what is to be mended. */
+const linkClass = 'text-accent underline underline-offset-2 print:hidden';
 
 function CoverageList({ coverage }: { readonly coverage: Coverage }) {
   const { project } = useAccess();

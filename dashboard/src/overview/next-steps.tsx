@@ -49,13 +49,13 @@ function StepRow({ step: { kind, subject, amount_per_month: amount, reason, link
           <span className="min-w-0 break-words">{isCause(subject) ? wasteLabels[subject] : toName(subject)}</span>
           <Badge>{kindLabels[kind]}</Badge>
         </h3>
-        <p className="mt-0.5 text-[13px] break-words text-mute">
+        <p className="mt-0.5 max-w-4xl text-[13px] break-words text-mute">
           {keepUnits(reason)}{' '}
           {swap && (
             <Link
               to="/what-if"
               search={(search) => ({ ...carried(search), swap })}
-              className="text-accent underline underline-offset-2"
+              className="whitespace-nowrap text-accent underline underline-offset-2"
             >
               What if
             </Link>

@@ -3,8 +3,9 @@ import type { CostRow, Dimension, UsageRow } from '../api/types.ts';
 import { type BreakdownRow, toBreakdownColumns } from '../breakdown/columns.tsx';
 import { CostChart } from '../charts/cost-chart.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
-import { useCostsBy, useUsageBy } from '../state/costs.ts';
+import { type Fixed, useCostsBy, useUsageBy } from '../state/costs.ts';
 import { useChangeSearch, useQuestion } from '../state/question.ts';
+import type { Search } from '../state/search.ts';
 import { Card, CardHead, Choice, Empty, PageHead } from '../ui/basics.tsx';
 import { CsvButton, DataTable } from '../ui/data-table.tsx';
 
@@ -42,10 +43,12 @@ function Breakdown({ dimension, title }: { readonly dimension: Dimension; readon
 interface BreakdownTableProps {
   readonly dimension: Dimension;
   /** The page's own filters. */
-  readonly fixed?: Readonly<Record<string, unknown>>;
+  readonly fixed?: Fixed;
+  /** The same filters as a URL has them, for links. */
+  readonly within?: Partial<Search>;
 }
 
-export function BreakdownTable({ dimension, fixed }: BreakdownTableProps) {
+export function BreakdownTable({ dimension, fixed, within }: BreakdownTableProps) {
   const question = useQuestion();
   const change = useChangeSearch();
   const costs = useCostsBy(question, dimension, question.days, fixed);
@@ -56,7 +59,7 @@ export function BreakdownTable({ dimension, fixed }: BreakdownTableProps) {
     [dimension, costs.data, usage.data, before.data],
   );
   const isCompared = question.before !== undefined;
-  const columns = useMemo(() => toBreakdownColumns(dimension, { isCompared }), [dimension, isCompared]);
+  const columns = useMemo(() => toBreakdownColumns(dimension, { isCompared, within }), [dimension, isCompared, within]);
   const failed = [costs, usage, before].find(({ error }) => error !== null);
   const name = `${dimension}s`;
   return (

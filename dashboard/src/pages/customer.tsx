@@ -1,4 +1,5 @@
 import { useParams } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import { useAllRows, useTotal } from '../api/queries.ts';
 import type { MarginRow } from '../api/types.ts';
 import { CallsTable } from '../calls/calls-table.tsx';
@@ -32,6 +33,7 @@ export function Customer() {
   const split = question.search.by === 'model' ? 'model' : 'feature';
   // The URL may still have another page's customer filters; this page shows one customer.
   const fixed = { customers: [name], customer_tags: undefined };
+  const within = useMemo(() => ({ customers: [name], ctags: undefined }), [name]);
   return (
     <>
       <PageHead
@@ -53,7 +55,7 @@ export function Customer() {
         </div>
       )}
       <CostChart dimension={split} fixed={fixed} />
-      <BreakdownTable dimension={split} fixed={fixed} />
+      <BreakdownTable dimension={split} fixed={fixed} within={within} />
       {question.asOf === undefined && (
         <>
           {project.type === 'revenue' && (

@@ -105,7 +105,7 @@ const CauseRow = ({ row }: { readonly row: WasteRow }) => (
         {wasteLabels[row.cause]}
         {row.bound === 'upper' && <Badge>upper bound</Badge>}
       </h3>
-      <p className="mt-0.5 text-[13px] break-words text-mute">{row.definition}</p>
+      <p className="mt-0.5 max-w-4xl text-[13px] break-words text-mute">{row.definition}</p>
       <Bar share={row.share} className="mt-2 w-full max-w-md fill-bad" />
     </div>
     <div className="flex items-center gap-4">

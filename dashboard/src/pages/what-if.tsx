@@ -1,32 +1,39 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { useAsk } from '../api/queries.ts';
+import { useApi, useAsk } from '../api/queries.ts';
+import type { Assumption, RepriceDetail } from '../api/types.ts';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { toDates, useChangeSearch, useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
 import { Button, Card, CardHead, ErrorNote, Field, PageHead, Select } from '../ui/basics.tsx';
 import { tiers, toAssumption } from '../what-if/assume.ts';
-import { WhatIfResult } from '../what-if/result.tsx';
+import { AssumedPrices, usePriceDrafts } from '../what-if/assumed-prices.tsx';
+import { toRunPath, WhatIfResult } from '../what-if/result.tsx';
 import { SwapFields, toSwap, useSwapDrafts } from '../what-if/swaps.tsx';
 
-/** What past days would have cost with other models, more cached input or another service tier. */
+/** What past days would have cost with other models, other prices, more cached input or another service tier. */
 export function WhatIf() {
   const { search } = useQuestion();
+  // The prices of a question stand in its answer alone.
+  const asked = useApi<RepriceDetail>(toRunPath(search.asked ?? ''), undefined, {
+    enabled: search.asked !== undefined,
+  });
   return (
     <>
       <PageHead title="What if" about={<DaysLine />} />
       <FilterBar by={[]} hasGranularity={false} hasCredits={false} hasCompare={false} />
-      <AssumeCard key={search.asked} />
+      <AssumeCard key={`${search.asked} ${asked.isSuccess}`} assumed={asked.data?.assume} />
       {search.asked !== undefined && <WhatIfResult key={search.asked} id={search.asked} />}
     </>
   );
 }
 
-function AssumeCard() {
+function AssumeCard({ assumed }: { readonly assumed: Assumption | null | undefined }) {
   const { search, days } = useQuestion();
   const change = useChangeSearch();
   const ask = useAsk();
   const [drafts, setDrafts] = useSwapDrafts();
+  const [prices, setPrices] = usePriceDrafts(assumed);
   const [cached, setCached] = useState(search.cached?.toString() ?? '');
   const [tier, setTier] = useState(search.tier ?? '');
   const wanted: Pick<Search, 'swap' | 'cached' | 'tier'> = {
@@ -34,7 +41,10 @@ function AssumeCard() {
     cached: cached.trim() === '' ? undefined : Number(cached),
     tier: tier === '' ? undefined : tier,
   };
-  const assume = toAssumption(wanted);
+  const assume = toAssumption(
+    wanted,
+    prices.map(({ price }) => price),
+  );
   const start = useMutation({
     mutationFn: () =>
       ask<{ id: string }>('/api/prices/reprice/', { method: 'POST', body: { ...toDates(days), assume } }),
@@ -52,6 +62,7 @@ function AssumeCard() {
       />
       <form onSubmit={submit} className="space-y-4 border-t border-line p-4">
         <SwapFields drafts={drafts} onChange={setDrafts} />
+        <AssumedPrices drafts={prices} onChange={setPrices} />
         <div className="flex flex-wrap items-start gap-3">
           <Field
             label="Cached share of the input, %"

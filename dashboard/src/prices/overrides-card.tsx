@@ -5,6 +5,7 @@ import { Empty, Field } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
 import { RecordsCard } from '../ui/records-card.tsx';
+import { PriceFields } from './price-fields.tsx';
 
 const columns: readonly Column<PriceOverride>[] = [
   {
@@ -36,7 +37,7 @@ export function OverridesCard() {
       retry={() => void prices.refetch()}
       columns={columns}
       idOf={({ id }) => id}
-      empty={<Empty title="None yet">Every model has its catalogue price.</Empty>}
+      empty={<Empty title="None yet">Prices are those of the catalogue.</Empty>}
       add={{ label: 'Add a price', form: (close) => <AddPrice onClose={close} /> }}
       remove={{
         verb: 'Remove',
@@ -64,13 +65,6 @@ function rate(id: string, title: string, value: (row: PriceOverride) => number |
   };
 }
 
-const rateFields = {
-  input_per_mtok: 'Input, USD per million tokens',
-  output_per_mtok: 'Output, USD per million tokens',
-  cache_read_per_mtok: 'Cached input (default: input)',
-  per_request: 'USD per call (default: none)',
-} as const;
-
 interface AddPriceProps {
   readonly onClose: () => void;
   /** The model to set a price for, if known. */
@@ -87,18 +81,7 @@ export function AddPrice({ onClose, model }: AddPriceProps) {
   return (
     <FormDialog title="Add a price" action="Add it" save={save} onClose={onClose}>
       <div className="grid gap-3 sm:grid-cols-2">
-        <Field
-          label="Model"
-          name="model"
-          required
-          defaultValue={model}
-          placeholder="house-llm*"
-          hint="* at the end matches every name that begins so"
-        />
-        <Field label="Provider (default: all)" name="provider" />
-        {Object.entries(rateFields).map(([name, label]) => (
-          <Field key={name} label={label} name={name} inputMode="decimal" required={name.endsWith('put_per_mtok')} />
-        ))}
+        <PriceFields propsOf={(name) => ({ name, ...(name === 'model' && { defaultValue: model }) })} />
         <Field label="First day (default: always)" name="effective_from" type="date" />
         <Field label="Last day (default: always)" name="effective_to" type="date" />
       </div>

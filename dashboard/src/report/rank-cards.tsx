@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAllRows } from '../api/queries.ts';
 import type { CostRow, Dimension, MarginRow } from '../api/types.ts';
@@ -5,9 +6,10 @@ import { toCount, toDollars, toName, toPercent, toShare } from '../lib/format.ts
 import { useCostsBy } from '../state/costs.ts';
 import { useMarginBody } from '../state/margins.ts';
 import { useQuestion } from '../state/question.ts';
+import type { Search } from '../state/search.ts';
 import { Card, CardHead, ErrorNote, RiskBadge, Skeleton } from '../ui/basics.tsx';
 import { Compared } from '../ui/compared.tsx';
-import { addUp, rankRows } from './shares.ts';
+import { addUp, rankRows, remarkOnLosses } from './shares.ts';
 
 const mostCustomers = 15;
 const mostNames = 8;
@@ -20,12 +22,14 @@ export function CustomersRanking() {
   return (
     <Ranking
       title="Customers, by cost"
+      about={margins.data && remarkOnLosses(margins.data)}
       heads={['Customer', 'Revenue', 'AI cost', 'Margin', 'Margin %', 'Status']}
       problem={margins.error}
       rows={
         ranked && [
           ...ranked.listed.map((row) => ({
             name: toName(row.customer ?? ''),
+            link: row.customer ? { to: '/customers/$name', params: { name: row.customer } } : undefined,
             cells: [...toAmounts(row), <RiskBadge key="risk" status={row.risk_status} />],
           })),
           ...(ranked.others.length === 0
@@ -75,6 +79,10 @@ export function CostRanking({ dimension, title }: { readonly dimension: Dimensio
         ranked && [
           ...ranked.listed.map((row) => ({
             name: toName(nameOf(row)),
+            link: {
+              to: dimension === 'feature' ? '/models' : '/features',
+              search: { [`${dimension}s`]: [nameOf(row)] },
+            },
             cells: toCells(row.cost, costThenOf([row])),
           })),
           ...(ranked.others.length === 0
@@ -94,17 +102,28 @@ export function CostRanking({ dimension, title }: { readonly dimension: Dimensio
   );
 }
 
+interface RankedRow {
+  readonly name: string;
+  /** The page that says more. */
+  readonly link?:
+    | { readonly to: string; readonly params?: Readonly<Record<string, string>>; readonly search?: Partial<Search> }
+    | undefined;
+  readonly cells: readonly ReactNode[];
+}
+
 interface RankingProps {
   readonly title: string;
+  /** What one should see in it. */
+  readonly about?: string | undefined;
   readonly heads: readonly string[];
   readonly problem: unknown;
   /** Undefined while they are loading. */
-  readonly rows: readonly { readonly name: string; readonly cells: readonly ReactNode[] }[] | undefined;
+  readonly rows: readonly RankedRow[] | undefined;
 }
 
-const Ranking = ({ title, heads, problem, rows }: RankingProps) => (
+const Ranking = ({ title, about, heads, problem, rows }: RankingProps) => (
   <Card aria-label={title} className="break-inside-avoid">
-    <CardHead title={title} />
+    <CardHead title={title} about={about} />
     {problem ? (
       <ErrorNote problem={problem} className="m-4 mt-0" />
     ) : !rows ? (
@@ -128,9 +147,22 @@ const Ranking = ({ title, heads, problem, rows }: RankingProps) => (
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ name, cells }) => (
+            {rows.map(({ name, link, cells }) => (
               <tr key={name} className="border-t border-line">
-                <td className="max-w-52 truncate px-3 py-1.5 pl-4 font-medium">{name}</td>
+                <td className="max-w-52 truncate px-3 py-1.5 pl-4 font-medium">
+                  {link ? (
+                    <Link
+                      to={link.to}
+                      params={link.params ?? {}}
+                      search={(search: Search) => ({ ...search, by: undefined, ...link.search })}
+                      className="hover:underline"
+                    >
+                      {name}
+                    </Link>
+                  ) : (
+                    name
+                  )}
+                </td>
                 {cells.map((cell, index) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: a cell is its column
                   <td key={index} className="px-3 py-1.5 text-right whitespace-nowrap last:pr-4">

@@ -1,3 +1,5 @@
+import { toDollars } from '../lib/format.ts';
+
 /** A row of a report, and what it is of the whole. */
 export interface Ranked<Row> {
   readonly listed: readonly Row[];
@@ -13,3 +15,24 @@ export function rankRows<Row>(rows: readonly Row[], amount: (row: Row) => number
 
 export const addUp = <Row>(rows: readonly Row[], amount: (row: Row) => number): number =>
   rows.reduce((sum, row) => sum + amount(row), 0);
+
+interface Earner {
+  readonly customer?: string;
+  readonly margin: number;
+}
+
+/** The most customers that are named. */
+const mostNamed = 3;
+
+/** Who costs more than it pays, the largest loss first. */
+export function remarkOnLosses(rows: readonly Earner[]): string | undefined {
+  const known = rows.filter(({ customer }) => customer !== undefined && customer !== '');
+  const losing = known.filter(({ margin }) => margin < 0).toSorted((a, b) => a.margin - b.margin);
+  if (known.length === 0) return undefined;
+  if (losing.length === 0) return 'Every customer pays at least what it costs.';
+  const names = losing.slice(0, mostNamed).map(({ customer, margin }) => `${customer} (${toDollars(margin)})`);
+  const others = losing.length - names.length;
+  const listed = [...names, ...(others > 0 ? [`${others} more`] : [])];
+  const who = listed.length === 1 ? listed[0] : `${listed.slice(0, -1).join(', ')} and ${listed.at(-1)}`;
+  return `${who} ${losing.length === 1 ? 'costs more than it pays' : 'cost more than they pay'}.`;
+}

@@ -1,4 +1,4 @@
-import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { createContext, type ReactNode, useContext } from 'react';
 import { ApiProblem, askApi } from '../api/client.ts';
@@ -35,22 +35,25 @@ export type SessionState =
   | { readonly state: 'no-project' }
   | { readonly state: 'signed-in'; readonly access: Access };
 
+/** Asks for the session of the cookie. */
+export const sessionOptions = queryOptions({
+  queryKey: sessionKey,
+  queryFn: async ({ signal }) => {
+    if (localStorage.getItem(hintKey) === null) return null;
+    try {
+      return await askApi<Session>('/session/', { signal });
+    } catch (error) {
+      if (error instanceof ApiProblem && error.status === 401) return null;
+      throw error;
+    }
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
 /** The session of the cookie; for the admin token, with the project of the URL. */
 export function useSessionState(): SessionState {
   const { project: named } = useSearch({ from: '__root__' });
-  const session = useQuery({
-    queryKey: sessionKey,
-    queryFn: async ({ signal }) => {
-      if (localStorage.getItem(hintKey) === null) return null;
-      try {
-        return await askApi<Session>('/session/', { signal });
-      } catch (error) {
-        if (error instanceof ApiProblem && error.status === 401) return null;
-        throw error;
-      }
-    },
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const session = useQuery(sessionOptions);
   const isAdmin = session.data?.kind === 'admin';
   const projects = useQuery({
     queryKey: projectsKey,

@@ -1,7 +1,7 @@
 // What a dry run assumes, and what its answer says in words.
 
-import type { Assumption, RepriceDetail } from '../api/types.ts';
-import { toDollars, toPercent } from '../lib/format.ts';
+import type { AssumedPrice, Assumption, RepriceDetail } from '../api/types.ts';
+import { toDollars, toExactDollars, toPercent } from '../lib/format.ts';
 import type { Search, Swap } from '../state/search.ts';
 
 export const tiers: Readonly<Record<string, string>> = {
@@ -12,11 +12,15 @@ export const tiers: Readonly<Record<string, string>> = {
   priority: 'priority',
 };
 
-/** The assumption of a URL; undefined when it has none. */
-export function toAssumption({ swap, cached, tier }: Search): Assumption | undefined {
-  if (swap === undefined && cached === undefined && tier === undefined) return undefined;
+/** The assumption of a URL and of prices beside it; undefined when it has none. */
+export function toAssumption(
+  { swap, cached, tier }: Search,
+  overrides: readonly AssumedPrice[] = [],
+): Assumption | undefined {
+  if (swap === undefined && cached === undefined && tier === undefined && overrides.length === 0) return undefined;
   return {
     ...(swap && { models: swap }),
+    ...(overrides.length > 0 && { overrides }),
     // The digits that the API takes; a division may leave more.
     ...(cached !== undefined && { cached_share: Number((cached / 100).toFixed(6)) }),
     ...(tier !== undefined && { service_tier: tier }),
@@ -33,17 +37,36 @@ export function toSwapOf(subject: string): Swap | undefined {
 export function toAssumedWords({ models, cached_share: cached, service_tier: tier, overrides }: Assumption): string {
   return [
     ...Object.entries(models ?? {}).map(([from, to]) => `${to} instead of ${from}`),
-    ...(overrides && overrides.length > 0 ? [`other prices of ${overrides.map(({ model }) => model).join(', ')}`] : []),
+    ...(overrides ?? []).map(toPriceWords),
     ...(cached === undefined ? [] : [`${toPercent(100 * cached)} of the input cached`]),
     ...(tier === undefined ? [] : [`the service tier ${tier}`]),
   ].join('; ');
 }
 
-/** On how many days it would have been cheaper or dearer; undefined when it is the same on all of them. */
+/** The fields of a rate, with the words for it. */
+const rateWords = {
+  input_per_mtok: 'input',
+  output_per_mtok: 'output',
+  cache_read_per_mtok: 'cached input',
+} as const;
+
+/** A price in words, such as `house-llm* at $0.50 input, $1.50 output for a million tokens`. */
+function toPriceWords(price: AssumedPrice): string {
+  const { model, per_request: perCall } = price;
+  const rates = Object.entries(rateWords).flatMap(([field, word]) =>
+    isAmount(price[field]) ? [`${toExactDollars(price[field])} ${word}`] : [],
+  );
+  const words = `${model} at ${rates.join(', ')} for a million tokens`;
+  return isAmount(perCall) ? `${words} and ${toExactDollars(perCall)} a call` : words;
+}
+
+const isAmount = (value: unknown): value is number => typeof value === 'number';
+
+/** On how many days it would have been cheaper or dearer; undefined without days. */
 export function remarkOnDays(days: RepriceDetail['by_day']): string | undefined {
   const cheaper = days.filter(({ before, after }) => after < before).length;
   const dearer = days.filter(({ before, after }) => after > before).length;
-  if (cheaper + dearer === 0) return undefined;
+  if (cheaper + dearer === 0) return days.length > 0 ? 'The same on every day.' : undefined;
   if (cheaper === 0 || dearer === 0) {
     const word = dearer === 0 ? 'Cheaper' : 'Dearer';
     const changed = cheaper + dearer;

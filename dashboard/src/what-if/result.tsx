@@ -18,9 +18,12 @@ const pollMs = 700;
 const isUnderWay = (run: RepriceDetail | undefined) =>
   run === undefined || run.state === 'queued' || run.state === 'running';
 
+/** The path of a dry run in the API. */
+export const toRunPath = (id: string): string => `/api/prices/reprices/${encodeURIComponent(id)}/`;
+
 /** The answer of a dry run: before and after, by day, customer and model. */
 export function WhatIfResult({ id }: { readonly id: string }) {
-  const run = useApi<RepriceDetail>(`/api/prices/reprices/${encodeURIComponent(id)}/`, undefined, {
+  const run = useApi<RepriceDetail>(toRunPath(id), undefined, {
     every: (found) => (isUnderWay(found) ? pollMs : false),
   });
   if (run.error) return <ErrorNote problem={run.error} retry={() => void run.refetch()} />;

@@ -49,7 +49,7 @@ export function SwapFields({ drafts, onChange }: SwapFieldsProps) {
   const edit = (id: number, change: Partial<SwapDraft>) =>
     onChange(drafts.map((draft) => (draft.id === id ? { ...draft, ...change } : draft)));
   return (
-    <div className="space-y-2">
+    <div className="max-w-4xl space-y-2">
       {drafts.map(({ id, from, to }, index) => (
         <div key={id} className="flex flex-wrap items-end gap-2">
           <Field
