@@ -50,7 +50,7 @@ export const budgets: Record<string, Drive> = {
   'GET /api/budgets/{name}/check/': async ({ project }) => {
     const path = await addBudget(project, limit);
     return [
-      await project.api('GET', `${path}check/?of=acme`),
+      await onceCaughtUp(() => project.api('GET', `${path}check/?of=acme`)),
       await onceCaughtUp(() => project.api('GET', `${path}check/`)),
     ];
   },
