@@ -126,6 +126,9 @@ export const runHash = 'sipHash128(run)';
 /** The first and last time of a cell that does not hold them. */
 export const neverSeen = "fromUnixTimestamp64Milli(0, 'UTC')";
 
+/** SQL that aggregates a measure over calls. */
+export const sumOfCalls = (measure: Measure): string => definitionOf(measure).ofCalls;
+
 /** The columns of rows between calls and cells: each measure of some calls of a cell. */
 export const partsOf = (measures: readonly Measure[]): readonly string[] =>
   [...new Set(measures)].map((measure) => `${definitionOf(measure).ofCalls} AS part_${measure}`);

@@ -1,82 +1,76 @@
 import type { Clause } from '../../clickhouse/clause.ts';
-import { allMeasures, measuresOf, neverSeen, partsOf, runHash, sumOfParts, sumsOfRuns } from './cells.ts';
 import {
-  type CellDimension,
-  type CellTable,
-  cellTables,
-  dimensionsOf,
-  type Grain,
-  grainNames,
-  isRunGrain,
-  tablesOf,
-} from './grains.ts';
-
-/** A grouping of the calls of a day. The cells of its grains are sums of its rows. */
-interface Level {
-  readonly grains: readonly Grain[];
-  readonly dimensions: readonly CellDimension[];
-  readonly hasRuns: boolean;
-}
+  allMeasures,
+  crossingColumn,
+  measuresOf,
+  neverSeen,
+  noneCrossing,
+  partsOf,
+  runColumns,
+  runHash,
+  sumOfCalls,
+  sumOfParts,
+  sumsOfRuns,
+} from './cells.ts';
+import { type CellTable, cellTables, dimensionsOf, type Grain, grainNames, isRunGrain, tablesOf } from './grains.ts';
 
 /**
  * SQL for the cells of all grains of a table: `grain`, `day` and the columns of the table, empty where the grain lacks
- * them. It says for each grain what `selectCells` says, with one reading of the calls and a quarter of the text: each
- * call is counted in every level, and each row of a level in the cells of its grains. `GROUPING SETS` would say the
- * same, but ClickHouse does not support `grouping` over Distributed tables.
+ * them. It says for each grain what `selectCells` says, but names each measure and reads the calls once for all grains
+ * with runs and once for the others: every call is repeated for each grain (docs/decisions/0023).
  */
 export function selectGrains(table: CellTable, where: Clause): string {
   const grains = grainNames.filter((grain) => tablesOf(grain).includes(table));
-  const levels = levelsOf(grains);
-  const dimensions = cellTables[table];
+  const [withRuns, others] = [grains.filter(isRunGrain), grains.filter((grain) => !isRunGrain(grain))];
+  return `${selectWithRuns(table, withRuns, where)} UNION ALL ${selectOthers(table, others, where)}`;
+}
 
-  const ofLevels = (is: (level: Level) => boolean) => `level IN [${numbersOf(levels, is).join(', ')}]`;
-  const levelKeys = dimensions.map(
-    (name) => `if(${ofLevels((level) => level.dimensions.includes(name))}, ${name}, '') AS part_${name}`,
-  );
-  const runKey = `if(${ofLevels(({ hasRuns }) => hasRuns)}, ${runHash}, toFixedString('', 16)) AS run_hash`;
-
-  const ofGrains = (is: (grain: Grain) => boolean) => `grain IN ${listOf(grains.filter(is))}`;
-  const cellKeys = dimensions.map(
-    (name) => `if(${ofGrains((grain) => dimensionsOf(grain).includes(name))}, part_${name}, '') AS ${name}`,
-  );
-  const sums = allMeasures.map((measure) => {
-    const isHeld = (grain: Grain) => measuresOf(grain, table).includes(measure);
-    const sum = sumOfParts(measure);
-    return `${grains.every(isHeld) ? sum : `if(${ofGrains(isHeld)}, ${sum}, ${neverSeen})`} AS ${measure}`;
-  });
-  const runs = sumsOfRuns('crossing', `part_feature != '' AND ${ofGrains(isRunGrain)}`);
-
+function selectWithRuns(table: CellTable, grains: readonly Grain[], where: Clause): string {
+  const keys = cellTables[table];
   return `
-    SELECT ${['grain', 'day', ...cellKeys, ...sums, ...runs].join(', ')}
+    SELECT grain, day, ${keys.map((name) => `cell_${name} AS ${name}`).join(', ')},
+      ${[...sums(table, grains, sumOfParts), ...sumsOfRuns('crossing', "part_feature != ''")].join(', ')}
     FROM (
-      SELECT level, day, ${[...levelKeys, runKey, ...partsOf(allMeasures)].join(', ')}
-      FROM calls FINAL ARRAY JOIN [${[...levels.keys()].join(', ')}] AS level
+      SELECT ${[...cellKeys(table, grains), ...partsOf(allMeasures)].join(', ')}, feature AS part_feature, ${runHash} AS run_hash
+      FROM calls FINAL ARRAY JOIN ${listOf(grains)} AS grain
       WHERE ${where.sql}
-      GROUP BY level, day, ${dimensions.map((name) => `part_${name}`).join(', ')}, run_hash
+      GROUP BY grain, day, ${keys.map((name) => `cell_${name}`).join(', ')}, part_feature, run_hash
     )
-    ARRAY JOIN [${levels.map((level) => listOf(level.grains)).join(', ')}][level + 1] AS grain
-    GROUP BY grain, day, ${dimensions.join(', ')}`;
+    GROUP BY grain, day, ${keys.map((name) => `cell_${name}`).join(', ')}`;
 }
 
-/**
- * Grains that differ in the feature alone have one level, by feature if one of them needs it; cells with runs are sums
- * over feature runs.
- */
-function levelsOf(grains: readonly Grain[]): readonly Level[] {
-  const others = (grain: Grain) => dimensionsOf(grain).filter((name) => name !== 'feature');
-  const alike = Map.groupBy(grains, (grain) => [...others(grain), isRunGrain(grain)].join());
-  return Array.from(alike.values(), (ofLevel) => ({
-    grains: ofLevel,
-    dimensions: [
-      ...new Set(
-        ofLevel.flatMap((grain) => [...dimensionsOf(grain), ...(isRunGrain(grain) ? ['feature' as const] : [])]),
-      ),
-    ],
-    hasRuns: ofLevel.some(isRunGrain),
-  }));
+/** In the order of the columns above: a UNION goes by place. */
+function selectOthers(table: CellTable, grains: readonly Grain[], where: Clause): string {
+  const noRuns = [...runColumns.map((name) => `0 AS ${name}`), `${noneCrossing} AS ${crossingColumn}`];
+  return `
+    SELECT ${[...cellKeys(table, grains), ...sums(table, grains, sumOfCalls), ...noRuns].join(', ')}
+    FROM calls FINAL ARRAY JOIN ${listOf(grains)} AS grain
+    WHERE ${where.sql}
+    GROUP BY grain, day, ${cellTables[table].map((name) => `cell_${name}`).join(', ')}`;
 }
 
-const numbersOf = <T>(list: readonly T[], is: (one: T) => boolean): number[] =>
-  list.flatMap((one, number) => (is(one) ? [number] : []));
+/** The dimensions of a cell of the grain; '' for those that it lacks. */
+const cellKeys = (table: CellTable, grains: readonly Grain[]): string[] => [
+  'grain',
+  'day',
+  ...cellTables[table].map((name) => {
+    const value = whereSome(grains, (grain) => (dimensionsOf(grain) as readonly string[]).includes(name), name, "''");
+    return `${value} AS cell_${name}`;
+  }),
+];
+
+/** The measures of a cell of the grain; the time of the first and last call is empty where the grain lacks it. */
+const sums = (table: CellTable, grains: readonly Grain[], sumOf: (measure: string) => string): string[] =>
+  allMeasures.map((measure) => {
+    const holds = (grain: Grain) => measuresOf(grain, table).includes(measure);
+    return `${whereSome(grains, holds, sumOf(measure), neverSeen)} AS ${measure}`;
+  });
+
+/** One value for some of the grains, and another for the others. */
+function whereSome(grains: readonly Grain[], is: (grain: Grain) => boolean, value: string, other: string): string {
+  const some = grains.filter(is);
+  if (some.length === grains.length) return value;
+  return some.length === 0 ? other : `if(grain IN ${listOf(some)}, ${value}, ${other})`;
+}
 
 const listOf = (grains: readonly Grain[]): string => `[${grains.map((grain) => `'${grain}'`).join(', ')}]`;
