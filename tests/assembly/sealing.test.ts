@@ -8,8 +8,16 @@ import { planPage } from '../../src/analytics/page.ts';
 import { Progress } from '../../src/calls/assembly/progress.ts';
 import { readGenerations } from '../../src/calls/generations.ts';
 import { backfillDays } from '../../src/calls/rollups/backfill.ts';
+import { columnsOfRuns, crossingColumn, measuresOf, selectCells } from '../../src/calls/rollups/cells.ts';
 import { touchDays } from '../../src/calls/rollups/days.ts';
-import { cellTableNames } from '../../src/calls/rollups/grains.ts';
+import {
+  cellTableNames,
+  cellTables,
+  dimensionsOf,
+  grainNames,
+  isRunGrain,
+  tablesOf,
+} from '../../src/calls/rollups/grains.ts';
 import { Sealer } from '../../src/calls/rollups/sealer.ts';
 import type { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
 import type { Parameters as RowParameters } from '../../src/clickhouse/row-reader.ts';
@@ -206,6 +214,64 @@ test('D6.7: a run that comes back on another day, or for another customer, is on
     await sealAll(await makeSealer());
     expect(await sealedDays()).toEqual(['2026-01-29', '2026-01-30']);
   }
+});
+
+test('the cells of a sealed day are the sums of its calls, for every grain and table', async () => {
+  const names = [undefined, 'a', 'b'];
+  const calls = Array.from({ length: 40 }, (_, index): Json => {
+    const [customer, user, feature] = [names[index % 3], names[index % 2], names[(index >> 2) % 3]];
+    return {
+      cost: 1 + index / 7,
+      model: `m${index % 4}`,
+      provider: `p${(index >> 1) % 3}`,
+      elapsed_ms: index * 1.5,
+      usage: { input_tokens: index, output_tokens: 2 * index },
+      ...at(base + (index % 5) * hour + (index % 7 === 0 ? day : 0)),
+      tags: {
+        ...(customer && { customer }),
+        ...(user && { user }),
+        ...(feature && { feature }),
+        run_id: `r${index % 6}`,
+      },
+    };
+  });
+  await store(new Writer(), base + 3 * day, ...calls);
+  world.clock.now += 2 * minute;
+  await sealAll(await makeSealer());
+  const parameters = { project: world.projectId, base_generation: 0 };
+  let crossing = 0;
+  for (const grain of grainNames) {
+    for (const table of tablesOf(grain)) {
+      const measures = measuresOf(grain, table);
+      const runs = isRunGrain(grain) ? 'crossing' : 'none';
+      const columns = ['day', ...dimensionsOf(grain), ...measures];
+      const sorted = [
+        ...columns,
+        ...columnsOfRuns(runs).map((name) => (name === crossingColumn ? `arraySort(${name}) AS crossing` : name)),
+      ].join(', ');
+      const where = { sql: 'project = {project:String}', parameters };
+      const ofCalls = await world.store.select<Json>(
+        `SELECT ${sorted} FROM (${selectCells({ grain, measures, runs, where }).sql}) ORDER BY ALL`,
+        parameters,
+      );
+      const lacked = [
+        ...cellTables[table].filter((name) => !columns.includes(name)).map((name) => `${name} = ''`),
+        ...(runs === 'none' ? ['runs = 0', 'run_cost = 0', 'max_run_cost = 0', 'empty(crossing)'] : []),
+        ...(table !== 'customer_cells' && !columns.includes('first_time')
+          ? ['toUnixTimestamp64Milli(last_time) = 0']
+          : []),
+      ];
+      const ofTable = await world.store.select<Json>(
+        `SELECT ${sorted} FROM ${table} WHERE project = {project:String} AND grain = {grain:String}
+          AND ${['1', ...lacked].join(' AND ')} ORDER BY ALL`,
+        { ...parameters, grain },
+      );
+      expect(ofCalls.length, grain).toBeGreaterThan(1);
+      expect(ofTable, `${grain} in ${table}`).toEqual(ofCalls);
+      crossing += ofTable.filter((row) => Array.isArray(row.crossing) && row.crossing.length > 0).length;
+    }
+  }
+  expect(crossing).toBeGreaterThan(0);
 });
 
 test('old seals are deleted once no answer can be reading them, and those that count are not', async () => {

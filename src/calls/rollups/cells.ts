@@ -105,29 +105,53 @@ export function selectCells({ grain, measures: asked, runs, where }: CellSelecti
     };
   }
   if (!isRunGrain(grain)) throw new Error(`The grain ${grain} holds no runs`);
-  const columns = asked.map((measure) => `${definitionOf(measure).ofCells}(part_${measure}) AS ${measure}`);
-  const parts = [...new Set(['cost', ...asked])].map(
-    (measure) => `${definitionOf(measure).ofCalls} AS part_${measure}`,
-  );
-  const crossing = `, groupArrayIf((${featureRun}, part_cost), run_feature != '' AND ${areCrossing}) AS ${crossingColumn}`;
+  const columns = asked.map((measure) => `${sumOfParts(measure)} AS ${measure}`);
   return {
     sql: `
-      SELECT ${[key, ...columns].join(', ')}, sumIf(part_cost, run_feature != '') AS run_cost,
-        countIf(run_feature != '') AS runs, maxIf(part_cost, run_feature != '') AS max_run_cost
-        ${runs === 'crossing' ? crossing : ''}
+      SELECT ${[key, ...columns, ...sumsOfRuns(runs, "part_feature != ''")].join(', ')}
       FROM (
-        SELECT ${[key, ...parts].join(', ')}, feature AS run_feature, sipHash128(run) AS run_hash
+        SELECT ${[key, ...partsOf(['cost', ...asked])].join(', ')}, feature AS part_feature, ${runHash} AS run_hash
         FROM calls FINAL
         WHERE ${where.sql}
-        GROUP BY ${key}, run_feature, run_hash
+        GROUP BY ${key}, part_feature, run_hash
       )
       GROUP BY ${key}`,
     parameters: where.parameters,
   };
 }
 
+/** What stands for a run in groupings. */
+export const runHash = 'sipHash128(run)';
+
+/** The first and last time of a cell that does not hold them. */
+export const neverSeen = "fromUnixTimestamp64Milli(0, 'UTC')";
+
+/** SQL that aggregates a measure over calls. */
+export const sumOfCalls = (measure: Measure): string => definitionOf(measure).ofCalls;
+
+/** The columns of rows between calls and cells: each measure of some calls of a cell. */
+export const partsOf = (measures: readonly Measure[]): readonly string[] =>
+  [...new Set(measures)].map((measure) => `${definitionOf(measure).ofCalls} AS part_${measure}`);
+
+/** SQL that aggregates a measure over such rows. */
+export const sumOfParts = (measure: Measure): string => sumOfCells(measure, `part_${measure}`);
+
+/**
+ * The run columns of a cell, of rows with `part_feature`, `run_hash` and `part_cost`. `isRun` says which of them are
+ * of feature runs.
+ */
+export function sumsOfRuns(runs: Exclude<RunsWanted, 'none'>, isRun: string): readonly string[] {
+  const plain = [
+    `sumIf(part_cost, ${isRun}) AS run_cost`,
+    `countIf(${isRun}) AS runs`,
+    `maxIf(part_cost, ${isRun}) AS max_run_cost`,
+  ];
+  if (runs === 'plain') return plain;
+  return [...plain, `groupArrayIf((${featureRun}, part_cost), ${isRun} AND ${areCrossing}) AS ${crossingColumn}`];
+}
+
 /** The identity of a feature run (D6.7). */
-const featureRun = 'sipHash128(run_hash, run_feature)';
+const featureRun = 'sipHash128(run_hash, part_feature)';
 
 /** The condition for runs with several days or customers. */
 const areCrossing = `run_hash IN (
@@ -149,10 +173,10 @@ export function selectCrossingOfFrozen({ grain, measures: asked, where }: Omit<C
     sql: `
       SELECT ${key}, ${neutral.join(', ')}, groupArray((feature_run, part_cost)) AS ${crossingColumn}
       FROM (
-        SELECT ${key}, feature AS run_feature, ${featureRun} AS feature_run, sum(cost) AS part_cost
+        SELECT ${key}, feature AS part_feature, ${featureRun} AS feature_run, sum(cost) AS part_cost
         FROM frozen_pieces
         WHERE ${where.sql} AND ${areCrossing}
-        GROUP BY ${key}, run_feature, run_hash
+        GROUP BY ${key}, part_feature, run_hash
       )
       GROUP BY ${key}`,
     parameters: where.parameters,

@@ -3,17 +3,10 @@ import { type Clause, setOf } from '../../clickhouse/clause.ts';
 import { addDays, type Day, toDayNumber } from '../../lib/days.ts';
 import type { Generations } from '../generations.ts';
 import { callsOf } from '../in-force.ts';
-import {
-  allMeasures,
-  columnsOfRuns,
-  crossingColumn,
-  measuresOf,
-  noneCrossing,
-  runColumns,
-  selectCells,
-} from './cells.ts';
-import { type CellTable, cellTables, dimensionsOf, type Grain, grainNames, isRunGrain, tablesOf } from './grains.ts';
+import { allMeasures, columnsOfRuns, measuresOf } from './cells.ts';
+import { cellTables, grainNames, tablesOf } from './grains.ts';
 import { sealColumn, sealOf } from './seal-numbers.ts';
+import { selectGrains } from './select-grains.ts';
 
 type Store = Pick<AnalyticStore, 'select' | 'commandOnce'>;
 
@@ -62,14 +55,10 @@ export async function writeCells(store: Store, wanted: DaysToSeal, version: numb
   const where = onDays(wanted);
   const parameters = { ...where.parameters, base_generation: generations.base, seal_version: version };
   for (const table of ['narrow_cells', 'cells'] as const) {
-    const dimensions = cellTables[table];
-    const columns = ['day', ...dimensions, ...allMeasures, ...columnsOfRuns('crossing')].join(', ');
-    const grains = grainNames
-      .filter((grain) => tablesOf(grain).includes(table))
-      .map((grain) => selectGrain(grain, table, where));
+    const columns = ['day', ...cellTables[table], ...allMeasures, ...columnsOfRuns('crossing')].join(', ');
     await store.commandOnce(
       `INSERT INTO ${table} (project, grain, seal, ${columns})
-          SELECT {project:String}, grain, ${sealColumn}, ${columns} FROM (${grains.join(' UNION ALL ')})`,
+          SELECT {project:String}, grain, ${sealColumn}, ${columns} FROM (${selectGrains(table, where)})`,
       parameters,
     );
   }
@@ -98,24 +87,6 @@ async function copyCustomerCells(store: Store, { projectId, days }: DaysToSeal, 
       new_seals: days.map((day) => sealOf(version, day)),
     },
   );
-}
-
-/** SQL for the cells of a grain with every column of a table; columns that the grain lacks are empty. */
-function selectGrain(grain: Grain, table: CellTable, where: Clause): string {
-  const own: ReadonlySet<string> = new Set(dimensionsOf(grain));
-  const measures = new Set(measuresOf(grain, table));
-  const hasRuns = isRunGrain(grain);
-  const { sql } = selectCells({ grain, measures: [...measures], runs: hasRuns ? 'crossing' : 'none', where });
-  const columns = [
-    ...cellTables[table].map((name) => (own.has(name) ? `toString(${name}) AS ${name}` : `'' AS ${name}`)),
-    ...allMeasures.map((measure) =>
-      measures.has(measure) ? measure : `fromUnixTimestamp64Milli(0, 'UTC') AS ${measure}`,
-    ),
-    ...(hasRuns
-      ? columnsOfRuns('crossing')
-      : [...runColumns.map((name) => `0 AS ${name}`), `${noneCrossing} AS ${crossingColumn}`]),
-  ];
-  return `SELECT '${grain}' AS grain, day, ${columns.join(', ')} FROM (${sql})`;
 }
 
 function onDays({ projectId, days, generations }: DaysToSeal): Clause {

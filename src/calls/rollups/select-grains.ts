@@ -1,0 +1,76 @@
+import type { Clause } from '../../clickhouse/clause.ts';
+import {
+  allMeasures,
+  crossingColumn,
+  measuresOf,
+  neverSeen,
+  noneCrossing,
+  partsOf,
+  runColumns,
+  runHash,
+  sumOfCalls,
+  sumOfParts,
+  sumsOfRuns,
+} from './cells.ts';
+import { type CellTable, cellTables, dimensionsOf, type Grain, grainNames, isRunGrain, tablesOf } from './grains.ts';
+
+/**
+ * SQL for the cells of all grains of a table: `grain`, `day` and the columns of the table, empty where the grain lacks
+ * them. It says for each grain what `selectCells` says, but names each measure and reads the calls once for all grains
+ * with runs and once for the others: every call is repeated for each grain (docs/decisions/0023).
+ */
+export function selectGrains(table: CellTable, where: Clause): string {
+  const grains = grainNames.filter((grain) => tablesOf(grain).includes(table));
+  const [withRuns, others] = [grains.filter(isRunGrain), grains.filter((grain) => !isRunGrain(grain))];
+  return `${selectWithRuns(table, withRuns, where)} UNION ALL ${selectOthers(table, others, where)}`;
+}
+
+function selectWithRuns(table: CellTable, grains: readonly Grain[], where: Clause): string {
+  const keys = cellTables[table];
+  return `
+    SELECT grain, day, ${keys.map((name) => `cell_${name} AS ${name}`).join(', ')},
+      ${[...sums(table, grains, sumOfParts), ...sumsOfRuns('crossing', "part_feature != ''")].join(', ')}
+    FROM (
+      SELECT ${[...cellKeys(table, grains), ...partsOf(allMeasures)].join(', ')}, feature AS part_feature, ${runHash} AS run_hash
+      FROM calls FINAL ARRAY JOIN ${listOf(grains)} AS grain
+      WHERE ${where.sql}
+      GROUP BY grain, day, ${keys.map((name) => `cell_${name}`).join(', ')}, part_feature, run_hash
+    )
+    GROUP BY grain, day, ${keys.map((name) => `cell_${name}`).join(', ')}`;
+}
+
+/** In the order of the columns above: a UNION goes by place. */
+function selectOthers(table: CellTable, grains: readonly Grain[], where: Clause): string {
+  const noRuns = [...runColumns.map((name) => `0 AS ${name}`), `${noneCrossing} AS ${crossingColumn}`];
+  return `
+    SELECT ${[...cellKeys(table, grains), ...sums(table, grains, sumOfCalls), ...noRuns].join(', ')}
+    FROM calls FINAL ARRAY JOIN ${listOf(grains)} AS grain
+    WHERE ${where.sql}
+    GROUP BY grain, day, ${cellTables[table].map((name) => `cell_${name}`).join(', ')}`;
+}
+
+/** The dimensions of a cell of the grain; '' for those that it lacks. */
+const cellKeys = (table: CellTable, grains: readonly Grain[]): string[] => [
+  'grain',
+  'day',
+  ...cellTables[table].map((name) => {
+    const value = whereSome(grains, (grain) => (dimensionsOf(grain) as readonly string[]).includes(name), name, "''");
+    return `${value} AS cell_${name}`;
+  }),
+];
+
+/** The measures of a cell of the grain; the time of the first and last call is empty where the grain lacks it. */
+const sums = (table: CellTable, grains: readonly Grain[], sumOf: (measure: string) => string): string[] =>
+  allMeasures.map((measure) => {
+    const holds = (grain: Grain) => measuresOf(grain, table).includes(measure);
+    return `${whereSome(grains, holds, sumOf(measure), neverSeen)} AS ${measure}`;
+  });
+
+/** One value for some of the grains, and another for the others. */
+function whereSome(grains: readonly Grain[], is: (grain: Grain) => boolean, value: string, other: string): string {
+  const some = grains.filter(is);
+  if (some.length === grains.length) return value;
+  return some.length === 0 ? other : `if(grain IN ${listOf(some)}, ${value}, ${other})`;
+}
+
+const listOf = (grains: readonly Grain[]): string => `[${grains.map((grain) => `'${grain}'`).join(', ')}]`;
