@@ -142,7 +142,7 @@ export class JournaledBuffer implements IntakeBuffer {
     if (
       (isLarge(sentBytes) && this.isFull) ||
       (this.#unsafeBytes > 0 && this.#unsafeBytes + bytes > maxBufferedBytes) ||
-      this.#journalBytes + sentBytes > maxJournalBytes
+      (this.#bufferedBytes > 0 && this.#journalBytes + this.#unsafeBytes + sentBytes > maxJournalBytes)
     ) {
       return Promise.reject(overload);
     }

@@ -16,7 +16,7 @@ interface Attempt {
 }
 
 /** A store in which the test decides what becomes of each INSERT into `events`; the real engine carries them out. */
-class UnsureStore extends AnalyticStore {
+export class UnsureStore extends AnalyticStore {
   readonly attempts: Attempt[] = [];
   /** Called with the real INSERT, once an attempt; the default does it. */
   way: (insert: () => Promise<void>, attempt: number) => Promise<void> = (insert) => insert();
