@@ -119,7 +119,7 @@ export const environment = {
   FARTHING_MAX_EVENT_TAGS: { schema: positiveInteger.default(100), about: 'The most tags an event may carry (D3.5).' },
   FARTHING_MAX_BUFFERED_BYTES: {
     schema: positiveInteger.default(67_108_864),
-    about: 'Event bytes that may wait for the store before the intake answers 503 (D3.7).',
+    about: 'Event bytes that may wait in memory. Beyond it the intake answers 503, unless the journal has them (D3.7).',
   },
   FARTHING_JOURNAL: {
     schema: z.enum(['on', 'off']).optional(),

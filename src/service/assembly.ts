@@ -42,13 +42,13 @@ export interface Assembly {
 export const startAssembly = async (foundation: Foundation): Promise<Assembly> =>
   await openTogether(async (keep) => {
     const { config, logger, metrics, clock, projects, priceBooks } = foundation;
-    const { engine, store, control } = foundation.stores;
+    const { engine, store, control, reading } = foundation.stores;
     const writer = newId('wrt');
     // On several shards part of an INSERT may be stored: the writer notes up to where everything is.
     const isSharded = config.clickhouseCluster !== undefined;
     // Also with the journal off: it may have been on before. A folder without the embedded engine has none.
     const folder = join(config.dataDir, 'journal');
-    if (engine) await replayJournal({ folder, store, control, clock, logger });
+    if (engine) await reading(() => replayJournal({ folder, store, control, clock, logger }));
     const registeredAt = clock();
     await registerWriter(control, writer, registeredAt, isSharded ? 0 : null);
     const signalBus = keep(await openSignalBus(config, writer, logStoreFailure(logger)));
