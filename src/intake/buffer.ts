@@ -15,6 +15,8 @@ export interface IntakeBuffer {
   readonly storedSeq: number;
   /** The error of the last attempt to make events durable, or to store them; undefined when it succeeded. */
   readonly failure: unknown;
+  /** Whether events are taken although the store fails. */
+  readonly takesEvents: boolean;
   /** Bytes of events that the log does not have yet. */
   readonly bufferedBytes: number;
   /** Whether the backlog is so large that another large request would not be durable soon (D3.7). */

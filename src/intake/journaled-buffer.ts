@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Problem } from '../lib/problem.ts';
 import { Waiters } from '../lib/waiters.ts';
 import { bytesOf, type IntakeBuffer, monthOf, type StoredBatch } from './buffer.ts';
@@ -60,6 +60,8 @@ const maxUnsafeBytes = 16 * 1_048_576;
  */
 const manyEvents = 10_000;
 const storeAfterMs = 250;
+/** How long to wait before the journal is read again after a failure, in milliseconds. */
+const readAgainMs = 1_000;
 
 /**
  * Events are durable in the journal, where the requests that come during one `fdatasync` share the next one, and are
@@ -85,6 +87,7 @@ export class JournaledBuffer implements IntakeBuffer {
   /** The last sequence that was given. */
   #lastSeq = 0;
   #storedSeq = 0;
+  #acknowledgedSeq = 0;
   /** Up to here an answer waits for the log. */
   #hastenedSeq = 0;
   #lastReceivedAt: number;
@@ -109,6 +112,10 @@ export class JournaledBuffer implements IntakeBuffer {
 
   get failure(): unknown {
     return this.#storeFailure ?? this.#journalFailure;
+  }
+
+  get takesEvents(): boolean {
+    return this.#journalFailure === undefined && !this.isFull;
   }
 
   get bufferedBytes(): number {
@@ -167,12 +174,12 @@ export class JournaledBuffer implements IntakeBuffer {
   }
 
   hasten(): void {
-    this.#hastenedSeq = this.#lastSeq;
+    this.#hastenedSeq = this.#acknowledgedSeq;
     this.#due.wakeAll();
   }
 
   async flush(): Promise<void> {
-    const needed = this.#lastSeq;
+    const needed = this.#acknowledgedSeq;
     this.hasten();
     const until = performance.now() + patienceMs;
     while (this.#storedSeq < needed) {
@@ -226,6 +233,7 @@ export class JournaledBuffer implements IntakeBuffer {
     this.#waitingEvents += group.events;
     if (location) {
       this.#journalBytes += location.bytes;
+      this.#acknowledgedSeq = group.lastSeq;
       onAcknowledged(group);
       for (const { resolve } of requests) resolve();
       this.#noteAnswered(requests);
@@ -305,7 +313,6 @@ export class JournaledBuffer implements IntakeBuffer {
     const { journal, onStored, onError } = this.#options;
     const last = batch.at(-1);
     if (!last) return true;
-    const rows = await this.#toRows(batch);
     const startedAt = performance.now();
     const goesOn = (cause: unknown): boolean => {
       onError(cause);
@@ -313,11 +320,13 @@ export class JournaledBuffer implements IntakeBuffer {
       this.#refuseImpatient(batch, cause);
       return this.#closedAt === undefined || performance.now() - this.#closedAt < patienceMs;
     };
-    if (!(await insertBatch({ rows, goesOn }, this.#options))) {
+    const rows = await this.#toRowsInTime(batch, goesOn);
+    if (!rows || !(await insertBatch({ rows, goesOn }, this.#options))) {
       this.#refuseAll();
       return false;
     }
     this.#storeFailure = undefined;
+    this.#journalFailure = undefined;
     this.#storedSeq = last.lastSeq;
     this.#groups.splice(0, batch.length);
     const lastSeqByProject = new Map(batch.flatMap((group) => [...group.lastSeqByProject]));
@@ -326,6 +335,21 @@ export class JournaledBuffer implements IntakeBuffer {
     this.#stored.wakeAll();
     await journal.forget(last.lastSeq).catch(onError);
     return true;
+  }
+
+  /** The rows of groups, once the journal can be read; undefined when `goesOn` has given up. */
+  async #toRowsInTime(
+    batch: readonly Group[],
+    goesOn: (cause: unknown) => boolean,
+  ): Promise<readonly EventRow[] | undefined> {
+    for (;;) {
+      try {
+        return await this.#toRows(batch);
+      } catch (cause) {
+        if (!goesOn(cause)) return undefined;
+        await sleep(readAgainMs);
+      }
+    }
   }
 
   async #toRows(batch: readonly Group[]): Promise<EventRow[]> {

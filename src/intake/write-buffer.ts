@@ -88,6 +88,8 @@ export class WriteBuffer implements IntakeBuffer {
     return this.#failure;
   }
 
+  readonly takesEvents = false;
+
   /** Bytes of rows that wait or are under way. */
   get bufferedBytes(): number {
     return this.#bufferedBytes;

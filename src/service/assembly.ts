@@ -127,7 +127,11 @@ export const startAssembly = async (foundation: Foundation): Promise<Assembly> =
       wake: () => assembler.wake(),
       warnings: () => [
         ...(repairer?.warnings ?? []),
-        ...describeFailures({ intake: buffer.failure, assembly: assembler.failure }),
+        ...describeFailures({
+          intake: buffer.failure,
+          takesEvents: buffer.takesEvents,
+          assembly: assembler.failure,
+        }),
       ],
     };
   });

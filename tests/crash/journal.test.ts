@@ -17,7 +17,7 @@ const awayMs = usualOrLong(12_000, 600_000);
 const dataDir = makeMigratedDataDir();
 let port: number;
 let service: Service;
-const start = async () => await startService({ dataDir, port });
+const start = async () => await startService({ dataDir, port, env: { FARTHING_JOURNAL: 'on' } });
 
 beforeAll(async () => {
   port = await freePort();
