@@ -21,7 +21,6 @@ beforeAll(async () => {
     dataDir,
     env: {
       FARTHING_INTAKE_RATE_LIMIT: '40',
-      FARTHING_JOURNAL: 'off',
       FARTHING_MAX_BUFFERED_BYTES: '20000',
       FARTHING_MAX_EVENT_BYTES: '9000',
       FARTHING_MAX_REQUEST_BYTES: '30000',
