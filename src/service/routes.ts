@@ -209,7 +209,7 @@ function registerAnswers(app: App, { stores, clock, priceBooks, assembly, memory
   registerCoverage(app, sources);
   registerLists(app, { ...sources, priceBooks });
   registerPriceCheck(app, { ...sources, priceBooks, newerCatalogues: new NewerCatalogues(control) });
-  registerEvents(app, sources);
+  registerEvents(app, { ...sources, flush: () => assembly.buffer.flush() });
   registerBudgets(app, { ...sources, spending });
   registerProjectMetrics(app, sources);
   registerCreditGrants(app, {

@@ -174,7 +174,7 @@ describe('while the journal cannot be written', () => {
     await setup.send(second);
     expect(setup.stored.at(-1)?.lastSeq).toBe(5);
     expect((await setup.rows()).map(({ id }) => id)).toEqual([...first, ...second]);
-    expect(setup.buffer.failure).toEqual(new Error('no space'));
+    expect(setup.buffer.failure).toBeUndefined();
   });
 
   test('and the store takes nothing either, requests are refused after 10 seconds', async () => {
