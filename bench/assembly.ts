@@ -90,6 +90,8 @@ const assembler = new Assembler({
   signalBus: noSignalBus,
   storedSeq: () => null,
   idleSince: () => undefined,
+  hasUnstored: () => false,
+  flush: async () => undefined,
   jobs: [],
   afterStep: (step, elapsedMs) => void stepsMs.set(step, (stepsMs.get(step) ?? 0) + elapsedMs),
   onBatch: (batch) => {

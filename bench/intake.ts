@@ -7,6 +7,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { Client } from 'pg';
+import { createDatabase, startPostgres } from '../tests/support/postgres.ts';
 import { freePort } from './free-port.ts';
 import { type Load, runLoad } from './load.ts';
 import { makeEvent } from './made-calls.ts';
@@ -15,7 +17,7 @@ import { type Service, startEngine, startService, stopProcess } from './start-se
 /**
  * Measures how many events a second intake stores durably, beside a server that only parses them, in the same run with the same
  * load: single events over many connections, and requests of 500. It measures intake by itself (assembly is left to another
- * instance, which here does nothing) and intake while its events are assembled into calls.
+ * instance, which here does nothing) and intake while its events are assembled into calls, with the journal and without.
  *
  *   node bin/runtime.js bench/intake.ts --seconds 10
  */
@@ -50,13 +52,28 @@ async function addClient({ url, adminToken }: Service): Promise<Target> {
   return { port: Number(new URL(url).port), path: `/intake/${client.client_id}/`, token: client.secret ?? '' };
 }
 
-async function startAssembling(): Promise<Target> {
-  const service = await startService(join(dir, 'assembling'));
+async function startAssembling(journal: 'on' | 'off'): Promise<Target> {
+  const service = await startService(join(dir, `assembling-${journal}`), { env: { FARTHING_JOURNAL: journal } });
   processes.unshift(service.process);
   return addClient(service);
 }
 
-/** A service that does not assemble, as another instance seems to hold the lease. */
+/** A service with the journal that does not assemble, as another instance seems to hold the lease. */
+async function startJournaling(postgresUrl: string): Promise<Target> {
+  const url = await createDatabase(postgresUrl);
+  const service = await startService(join(dir, 'journaling'), { env: { FARTHING_POSTGRES_URL: url, FARTHING_JOURNAL: 'on' } });
+  processes.unshift(service.process);
+  const control = new Client({ connectionString: url });
+  await control.connect();
+  await control.query('UPDATE lease SET holder = $1, epoch = epoch + 1, expires_at = $2', [
+    randomUUID(),
+    Number.MAX_SAFE_INTEGER,
+  ]);
+  await control.end();
+  return addClient(service);
+}
+
+/** The same without the journal. */
 async function startByItself(): Promise<Target> {
   const home = join(dir, 'by-itself');
   const engine = await startEngine(join(home, 'engine'));
@@ -71,11 +88,14 @@ async function startByItself(): Promise<Target> {
   return addClient(service);
 }
 
+const postgres = await startPostgres();
 try {
   const targets = [
     { name: 'only parsed', target: await startParser() },
-    { name: 'Farthing, by itself', target: await startByItself() },
-    { name: 'Farthing, with assembly', target: await startAssembling() },
+    { name: 'Farthing with the journal, by itself', target: await startJournaling(postgres.url) },
+    { name: 'Farthing with the journal and assembly', target: await startAssembling('on') },
+    { name: 'Farthing without the journal, by itself', target: await startByItself() },
+    { name: 'Farthing without the journal, with assembly', target: await startAssembling('off') },
   ];
   console.log('| Load | Server | events a second | of only parsed | p50 ms | p99 ms |');
   console.log('|---|---|---|---|---|---|');
@@ -102,5 +122,6 @@ try {
   console.log(`${cpus().length} cores, ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`);
 } finally {
   for (const child of processes) await stopProcess(child);
+  await postgres.stop();
   rmSync(dir, { recursive: true, force: true });
 }

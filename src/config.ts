@@ -119,7 +119,16 @@ export const environment = {
   FARTHING_MAX_EVENT_TAGS: { schema: positiveInteger.default(100), about: 'The most tags an event may carry (D3.5).' },
   FARTHING_MAX_BUFFERED_BYTES: {
     schema: positiveInteger.default(67_108_864),
-    about: 'Event bytes that may wait for the store before the intake answers 503 (D3.7).',
+    about: 'Event bytes that may wait in memory. Beyond it the intake answers 503, unless the journal has them (D3.7).',
+  },
+  FARTHING_JOURNAL: {
+    schema: z.enum(['on', 'off']).default('off'),
+    about:
+      'Whether events are durable, and acknowledged, once the journal in the data folder has them; they are stored from there. Needs the embedded engine.',
+  },
+  FARTHING_MAX_JOURNAL_BYTES: {
+    schema: positiveInteger.default(1_073_741_824),
+    about: 'Bytes of the journal that may wait for the store before the intake answers 503 (D3.7).',
   },
   FARTHING_INTAKE_RATE_LIMIT: {
     schema: positiveInteger.optional(),
@@ -207,6 +216,8 @@ export interface Config {
   readonly maxRequestBytes: number;
   readonly maxEventTags: number;
   readonly maxBufferedBytes: number;
+  readonly hasJournal: boolean;
+  readonly maxJournalBytes: number;
   readonly intakeRateLimit: number | undefined;
   /** Milliseconds. */
   readonly sealAfterMs: number;
@@ -263,6 +274,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       faults.push(`  ${name}: needs FARTHING_CLICKHOUSE_URL`);
     }
   }
+  if (values.FARTHING_JOURNAL === 'on' && values.FARTHING_CLICKHOUSE_URL !== undefined) {
+    faults.push('  FARTHING_JOURNAL: needs the embedded engine; with FARTHING_CLICKHOUSE_URL it must be off or unset');
+  }
   if ((values.FARTHING_SMTP_URL === undefined) !== (values.FARTHING_SMTP_FROM === undefined)) {
     faults.push('  FARTHING_SMTP_URL, FARTHING_SMTP_FROM: must both be set or both be unset');
   }
@@ -287,6 +301,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     maxRequestBytes: read.FARTHING_MAX_REQUEST_BYTES,
     maxEventTags: read.FARTHING_MAX_EVENT_TAGS,
     maxBufferedBytes: read.FARTHING_MAX_BUFFERED_BYTES,
+    hasJournal: read.FARTHING_JOURNAL === 'on',
+    maxJournalBytes: read.FARTHING_MAX_JOURNAL_BYTES,
     intakeRateLimit: read.FARTHING_INTAKE_RATE_LIMIT,
     sealAfterMs: read.FARTHING_SEAL_AFTER_SECONDS * 1_000,
     deleteFrozenAfterMs: read.FARTHING_DELETE_FROZEN_AFTER_SECONDS * 1_000,

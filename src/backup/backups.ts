@@ -15,6 +15,8 @@ export interface BackupSources {
   readonly store: AnalyticStore;
   readonly control: ControlStore;
   readonly clock: Clock;
+  /** Resolves once the log has everything that was acknowledged before. */
+  readonly flush: () => Promise<void>;
 }
 
 /** An open backup. Its content is fixed when it begins. */
@@ -33,9 +35,9 @@ const patienceMs = 20_000;
 
 /**
  * Begins a backup of every event acknowledged so far. Later events are not in it, and nothing in it is deleted until it ends.
- * @throws Problem `unavailable` when running deletions take longer than 20 seconds
+ * @throws Problem `unavailable` when the store takes no events, or running deletions take longer than 20 seconds
  */
-export async function beginBackup({ store, control, clock }: BackupSources): Promise<Backup> {
+export async function beginBackup({ store, control, clock, flush }: BackupSources): Promise<Backup> {
   const id = newId('bak');
   const createdAt = clock();
   await control.deleteFrom('backups').where('expires_at', '<=', createdAt).execute();
@@ -45,6 +47,7 @@ export async function beginBackup({ store, control, clock }: BackupSources): Pro
     .values({ id, created_at: createdAt, expires_at: createdAt + lastsMs, plan: '' })
     .execute();
   try {
+    await flush();
     await waitForDeletions(store, clock);
     // Closes can be made meanwhile: the first thing read is which are in it, and what these need is read after that.
     const closes = await readMadeCloses(control);

@@ -4,9 +4,9 @@ import { bearerToken } from '../http/access.ts';
 import type { App } from '../http/app.ts';
 import { Problem } from '../lib/problem.ts';
 import type { Clients } from '../projects/clients.ts';
+import type { IntakeBuffer } from './buffer.ts';
 import { isLarge, overload } from './overload.ts';
 import type { ComingBody, ParseQueue } from './parse-queue.ts';
-import type { WriteBuffer } from './write-buffer.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,7 +19,7 @@ declare module 'fastify' {
 
 export interface AdmissionOptions {
   readonly clients: Clients;
-  readonly buffer: WriteBuffer;
+  readonly buffer: IntakeBuffer;
   /** One for all routes of a port, so that all large bodies wait in one order. */
   readonly queue: ParseQueue;
   /** Requests per second that one client may post; undefined for no limit (D3.7). */

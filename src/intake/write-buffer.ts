@@ -1,32 +1,15 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
-import type { Clock } from '../lib/clock.ts';
 import { Problem } from '../lib/problem.ts';
-import { type EventRow, type EventToStore, eventColumns } from './event-columns.ts';
+import { bytesOf, type IntakeBuffer, monthOf, type StoredBatch } from './buffer.ts';
+import type { EventRow, EventToStore } from './event-columns.ts';
+import { type InsertOptions, insertBatch, maxInsertBytes, maxInsertRows, patienceMs } from './insert.ts';
 import { alwaysTakenRequests, isLarge, overload, storeFailed } from './overload.ts';
 
-/** A batch that one INSERT has made durable. */
-export interface StoredBatch {
-  /** The highest sequence of the batch. */
-  readonly lastSeq: number;
-  /** The highest sequence of each project in it. */
-  readonly lastSeqByProject: ReadonlyMap<string, number>;
-  readonly events: number;
-}
-
-export interface WriteBufferOptions {
-  readonly store: AnalyticStore;
-  readonly writer: string;
-  readonly clock: Clock;
+export interface WriteBufferOptions extends InsertOptions {
   /** The earliest time of receipt, in milliseconds since 1970: when the writer was registered. */
   readonly notBefore: number;
   /** Bytes of rows that may wait before requests are refused (D3.7). In memory an event has up to 1 KB more. */
   readonly maxBufferedBytes: number;
-  /**
-   * Records the stored sequence, where the log alone does not show it. Requests wait for it; it is retried until it
-   * succeeds.
-   */
-  readonly noteStoredSeq?: ((seq: number) => Promise<void>) | undefined;
   /** Called with each durable batch and the milliseconds it took, before its requests are answered. */
   readonly onStored: (batch: StoredBatch, elapsedMs: number) => void;
   readonly onError: (cause: unknown) => void;
@@ -46,19 +29,6 @@ interface Waiting {
   readonly reject: (problem: Problem) => void;
 }
 
-/** The approximate size of a row beside the text of its event and the columns that repeat it, in bytes. */
-const keyBytes = 100;
-const maxInsertRows = 50_000;
-const maxInsertBytes = 32 * 1_048_576;
-/** How long a request waits for a store that does not take its events, in milliseconds. */
-const patienceMs = 10_000;
-/**
- * How long the store surely knows the token of an INSERT, in milliseconds. It keeps only the last tokens, and later
- * others may have displaced this one.
- */
-const tokenKnownMs = 5_000;
-/** The longest time from noting a token to having its part in place, in milliseconds. */
-const inPlaceMs = 1_000;
 /**
  * The longest expected time to store the backlog, in milliseconds. Above it requests are refused, so that accepted ones
  * are answered soon.
@@ -80,24 +50,14 @@ const firstMsPerByte = 1_000 / (30 * 1_048_576);
 const gatherMs = 30;
 /** After an INSERT of fewer requests the next one goes at once, so that light traffic does not wait. */
 const manyRequests = 32;
-const firstRetryMs = 50;
-const lastRetryMs = 2_000;
-
-/** The UTC month of a time: the partition of events received then. */
-function monthOf(ms: number): number {
-  const date = new Date(ms);
-  return 12 * date.getUTCFullYear() + date.getUTCMonth();
-}
-
 /**
  * The group commit: while one INSERT is under way, the next batch gathers. It goes when the first is durable, or
  * `gatherMs` later when instances share the store and many requests come.
  *
  * INSERTs are strictly serial, each into one partition (the month of receipt), and a batch gets its sequences when it
- * goes. So the sequences of a writer commit without gaps. An INSERT with an unknown outcome is repeated with the same
- * rows and deduplication token until its rows are seen in the store; nothing newer goes before it.
+ * goes. So the sequences of a writer commit without gaps. Nothing newer goes before an INSERT with an unknown outcome.
  */
-export class WriteBuffer {
+export class WriteBuffer implements IntakeBuffer {
   readonly #options: WriteBufferOptions;
   #waiting: Waiting[] = [];
   #bufferedBytes = 0;
@@ -127,6 +87,8 @@ export class WriteBuffer {
   get failure(): unknown {
     return this.#failure;
   }
+
+  readonly takesEvents = false;
 
   /** Bytes of rows that wait or are under way. */
   get bufferedBytes(): number {
@@ -164,8 +126,7 @@ export class WriteBuffer {
     // `quiet` promises that later events are received at its time or later, so an earlier reading of the clock is
     // raised to it.
     const receivedAtMs = Math.max(takenAtMs, this.#idleSince);
-    const sentBytes = events.reduce((sum, { text }) => sum + text.length, 0);
-    const bytes = 2 * sentBytes + keyBytes * events.length;
+    const { sentBytes, bytes } = bytesOf(events);
     if (this.#closed) return Promise.reject(storeFailed(new Error('the buffer is closed')));
     if (
       (isLarge(sentBytes) && this.isFull) ||
@@ -189,6 +150,16 @@ export class WriteBuffer {
       });
       this.#draining ??= this.#drain();
     });
+  }
+
+  /** Nothing to do: events are acknowledged when the log has them. */
+  hasten(): void {
+    // They are on their way.
+  }
+
+  /** Resolves at once: events are acknowledged when the log has them. */
+  async flush(): Promise<void> {
+    // There is none that the log lacks.
   }
 
   /** Takes no more events and stores those that wait. */
@@ -228,7 +199,6 @@ export class WriteBuffer {
 
   async #insert(batch: readonly Waiting[]): Promise<void> {
     const { store, writer, onStored, onError } = this.#options;
-    const firstSeq = this.#lastSeq + 1;
     let seq = this.#lastSeq;
     const lastSeqByProject = new Map<string, number>();
     const rows: EventRow[] = [];
@@ -239,47 +209,29 @@ export class WriteBuffer {
       }
       lastSeqByProject.set(projectId, seq);
     }
-    let token = `${writer}:${firstSeq}-${seq}`;
 
     let refused = false;
-    let isRepeated = false;
-    const triedAt = this.#options.clock();
     const startedAt = performance.now();
-    for (let retryMs = firstRetryMs; ; retryMs = Math.min(2 * retryMs, lastRetryMs)) {
-      try {
-        const isTokenKnown = this.#options.clock() - triedAt < tokenKnownMs;
-        if (isTokenKnown || !(await this.#isStored(batch, firstSeq, seq))) {
-          await store.insertRows('events', eventColumns, rows, { deduplicationToken: token });
-          if (isRepeated && !(await this.#isStoredSoon(batch, firstSeq, seq))) {
-            token = `${token}+`;
-            throw new Error('the store knows the token of an INSERT but does not have its rows');
-          }
-        }
-        await this.#options.noteStoredSeq?.(seq);
-        break;
-      } catch (cause) {
-        isRepeated = true;
-        onError(cause);
-        if (store.isRefusedRow(cause)) {
-          // Certainly not stored, so the next batch gets its sequences.
-          this.#finish(batch, (entry) =>
-            entry.reject(new Problem('internal', 'An event could not be stored.', { cause })),
-          );
-          return;
-        }
-        this.#failure = cause;
-        if (!refused && this.#isOutOfPatience(batch[0]?.since)) {
-          refused = true;
-          for (const entry of batch) entry.reject(storeFailed(cause));
-        }
-        this.#refuseImpatient(cause);
-        if (this.#closed && refused) {
-          this.#refuseAll(cause);
-          return;
-        }
-        await sleep(retryMs);
+    const goesOn = (cause: unknown): boolean => {
+      onError(cause);
+      if (store.isRefusedRow(cause)) {
+        // Certainly not stored, so the next batch gets its sequences.
+        this.#finish(batch, (entry) =>
+          entry.reject(new Problem('internal', 'An event could not be stored.', { cause })),
+        );
+        return false;
       }
-    }
+      this.#failure = cause;
+      if (!refused && this.#isOutOfPatience(batch[0]?.since)) {
+        refused = true;
+        for (const entry of batch) entry.reject(storeFailed(cause));
+      }
+      this.#refuseImpatient(cause);
+      if (!this.#closed || !refused) return true;
+      this.#refuseAll(cause);
+      return false;
+    };
+    if (!(await insertBatch({ rows, goesOn }, this.#options))) return;
     const elapsedMs = performance.now() - startedAt;
     const bytes = batch.reduce((sum, entry) => sum + entry.bytes, 0);
     if (bytes >= tellingBytes) {
@@ -289,33 +241,6 @@ export class WriteBuffer {
     this.#lastSeq = seq;
     onStored({ lastSeq: seq, lastSeqByProject, events: rows.length }, elapsedMs);
     this.#finish(batch, (entry) => entry.resolve());
-  }
-
-  /**
-   * Whether the store has the rows of a repeated INSERT. The engine notes a token just before it puts the part in
-   * place. Killed in between, it takes the repetition for a duplicate and reports success without the rows. A part that
-   * is just being put in place gets `inPlaceMs`, so that it is not stored twice.
-   */
-  async #isStoredSoon(batch: readonly Waiting[], firstSeq: number, lastSeq: number): Promise<boolean> {
-    const until = performance.now() + inPlaceMs;
-    while (!(await this.#isStored(batch, firstSeq, lastSeq))) {
-      if (performance.now() >= until) return false;
-      await sleep(firstRetryMs);
-    }
-    return true;
-  }
-
-  /** Whether an INSERT whose outcome was unknown has stored its rows. */
-  async #isStored(batch: readonly Waiting[], firstSeq: number, lastSeq: number): Promise<boolean> {
-    const { store, writer } = this.#options;
-    const [found] = await store.select<{ events: string }>(
-      `SELECT uniqExact(seq) AS events FROM events
-        WHERE writer = {writer:String} AND seq >= {first:UInt64} AND seq <= {last:UInt64}
-          AND received_at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')`,
-      { writer, first: firstSeq, last: lastSeq, since: Math.min(...batch.map(({ receivedAtMs }) => receivedAtMs)) },
-      patienceMs,
-    );
-    return Number(found?.events) === lastSeq - firstSeq + 1;
   }
 
   #finish(batch: readonly Waiting[], answer: (entry: Waiting) => void): void {

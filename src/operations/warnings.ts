@@ -15,10 +15,16 @@ const describeCause = (cause: unknown): string => {
 /**
  * What keeps failing and what to do about it, for `/readyz`. It names no path and no project, so the message of the cause is only in the log.
  */
-export function describeFailures(failures: { readonly intake: unknown; readonly assembly: unknown }): string[] {
-  const { intake, assembly } = failures;
+export function describeFailures(failures: {
+  readonly intake: unknown;
+  /** Whether events are taken all the same. */
+  readonly takesEvents: boolean;
+  readonly assembly: unknown;
+}): string[] {
+  const { intake, takesEvents, assembly } = failures;
+  const meanwhile = takesEvents ? 'wait in the journal' : 'are refused with 503';
   return [
-    ...(intake === undefined ? [] : [`events can't be stored, and are refused with 503: ${describeCause(intake)}`]),
+    ...(intake === undefined ? [] : [`events can't be stored, and ${meanwhile}: ${describeCause(intake)}`]),
     ...(assembly === undefined
       ? []
       : [`events can't be made into calls, and answers that need them are refused: ${describeCause(assembly)}`]),

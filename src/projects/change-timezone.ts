@@ -13,6 +13,8 @@ export interface TimezoneSources {
   readonly projects: Projects;
   readonly priceBooks: PriceBooks;
   readonly clock: Clock;
+  /** Resolves once the log has everything that was acknowledged before. */
+  readonly flush: () => Promise<void>;
   /** Called when a rebuild is queued. */
   readonly onRebuild: () => void;
 }
@@ -23,7 +25,7 @@ export interface TimezoneSources {
  * @throws Problem `conflict` while a change to another timezone is pending, and when some days are frozen
  */
 export async function changeTimezone(projectId: string, timezone: string, sources: TimezoneSources): Promise<void> {
-  const { control, store, projects, priceBooks, clock, onRebuild } = sources;
+  const { control, store, projects, priceBooks, clock, flush, onRebuild } = sources;
   const request = {
     projectId,
     isDryRun: false,
@@ -33,6 +35,7 @@ export async function changeTimezone(projectId: string, timezone: string, source
     priceBookId: undefined,
     now: clock(),
   };
+  await flush();
   const mustRebuild = await hasEvents(store, projectId);
   const isChanged = await control.transaction().execute(async (transaction) => {
     await lockProject(transaction, projectId);
@@ -59,6 +62,7 @@ export async function changeTimezone(projectId: string, timezone: string, source
   if (mustRebuild) return onRebuild();
   await priceBooks.activateFor(projectId);
   // An event received meanwhile may be on a day of the old timezone.
+  await flush();
   if (!(await hasEvents(store, projectId))) return;
   await requestRebuild(control, { ...request, kind: 'rebuild' });
   onRebuild();

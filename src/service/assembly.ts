@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { Assembler } from '../calls/assembly/assembler.ts';
 import { Lease } from '../calls/assembly/lease.ts';
 import { Progress } from '../calls/assembly/progress.ts';
@@ -5,6 +6,10 @@ import { noteStoredSeq, registerWriter } from '../calls/assembly/watermarks.ts';
 import { Repairer } from '../calls/repair/repairer.ts';
 import { TouchedDays } from '../calls/rollups/touched-days.ts';
 import type { SignalBus } from '../control/signals.ts';
+import type { IntakeBuffer, StoredBatch } from '../intake/buffer.ts';
+import { Journal } from '../intake/journal/journal.ts';
+import { replayJournal } from '../intake/journal/replay.ts';
+import { JournaledBuffer } from '../intake/journaled-buffer.ts';
 import { WriteBuffer } from '../intake/write-buffer.ts';
 import { newId } from '../lib/ids.ts';
 import { openTogether } from '../lib/open-together.ts';
@@ -19,7 +24,7 @@ const maxBatchEvents = 50_000;
 
 /** The way of events: taken by the write buffer, made into calls by the assembler, and waited for by answers. */
 export interface Assembly {
-  readonly buffer: WriteBuffer;
+  readonly buffer: IntakeBuffer;
   readonly progress: Progress;
   /** The channel to the other instances. */
   readonly signalBus: SignalBus;
@@ -37,30 +42,40 @@ export interface Assembly {
 export const startAssembly = async (foundation: Foundation): Promise<Assembly> =>
   await openTogether(async (keep) => {
     const { config, logger, metrics, clock, projects, priceBooks } = foundation;
-    const { engine, store, control } = foundation.stores;
+    const { engine, store, control, reading } = foundation.stores;
     const writer = newId('wrt');
     // On several shards part of an INSERT may be stored: the writer notes up to where everything is.
     const isSharded = config.clickhouseCluster !== undefined;
+    // Also with the journal off: it may have been on before. A folder without the embedded engine has none.
+    const folder = join(config.dataDir, 'journal');
+    if (engine) await reading(() => replayJournal({ folder, store, control, clock, logger }));
     const registeredAt = clock();
     await registerWriter(control, writer, registeredAt, isSharded ? 0 : null);
     const signalBus = keep(await openSignalBus(config, writer, logStoreFailure(logger)));
     const progress = new Progress(clock);
-    const buffer = new WriteBuffer({
-      store,
-      writer,
-      clock,
-      notBefore: registeredAt,
-      maxBufferedBytes: config.maxBufferedBytes,
-      noteStoredSeq: isSharded ? (seq) => noteStoredSeq(control, writer, seq) : undefined,
-      onStored: (batch, elapsedMs) => {
+    const options = {
+      ...{ store, writer, clock, notBefore: registeredAt, maxBufferedBytes: config.maxBufferedBytes },
+      onStored: (batch: StoredBatch, elapsedMs: number) => {
         metrics.storedEvents.inc(batch.events);
         metrics.insertEvents.observe(batch.events);
         metrics.insertSeconds.observe(elapsedMs / 1_000);
         progress.noteStored(batch);
       },
-      onError: (cause) => logger.warn({ err: cause }, 'events could not be stored; they will be tried again'),
-      isShared: () => signalBus.hearsOthers,
-    });
+      onError: (cause: unknown) => logger.warn({ err: cause }, 'events could not be stored; they will be tried again'),
+    };
+    const buffer: IntakeBuffer = config.hasJournal
+      ? new JournaledBuffer({
+          ...options,
+          journal: new Journal(folder, writer),
+          maxJournalBytes: config.maxJournalBytes,
+          onAcknowledged: (batch) => progress.noteAcknowledged(batch),
+        })
+      : new WriteBuffer({
+          ...options,
+          noteStoredSeq: isSharded ? (seq) => noteStoredSeq(control, writer, seq) : undefined,
+          isShared: () => signalBus.hearsOthers,
+        });
+    progress.onAwaited(() => buffer.hasten());
     // The embedded engine locks its folder, and the SQLite file is in it too: no other process writes to them.
     const exclusive = engine !== undefined && config.postgresUrl === undefined;
     const lease = new Lease({ control, clock, holder: writer, exclusive });
@@ -88,6 +103,8 @@ export const startAssembly = async (foundation: Foundation): Promise<Assembly> =
       signalBus,
       storedSeq: () => (isSharded ? buffer.storedSeq : null),
       idleSince: () => buffer.idleSince(),
+      hasUnstored: () => buffer.bufferedBytes > 0,
+      flush: () => buffer.flush(),
       jobs: createJobs({ ...sources, config, metrics, repairer, progress, notifier }),
       afterJob: (work, elapsedMs) => metrics.jobSeconds.observe({ work }, elapsedMs / 1_000),
       afterStep: (step, elapsedMs) => metrics.stepSeconds.observe({ step }, elapsedMs / 1_000),
@@ -110,7 +127,11 @@ export const startAssembly = async (foundation: Foundation): Promise<Assembly> =
       wake: () => assembler.wake(),
       warnings: () => [
         ...(repairer?.warnings ?? []),
-        ...describeFailures({ intake: buffer.failure, assembly: assembler.failure }),
+        ...describeFailures({
+          intake: buffer.failure,
+          takesEvents: buffer.takesEvents,
+          assembly: assembler.failure,
+        }),
       ],
     };
   });

@@ -133,7 +133,10 @@ function registerPublic(app: App, { logger, stores, clock, projects, sessions, w
 function registerAdmin(app: App, sources: RouteSources): void {
   const { config, logger, stores, clock, projects, clients, apiKeys, priceBooks, assembly } = sources;
   const { store, control } = stores;
-  registerProjects(app, { projects, clients, priceBooks, store, control, clock, onRebuild: assembly.wake });
+  registerProjects(app, {
+    ...{ projects, clients, priceBooks, store, control, clock },
+    ...{ flush: () => assembly.buffer.flush(), onRebuild: assembly.wake },
+  });
   registerClients(app, { projects, clients, clock });
   registerApiKeys(app, { projects, apiKeys, clock });
   registerDiagnosis(app, {
@@ -144,7 +147,13 @@ function registerAdmin(app: App, sources: RouteSources): void {
     isControlServer: config.postgresUrl !== undefined,
     assemblyLagMs: () => assembly.progress.lagMs,
   });
-  registerBackups(app, { store, control, clock, controlOptions: toControlOptions(config, logger) });
+  registerBackups(app, {
+    store,
+    control,
+    clock,
+    flush: () => assembly.buffer.flush(),
+    controlOptions: toControlOptions(config, logger),
+  });
   registerRebuilds(app, { control, projects, clock, onRebuild: assembly.wake });
 }
 
@@ -200,7 +209,7 @@ function registerAnswers(app: App, { stores, clock, priceBooks, assembly, memory
   registerCoverage(app, sources);
   registerLists(app, { ...sources, priceBooks });
   registerPriceCheck(app, { ...sources, priceBooks, newerCatalogues: new NewerCatalogues(control) });
-  registerEvents(app, sources);
+  registerEvents(app, { ...sources, flush: () => assembly.buffer.flush() });
   registerBudgets(app, { ...sources, spending });
   registerProjectMetrics(app, sources);
   registerCreditGrants(app, {

@@ -75,6 +75,8 @@ function start(
     },
     storedSeq: () => storedSeq,
     idleSince: quiet,
+    hasUnstored: () => false,
+    flush: async () => undefined,
     jobs,
   });
   running.start();

@@ -1,9 +1,10 @@
 // A write buffer on a real engine; the test decides what becomes of each INSERT.
 import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
 import type { Column } from '../../src/clickhouse/native-block.ts';
+import type { StoredBatch } from '../../src/intake/buffer.ts';
 import { readEvent } from '../../src/intake/event.ts';
 import type { EventToStore } from '../../src/intake/event-columns.ts';
-import { type StoredBatch, WriteBuffer } from '../../src/intake/write-buffer.ts';
+import { WriteBuffer } from '../../src/intake/write-buffer.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { Problem } from '../../src/lib/problem.ts';
 import type { EngineStore } from '../support/stores.ts';
@@ -15,7 +16,7 @@ interface Attempt {
 }
 
 /** A store in which the test decides what becomes of each INSERT into `events`; the real engine carries them out. */
-class UnsureStore extends AnalyticStore {
+export class UnsureStore extends AnalyticStore {
   readonly attempts: Attempt[] = [];
   /** Called with the real INSERT, once an attempt; the default does it. */
   way: (insert: () => Promise<void>, attempt: number) => Promise<void> = (insert) => insert();

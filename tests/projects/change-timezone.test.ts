@@ -15,6 +15,7 @@ const instance = (hasEvents: boolean): TimezoneSources => ({
   projects: new Projects(control, Date.now),
   priceBooks: new PriceBooks(control, Date.now),
   clock: Date.now,
+  flush: async () => undefined,
   onRebuild: () => undefined,
 });
 

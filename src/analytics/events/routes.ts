@@ -25,8 +25,13 @@ const examplePage = {
 const ndjson = 'application/x-ndjson';
 const nextCursorHeader = 'Farthing-Next-Cursor';
 
+interface EventsSources extends AnalyticsSources {
+  /** Resolves once the log has everything that was acknowledged before. */
+  readonly flush: () => Promise<void>;
+}
+
 /** `GET /api/events/` (D2): the log. */
-export function registerEvents(app: App, sources: AnalyticsSources): void {
+export function registerEvents(app: App, sources: EventsSources): void {
   app.get(
     '/api/events/',
     {
@@ -67,8 +72,10 @@ export function registerEvents(app: App, sources: AnalyticsSources): void {
       if (question.eventId !== undefined || question.customer !== undefined) {
         await awaitConsistency(request, reply, sources.progress, project.id);
       } else {
-        // Only the log is read, which has every event as soon as it is acknowledged.
-        reply.header('farthing-as-of', new Date(sources.clock()).toISOString());
+        // Only the log is read.
+        const asOf = sources.clock();
+        await sources.flush();
+        reply.header('farthing-as-of', new Date(asOf).toISOString());
       }
       const page = await runEvents(project.id, question, sources);
       if (!acceptsLines(request.headers.accept)) {

@@ -28,6 +28,10 @@ export interface AssemblerOptions extends BatchOptions {
   readonly storedSeq: () => number | null;
   /** What this process has stored; undefined while it has something to store. */
   readonly idleSince: () => IdleSince | undefined;
+  /** Whether the log lacks what this process has acknowledged. */
+  readonly hasUnstored: () => boolean;
+  /** Resolves once the log has everything that this process has acknowledged. */
+  readonly flush: () => Promise<void>;
   /** Whether no other process can write to these stores, so that all other writers are dead. */
   readonly exclusive: boolean;
   /** The channel to the other instances. */
@@ -157,6 +161,10 @@ export class Assembler {
           // Jobs take turns with assembly. A batch read before a job must not be written after it, because that job may
           // be an erasure. So a batch that is being read goes first.
           if (isBusy && (this.#ahead !== undefined || !this.#areJobsDue())) continue;
+          if (this.#options.hasUnstored() && !this.#areJobsDue()) {
+            await this.#sleep(idleMs);
+            continue;
+          }
           this.#areJobsWanted = false;
           await this.#doJobs(isBusy);
           this.#jobsDoneAt = clock();
@@ -312,8 +320,10 @@ export class Assembler {
     return this.#areJobsWanted || this.#options.clock() - this.#jobsDoneAt >= jobsEveryMs;
   }
 
+  /** Jobs that delete, freeze, close or count look at the log, so it must have what was acknowledged before them. */
   async #doJobs(isAssembling: boolean): Promise<void> {
-    const { jobs, afterJob, logger, lease, exclusive } = this.#options;
+    const { jobs, afterJob, logger, lease, exclusive, flush } = this.#options;
+    await flush();
     for (const job of jobs) {
       if (!exclusive) await lease.renew();
       if (!lease.isHeld) throw new LeaseLost('Another process has taken the lease');

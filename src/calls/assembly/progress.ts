@@ -10,11 +10,21 @@ const patienceMs = 10_000;
 /** A relaxed answer may lack events acknowledged within this time, in milliseconds (D4.7). */
 const relaxedLagMs = 1_000;
 
-/** An acknowledged batch that is not in the calls yet. */
-interface Pending {
+/** Batches acknowledged within this time count as one, in milliseconds: the journal acknowledges hundreds a second. */
+const togetherMs = 10;
+
+/** A batch of durable events. */
+interface AcknowledgedBatch {
   readonly lastSeq: number;
-  readonly acknowledgedAt: number;
   readonly lastSeqByProject: ReadonlyMap<string, number>;
+}
+
+/** Acknowledged batches that are not in the calls yet. */
+interface Pending {
+  lastSeq: number;
+  /** When the first of them was acknowledged. */
+  readonly acknowledgedAt: number;
+  readonly lastSeqByProject: Map<string, number>;
 }
 
 /**
@@ -24,6 +34,7 @@ interface Pending {
 export class Progress {
   readonly #clock: Clock;
   #pending: Pending[] = [];
+  #storedSeq = 0;
   #assembledSeq = 0;
   /** The highest own sequence that an answer has waited for. */
   #awaitedSeq = 0;
@@ -53,9 +64,9 @@ export class Progress {
     return this.#assembledSeq;
   }
 
-  /** The highest own sequence that was acknowledged. */
+  /** The highest own sequence that the log has. Acknowledged ones may be ahead of it while they are in the journal. */
   get storedSeq(): number {
-    return this.#pending.at(-1)?.lastSeq ?? this.#assembledSeq;
+    return Math.max(this.#storedSeq, this.#assembledSeq);
   }
 
   /** Whether an answer waits for assembly. */
@@ -100,10 +111,31 @@ export class Progress {
     if (seq > this.#awaitedSeq) this.#await(seq);
   }
 
-  /** Records a durable batch, before its requests are answered. */
-  noteStored(batch: { readonly lastSeq: number; readonly lastSeqByProject: ReadonlyMap<string, number> }): void {
-    this.#pending.push({ ...batch, acknowledgedAt: this.#clock() });
+  /** Records a batch that is durable but not in the log yet, before its requests are answered. */
+  noteAcknowledged(batch: AcknowledgedBatch): void {
+    const last = this.#pending.at(-1);
+    const sinceMs = last && this.#clock() - last.acknowledgedAt;
+    if (!last || sinceMs === undefined || sinceMs < 0 || sinceMs >= togetherMs) {
+      this.#addPending(batch);
+      return;
+    }
+    last.lastSeq = batch.lastSeq;
+    for (const [projectId, seq] of batch.lastSeqByProject) last.lastSeqByProject.set(projectId, seq);
+  }
+
+  /** Records that the log has a batch. Its requests are answered after this, unless they were when it was acknowledged. */
+  noteStored(batch: AcknowledgedBatch): void {
+    if (batch.lastSeq > this.#acknowledgedSeq) this.#addPending(batch);
+    this.#storedSeq = batch.lastSeq;
     for (const listener of this.#storedListeners) listener();
+  }
+
+  #addPending({ lastSeq, lastSeqByProject }: AcknowledgedBatch): void {
+    this.#pending.push({ lastSeq, acknowledgedAt: this.#clock(), lastSeqByProject: new Map(lastSeqByProject) });
+  }
+
+  get #acknowledgedSeq(): number {
+    return this.#pending.at(-1)?.lastSeq ?? this.#assembledSeq;
   }
 
   /** Records that all events acknowledged by earlier processes are in the calls. */

@@ -17,7 +17,7 @@ import { type CellTable, cellTables, dimensionsOf, type Grain, grainNames, isRun
 /**
  * SQL for the cells of all grains of a table: `grain`, `day` and the columns of the table, empty where the grain lacks
  * them. It says for each grain what `selectCells` says, but names each measure and reads the calls once for all grains
- * with runs and once for the others: every call is repeated for each grain (docs/decisions/0023).
+ * with runs and once for the others: every call is repeated for each grain (docs/decisions/0022).
  */
 export function selectGrains(table: CellTable, where: Clause): string {
   const grains = grainNames.filter((grain) => tablesOf(grain).includes(table));

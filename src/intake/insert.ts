@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type EventRow, eventColumns } from './event-columns.ts';
+
+export interface InsertOptions {
+  readonly store: AnalyticStore;
+  readonly writer: string;
+  readonly clock: Clock;
+  /**
+   * Records the stored sequence, where the log alone does not show it. Requests wait for it; it is retried until it
+   * succeeds.
+   */
+  readonly noteStoredSeq?: ((seq: number) => Promise<void>) | undefined;
+}
+
+export interface InsertBatch {
+  /** Rows of one month of receipt, in the order of their sequences. */
+  readonly rows: readonly EventRow[];
+  /** A text that no other INSERT has had as its token; that of the writer and the sequences when unset. */
+  readonly token?: string;
+  /** Told of each failed attempt; false gives up. */
+  readonly goesOn: (cause: unknown) => boolean;
+}
+
+/** The most rows of an INSERT, and bytes. */
+export const maxInsertRows = 50_000;
+export const maxInsertBytes = 32 * 1_048_576;
+/** How long a request waits for a store that does not take its events, in milliseconds. */
+export const patienceMs = 10_000;
+/**
+ * How long the store surely knows the token of an INSERT, in milliseconds. It keeps only the last tokens, and later
+ * others may have displaced this one.
+ */
+const tokenKnownMs = 5_000;
+/** The longest time from noting a token to having its part in place, in milliseconds. */
+const inPlaceMs = 1_000;
+const firstRetryMs = 50;
+const lastRetryMs = 2_000;
+
+/**
+ * Stores a batch in one INSERT. One with an unknown outcome is repeated with the same rows and deduplication token until
+ * its rows are seen in the store; the caller sends nothing newer before that.
+ * @returns whether it is stored; unknown when `goesOn` has given up, unless the store refuses the rows
+ */
+export async function insertBatch(
+  { rows, goesOn, ...batch }: InsertBatch,
+  { store, writer, clock, noteStoredSeq }: InsertOptions,
+): Promise<boolean> {
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (!first || !last) return true;
+  let token = batch.token ?? `${writer}:${first.seq}-${last.seq}`;
+  let isRepeated = false;
+  const triedAt = clock();
+  for (let retryMs = firstRetryMs; ; retryMs = Math.min(2 * retryMs, lastRetryMs)) {
+    try {
+      const isTokenKnown = clock() - triedAt < tokenKnownMs;
+      if (isTokenKnown || !(await isStored(rows, store))) {
+        await store.insertRows('events', eventColumns, rows, { deduplicationToken: token });
+        if (isRepeated && !(await isStoredSoon(rows, store))) {
+          token = `${token}+`;
+          throw new Error('the store knows the token of an INSERT but does not have its rows');
+        }
+      }
+      await noteStoredSeq?.(last.seq);
+      return true;
+    } catch (cause) {
+      isRepeated = true;
+      if (!goesOn(cause)) return false;
+      await sleep(retryMs);
+    }
+  }
+}
+
+/**
+ * Whether the store has the rows of a repeated INSERT. The engine notes a token just before it puts the part in
+ * place. Killed in between, it takes the repetition for a duplicate and reports success without the rows. A part that
+ * is just being put in place gets `inPlaceMs`, so that it is not stored twice.
+ */
+async function isStoredSoon(rows: readonly EventRow[], store: AnalyticStore): Promise<boolean> {
+  const until = performance.now() + inPlaceMs;
+  while (!(await isStored(rows, store))) {
+    if (performance.now() >= until) return false;
+    await sleep(firstRetryMs);
+  }
+  return true;
+}
+
+/** Whether an INSERT whose outcome was unknown has stored its rows. */
+async function isStored(rows: readonly EventRow[], store: AnalyticStore): Promise<boolean> {
+  const since = rows.reduce((earliest, { receivedAtMs }) => Math.min(earliest, receivedAtMs), Number.MAX_SAFE_INTEGER);
+  const [found] = await store.select<{ events: string }>(
+    `SELECT uniqExact(seq) AS events FROM events
+      WHERE writer = {writer:String} AND seq >= {first:UInt64} AND seq <= {last:UInt64}
+        AND received_at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')`,
+    { writer: rows[0]?.writer ?? '', first: rows[0]?.seq ?? 0, last: rows.at(-1)?.seq ?? 0, since },
+    patienceMs,
+  );
+  return Number(found?.events) === rows.length;
+}

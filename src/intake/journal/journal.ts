@@ -1,0 +1,207 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync } from 'node:fs';
+import { type FileHandle, open, readFile, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  decodeHeader,
+  decodeRecords,
+  encodeHeader,
+  encodeRecord,
+  type JournalRecord,
+  lastSeqOf,
+  maxHeaderBytes,
+  newHeader,
+  readRecord,
+  type SegmentContent,
+  type SegmentHeader,
+} from './record.ts';
+
+/** From this size or age on a segment takes no more records, so that it can be deleted soon. */
+const fullBytes = 64 * 1_048_576;
+const fullAfterMs = 10_000;
+/** How long after a failure the next record is refused at once, in milliseconds. */
+const restMs = 500;
+
+interface Segment extends SegmentHeader {
+  readonly path: string;
+  readonly file: FileHandle;
+  readonly headerBytes: number;
+  readonly openedAt: number;
+  /** Where the next record goes. */
+  end: number;
+  /** The last sequence in it; 0 for none. */
+  lastSeq: number;
+}
+
+/** Where a record is. */
+export interface Location {
+  readonly segment: Segment;
+  readonly at: number;
+  readonly bytes: number;
+}
+
+/** The files on which events are durable until the log has them: segments of records, the last of them open for more. */
+export class Journal {
+  readonly #folder: string;
+  readonly #writer: string;
+  /** In the order of their sequences. */
+  #segments: Segment[] = [];
+  #nextNumber = 1;
+  #storedSeq = 0;
+  /** Whether the last segment takes records. After a failed write it may be torn, and takes none. */
+  #isOpen = false;
+  #failedAt = Number.NEGATIVE_INFINITY;
+  #failure: unknown;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** A journal in an empty folder. */
+  constructor(folder: string, writer: string) {
+    this.#folder = folder;
+    this.#writer = writer;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  }
+
+  /**
+   * Appends a record; it is durable when this resolves.
+   * @throws Error when it could not be written or synced: it may or may not be found after a crash
+   */
+  async append(record: JournalRecord): Promise<Location> {
+    return await this.#inTurn(async () => {
+      if (performance.now() - this.#failedAt < restMs) throw this.#failure;
+      try {
+        const segment = this.#openSegment ?? (await this.#addSegment());
+        const bytes = encodeRecord(segment.marker, record);
+        const at = segment.end;
+        await writeAll(segment.file, bytes, at);
+        await segment.file.datasync();
+        segment.end = at + bytes.length;
+        segment.lastSeq = lastSeqOf(record);
+        return { segment, at, bytes: bytes.length };
+      } catch (cause) {
+        // After a failed sync nobody knows what the disk has, and a second one may succeed without having written it.
+        this.#isOpen = false;
+        this.#failedAt = performance.now();
+        this.#failure = cause;
+        throw cause;
+      }
+    });
+  }
+
+  async read({ segment, at, bytes }: Location): Promise<JournalRecord> {
+    const { buffer } = await segment.file.read(Buffer.allocUnsafe(bytes), 0, bytes, at);
+    return readRecord(buffer, segment.marker);
+  }
+
+  /** Deletes what is not needed any more: the log has all events up to this sequence. */
+  async forget(storedSeq: number): Promise<void> {
+    this.#storedSeq = storedSeq;
+    await this.#inTurn(async () => {
+      const last = this.#isOpen ? this.#segments.at(-1) : undefined;
+      const isStored = (segment: Segment) => segment.lastSeq <= this.#storedSeq;
+      await this.#delete(this.#segments.filter((segment) => segment !== last && isStored(segment)));
+      if (last === undefined || !isStored(last) || last.end === last.headerBytes) return;
+      await last.file.truncate(last.headerBytes);
+      last.end = last.headerBytes;
+    });
+  }
+
+  /** Closes the files, and deletes them if the log has everything. */
+  async close(): Promise<void> {
+    await this.#inTurn(async () => {
+      this.#isOpen = false;
+      const isStored = (segment: Segment) => segment.lastSeq <= this.#storedSeq;
+      await this.#delete(this.#segments.filter(isStored));
+      for (const { file } of this.#segments) await file.close();
+    });
+  }
+
+  get #openSegment(): Segment | undefined {
+    const segment = this.#isOpen ? this.#segments.at(-1) : undefined;
+    if (!segment || segment.end >= fullBytes) return undefined;
+    const isOld = segment.end > segment.headerBytes && performance.now() - segment.openedAt >= fullAfterMs;
+    return isOld ? undefined : segment;
+  }
+
+  async #addSegment(): Promise<Segment> {
+    const path = join(this.#folder, `${String(this.#nextNumber).padStart(8, '0')}.segment`);
+    this.#nextNumber += 1;
+    const header = newHeader(this.#writer);
+    const bytes = encodeHeader(header);
+    const file = await open(path, 'wx+', 0o600);
+    try {
+      await writeAll(file, bytes, 0);
+      await file.datasync();
+      syncFolder(this.#folder);
+    } catch (cause) {
+      await file.close();
+      await unlink(path);
+      throw cause;
+    }
+    const at = { headerBytes: bytes.length, end: bytes.length, lastSeq: 0, openedAt: performance.now() };
+    const segment = { ...header, ...at, path, file };
+    this.#segments.push(segment);
+    this.#isOpen = true;
+    return segment;
+  }
+
+  async #delete(segments: readonly Segment[]): Promise<void> {
+    if (segments.length === 0) return;
+    this.#segments = this.#segments.filter((segment) => !segments.includes(segment));
+    for (const { file, path } of segments) {
+      await file.close();
+      await unlink(path);
+    }
+    syncFolder(this.#folder);
+  }
+
+  async #inTurn<T>(action: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(action);
+    this.#last = done.catch(() => undefined);
+    return await done;
+  }
+}
+
+/** A segment that an earlier process has left. */
+export interface LeftSegment extends SegmentContent {
+  readonly path: string;
+  /** Undefined when its header is torn, so that nothing in it was acknowledged, or damaged. */
+  readonly writer: string | undefined;
+}
+
+/** The paths of the segments that earlier processes have left, in order. */
+export function listLeft(folder: string): string[] {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const names = readdirSync(folder).filter((name) => name.endsWith('.segment'));
+  return names.sort().map((name) => join(folder, name));
+}
+
+export async function readLeft(path: string): Promise<LeftSegment> {
+  const bytes = await readFile(path);
+  const decoded = decodeHeader(bytes);
+  // A header is durable before the first record is written: a torn one is all of its file.
+  if (!decoded)
+    return { path, writer: undefined, records: [], damagedBytes: bytes.length > maxHeaderBytes ? bytes.length : 0 };
+  return { path, writer: decoded.header.writer, ...decodeRecords(bytes, decoded.header, decoded.length) };
+}
+
+/** Deletes segments that earlier processes have left, for good: they must not come back after a power cut. */
+export async function deleteLeft(folder: string, paths: readonly string[]): Promise<void> {
+  for (const path of paths) await unlink(path);
+  if (paths.length > 0) syncFolder(folder);
+}
+
+async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done);
+    done += bytesWritten;
+  }
+}
+
+/** Makes new and deleted names of a folder durable. */
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

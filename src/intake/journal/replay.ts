@@ -1,0 +1,130 @@
+import { rename } from 'node:fs/promises';
+import { touchWriter } from '../../calls/assembly/watermarks.ts';
+import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
+import type { ControlStore } from '../../control/control-store.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { newId } from '../../lib/ids.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { StoredBatch } from '../buffer.ts';
+import { monthOf } from '../buffer.ts';
+import type { EventRow } from '../event-columns.ts';
+import { insertBatch, maxInsertRows, patienceMs } from '../insert.ts';
+import { deleteLeft, type LeftSegment, listLeft, readLeft } from './journal.ts';
+import { type JournalRecord, lastSeqOf } from './record.ts';
+import { toRows } from './rows.ts';
+
+export interface ReplayOptions {
+  readonly folder: string;
+  readonly store: AnalyticStore;
+  readonly control: ControlStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** How long the store may fail before the start does, in milliseconds. */
+const withinMs = 6 * patienceMs;
+
+/**
+ * Stores what an earlier process has acknowledged and the log does not have, with the writer, the sequences and the times
+ * of receipt that it was acknowledged with. Runs before this process takes events, and can be interrupted anywhere: what
+ * is stored is never stored again.
+ *
+ * No other process writes to these stores, so what the last one had under way is decided: it is in the log, or not.
+ * @returns the number of events stored
+ */
+export async function replayJournal(options: ReplayOptions): Promise<Pick<StoredBatch, 'events'>> {
+  const { folder, logger } = options;
+  let events = 0;
+  const done: string[] = [];
+  for (const path of listLeft(folder)) {
+    const segment = await readLeft(path);
+    events += await replaySegment(segment, options);
+    if (segment.damagedBytes === 0) {
+      done.push(path);
+    } else {
+      const keptAt = `${path}.damaged`;
+      await rename(path, keptAt);
+      logger.error(
+        { path: keptAt, bytes: segment.damagedBytes },
+        'the journal is damaged: acknowledged events may be lost',
+      );
+    }
+  }
+  await deleteLeft(folder, done);
+  if (events > 0) logger.info({ events }, 'acknowledged events were stored from the journal');
+  return { events };
+}
+
+async function replaySegment({ writer, records }: LeftSegment, options: ReplayOptions): Promise<number> {
+  if (writer === undefined || records.length === 0) return 0;
+  const { store, control, clock, logger } = options;
+  const storedSeq = await readStoredSeq(writer, records, options);
+  const left = records.filter((record) => lastSeqOf(record) > storedSeq);
+  if (left.length === 0) return 0;
+  // A writer that was taken off the vector is put back, so that its events are assembled.
+  await touchWriter(control, writer, { now: clock(), assembledSeq: storedSeq, storedSeq: null });
+  const deleted = await readDeletedProjects(control);
+  let events = 0;
+  for (const batch of toBatches(writer, left)) {
+    const rows = batch.filter(({ seq, event }) => seq > storedSeq && !deleted.has(event.projectId));
+    const until = performance.now() + withinMs;
+    let failure: unknown;
+    const goesOn = (cause: unknown) => {
+      failure = cause;
+      logger.warn({ err: cause }, 'events of the journal could not be stored; they will be tried again');
+      return performance.now() < until;
+    };
+    // An INSERT of the process before may have left its token without its rows.
+    const token = `${newId('wrt')}:journal`;
+    if (!(await insertBatch({ rows, token, goesOn }, { store, writer, clock }))) {
+      throw new Error('The events of the journal could not be stored', { cause: failure });
+    }
+    events += rows.length;
+  }
+  return events;
+}
+
+/**
+ * The sequence up to which the log has, or had, all events of a writer: its INSERTs are made one after the other. Those
+ * that are assembled may have been deleted since.
+ */
+async function readStoredSeq(
+  writer: string,
+  records: readonly JournalRecord[],
+  { store, control }: ReplayOptions,
+): Promise<number> {
+  const times = records.flatMap(({ requests }) => requests.map(({ receivedAtMs }) => receivedAtMs));
+  const [found] = await store.select<{ seq: string }>(
+    `SELECT max(seq) AS seq FROM events
+      WHERE writer = {writer:String} AND received_at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')`,
+    { writer, since: times.reduce((earliest, time) => Math.min(earliest, time)) },
+    6 * patienceMs,
+  );
+  const known = await control.selectFrom('writers').select('assembled_seq').where('id', '=', writer).executeTakeFirst();
+  return Math.max(Number(found?.seq ?? 0), known?.assembled_seq ?? 0);
+}
+
+/** Rows for one INSERT each: of one month of receipt, and not too many. */
+function* toBatches(writer: string, records: readonly JournalRecord[]): Generator<EventRow[]> {
+  let batch: EventRow[] = [];
+  for (const record of records) {
+    const rows = toRows(writer, record);
+    const [last, next] = [batch.at(-1), rows[0]];
+    if (!next) continue;
+    if (
+      last &&
+      (monthOf(last.receivedAtMs) !== monthOf(next.receivedAtMs) || batch.length + rows.length > maxInsertRows)
+    ) {
+      yield batch;
+      batch = [];
+    }
+    batch.push(...rows);
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Their events are deleted, or were never stored: nothing reads them. */
+async function readDeletedProjects(control: ControlStore): Promise<ReadonlySet<string>> {
+  const rows = await control.selectFrom('projects').select('id').where('deleted_at', 'is not', null).execute();
+  return new Set(rows.map(({ id }) => id));
+}

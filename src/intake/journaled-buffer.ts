@@ -1,0 +1,420 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import type { Problem } from '../lib/problem.ts';
+import { Waiters } from '../lib/waiters.ts';
+import { bytesOf, type IntakeBuffer, monthOf, type StoredBatch } from './buffer.ts';
+import type { EventRow, EventToStore } from './event-columns.ts';
+import { type InsertOptions, insertBatch, maxInsertBytes, maxInsertRows, patienceMs } from './insert.ts';
+import type { Journal, Location } from './journal/journal.ts';
+import { toRows } from './journal/rows.ts';
+import { alwaysTakenRequests, isLarge, overload, storeFailed } from './overload.ts';
+
+export interface JournaledBufferOptions extends InsertOptions {
+  readonly journal: Journal;
+  /** The earliest time of receipt, in milliseconds since 1970: when the writer was registered. */
+  readonly notBefore: number;
+  /** Bytes of rows that are held in memory; what waits beyond them is read back from the journal. */
+  readonly maxBufferedBytes: number;
+  /** Bytes of the journal that may wait for the store before requests are refused (D3.7). */
+  readonly maxJournalBytes: number;
+  /** Called with each batch that the journal has, before its requests are answered. */
+  readonly onAcknowledged: (batch: StoredBatch) => void;
+  /** Called with each batch that the log has and the milliseconds it took. */
+  readonly onStored: (batch: StoredBatch, elapsedMs: number) => void;
+  readonly onError: (cause: unknown) => void;
+}
+
+/** The events of one request, all received in one month. */
+interface Request {
+  readonly events: readonly EventToStore[];
+  readonly projectId: string;
+  readonly bytes: number;
+  readonly month: number;
+  readonly readAtMs: number;
+  readonly receivedAtMs: number;
+  readonly since: number;
+  readonly resolve: () => void;
+  readonly reject: (problem: Problem) => void;
+}
+
+/** Requests that are appended to the journal together. Their events have consecutive sequences. */
+interface Group {
+  readonly month: number;
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly lastSeqByProject: ReadonlyMap<string, number>;
+  readonly bytes: number;
+  readonly events: number;
+  /** By `performance.now()`. */
+  readonly gatheredAt: number;
+  /** Where the journal has them; undefined when it could not take them, so that their requests wait for the log. */
+  readonly location: Location | undefined;
+  /** Undefined once they are in the journal alone. */
+  requests: readonly Request[] | undefined;
+}
+
+/** Bytes of requests that may wait for the journal before large ones are refused. */
+const maxUnsafeBytes = 16 * 1_048_576;
+/**
+ * From this number of events or age on, what was acknowledged is stored, if no answer waits for it earlier: an INSERT of
+ * thousands costs the store a fifth for each event of what one of hundreds costs (docs/decisions/0013).
+ */
+const manyEvents = 10_000;
+const storeAfterMs = 250;
+/** How long to wait before the journal is read again after a failure, in milliseconds. */
+const readAgainMs = 1_000;
+
+/**
+ * Events are durable in the journal, where the requests that come during one `fdatasync` share the next one, and are
+ * answered then. From memory they go to the log in large INSERTs, in the order of their sequences, which they get when they
+ * are journalled. While the journal cannot be written, requests wait for the INSERT instead.
+ */
+export class JournaledBuffer implements IntakeBuffer {
+  readonly #options: JournaledBufferOptions;
+  /** Requests that the journal does not have yet. */
+  #arriving: Request[] = [];
+  /** Groups that the log does not have yet, in the order of their sequences. */
+  #groups: Group[] = [];
+  /** Bytes of requests that are not answered. */
+  #unsafeBytes = 0;
+  #unsafeRequests = 0;
+  /** Bytes of requests in memory. */
+  #heldBytes = 0;
+  /** Bytes of requests that the log does not have. */
+  #bufferedBytes = 0;
+  /** Bytes of the journal that the log does not have. */
+  #journalBytes = 0;
+  #waitingEvents = 0;
+  /** The last sequence that was given. */
+  #lastSeq = 0;
+  #storedSeq = 0;
+  #acknowledgedSeq = 0;
+  /** Up to here an answer waits for the log. */
+  #hastenedSeq = 0;
+  #lastReceivedAt: number;
+  #idleSince: number;
+  #journaling: Promise<void> | undefined;
+  #storing: Promise<void> | undefined;
+  #closedAt: number | undefined;
+  #journalFailure: unknown;
+  #storeFailure: unknown;
+  readonly #due = new Waiters();
+  readonly #stored = new Waiters();
+
+  constructor(options: JournaledBufferOptions) {
+    this.#options = options;
+    this.#lastReceivedAt = options.notBefore;
+    this.#idleSince = options.notBefore;
+  }
+
+  get storedSeq(): number {
+    return this.#storedSeq;
+  }
+
+  get failure(): unknown {
+    return this.#storeFailure ?? this.#journalFailure;
+  }
+
+  get takesEvents(): boolean {
+    return this.#journalFailure === undefined && !this.isFull;
+  }
+
+  get bufferedBytes(): number {
+    return this.#bufferedBytes;
+  }
+
+  get isFull(): boolean {
+    if (this.#journalBytes > this.#options.maxJournalBytes) return true;
+    return this.#unsafeRequests >= alwaysTakenRequests && this.#unsafeBytes > maxUnsafeBytes;
+  }
+
+  receivedAt(): number {
+    this.#lastReceivedAt = Math.max(this.#lastReceivedAt, this.#options.clock());
+    return this.#lastReceivedAt;
+  }
+
+  idleSince(): { readonly seq: number; readonly receivedAt: number } | undefined {
+    if (this.#bufferedBytes > 0) return undefined;
+    this.#idleSince = this.receivedAt();
+    return { seq: this.#storedSeq, receivedAt: this.#idleSince };
+  }
+
+  store(events: readonly EventToStore[], takenAtMs: number): Promise<void> {
+    const first = events[0];
+    if (!first) return Promise.resolve();
+    // `idleSince` promises that later events are received at its time or later.
+    const receivedAtMs = Math.max(takenAtMs, this.#idleSince);
+    const { sentBytes, bytes } = bytesOf(events);
+    if (this.#closedAt !== undefined) return Promise.reject(storeFailed(new Error('the buffer is closed')));
+    const { maxBufferedBytes, maxJournalBytes } = this.#options;
+    if (
+      (isLarge(sentBytes) && this.isFull) ||
+      (this.#unsafeBytes > 0 && this.#unsafeBytes + bytes > maxBufferedBytes) ||
+      (this.#bufferedBytes > 0 && this.#journalBytes + this.#unsafeBytes + sentBytes > maxJournalBytes)
+    ) {
+      return Promise.reject(overload);
+    }
+    this.#unsafeBytes += bytes;
+    this.#heldBytes += bytes;
+    this.#bufferedBytes += bytes;
+    this.#unsafeRequests += 1;
+    return new Promise<void>((resolve, reject) => {
+      this.#arriving.push({
+        events,
+        projectId: first.projectId,
+        bytes,
+        month: monthOf(receivedAtMs),
+        readAtMs: takenAtMs,
+        receivedAtMs,
+        since: this.#options.clock(),
+        resolve,
+        reject,
+      });
+      this.#journaling ??= this.#journalArriving();
+    });
+  }
+
+  hasten(): void {
+    this.#hastenedSeq = this.#acknowledgedSeq;
+    this.#due.wakeAll();
+  }
+
+  async flush(): Promise<void> {
+    const needed = this.#acknowledgedSeq;
+    this.hasten();
+    const until = performance.now() + patienceMs;
+    while (this.#storedSeq < needed) {
+      const leftMs = until - performance.now();
+      if (leftMs <= 0) throw storeFailed(this.#storeFailure ?? new Error('events wait for the store'));
+      await this.#stored.wait(leftMs);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closedAt = performance.now();
+    this.#due.wakeAll();
+    await this.#journaling;
+    await this.#storing;
+    await this.#options.journal.close();
+  }
+
+  async #journalArriving(): Promise<void> {
+    // Requests that arrive in the same turn of the event loop share the first sync.
+    await nextTurn();
+    while (this.#arriving.length > 0) await this.#append(this.#takeArriving());
+    this.#journaling = undefined;
+  }
+
+  #takeArriving(): Request[] {
+    const month = this.#arriving[0]?.month;
+    let [events, bytes, count] = [0, 0, 0];
+    for (const request of this.#arriving) {
+      const isMore = events + request.events.length > maxInsertRows || bytes + request.bytes > maxInsertBytes;
+      if (request.month !== month || (count > 0 && isMore)) break;
+      events += request.events.length;
+      bytes += request.bytes;
+      count += 1;
+    }
+    return this.#arriving.splice(0, count);
+  }
+
+  async #append(requests: readonly Request[]): Promise<void> {
+    const { journal, onAcknowledged, onError } = this.#options;
+    const gathered = this.#gather(requests);
+    let location: Location | undefined;
+    try {
+      location = await journal.append({ firstSeq: gathered.firstSeq, requests: requests.map(toJournaled) });
+      this.#journalFailure = undefined;
+    } catch (cause) {
+      this.#journalFailure = cause;
+      onError(cause);
+    }
+    const group: Group = { ...gathered, location, requests };
+    this.#groups.push(group);
+    this.#waitingEvents += group.events;
+    if (location) {
+      this.#journalBytes += location.bytes;
+      this.#acknowledgedSeq = group.lastSeq;
+      onAcknowledged(group);
+      for (const { resolve } of requests) resolve();
+      this.#noteAnswered(requests);
+      if (this.#heldBytes > this.#options.maxBufferedBytes) {
+        this.#heldBytes -= group.bytes;
+        group.requests = undefined;
+      }
+    }
+    if (!location || this.#waitingEvents >= manyEvents) this.#due.wakeAll();
+    this.#storing ??= this.#storeGroups();
+  }
+
+  /** Gives the events of requests their sequences. */
+  #gather(requests: readonly Request[]): Omit<Group, 'location' | 'requests'> {
+    const firstSeq = this.#lastSeq + 1;
+    const lastSeqByProject = new Map<string, number>();
+    let bytes = 0;
+    for (const request of requests) {
+      this.#lastSeq += request.events.length;
+      bytes += request.bytes;
+      lastSeqByProject.set(request.projectId, this.#lastSeq);
+    }
+    const lastSeq = this.#lastSeq;
+    const month = requests[0]?.month ?? 0;
+    return {
+      month,
+      firstSeq,
+      lastSeq,
+      lastSeqByProject,
+      bytes,
+      events: lastSeq - firstSeq + 1,
+      gatheredAt: performance.now(),
+    };
+  }
+
+  #noteAnswered(requests: readonly Request[]): void {
+    for (const { bytes } of requests) this.#unsafeBytes -= bytes;
+    this.#unsafeRequests -= requests.length;
+  }
+
+  async #storeGroups(): Promise<void> {
+    while (this.#groups.length > 0) {
+      await this.#untilDue();
+      const batch = this.#nextGroups();
+      if (!(await this.#insert(batch))) break;
+    }
+    this.#storing = undefined;
+  }
+
+  async #untilDue(): Promise<void> {
+    for (;;) {
+      const [first] = this.#groups;
+      if (!first || this.#closedAt !== undefined || this.#storedSeq < this.#hastenedSeq) return;
+      if (this.#waitingEvents >= manyEvents || this.#groups.some(({ location }) => !location)) return;
+      const leftMs = first.gatheredAt + storeAfterMs - performance.now();
+      if (leftMs <= 0) return;
+      await this.#due.wait(leftMs);
+    }
+  }
+
+  /** The groups of the next INSERT. */
+  #nextGroups(): Group[] {
+    const month = this.#groups[0]?.month;
+    let [events, bytes, count] = [0, 0, 0];
+    for (const group of this.#groups) {
+      const isMore = events + group.events > maxInsertRows || bytes + group.bytes > maxInsertBytes;
+      if (group.month !== month || (count > 0 && isMore)) break;
+      events += group.events;
+      bytes += group.bytes;
+      count += 1;
+    }
+    return this.#groups.slice(0, count);
+  }
+
+  /** Stores the first groups; false when they are left to the next start. */
+  async #insert(batch: readonly Group[]): Promise<boolean> {
+    const { journal, onStored, onError } = this.#options;
+    const last = batch.at(-1);
+    if (!last) return true;
+    const startedAt = performance.now();
+    const goesOn = (cause: unknown): boolean => {
+      onError(cause);
+      this.#storeFailure = cause;
+      this.#refuseImpatient(batch, cause);
+      return this.#closedAt === undefined || performance.now() - this.#closedAt < patienceMs;
+    };
+    const rows = await this.#toRowsInTime(batch, goesOn);
+    if (!rows || !(await insertBatch({ rows, goesOn }, this.#options))) {
+      this.#refuseAll();
+      return false;
+    }
+    this.#storeFailure = undefined;
+    this.#journalFailure = undefined;
+    this.#storedSeq = last.lastSeq;
+    this.#groups.splice(0, batch.length);
+    const lastSeqByProject = new Map(batch.flatMap((group) => [...group.lastSeqByProject]));
+    onStored({ lastSeq: last.lastSeq, lastSeqByProject, events: rows.length }, performance.now() - startedAt);
+    for (const group of batch) this.#release(group, (request) => request.resolve());
+    this.#stored.wakeAll();
+    await journal.forget(last.lastSeq).catch(onError);
+    return true;
+  }
+
+  /** The rows of groups, once the journal can be read; undefined when `goesOn` has given up. */
+  async #toRowsInTime(
+    batch: readonly Group[],
+    goesOn: (cause: unknown) => boolean,
+  ): Promise<readonly EventRow[] | undefined> {
+    for (;;) {
+      try {
+        return await this.#toRows(batch);
+      } catch (cause) {
+        if (!goesOn(cause)) return undefined;
+        await sleep(readAgainMs);
+      }
+    }
+  }
+
+  async #toRows(batch: readonly Group[]): Promise<EventRow[]> {
+    const { journal, writer } = this.#options;
+    const rows: EventRow[] = [];
+    for (const { requests, location, firstSeq } of batch) {
+      if (!requests && location) {
+        rows.push(...toRows(writer, await journal.read(location)));
+        continue;
+      }
+      let seq = firstSeq;
+      for (const { events, receivedAtMs } of requests ?? []) {
+        for (const event of events) rows.push({ writer, seq: seq++, receivedAtMs, event });
+      }
+    }
+    return rows;
+  }
+
+  /** Gives back what a group has taken, and answers its requests if they still wait. */
+  #release(group: Group, answer: (request: Request) => void): void {
+    this.#bufferedBytes -= group.bytes;
+    this.#waitingEvents -= group.events;
+    if (group.requests) this.#heldBytes -= group.bytes;
+    if (group.location) {
+      this.#journalBytes -= group.location.bytes;
+      return;
+    }
+    this.#noteAnswered(group.requests ?? []);
+    for (const request of group.requests ?? []) answer(request);
+  }
+
+  /** Refuses requests that the journal does not have and that have waited too long for the store. */
+  #refuseImpatient(underWay: readonly Group[], cause: unknown): void {
+    const impatient = this.#groups.filter(
+      ({ location, requests }) => !location && (requests ?? []).some(({ since }) => this.#isOutOfPatience(since)),
+    );
+    for (const group of impatient) {
+      if (underWay.includes(group)) {
+        // They may have been stored. The INSERT is repeated until that is known.
+        for (const { reject } of group.requests ?? []) reject(storeFailed(cause));
+      } else {
+        this.#groups.splice(this.#groups.indexOf(group), 1);
+        this.#release(group, ({ reject }) => reject(storeFailed(cause)));
+      }
+    }
+  }
+
+  #refuseAll(): void {
+    for (const { location, requests } of this.#groups) {
+      if (location) continue;
+      for (const { reject } of requests ?? []) reject(storeFailed(this.#storeFailure));
+    }
+  }
+
+  /** After the clock was set back, the wait is unknown, and ends. */
+  #isOutOfPatience(since: number): boolean {
+    const waitedMs = this.#options.clock() - since;
+    return waitedMs >= patienceMs || waitedMs < 0;
+  }
+}
+
+const toJournaled = ({ events, projectId, readAtMs, receivedAtMs }: Request) => ({
+  projectId,
+  clientId: events[0]?.clientId ?? '',
+  readAtMs,
+  receivedAtMs,
+  texts: events.map(({ text }) => text),
+});

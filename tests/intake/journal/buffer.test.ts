@@ -1,0 +1,329 @@
+// Events that are durable in the journal before the store has them, against a real engine and real files.
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readWatermarks, registerWriter } from '../../../src/calls/assembly/watermarks.ts';
+import type { StoredBatch } from '../../../src/intake/buffer.ts';
+import { Journal } from '../../../src/intake/journal/journal.ts';
+import { replayJournal } from '../../../src/intake/journal/replay.ts';
+import { JournaledBuffer } from '../../../src/intake/journaled-buffer.ts';
+import { newId } from '../../../src/lib/ids.ts';
+import { codeOf, eventOf, ids, lost, month, seqs, UnsureStore } from '../../assembly/unsure-store.ts';
+import { openWorld, startEngineOfFile } from '../../assembly/world.ts';
+import { usualOrLong } from '../../support/effort.ts';
+import { poll } from '../../support/poll.ts';
+import { quiet } from './quiet.ts';
+
+const engine = await startEngineOfFile();
+const world = await openWorld(engine);
+const { url, username, password } = engine.engine;
+const away = new Error('the store is away');
+
+/** A buffer with a journal in a folder of its own; the test decides what becomes of each INSERT. */
+function startJournaled({ maxBufferedBytes = 1_000_000, maxJournalBytes = 1_000_000, now = month - 3_600_000 } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'farthing-journal-'));
+  const store = new UnsureStore({ url, credentials: { username, password } });
+  const writer = newId('wrt');
+  const clock = { now };
+  const journal = new Journal(folder, writer);
+  const acknowledged: StoredBatch[] = [];
+  const stored: StoredBatch[] = [];
+  const buffer = new JournaledBuffer({
+    ...{ store, writer, journal, maxBufferedBytes, maxJournalBytes },
+    clock: () => clock.now,
+    notBefore: now,
+    onAcknowledged: (batch) => acknowledged.push(batch),
+    onStored: (batch) => stored.push(batch),
+    onError: () => undefined,
+  });
+  return {
+    ...{ folder, store, writer, clock, journal, buffer, acknowledged, stored },
+    send: (sent: readonly string[], projectId = 'prj_test') => {
+      const receivedAt = buffer.receivedAt();
+      return buffer.store(
+        sent.map((id) => eventOf(id, receivedAt, projectId)),
+        receivedAt,
+      );
+    },
+    rows: () => readRows(writer),
+    /** What a start finds after everything was killed now. */
+    copyFolder: () => {
+      const copy = mkdtempSync(join(tmpdir(), 'farthing-journal-'));
+      cpSync(folder, copy, { recursive: true });
+      return copy;
+    },
+    [Symbol.asyncDispose]: async () => {
+      store.way = (insert) => insert();
+      await buffer.close();
+      await store.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+const readRows = async (writer: string) =>
+  await engine.store.select<{ seq: string; id: string; receivedAt: string }>(
+    'SELECT seq, event_id AS id, toUnixTimestamp64Milli(received_at) AS receivedAt FROM events WHERE writer = {writer:String} ORDER BY seq',
+    { writer },
+  );
+
+const replay = async (folder: string) =>
+  await replayJournal({ folder, store: engine.store, control: world.control, clock: () => month, logger: quiet });
+
+const namesIn = (folder: string) => readdirSync(folder);
+
+describe('while the store takes events', () => {
+  test('requests are answered by the journal, stored together, and the journal is empty when all is stored', async () => {
+    await using setup = startJournaled();
+    const requests = Array.from({ length: 20 }, () => ids(3));
+    await Promise.all(requests.map((sent) => setup.send(sent)));
+    expect(setup.acknowledged.reduce((sum, { events }) => sum + events, 0)).toBe(60);
+    expect(setup.stored).toEqual([]);
+    await setup.buffer.flush();
+    expect(setup.stored).toEqual([{ lastSeq: 60, events: 60, lastSeqByProject: new Map([['prj_test', 60]]) }]);
+    const rows = await setup.rows();
+    expect(rows.map(({ id }) => id)).toEqual(requests.flat());
+    expect(rows.map(({ seq }) => seq)).toEqual(seqs(60));
+    await setup.buffer.close();
+    expect(namesIn(setup.folder)).toEqual([]);
+  });
+
+  test('what waits for nobody is stored soon all the same', async () => {
+    await using setup = startJournaled();
+    await setup.send(ids(1));
+    await poll('it is stored', { within: 5_000 }, () => (setup.stored.length > 0 ? true : undefined));
+    expect(setup.buffer.bufferedBytes).toBe(0);
+    expect(setup.buffer.idleSince()).toEqual({ seq: 1, receivedAt: setup.clock.now });
+  });
+
+  test('INSERTs have one month of receipt each', async () => {
+    await using setup = startJournaled({ now: month - 1 });
+    const before = setup.send(ids(2));
+    setup.clock.now = month;
+    const after = setup.send(ids(2));
+    await Promise.all([before, after]);
+    await setup.buffer.flush();
+    expect(setup.stored.map(({ events }) => events)).toEqual([2, 2]);
+  });
+});
+
+describe('while the store is away', () => {
+  test('events are taken up to a bound of bytes, then refused, and stored in order when it is back', async () => {
+    await using setup = startJournaled({ maxJournalBytes: 20_000 });
+    setup.store.way = async () => {
+      throw away;
+    };
+    const taken: string[] = [];
+    for (let refused = false; !refused; ) {
+      const sent = ids(2);
+      refused = (await codeOf(setup.send(sent))) === 'unavailable';
+      if (!refused) taken.push(...sent);
+      expect(taken.length).toBeLessThan(1_000);
+    }
+    expect(taken.length).toBeGreaterThan(50);
+    expect(setup.stored).toEqual([]);
+    expect(setup.buffer.idleSince()).toBeUndefined();
+    setup.store.way = (insert) => insert();
+    await setup.buffer.flush();
+    expect((await setup.rows()).map(({ id }) => id)).toEqual(taken);
+    expect(await codeOf(setup.send(ids(1)))).toBe('stored');
+  });
+
+  test('what has no room in memory is read back from the journal, and stored the same', async () => {
+    await using setup = startJournaled({ maxBufferedBytes: 2_000 });
+    setup.store.way = async () => {
+      throw away;
+    };
+    const sent = Array.from({ length: 40 }, () => ids(2));
+    for (const request of sent) {
+      await setup.send(request);
+      setup.clock.now += 1;
+    }
+    setup.store.way = (insert) => insert();
+    await setup.buffer.flush();
+    expect((await setup.rows()).map(({ id }) => id)).toEqual(sent.flat());
+    const unlike = await engine.store.select(
+      `SELECT count() AS rows FROM (SELECT DISTINCT event_type, phase, tags, fields, customer, user, feature, usage, units, cost, ignored, client, project
+        FROM events WHERE writer = {writer:String}) HAVING rows != 1`,
+      { writer: setup.writer },
+    );
+    expect(unlike).toEqual([]);
+    const times = (await setup.rows()).map(({ receivedAt }) => Number(receivedAt));
+    expect(times).toEqual(sent.flatMap((_, index) => [index, index]).map((later) => month - 3_600_000 + later));
+  });
+});
+
+describe('while the journal cannot be written', () => {
+  const failing = (setup: ReturnType<typeof startJournaled>) => {
+    setup.journal.append = async () => {
+      throw new Error('no space');
+    };
+  };
+
+  test('requests are answered by the INSERT, behind what was journalled before', async () => {
+    await using setup = startJournaled();
+    const [first, second] = [ids(2), ids(3)];
+    setup.store.way = async (insert, attempt) => {
+      await insert();
+      if (attempt === 1) throw lost;
+    };
+    await setup.send(first);
+    failing(setup);
+    await setup.send(second);
+    expect(setup.stored.at(-1)?.lastSeq).toBe(5);
+    expect((await setup.rows()).map(({ id }) => id)).toEqual([...first, ...second]);
+    expect(setup.buffer.failure).toBeUndefined();
+  });
+
+  test('and the store takes nothing either, requests are refused after 10 seconds', async () => {
+    await using setup = startJournaled();
+    failing(setup);
+    setup.store.way = async () => {
+      setup.clock.now += 11_000;
+      throw away;
+    };
+    expect(await codeOf(setup.send(ids(1)))).toBe('unavailable');
+    expect(setup.buffer.failure).toBe(away);
+  });
+});
+
+test('a journal whose write failed begins a new segment, and keeps what it had', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'farthing-journal-'));
+  const journal = new Journal(folder, 'wrt_1');
+  const request = { projectId: 'prj', clientId: 'c', readAtMs: 1, receivedAtMs: 1, texts: [Buffer.from('{}')] };
+  const at = await journal.append({ firstSeq: 1, requests: [request] });
+  await at.segment.file.close();
+  await expect(journal.append({ firstSeq: 2, requests: [request] })).rejects.toThrow();
+  await poll('it is written again', { within: 5_000 }, () =>
+    journal.append({ firstSeq: 3, requests: [request] }).then(
+      () => true,
+      () => undefined,
+    ),
+  );
+  expect(namesIn(folder)).toHaveLength(2);
+  rmSync(folder, { recursive: true });
+});
+
+describe('the next start', () => {
+  test('stores what was acknowledged and not stored, as it was acknowledged, and leaves no journal', async () => {
+    await using setup = startJournaled();
+    await registerWriter(world.control, setup.writer, setup.clock.now);
+    const [first, second] = [ids(2), ids(3)];
+    await setup.send(first);
+    await setup.buffer.flush();
+    setup.store.way = async () => {
+      throw away;
+    };
+    const receivedAt = setup.clock.now;
+    await setup.send(second);
+    const copy = setup.copyFolder();
+    const again = setup.copyFolder();
+    setup.clock.now += 1_000;
+    expect(await replay(copy)).toEqual({ events: 3 });
+    expect(namesIn(copy)).toEqual([]);
+    // As after a power cut that brought the deleted files back.
+    expect(await replay(again)).toEqual({ events: 0 });
+    const rows = await setup.rows();
+    expect(rows.map(({ id }) => id)).toEqual([...first, ...second]);
+    expect(rows.map(({ seq }) => seq)).toEqual(seqs(5));
+    expect(new Set(rows.map(({ receivedAt: at }) => Number(at)))).toEqual(new Set([receivedAt]));
+    // The engine has the rows: the repeated INSERT of the old process finds them.
+    setup.store.way = (insert) => insert();
+  });
+
+  test('puts a writer that was taken off the vector back, below what it stores', async () => {
+    await using setup = startJournaled();
+    setup.store.way = async () => {
+      throw away;
+    };
+    await setup.send(ids(2));
+    await replay(setup.copyFolder());
+    const marks = await readWatermarks(world.control);
+    expect(marks.find(({ writer }) => writer === setup.writer)).toMatchObject({ seq: 0, storedSeq: null });
+  });
+
+  test('does not bring back what was assembled and then erased', async () => {
+    await using setup = startJournaled();
+    await registerWriter(world.control, setup.writer, setup.clock.now);
+    setup.store.way = async () => {
+      throw away;
+    };
+    await setup.send(ids(4));
+    await world.control.updateTable('writers').set({ assembled_seq: 3 }).where('id', '=', setup.writer).execute();
+    expect(await replay(setup.copyFolder())).toEqual({ events: 1 });
+    expect((await setup.rows()).map(({ seq }) => seq)).toEqual(['4']);
+  });
+
+  test('does not store events of a project that was deleted', async () => {
+    await using setup = startJournaled();
+    setup.store.way = async () => {
+      throw away;
+    };
+    await setup.send(ids(2), world.projectId);
+    await world.control.updateTable('projects').set({ deleted_at: 1 }).where('id', '=', world.projectId).execute();
+    try {
+      expect(await replay(setup.copyFolder())).toEqual({ events: 0 });
+    } finally {
+      await world.control.updateTable('projects').set({ deleted_at: null }).where('id', '=', world.projectId).execute();
+    }
+  });
+
+  test('keeps a damaged segment aside, and stores what is whole in it', async () => {
+    await using setup = startJournaled();
+    setup.store.way = async () => {
+      throw away;
+    };
+    const requests = [ids(1), ids(1), ids(1)];
+    for (const request of requests) await setup.send(request);
+    const copy = setup.copyFolder();
+    const [name = ''] = namesIn(copy);
+    const bytes = readFileSync(join(copy, name));
+    const at = bytes.indexOf(requests[1]?.[0] ?? '');
+    bytes.writeUInt8((bytes[at] ?? 0) ^ 1, at);
+    writeFileSync(join(copy, name), bytes);
+    expect(await replay(copy)).toEqual({ events: 2 });
+    expect(namesIn(copy)).toEqual([`${name}.damaged`]);
+    expect((await setup.rows()).map(({ id }) => id)).toEqual([requests[0]?.[0], requests[2]?.[0]]);
+  });
+
+  test('has every acknowledged event once, whatever was stored, lost or torn before, and however often it is cut off', async () => {
+    const request = fc.record({
+      events: fc.integer({ min: 1, max: 5 }),
+      /** What becomes of the INSERTs from then on. */
+      way: fc.constantFrom('stored', 'stored, answer lost', 'away'),
+      flushes: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 8 }), fc.nat(200), async (requests, torn) => {
+        await using setup = startJournaled();
+        await registerWriter(world.control, setup.writer, setup.clock.now);
+        const acknowledged: string[] = [];
+        for (const { events, way, flushes } of requests) {
+          setup.store.way = async (insert) => {
+            if (way === 'away') throw away;
+            await insert();
+            if (way === 'stored, answer lost') throw lost;
+          };
+          const sent = ids(events);
+          await setup.send(sent);
+          acknowledged.push(...sent);
+          if (flushes && way === 'stored') await setup.buffer.flush();
+        }
+        // Nothing is under way when the process is gone.
+        setup.store.way = async () => {
+          throw away;
+        };
+        const copies = [setup.copyFolder(), setup.copyFolder()];
+        for (const copy of copies) {
+          const last = namesIn(copy).sort().at(-1);
+          if (last) writeFileSync(join(copy, last), Buffer.alloc(torn, 7), { flag: 'a' });
+          await replay(copy);
+          expect((await setup.rows()).map(({ id }) => id)).toEqual(acknowledged);
+        }
+      }),
+      { numRuns: usualOrLong(8, 200) },
+    );
+  });
+});
