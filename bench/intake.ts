@@ -61,7 +61,9 @@ async function startAssembling(journal: 'on' | 'off'): Promise<Target> {
 /** A service with the journal that does not assemble, as another instance seems to hold the lease. */
 async function startJournaling(postgresUrl: string): Promise<Target> {
   const url = await createDatabase(postgresUrl);
-  const service = await startService(join(dir, 'journaling'), { env: { FARTHING_POSTGRES_URL: url, FARTHING_JOURNAL: 'on' } });
+  const service = await startService(join(dir, 'journaling'), {
+    env: { FARTHING_POSTGRES_URL: url, FARTHING_JOURNAL: 'on' },
+  });
   processes.unshift(service.process);
   const control = new Client({ connectionString: url });
   await control.connect();

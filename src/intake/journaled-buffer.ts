@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import type { Problem } from '../lib/problem.ts';
 import { Waiters } from '../lib/waiters.ts';
 import { bytesOf, type IntakeBuffer, monthOf, type StoredBatch } from './buffer.ts';
 import type { EventRow, EventToStore } from './event-columns.ts';
 import { type InsertOptions, insertBatch, maxInsertBytes, maxInsertRows, patienceMs } from './insert.ts';
+import { type Group, gather, type Request, toJournaled } from './journal/group.ts';
 import type { Journal, Location } from './journal/journal.ts';
 import { toRows } from './journal/rows.ts';
 import { alwaysTakenRequests, isLarge, overload, storeFailed } from './overload.ts';
@@ -21,35 +21,6 @@ export interface JournaledBufferOptions extends InsertOptions {
   /** Called with each batch that the log has and the milliseconds it took. */
   readonly onStored: (batch: StoredBatch, elapsedMs: number) => void;
   readonly onError: (cause: unknown) => void;
-}
-
-/** The events of one request, all received in one month. */
-interface Request {
-  readonly events: readonly EventToStore[];
-  readonly projectId: string;
-  readonly bytes: number;
-  readonly month: number;
-  readonly readAtMs: number;
-  readonly receivedAtMs: number;
-  readonly since: number;
-  readonly resolve: () => void;
-  readonly reject: (problem: Problem) => void;
-}
-
-/** Requests that are appended to the journal together. Their events have consecutive sequences. */
-interface Group {
-  readonly month: number;
-  readonly firstSeq: number;
-  readonly lastSeq: number;
-  readonly lastSeqByProject: ReadonlyMap<string, number>;
-  readonly bytes: number;
-  readonly events: number;
-  /** By `performance.now()`. */
-  readonly gatheredAt: number;
-  /** Where the journal has them; undefined when it could not take them, so that their requests wait for the log. */
-  readonly location: Location | undefined;
-  /** Undefined once they are in the journal alone. */
-  requests: readonly Request[] | undefined;
 }
 
 /** Bytes of requests that may wait for the journal before large ones are refused. */
@@ -219,7 +190,8 @@ export class JournaledBuffer implements IntakeBuffer {
 
   async #append(requests: readonly Request[]): Promise<void> {
     const { journal, onAcknowledged, onError } = this.#options;
-    const gathered = this.#gather(requests);
+    const gathered = gather(requests, this.#lastSeq);
+    this.#lastSeq = gathered.lastSeq;
     let location: Location | undefined;
     try {
       location = await journal.append({ firstSeq: gathered.firstSeq, requests: requests.map(toJournaled) });
@@ -244,29 +216,6 @@ export class JournaledBuffer implements IntakeBuffer {
     }
     if (!location || this.#waitingEvents >= manyEvents) this.#due.wakeAll();
     this.#storing ??= this.#storeGroups();
-  }
-
-  /** Gives the events of requests their sequences. */
-  #gather(requests: readonly Request[]): Omit<Group, 'location' | 'requests'> {
-    const firstSeq = this.#lastSeq + 1;
-    const lastSeqByProject = new Map<string, number>();
-    let bytes = 0;
-    for (const request of requests) {
-      this.#lastSeq += request.events.length;
-      bytes += request.bytes;
-      lastSeqByProject.set(request.projectId, this.#lastSeq);
-    }
-    const lastSeq = this.#lastSeq;
-    const month = requests[0]?.month ?? 0;
-    return {
-      month,
-      firstSeq,
-      lastSeq,
-      lastSeqByProject,
-      bytes,
-      events: lastSeq - firstSeq + 1,
-      gatheredAt: performance.now(),
-    };
   }
 
   #noteAnswered(requests: readonly Request[]): void {
@@ -410,11 +359,3 @@ export class JournaledBuffer implements IntakeBuffer {
     return waitedMs >= patienceMs || waitedMs < 0;
   }
 }
-
-const toJournaled = ({ events, projectId, readAtMs, receivedAtMs }: Request) => ({
-  projectId,
-  clientId: events[0]?.clientId ?? '',
-  readAtMs,
-  receivedAtMs,
-  texts: events.map(({ text }) => text),
-});

@@ -372,15 +372,11 @@ export class Assembler {
   }
 
   async #sayAlive(): Promise<void> {
-    const { control, writer, progress, clock } = this.#options;
+    const { control, writer, progress, clock, storedSeq, idleSince } = this.#options;
     const now = clock();
     if (now - this.#touchedAt < touchEveryMs) return;
-    await touchWriter(control, writer, {
-      now,
-      assembledSeq: progress.assembledSeq,
-      storedSeq: this.#options.storedSeq(),
-    });
-    const idle = this.#options.idleSince();
+    await touchWriter(control, writer, { now, assembledSeq: progress.assembledSeq, storedSeq: storedSeq() });
+    const idle = idleSince();
     if (idle) await noteIdle(control, writer, idle);
     this.#touchedAt = now;
   }

@@ -98,6 +98,18 @@ describe('while the store takes events', () => {
     expect(setup.buffer.idleSince()).toEqual({ seq: 1, receivedAt: setup.clock.now });
   });
 
+  test('D4.3: times of receipt do not run backwards when the clock is set back', async () => {
+    await using setup = startJournaled();
+    const { buffer, clock } = setup;
+    const before = buffer.receivedAt();
+    await setup.send(ids(1));
+    clock.now -= 3_600_000;
+    expect(buffer.receivedAt()).toBe(before);
+    await setup.send(ids(1));
+    await buffer.flush();
+    expect(buffer.idleSince()).toEqual({ seq: 2, receivedAt: before });
+  });
+
   test('INSERTs have one month of receipt each', async () => {
     await using setup = startJournaled({ now: month - 1 });
     const before = setup.send(ids(2));

@@ -92,7 +92,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   },
   {
     id: 'insert-without-a-token',
-    file: 'src/intake/write-buffer.ts',
+    file: 'src/intake/insert.ts',
     find: "'events', eventColumns, rows, { deduplicationToken: token }",
     replace: "'events', eventColumns, rows, {}",
     why: 'An INSERT that is repeated because its answer was lost stores its events twice.',
@@ -100,9 +100,10 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   },
   {
     id: 'retry-with-new-sequences',
-    file: 'src/intake/write-buffer.ts',
-    find: '        await sleep(retryMs);\n',
-    replace: '        await sleep(retryMs);\n        this.#lastSeq = seq;\n        return await this.#insert(batch);\n',
+    file: 'src/intake/insert.ts',
+    find: '      await sleep(retryMs);\n',
+    replace:
+      '      await sleep(retryMs);\n      token += "+";\n      for (const row of rows) Object.assign(row, { seq: row.seq + rows.length });\n',
     why: 'A repeated INSERT stores its events again under other sequences.',
     tests: { unit: ['tests/assembly/write-buffer.test.ts'] },
   },
