@@ -98,8 +98,8 @@ test('D6.3: pages stay stable while events arrive', async () => {
   let posted = 0;
   const arrive = async () => {
     while (isReading) {
-      await project.post(custom(1_000 + posted));
       posted += 1;
+      await project.post(custom(1_000 + posted));
     }
   };
   const arriving = [arrive(), arrive()];
