@@ -1,10 +1,10 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import { freePort } from './free-port.ts';
 
 /**
@@ -29,12 +29,23 @@ const env = {
   FARTHING_ADMIN_TOKEN: adminToken,
   FARTHING_LOG_LEVEL: 'warn',
 };
+// Meanwhile connections that the service closes are noticed.
 const node = (...args: string[]) =>
-  execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], { cwd: root, env });
+  promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], { cwd: root, env });
 
 let service = await start();
 try {
-  node('bench/generate-events.ts', '--calls', values.calls, '--days', '30', '--until', '2026-10-01', '--out', file);
+  await node(
+    'bench/generate-events.ts',
+    '--calls',
+    values.calls,
+    '--days',
+    '30',
+    '--until',
+    '2026-10-01',
+    '--out',
+    file,
+  );
   const project = await ask<{ id: string }>('POST', '/admin/projects/', {
     name: 'Bench',
     type: 'revenue',
@@ -55,7 +66,7 @@ try {
     return rows[0]?.cost ?? 0;
   };
   await timed(`import of ${2 * Number(values.calls)} events`, async () => {
-    node('src/cli.ts', 'import', file, '--url', url, '--client-id', client.client_id, '--secret', client.secret);
+    await node('src/cli.ts', 'import', file, '--url', url, '--client-id', client.client_id, '--secret', client.secret);
   });
   const before = await timed('until all of them are in the calls', () => untilAnswered(total));
   await ask('POST', '/api/prices/', { model: 'gpt-4o-mini', input_per_mtok: 7, output_per_mtok: 9 }, key.api_key);
