@@ -82,7 +82,7 @@ export function describeProblem({ code, detail, errors, members }: Problem, requ
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
   const { status } = problemTable[problem.code];
   const body = describeProblem(problem, request.id);
-  // A failed answer is of no instant, though it may have waited for one.
-  if (status >= 500) reply.removeHeader('farthing-as-of');
+  // That there is no such thing holds as of an instant. Other refusals are of none, though they may have waited for one.
+  if (problem.code !== 'not_found') reply.removeHeader('farthing-as-of');
   return reply.code(status).headers(problem.headers).type(mediaType).serializer(JSON.stringify).send(body);
 }
