@@ -86,6 +86,24 @@ test('D25: an empty project leads to Connect, where the first event shows its co
   expect(admin.faults).toEqual([]);
 });
 
+test('D25: a project whose events have expired has its overview all the same', async () => {
+  const project = await farthing.createProject({ ...here, name: 'Expired' });
+  await project.post(tokenEvent({ model: 'gpt-4o', input_tokens: 412, output_tokens: 87, timestamp: now() }));
+  const { window } = admin;
+  // Events expire after months: here the page is told that there are none.
+  await window.route(/\/api\/events\//, (route) =>
+    route.fulfill({ json: { rows: [], next_cursor: null, has_more: false } }),
+  );
+  await admin.open(`/?project=${project.id}`);
+  await expect.poll(() => admin.figure('AI cost')).toBe('$0.0019');
+  const models = window.waitForResponse(/\/api\/models\//);
+  await window.reload();
+  await models;
+  await expect.poll(() => admin.figure('AI cost')).toBe('$0.0019');
+  expect(new URL(window.url()).pathname).toBe('/');
+  await window.unroute(/\/api\/events\//);
+});
+
 /** The client that Connect made, from the lines of the first way. */
 async function readMadeClient(): Promise<[clientId: string, secret: string]> {
   const { window } = admin;

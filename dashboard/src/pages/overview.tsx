@@ -1,6 +1,6 @@
 import { Link, Navigate } from '@tanstack/react-router';
 import { useApi } from '../api/queries.ts';
-import type { Dimension, EventRow, Page } from '../api/types.ts';
+import type { Dimension, EventRow, ListRow, Page } from '../api/types.ts';
 import { CostChart } from '../charts/cost-chart.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { ChangesCard } from '../overview/changes.tsx';
@@ -21,10 +21,15 @@ const dimensionLabels: Readonly<Record<Dimension, string>> = {
   provider: 'Provider',
 };
 
-/** The overview of a project with events. An empty one leads to the page that says how to send the first. */
+/**
+ * The overview of a project with events, or with calls whose events have expired. An empty one leads to the page that says how to
+ * send the first.
+ */
 export function Overview() {
   const events = useApi<Page<EventRow>>('/api/events/?limit=1');
-  const isEmpty = !events.isFetching && events.data?.rows.length === 0;
+  const hasNoEvents = !events.isFetching && events.data?.rows.length === 0;
+  const models = useApi<Page<ListRow>>('/api/models/?limit=1', undefined, { enabled: hasNoEvents });
+  const isEmpty = hasNoEvents && !models.isFetching && models.data?.rows.length === 0;
   return isEmpty ? <Navigate to="/connect" search={true} replace /> : <OverviewOfCalls />;
 }
 
