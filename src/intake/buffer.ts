@@ -1,3 +1,4 @@
+import type { Problem } from '../lib/problem.ts';
 import type { EventToStore } from './event-columns.ts';
 
 /** Events that are durable together: in the journal, or by one INSERT in the log. */
@@ -7,6 +8,20 @@ export interface StoredBatch {
   /** The highest sequence of each project in it. */
   readonly lastSeqByProject: ReadonlyMap<string, number>;
   readonly events: number;
+}
+
+/** The events of one request, all received in one month: they go into one INSERT. */
+export interface WaitingRequest {
+  readonly events: readonly EventToStore[];
+  readonly projectId: string;
+  readonly bytes: number;
+  /** By `monthOf`. */
+  readonly month: number;
+  readonly receivedAtMs: number;
+  /** When it began to wait, in milliseconds since 1970. */
+  readonly since: number;
+  readonly resolve: () => void;
+  readonly reject: (problem: Problem) => void;
 }
 
 /** Where the intake hands over events: it makes them durable, and stores them in the log. */

@@ -25,9 +25,32 @@ export interface InsertBatch {
 
 /** The most rows of an INSERT, and bytes. */
 export const maxInsertRows = 50_000;
-export const maxInsertBytes = 32 * 1_048_576;
+const maxInsertBytes = 32 * 1_048_576;
 /** How long a request waits for a store that does not take its events, in milliseconds. */
 export const patienceMs = 10_000;
+/** How many of those that wait fit into the next INSERT, which is of one month: at least one, if there is any. */
+export function countFitting<Entry extends { readonly month: number; readonly bytes: number }>(
+  waiting: readonly Entry[],
+  rowsOf: (entry: Entry) => number,
+): number {
+  const month = waiting[0]?.month;
+  let [rows, bytes, count] = [0, 0, 0];
+  for (const entry of waiting) {
+    rows += rowsOf(entry);
+    bytes += entry.bytes;
+    const isTooMuch = rows > maxInsertRows || bytes > maxInsertBytes;
+    if (entry.month !== month || (count > 0 && isTooMuch)) break;
+    count += 1;
+  }
+  return count;
+}
+
+/** Whether a request has waited too long; after the clock was set back the wait is unknown, and too long as well. */
+export function isOutOfPatience({ since }: { readonly since: number }, clock: Clock): boolean {
+  const waitedMs = clock() - since;
+  return waitedMs >= patienceMs || waitedMs < 0;
+}
+
 /**
  * How long the store surely knows the token of an INSERT, in milliseconds. It keeps only the last tokens, and later
  * others may have displaced this one.

@@ -2,11 +2,12 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { Waiters } from '../lib/waiters.ts';
 import { bytesOf, type IntakeBuffer, monthOf, type StoredBatch } from './buffer.ts';
 import type { EventRow, EventToStore } from './event-columns.ts';
-import { type InsertOptions, insertBatch, maxInsertBytes, maxInsertRows, patienceMs } from './insert.ts';
+import { countFitting, type InsertOptions, insertBatch, isOutOfPatience, patienceMs } from './insert.ts';
 import { type Group, gather, type Request, toJournaled } from './journal/group.ts';
 import type { Journal, Location } from './journal/journal.ts';
 import { toRows } from './journal/rows.ts';
 import { alwaysTakenRequests, isLarge, overload, storeFailed } from './overload.ts';
+import { ReceiptClock } from './receipt-clock.ts';
 
 export interface JournaledBufferOptions extends InsertOptions {
   readonly journal: Journal;
@@ -61,8 +62,7 @@ export class JournaledBuffer implements IntakeBuffer {
   #acknowledgedSeq = 0;
   /** Up to here an answer waits for the log. */
   #hastenedSeq = 0;
-  #lastReceivedAt: number;
-  #idleSince: number;
+  readonly #receipts: ReceiptClock;
   #journaling: Promise<void> | undefined;
   #storing: Promise<void> | undefined;
   #closedAt: number | undefined;
@@ -73,8 +73,7 @@ export class JournaledBuffer implements IntakeBuffer {
 
   constructor(options: JournaledBufferOptions) {
     this.#options = options;
-    this.#lastReceivedAt = options.notBefore;
-    this.#idleSince = options.notBefore;
+    this.#receipts = new ReceiptClock(options.clock, options.notBefore);
   }
 
   get storedSeq(): number {
@@ -99,21 +98,18 @@ export class JournaledBuffer implements IntakeBuffer {
   }
 
   receivedAt(): number {
-    this.#lastReceivedAt = Math.max(this.#lastReceivedAt, this.#options.clock());
-    return this.#lastReceivedAt;
+    return this.#receipts.read();
   }
 
   idleSince(): { readonly seq: number; readonly receivedAt: number } | undefined {
     if (this.#bufferedBytes > 0) return undefined;
-    this.#idleSince = this.receivedAt();
-    return { seq: this.#storedSeq, receivedAt: this.#idleSince };
+    return { seq: this.#storedSeq, receivedAt: this.#receipts.readIdle() };
   }
 
   store(events: readonly EventToStore[], takenAtMs: number): Promise<void> {
     const first = events[0];
     if (!first) return Promise.resolve();
-    // `idleSince` promises that later events are received at its time or later.
-    const receivedAtMs = Math.max(takenAtMs, this.#idleSince);
+    const receivedAtMs = this.#receipts.raise(takenAtMs);
     const { sentBytes, bytes } = bytesOf(events);
     if (this.#closedAt !== undefined) return Promise.reject(storeFailed(new Error('the buffer is closed')));
     const { maxBufferedBytes, maxJournalBytes } = this.#options;
@@ -176,16 +172,10 @@ export class JournaledBuffer implements IntakeBuffer {
   }
 
   #takeArriving(): Request[] {
-    const month = this.#arriving[0]?.month;
-    let [events, bytes, count] = [0, 0, 0];
-    for (const request of this.#arriving) {
-      const isMore = events + request.events.length > maxInsertRows || bytes + request.bytes > maxInsertBytes;
-      if (request.month !== month || (count > 0 && isMore)) break;
-      events += request.events.length;
-      bytes += request.bytes;
-      count += 1;
-    }
-    return this.#arriving.splice(0, count);
+    return this.#arriving.splice(
+      0,
+      countFitting(this.#arriving, ({ events }) => events.length),
+    );
   }
 
   async #append(requests: readonly Request[]): Promise<void> {
@@ -226,7 +216,10 @@ export class JournaledBuffer implements IntakeBuffer {
   async #storeGroups(): Promise<void> {
     while (this.#groups.length > 0) {
       await this.#untilDue();
-      const batch = this.#nextGroups();
+      const batch = this.#groups.slice(
+        0,
+        countFitting(this.#groups, ({ events }) => events),
+      );
       if (!(await this.#insert(batch))) break;
     }
     this.#storing = undefined;
@@ -241,20 +234,6 @@ export class JournaledBuffer implements IntakeBuffer {
       if (leftMs <= 0) return;
       await this.#due.wait(leftMs);
     }
-  }
-
-  /** The groups of the next INSERT. */
-  #nextGroups(): Group[] {
-    const month = this.#groups[0]?.month;
-    let [events, bytes, count] = [0, 0, 0];
-    for (const group of this.#groups) {
-      const isMore = events + group.events > maxInsertRows || bytes + group.bytes > maxInsertBytes;
-      if (group.month !== month || (count > 0 && isMore)) break;
-      events += group.events;
-      bytes += group.bytes;
-      count += 1;
-    }
-    return this.#groups.slice(0, count);
   }
 
   /** Stores the first groups; false when they are left to the next start. */
@@ -333,7 +312,8 @@ export class JournaledBuffer implements IntakeBuffer {
   /** Refuses requests that the journal does not have and that have waited too long for the store. */
   #refuseImpatient(underWay: readonly Group[], cause: unknown): void {
     const impatient = this.#groups.filter(
-      ({ location, requests }) => !location && (requests ?? []).some(({ since }) => this.#isOutOfPatience(since)),
+      ({ location, requests }) =>
+        !location && (requests ?? []).some((request) => isOutOfPatience(request, this.#options.clock)),
     );
     for (const group of impatient) {
       if (underWay.includes(group)) {
@@ -351,11 +331,5 @@ export class JournaledBuffer implements IntakeBuffer {
       if (location) continue;
       for (const { reject } of requests ?? []) reject(storeFailed(this.#storeFailure));
     }
-  }
-
-  /** After the clock was set back, the wait is unknown, and ends. */
-  #isOutOfPatience(since: number): boolean {
-    const waitedMs = this.#options.clock() - since;
-    return waitedMs >= patienceMs || waitedMs < 0;
   }
 }

@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '../lib/problem.ts';
-import { bytesOf, type IntakeBuffer, monthOf, type StoredBatch } from './buffer.ts';
+import { bytesOf, type IntakeBuffer, monthOf, type StoredBatch, type WaitingRequest } from './buffer.ts';
 import type { EventRow, EventToStore } from './event-columns.ts';
-import { type InsertOptions, insertBatch, maxInsertBytes, maxInsertRows, patienceMs } from './insert.ts';
+import { countFitting, type InsertOptions, insertBatch, isOutOfPatience } from './insert.ts';
 import { alwaysTakenRequests, isLarge, overload, storeFailed } from './overload.ts';
+import { ReceiptClock } from './receipt-clock.ts';
 
 export interface WriteBufferOptions extends InsertOptions {
   /** The earliest time of receipt, in milliseconds since 1970: when the writer was registered. */
@@ -15,18 +16,6 @@ export interface WriteBufferOptions extends InsertOptions {
   readonly onError: (cause: unknown) => void;
   /** Whether other instances store into the same store now. */
   readonly isShared: () => boolean;
-}
-
-/** The events of one request, all received in one month: they go into one INSERT. */
-interface Waiting {
-  readonly events: readonly EventToStore[];
-  readonly projectId: string;
-  readonly bytes: number;
-  readonly month: number;
-  readonly receivedAtMs: number;
-  readonly since: number;
-  readonly resolve: () => void;
-  readonly reject: (problem: Problem) => void;
 }
 
 /**
@@ -59,13 +48,12 @@ const manyRequests = 32;
  */
 export class WriteBuffer implements IntakeBuffer {
   readonly #options: WriteBufferOptions;
-  #waiting: Waiting[] = [];
+  #waiting: WaitingRequest[] = [];
   #bufferedBytes = 0;
   /** Requests that wait or are under way. */
   #requests = 0;
   #lastSeq = 0;
-  #lastReceivedAt: number;
-  #idleSince: number;
+  readonly #receipts: ReceiptClock;
   #draining: Promise<void> | undefined;
   #closed = false;
   #failure: unknown;
@@ -74,8 +62,7 @@ export class WriteBuffer implements IntakeBuffer {
 
   constructor(options: WriteBufferOptions) {
     this.#options = options;
-    this.#lastReceivedAt = options.notBefore;
-    this.#idleSince = options.notBefore;
+    this.#receipts = new ReceiptClock(options.clock, options.notBefore);
   }
 
   /** The sequence up to which all events are stored. */
@@ -105,15 +92,13 @@ export class WriteBuffer implements IntakeBuffer {
    * The time of receipt for the next events, in milliseconds since 1970: never before that of earlier events (D4.3).
    */
   receivedAt(): number {
-    this.#lastReceivedAt = Math.max(this.#lastReceivedAt, this.#options.clock());
-    return this.#lastReceivedAt;
+    return this.#receipts.read();
   }
 
   /** The last stored sequence, and a time before which no later event is received; undefined while events wait. */
   idleSince(): { readonly seq: number; readonly receivedAt: number } | undefined {
     if (this.#bufferedBytes > 0) return undefined;
-    this.#idleSince = this.receivedAt();
-    return { seq: this.#lastSeq, receivedAt: this.#idleSince };
+    return { seq: this.#lastSeq, receivedAt: this.#receipts.readIdle() };
   }
 
   /**
@@ -123,9 +108,7 @@ export class WriteBuffer implements IntakeBuffer {
   store(events: readonly EventToStore[], takenAtMs: number): Promise<void> {
     const first = events[0];
     if (!first) return Promise.resolve();
-    // `quiet` promises that later events are received at its time or later, so an earlier reading of the clock is
-    // raised to it.
-    const receivedAtMs = Math.max(takenAtMs, this.#idleSince);
+    const receivedAtMs = this.#receipts.raise(takenAtMs);
     const { sentBytes, bytes } = bytesOf(events);
     if (this.#closed) return Promise.reject(storeFailed(new Error('the buffer is closed')));
     if (
@@ -179,25 +162,14 @@ export class WriteBuffer implements IntakeBuffer {
     this.#draining = undefined;
   }
 
-  #takeBatch(): Waiting[] {
-    const month = this.#waiting[0]?.month;
-    let rows = 0;
-    let bytes = 0;
-    let count = 0;
-    for (const entry of this.#waiting) {
-      if (
-        entry.month !== month ||
-        (count > 0 && (rows + entry.events.length > maxInsertRows || bytes + entry.bytes > maxInsertBytes))
-      )
-        break;
-      rows += entry.events.length;
-      bytes += entry.bytes;
-      count += 1;
-    }
-    return this.#waiting.splice(0, count);
+  #takeBatch(): WaitingRequest[] {
+    return this.#waiting.splice(
+      0,
+      countFitting(this.#waiting, ({ events }) => events.length),
+    );
   }
 
-  async #insert(batch: readonly Waiting[]): Promise<void> {
+  async #insert(batch: readonly WaitingRequest[]): Promise<void> {
     const { store, writer, onStored, onError } = this.#options;
     let seq = this.#lastSeq;
     const lastSeqByProject = new Map<string, number>();
@@ -222,7 +194,7 @@ export class WriteBuffer implements IntakeBuffer {
         return false;
       }
       this.#failure = cause;
-      if (!refused && this.#isOutOfPatience(batch[0]?.since)) {
+      if (!refused && batch[0] && isOutOfPatience(batch[0], this.#options.clock)) {
         refused = true;
         for (const entry of batch) entry.reject(storeFailed(cause));
       }
@@ -243,7 +215,7 @@ export class WriteBuffer implements IntakeBuffer {
     this.#finish(batch, (entry) => entry.resolve());
   }
 
-  #finish(batch: readonly Waiting[], answer: (entry: Waiting) => void): void {
+  #finish(batch: readonly WaitingRequest[], answer: (entry: WaitingRequest) => void): void {
     for (const entry of batch) {
       this.#bufferedBytes -= entry.bytes;
       this.#requests -= 1;
@@ -251,18 +223,9 @@ export class WriteBuffer implements IntakeBuffer {
     }
   }
 
-  /**
-   * After the clock was set back, the wait is unknown. Better refuse too early than keep a request waiting for hours.
-   */
-  #isOutOfPatience = (since: number | undefined): boolean => {
-    if (since === undefined) return false;
-    const waitedMs = this.#options.clock() - since;
-    return waitedMs >= patienceMs || waitedMs < 0;
-  };
-
   /** Refuses requests that have waited too long. They were never part of an INSERT, so this is final. */
   #refuseImpatient(cause: unknown): void {
-    const impatient = this.#waiting.filter((entry) => this.#isOutOfPatience(entry.since));
+    const impatient = this.#waiting.filter((entry) => isOutOfPatience(entry, this.#options.clock));
     this.#waiting = this.#waiting.filter((entry) => !impatient.includes(entry));
     this.#finish(impatient, (entry) => entry.reject(storeFailed(cause)));
   }

@@ -21,7 +21,8 @@ function makeRow(n: number): Record<string, unknown> {
     flag: n % 2 === 0,
     count: n % 5 === 0 ? Number.MAX_SAFE_INTEGER - n : n,
     number: n / 8 - 1_000,
-    money: n % 3 === 0 ? -n / 1e6 : 0.1 * n,
+    // Of the others most have more than 18 fractional digits.
+    money: n % 2 === 0 ? -n / 1e6 : n / 7e6,
     day: new Date(Date.UTC(1970 + (n % 90), n % 12, 1 + (n % 28))).toISOString().slice(0, 10),
     time: new Date(Date.UTC(2026, 0, 1) + n * 1_001).toISOString(),
     json: n % 2 === 0 ? { n: n % 10 } : [n],

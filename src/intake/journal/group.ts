@@ -1,19 +1,10 @@
-import type { Problem } from '../../lib/problem.ts';
-import type { EventToStore } from '../event-columns.ts';
+import type { WaitingRequest } from '../buffer.ts';
 import type { Location } from './journal.ts';
 import type { JournaledRequest } from './record.ts';
 
-/** The events of one request, all received in one month. */
-export interface Request {
-  readonly events: readonly EventToStore[];
-  readonly projectId: string;
-  readonly bytes: number;
-  readonly month: number;
+/** A request that waits for the journal, or for the log where the journal could not take it. */
+export interface Request extends WaitingRequest {
   readonly readAtMs: number;
-  readonly receivedAtMs: number;
-  readonly since: number;
-  readonly resolve: () => void;
-  readonly reject: (problem: Problem) => void;
 }
 
 /** Requests that are appended to the journal together. Their events have consecutive sequences. */

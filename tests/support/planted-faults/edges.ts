@@ -109,8 +109,8 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   },
   {
     id: 'insert-of-two-months',
-    file: 'src/intake/write-buffer.ts',
-    find: '        entry.month !== month ||\n',
+    file: 'src/intake/insert.ts',
+    find: 'entry.month !== month || ',
     replace: '',
     why: 'At the turn of a month an INSERT may be stored in part, and sequences have gaps.',
     tests: { unit: ['tests/assembly/write-buffer-batches.test.ts'] },
