@@ -58,8 +58,6 @@ export function AssumedPrices({ drafts, onChange }: AssumedPricesProps) {
         </fieldset>
       ))}
       <Button
-        kind="quiet"
-        className="-ml-3"
         onClick={() =>
           onChange([...drafts, { id: 1 + Math.max(-1, ...drafts.map(({ id }) => id)), price: { model: '' } }])
         }

@@ -81,8 +81,6 @@ export function SwapFields({ drafts, onChange }: SwapFieldsProps) {
         </div>
       ))}
       <Button
-        kind="quiet"
-        className="-ml-3"
         onClick={() => onChange([...drafts, { id: 1 + Math.max(...drafts.map(({ id }) => id)), from: '', to: '' }])}
       >
         Another model
