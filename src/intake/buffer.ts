@@ -32,6 +32,8 @@ export interface IntakeBuffer {
   readonly failure: unknown;
   /** Whether events are taken although the store fails. */
   readonly takesEvents: boolean;
+  /** Whether the log lacks events that were acknowledged. */
+  readonly hasUnstored: boolean;
   /** Bytes of events that the log does not have yet. */
   readonly bufferedBytes: number;
   /** Whether the backlog is so large that another large request would not be durable soon (D3.7). */

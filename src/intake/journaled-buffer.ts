@@ -88,6 +88,10 @@ export class JournaledBuffer implements IntakeBuffer {
     return this.#journalFailure === undefined && !this.isFull;
   }
 
+  get hasUnstored(): boolean {
+    return this.#acknowledgedSeq > this.#storedSeq;
+  }
+
   get bufferedBytes(): number {
     return this.#bufferedBytes;
   }

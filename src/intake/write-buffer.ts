@@ -77,6 +77,9 @@ export class WriteBuffer implements IntakeBuffer {
 
   readonly takesEvents = false;
 
+  /** Never: events are acknowledged when the log has them. */
+  readonly hasUnstored = false;
+
   /** Bytes of rows that wait or are under way. */
   get bufferedBytes(): number {
     return this.#bufferedBytes;
@@ -135,14 +138,12 @@ export class WriteBuffer implements IntakeBuffer {
     });
   }
 
-  /** Nothing to do: events are acknowledged when the log has them. */
   hasten(): void {
-    // They are on their way.
+    // Nothing acknowledged waits.
   }
 
-  /** Resolves at once: events are acknowledged when the log has them. */
   async flush(): Promise<void> {
-    // There is none that the log lacks.
+    // The log has everything that was acknowledged.
   }
 
   /** Takes no more events and stores those that wait. */

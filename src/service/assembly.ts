@@ -103,7 +103,7 @@ export const startAssembly = async (foundation: Foundation): Promise<Assembly> =
       signalBus,
       storedSeq: () => (isSharded ? buffer.storedSeq : null),
       idleSince: () => buffer.idleSince(),
-      hasUnstored: () => buffer.bufferedBytes > 0,
+      hasUnstored: () => buffer.hasUnstored,
       flush: () => buffer.flush(),
       jobs: createJobs({ ...sources, config, metrics, repairer, progress, notifier }),
       afterJob: (work, elapsedMs) => metrics.jobSeconds.observe({ work }, elapsedMs / 1_000),
