@@ -31,18 +31,37 @@ export type CopyStep = (typeof copySteps)[number];
 export type CopyChanges = Clause & { readonly columns: ReadonlyMap<string, string> };
 
 /**
- * Copies the calls of pinned days of one project and month to a new generation, and moves the pins there. The pins name
+ * Copies the calls of pinned days of one project and month to new generations, and moves the pins there. The pins name
  * the old generation until they name the whole copy. With `changes` the copies differ, and their days are sealed again.
  * @throws LeaseLost
  */
 export async function copyPinned(
-  { store, control, lease, afterCopyStep }: CopySources,
+  sources: CopySources,
   days: readonly DayOfGeneration[],
   changes?: CopyChanges,
-): Promise<number> {
-  const [first] = days;
-  if (!first) throw new Error('There is no day to copy');
-  const { projectId } = first;
+): Promise<void> {
+  for (const copied of onceEach(days)) await copyToGeneration(sources, copied, changes);
+}
+
+type Part = [DayOfGeneration, ...DayOfGeneration[]];
+
+/** Splits days so that each is in a part once: a copy of two generations of a day would mix what two closes hold of it. */
+function onceEach(days: readonly DayOfGeneration[]): Part[] {
+  const parts: Part[] = [];
+  for (const pin of days) {
+    const part = parts.find((others) => others.every(({ day }) => day !== pin.day));
+    if (part) part.push(pin);
+    else parts.push([pin]);
+  }
+  return parts;
+}
+
+async function copyToGeneration(
+  { store, control, lease, afterCopyStep }: CopySources,
+  days: Part,
+  changes: CopyChanges | undefined,
+): Promise<void> {
+  const [{ projectId }] = days;
   const generation = firstCopy + (await lease.nextVersion());
   await control.transaction().execute(async (transaction) => {
     await lease.confirm(transaction);
@@ -75,7 +94,6 @@ export async function copyPinned(
     await noteMoves(transaction, projectId);
   });
   await afterCopyStep?.('moved');
-  return generation;
 }
 
 /** Makes answers as of the project's closes that are in progress start over: their pins have changed. */

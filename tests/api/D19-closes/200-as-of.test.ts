@@ -128,3 +128,17 @@ test('D19.2: erasure wins over a close: the figures stay, without the name', asy
   await project.post(call(3, { cost: 8 }, { customer: 'bravo' }));
   expect(await askAll(project, { ...range, as_of: close.id })).toEqual(settled);
 });
+
+test('D19.2: an erasure leaves every close the figures that it had, where closes have other figures of a day', async () => {
+  const { project, movable } = await fill('revenue');
+  const first = await closeDays(project, range.date_to);
+  await project.post({ event_id: movable, event_type: 'llm.after', cost: 9.5, tags: { customer: 'acme' } });
+  await project.post(call(3, { cost: 0.25 }, { customer: 'bravo' }));
+  const second = await closeDays(project, '2024-06-30');
+  const byDay = async (close: { id: string }) =>
+    (await project.costs({ ...range, aggregate: 'day', as_of: close.id })).rows.map(({ cost }) => cost);
+  const before = { first: await byDay(first), second: await byDay(second) };
+  expect(before.first).not.toEqual(before.second);
+  await erase(project, '/api/customers/acme/');
+  expect({ first: await byDay(first), second: await byDay(second) }).toEqual(before);
+});

@@ -26,6 +26,14 @@ export const faultsOfCloses: readonly PlantedFault[] = [
     tests: copies,
   },
   {
+    id: 'one-copy-of-two-closes',
+    file: 'src/calls/pins/copies.ts',
+    find: 'others.every(({ day }) => day !== pin.day)',
+    replace: 'others.length > 0',
+    why: 'After an erasure an earlier close has the figures of a later one.',
+    tests: answers,
+  },
+  {
     id: 'retention-deletes-pinned-calls',
     file: 'src/calls/retention/clearer.ts',
     find: "unlessPinned('day < {before:Date}', pinned)",
