@@ -20,6 +20,12 @@ export class UnsureStore extends AnalyticStore {
   readonly attempts: Attempt[] = [];
   /** Called with the real INSERT, once an attempt; the default does it. */
   way: (insert: () => Promise<void>, attempt: number) => Promise<void> = (insert) => insert();
+  readonly #underWay = new Set<Promise<void>>();
+
+  /** Resolves once the INSERTs that are under way have an outcome. */
+  async settle(): Promise<void> {
+    await Promise.allSettled(this.#underWay);
+  }
 
   override async insertRows<Row>(
     table: string,
@@ -28,7 +34,9 @@ export class UnsureStore extends AnalyticStore {
     options: { deduplicationToken?: string } = {},
   ): Promise<void> {
     this.attempts.push({ token: options.deduplicationToken, rows: structuredClone(rows) });
-    await this.way(() => super.insertRows(table, columns, rows, options), this.attempts.length);
+    const attempt = this.way(() => super.insertRows(table, columns, rows, options), this.attempts.length);
+    this.#underWay.add(attempt);
+    await attempt.finally(() => this.#underWay.delete(attempt));
   }
 }
 
