@@ -7,6 +7,7 @@ export const projectTables = [
   'narrow_cells',
   'cells',
   'customer_cells',
+  'run_cells',
   'runs',
   'crossing_runs',
   'frozen_pieces',

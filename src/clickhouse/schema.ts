@@ -392,4 +392,26 @@ export const storeMigrations: readonly StoreMigration[] = [
     id: '0012_aborted',
     statements: ['ALTER TABLE calls ADD COLUMN IF NOT EXISTS aborted Bool'],
   },
+  {
+    // The feature runs of sealed days, each with the costs of its calls: questions about runs that no grain holds read
+    // rows instead of grouping calls (docs/decisions/0022). The control store drops the seals of days without them.
+    id: '0013_run_cells',
+    statements: [
+      `CREATE TABLE IF NOT EXISTS run_cells (
+        project LowCardinality(String),
+        day Date,
+        seal UInt64 CODEC(ZSTD(1)),
+        customer LowCardinality(String),
+        feature LowCardinality(String),
+        crossing_run FixedString(16) CODEC(ZSTD(1)),
+        providers Array(LowCardinality(String)) CODEC(ZSTD(1)),
+        models Array(LowCardinality(String)) CODEC(ZSTD(1)),
+        costs Array(Decimal(38, 12)) CODEC(ZSTD(1))
+      )
+      ENGINE = MergeTree
+      PARTITION BY toYYYYMM(day)
+      ORDER BY (project, day, seal, customer, feature)
+      SETTINGS ${durable}`,
+    ],
+  },
 ];

@@ -396,5 +396,13 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
         await db.schema.alterTable('rebuilds').addColumn('assumption', text).execute();
       },
     },
+    // Sealed days have rows of their feature runs: every day is sealed again, except frozen days, which never have them.
+    '0021_run_cells': {
+      async up(db: Db) {
+        await sql`update days set sealed = 0 where not exists (
+          select 1 from projects where projects.id = days.project_id and days.day < projects.frozen_before
+        )`.execute(db);
+      },
+    },
   };
 };

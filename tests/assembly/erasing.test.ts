@@ -65,7 +65,7 @@ test.each(['customer', 'user'] as const)('D2: an erased %s is in no table, rolle
   }
   const before = await tablesWith(name);
   expect(before).toEqual(expect.arrayContaining(['calls', 'cells', 'event_readings', 'events']));
-  if (dimension === 'customer') expect(before).toEqual(expect.arrayContaining(['customer_cells', 'runs']));
+  if (dimension === 'customer') expect(before).toEqual(expect.arrayContaining(['customer_cells', 'run_cells', 'runs']));
 
   await requestErasure({ control, clock }, world.projectId, dimension, name);
   world.clock.now += hour;

@@ -285,7 +285,7 @@ test('old seals are deleted once no answer can be reading them, and those that c
   await sealAll(sealer);
   const countSeals = async () => {
     const tables = await Promise.all(
-      cellTableNames.map((table) =>
+      [...cellTableNames, 'run_cells'].map((table) =>
         world.store.select<{ seals: string }>(
           `SELECT uniqExact(seal) AS seals FROM ${table} WHERE project = {project:String}`,
           { project: world.projectId },
@@ -294,14 +294,14 @@ test('old seals are deleted once no answer can be reading them, and those that c
     );
     return tables.map(([row]) => Number(row?.seals));
   };
-  expect(await countSeals()).toEqual([2, 2, 2]);
+  expect(await countSeals()).toEqual([2, 2, 2, 2]);
   // It was found out of use just now, and is deleted two minutes later.
   world.clock.now += minute;
   await sealer.step();
-  expect(await countSeals()).toEqual([2, 2, 2]);
+  expect(await countSeals()).toEqual([2, 2, 2, 2]);
   world.clock.now += minute;
   await sealer.step();
-  await expect.poll(countSeals, { timeout: 10_000 }).toEqual([1, 1, 1]);
+  await expect.poll(countSeals, { timeout: 10_000 }).toEqual([1, 1, 1, 1]);
   expect(await askCosts({})).toMatchObject([{ cost: 3 }]);
 });
 

@@ -46,6 +46,7 @@ const listSealed = async (db: Kysely<ControlSchema>): Promise<unknown[]> =>
 test.each([
   ['0003_sealed_days', '0004_cell_tables'],
   ['0008_releases', '0009_crossing_runs_in_cells'],
+  ['0020_assumptions', '0021_run_cells'],
 ])('D12.1: after %s, %s has every day sealed again: what was sealed has another form', async (before, after) => {
   const { db, migrateTo } = await openAt(before);
   await addSealedDays(db, ['2025-05-01', '2025-05-02']);
@@ -53,10 +54,13 @@ test.each([
   expect(await listSealed(db)).toEqual([]);
 });
 
-test('D4.7, D12.1: frozen days stay sealed when the others are sealed again: their calls are deleted', async () => {
-  const { db, migrateTo } = await openAt('0008_releases');
+test.each([
+  ['0008_releases', '0009_crossing_runs_in_cells'],
+  ['0020_assumptions', '0021_run_cells'],
+])('D4.7, D12.1: after %s, %s leaves frozen days sealed: their calls are deleted', async (before, after) => {
+  const { db, migrateTo } = await openAt(before);
   await addSealedDays(db, ['2025-05-01', '2025-05-02', '2025-05-03']);
   await sql`update projects set frozen_before = '2025-05-02'`.execute(db);
-  await migrateTo('0009_crossing_runs_in_cells');
+  await migrateTo(after);
   expect(await listSealed(db)).toEqual(['2025-05-01']);
 });

@@ -96,6 +96,7 @@ test('D6, D7: every shape of question has one answer, from the calls, from the r
     { customers: ['customer-2'], features: ['feature-2'] },
     { customers: ['customer-1', ''], models: ['gpt-4o', 'gpt-4o-mini'] },
     { customer_tags: { plan: ['pro'] } },
+    { features: ['feature-1', 'feature-3'], models: ['gpt-4o', 'claude-sonnet-4-5'], providers: ['openai'] },
   ];
   const questions = groupings.flatMap((group_by) =>
     filters.flatMap((filter) =>

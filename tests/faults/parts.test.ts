@@ -12,7 +12,16 @@ import { Workload } from './workload.ts';
 
 const rounds = countRounds(1);
 
-const derived = ['narrow_cells', 'cells', 'customer_cells', 'calls', 'event_ids', 'runs', 'migrations'] as const;
+const derived = [
+  'narrow_cells',
+  'cells',
+  'customer_cells',
+  'run_cells',
+  'calls',
+  'event_ids',
+  'runs',
+  'migrations',
+] as const;
 const round = fc.record({
   table: fc.constantFrom(...derived),
   how: fc.constantFrom(...harms),

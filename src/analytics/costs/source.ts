@@ -1,8 +1,19 @@
+import { requireCalls } from '../../calls/retention/require-calls.ts';
 import { dimensionsOf, isRunGrain, type RunGrain } from '../../calls/rollups/grains.ts';
 import type { AsOf } from '../../closes/as-of.ts';
 import type { Period } from '../../lib/days.ts';
 import { onPageDays, readCellFilters, whereCalls } from '../call-filters.ts';
-import { type CellScope, countCacheable, isReadAtOnce, readCells, readCostCells, resolveGrain } from '../cells.ts';
+import {
+  type CellScope,
+  countCacheable,
+  countSealed,
+  isReadAtOnce,
+  readCells,
+  readCostCells,
+  readCostsOfRuns,
+  readRunCells,
+  resolveGrain,
+} from '../cells.ts';
 import type { CostBasis } from '../cost-basis.ts';
 import type { PagePlan } from '../page.ts';
 import type { AnalyticsSources } from '../sources.ts';
@@ -39,6 +50,8 @@ export async function planSource(
   const grain = resolveRunGrain(question);
   const netGrain = resolveGrain(new Set([...listDimensions(question), 'provider', 'model']), { withRuns: false });
   if (!grain || (applyCredits && !netGrain)) {
+    if (!filters.runTags && !generations.pinned)
+      return await planRuns({ project, generations, facts }, question, range, sources);
     const where = await whereCalls(facts, { range, generations, filters });
     return {
       isReadAtOnce: false,
@@ -74,6 +87,32 @@ export async function planSource(
         basis.join !== '' && netGrain
           ? { cells: readCells(scope, { grain: netGrain, measures: ['cost'], filters: cellFilters }), basis }
           : undefined;
+      const statement = selectCostsOfCells({ cells, isCrossing, net, plan: part, groupBy });
+      return await answerCache.select<CostsRecord>(statement, net ? [cells, net.cells] : [cells]);
+    },
+  };
+}
+
+/** Reads the rows of runs of sealed days, and the calls of open days: no grain has what the question needs. */
+async function planRuns(
+  { project, generations, facts }: AsOf,
+  { filters: asked, granularity, groupBy }: CostsQuestion,
+  range: Period,
+  { answerCache }: AnalyticsSources,
+): Promise<CostsSource> {
+  requireCalls(generations, range);
+  const filters = await readCellFilters(facts, asked);
+  // A run has a row for each of its days and customers.
+  const isCrossing = granularity !== 'day' || groupBy !== 'customer';
+  return {
+    isReadAtOnce: false,
+    countCacheable: (periods) => countSealed(periods, generations),
+    read: async ({ part, period, basis }) => {
+      const scope: CellScope = { projectId: project.id, period, generations };
+      const grain = groupBy === 'user' ? undefined : (groupBy ?? 'total');
+      if (!grain) throw new Error('Costs are not grouped by user');
+      const cells = readRunCells(scope, { grain, runs: isCrossing ? 'crossing' : 'plain', filters });
+      const net = basis.join === '' ? undefined : { cells: readCostsOfRuns(scope, filters), basis };
       const statement = selectCostsOfCells({ cells, isCrossing, net, plan: part, groupBy });
       return await answerCache.select<CostsRecord>(statement, net ? [cells, net.cells] : [cells]);
     },

@@ -13,6 +13,7 @@ const remedies: Readonly<Record<string, Remedy>> = {
   narrow_cells: 'days',
   cells: 'days',
   customer_cells: 'days',
+  run_cells: 'days',
   calls: 'calls',
   event_ids: 'calls',
   runs: 'calls',

@@ -151,10 +151,10 @@ export function sumsOfRuns(runs: Exclude<RunsWanted, 'none'>, isRun: string): re
 }
 
 /** The identity of a feature run (D6.7). */
-const featureRun = 'sipHash128(run_hash, part_feature)';
+export const featureRun = 'sipHash128(run_hash, part_feature)';
 
 /** The condition for runs with several days or customers. */
-const areCrossing = `run_hash IN (
+export const areCrossing = `run_hash IN (
           SELECT run_hash FROM crossing_runs
           WHERE project = {project:String} AND base_generation = {base_generation:UInt64}
         )`;

@@ -78,7 +78,7 @@ export class SealCleaner {
     this.#outOfUse = new Map(outOfUse.map((seal) => [seal, this.#outOfUse.get(seal) ?? now]));
     const old = outOfUse.filter((seal) => now - (this.#outOfUse.get(seal) ?? now) >= inUseMs);
     if (old.length === 0) return;
-    for (const table of [...cellTableNames, 'frozen_pieces', 'frozen_readings']) {
+    for (const table of [...cellTableNames, 'run_cells', 'frozen_pieces', 'frozen_readings']) {
       // The engine deletes in the background, also after a restart.
       await this.#store.command(`ALTER TABLE ${table} DELETE WHERE seal IN (SELECT arrayJoin({seals:Array(UInt64)}))`, {
         seals: old,

@@ -5,6 +5,7 @@ import type { Generations } from '../generations.ts';
 import { callsOf } from '../in-force.ts';
 import { allMeasures, columnsOfRuns, measuresOf } from './cells.ts';
 import { cellTables, grainNames, tablesOf } from './grains.ts';
+import { runCellColumns, selectRunCells } from './run-cells.ts';
 import { sealColumn, sealOf } from './seal-numbers.ts';
 import { selectGrains } from './select-grains.ts';
 
@@ -62,6 +63,12 @@ export async function writeCells(store: Store, wanted: DaysToSeal, version: numb
       parameters,
     );
   }
+  const runs = selectRunCells(where);
+  await store.commandOnce(
+    `INSERT INTO run_cells (project, seal, ${runCellColumns})
+        SELECT {project:String}, ${sealColumn}, ${runCellColumns} FROM (${runs.sql})`,
+    parameters,
+  );
   await copyCustomerCells(store, wanted, version);
 }
 

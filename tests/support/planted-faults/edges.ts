@@ -5,7 +5,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   {
     id: 'erasure-forgets-a-table',
     file: 'src/customers/erasures.ts',
-    find: "['cells', 'customer_cells', 'frozen_pieces']",
+    find: "['cells', 'customer_cells', 'run_cells', 'frozen_pieces']",
     replace: "['cells', 'frozen_pieces']",
     why: 'The name of an erased customer stays in the store.',
     tests: { unit: ['tests/assembly/erasing.test.ts'] },
