@@ -3,7 +3,6 @@ import { callsOf } from '../calls/in-force.ts';
 import { requireCalls } from '../calls/retention/require-calls.ts';
 import {
   columnsOfRuns,
-  crossingColumn,
   type Measure,
   measuresOf,
   type RunsWanted,
@@ -17,17 +16,15 @@ import {
   type Grain,
   grainNames,
   isRunGrain,
-  type RunGrain,
   tablesOf,
 } from '../calls/rollups/grains.ts';
-import { notCrossing } from '../calls/rollups/run-cells.ts';
 import { type Clause, joinParameters, setOf } from '../clickhouse/clause.ts';
 import type { Period } from '../lib/days.ts';
 import { type Day, toDayNumber } from '../lib/days.ts';
 import { type CellRow, type CostCell, columnsOfCell, toCostCell } from './cell-cache.ts';
 import { joinPeriods } from './periods.ts';
 import type { AnalyticsSources } from './sources.ts';
-import { all, type Dimension, type ValuesFilter } from './where.ts';
+import { all, type ValuesFilter } from './where.ts';
 
 /** The days of a project that a query reads, and the generations in force. */
 export interface CellScope {
@@ -114,7 +111,7 @@ export function readCells(scope: CellScope, { grain, measures, runs = 'none', fi
 }
 
 /** Cells computed from the calls of these days. */
-const selectOpen = (
+export const selectOpen = (
   scope: CellScope,
   open: readonly Day[],
   { grain, measures, runs, filters }: Required<CellsWanted>,
@@ -194,7 +191,7 @@ const maxOpenDaysAtOnce = 2;
  * The days of the period that have calls: the seals of sealed days, the seals among them of frozen days, and the open
  * days, which are read from the calls.
  */
-function splitDays({ period, generations }: CellScope): { sealed: number[]; frozen: number[]; open: Day[] } {
+export function splitDays({ period, generations }: CellScope): { sealed: number[]; frozen: number[]; open: Day[] } {
   const isInPeriod = (day: Day) => day >= period.dateFrom && day <= period.dateTo;
   const sealed = [...generations.seals].filter(([day]) => isInPeriod(day));
   return {
@@ -204,122 +201,7 @@ function splitDays({ period, generations }: CellScope): { sealed: number[]; froz
   };
 }
 
-/** The grains whose cells are also made from `run_cells`, under any filters. */
-export type RowGrain = Extract<RunGrain, 'total' | Dimension>;
-
-export interface RunCellsWanted {
-  readonly grain: RowGrain;
-  readonly runs: Exclude<RunsWanted, 'none'>;
-  /** Filters by any dimension but the user. */
-  readonly filters: readonly ValuesFilter[];
-}
-
-/**
- * Cells for filters that no stored grain holds: made from the runs of sealed days, each of which is a row with the costs
- * of its calls, and from the calls of open days (docs/decisions/0022). A run of several customers is in several cells'
- * rows. The days must not be frozen or pinned: they have no such rows.
- */
-export function readRunCells(scope: CellScope, { grain, runs, filters }: RunCellsWanted): CellSource {
-  const { sealed, open } = splitDays(scope);
-  const stored = selectRows({ grain, runs, filters, seals: onSealedDays(scope, sealed, 'seals') });
-  const ofOpen = selectOpen(scope, open, { grain, measures: ['cost'], runs, filters });
-  return joinSources(scope, {
-    stored,
-    ofOpen,
-    columns: ['day', ...dimensionsOf(grain), 'cost', ...columnsOfRuns(runs)],
-  });
-}
-
-/** The costs of the same calls, with every dimension but the user. */
-export function readCostsOfRuns(scope: CellScope, filters: readonly ValuesFilter[]): CellSource {
-  const { sealed, open } = splitDays(scope);
-  const columns = ['day', 'customer', 'feature', 'provider', 'model', 'cost'];
-  const where = all([onSealedDays(scope, sealed, 'seals'), ...filters]);
-  const stored: Clause = {
-    sql: `SELECT ${columns.join(', ')} FROM run_cells
-      ARRAY JOIN providers AS provider, models AS model, costs AS cost WHERE ${where.sql}`,
-    parameters: where.parameters,
-  };
-  const calls = all([onOpenDays(scope, open), ...filters]);
-  const ofOpen: Clause = {
-    sql: `SELECT ${columns.join(', ')} FROM calls FINAL WHERE ${calls.sql}`,
-    parameters: calls.parameters,
-  };
-  return joinSources(scope, { stored, ofOpen, columns });
-}
-
-/** Rows of sealed days, and rows of open days if there are any. */
-function joinSources(
-  scope: CellScope,
-  {
-    stored,
-    ofOpen,
-    columns,
-  }: { readonly stored: Clause; readonly ofOpen: Clause; readonly columns: readonly string[] },
-): CellSource {
-  const { open } = splitDays(scope);
-  const parts = open.length > 0 ? [stored, ofOpen] : [stored];
-  return {
-    from: `(${parts.map(({ sql }) => `SELECT ${columns.join(', ')} FROM (${sql})`).join(' UNION ALL ')}) AS cells`,
-    where: {
-      sql: '1',
-      parameters: joinParameters(
-        open.length > 0 ? { base_generation: scope.generations.base } : {},
-        ...parts.map(({ parameters }) => parameters),
-      ),
-    },
-    isCacheable: open.length === 0,
-  };
-}
-
-/** The columns of `run_cells` that hold a value for each call of the run. */
-const arrays: { readonly [D in Dimension]?: string } = { model: 'models', provider: 'providers' };
-
-/** Cells of a grain from rows of `run_cells`. Filters by model or provider select among the calls of each row. */
-function selectRows({ grain, runs, filters, seals }: RunCellsWanted & { readonly seals: Clause }): Clause {
-  const [grouped] = dimensionsOf(grain);
-  const ofCalls = filters.filter(({ dimension }) => arrays[dimension] !== undefined);
-  const ofRows = filters.filter(({ dimension }) => arrays[dimension] === undefined);
-  const isGroupedByCall = grouped === 'model' || grouped === 'provider';
-  // A filter names its dimension, which is the lambda's argument here.
-  const kept = all(ofCalls);
-  const names = [...new Set(ofCalls.map(({ dimension }) => dimension))];
-  const columns = names.map((name) => arrays[name]);
-  const keep = (value: string, array: string) =>
-    names.length === 0
-      ? array
-      : `arrayFilter((${[value, ...names.filter((name) => name !== value)].join(', ')}) -> ${kept.sql}, ${[array, ...columns.filter((column) => column !== array)].join(', ')})`;
-  const isOfValue = isGroupedByCall ? `arrayMap(name -> name = value, ${keep(grouped, arrays[grouped] ?? '')})` : '';
-  const costs = keep('cost', 'costs');
-  const rowCost = isGroupedByCall
-    ? `arraySum(arrayFilter((cost, is_of_value) -> is_of_value, ${costs}, ${isOfValue}))`
-    : `arraySum(${costs})`;
-  const where = all([
-    seals,
-    ...ofRows,
-    ...(isGroupedByCall || names.length === 0
-      ? []
-      : [{ sql: `arrayExists((${names.join(', ')}) -> ${kept.sql}, ${columns.join(', ')})`, parameters: {} }]),
-  ]);
-  const key = ['day', ...(grouped ? [grouped] : [])].join(', ');
-  const crossing = `, groupArrayIf((crossing_run, row_cost), crossing_run != ${notCrossing}) AS ${crossingColumn}`;
-  return {
-    sql: `
-      SELECT ${key}, sum(row_cost) AS cost, sumIf(row_cost, run_feature != '') AS run_cost,
-        countIf(run_feature != '') AS runs, maxIf(row_cost, run_feature != '') AS max_run_cost
-        ${runs === 'crossing' ? crossing : ''}
-      FROM (
-        SELECT day${grouped ? `, ${isGroupedByCall ? 'value' : grouped} AS ${grouped}` : ''}, feature AS run_feature, crossing_run,
-          ${rowCost} AS row_cost
-        FROM run_cells ${isGroupedByCall ? `ARRAY JOIN arrayDistinct(${keep(grouped, arrays[grouped] ?? '')}) AS value` : ''}
-        WHERE ${where.sql}
-      )
-      GROUP BY ${key}`,
-    parameters: joinParameters(where.parameters, kept.parameters),
-  };
-}
-
-function onSealedDays({ projectId, period }: CellScope, seals: readonly number[], name: string): Clause {
+export function onSealedDays({ projectId, period }: CellScope, seals: readonly number[], name: string): Clause {
   return {
     sql: `project = {project:String} AND day >= {sealed_from:Date} AND day <= {sealed_to:Date}
       AND seal IN ${setOf(name, 'UInt64', seals)}`,
@@ -344,7 +226,7 @@ export function onFrozenDays(scope: CellScope): Clause | undefined {
 /** Beside the cells of its open days, a statement can read calls of its whole period. */
 const openPrefix = 'open_';
 
-function onOpenDays({ projectId, generations, period }: CellScope, days: readonly Day[]): Clause {
+export function onOpenDays({ projectId, generations, period }: CellScope, days: readonly Day[]): Clause {
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) {
     // No day is open: select no row, but keep the columns of the query.

@@ -394,7 +394,7 @@ export const storeMigrations: readonly StoreMigration[] = [
   },
   {
     // The feature runs of sealed days, each with the costs of its calls: questions about runs that no grain holds read
-    // rows instead of grouping calls (docs/decisions/0022). The control store drops the seals of days without them.
+    // rows instead of grouping calls (docs/decisions/0023). The control store drops the seals of days without them.
     id: '0013_run_cells',
     statements: [
       `CREATE TABLE IF NOT EXISTS run_cells (

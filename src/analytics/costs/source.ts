@@ -10,12 +10,11 @@ import {
   isReadAtOnce,
   readCells,
   readCostCells,
-  readCostsOfRuns,
-  readRunCells,
   resolveGrain,
 } from '../cells.ts';
 import type { CostBasis } from '../cost-basis.ts';
 import type { PagePlan } from '../page.ts';
+import { type RowGrain, readCostsOfRuns, readRunCells } from '../run-cells.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { all } from '../where.ts';
 import { type CostsQuestion, listDimensions } from './parse.ts';
@@ -50,8 +49,10 @@ export async function planSource(
   const grain = resolveRunGrain(question);
   const netGrain = resolveGrain(new Set([...listDimensions(question), 'provider', 'model']), { withRuns: false });
   if (!grain || (applyCredits && !netGrain)) {
-    if (!filters.runTags && !generations.pinned)
-      return await planRuns({ project, generations, facts }, question, range, sources);
+    const rows = resolveRowGrain(question);
+    if (rows && !generations.pinned) {
+      return await planRuns({ project, generations, facts }, { ...question, grain: rows }, range, sources);
+    }
     const where = await whereCalls(facts, { range, generations, filters });
     return {
       isReadAtOnce: false,
@@ -96,7 +97,7 @@ export async function planSource(
 /** Reads the rows of runs of sealed days, and the calls of open days: no grain has what the question needs. */
 async function planRuns(
   { project, generations, facts }: AsOf,
-  { filters: asked, granularity, groupBy }: CostsQuestion,
+  { filters: asked, granularity, groupBy, grain }: CostsQuestion & { readonly grain: RowGrain },
   range: Period,
   { answerCache }: AnalyticsSources,
 ): Promise<CostsSource> {
@@ -105,18 +106,22 @@ async function planRuns(
   // A run has a row for each of its days and customers.
   const isCrossing = granularity !== 'day' || groupBy !== 'customer';
   return {
-    isReadAtOnce: false,
+    // There can be any number of customers a day, and of other values few.
+    isReadAtOnce: groupBy !== 'customer',
     countCacheable: (periods) => countSealed(periods, generations),
     read: async ({ part, period, basis }) => {
       const scope: CellScope = { projectId: project.id, period, generations };
-      const grain = groupBy === 'user' ? undefined : (groupBy ?? 'total');
-      if (!grain) throw new Error('Costs are not grouped by user');
       const cells = readRunCells(scope, { grain, runs: isCrossing ? 'crossing' : 'plain', filters });
       const net = basis.join === '' ? undefined : { cells: readCostsOfRuns(scope, filters), basis };
       const statement = selectCostsOfCells({ cells, isCrossing, net, plan: part, groupBy });
       return await answerCache.select<CostsRecord>(statement, net ? [cells, net.cells] : [cells]);
     },
   };
+}
+
+/** The grain of rows made from the runs of sealed days; undefined if these lack what the question needs. */
+function resolveRowGrain({ groupBy, filters }: CostsQuestion): RowGrain | undefined {
+  return filters.runTags || groupBy === 'user' ? undefined : (groupBy ?? 'total');
 }
 
 /** The grain whose feature runs are those of the rows (D6.7); undefined if there is none. */
