@@ -37,7 +37,7 @@ interface Question {
   readonly type: 'revenue' | 'internal';
   readonly path: string;
   readonly body: Record<string, unknown>;
-  /** SQL that reads the narrowest rollup; `P` is the project; empty where no rollup has the answer. */
+  /** SQL that reads the narrowest rollup, or the calls where no rollup has the answer; `P` is the project. */
   readonly floor: string;
   /** SQL that reads the same from the calls. */
   readonly scan: string;
@@ -48,6 +48,12 @@ interface Question {
 const cells = (grain: Grain) => `${tablesOf(grain)[0]} WHERE project = 'P' AND grain = '${grain}'`;
 const customerCells = (grain: Grain) => `customer_cells WHERE project = 'P' AND grain = '${grain}'`;
 const calls = `calls FINAL WHERE project = 'P' AND generation = 0`;
+
+/** Costs and runs per day, grouped by the text of the run: where no rollup has the answer, the floor is this without FINAL. */
+const runsOf = (by: '' | 'provider', from: string): string => {
+  const key = ['day', ...(by ? [by] : [])].join(', ');
+  return `SELECT ${key}, sum(run_cost), countIf(feature != ''), maxIf(run_cost, feature != '') FROM (SELECT ${key}, feature, sipHash128(run) AS run_hash, sum(cost) AS run_cost FROM ${from} GROUP BY ${key}, feature, run_hash) GROUP BY ${key} ORDER BY ${key}`;
+};
 
 const allQuestions: readonly Question[] = [
   {
@@ -124,12 +130,41 @@ const allQuestions: readonly Question[] = [
     scan: `SELECT model, count(), sum(input_tokens), sum(output_tokens) FROM ${calls} AND customer IN (${quoted}) GROUP BY model ORDER BY model`,
   },
   {
-    name: 'three models with run columns, per day (calls)',
+    name: 'three models with run columns, per day',
     type: 'revenue',
     path: '/api/costs/',
     body: { ...range, models: ['model-1', 'model-2', 'model-3'], limit: 1000 },
-    floor: '',
-    scan: `SELECT day, sum(run_cost), countIf(feature != ''), maxIf(run_cost, feature != '') FROM (SELECT day, feature, sipHash128(run) AS run_hash, sum(cost) AS run_cost FROM ${calls} AND model IN ('model-1', 'model-2', 'model-3') GROUP BY day, feature, run_hash) GROUP BY day ORDER BY day`,
+    floor: runsOf('', "calls WHERE project = 'P' AND generation = 0 AND model IN ('model-1', 'model-2', 'model-3')"),
+    scan: runsOf('', `${calls} AND model IN ('model-1', 'model-2', 'model-3')`),
+  },
+  {
+    name: 'five providers with run columns, per day',
+    type: 'revenue',
+    path: '/api/costs/',
+    body: {
+      ...range,
+      providers: Array.from({ length: 5 }, (_, index) => `provider-${index}`),
+      limit: 1000,
+    },
+    floor: runsOf('', "calls WHERE project = 'P' AND generation = 0"),
+    scan: runsOf('', calls),
+  },
+  {
+    name: 'two features × two models by provider, per day',
+    type: 'revenue',
+    path: '/api/costs/',
+    body: {
+      ...range,
+      group_by: 'provider',
+      features: ['feature-1', 'feature-2'],
+      models: ['model-1', 'model-2'],
+      limit: 1000,
+    },
+    floor: runsOf(
+      'provider',
+      "calls WHERE project = 'P' AND generation = 0 AND feature IN ('feature-1', 'feature-2') AND model IN ('model-1', 'model-2')",
+    ),
+    scan: runsOf('provider', `${calls} AND feature IN ('feature-1', 'feature-2') AND model IN ('model-1', 'model-2')`),
   },
   {
     name: 'customers list, first page',

@@ -58,10 +58,13 @@ export function ofTaggedRuns(calls: Clause, tags: TagFilter): Clause {
   const conditions = [...tags].map(([key, values], index) => {
     parameters[`tag_key_${index}`] = key;
     parameters[`tag_values_${index}`] = values;
-    return `countIf(mapContains(tags, {tag_key_${index}:String}) AND ${callTag(key, `{tag_key_${index}:String}`)} IN ${setOf(`tag_values_${index}`, 'String', values)}) > 0`;
+    return `mapContains(tags, {tag_key_${index}:String}) AND ${callTag(key, `{tag_key_${index}:String}`)} IN ${setOf(`tag_values_${index}`, 'String', values)}`;
   });
+  const each = conditions.map((condition) => `countIf(${condition}) > 0`).join(' AND ');
+  // Calls with none of the tags add nothing to a run: without them few runs are grouped.
+  const any = conditions.map((condition) => `(${condition})`).join(' OR ');
   return {
-    sql: `run IN (SELECT run FROM calls FINAL WHERE ${calls.sql} GROUP BY run HAVING ${conditions.join(' AND ')})`,
+    sql: `run IN (SELECT run FROM calls FINAL WHERE ${calls.sql} AND (${any}) GROUP BY run HAVING ${each})`,
     parameters: joinParameters(calls.parameters, parameters),
   };
 }

@@ -1,19 +1,15 @@
-import { cellColumns, seenColumns, unitsColumn, usageColumns } from './table-columns.ts';
-
-/**
- * The tables of the analytic store. `events` is the log; everything else is derived from it and can be rebuilt.
- *
- * Every table that answers or watermarks depend on is written with fsync: events that the control store records as
- * assembled must survive a power cut, as the control store does.
- */
-const durable = 'fsync_after_insert = 1, fsync_part_directory = 1';
+import { createRunCells } from './run-cells-table.ts';
+import { cellColumns, durable, seenColumns, unitsColumn, usageColumns } from './table-columns.ts';
 
 export interface StoreMigration {
   readonly id: string;
   readonly statements: readonly string[];
 }
 
-/** The schema's history, forward only; every statement can be repeated. */
+/**
+ * The history of the analytic store's schema, forward only; every statement can be repeated. `events` is the log;
+ * everything else is derived from it and can be rebuilt.
+ */
 export const storeMigrations: readonly StoreMigration[] = [
   {
     id: '0001_foundation',
@@ -393,25 +389,8 @@ export const storeMigrations: readonly StoreMigration[] = [
     statements: ['ALTER TABLE calls ADD COLUMN IF NOT EXISTS aborted Bool'],
   },
   {
-    // The feature runs of sealed days, each with the costs of its calls: questions about runs that no grain holds read
-    // rows instead of grouping calls (docs/decisions/0023). The control store drops the seals of days without them.
+    // The control store opens the days that are sealed without these rows.
     id: '0013_run_cells',
-    statements: [
-      `CREATE TABLE IF NOT EXISTS run_cells (
-        project LowCardinality(String),
-        day Date,
-        seal UInt64 CODEC(ZSTD(1)),
-        customer LowCardinality(String),
-        feature LowCardinality(String),
-        crossing_run FixedString(16) CODEC(ZSTD(1)),
-        providers Array(LowCardinality(String)) CODEC(ZSTD(1)),
-        models Array(LowCardinality(String)) CODEC(ZSTD(1)),
-        costs Array(Decimal(38, 12)) CODEC(ZSTD(1))
-      )
-      ENGINE = MergeTree
-      PARTITION BY toYYYYMM(day)
-      ORDER BY (project, day, seal, customer, feature)
-      SETTINGS ${durable}`,
-    ],
+    statements: [createRunCells],
   },
 ];

@@ -1,6 +1,12 @@
 // Columns that several tables of the analytic store have.
 import { bucketNames, usageBuckets } from '../lib/usage-buckets.ts';
 
+/**
+ * Settings of every table that answers or watermarks depend on: events that the control store records as assembled must
+ * survive a power cut, as the control store does.
+ */
+export const durable = 'fsync_after_insert = 1, fsync_part_directory = 1';
+
 /** The columns of `calls` that hold token counts, one for each bucket of a call's usage. */
 export const usageColumns: readonly string[] = usageBuckets.map((bucket) => `${bucketNames[bucket]}_tokens`);
 

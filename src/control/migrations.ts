@@ -324,14 +324,7 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
           .execute();
       },
     },
-    // Cells hold the cost of crossing runs: every day is sealed again, except frozen days, whose calls are deleted.
-    '0009_crossing_runs_in_cells': {
-      async up(db: Db) {
-        await sql`update days set sealed = 0 where not exists (
-          select 1 from projects where projects.id = days.project_id and days.day < projects.frozen_before
-        )`.execute(db);
-      },
-    },
+    '0009_crossing_runs_in_cells': { up: openSealedDays },
     '0010_rereads': {
       async up(db: Db) {
         await db.schema
@@ -396,13 +389,12 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
         await db.schema.alterTable('rebuilds').addColumn('assumption', text).execute();
       },
     },
-    // Sealed days have rows of their feature runs: every day is sealed again, except frozen days, which never have them.
-    '0021_run_cells': {
-      async up(db: Db) {
-        await sql`update days set sealed = 0 where not exists (
-          select 1 from projects where projects.id = days.project_id and days.day < projects.frozen_before
-        )`.execute(db);
-      },
-    },
+    '0021_run_cells': { up: openSealedDays },
   };
 };
+/** Has every day sealed again in another form, but frozen days, whose calls are deleted. */
+async function openSealedDays(db: Db): Promise<void> {
+  await sql`update days set sealed = 0 where not exists (
+    select 1 from projects where projects.id = days.project_id and days.day < projects.frozen_before
+  )`.execute(db);
+}

@@ -589,6 +589,26 @@ ALTER TABLE farthing_local.calls ON CLUSTER farthing
 ALTER TABLE farthing.calls ON CLUSTER farthing
     (ADD COLUMN IF NOT EXISTS `aborted` Bool);
 
+CREATE TABLE IF NOT EXISTS farthing_local.run_cells ON CLUSTER farthing
+(
+    `project` LowCardinality(String),
+    `day` Date,
+    `seal` UInt64 CODEC(ZSTD(1)),
+    `customer` LowCardinality(String),
+    `feature` LowCardinality(String),
+    `crossing_run` FixedString(16) CODEC(ZSTD(1)),
+    `providers` Array(LowCardinality(String)),
+    `models` Array(LowCardinality(String)),
+    `costs` Array(Decimal(38, 12))
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
+PARTITION BY toYYYYMM(day)
+ORDER BY (project, day, seal, customer, feature)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS farthing.run_cells ON CLUSTER farthing AS farthing_local.run_cells
+ENGINE = Distributed('farthing', 'farthing_local', run_cells, sipHash64(project));
+
 SYSTEM SYNC REPLICA ON CLUSTER farthing farthing_local.erased_ids;
 
 ALTER TABLE farthing_local.events ON CLUSTER farthing

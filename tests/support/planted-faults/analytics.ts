@@ -2,6 +2,22 @@ import type { PlantedFault } from './planted-fault.ts';
 
 export const faultsOfAnalytics: readonly PlantedFault[] = [
   {
+    id: 'runs-of-other-models-counted',
+    file: 'src/analytics/run-cells.ts',
+    find: 'WHERE notEmpty(kept_costs)',
+    replace: '',
+    why: 'The average cost of a run is divided by runs that called none of the models asked for.',
+    tests: { 'sealed-sqlite': ['tests/property/costs.test.ts'] },
+  },
+  {
+    id: 'crossing-runs-counted-in-each-row',
+    file: 'src/analytics/costs/source.ts',
+    find: "const isCrossing = granularity !== 'day' || groupBy !== 'customer';",
+    replace: "const isCrossing = granularity === 'all' && groupBy !== 'customer';",
+    why: 'A run over midnight counts twice in a week, where several models are asked for.',
+    tests: { 'sealed-sqlite': ['tests/property/costs.test.ts'] },
+  },
+  {
     id: 'full-page-is-the-last',
     file: 'src/analytics/page.ts',
     find: 'records.length <= plan.limit;',
