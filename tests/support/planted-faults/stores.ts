@@ -20,7 +20,7 @@ export const faultsOfStores: readonly PlantedFault[] = [
   },
   {
     id: 'tables-without-fsync',
-    file: 'src/clickhouse/schema.ts',
+    file: 'src/clickhouse/table-columns.ts',
     find: "'fsync_after_insert = 1, fsync_part_directory = 1'",
     replace: "'fsync_after_insert = 0, fsync_part_directory = 0'",
     why: 'Events that were acknowledged are lost when the power fails.',
