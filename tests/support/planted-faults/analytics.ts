@@ -7,7 +7,7 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
     find: 'WHERE notEmpty(kept_costs)',
     replace: '',
     why: 'The average cost of a run is divided by runs that called none of the models asked for.',
-    tests: { 'sealed-sqlite': ['tests/property/costs.test.ts'] },
+    tests: { crash: ['tests/crash/sealed.test.ts'] },
   },
   {
     id: 'crossing-runs-counted-in-each-row',
@@ -15,7 +15,7 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
     find: "const isCrossing = granularity !== 'day' || groupBy !== 'customer';",
     replace: "const isCrossing = granularity === 'all' && groupBy !== 'customer';",
     why: 'A run over midnight counts twice in a week, where several models are asked for.',
-    tests: { 'sealed-sqlite': ['tests/property/costs.test.ts'] },
+    tests: { crash: ['tests/crash/sealed.test.ts'] },
   },
   {
     id: 'full-page-is-the-last',
