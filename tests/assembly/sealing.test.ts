@@ -216,6 +216,44 @@ test('D6.7: a run that comes back on another day, or for another customer, is on
   }
 });
 
+test('D6.7: among several models a run over midnight is one run, and runs of other models are none', async () => {
+  const writer = new Writer();
+  const call = (ms: number, cost: number, model: string, tags: Json = {}) => ({
+    ...{ cost, model, provider: `of ${model}`, ...at(ms) },
+    tags: { customer: 'ada', feature: 'chat', run: 'run-1', ...tags },
+  });
+  const calls = [
+    call(base, 1, 'm1'),
+    call(base, 2, 'm2'),
+    call(base, 8, 'm3'),
+    call(base + day, 4, 'm1', { customer: 'bob' }),
+    call(base, 16, 'm3', { run: 'run-2' }),
+    call(base, 32, 'm2', { feature: '' }),
+  ];
+  await store(writer, base + 3 * day, ...calls);
+  for (const sealed of [[], ['2026-01-29', '2026-01-30']]) {
+    expect(await sealedDays()).toEqual(sealed);
+    const ask = (fields: Json) => askCosts({ models: ['m1', 'm2'], date_to: '2026-01-31', ...fields });
+    const ofRun = { avg_feature_run_cost: 7, max_feature_run_cost: 7 };
+    expect(await ask({})).toMatchObject([{ cost: 39, ...ofRun }]);
+    expect(await ask({ aggregate: 'month' })).toMatchObject([{ cost: 39, ...ofRun }]);
+    expect(await ask({ group_by: 'feature' })).toMatchObject([
+      { feature: '', cost: 32, avg_feature_run_cost: 0 },
+      { feature: 'chat', cost: 7, ...ofRun },
+    ]);
+    expect(await ask({ group_by: 'provider', aggregate: 'month' })).toMatchObject([
+      { provider: 'of m1', cost: 5, avg_feature_run_cost: 5, max_feature_run_cost: 5 },
+      { provider: 'of m2', cost: 34, avg_feature_run_cost: 2, max_feature_run_cost: 2 },
+    ]);
+    expect(await ask({ group_by: 'customer', aggregate: 'day', date_from: '2026-01-29' })).toMatchObject([
+      { customer: 'ada', cost: 35, avg_feature_run_cost: 3 },
+      { customer: 'bob', cost: 4, avg_feature_run_cost: 4 },
+    ]);
+    world.clock.now += 2 * minute;
+    await sealAll(await makeSealer());
+  }
+});
+
 test('the cells of a sealed day are the sums of its calls, for every grain and table', async () => {
   const names = [undefined, 'a', 'b'];
   const calls = Array.from({ length: 40 }, (_, index): Json => {

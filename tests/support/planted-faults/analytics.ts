@@ -7,7 +7,7 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
     find: 'WHERE notEmpty(kept_costs)',
     replace: '',
     why: 'The average cost of a run is divided by runs that called none of the models asked for.',
-    tests: { crash: ['tests/crash/sealed.test.ts'] },
+    tests: { unit: ['tests/assembly/sealing.test.ts'] },
   },
   {
     id: 'crossing-runs-counted-in-each-row',
@@ -15,7 +15,7 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
     find: "const isCrossing = granularity !== 'day' || groupBy !== 'customer';",
     replace: "const isCrossing = granularity === 'all' && groupBy !== 'customer';",
     why: 'A run over midnight counts twice in a week, where several models are asked for.',
-    tests: { crash: ['tests/crash/sealed.test.ts'] },
+    tests: { unit: ['tests/assembly/sealing.test.ts'] },
   },
   {
     id: 'full-page-is-the-last',
@@ -127,7 +127,7 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
     find: "const openPrefix = 'open_';",
     replace: "const openPrefix = '';",
     why: 'A statement that reads calls beside cells of open days reads the open days alone.',
-    tests: { crash: ['tests/crash/sealed.test.ts'] },
+    tests: { unit: ['tests/assembly/sealing.test.ts'] },
   },
   {
     id: 'parameters-of-pieces-overwritten',
