@@ -57,14 +57,28 @@ const alone = ['tests/faults/overload.test.ts'];
 // Where scripts/test.ts reads the count of passed and failed tests.
 const tallyFile = process.env.TALLY_FILE;
 const globalSetup = ['tests/support/global-setup.ts'];
+/** Three workers and their services keep two cores busy where tests do not wait. */
+const leastWorkers = 3;
+/**
+ * The groups run one after the other, each with as many workers as keep two cores busy. A browser that waits for a page
+ * on a crowded machine uses the processor meanwhile, so nothing runs beside the browsers.
+ */
+const groups = {
+  // Mostly wait for processes that start and end.
+  ofOwnServices: { sequence: { groupOrder: 0 }, maxWorkers: 5 },
+  ofBrowsers: { sequence: { groupOrder: 1 }, maxWorkers: leastWorkers },
+  ofParts: { sequence: { groupOrder: 2 }, maxWorkers: 4 },
+  ofTheApi: { sequence: { concurrent: true, groupOrder: 3 }, maxWorkers: leastWorkers },
+  alone: { sequence: { groupOrder: 4 }, maxWorkers: 1 },
+};
 
 export default defineConfig({
   test: {
     pool: 'forks',
-    // Three workers and their services keep two cores busy; more workers would only wait longer.
-    maxWorkers: 3,
-    // The same limit for concurrent tests of a file: their requests to one service queue there.
-    maxConcurrency: 3,
+    maxWorkers: leastWorkers,
+    // Concurrent tests of a file share a service. Of more of them at once, more events share an INSERT and a step of
+    // assembly: ten take a quarter less processor time than three, and more than ten no less.
+    maxConcurrency: 10,
     sequence: { sequencer: SlowFirst },
     reporters: ['default', new ServiceWaker(), ...(tallyFile === undefined ? [] : [new TallyReporter(tallyFile)])],
     // Far longer than any test needs: no test fails on a busy machine, and a hanging one still ends.
@@ -80,7 +94,7 @@ export default defineConfig({
           exclude: longOnly,
           globalSetup,
           testTimeout: 240_000,
-          sequence: { groupOrder: 0 },
+          ...groups.ofOwnServices,
         },
       },
       {
@@ -92,7 +106,7 @@ export default defineConfig({
           include: ['tests/**/*.test.ts'],
           exclude: [...api, ...property, ...commands, ...ownService, ...faults, ...inBrowser],
           globalSetup,
-          sequence: { groupOrder: 0 },
+          ...groups.ofParts,
         },
       },
       // The commands, against one service.
@@ -104,7 +118,7 @@ export default defineConfig({
           include: commands,
           globalSetup,
           provide: { stores: 'sqlite', seals: false },
-          sequence: { groupOrder: 0 },
+          ...groups.ofParts,
         },
       },
       // The page in a real browser, against one service.
@@ -119,7 +133,7 @@ export default defineConfig({
           globalSetup,
           provide: { stores: 'sqlite', seals: false },
           expect: { poll: { timeout: 15_000 } },
-          sequence: { groupOrder: 0 },
+          ...groups.ofBrowsers,
         },
       },
       ...blackBox.map(({ name, stores, seals, include, exclude }) => ({
@@ -132,7 +146,7 @@ export default defineConfig({
           globalSetup,
           provide: { stores, seals },
           isolate: false,
-          sequence: { concurrent: true, groupOrder: 1 },
+          ...groups.ofTheApi,
         },
       })),
       // Break disks, clocks and stores under a service.
@@ -144,7 +158,7 @@ export default defineConfig({
           exclude: [...alone, ...longOnly],
           globalSetup,
           testTimeout: 240_000,
-          sequence: { groupOrder: 0 },
+          ...groups.ofOwnServices,
         },
       },
       // With no other tests beside it, in the long form.
@@ -156,7 +170,7 @@ export default defineConfig({
           exclude: longOnly,
           globalSetup,
           testTimeout: 240_000,
-          sequence: { groupOrder: 2 },
+          ...groups.alone,
         },
       },
     ],

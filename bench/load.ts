@@ -1,4 +1,5 @@
 import { randomFillSync } from 'node:crypto';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 
 export interface Load {
@@ -23,9 +24,47 @@ export interface Measured {
 const idPattern = /"event_id":"([0-9a-f-]{36})"/g;
 const hexDigits = Buffer.from('0123456789abcdef');
 
+/** A connection that has one request under way at a time. */
+interface Connection {
+  /** Sends a request; resolves with whether its answer has the status 200. */
+  readonly exchange: (bytes: Buffer) => Promise<boolean>;
+  readonly close: () => void;
+}
+
+async function openConnection(host: string, port: number): Promise<Connection> {
+  const socket = connect({ host, port, noDelay: true });
+  let received = '';
+  let answer: (isOk: boolean) => void = () => undefined;
+  let fail: (cause: Error) => void = () => undefined;
+  socket.on('data', (more) => {
+    received += more.toString('latin1');
+    const length = /\r\ncontent-length: (\d+)\r\n/i.exec(received)?.[1];
+    const headEnd = received.indexOf('\r\n\r\n');
+    if (headEnd < 0 || length === undefined || received.length < headEnd + 4 + Number(length)) return;
+    const isOk = received.startsWith('HTTP/1.1 200');
+    received = '';
+    answer(isOk);
+  });
+  socket.on('error', (cause) => fail(cause));
+  await once(socket, 'connect');
+  return {
+    exchange: (bytes) =>
+      new Promise((resolve, reject) => {
+        answer = resolve;
+        fail = reject;
+        socket.write(bytes);
+      }),
+    close: () => socket.destroy(),
+  };
+}
+
+/** How many connections are opened at once. */
+const openedAtOnce = 32;
+
 /**
- * Posts over many connections, one request at a time on each, for some seconds. The bytes are prepared before, so that nearly
- * all of the machine is left to the server.
+ * Posts over many connections, one request at a time on each, for some seconds. Each connection has had an answer before
+ * the time begins, so that what is measured are requests and not how soon a busy server accepts a thousand connections.
+ * The bytes are prepared before, so that nearly all of the machine is left to the server.
  */
 export async function runLoad({ host, port, path, token, connections, seconds, bodies }: Load): Promise<Measured> {
   const templates = bodies.map((body) => {
@@ -41,42 +80,37 @@ export async function runLoad({ host, port, path, token, connections, seconds, b
       bytes[place] = hexDigits[((random[digit >> 1] ?? 0) >> (digit % 2 === 0 ? 4 : 0)) & 15] ?? 0x30;
     }
   };
+  const requestOf = (turn: number): Buffer => {
+    const template = templates[turn % templates.length];
+    if (!template) throw new Error('there is no body to send');
+    // A copy: the socket may still hold the bytes of an earlier request.
+    const bytes = Buffer.from(template.bytes);
+    for (const at of template.idsAt) renew(bytes, at);
+    return bytes;
+  };
+  const opened: Connection[] = [];
+  while (opened.length < connections) {
+    const more = Array.from({ length: Math.min(openedAtOnce, connections - opened.length) }, async (_, number) => {
+      const connection = await openConnection(host, port);
+      if (!(await connection.exchange(requestOf(number)))) throw new Error('a request before the load was refused');
+      return connection;
+    });
+    opened.push(...(await Promise.all(more)));
+  }
   const latencies: number[] = [];
   let failures = 0;
   const startedAt = performance.now();
   const until = startedAt + 1_000 * seconds;
-  const work = (number: number) =>
-    new Promise<void>((resolve, reject) => {
-      const socket = connect({ host, port, noDelay: true });
-      let sentAt = 0;
-      let turn = number;
-      const send = () => {
-        const template = templates[turn % templates.length];
-        turn += 1;
-        if (!template) throw new Error('there is no body to send');
-        // A copy: the socket may still hold the bytes of an earlier request.
-        const bytes = Buffer.from(template.bytes);
-        for (const at of template.idsAt) renew(bytes, at);
-        sentAt = performance.now();
-        socket.write(bytes);
-      };
-      let received = '';
-      socket.on('connect', send);
-      socket.on('error', reject);
-      socket.on('data', (more) => {
-        received += more.toString('latin1');
-        const length = /\r\ncontent-length: (\d+)\r\n/i.exec(received)?.[1];
-        const headEnd = received.indexOf('\r\n\r\n');
-        if (headEnd < 0 || length === undefined || received.length < headEnd + 4 + Number(length)) return;
-        latencies.push(performance.now() - sentAt);
-        if (!received.startsWith('HTTP/1.1 200')) failures += 1;
-        received = '';
-        if (performance.now() < until) return send();
-        socket.destroy();
-        resolve();
-      });
-    });
-  await Promise.all(Array.from({ length: connections }, (_, number) => work(number)));
+  const work = async ({ exchange, close }: Connection, number: number) => {
+    for (let turn = number; performance.now() < until; turn += 1) {
+      const bytes = requestOf(turn);
+      const sentAt = performance.now();
+      if (!(await exchange(bytes))) failures += 1;
+      latencies.push(performance.now() - sentAt);
+    }
+    close();
+  };
+  await Promise.all(opened.map(work));
   const elapsed = (performance.now() - startedAt) / 1_000;
   latencies.sort((a, b) => a - b);
   const at = (share: number) => latencies[Math.floor(share * (latencies.length - 1))] ?? 0;

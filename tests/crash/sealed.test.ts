@@ -10,7 +10,7 @@ import { denseDays } from '../support/arbitraries/names.ts';
 import { creditedQuery, marginQuery, performanceQuery } from '../support/arbitraries/questions.ts';
 import { makeChange } from '../support/changes.ts';
 import { connect, type Farthing } from '../support/client.ts';
-import { isLong, usualOrLong } from '../support/effort.ts';
+import { isLong, someOf, usualOrLong } from '../support/effort.ts';
 import { allMargin } from '../support/margin.ts';
 import { expectRows, modelCosts, modelMargin, modelPerformance } from '../support/model.ts';
 import { poll } from '../support/poll.ts';
@@ -98,7 +98,7 @@ test('D6, D7: every shape of question has one answer, from the calls, from the r
     { customer_tags: { plan: ['pro'] } },
     { features: ['feature-1', 'feature-3'], models: ['gpt-4o', 'claude-sonnet-4-5'], providers: ['openai'] },
   ];
-  const questions = groupings.flatMap((group_by) =>
+  const all = groupings.flatMap((group_by) =>
     filters.flatMap((filter) =>
       [
         { path: '/api/costs/', body: { aggregate: 'day', apply_credits: false } },
@@ -115,6 +115,7 @@ test('D6, D7: every shape of question has one answer, from the calls, from the r
       ].map(({ path, body }) => ({ path, body: { ...range, ...filter, ...body, group_by } })),
     ),
   );
+  const questions = someOf(all, 50);
   const changesQuestions = filters.map((filter, index) => ({
     path: '/api/changes/',
     body: { ...filter, date_from: '2026-01-01', date_to: '2026-03-31', apply_credits: index % 2 === 0, limit: 1000 },
@@ -156,7 +157,7 @@ test('D6, D7: every shape of question has one answer, from the calls, from the r
     (await countSealed(farthing)) === 2 * days.size ? true : undefined,
   );
   const fromRollups = await askAll();
-  expect(fromRollups.size).toBeGreaterThan(128);
+  expect(fromRollups.size).toBeGreaterThan(50);
   for (const [question, answer] of fromRollups) expect(answer, question).toEqual(fromCalls.get(question));
 
   await service.stop();

@@ -4,7 +4,7 @@ import { usualOrLong } from './effort.ts';
 
 /** How long new cases are started, in milliseconds. A slow machine tries fewer cases, but never fewer than `leastCases`. */
 const beginWithinMs = usualOrLong(2_000, 30_000);
-const leastCases = 3;
+const leastCases = usualOrLong(2, 3);
 
 type Arbitraries<Case extends unknown[]> = { [Index in keyof Case]: fc.Arbitrary<Case[Index]> };
 

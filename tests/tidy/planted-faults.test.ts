@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join, matchesGlob } from 'node:path';
 import { expect, test } from 'vitest';
+import config from '../../vitest.config.ts';
 import { tooLong } from '../support/effort.ts';
 import { countPlaces, plantedFaults } from '../support/planted-faults/index.ts';
 import { listFiles, readSource, root } from './sources.ts';
@@ -20,6 +21,25 @@ test('each fault has tests that should notice it', () => {
   const testsOf = ({ tests }: (typeof plantedFaults)[number]) => Object.values(tests).flat();
   expect(plantedFaults.filter((fault) => testsOf(fault).length === 0).map(({ id }) => id)).toEqual([]);
   expect(plantedFaults.flatMap(testsOf).filter((file) => !isThere(file))).toEqual([]);
+});
+
+test('each fault names the project that runs its tests', () => {
+  const listOf = (globs: readonly string[] | undefined) => globs ?? [];
+  const runs = (project: string, file: string) =>
+    (config.test?.projects ?? []).some(
+      (one) =>
+        typeof one === 'object' &&
+        'test' in one &&
+        one.test?.name === project &&
+        listOf(one.test.include).some((glob) => matchesGlob(file, glob)) &&
+        !listOf(one.test.exclude).some((glob) => matchesGlob(file, glob)),
+    );
+  const wrong = plantedFaults.flatMap(({ id, tests }) =>
+    Object.entries(tests).flatMap(([project, files]) =>
+      files.filter((file) => !runs(project, file)).map((file) => `${id}: ${project} does not run ${file}`),
+    ),
+  );
+  expect(wrong).toEqual([]);
 });
 
 test('no fault has its tests in the long form alone', () => {

@@ -35,6 +35,18 @@ export const costFilters = fc
   })
   .map(withoutUndefined);
 
+const several = (values: string[]) => fc.subarray(values, { minLength: 2 });
+
+/** Several models or providers: no grain of cells holds their runs, so the rows of runs answer. */
+const wideFilters = fc
+  .record({
+    models: fc.option(several(models), { nil: undefined }),
+    providers: several(providers),
+    customers: rarely(some(customers)),
+    features: rarely(some(features)),
+  })
+  .map(withoutUndefined);
+
 /** A date range for a history of this many days; often the whole history. */
 export const rangeWithin = (most: number): fc.Arbitrary<{ date_from: string; date_to: string }> =>
   fc.oneof(
@@ -64,7 +76,10 @@ function together<A extends object, B extends object>(a: fc.Arbitrary<A>, b: fc.
   return fc.tuple(a, b).map(([left, right]) => ({ ...left, ...right }));
 }
 
-export const costsQuery: fc.Arbitrary<CostsQuery> = together(common(days, dimensions), costFilters);
+export const costsQuery: fc.Arbitrary<CostsQuery> = together(
+  common(days, dimensions),
+  fc.oneof({ weight: 3, arbitrary: costFilters }, { weight: 1, arbitrary: wideFilters }),
+);
 
 export const creditedQuery = (most: number): fc.Arbitrary<CostsQuery> =>
   together(common(most, dimensions), together(costFilters, credits));

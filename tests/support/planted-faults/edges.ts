@@ -137,7 +137,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
     find: "return fault ? words[fault] : 'the log has the cause';",
     replace: "return 'the log has the cause';",
     why: 'A service that refuses every event because its disk is full does not say so.',
-    tests: { 'faults-alone': ['tests/faults/disks.test.ts'] },
+    tests: { faults: ['tests/faults/disks.test.ts'] },
   },
   {
     id: 'revoked-key-valid',

@@ -18,7 +18,7 @@ export const faultsOfExports: readonly PlantedFault[] = [
     find: 'escape_formulas: true',
     replace: 'escape_formulas: false',
     why: 'The name of a customer is a formula in the spreadsheet of who opens the file.',
-    tests: { unit: ['tests/cli/export.test.ts'] },
+    tests: { cli: ['tests/cli/export.test.ts'] },
   },
   {
     id: 'format-hides-its-failure',

@@ -1,4 +1,4 @@
-/** The projects of vitest.config.ts that tests run in. */
+/** The projects of vitest.config.ts that `npm test` runs. */
 export type TestProject =
   | 'unit'
   | 'cli'
@@ -7,7 +7,6 @@ export type TestProject =
   | 'sealed-servers'
   | 'crash'
   | 'faults'
-  | 'faults-alone'
   | 'browser';
 
 /** A mistake that somebody could make in the product, and the tests that should notice it. */

@@ -136,7 +136,7 @@ export const faultsOfStores: readonly PlantedFault[] = [
     find: '/^(08|57P|53300$|',
     replace: '/^(08|53300$|',
     why: 'While PostgreSQL stops or starts, answers are 500s that say nothing of asking again.',
-    tests: { 'faults-alone': ['tests/faults/links.test.ts'] },
+    tests: { faults: ['tests/faults/links.test.ts'] },
   },
   {
     id: 'certificate-not-used',
