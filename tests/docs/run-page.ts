@@ -28,7 +28,11 @@ const commandsOf: Readonly<Record<string, (code: string) => string>> = {
   sh: (code) => code,
   // A reader puts it into a file of the application.
   ts: (code) => `cat > example.mts <<'END OF EXAMPLE'\n${code}END OF EXAMPLE\nnode example.mts\n`,
-  python: (code) => `python3 - <<'END OF EXAMPLE'\n${code}END OF EXAMPLE\n`,
+  // The first line of a module names its file.
+  python: (code) => {
+    const file = /^# (\S+\.py)\n/.exec(code)?.[1];
+    return `${file ? `cat > ${file}` : 'python3 -'} <<'END OF EXAMPLE'\n${code}END OF EXAMPLE\n`;
+  },
 };
 
 /**
