@@ -309,7 +309,7 @@ export class Assembler {
     return true;
   }
 
-  /** The most events of a writer in the next batch: a quarter for each failure in a row. */
+  /** The most events of a writer in the next batch: a quarter for each failure in a row, as it may be too large. */
   #maxEvents(): number {
     return Math.max(1, Math.floor(this.#options.maxEvents / 4 ** this.#failures));
   }
