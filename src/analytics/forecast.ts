@@ -3,31 +3,34 @@ import type { Money } from '../lib/money.ts';
 import { calcMedian, calcTrend, estimateSigma } from '../lib/statistics.ts';
 import { fitWeekdays, leastWeeks, type WeekdayFit } from './weekday-fit.ts';
 
-/** What a day cost. */
+/** The cost of a day. */
 export interface DayCost {
   readonly day: Day;
   readonly cost: Money;
 }
 
-/** What a day is expected to cost. */
+/** The expected cost of a day. */
 export interface Forecast {
   /** An estimate, in whole picodollars. */
   readonly expected: Money;
-  /** The standard deviation of the cost from it, so far as the days before tell. */
+  /** The estimated standard deviation of the cost from `expected`, from the days before. */
   readonly spread: Money;
-  /** How many days of the same weekday it is made from, at most 8. With less than 4 there is no weekday season in it. */
+  /**
+   * The number of days of the same weekday behind the estimate, at most 8. With fewer than 4 it has no weekday
+   * season.
+   */
   readonly weeks: number;
 }
 
 export interface HistoryOptions {
-  /** The last day that is over. By default the day before the forecast's first day. */
+  /** The last complete day. Default: the day before the forecast's first day. */
   readonly through?: Day;
-  /** Days that say nothing, as those of an outage of the sender: they are read as if they had not been. */
+  /** Days to ignore, such as those of an outage of the sender. */
   readonly excluded?: ReadonlySet<Day>;
 }
 
 /**
- * The expected cost of a day, by the days before it; undefined if none of them cost anything.
+ * The expected cost of a day, from the days before it; undefined if none of them cost anything.
  *
  * **At least 4 of the same weekday** are known: expected = season × level, where the weekday's season is the median over the same
  * weekdays of up to 8 weeks, each divided by the level of its week, and a week's level is the median of its days, each divided by its
@@ -54,11 +57,11 @@ export interface PeriodSoFar extends Omit<HistoryOptions, 'through'> {
   /** The first and the last day of the period. */
   readonly from: Day;
   readonly to: Day;
-  /** The day that is not over yet. */
+  /** The current day, which is not complete. */
   readonly today: Day;
-  /** What has been spent today so far. */
+  /** The cost of today so far. */
   readonly spentToday: Money;
-  /** The share of a usual day's cost that has come by now, from 0 to 1: of the hours, if nothing better is known. */
+  /** The share of a usual day's cost that is spent by now, from 0 to 1. Default: the share of the hours. */
   readonly shareOfToday: number;
 }
 
@@ -95,11 +98,11 @@ export function forecastPeriod(history: readonly DayCost[], period: PeriodSoFar)
 export interface PastCosts {
   readonly firstDay: Day;
   readonly amounts: readonly Money[];
-  /** The amounts in picodollars as numbers to calculate forecasts with; NaN on excluded days. */
+  /** The amounts in picodollars as numbers; NaN on excluded days. */
   readonly costs: Float64Array;
 }
 
-/** The days through the last one that is over. Undefined if none of them cost anything. */
+/** The days through the last complete one. Undefined if none of them cost anything. */
 export function listCosts(
   history: readonly DayCost[],
   { through, excluded }: HistoryOptions & { readonly through: Day },
@@ -124,10 +127,10 @@ export function listCosts(
   return { firstDay, amounts, costs };
 }
 
-/** What the days before `end` say of it. */
+/** The statistics of the days before `end`. */
 interface Fit {
   readonly weekdays: WeekdayFit;
-  /** Of the days of the last 4 weeks, whichever weekday. */
+  /** Over the days of the last 4 weeks, of all weekdays. */
   readonly median: number;
   readonly spread: number;
 }
@@ -161,7 +164,7 @@ function growAhead({ weekdays: { levels, level } }: Fit, ahead: number): number 
 }
 
 const fewestWeeksOfGrowth = 6;
-/** Of 8 weeks without growth, 1 in 70 rises or falls as surely by chance (two-sided). */
+/** Of 8 weeks without growth, 1 in 70 passes this test by chance (two-sided). */
 const surelyRising = 0.7;
 const damping = 0.9;
 const mostGrowth = 4;

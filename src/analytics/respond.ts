@@ -7,8 +7,8 @@ import { projectOf } from '../projects/guard.ts';
 import type { AnalyticsSources } from './sources.ts';
 
 /**
- * Answers from what is in force now, once everything acknowledged is in it, or from what a close pins, which waits for
- * nothing. `Farthing-As-Of` is then the time of the close.
+ * Answers from what is in force now, after waiting until all acknowledged events are included, or without waiting
+ * from what a close pins. `Farthing-As-Of` is then the time of the close.
  */
 export async function respondAsOf<Answer>(
   request: FastifyRequest,

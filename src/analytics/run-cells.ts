@@ -78,7 +78,7 @@ const isOfCalls = (dimension: Dimension): dimension is keyof typeof entries => O
 function selectRows({ grain, runs, filters, seals }: RunCellsWanted & { readonly seals: Clause }): Clause {
   const [grouped] = dimensionsOf(grain);
   const ofCalls = filters.filter(({ dimension }) => isOfCalls(dimension));
-  // The arrays are the most of a row: they are read for the rows that are left.
+  // The arrays are most of a row's bytes, so they are read only for rows that pass the other filters.
   const ofRows = all([seals, ...filters.filter(({ dimension }) => !isOfCalls(dimension))]);
   const keep = keepEntries(ofCalls);
   const key = ['day', ...(grouped ? [grouped] : [])].join(', ');
@@ -106,7 +106,10 @@ function selectRows({ grain, runs, filters, seals }: RunCellsWanted & { readonly
   };
 }
 
-/** SQL for the entries of an array that are of calls with these values: a filter's column is an argument of its lambda. */
+/**
+ * SQL that filters an array to the entries of calls with these values. A filter's column is an argument of the
+ * lambda.
+ */
 function keepEntries(filters: readonly ValuesFilter[]): (array: string) => string {
   const dimensions = filters.map(({ dimension }) => dimension).filter(isOfCalls);
   if (dimensions.length === 0) return (array) => array;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseMoney, toJsonNumber } from '../lib/money.ts';
 import { unitNames } from '../lib/units.ts';
 
-/** What calls are charged for beside tokens, with the API's names. */
+/** The billable units of calls other than tokens, with the API's names. */
 export const unitsSchema = z
   .partialRecord(z.enum(unitNames), z.number())
   .describe('What the provider charges for beside tokens, by unit; only units that were used.');

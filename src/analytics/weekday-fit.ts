@@ -1,19 +1,21 @@
 import { correctMad, madToSigma, medianInPlace } from '../lib/statistics.ts';
 
-/** The weeks that a forecast reads: two months, so that a season is seen often and an old one is forgotten. */
+/**
+ * The number of weeks that a forecast reads: two months, so that a season repeats often and an old one is forgotten.
+ */
 const weeksRead = 8;
-/** Fewer of the same weekdays say nothing of a season (D20.4). */
+/** The fewest days of a weekday for a season (D20.4). */
 export const leastWeeks = 4;
 const week = 7;
 
 /**
- * What the days before a day say of it: each of the seven weekdays has a season, each week a level, and a usual day costs season × level.
- * Weeks are the seven days back from the day, so each holds every weekday once.
+ * A model of the days before a day: each of the seven weekdays has a season, each week a level, and a usual day costs
+ * season × level. A week is seven days counted back from the day, so it has every weekday once.
  */
 export interface WeekdayFit {
   /** The weekday's cost at level 1: index 0 is the weekday of the day itself, 1 that of the next day, and so on. NaN if none is known. */
   readonly seasons: readonly number[];
-  /** By week, the last one first. NaN if nothing is known of a week. */
+  /** By week, the last one first. NaN if the week's level is unknown. */
   readonly levels: readonly number[];
   /** The level to expect now; 0 after a week in which most days cost nothing. */
   readonly level: number;
@@ -21,9 +23,11 @@ export interface WeekdayFit {
   readonly known: readonly number[];
   /** The standard deviation of a cost from its forecast, by weekday as in `seasons`. */
   readonly spreads: readonly number[];
-  /** What a weekday's deviations are measured in, as in `seasons`. */
+  /** The unit of a weekday's deviations, as in `seasons`. */
   readonly units: readonly number[];
-  /** The dearest day, at level 1, of the weekdays that usually cost nothing: of work that is done now and then. */
+  /**
+   * The highest cost of a day, at level 1, on weekdays that usually cost nothing: from work that runs only sometimes.
+   */
   readonly dearestRare: number;
 }
 
@@ -32,7 +36,7 @@ export interface WeekdayFit {
  * Analysis, Addison-Wesley 1977, chapter 11) with products in place of sums. So a season is a median over the same weekdays, of costs
  * from which growth and changes of level are taken out. Up to half the days of a week or weekday can be wild without effect.
  *
- * `values` are the days in order; NaN is a day that says nothing.
+ * `values` are the days in order; NaN is an unknown day.
  */
 export function fitWeekdays(values: ArrayLike<number>, end: number): WeekdayFit {
   const weeks = Math.min(weeksRead, Math.ceil(end / week));
@@ -70,7 +74,7 @@ function fitSeasons(cells: Float64Array, levels: readonly number[]): number[] {
     let count = 0;
     for (let at = 0; at < levels.length; at++) {
       const season = costOf(cells, at, weekday) / valueAt(levels, at);
-      // A week without any cost has level 0, and says nothing of seasons.
+      // A week without any cost has level 0, and no information about seasons.
       if (Number.isFinite(season)) scratch[count++] = season;
     }
     seasons.push(medianInPlace(scratch, count));
@@ -81,7 +85,7 @@ function fitSeasons(cells: Float64Array, levels: readonly number[]): number[] {
 function fitLevels(cells: Float64Array, seasons: readonly number[], levels: number[]): void {
   const floor = measurable(seasons);
   for (const at of levels.keys()) levels[at] = fitLevel(cells, seasons, floor, at);
-  // Most days cost nothing: there is no level, so all days count as they are.
+  // Most days cost nothing, so there is no level: all days count unscaled.
   if (levels.every(Number.isNaN)) levels.fill(1);
 }
 
@@ -98,7 +102,7 @@ function fitLevel(cells: Float64Array, seasons: readonly number[], floor: number
 
 const fewestDaysOfLevel = 3;
 
-/** Weekdays with less than this are too quiet to tell a level. */
+/** Weekdays with a smaller share are too quiet to show a level. */
 const measurable = (seasons: readonly number[]): number => {
   let highest = 0;
   for (const season of seasons) if (season > highest) highest = season;
@@ -143,7 +147,7 @@ function findDearestRare(cells: Float64Array, seasons: readonly number[], levels
   return dearest;
 }
 
-/** The deviations of the days from season × level, and what they say of a forecast's error. */
+/** The deviations of the days from season × level, and the forecast's error that follows from them. */
 function measureSpread(cells: Float64Array, seasons: readonly number[], levels: readonly number[], level: number) {
   const units = measureUnits(cells, seasons, levels);
   const deviations = new Float64Array(levels.length * week);
@@ -161,7 +165,7 @@ function measureSpread(cells: Float64Array, seasons: readonly number[], levels: 
   const known = deviations.subarray(0, count);
   const weeks = Math.max(levels.filter((ofWeek) => !Number.isNaN(ofWeek)).length, 1);
   const pooled = measureDeviation(known) * correctMad(weeks);
-  // The season and the level are themselves medians of a few days: the variance of a median of n is π/2n of a day's.
+  // The season and the level are medians of a few days; the variance of a median of n days is π/2n of that of a day.
   const inflation = Math.sqrt(1 + Math.PI / 2 / weeks + Math.PI / 2 / week);
   const spreads = own.map((ofWeekday, weekday) => {
     const unit = (units[weekday] ?? 0) * level * inflation;
@@ -170,7 +174,7 @@ function measureSpread(cells: Float64Array, seasons: readonly number[], levels: 
   return { spreads, units };
 }
 
-/** Eight days of a weekday tell their own spread only roughly, so that of all weekdays counts for more. */
+/** Eight days of a weekday are a rough sample of its spread, so the spread of all weekdays has more weight. */
 const pooledWeight = 5;
 
 /** The standard deviation of values around 0 by their median, or by their mean if most are 0 (Iglewicz and Hoaglin 1993). */
@@ -189,7 +193,10 @@ function measureDeviation(deviations: Float64Array): number {
 /** The factor that makes the mean absolute deviation of normal values their standard deviation: √(π/2). */
 const meanToSigma = Math.sqrt(Math.PI / 2);
 
-/** A weekday's deviations are measured in its season, but in at least a part of the mean day: a quiet weekday is not noisy by a cent. */
+/**
+ * A weekday's deviations are measured in units of its season, but of at least a part of the mean day, so that a cent
+ * is not noise on a quiet weekday.
+ */
 function measureUnits(cells: Float64Array, seasons: readonly number[], levels: readonly number[]): number[] {
   let sum = 0;
   let count = 0;

@@ -61,7 +61,7 @@ export function ofTaggedRuns(calls: Clause, tags: TagFilter): Clause {
     return `mapContains(tags, {tag_key_${index}:String}) AND ${callTag(key, `{tag_key_${index}:String}`)} IN ${setOf(`tag_values_${index}`, 'String', values)}`;
   });
   const each = conditions.map((condition) => `countIf(${condition}) > 0`).join(' AND ');
-  // Calls with none of the tags add nothing to a run: without them few runs are grouped.
+  // Calls without any of the tags add nothing to a run; leaving them out keeps the number of grouped runs small.
   const any = conditions.map((condition) => `(${condition})`).join(' OR ');
   return {
     sql: `run IN (SELECT run FROM calls FINAL WHERE ${calls.sql} AND (${any}) GROUP BY run HAVING ${each})`,

@@ -18,12 +18,12 @@ const flatCounts = [
 
 export type FlatCount = (typeof flatCounts)[number];
 
-/** The values of the flat counts that are there. */
+/** The values of the flat counts that are present. */
 export type FlatValues = Partial<Record<FlatCount, unknown>>;
 
-/** Where usage objects stand, in an event or its response, in the order in which they are believed. */
+/** The places of usage objects, in an event or its response, by falling precedence. */
 const usageNames = [
-  // The AI SDK's sum over all steps. `usage` beside it is that of the last step.
+  // The AI SDK's sum over all steps; `usage` beside it is the last step's.
   'totalUsage',
   'usage',
   'usageMetadata',
@@ -36,7 +36,10 @@ const usageNames = [
 
 const isAnything = (): boolean => true;
 
-/** Other fields of answers, from which units are counted (`answer-units.ts`), and what they hold where they tell any. */
+/**
+ * Other fields of answers, from which units are counted (`answer-units.ts`), and the values that show that they
+ * count.
+ */
 const answerFields: Readonly<Record<string, (value: unknown) => boolean>> = {
   output: Array.isArray,
   choices: Array.isArray,
@@ -52,7 +55,7 @@ const answerFields: Readonly<Record<string, (value: unknown) => boolean>> = {
   inputTextTokenCount: isAnything,
 };
 
-/** Where answers name terms, outside their usage objects. */
+/** The places of terms in answers, outside usage objects. */
 const termPaths: Readonly<Record<string, TermName>> = {
   ...Object.fromEntries(termNames.map((name) => [name, name])),
   serviceTier: 'service_tier',
@@ -76,10 +79,10 @@ const roles: ReadonlyMap<string, Role> = new Map<string, Role>([
   ...flatCounts.map((name): [string, Role] => [name, { kind: 'count', name }]),
 ]);
 
-/** What stands at one level of an event: the event itself, or its response. */
+/** The fields at one level of an event: the event itself, or its response. */
 export class AnswerLevel {
   counts: FlatValues | undefined;
-  /** Usage objects by the order in which they are believed. */
+  /** Usage objects by falling precedence. */
   usages: JsonObject[] | undefined;
   units: [UnitName, unknown][] | undefined;
   terms: Partial<Record<TermName, string>> | undefined;
@@ -96,7 +99,7 @@ export class AnswerLevel {
     }
   }
 
-  /** Passes on the usage objects and where they stand. */
+  /** Passes on the usage objects with their places. */
   forEachUsage(read: (usage: JsonObject, name: string) => void): void {
     const { usages } = this;
     if (usages === undefined) return;

@@ -32,7 +32,7 @@ export interface Pinned {
   readonly readings: ReadonlyMap<Day, number>;
 }
 
-/** The generation that no row has: that of days that a close does not have. */
+/** The generation of days that a close does not have; no row is in it. */
 export const noGeneration = 2 ** 53 - 1;
 
 export const generationOf = ({ base, byDay }: Generations, day: Day): number => byDay.get(day) ?? base;

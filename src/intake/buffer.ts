@@ -24,15 +24,15 @@ export interface WaitingRequest {
   readonly reject: (problem: Problem) => void;
 }
 
-/** Where the intake hands over events: it makes them durable, and stores them in the log. */
+/** The intake's interface to storage: it makes events durable, and stores them in the log. */
 export interface IntakeBuffer {
   /** The sequence up to which the log has all events. */
   readonly storedSeq: number;
   /** The error of the last attempt to make events durable, or to store them; undefined when it succeeded. */
   readonly failure: unknown;
-  /** Whether events are taken although the store fails. */
+  /** Whether events are accepted while the store fails. */
   readonly takesEvents: boolean;
-  /** Whether the log lacks events that were acknowledged. */
+  /** Whether acknowledged events are missing in the log. */
   readonly hasUnstored: boolean;
   /** Bytes of events that the log does not have yet. */
   readonly bufferedBytes: number;
@@ -47,21 +47,21 @@ export interface IntakeBuffer {
    * @throws Problem `unavailable` when they can't be made durable (D3.7); they may still have been
    */
   store(events: readonly EventToStore[], takenAtMs: number): Promise<void>;
-  /** Stores at once what was acknowledged: an answer waits for it. */
+  /** Stores acknowledged events at once, because an answer waits for them. */
   hasten(): void;
   /**
-   * Resolves once the log has everything that was acknowledged before.
-   * @throws Problem `unavailable` when the store does not take it
+   * Resolves once the log has all events acknowledged before.
+   * @throws Problem `unavailable` when the store does not accept them
    */
   flush(): Promise<void>;
-  /** Takes no more events and stores those that wait. */
+  /** Accepts no more events and stores the waiting ones. */
   close(): Promise<void>;
 }
 
 /** The approximate size of a row beside the text of its event and the columns that repeat it, in bytes. */
 const keyBytes = 100;
 
-/** The bytes of events as sent, and about those of their rows. */
+/** The bytes of events as sent, plus an estimate for their rows. */
 export function bytesOf(events: readonly EventToStore[]): { readonly sentBytes: number; readonly bytes: number } {
   const sentBytes = events.reduce((sum, { text }) => sum + text.length, 0);
   return { sentBytes, bytes: 2 * sentBytes + keyBytes * events.length };

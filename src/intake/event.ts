@@ -29,7 +29,7 @@ export interface EventColumns {
   readonly dimensions: Dimensions;
   /** Token counts in the order of `usageBuckets`; empty when the event reports no usage. */
   readonly usage: readonly number[];
-  /** What the event reports beside tokens (D26.1). */
+  /** The units that the event reports (D26.1). */
   readonly units: Units;
   /** The cost that the event reports (D3.11). */
   readonly cost: Money | null;
@@ -134,7 +134,7 @@ export function readEvent(value: unknown, receivedAtMs: number, limits: EventLim
   };
 }
 
-/** Adds the terms of a call to its fields, and to `ignored` what could not be used. */
+/** Adds the terms of a call to its fields, and unusable terms to `ignored`. */
 function noteReading(
   { terms, unread, isUnknown, flags }: UsageReading,
   fields: Record<string, string>,

@@ -19,7 +19,7 @@ export interface InsertBatch {
   readonly rows: readonly EventRow[];
   /** A text that no other INSERT has had as its token; that of the writer and the sequences when unset. */
   readonly token?: string;
-  /** Told of each failed attempt; false gives up. */
+  /** Called after each failed attempt; returns false to give up. */
   readonly goesOn: (cause: unknown) => boolean;
 }
 
@@ -28,7 +28,7 @@ export const maxInsertRows = 50_000;
 const maxInsertBytes = 32 * 1_048_576;
 /** How long a request waits for a store that does not take its events, in milliseconds. */
 export const patienceMs = 10_000;
-/** How many of those that wait fit into the next INSERT, which is of one month: at least one, if there is any. */
+/** The number of waiting requests that fit into the next INSERT, all of one month: at least one, if there is any. */
 export function countFitting<Entry extends { readonly month: number; readonly bytes: number }>(
   waiting: readonly Entry[],
   rowsOf: (entry: Entry) => number,
@@ -52,8 +52,8 @@ export function isOutOfPatience({ since }: { readonly since: number }, clock: Cl
 }
 
 /**
- * How long the store surely knows the token of an INSERT, in milliseconds. It keeps only the last tokens, and later
- * others may have displaced this one.
+ * How long the store is certain to know the token of an INSERT, in milliseconds. It keeps only the last tokens, so
+ * later ones may have displaced it.
  */
 const tokenKnownMs = 5_000;
 /** The longest time from noting a token to having its part in place, in milliseconds. */
@@ -96,9 +96,9 @@ export async function insertBatch(
 }
 
 /**
- * Whether the store has the rows of a repeated INSERT. The engine notes a token just before it puts the part in
- * place. Killed in between, it takes the repetition for a duplicate and reports success without the rows. A part that
- * is just being put in place gets `inPlaceMs`, so that it is not stored twice.
+ * Whether the store has the rows of a repeated INSERT. The engine records a token just before it puts the part in
+ * place. If it is killed in between, it takes the repetition for a duplicate and reports success without the rows.
+ * The check waits `inPlaceMs` for a part that is still being put in place, so that it is not stored twice.
  */
 async function isStoredSoon(rows: readonly EventRow[], store: AnalyticStore): Promise<boolean> {
   const until = performance.now() + inPlaceMs;

@@ -13,7 +13,7 @@ export interface JournaledBufferOptions extends InsertOptions {
   readonly journal: Journal;
   /** The earliest time of receipt, in milliseconds since 1970: when the writer was registered. */
   readonly notBefore: number;
-  /** Bytes of rows that are held in memory; what waits beyond them is read back from the journal. */
+  /** Bytes of rows that are held in memory; further rows are read back from the journal. */
   readonly maxBufferedBytes: number;
   /** Bytes of the journal that may wait for the store before requests are refused (D3.7). */
   readonly maxJournalBytes: number;
@@ -27,8 +27,8 @@ export interface JournaledBufferOptions extends InsertOptions {
 /** Bytes of requests that may wait for the journal before large ones are refused. */
 const maxUnsafeBytes = 16 * 1_048_576;
 /**
- * From this number of events or age on, what was acknowledged is stored, if no answer waits for it earlier: an INSERT of
- * thousands costs the store a fifth for each event of what one of hundreds costs (docs/decisions/0013).
+ * Acknowledged events are stored from this number or age on, or earlier if an answer waits for them. An event in an
+ * INSERT of thousands costs the store a fifth of one in an INSERT of hundreds (docs/decisions/0013).
  */
 const manyEvents = 10_000;
 const storeAfterMs = 250;
@@ -36,9 +36,9 @@ const storeAfterMs = 250;
 const readAgainMs = 1_000;
 
 /**
- * Events are durable in the journal, where the requests that come during one `fdatasync` share the next one, and are
- * answered then. From memory they go to the log in large INSERTs, in the order of their sequences, which they get when they
- * are journalled. While the journal cannot be written, requests wait for the INSERT instead.
+ * Makes events durable in the journal and then answers their requests; requests that arrive during one `fdatasync`
+ * share the next one. Events get their sequences when they are journalled, and go from memory to the log in large
+ * INSERTs in that order. While the journal cannot be written, requests wait for the INSERT instead.
  */
 export class JournaledBuffer implements IntakeBuffer {
   readonly #options: JournaledBufferOptions;
@@ -56,11 +56,11 @@ export class JournaledBuffer implements IntakeBuffer {
   /** Bytes of the journal that the log does not have. */
   #journalBytes = 0;
   #waitingEvents = 0;
-  /** The last sequence that was given. */
+  /** The last assigned sequence. */
   #lastSeq = 0;
   #storedSeq = 0;
   #acknowledgedSeq = 0;
-  /** Up to here an answer waits for the log. */
+  /** An answer waits until the log has events up to this sequence. */
   #hastenedSeq = 0;
   readonly #receipts: ReceiptClock;
   #journaling: Promise<void> | undefined;
@@ -300,7 +300,7 @@ export class JournaledBuffer implements IntakeBuffer {
     return rows;
   }
 
-  /** Gives back what a group has taken, and answers its requests if they still wait. */
+  /** Releases the memory and bytes that a group holds, and answers its requests if they still wait. */
   #release(group: Group, answer: (request: Request) => void): void {
     this.#bufferedBytes -= group.bytes;
     this.#waitingEvents -= group.events;

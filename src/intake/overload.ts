@@ -1,6 +1,6 @@
 import { Overload, Problem } from '../lib/problem.ts';
 
-/** This many requests may always wait, so a few clients that wait for each answer are never refused. */
+/** This many requests may always wait, so that a few clients that send one request at a time are never refused. */
 export const alwaysTakenRequests = 32;
 /**
  * Requests up to this many bytes are accepted despite a backlog, so that an import does not cause live events to be

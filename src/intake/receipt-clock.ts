@@ -25,7 +25,7 @@ export class ReceiptClock {
     return this.#idleSince;
   }
 
-  /** The time of receipt of events whose time was read earlier: raised to what was promised since. */
+  /** The time of receipt of events whose time was read earlier; raised to the last promised time. */
   raise(takenAtMs: number): number {
     return Math.max(takenAtMs, this.#idleSince);
   }

@@ -29,7 +29,7 @@ export interface RecordRoute {
   readonly read: (body: Buffer, format: BodyFormat) => SentRecords;
 }
 
-/** What a body brings: events to store, and the faults of the others. */
+/** The result of a body: events to store, and the faults of the others. */
 export interface Reading {
   readonly isBatch: boolean;
   readonly valid: readonly EventToStore[];
@@ -43,8 +43,8 @@ export interface ReadingContext {
 }
 
 /**
- * The events of records that have been read. An event is held to the rules of every other one (D3.4), and its limits hold
- * for what is stored, not for what the record had beside it.
+ * The events of records. An event obeys the same rules as any other (D3.4), and limits apply to the stored event, not
+ * to further fields of the record.
  */
 export function toEvents({ isBatch, records }: SentRecords, context: ReadingContext): Reading {
   const valid: EventToStore[] = [];

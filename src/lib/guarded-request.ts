@@ -13,26 +13,26 @@ export type Resolve = (
 
 const systemResolve: Resolve = (host, take) => lookUp(host, { all: true }, take);
 
-/** Which hosts may be asked, beside public ones over https. */
+/** The hosts that may be requested, in addition to public ones over https. */
 export interface Reach {
-  /** Names and addresses that may be private, and may be asked over http: as `hostOf` gives them. */
+  /** Names and addresses, as `hostOf` returns them, that may be private and may be requested over http. */
   readonly hosts: ReadonlySet<string>;
   readonly resolve?: Resolve;
 }
 
-/** A request that was not made, or not answered. The message is a predicate, and holds nothing of the URL. */
+/** A request that was not sent, or not answered. The message is a predicate and contains no part of the URL. */
 export class RequestFault extends Error {
   override readonly name = 'RequestFault';
 }
 
 const notPublic = 'must have a public address';
 
-/** The host of a URL in its one form: lower case, without the brackets of IPv6 and the dot at the end. */
+/** The host of a URL in canonical form: lower case, without the brackets of IPv6 and the trailing dot. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 
 /**
- * Why a URL must not be asked, as a predicate such as "must start with https://"; undefined if it may be, as far as its
- * text tells. WHATWG URLs have one notation for an IPv4 address, however it was written.
+ * Why a URL must not be requested, as a predicate such as "must start with https://"; undefined if its text allows
+ * it. WHATWG URLs have one notation for an IPv4 address, however it was written.
  */
 export function refusalOf(url: URL, { hosts }: Reach): string | undefined {
   const host = hostOf(url);
@@ -45,7 +45,7 @@ export function refusalOf(url: URL, { hosts }: Reach): string | undefined {
   return undefined;
 }
 
-/** Whether any address that the host's name has now is not public; false for a name that cannot be resolved now. */
+/** Whether any current address of the host's name is not public; false for a name that cannot be resolved now. */
 export async function resolvesToPrivate(url: URL, reach: Reach): Promise<boolean> {
   const host = hostOf(url);
   if (isIP(host) !== 0) return refusalOf(url, reach) !== undefined;
@@ -55,8 +55,8 @@ export async function resolvesToPrivate(url: URL, reach: Reach): Promise<boolean
 }
 
 /**
- * The lookup of a connection: it fails if any address of the name is not public. The connection is made to the addresses
- * that were checked, so a name that changes its answer gains nothing.
+ * The lookup of a connection, which fails if any address of the name is not public. The connection uses the checked
+ * addresses, so a name that changes its addresses after the check gains nothing.
  */
 function guardedLookup({ hosts, resolve = systemResolve }: Reach): LookupFunction {
   return (host, options, take) => {
@@ -78,7 +78,7 @@ function guardedLookup({ hosts, resolve = systemResolve }: Reach): LookupFunctio
 export interface Post {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** For the whole request, with the resolution of its name. */
+  /** The time limit of the whole request, including the resolution of its name. */
   readonly timeoutMs: number;
   /** Ends the request early. */
   readonly signal: AbortSignal;
@@ -90,7 +90,7 @@ export interface Answer {
   readonly retryAfter: string | undefined;
 }
 
-/** The most bytes of an answer's body that are read, so that the sender is not cut off; nothing is kept of them. */
+/** The most bytes of an answer's body that are read, so that the sender is not cut off. The body is discarded. */
 const maxAnswerBytes = 65_536;
 
 /**
@@ -130,7 +130,7 @@ const exchange = async (url: URL, { headers, body }: Post, reach: Reach, signal:
     request.end(bytes);
   });
 
-/** Reads what is left of an answer that already counts, up to a limit; how it ends does not matter. */
+/** Reads and discards the rest of an answer whose status is known, up to a limit. Errors while reading are ignored. */
 function drain(response: IncomingMessage): void {
   let bytes = 0;
   response.on('error', () => undefined);

@@ -2,13 +2,13 @@ interface Closeable {
   close(): Promise<void> | void;
 }
 
-/** Keeps what was just opened, to be closed later; gives it back. */
+/** Registers an opened thing to be closed later, and returns it. */
 export type Keep = <T extends Closeable>(opened: T) => T;
 
 /**
- * Opens things that belong together. The `close` that it adds closes what `open` has kept, the last first, and does so
- * once. A failed `close` keeps no other from being closed; the first error is thrown after the last of them. When `open`
- * fails, what it has kept is closed, and its error is thrown.
+ * Opens things that belong together. The result has a `close` that closes everything registered by `open`, the last
+ * first, and only once. If closing one fails, the others are still closed, and then the first error is thrown. If
+ * `open` fails, everything registered is closed, and the error is thrown.
  */
 export async function openTogether<T extends object>(
   open: (keep: Keep) => Promise<T>,
@@ -30,7 +30,7 @@ export async function openTogether<T extends object>(
   }
 }
 
-/** Closes one after the other, and gives back what they have thrown. */
+/** Closes one after the other, and returns the errors. */
 async function closeAll(open: readonly Closeable[]): Promise<unknown[]> {
   const errors: unknown[] = [];
   for (const one of open) {

@@ -1,6 +1,6 @@
 import { parseJson } from './json.ts';
 
-/** What a path of the page selects: texts and lists, and maps for tags. */
+/** The selection in a path of the page: texts and lists, and maps for tags. */
 export type PageSearch = Readonly<Record<string, unknown>>;
 
 /** The path of a page with its search, as the page itself writes it: all but plain texts is JSON. */
@@ -12,7 +12,7 @@ export function pagePath(steps: readonly string[], search: PageSearch = {}): str
   return query.length === 0 ? path : `${path}?${query.join('&')}`;
 }
 
-/** Whether this is a text that the page does not read as JSON, as it would `1e3` or `true`. */
+/** Whether the page reads this text as plain text, and not as JSON as it would read `1e3` or `true`. */
 function isPlain(value: unknown): value is string {
   if (typeof value !== 'string') return false;
   try {

@@ -1,4 +1,7 @@
-/** Entries with the key of another one: maps the first of them to the second, and each later one to the first, by index. */
+/**
+ * Entries whose key occurs more than once, by index: maps the first of them to the second, and each later one to the
+ * first.
+ */
 export function findRepeated(keys: readonly (string | undefined)[]): Map<number, number> {
   const firsts = new Map<string, number>();
   const repeated = new Map<number, number>();

@@ -38,8 +38,9 @@ function sortFew(values: Float64Array, length: number): void {
 }
 
 /**
- * What a median absolute deviation of `count` values is too small by: the finite-sample factors of C. Croux and P. J. Rousseeuw,
- * Time-efficient algorithms for two highly robust estimators of scale, Computational Statistics 1 (1992), 411–428.
+ * The factor by which a median absolute deviation of `count` values is too small: the finite-sample factors of C.
+ * Croux and P. J. Rousseeuw, Time-efficient algorithms for two highly robust estimators of scale, Computational
+ * Statistics 1 (1992), 411–428.
  */
 export const correctMad = (count: number): number => fewFactors[count] ?? count / (count - 0.8);
 
@@ -47,7 +48,7 @@ export const correctMad = (count: number): number => fewFactors[count] ?? count 
 export const estimateSigma = (values: ArrayLike<number>, median: number): number =>
   madToSigma * correctMad(values.length) * calcMedian(Array.from(values, (value) => Math.abs(value - median)));
 
-/** Of one value there is no deviation; the factor doesn't matter. */
+/** A single value has no deviation, so its factor doesn't matter. */
 const fewFactors: readonly number[] = [1, 1, 1.196, 1.495, 1.363, 1.206, 1.2, 1.14, 1.129, 1.107];
 
 /** A straight line's slope, and how surely the values rise (1) or fall (-1). */

@@ -95,8 +95,8 @@ export class Catalogue {
   }
 
   /**
-   * Whether prices of units and terms are known. Books of versions without them ignore the terms of calls: their costs and
-   * what they said of them stay as they were.
+   * Whether prices of units and terms are known. Books of versions without them ignore the terms of calls, so that
+   * costs and explanations of these calls do not change.
    */
   get hasSupplements(): boolean {
     return this.#supplements.size > 0;
@@ -113,7 +113,7 @@ export class Catalogue {
     );
   }
 
-  /** Every entry by the catalogue's names, with its prices as they are written. Corrections come first. */
+  /** Every entry by the catalogue's names, with its unparsed prices. Corrections come first. */
   *listEntries(): Generator<{ readonly provider: string; readonly model: string; readonly prices: unknown }> {
     for (const { id: provider, models } of this.#providers) {
       for (const { id: model, prices } of models) yield { provider, model, prices };

@@ -21,11 +21,11 @@ export type CostedCall = {
   hasUnknownUsage: boolean;
   /** The cost that an event of the call reports (D3.11), or null. */
   reportedCost: Money | null;
-  /** What a gateway or another tool worked out for the call (D16.1): it counts where Farthing has no price. */
+  /** The cost that a gateway or another tool computed for the call (D16.1). It is used where Farthing has no price. */
   costElsewhere?: Money | undefined;
   /** Whether a gateway answered from its own cache, so that no provider was called (D16.1). */
   isFromGatewayCache?: boolean | undefined;
-  /** The number of requests that the usage sums up, if it is that of several (D16.2). */
+  /** The number of requests in the usage, if it is the sum of several (D16.2). */
   requests?: number | undefined;
 };
 
@@ -112,7 +112,7 @@ export function calcCost(call: CostedCall, book: OpenedBook): CallCost {
   return hasNoPrice && costElsewhere !== undefined ? { ...plain, cost: costElsewhere, source: 'reported' } : cost;
 }
 
-/** The cost of what a call used. */
+/** The cost of a call's usage. */
 function priceUsage(call: CostedCall, provider: string, book: OpenedBook): CallCost {
   const { model, terms, time, day, usage, units, requests = 1 } = call;
   const hasUnits = isNotEmpty(units);
@@ -122,7 +122,7 @@ function priceUsage(call: CostedCall, provider: string, book: OpenedBook): CallC
   }
   if (!isValidUsage(usage) || (hasUnits && !areValidUnits(units))) return unpriced('invalid_usage', provider);
 
-  // Prices that depend on a prompt's size are those of the average prompt where several are summed up.
+  // For the sum of several requests, prices that depend on a prompt's size are those of the average prompt.
   const inputTokens = usage === null ? 0 : sumInput(usage) / requests;
   const subject = { provider, model, terms, time, day, inputTokens };
   const price = book.resolvePrice(subject);
@@ -195,7 +195,7 @@ function addUnits(
   }
 }
 
-/** Without a count, the one request that the call is. */
+/** Without a count, the call is one request. */
 function toUnitLine(unit: UnitName, count: bigint | undefined, { rate, source }: UnitPrice): CostLine {
   return count === undefined
     ? {

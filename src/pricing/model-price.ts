@@ -43,7 +43,10 @@ export type ModelPrice = TieredTexts & {
   readonly terms: readonly TermChange[];
   /** The terms of the query that may change the rates and of which no price is known. */
   readonly unknownTerms: readonly TermName[];
-  /** What each known term does to the rates, most specific first. Empty for an override, whose rates no term changes. */
+  /**
+   * The effect of each known term on the rates, most specific first. Empty for an override, whose rates no term
+   * changes.
+   */
   readonly termPrices: readonly TermPrice[];
   /** The prices of units, most specific first: the first of a unit whose terms a call names prices it. */
   readonly units: readonly ListedUnit[];

@@ -6,7 +6,7 @@ import { rankMatch } from './catalogue-match.ts';
 import type { SupplementSource, UnitRate } from './rates.ts';
 import type { Supplement } from './supplement-data.ts';
 
-/** A supplement in the form in which prices are chosen from it. */
+/** A supplement, prepared for lookups. */
 export type OpenedSupplement = {
   readonly match: MatchLogic | undefined;
   /** Milliseconds since 1970: from `fromMs` to before `untilMs`. */

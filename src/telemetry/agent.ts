@@ -1,13 +1,13 @@
 import type { CountName, Source } from './ecosystem.ts';
 
-/** What a coding agent's log records of requests to a model say, and where (D14.6). */
+/** How the log records of a coding agent describe requests to a model (D14.6). */
 export interface Agent {
-  /** The tool's name: the feature of its calls, unless they name one. */
+  /** The tool's name. It is the feature of calls that name no other. */
   readonly name: string;
-  /** The names of records of a request that was answered, and of one that failed. */
+  /** The names of records of an answered request, and of a failed one. */
   readonly answered: readonly string[];
   readonly failed: readonly string[];
-  /** An attribute that only the records of whole answers have. */
+  /** An attribute that only records of complete answers have. */
   readonly requires: string;
   readonly model: readonly string[];
   readonly provider: string;
@@ -25,7 +25,7 @@ export interface Agent {
   readonly errorType: readonly string[];
   readonly user: readonly string[];
   readonly session: readonly string[];
-  /** What tells one record from all others; absent where only all of it does. */
+  /** The attributes that identify a record; absent if only the whole record does. */
   readonly requestId?: readonly string[];
   readonly content: readonly string[];
   readonly source: Source;

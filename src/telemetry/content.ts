@@ -1,23 +1,29 @@
 import { isJson, type Json } from './otlp/attributes.ts';
 import { contentAttributes, contentPrefixes, metadataPrefixes } from './tables.ts';
 
-/** A longer value is content, whatever its name says. */
+/** A longer value is treated as content, whatever its name. */
 const maxValueLength = 1_024;
 
-/** A record without what it says of prompts and answers, and the names of what was dropped (D14.5). */
+/** A record without prompts and answers, and the names of the attributes that were dropped (D14.5). */
 export interface WithoutContent {
   readonly record: Json;
   readonly dropped: readonly string[];
 }
 
-/** What content an attribute carries: its name, or the part of it that many share; undefined if it carries none. */
+/**
+ * The name of the content that an attribute carries, or the part of the name that many attributes share; undefined if
+ * it carries none.
+ */
 export function contentOf(name: string): string | undefined {
   if (contentAttributes.has(name)) return name;
   const prefix = contentPrefixes.find((start) => name.startsWith(start));
   return prefix === undefined ? contentInMetadata(name) : prefix.slice(0, -1);
 }
 
-/** Some exporters copy attributes that they don't know into the metadata. Other metadata has the names that an app chose. */
+/**
+ * Some exporters copy attributes that they don't know into the metadata. Names of other metadata are chosen by the
+ * app.
+ */
 function contentInMetadata(name: string): string | undefined {
   const found = metadataPrefixes.find(({ prefix }) => name.startsWith(prefix));
   const copied = found === undefined ? '' : name.slice(found.prefix.length);
@@ -25,7 +31,7 @@ function contentInMetadata(name: string): string | undefined {
   return content === undefined ? undefined : `${found?.prefix}${content}`;
 }
 
-/** Whether a value is no text, number or boolean, nor a short list of them. */
+/** Whether a value is neither text, number or boolean, nor a short list of them. */
 function isLong(value: unknown): boolean {
   if (!isJson(value)) return true;
   if (value.kvlistValue !== undefined || value.bytesValue !== undefined) return true;
@@ -36,7 +42,7 @@ function isLong(value: unknown): boolean {
 const isNumber = (value: unknown): boolean =>
   isJson(value) && ['intValue', 'doubleValue', 'boolValue'].some((name) => value[name] !== undefined);
 
-/** A list of attributes without those that carry content; names of dropped ones are added to `dropped`. */
+/** A list of attributes without those that carry content. Names of dropped attributes are added to `dropped`. */
 function keepPlain(list: unknown, dropped: Set<string>): readonly unknown[] | undefined {
   if (!Array.isArray(list)) return undefined;
   return (list as readonly unknown[]).filter((pair) => {
@@ -47,7 +53,7 @@ function keepPlain(list: unknown, dropped: Set<string>): readonly unknown[] | un
   });
 }
 
-/** Of the attributes of events, only numbers and the type of an exception are surely no content. */
+/** Only numbers and the type of an exception are certainly no content among the attributes of events. */
 function keepEvent(event: unknown, dropped: Set<string>): Json | undefined {
   if (!isJson(event)) return undefined;
   const { attributes, ...rest } = event;
@@ -82,7 +88,7 @@ const plainFields = [
   'droppedLinksCount',
 ] as const;
 
-/** Takes content off a span or log record in the form of OTLP JSON. */
+/** Removes content from a span or log record in the form of OTLP JSON. */
 export function withoutContent(record: Json): WithoutContent {
   const dropped = new Set<string>();
   const kept: Record<string, unknown> = {};
@@ -104,7 +110,7 @@ export function withoutContent(record: Json): WithoutContent {
   return { record: kept, dropped: [...dropped].sort() };
 }
 
-/** The attributes of a resource or scope without long ones: they are stored with each call. */
+/** The attributes of a resource or scope without long values, because they are stored with each call. */
 export function withoutLong(attributes: unknown): readonly unknown[] {
   if (!Array.isArray(attributes)) return [];
   return (attributes as readonly unknown[]).filter(

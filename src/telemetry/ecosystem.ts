@@ -1,18 +1,18 @@
 import type { TermName } from '../lib/units.ts';
 
-/** Where a row of a table was read, and of which version. */
+/** The source and version of a row of a table. */
 export interface Source {
   readonly url: string;
   readonly version: string;
 }
 
-/** Names of attributes that mean the same, by falling precedence. */
+/** Names of attributes with the same meaning; the first that is present counts. */
 export interface Names {
   readonly names: readonly string[];
   readonly source: Source;
 }
 
-/** Counts of tokens. Where `input` and `output` are sums, the others are parts of them. */
+/** Counts of tokens. Where `input` and `output` are totals, the other counts are parts of them. */
 export type CountName = 'input' | 'output' | 'cacheRead' | 'cacheWrite' | 'reasoning' | 'inputAudio' | 'outputAudio';
 
 /** The field of an event for each count (D3.10). */
@@ -28,7 +28,7 @@ export const countFields = {
 
 export const countNames = Object.keys(countFields) as readonly CountName[];
 
-/** Something for each count. */
+/** A value for each count. */
 export const mapCounts = <Value>(make: (count: CountName) => Value): Readonly<Record<CountName, Value>> => ({
   input: make('input'),
   output: make('output'),
@@ -45,25 +45,25 @@ export interface Decision {
   readonly name: string;
   /** Its values on requests to a model, in lower case. */
   readonly calls: ReadonlySet<string>;
-  /** Whether the value may have something else before a `.` and the value. */
+  /** Whether other text and a `.` may come before the value. */
   readonly isLastPart?: true;
   readonly source: Source;
 }
 
-/** An emitter whose input count leaves out cached tokens, against its convention. */
+/** An emitter whose input count leaves out cached tokens, although its convention includes them. */
 export interface Exception {
-  /** The name of its instrumentation scope; absent where every program may choose it. */
+  /** The name of its instrumentation scope; absent where every program can choose the name. */
   readonly scope?: string;
-  /** An attribute that its spans have; absent where the scope tells them. */
+  /** An attribute that its spans have; absent where the scope identifies them. */
   readonly has?: string;
   /** Parts of the names of its providers, in lower case; absent for every provider. */
   readonly provider?: readonly string[];
-  /** An attribute that only later versions write, which keep to the convention. */
+  /** An attribute that only later versions write; those versions follow the convention. */
   readonly unless?: string;
   readonly source: Source;
 }
 
-/** Attributes that name what a call belongs to, and the tag for it. */
+/** Attributes that name the owner of a call, and the tag for it. */
 export interface TagRow extends Names {
   readonly tag: 'customer' | 'user' | 'session' | 'feature';
 }
@@ -71,12 +71,15 @@ export interface TagRow extends Names {
 /** Attributes whose names begin with a prefix; the rest is the name of a tag. */
 export interface TagPrefix {
   readonly prefix: string;
-  /** Names after the prefix that are no tags. */
+  /** Names after the prefix that are not tags. */
   readonly except?: readonly string[];
   readonly source: Source;
 }
 
-/** What an ecosystem's spans say, and where (D14.2, D14.4). A field is absent where it adds nothing to the others. */
+/**
+ * The attributes of an ecosystem's spans (D14.2, D14.4). A field is absent where it adds nothing to the other
+ * ecosystems.
+ */
 export interface Ecosystem {
   readonly name: string;
   readonly decision: Decision;
@@ -84,17 +87,17 @@ export interface Ecosystem {
   readonly provider?: Names;
   readonly counts?: Readonly<Partial<Record<CountName, Names>>>;
   readonly excludesCache?: readonly Exception[];
-  /** An attribute that holds JSON with the provider's own usage object, which says more than counts. */
+  /** An attribute that holds the provider's own usage object as JSON, which has more detail than counts. */
   readonly ownUsage?: {
     readonly name: string;
     readonly paths: readonly (readonly string[])[];
-    /** Attributes with the input count, without what the cache had, for an object that has none. */
+    /** Attributes with the input count without cached tokens, for a usage object that has none. */
     readonly input: readonly string[];
     readonly source: Source;
   };
-  /** How many of the tokens written to the cache are kept for how long, by Anthropic's prices. */
+  /** The tokens written to the cache by lifetime, which Anthropic prices differently. */
   readonly cacheLifetimes?: { readonly fiveMinutes: string; readonly hour: string; readonly source: Source };
-  /** An attribute that holds JSON with counts that add up, by names that say of what. */
+  /** An attribute that holds JSON with disjoint counts, whose names say what they count. */
   readonly addedCounts?: Names;
   readonly terms?: Readonly<Partial<Record<TermName, Names>>>;
   /** Terms inside an attribute that holds JSON. */
@@ -104,19 +107,22 @@ export interface Ecosystem {
     readonly term: TermName;
     readonly source: Source;
   }[];
-  /** An attribute whose value says that the call has failed, where the status of the span does not, and the one with the message. */
+  /**
+   * An attribute whose value shows that the call failed, even if the span's status does not, and the attribute with
+   * the message.
+   */
   readonly failure?: {
     readonly name: string;
     readonly value: string;
     readonly message: string;
     readonly source: Source;
   };
-  /** A cost in US dollars that the emitter worked out: a number, or JSON with one at `total`. */
+  /** A cost in US dollars that the emitter computed: a number, or JSON with a number at `total`. */
   readonly cost?: Names;
   readonly tags?: readonly TagRow[];
   readonly metadata?: readonly TagPrefix[];
   /** Attributes that hold JSON with names and values of tags. */
   readonly metadataObjects?: Names;
-  /** Attributes with prompts, answers and the like: whole names, and beginnings of names that end in a dot. */
+  /** Attributes with prompts, answers and other content: whole names, and prefixes that end in a dot. */
   readonly content?: Names;
 }

@@ -16,7 +16,7 @@ import { notCounted } from './read-usage.ts';
 import { recogniseLog } from './recognise.ts';
 import { readTags } from './tags.ts';
 
-/** The event of a log record that is a request of a coding agent to a model (D14.6); undefined for any other record. */
+/** The event of a log record of a coding agent's request to a model (D14.6); undefined for any other record. */
 export function readLogRecord(
   record: unknown,
   origin: Origin,
@@ -52,7 +52,9 @@ export function readLogRecord(
   return { event };
 }
 
-/** A repeated export of a record is the same call; a record without an id of its request is told by all it says. */
+/**
+ * A record that is exported again is the same call. A record without a request id is identified by its whole content.
+ */
 function eventIdOf(agent: Agent, record: Json, attributes: Attributes, session = ''): string {
   const requestId = firstText(attributes, agent.requestId ?? []);
   const time = String(record.timeUnixNano ?? '');
@@ -88,7 +90,7 @@ function countsOf({ counts = {} }: Agent, attributes: Attributes): Json {
   return found;
 }
 
-/** The counts as the provider's own usage object has them. */
+/** The counts in the form of the provider's own usage object. */
 function usageOf({ usage, usageField }: Agent, attributes: Attributes): Json {
   if (usage === undefined || usageField === undefined) return {};
   const object: Record<string, unknown> = {};
@@ -102,9 +104,9 @@ function usageOf({ usage, usageField }: Agent, attributes: Attributes): Json {
   return Object.keys(object).length === 0 ? {} : { [usageField]: object };
 }
 
-/** The user is the agent's, and the feature is its name, unless `farthing.…` attributes name others. */
+/** The user is the agent's user, and the feature is the agent's name, unless `farthing.…` attributes name others. */
 function tagsOf(agent: Agent, attributes: Attributes, resource: Attributes, maxTags: number): Record<string, string> {
-  // Two are set below.
+  // Two tags are set below.
   const tags = readTags([attributes, resource], maxTags - 2);
   const isNamed = (tag: string) => [attributes, resource].some((source) => source.has(`farthing.${tag}`));
   const user = firstText(attributes, agent.user) ?? firstText(resource, agent.user);

@@ -24,12 +24,12 @@ export interface SpanEvent {
   readonly parent: SpanIds | undefined;
 }
 
-/** A span that can't be read: what is wrong with it. */
+/** The reason why a span can't be read. */
 export interface Rejected {
   readonly reason: string;
 }
 
-/** A span that is no call, by its ids, if it has any. */
+/** A span that is not a call, with its ids if it has any. */
 export interface NoCall {
   readonly noCall: SpanIds | undefined;
 }
@@ -70,25 +70,25 @@ export function readSpan(
   return { event, eventId, parent };
 }
 
-/** The event id of a span (D14.3): the same however often it is exported. */
+/** The event id of a span (D14.3): the same each time it is exported. */
 export const eventIdOfSpan = ({ traceId, spanId }: SpanIds): string => uuidOf('otel span', traceId, spanId);
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** What a longer name of a model or provider is cut to (D3.4). */
+/** Longer names of models and providers are cut to this length (D3.4). */
 const maxDimensionLength = 1_024;
 
 /** A dimension of the event, if it is named. */
 export const dimension = (name: 'model' | 'provider', value: string | undefined): Json =>
   value === undefined ? {} : { [name]: cut(value, maxDimensionLength) };
 
-/** The first characters of a text, without half of a pair. */
+/** The first characters of a text, without half of a surrogate pair. */
 export const cut = (text: string, length: number): string =>
   text.length <= length ? text : text.slice(0, length).toWellFormed();
 
 const maxNameLength = 180;
 const maxMessageLength = 500;
-/** `STATUS_CODE_ERROR`. Some exporters write the name of an enum. */
+/** `STATUS_CODE_ERROR`. Some exporters write the name of the enum's value. */
 const errorCodes: readonly unknown[] = [2, 'STATUS_CODE_ERROR'];
 
 function outcomeOf({ name, status, events }: Json, attributes: Attributes): Json {
@@ -116,10 +116,10 @@ function exceptionOf(events: unknown): string | undefined {
 }
 
 const nanosecondsPerMs = 1_000_000n;
-/** The last time that JavaScript has, in nanoseconds. */
+/** The last time that JavaScript can represent, in nanoseconds. */
 const latest = 8_640_000_000_000_000n * nanosecondsPerMs;
 
-/** A time in nanoseconds; undefined if it is missing or 0, which stands for unknown. */
+/** A time in nanoseconds; undefined if it is missing or 0, which means unknown. */
 export function nanoseconds(value: unknown): bigint | undefined {
   const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
   if (typeof text !== 'string' || !/^\d{1,20}$/.test(text)) return undefined;
@@ -127,10 +127,13 @@ export function nanoseconds(value: unknown): bigint | undefined {
   return time === 0n || time > latest ? undefined : time;
 }
 
-/** A time as the event names it: its milliseconds. */
+/** A time in milliseconds, as events have it. */
 export const toTimestamp = (time: bigint): string => new Date(Number(time / nanosecondsPerMs)).toISOString();
 
-/** The time of a call is its end. One before 2000 or far ahead is kept as sent, and the time of receipt counts (D3.9). */
+/**
+ * The time of a call is its end. A time before 2000 or far in the future is stored as sent, and the time of receipt
+ * is used (D3.9).
+ */
 function timesOf({ startTimeUnixNano, endTimeUnixNano }: Json): Json {
   const [start, end] = [nanoseconds(startTimeUnixNano), nanoseconds(endTimeUnixNano)];
   return {
@@ -139,7 +142,7 @@ function timesOf({ startTimeUnixNano, endTimeUnixNano }: Json): Json {
   };
 }
 
-/** The record as it was received, without its content unless the project keeps it, and what was dropped (D14.5). */
+/** The record as received, and the names of what was dropped; without content unless the project stores it (D14.5). */
 export function asReceived(name: 'span' | 'log', sent: Json, { resource, scope }: Origin, options: EventOptions): Json {
   const { record, dropped } = options.keepsContent ? { record: sent, dropped: [] } : withoutContent(sent);
   const otel = {

@@ -3,12 +3,15 @@ import { wrapperMarkerType } from '../calls/wrapper-marker.ts';
 import type { EventToStore } from '../intake/event-columns.ts';
 
 const maxParents = 50_000;
-/** Markers can be erased with their calls, so one is stored again after this time, in milliseconds. */
+/**
+ * How long an id is remembered, in milliseconds. After that its marker is stored again, because it may have been
+ * erased with its calls.
+ */
 const knownMs = 10 * 60_000;
 
 /**
- * The ids whose markers this instance has just stored. The span of a session may have thousands of calls within it, each
- * exported by itself, and every further marker of one id would be read with all the others.
+ * The ids whose markers this instance has just stored. A session's span can contain thousands of calls, each exported
+ * by itself, and every repeated marker of one id would be read with all the others.
  */
 export class MarkedParents {
   readonly #known = new LRUCache<string, true>({ max: maxParents, ttl: knownMs });
@@ -17,7 +20,7 @@ export class MarkedParents {
     return this.#known.has(`${projectId} ${eventId}`);
   }
 
-  /** Notes the markers among events that are durable. */
+  /** Notes the markers among durable events. */
   add(events: readonly EventToStore[]): void {
     for (const { projectId, columns } of events) {
       if (columns.eventType === wrapperMarkerType) this.#known.set(`${projectId} ${columns.eventId}`, true);

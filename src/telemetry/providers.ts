@@ -1,5 +1,5 @@
 /**
- * The names that providers have in OpenTelemetry, and those that other events give them, so that both are one group.
+ * OpenTelemetry's names of providers, and the names that other events use, so that both form one group.
  * Source: `gen_ai.provider.name` and `gen_ai.system` in
  * https://github.com/open-telemetry/semantic-conventions/blob/v1.41.0/docs/registry/attributes/gen-ai.md, and
  * `mapProviderName` of @ai-sdk/otel 1.0.173.
@@ -26,10 +26,10 @@ const names: ReadonlyMap<string, string> = new Map([
   ['xai', 'x-ai'],
 ]);
 
-/** What the AI SDK adds to a provider's name: `openai.responses`. */
+/** The suffix that the AI SDK adds to a provider's name, as in `openai.responses`. */
 const sdkSuffix = /\.(?:chat|responses|messages|completion|embedding|textembedding|image|transcription|speech)$/;
 
-/** A provider as other events name it. */
+/** A provider's name in other events. */
 export function plainProvider(name: string): string {
   const plain = name.trim().toLowerCase().replace(sdkSuffix, '');
   return names.get(plain) ?? (sdkSuffix.test(name) ? plain : name.trim());

@@ -3,15 +3,15 @@ import { type Attributes, asNumber, isJson, type Json } from './otlp/attributes.
 import { cacheLifetimes, exceptions, type Lookup } from './tables.ts';
 import { parseObject } from './tags.ts';
 
-/** What made a span: its instrumentation scope, and the provider that it names. */
+/** The origin of a span: its instrumentation scope, and the provider that it names. */
 export interface Emitter {
   readonly scope: string;
   readonly provider: string;
 }
 
 /**
- * What a call used, as fields of its event: flat counts by OpenAI's convention, where totals include their parts, or
- * the provider's own usage object; with terms, and a cost that another tool computed.
+ * The usage of a call as fields of its event: flat counts by OpenAI's convention, where totals include their parts,
+ * or the provider's own usage object; with terms, and a cost that another tool computed.
  */
 export function readUsageFields(attributes: Attributes, lookup: Lookup, emitter: Emitter): Json {
   const fields: Record<string, unknown> = {};
@@ -30,7 +30,7 @@ export function readUsageFields(attributes: Attributes, lookup: Lookup, emitter:
   return fields;
 }
 
-/** A cost that a library or an agent computed: shown beside the cost, and never used as it (D14.6). */
+/** A cost that a library or an agent computed. It is shown beside the computed cost and never replaces it (D14.6). */
 export const notCounted = (cost: number): Json => ({ reported_cost: cost, reported_cost_counts: false });
 
 function take(fields: Record<string, unknown>, name: string, value: unknown): void {
@@ -48,7 +48,7 @@ function firstOf(attributes: Attributes, names: readonly string[]): unknown {
 const readCost = (value: unknown): number | undefined =>
   asNumber(value) ?? (typeof value === 'string' ? asNumber(parseObject(value)?.total) : undefined);
 
-/** A count that can't be one is passed on as it is: the intake then ignores it, and coverage counts the event. */
+/** An invalid count is passed on unchanged: the intake ignores it, and coverage counts the event. */
 function readCounts(attributes: Attributes, lookup: Lookup, emitter: Emitter): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const count of countNames) {
@@ -72,7 +72,7 @@ const isCacheExcluded = (attributes: Attributes, { scope, provider }: Emitter): 
       (exception.unless === undefined || !attributes.has(exception.unless)),
   );
 
-/** The provider's own usage object, which a reader of the calls understands (D26.4). */
+/** The provider's own usage object, which the readers of calls parse (D26.4). */
 function readOwnUsage(attributes: Attributes, { ownUsage }: Lookup): Json | undefined {
   const text = ownUsage && attributes.get(ownUsage.name);
   const object = typeof text === 'string' ? parseObject(text) : undefined;
@@ -87,7 +87,7 @@ function readOwnUsage(attributes: Attributes, { ownUsage }: Lookup): Json | unde
   return undefined;
 }
 
-/** Counts with the lifetimes of what was written to the cache, as Anthropic's own object; undefined where nothing says them. */
+/** Counts with the lifetimes of cache writes, as Anthropic's own object; undefined where no lifetime is given. */
 function withLifetimes(counts: Json, attributes: Attributes): Json | undefined {
   for (const { fiveMinutes, hour } of cacheLifetimes) {
     const [short, long] = [asNumber(attributes.get(fiveMinutes)), asNumber(attributes.get(hour))];
@@ -113,14 +113,14 @@ function withLifetimes(counts: Json, attributes: Attributes): Json | undefined {
   return undefined;
 }
 
-/** A text inside a text of JSON; undefined if there is none. */
+/** A text inside JSON text; undefined if there is none. */
 function innerText(value: unknown, path: readonly string[]): string | undefined {
   const object = typeof value === 'string' ? parseObject(value) : undefined;
   const found = path.reduce<unknown>((inner, name) => (isJson(inner) ? inner[name] : undefined), object);
   return typeof found === 'string' ? found : undefined;
 }
 
-/** Counts that add up, such as Langfuse's: each name says of what. */
+/** Disjoint counts, such as Langfuse's, whose names say what they count. */
 function readAdded(attributes: Attributes, { addedCounts }: Lookup): Record<string, unknown> | undefined {
   for (const name of addedCounts) {
     const value = attributes.get(name);
@@ -145,7 +145,7 @@ function sumUp(details: Json): Record<string, unknown> | undefined {
   return Object.keys(fields).length === 0 ? undefined : fields;
 }
 
-/** The counts that a name such as `input_cached_tokens` adds to: its side, and the part of it. */
+/** The counts that a name such as `input_cached_tokens` adds to: its side, and the part of that side. */
 function countsNamed(name: string): readonly CountName[] {
   if (name === 'total' || name === 'total_tokens') return [];
   if (/cache_?creation|cache_?write/.test(name)) return ['input', 'cacheWrite'];

@@ -4,8 +4,8 @@ import { type Attributes, isJson, type Json } from './otlp/attributes.ts';
 import { type Lookup, recognisers } from './tables.ts';
 
 /**
- * The names to read a span by if it is one request to a model (D14.2); undefined if it is anything else. The first
- * ecosystem whose attribute is there decides.
+ * The names to read a span by if it is one request to a model (D14.2); undefined otherwise. The first ecosystem whose
+ * deciding attribute is present decides.
  */
 export function recogniseSpan(attributes: Attributes): Lookup | undefined {
   for (const { decision, lookup } of recognisers) {
@@ -31,7 +31,7 @@ const byName = new Map<string, AgentRequest>(
   ]),
 );
 
-/** The request that a log record is of; undefined if it is of anything else. */
+/** The request that a log record describes; undefined for any other record. */
 export function recogniseLog(record: Json, attributes: Attributes): AgentRequest | undefined {
   const body = isJson(record.body) ? record.body.stringValue : undefined;
   for (const name of [record.eventName, attributes.get('event.name'), body]) {

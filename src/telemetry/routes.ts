@@ -175,7 +175,10 @@ function registerSignal(
   );
 }
 
-/** Stores the calls of a request as the intake stores events: parsed in order, validated, and durable before the answer. */
+/**
+ * Stores the calls of a request as the intake stores events: parsed in order, validated, and durable before the
+ * answer.
+ */
 async function store(
   request: FastifyRequest,
   toEvents: Signal['toEvents'],
@@ -196,7 +199,7 @@ async function store(
   return made;
 }
 
-/** Parses the body of a request in its turn. @throws Problem if it is no OTLP */
+/** Parses the body of a request when its turn comes. @throws Problem if it is not OTLP */
 async function parseInTurn<Parsed>(
   request: FastifyRequest,
   queue: ParseQueue,
@@ -214,7 +217,7 @@ async function parseInTurn<Parsed>(
   }
 }
 
-/** Metrics are taken and dropped, so that an exporter of all three signals reports no errors. */
+/** Metrics are accepted and dropped, so that an exporter of all three signals reports no errors. */
 function registerMetrics(routes: App, prefix: string, { queue }: TelemetryOptions): void {
   routes.post(
     `${prefix}/:client_id/v1/metrics/`,

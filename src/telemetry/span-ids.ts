@@ -4,13 +4,13 @@ export interface SpanIds {
   readonly spanId: string;
 }
 
-/** One text for the ids of a span. */
+/** The ids of a span as one text. */
 export const keyOf = ({ traceId, spanId }: SpanIds): string => traceId + spanId;
 
 /** The ids of a span; undefined unless both are hexadecimal, of the right length, and not all 0. */
 export const toIds = (traceId: unknown, spanId: unknown): SpanIds | undefined =>
   isId(traceId, 32) && isId(spanId, 16) ? { traceId: traceId.toLowerCase(), spanId: spanId.toLowerCase() } : undefined;
 
-/** Whether a value is an id of so many hexadecimal digits that are not all 0. */
+/** Whether a value is an id of this many hexadecimal digits that are not all 0. */
 const isId = (value: unknown, digits: number): value is string =>
   typeof value === 'string' && value.length === digits && /^[\da-f]+$/i.test(value) && /[^0]/.test(value);

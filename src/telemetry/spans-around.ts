@@ -1,7 +1,7 @@
 import { type Attributes, isJson, readAttributes } from './otlp/attributes.ts';
 import { keyOf, type SpanIds, toIds } from './span-ids.ts';
 
-/** More spans around a call are not looked at. */
+/** The most spans around a call that are read. */
 const maxDepth = 32;
 
 interface Around {
@@ -10,19 +10,19 @@ interface Around {
 }
 
 /**
- * The spans of one request, to find those around a call. Libraries put the customer and the user on the outermost span
- * and the usage on the innermost; a batch has both, as they end within moments of each other.
+ * The spans of one request, to find those around a call. Libraries put the customer and the user on the outermost
+ * span and the usage on the innermost. A batch usually has both, because they end within moments of each other.
  */
 export class SpansAround {
   readonly #decoders = new Map<string, () => unknown>();
   readonly #read = new Map<string, Around | undefined>();
 
-  /** Notes a span by its key; it is decoded only if it stands around a call. */
+  /** Notes a span by its key; it is decoded only if it encloses a call. */
   add(key: string, decode: () => unknown): void {
     this.#decoders.set(key, decode);
   }
 
-  /** The attributes of the spans around one whose parent this is, the nearest first. */
+  /** The attributes of the enclosing spans, from this parent outwards, the nearest first. */
   attributesAround(parent: SpanIds | undefined): Attributes[] {
     const found: Attributes[] = [];
     for (let at = parent; at !== undefined && found.length < maxDepth; ) {

@@ -15,7 +15,7 @@ const codes: Readonly<Partial<Record<ProblemCode, number>>> = {
 };
 const invalidArgument = 3;
 
-/** The encoding that a request is answered in: its own, or JSON if that is none of OTLP's. */
+/** The encoding of the answer: that of the request, or JSON if the request's is not one of OTLP's. */
 export const encodingOf = ({ headers }: Pick<FastifyRequest, 'headers'>): Encoding =>
   /^application\/(?:x-)?protobuf\b/i.test(headers['content-type'] ?? '') ? 'protobuf' : 'json';
 

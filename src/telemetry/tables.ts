@@ -2,7 +2,7 @@ import { type TermName, termNames } from '../lib/units.ts';
 import { type CountName, type Ecosystem, type Exception, mapCounts, type TagPrefix, type TagRow } from './ecosystem.ts';
 import { agents, ecosystems } from './ecosystems/index.ts';
 
-/** The names of attributes to read of the spans of an ecosystem: its own first, and then those of the others. */
+/** The names of attributes to read from an ecosystem's spans: its own first, then those of the other ecosystems. */
 export interface Lookup {
   readonly name: string;
   readonly model: readonly string[];
@@ -21,7 +21,7 @@ export interface Recogniser {
   readonly lookup: Lookup;
 }
 
-/** In the order in which they decide. */
+/** In the order of decision. */
 export const recognisers: readonly Recogniser[] = ecosystems.map((own) => ({
   decision: own.decision,
   lookup: toLookup(own),
@@ -53,7 +53,7 @@ function toLookup(own: Ecosystem): Lookup {
   };
 }
 
-/** What a call belongs to, with all names for it: those of an ecosystem come before the common ones. */
+/** The owners of a call, with all names for each: the ecosystem's names come before the common ones. */
 export const tagRows: readonly (readonly [TagRow['tag'], readonly string[]])[] = (
   ['customer', 'user', 'session', 'feature'] as const
 ).map((tag) => {
@@ -66,10 +66,10 @@ export const tagRows: readonly (readonly [TagRow['tag'], readonly string[]])[] =
 
 export const metadataPrefixes: readonly TagPrefix[] = ecosystems.flatMap(({ metadata = [] }) => metadata);
 
-/** How an emitter names the lifetimes of what is written to the cache. */
+/** An emitter's names for the lifetimes of cache writes. */
 export const cacheLifetimes = ecosystems.flatMap(({ cacheLifetimes: lifetimes }) => lifetimes ?? []);
 
-/** The attributes that say that a call has failed. */
+/** The attributes that show that a call failed. */
 export const failures = ecosystems.flatMap(({ failure }) => failure ?? []);
 
 export const metadataObjects: readonly string[] = ecosystems.flatMap(

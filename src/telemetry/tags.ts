@@ -3,17 +3,17 @@ import { contentOf } from './content.ts';
 import { type Attributes, isJson } from './otlp/attributes.ts';
 import { metadataObjects, metadataPrefixes, tagRows } from './tables.ts';
 
-/** The bounds of tags in events (D3.5): what is longer can't be a tag. */
+/** The bounds of tags in events (D3.5). Longer values can't be tags. */
 const maxKeyLength = 128;
 const maxValueLength = 1_024;
 
-/** Attributes of this prefix are tags as they are: `farthing.customer` is the tag `customer`. */
+/** Attributes with this prefix are tags without it: `farthing.customer` is the tag `customer`. */
 const ownPrefix = 'farthing.';
 
 /**
- * The tags of a call (D14.4), in this order: attributes `farthing.…` of the span, the customary names for customer, user,
- * session and feature, and metadata; then the same of the spans around it, the nearest first, and of the resource. The first
- * that names a tag counts.
+ * The tags of a call (D14.4), in this order: attributes `farthing.…` of the span, the customary names for customer,
+ * user, session and feature, and metadata; then the same of the enclosing spans, the nearest first, and of the
+ * resource. The first value of a tag counts.
  */
 export function readTags(sources: readonly Attributes[], maxTags: number): Record<string, string> {
   const tags = new Map<string, string>();
@@ -44,7 +44,7 @@ function addMetadata(source: Attributes, add: (key: string, value: unknown) => v
   }
 }
 
-/** The object in a JSON text; undefined if it holds anything else. */
+/** The object in a JSON text; undefined if the text holds anything else. */
 export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value = parseJson(text);

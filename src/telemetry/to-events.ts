@@ -15,17 +15,17 @@ export interface EventsOptions extends Pick<EventOptions, 'keepsContent'> {
   readonly projectId: string;
   readonly receivedAtMs: number;
   readonly limits: EventLimits & { readonly maxEventBytes: number };
-  /** Whether a marker of this id is stored already: one is enough. */
+  /** Whether a marker of this id is already stored; one is enough. */
   readonly isMarked?: (eventId: string) => boolean;
 }
 
-/** What a request becomes: ordinary events, and what of it could not be read. */
+/** The result of a request: ordinary events, and the faults of records that could not be read. */
 export interface TelemetryEvents {
   readonly events: readonly EventToStore[];
   readonly partial: PartialSuccess | undefined;
 }
 
-/** A request with more calls is refused whole (D3.3). */
+/** A request with more calls is refused as a whole (D3.3). */
 const maxCalls = 10_000;
 
 /** A request with more calls than `maxCalls`. */
@@ -34,8 +34,8 @@ export class TooManyCalls extends Error {
 }
 
 /**
- * The events of spans (D14.2, D14.3): one for each call, and beside a call that reports usage one that says of its parent
- * that it stands around it. A parent that is seen to be no call needs none. @throws TooManyCalls
+ * The events of spans (D14.2, D14.3): one for each call. A call that reports usage also gets a marker event, which
+ * says that its parent encloses a call. A parent that is seen not to be a call needs no marker. @throws TooManyCalls
  */
 export function eventsOfSpans(records: readonly SentRecord[], options: EventsOptions): TelemetryEvents {
   const made = new MadeEvents('span', options);
@@ -77,7 +77,7 @@ export function eventsOfSpans(records: readonly SentRecord[], options: EventsOpt
   return made.finish();
 }
 
-/** Whether the event counts anything: a span of the raw HTTP request reports none. */
+/** Whether the event has any count: a span of the raw HTTP request has none. */
 const reportsUsage = ({ columns: { usage, units } }: EventToStore): boolean =>
   usage.some((tokens) => tokens > 0) || Object.keys(units).length > 0;
 
@@ -94,17 +94,17 @@ export function eventsOfLogs(records: readonly SentRecord[], options: EventsOpti
   return made.finish();
 }
 
-/** The kinds of faults that a message names. */
+/** The kinds of faults that are named in a message. */
 const maxNamed = 5;
 
-/** The events of a request so far. Each is an ordinary event: what the intake refuses is rejected. */
+/** The events of a request so far. Each is an ordinary event: an event that the intake refuses is rejected. */
 class MadeEvents {
   readonly #what: string;
   readonly #options: EventsOptions;
   readonly #events: EventToStore[] = [];
   #calls = 0;
   #rejected = 0;
-  /** How often each fault was found. */
+  /** The number of times that each fault was found. */
   readonly #faults = new Map<string, number>();
 
   constructor(what: string, options: EventsOptions) {

@@ -101,7 +101,7 @@ export const exampleExplanation = {
 
 const coveredScale = 10n ** 18n;
 
-/** What the explanation of a cost is made from. */
+/** The inputs of a cost's explanation. */
 interface Explained {
   readonly gross: Money;
   readonly cost: CallCost;
@@ -109,9 +109,9 @@ interface Explained {
   readonly priceBook: BookInForce;
   /** The share that credits cover, in units of 1e-18. */
   readonly covered: bigint;
-  /** The call that a wrapper stands around. */
+  /** The call that a wrapper encloses. */
   readonly wraps?: string;
-  /** What a gateway or another tool worked out for the call (D16.1). */
+  /** The cost that a gateway or another tool computed for the call (D16.1). */
   readonly costElsewhere: Money | null;
 }
 

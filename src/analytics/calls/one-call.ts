@@ -34,7 +34,7 @@ import { toExplanation } from './explanation.ts';
 import { type CallRecord, readCallsByKey } from './sql.ts';
 import { explainWrapper } from './wrapper.ts';
 
-/** What the explanation of a call is made from. */
+/** The inputs of a call's explanation. */
 export interface OneCallSources extends Pick<AnalyticsSources, 'store' | 'answerCache' | 'control'> {
   readonly priceBooks: PriceBooks;
 }
@@ -120,7 +120,7 @@ async function findId(project: string, eventId: string, store: OneCallSources['s
 
 interface MergedId {
   readonly calls: readonly MergedCall[];
-  /** Whether all its events say that it wraps a call, while it is none itself (D14.3). */
+  /** Whether all its events are markers of a wrapper, so that it is not a call itself (D14.3). */
   readonly isMarkedOnly: boolean;
 }
 
@@ -158,7 +158,7 @@ interface StoredCall {
   readonly cost: CallCost;
   /** Whether the stored call has that cost. */
   readonly isReproduced: boolean;
-  /** What a gateway or another tool worked out for the call (D16.1). */
+  /** The cost that a gateway or another tool computed for the call (D16.1). */
   readonly costElsewhere: Money | null;
 }
 

@@ -8,7 +8,7 @@ export type Factor = (typeof factors)[number];
 export const causes = [...factors, 'new_customers', 'vanished_customers'] as const;
 export type Cause = (typeof causes)[number];
 
-/** A difference as parts that add up to it exactly. */
+/** A difference as parts whose sum is exactly the difference. */
 export type Parts = Readonly<Record<Cause, WideMoney>>;
 
 const toParts = (amountOf: (cause: Cause) => WideMoney): Parts =>

@@ -4,7 +4,7 @@ import type { Group, ListPrices, Side } from './group.ts';
 import { toHalf } from './shapley.ts';
 import { type ScaledHalf, successesOf } from './successes.ts';
 
-/** What a call uses, by kind. The buckets of one kind differ only in whether the provider's cache had them. */
+/** The usage of calls by kind. The buckets of one kind differ only in whether the provider's cache held the tokens. */
 const cachedKinds: readonly (readonly UsageBucket[])[] = [
   ['input', 'cacheRead', 'cacheWrite', 'cacheWrite1h'],
   ['inputAudio', 'cacheReadAudio'],
@@ -25,19 +25,19 @@ interface Used {
 /** A kind of usage: one entry for each bucket, in the same order on both sides. */
 type Kind = readonly Used[];
 
-/** What the successful calls of one range used, and what they cost. */
+/** The usage of the successful calls of one range, and their cost. */
 interface Usage {
   readonly kinds: readonly Kind[];
   readonly successes: bigint;
   readonly cost: bigint;
-  /** The cost of `kinds` at their prices, to which `cost` is in proportion. */
+  /** The cost of `kinds` at their prices; `cost` is proportional to it. */
   readonly listCost: bigint;
 }
 
 /**
  * The cost of a successful call: Σ tokens per call of a kind × the share of each bucket in the kind × its price. The
- * price of a bucket is that of the list, times the cost of the group over its cost by the list: so the sum is exactly
- * the cost. Where nothing is known of a range, it counts as the same in both.
+ * price of a bucket is its list price × (the group's cost ÷ the group's cost at list prices), so the sum is exactly
+ * the cost. A value that is unknown in one range is taken from the other.
  */
 export function costSuccess(group: Group): ScaledHalf {
   const [before, now] = fillUsage(...priceUsage(group));
@@ -68,7 +68,7 @@ function toKindPair(before: Kind, now: Kind): KindPair {
     const price = (isNow: boolean) => (isNow ? now : before)[0]?.price ?? 0n;
     return { whole: 1n, costOf: (tokens, _cached, prices) => amount(tokens) * price(prices) };
   }
-  // The shares of a range without this kind are unknown, so those of the other range are taken.
+  // Without this kind in a range, its shares there are unknown, so those of the other range are used.
   const [sharesBefore, sharesNow] = [amountBefore === 0n ? now : before, amountNow === 0n ? before : now];
   const [wholeBefore, wholeNow] = [amountOf(sharesBefore), amountOf(sharesNow)];
   return {
@@ -85,8 +85,8 @@ function toKindPair(before: Kind, now: Kind): KindPair {
 const amountOf = (kind: Kind): bigint => kind.reduce((sum, { amount }) => sum + amount, 0n);
 
 /**
- * The usage of both ranges, by the list prices; if these don't explain a cost, by one price for all usage; if there is
- * no usage either, by call.
+ * The usage of both ranges at list prices. If list prices don't explain a cost, all usage has one price; without
+ * usage, each call has one price.
  */
 function priceUsage({ before, now }: Group): [Usage, Usage] {
   for (const priceOf of pricings) {
@@ -127,7 +127,7 @@ function toUsage(side: Side, other: Side, priceOf: (side: Side) => ListPrices): 
     [{ amount: successes, price: prices.request }],
   ];
   const listCost = listCostOf(kinds, kinds);
-  // Nearly all groups cost what the list says, and small numbers are multiplied faster.
+  // Nearly all groups cost exactly the list price, and small numbers are multiplied faster.
   const isByList = listCost !== 0n && listCost === totals.cost;
   return { kinds, successes, cost: isByList ? 1n : totals.cost, listCost: isByList ? 1n : listCost };
 }
@@ -140,7 +140,10 @@ const listCostOf = (amounts: readonly Kind[], prices: readonly Kind[]): bigint =
     0n,
   );
 
-/** Takes what is unknown of one range from the other: all if no call succeeded, the prices if nothing was priced. */
+/**
+ * Replaces unknown values of one range by the other's: all of them if no call succeeded, the prices if nothing was
+ * priced.
+ */
 function fillUsage(before: Usage, now: Usage): readonly [Usage, Usage] {
   if (before.successes === 0n) return [now, now];
   if (now.successes === 0n) return [before, before];
@@ -149,7 +152,7 @@ function fillUsage(before: Usage, now: Usage): readonly [Usage, Usage] {
 
 function fillPrices(side: Usage, other: Usage): Usage {
   if (side.listCost !== 0n) return side;
-  // The usage has a price in the other range: it was free here.
+  // The usage has a price in the other range, so it was free in this one.
   if (listCostOf(side.kinds, other.kinds) !== 0n) return { ...side, listCost: 1n };
   const kinds = side.kinds.map((kind, index) =>
     kind.map(({ amount }, at) => ({ amount, price: other.kinds[index]?.[at]?.price ?? 0n })),

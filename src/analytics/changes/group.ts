@@ -2,7 +2,7 @@ import type { WideMoney } from '../../lib/money.ts';
 import type { UnitName } from '../../lib/units.ts';
 import type { UsageBucket } from '../../lib/usage-buckets.ts';
 
-/** What one group of calls did in one range. */
+/** The calls of one group in one range. */
 export interface Totals {
   readonly calls: bigint;
   /** The calls among them that failed. */
@@ -14,8 +14,8 @@ export interface Totals {
 }
 
 /**
- * What the group's usage costs by the price list on one day, in 1e-30 USD: for a token of each bucket, for 1e-12 of a
- * unit, and for a call itself. What has no price is 0.
+ * The list prices of the group's usage on one day, in 1e-30 USD: of a token of each bucket, of 1e-12 of a unit, and
+ * of a call itself. A missing price is 0.
  */
 export interface ListPrices {
   readonly tokens: Readonly<Record<UsageBucket, bigint>>;
@@ -23,7 +23,7 @@ export interface ListPrices {
   readonly request: bigint;
 }
 
-/** One of the two ranges, as far as a group is concerned. */
+/** One of the two ranges, for one group. */
 export interface Side {
   readonly totals: Totals;
   readonly prices: ListPrices;

@@ -44,7 +44,7 @@ function toListPrices({ rates, units }: ModelPrice): ListPrices {
   };
 }
 
-/** The price of 1e-12 of each unit, whatever the terms of a call; that of some terms if there is no other. */
+/** The price of 1e-12 of each unit, regardless of the call's terms; a price that needs terms if there is no other. */
 function toUnitPrices(units: readonly ListedUnit[]): ReadonlyMap<UnitName, bigint> {
   const prices = new Map<UnitName, bigint>();
   for (const { unit, rate } of [...units].sort((a, b) => a.when.size - b.when.size)) {

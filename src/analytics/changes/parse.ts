@@ -42,7 +42,7 @@ type ChangesBody = z.output<typeof changesBody>;
 export function parseChanges(body: ChangesBody): ChangesQuestion {
   const ranges = resolveRanges(body);
   const faultOfBefore = findRangeFault(ranges.before, { from: 'before_from', to: 'before_to' });
-  // By default the range before is as long as the other, and as wrong.
+  // By default the range before has the same length, and the same faults.
   const faults = [findRangeFault(ranges.now), body.before_from === undefined ? undefined : faultOfBefore].filter(
     (fault) => fault !== undefined,
   );
@@ -59,6 +59,6 @@ function resolveRanges(body: ChangesBody): ComparedRanges {
   return { now, before: { dateFrom: body.before_from ?? asLongBefore(now, dateTo), dateTo } };
 }
 
-/** The first day of as many days as a range has, up to and including `last`. */
+/** The first day of a range of the same length that ends with `last`. */
 const asLongBefore = ({ dateFrom, dateTo }: Period, last: Day): Day =>
   addDays(last, toDayNumber(dateFrom) - toDayNumber(dateTo));

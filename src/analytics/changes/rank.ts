@@ -41,12 +41,13 @@ export type Dimension = 'customer' | 'feature' | 'model';
 
 /**
  * The changes by the values of a dimension: at most `limit` rows, the largest differences first, and the sum of all
- * others; then each cause with its amount and its rows in the same way. So both add up to the whole.
+ * others; then each cause with its amount and its rows in the same form. The rows and the causes each add up to the
+ * whole difference.
  */
 export function rankBy<D extends Dimension>(dimension: D, changes: ReadonlyMap<string, Change>, limit: number) {
   const names = [...changes].map(([name, change]) => ({ name, change }));
   const named = <Fields extends object>(name: string, fields: Fields) =>
-    // The computed name is the dimension.
+    // The computed key is the name of the dimension.
     ({ [dimension]: name, ...fields }) as { [K in D]: string } & Fields;
   const { first, rest } = cut(names, ({ change }) => differenceOf(change), limit);
   return {
@@ -70,7 +71,7 @@ export function rankBy<D extends Dimension>(dimension: D, changes: ReadonlyMap<s
 const sum = (rows: readonly { readonly change: Change }[], cause: Cause): WideMoney =>
   rows.reduce((total, { change }) => total + change.parts[cause], 0n);
 
-/** The largest first, up or down; equal ones in the order of their names. */
+/** The largest change first, whether up or down; equal changes in the order of their names. */
 function sortByAmount<Item extends { readonly name: string }>(
   items: readonly Item[],
   amountOf: (item: Item) => WideMoney,

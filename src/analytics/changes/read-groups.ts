@@ -51,7 +51,7 @@ interface RangeScope extends Pick<AsOf, 'generations' | 'facts'> {
   readonly filters: CallFilters;
 }
 
-/** The cells of the owner's grain, or cells computed from the calls where a filter needs what that grain lacks. */
+/** The cells of the owner's grain, or cells computed from the calls if the grain lacks a filter's dimension. */
 async function findCells(owner: Owner, { generations, facts, period, filters }: RangeScope): Promise<CellSource> {
   const grain = grainsOfGroups[owner];
   if (!filters.runTags && resolveGrain(dimensionsNeeded(owner, filters), { withRuns: false }) === grain) {

@@ -55,7 +55,9 @@ export async function runChanges(project: Project, question: ChangesQuestion, so
   };
 }
 
-/** The last day of a range, or today if that is earlier: a price from tomorrow on is not one of today's calls. */
+/**
+ * The last day of a range, or today if that is earlier: a price that starts tomorrow does not apply to today's calls.
+ */
 function lastDayOf({ dateTo }: Period, { timezone }: BookInForce, now: number) {
   const today = dayOf(timezone, now);
   const day = dateTo < today ? dateTo : today;

@@ -1,4 +1,7 @@
-/** A value for each subset of three factors: those in the subset are as now, the others as before. Bit i is factor i. */
+/**
+ * A value for each subset of three factors. Factors in the subset have their new values, the others their old ones.
+ * Bit i is factor i.
+ */
 export type Half = readonly [bigint, bigint, bigint, bigint, bigint, bigint, bigint, bigint];
 
 export const toHalf = (valueAt: (isNow: readonly [boolean, boolean, boolean]) => bigint): Half => {
@@ -6,23 +9,23 @@ export const toHalf = (valueAt: (isNow: readonly [boolean, boolean, boolean]) =>
   return [at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7)];
 };
 
-/** Six orders of three factors each time: `s! (5 - s)! / 6!` for a subset of s factors, times `shareScale`. */
+/** The weight of a subset of s factors, `s! (5 - s)! / 6!`, times `shareScale`. */
 const weights = [10n, 2n, 1n, 1n, 2n, 10n] as const;
 
-/** The shares are whole numbers of one sixtieth. */
+/** All shares are multiples of one sixtieth. */
 export const shareScale = 60n;
 
 /**
  * The Shapley values of six factors whose joint value is `left(A) × right(B)`, times `shareScale`: first the three
- * factors of `left`, then those of `right`. They add up to the value of all less that of none. As each half has 8
- * subsets only, this takes 24 products instead of those of 64 subsets.
+ * factors of `left`, then those of `right`. They add up to the value of all factors less that of none. Each half has
+ * only 8 subsets, so this takes 24 products instead of those of 64 subsets.
  */
 export const splitProduct = (left: Half, right: Half): bigint[] => [
   ...splitHalf(left, weigh(right)),
   ...splitHalf(right, weigh(left)),
 ];
 
-/** For 0, 1 and 2 factors of the other half: the weighted sum of this half's values. */
+/** The weighted sum of this half's values, for 0, 1 and 2 factors of the other half. */
 const weigh = (half: Half): readonly [bigint, bigint, bigint] => [
   weighBeside(half, 0),
   weighBeside(half, 1),
@@ -32,7 +35,7 @@ const weigh = (half: Half): readonly [bigint, bigint, bigint] => [
 const weighBeside = (half: Half, others: number): bigint =>
   half.reduce((sum, value, subset) => sum + (weights[others + countFactors(subset)] ?? 0n) * value, 0n);
 
-/** A factor's share: what it adds to each subset of the other two, weighted by the other half. */
+/** A factor's share: its effect on each subset of the other two, weighted by the other half. */
 const splitHalf = (half: Half, weighted: readonly [bigint, bigint, bigint]): bigint[] =>
   [1, 2, 4].map((factor) =>
     half.reduce((sum, value, subset) => {

@@ -42,7 +42,8 @@ export async function splitGroups(
         ownerCalls: callsBefore?.get(name) ?? 0n,
       },
       now: { totals: totalsNow, prices: now.pricesOf(provider, model), ownerCalls: callsNow?.get(name) ?? 0n },
-      // Calls without a customer are nobody's, and a feature has more calls for a reason of its own.
+      // Calls without a customer belong to nobody who could be new, and more calls of a feature are a cause of their
+      // own.
       canBeNew: owner === 'customer' && name !== '',
     };
     changes.push({

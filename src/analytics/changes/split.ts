@@ -22,8 +22,8 @@ export function splitGroup(group: Group): Parts {
 }
 
 /**
- * Rounds each share half-even to 1e-30 USD. What the rounded shares lack of the whole, a few units at most, goes to the
- * largest share, and of equal ones to the first.
+ * Rounds each share half-even to 1e-30 USD. The remainder, a few units at most, goes to the largest share, and among
+ * equal ones to the first.
  */
 function roundShares(shares: readonly bigint[], denominator: bigint, whole: WideMoney): WideMoney[] {
   const rounded = shares.map((share) => divideHalfEven(share, denominator));

@@ -6,7 +6,7 @@ import type { CostBasis } from '../cost-basis.ts';
 import type { UnitCounts } from '../units.ts';
 import { dimensionColumns } from '../where.ts';
 
-/** Whose calls are grouped: those of a customer or of a feature. */
+/** The owner by which calls are grouped: a customer or a feature. */
 export const owners = ['customer', 'feature'] as const;
 export type Owner = (typeof owners)[number];
 
@@ -34,8 +34,8 @@ export interface GroupSelection {
 }
 
 /**
- * The groups of a range: every customer and every feature with each of its models. In one statement, because calls can
- * arrive between two, and then customers and features would not add up to the same cost.
+ * The groups of a range: every customer and every feature with each of its models. One statement reads both, because
+ * calls can arrive between two statements, and then customers and features would add up to different costs.
  */
 export function selectGroups({ cells, basis }: GroupSelection): Clause {
   const sums = ['calls', 'errors', 'units'].map((measure) => `${sumOfCells(measure)} AS sum_${measure}`);

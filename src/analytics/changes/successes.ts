@@ -13,8 +13,8 @@ interface Ratio {
 }
 
 /**
- * The calls of a group that succeeded: the owner's calls × the group's share of them × the share that succeeded.
- * A share of nothing is unknown, so it counts as the same in both ranges.
+ * The successful calls of a group: the owner's calls × the group's share of them × the share that succeeded. A share
+ * of zero calls is unknown, so it is the same in both ranges.
  */
 export function countSuccesses({ before, now }: Group): ScaledHalf {
   const [mixBefore, mixNow] = fill(
@@ -34,7 +34,7 @@ export function countSuccesses({ before, now }: Group): ScaledHalf {
   return { values, denominator: mixBefore.whole * mixNow.whole * okBefore.whole * okNow.whole };
 }
 
-/** The calls that carry a side's cost: those that succeeded, or all if only failed ones cost anything. */
+/** The calls that a side's cost is divided by: those that succeeded, or all calls if only failed ones have a cost. */
 export function successesOf({ totals: { calls, failed, cost } }: Side): bigint {
   return calls === failed && cost !== 0n ? calls : calls - failed;
 }

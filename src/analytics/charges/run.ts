@@ -12,7 +12,7 @@ import { toTokens } from '../tokens.ts';
 import { toUnits } from '../units.ts';
 import { type ChargeRecord, chargeMeasures, selectCharges } from './sql.ts';
 
-/** What a provider charges for the calls of a customer to a model on a day, or what free credits take off it. */
+/** A provider's charge for a customer's calls to a model on a day, or the part of it that free credits cover. */
 export interface Charge {
   readonly day: Day;
   readonly provider: string;

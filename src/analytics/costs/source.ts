@@ -106,7 +106,7 @@ async function planRuns(
   // A run has a row for each of its days and customers.
   const isCrossing = granularity !== 'day' || groupBy !== 'customer';
   return {
-    // There can be any number of customers a day, and of other values few.
+    // A day can have any number of customers, but only a few values of other dimensions.
     isReadAtOnce: groupBy !== 'customer',
     countCacheable: (periods) => countSealed(periods, generations),
     read: async ({ part, period, basis }) => {

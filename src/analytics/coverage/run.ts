@@ -120,7 +120,7 @@ export async function runCoverage(
 
 const mostListed = 1_000;
 
-/** Unmapped revenue, but not where the application calls the customer by its Stripe id: calls have it then. */
+/** Revenue without a mapping, except where calls name the customer by its Stripe id. */
 async function readStrangers(
   { store, control }: Pick<AnalyticsSources, 'store' | 'control'>,
   project: string,

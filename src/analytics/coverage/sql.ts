@@ -2,7 +2,7 @@ import { isNoMarker } from '../../calls/wrapper-marker.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
 import type { Parameters } from '../../clickhouse/row-reader.ts';
 
-/** The most entries of a list of what has no price. */
+/** The most entries in a list of unpriced names. */
 const maxListed = 1_000;
 
 /** Counts and costs of calls, as decimal text. */
@@ -90,8 +90,8 @@ export function selectOpenCalls(projectId: string, stretch: Stretch): Clause {
 }
 
 /**
- * Fields that could not be used, and how many events of the span had each (D3.4, D3.10), as the rereads of these
- * generations have read them.
+ * Fields that could not be used, and the number of events of the span with each (D3.4, D3.10), as the rereads of
+ * these generations have read them.
  */
 export function selectIgnored(projectId: string, stretch: Stretch, rereads: ReadonlySet<number>): Clause {
   const inSpan = `project = {project:String} AND ${received} AND ${receivedBefore}`;

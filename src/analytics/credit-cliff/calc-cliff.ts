@@ -18,13 +18,13 @@ interface MarginWire {
   readonly margin_pct: number;
 }
 
-/** A margin as it is now, with credits, and as it would be without them. */
+/** A margin with credits, as now, and without them. */
 interface BothMargins {
   readonly now: MarginWire;
   readonly after: MarginWire;
 }
 
-/** What becomes of margins when credits end, with the API's field names. */
+/** The effect of the credits' end on margins, with the API's field names. */
 export interface Cliff extends BothMargins {
   readonly customers: ({
     readonly customer: string;
@@ -59,12 +59,12 @@ const toMargins = ({ revenue, net, gross }: Amounts): BothMargins => ({
   after: toMargin(revenue, gross),
 });
 
-/** Whether the customer's revenue covers its cost with credits, and not without them. */
+/** Whether the customer's revenue covers its cost with credits but not without them. */
 const turns = ({ revenue, net, gross }: Amounts): boolean => revenue >= net && revenue < gross;
 
 const lossOf = ({ revenue, gross }: Amounts): WideMoney => gross - revenue;
 
-/** Customers that turn come first; among equals, the smallest margin without credits. */
+/** Customers whose margin turns negative come first; among equals, the smallest margin without credits. */
 const inOrder = (a: CustomerCosts, b: CustomerCosts): number => {
   if (turns(a) !== turns(b)) return turns(a) ? -1 : 1;
   const [ofA, ofB] = [lossOf(a), lossOf(b)];

@@ -11,14 +11,14 @@ import { planPage } from '../page.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { type Cliff, type CustomerCosts, calcCliff } from './calc-cliff.ts';
 
-/** The margins are those of so many days, up to yesterday. */
+/** Margins are over this many days, up to yesterday. */
 const cliffDays = 28;
-/** The most customers that are named. */
+/** The most customers in the answer. */
 const mostCustomers = 100;
-/** More customers than a project has. */
+/** More customers than any project has. */
 const everyCustomer = 1_000_000;
 
-/** What becomes of margins when credits end, with the API's field names. */
+/** The effect of the credits' end on margins, with the API's field names. */
 export interface CreditCliff extends Cliff {
   readonly date_from: string;
   readonly date_to: string;
@@ -36,7 +36,7 @@ export const readGrantBalances = async (
     projectId,
   );
 
-/** Reads what the margins of the last 28 full days are with credits and without them, by customer. */
+/** Reads the margins of the last 28 full days with and without credits, by customer. */
 export async function runCreditCliff(project: Project, sources: AnalyticsSources): Promise<CreditCliff> {
   const today = dayOf(project.timezone, sources.clock());
   const range = { date_from: addDays(today, -cliffDays), date_to: addDays(today, -1) };

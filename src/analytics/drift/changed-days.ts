@@ -9,8 +9,8 @@ export interface Sides<T> {
 }
 
 /**
- * The days of a period whose calls may be others than at the close: those of another generation. What touches a closed
- * day moves its pin to a copy (docs/decisions/0020), so days that nothing has touched are read by no statement.
+ * The days of a period whose calls may differ from the close: those with another generation. A change to a closed day
+ * moves its pin to a copy (docs/decisions/0020), so no statement reads unchanged days.
  */
 export function listChangedDays({ pinned, current }: Sides<Generations>, { dateFrom, dateTo }: Period): Day[] {
   const ofCurrent = new Set([...current.seals.keys(), ...current.openDays]);
@@ -27,21 +27,24 @@ export function listChangedDays({ pinned, current }: Sides<Generations>, { dateF
     .sort();
 }
 
-/** Generations that have these days alone, so that a statement reads no others. */
+/** Generations of these days alone, so that a statement reads no other days. */
 export const onDays = (generations: Generations, days: ReadonlySet<Day>): Generations => ({
   ...generations,
   seals: new Map([...generations.seals].filter(([day]) => days.has(day))),
   openDays: generations.openDays.filter((day) => days.has(day)),
 });
 
-/** The days on which credits cover another share of a model's cost than at the close, and those on which they cover any. */
+/**
+ * The days on which credits cover a different share of a model's cost than at the close, and the days on which they
+ * cover any.
+ */
 export function listCoveredDays({ pinned, current }: Sides<CoveredCosts>): { changed: Set<Day>; all: Set<Day> } {
   const [before, now] = [spellShares(pinned), spellShares(current)];
   const all = new Set([...before.keys(), ...now.keys()]);
   return { all, changed: new Set([...all].filter((day) => before.get(day) !== now.get(day))) };
 }
 
-/** The shares of each day, as a text that is the same for the same shares. */
+/** The shares of each day as a text; equal shares give equal texts. */
 function spellShares({ models, shares }: CoveredCosts): Map<Day, string> {
   const byGroup = Map.groupBy(models, ({ group }) => group);
   const ofDays = Map.groupBy(shares, ({ day }) => day);

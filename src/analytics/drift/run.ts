@@ -19,25 +19,28 @@ export interface DriftPlan {
   /** Days up to the last one of the close. */
   readonly period: Period;
   readonly limit: number;
-  /** The last row of the page before. */
+  /** The last row of the previous page. */
   readonly after: Pick<DriftRow, 'day' | 'customer' | 'cause'> | undefined;
 }
 
 export interface Drift {
-  /** In order, one more than the limit if there are more. */
+  /** In order; one more than the limit if there are more. */
   readonly rows: readonly DriftRow[];
-  /** Over all rows, also those of other pages. */
+  /** The total over all rows, including those of other pages. */
   readonly totals: { readonly cost: WideMoney; readonly revenue: WideMoney; readonly credits: WideMoney };
 }
 
 type DriftSources = Pick<AnalyticsSources, 'store' | 'answerCache' | 'control'>;
 
-/** Days that are read at once: few at first, so that a page of a long range reads hardly more than its own days. */
+/** Days that are read at once: few at first, so that a page of a long range reads little more than its own days. */
 const firstDays = 4;
-/** How far from its pinned day a call is looked for, in days. Calls beyond that count as gone here and come there. */
+/**
+ * How far from its pinned day a call is searched for, in days. A call that moved further counts as gone on one day
+ * and as new on the other.
+ */
 const pairDays = 2;
 
-/** Reads what has changed since a close, as planned. */
+/** Reads the changes since a close, as planned. */
 export async function runDrift(
   asOf: Sides<AsOf>,
   close: Close,
@@ -80,7 +83,7 @@ interface Reading {
   readonly changed: ReadonlySet<Day>;
   readonly creditDays: ReadonlySet<Day>;
   readonly entries: ChangedEntries;
-  /** The generations of days whose events were read anew since the close. */
+  /** The generations of days whose events were reread since the close. */
   readonly rereads: ReadonlySet<number>;
   readonly hasErasures: boolean;
 }
@@ -145,7 +148,7 @@ async function readParts(reading: Reading, days: readonly Day[], sources: DriftS
   ];
 }
 
-/** The parts of these days from their calls. Calls are paired with those of days nearby. */
+/** The parts of these days, computed from their calls. Calls are paired with calls of nearby days. */
 async function readPairs(reading: Reading, days: readonly Day[], { store }: DriftSources): Promise<DriftPart[]> {
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return [];

@@ -23,11 +23,11 @@ export interface PriceCheckSources extends AnalyticsSources {
   readonly newerCatalogues: NewerCatalogues;
 }
 
-/** A model whose price is to be looked at. */
+/** A model whose price should be checked. */
 export interface CheckedModel extends PriceFinding {
-  /** Calls of the last days that the finding is about. */
+  /** The calls of the last days that the finding affects. */
   readonly calls: number;
-  /** Those of them that a price override of the project prices, so that no list price counts. */
+  /** Those of them that a price override of the project prices, so that no list price applies. */
   readonly overriddenCalls: number;
 }
 
@@ -36,11 +36,11 @@ export interface PriceCheck {
   /** Undefined when the catalogue in force is the newest. */
   readonly newer: NewerCatalogue | undefined;
   readonly source: SecondSource;
-  /** Those with the most calls first. */
+  /** Models with the most calls first. */
   readonly models: readonly CheckedModel[];
 }
 
-/** Compares the list prices of now with a second source and with the newest catalogue that is known. */
+/** Compares the current list prices with a second source and with the newest known catalogue. */
 export async function runPriceCheck(
   project: Project,
   { days }: { readonly days: number },
@@ -74,7 +74,7 @@ export async function runPriceCheck(
   return { book, newer, source, models: models.sort(byCalls) };
 }
 
-/** Finds list prices of a time in a catalogue. */
+/** Finds the list prices in a catalogue at an instant. */
 export const findIn =
   (catalogue: Catalogue, nowMs: number): FindRates =>
   (name) =>
@@ -85,7 +85,7 @@ interface Counts {
   readonly overriddenCalls: number;
 }
 
-/** Counts the calls of the models that calls name, by the entry of the catalogue, or by name where it has none. */
+/** Counts calls by the catalogue's entry for their model, or by the model's name where the catalogue has none. */
 function countCalls(
   used: readonly UsedModel[],
   book: BookInForce,

@@ -2,15 +2,15 @@ import type { Money } from '../../lib/money.ts';
 import type { Line, Segment } from './line.ts';
 import { addUsage, noUsage, type Usage } from './usage.ts';
 
-/** By how many days an invoice has the calls later than the provider's days; −1 for a day earlier. */
+/** The number of days by which the invoice records calls later than the provider's days; −1 for a day earlier. */
 export type Shift = -1 | 0 | 1;
 
-/** What the entries of some days charge, beside the calls of these days. */
+/** The charges of entries over some days, and the calls of these days. */
 export interface Comparison {
   readonly segment: Segment;
   readonly charged: Money;
   readonly used: Usage;
-  /** What rounding accounts for: half a step for each entry, and some picodollars for each call. */
+  /** The tolerance for rounding: half a step for each entry, and some picodollars for each call. */
   readonly tolerance: Money;
 }
 
@@ -30,10 +30,10 @@ export function compareSegments(line: Line, shift: Shift, step: Money): Comparis
   });
 }
 
-/** The calls that the invoice has on a day, by its offset in the range. */
+/** The calls that the invoice records on a day, by its offset in the range. */
 export const usedOn = ({ used }: Line, place: number, shift: Shift): Usage => used[place + 1 - shift] ?? noUsage;
 
-/** Beyond rounding, one of two thousand may be missing before a difference asks for a cause. */
+/** A difference beyond rounding needs a cause only if it exceeds one part in two thousand. */
 const slack = 2_000n;
 export const looseTolerance = ({ tolerance }: Pick<Comparison, 'tolerance'>, cost: Money): Money =>
   tolerance + cost / slack;

@@ -1,23 +1,23 @@
 import { divideHalfEven } from '../../lib/money.ts';
 
-/** A pair whose ratio is asked for: `numerator` is known to within `tolerance`, `denominator` is above 0. */
+/** A pair for the ratio: `numerator` is known to within `tolerance`, `denominator` is above 0. */
 export interface Sample {
   readonly numerator: bigint;
   readonly denominator: bigint;
-  /** What rounding can account for. */
+  /** The tolerance for rounding. */
   readonly tolerance: bigint;
 }
 
 /** Ratios are whole numbers of 1e-15. */
 export const ratioScale = 10n ** 15n;
 
-/** The fewest pairs of which a ratio can be called constant. */
+/** The fewest pairs for a constant ratio. */
 export const fewestSamples = 3;
 
-/** Of five pairs one may be an exception. */
+/** One pair of five may be an exception. */
 const isEnough = (fitting: number, of: number): boolean => fitting >= fewestSamples && 5 * fitting >= 4 * of;
 
-/** The part of a product that a ratio gives, rounded half-even. */
+/** The product of a value and a ratio, rounded half-even. */
 export const multiplyRatio = (amount: bigint, ratio: bigint): bigint => divideHalfEven(amount * ratio, ratioScale);
 
 /** Whether a pair has this ratio, to within its tolerance. */
@@ -28,8 +28,8 @@ export function fits({ numerator, denominator, tolerance }: Sample, ratio: bigin
 
 /**
  * The ratio that holds for at least four of five pairs, and at least three; undefined when there is none. Each pair
- * allows a range of ratios; the ratio is in the range that most pairs share, and is the one with the fewest digits
- * there: rounding hides the others, and prices have few.
+ * allows a range of ratios. The result is in the range that most pairs share, and has the fewest digits there:
+ * rounding hides further digits, and prices have few.
  */
 export function findConstant(samples: readonly Sample[]): bigint | undefined {
   if (samples.length < fewestSamples) return undefined;

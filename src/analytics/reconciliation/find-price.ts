@@ -6,12 +6,12 @@ import type { ListRates } from './list-rates.ts';
 import { costByRates, microsPerPico } from './rate-cost.ts';
 import type { Usage } from './usage.ts';
 
-/** Some days of a line that can tell a price: what is charged for calls that all have one. */
+/** Days of a line that can show a price: their charge is for calls that all have one. */
 export interface Comparable {
   /** The first and last day, as offsets in the range. */
   readonly from: number;
   readonly to: number;
-  /** As it would be without a discount of the provider on all its models. */
+  /** The charge before a discount of the provider on all its models. */
   readonly charged: Money;
   readonly cost: Money;
   readonly used: Usage;
@@ -24,7 +24,7 @@ interface Window {
   readonly to: number;
   /** Whether it holds until the last day that can be compared. */
   readonly isOpen: boolean;
-  /** Whether it holds from the first such day on. */
+  /** Whether it holds from the first day that can be compared. */
   readonly isFromFirst: boolean;
   readonly compared: readonly Comparable[];
 }
@@ -48,8 +48,8 @@ const pricedBuckets: readonly UsageBucket[] = [
 ];
 
 /**
- * Finds the price that explains the days whose charge is not their cost: a factor of the whole cost, else the price of
- * one bucket, if only one can explain it. Undefined when no price holds over these days, or all days are right.
+ * Finds the price that explains the days whose charge differs from their cost: a factor of the whole cost, else the
+ * price of one bucket, if only one can explain it. Undefined when no price holds over these days, or no day differs.
  */
 export function findPrice(comparables: readonly Comparable[], rates: ListRates | undefined): PriceFinding | undefined {
   const isOff = ({ charged, cost, tolerance }: Comparable) =>
@@ -67,10 +67,10 @@ interface Bounds {
   readonly last: number;
 }
 
-/** How many days that are off for another cause may stand before or after those of a price. */
+/** The number of days with another cause of difference that may stand before or after those of a price. */
 const mostApart = 4;
 
-/** From the first to the last day that is off; then without one of them at an end, and so on. */
+/** The span from the first to the last day that differs; then spans without one such day at either end, and so on. */
 function* listBounds(off: readonly number[]): Generator<Bounds> {
   const most = Math.min(mostApart, Math.floor(off.length / 5));
   for (let apart = 0; apart <= most; apart += 1) {
@@ -94,7 +94,8 @@ function findRatio(comparables: readonly Comparable[], bounds: Bounds): PriceFin
     const found = findConstant(samples);
     if (found === undefined || found <= 0n) continue;
     const fitting = within.filter((one) => fits(toSample(one), found));
-    // Rounding alone says which digits a price can have; where more is allowed, the sums say it best.
+    // Rounding alone determines the digits of a price. With a wider tolerance, the ratio of the sums is the best
+    // estimate.
     const ratio = toSample === exactly ? found : ratioOfSums(fitting);
     const window = widen(comparables, bounds, (one) => one.cost > 0n && fits(toSample(one), ratio));
     return { kind: 'ratio', ratio, window };
@@ -117,7 +118,7 @@ function findBucketPrice(
 ): PriceFinding | undefined {
   if (!rates) return undefined;
   const within = comparables.slice(bounds.first, bounds.last + 1);
-  // The costs must be those of the list: with tiers, terms or reported costs no bucket can be told from the others.
+  // Costs must be list prices: with tiers, terms or reported costs the buckets can't be told apart.
   const isListed = within.every(({ used, cost, tolerance }) =>
     isNear(costByRates(used, rates) - cost * microsPerPico, looseTolerance({ tolerance }, used.cost) * microsPerPico),
   );
@@ -150,7 +151,7 @@ function findBucketPrice(
   return only && others.length === 0 ? { kind: 'bucket', ...only } : undefined;
 }
 
-/** Takes in the days before and after on which the price holds too. */
+/** Extends the span by days before and after it on which the price holds too. */
 function widen(
   comparables: readonly Comparable[],
   { first, last }: Bounds,
@@ -172,7 +173,7 @@ function widen(
 const isHolding = (one: Comparable | undefined, holds: (one: Comparable) => boolean): boolean =>
   one !== undefined && holds(one);
 
-/** What the price adds to the cost of some days. */
+/** The difference that the price makes to the cost of some days. */
 export function calcPricePart(
   finding: PriceFinding,
   { from, to, cost, used }: Omit<Comparable, 'charged' | 'tolerance'>,

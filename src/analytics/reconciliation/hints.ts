@@ -4,7 +4,7 @@ import { ratioScale } from './constant.ts';
 import type { Line } from './line.ts';
 import type { OtherPrice, PartCause } from './split.ts';
 
-/** What one line adds to a part of a row, by one cause. */
+/** The amount of one line in a part of a row, by cause. */
 export interface Contribution {
   readonly line: Line;
   readonly cause: PartCause;
@@ -70,7 +70,7 @@ const sentences: Readonly<Record<PartCause, (of: readonly Contribution[]) => str
     `${amountOf(of)} of ${listNames(of)} is not explained: ask by day and model, over at least three days.`,
 };
 
-/** What a part is, in plain sentences: one for each cause, the largest first. */
+/** A part in plain sentences: one for each cause, the largest first. */
 export function describePart(contributions: readonly Contribution[]): string {
   const byCause = [...Map.groupBy(contributions, ({ cause }) => cause)];
   return byCause
@@ -79,7 +79,7 @@ export function describePart(contributions: readonly Contribution[]): string {
     .join(' ');
 }
 
-/** What another price of a line is. */
+/** The description of a line's other price. */
 export function describePrice(line: Line, { finding, override }: OtherPrice): string {
   const { compared } = finding.window;
   const isDaily = compared.every(({ from, to }) => from === to);

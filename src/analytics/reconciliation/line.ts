@@ -11,13 +11,13 @@ export interface DayRange {
 
 /** One day of a line. */
 export interface LineDay {
-  /** The cost of the calls on the project's day, as the costs have it. */
+  /** The cost of the calls on the project's day, as `POST /api/costs/` reports it. */
   readonly computed: Money;
-  /** The calls of the provider's day. */
+  /** The calls of the day at the provider. */
   readonly used: Usage;
-  /** What entries of usage charge. */
+  /** The charge of entries of usage. */
   readonly charged: Money;
-  /** What entries of each other kind add. */
+  /** The amount of entries of each other kind. */
   readonly others: ReadonlyMap<Exclude<InvoiceKind, 'usage'>, Money>;
 }
 
@@ -32,7 +32,7 @@ export interface Segment {
 
 /** The calls with some models, and the entries for them. */
 export interface Line extends LineName {
-  /** The same for the lines of entries and calls that go together. */
+  /** The same id for all lines whose entries and calls are compared together. */
   readonly name: LineName;
   /** From the day before the range until the day after it. */
   readonly used: readonly Usage[];
@@ -47,6 +47,6 @@ export interface Line extends LineName {
 export interface ProviderLines {
   readonly key: string;
   readonly lines: readonly Line[];
-  /** The smallest step of its entries of usage, at most a cent: what is less may be rounded away. */
+  /** The smallest step of its entries of usage, at most a cent; smaller amounts may be lost to rounding. */
   readonly step: Money;
 }

@@ -7,10 +7,10 @@ import { type LineName, type MatchedNames, matchNames, providerKey } from './mat
 import { shareTools } from './share-tools.ts';
 import { addUsage, noUsage, type Usage, type UsageRecord } from './usage.ts';
 
-/** What is reconciled: the calls and the entries of a range of days. */
+/** The input of a reconciliation: the calls and the entries of a range of days. */
 export interface Reconciled {
   readonly range: DayRange;
-  /** Also of the days before and after the range, for what moves over its edges. */
+  /** Includes the days before and after the range, for calls that move across its edges. */
   readonly usage: readonly UsageRecord[];
   readonly entries: readonly InvoiceEntry[];
 }
@@ -22,7 +22,7 @@ const spanOf = ({ dateFrom, dateTo }: InvoiceEntry): DayRange => ({
   to: toDayNumber(dateTo),
 });
 
-/** The lines of every provider, with what each charged and what its calls cost, by day. */
+/** The lines of every provider, with the charge and the cost of the calls, by day. */
 export function makeLines({ range, usage, entries }: Reconciled): ProviderLines[] {
   const usageEntries = entries.filter(({ kind }) => kind === 'usage');
   const others = entries.filter(({ kind }) => kind !== 'usage').map(({ provider }) => provider);
@@ -61,7 +61,7 @@ function findStep(entries: readonly InvoiceEntry[]): Money {
   return step;
 }
 
-/** A line while its calls and entries are added. */
+/** A line to which calls and entries are being added. */
 class Draft {
   readonly name: LineName;
   readonly #range: DayRange;
@@ -86,7 +86,7 @@ class Draft {
   addUsage(record: UsageRecord): void {
     const { from } = this.#range;
     if (isWithin(this.#range, record.day)) add(this.#computed, record.day - from, record.cost);
-    // Where nothing is invoiced, no day of the provider matters.
+    // Without entries, the day at the provider does not matter.
     const place = (this.name.isInvoiced ? record.providerDay : record.day) - from + 1;
     if (record.day < record.providerDay) this.#hasEarlierDays = true;
     const used = this.#used[place];

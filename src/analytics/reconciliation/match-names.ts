@@ -9,14 +9,14 @@ export interface Named {
   readonly model: string | undefined;
 }
 
-/** What is compared with each other: some models of calls, and some of invoices, of one provider. */
+/** Models of calls and models of invoices, of one provider, that are compared with each other. */
 export interface LineName {
   readonly provider: string;
-  /** Empty for what the invoice attributes to no model. */
+  /** Empty for entries without a model. */
   readonly model: string;
   /** The models of its calls, as the calls name them. */
   readonly callModels: readonly string[];
-  /** The provider that all of its calls name; undefined where some name none. */
+  /** The provider that all of its calls name; undefined where some calls name none. */
   readonly callProvider: string | undefined;
   /** Whether the provider has entries of usage. */
   readonly isInvoiced: boolean;
@@ -72,7 +72,7 @@ export function matchNames(
 
 const keyOf = ({ provider, model }: Named): string => JSON.stringify([provider, model]);
 
-/** Each pair of names once: a model has many days. */
+/** Each pair of names once, because a model has many days. */
 const distinct = (named: readonly Named[]): readonly Named[] => [
   ...new Map(named.map((one) => [keyOf(one), one])).values(),
 ];
@@ -149,7 +149,7 @@ class ProviderNames {
       one.push(...other);
       for (const key of other) groups.set(key, one);
     };
-    // A name that the other side lacks, and that is of no snapshot, stands for the snapshots on the other side.
+    // A name that only one side has, and that is not a snapshot, stands for the snapshots on the other side.
     const uniteWithSnapshots = (own: ReadonlyMap<string, unknown>, others: ReadonlyMap<string, unknown>) => {
       for (const key of own.keys()) {
         if (others.has(key) || isSnapshot(key)) continue;

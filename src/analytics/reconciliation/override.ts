@@ -33,8 +33,9 @@ interface Wanted {
 }
 
 /**
- * The override that makes the computed costs of the finding's days equal to what is charged; undefined when none can:
- * when the calls of the line name several models, or their cost depends on more than an override can say, such as tiers.
+ * The override that makes the computed costs of the finding's days equal to the charge. Undefined when no override
+ * can: when the calls of the line name several models, or their cost depends on terms that an override can't express,
+ * such as tiers.
  */
 export function makeOverride({ line, finding, rates, firstDay }: Wanted): OverrideWire | undefined {
   const [model, ...others] = line.callModels;
@@ -62,7 +63,7 @@ const toFields = ({ perMtok, perRequest, units }: ListRates): Fields => ({
 const rateDigit = 1_000_000n;
 const roundRate = (rate: Money): Money => divideHalfEven(rate, rateDigit) * rateDigit;
 
-/** Scales all rates by what brings their cost to what is charged. */
+/** Scales all rates by the ratio of the charge to their cost. */
 function scaleAll(listed: Fields, { window }: PriceFinding): Fields | undefined {
   const effective = effectiveRates(listed);
   const toSample = ({ charged, used, tolerance }: Comparable): Sample => ({
@@ -95,7 +96,7 @@ function scaleAll(listed: Fields, { window }: PriceFinding): Fields | undefined 
   };
 }
 
-/** The ratio of the sums of the samples that have one ratio. */
+/** The ratio of the sums of the samples with a constant ratio. */
 function ratioOf(samples: readonly Sample[]): bigint | undefined {
   const shared = findConstant(samples);
   if (shared === undefined) return undefined;
@@ -145,7 +146,7 @@ const toOverride = (fields: Fields): PriceOverride => ({
 
 const cent = 10n ** 10n;
 
-/** Whether the costs by these rates are what is charged, to within a cent or a thousandth. */
+/** Whether the costs at these rates equal the charge to within a cent or a thousandth. */
 function closes(fields: Fields, compared: readonly Comparable[]): boolean {
   const effective = effectiveRates(fields);
   const sum = (pick: (one: Comparable) => bigint) => compared.reduce((total, one) => total + pick(one), 0n);
@@ -168,7 +169,7 @@ interface Named {
 
 function toWire(fields: Fields, { line, model, finding, firstDay }: Named): OverrideWire {
   const { window } = finding;
-  // The first calls of the range may be on the day before in the project.
+  // In the project's timezone, the first calls of the range may be on the previous day.
   const isEarlier = window.isFromFirst && line.hasEarlierDays;
   const used = new Set(window.compared.flatMap((one) => [...one.used.units.keys()]));
   const units = overrideUnits.flatMap((name) => {

@@ -15,7 +15,7 @@ interface Rates {
 /** A unit's count has as many digits as money. */
 const countScale = 10n ** 12n;
 
-/** What usage costs by some rates, in 1e-6 picodollars. */
+/** The cost of usage at some rates, in 1e-6 picodollars. */
 export function costByRates({ tokens, units, calls }: Usage, { perMtok, perRequest, units: unitRates }: Rates): bigint {
   let sum = calls * (perRequest ?? 0n) * microsPerPico;
   usageBuckets.forEach((bucket, place) => {

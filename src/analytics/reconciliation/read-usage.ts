@@ -10,12 +10,15 @@ import { addUsage, sumTokens, type Usage, type UsageRecord } from './usage.ts';
 
 type Sources = Pick<AnalyticsSources, 'store' | 'answerCache'>;
 
-/** How many days around the range are read: a call may be on another day at the provider, and on the invoice a day later. */
+/**
+ * The number of days around the range that are read: a call may be on another day at the provider, and a day later on
+ * the invoice.
+ */
 const daysAround = 2;
 
 /**
- * Reads what the calls of a range used and cost, by day, day at the provider, provider and model, with the days around
- * it. Calls of frozen days are on the same day at the provider: their times are not kept.
+ * Reads the usage and cost of a range's calls by day, day at the provider, provider and model, with the days around
+ * the range. Calls of frozen days are on the same day at the provider, because their times are deleted.
  */
 export async function readUsage(
   projectId: string,
@@ -46,7 +49,7 @@ function keptDays({ dateFrom, dateTo }: Period, generations: Generations): Perio
   return first > dateTo ? undefined : { dateFrom: first, dateTo };
 }
 
-/** Whether the days of a timezone begin at another time than those at providers, which are in UTC. */
+/** Whether the days of a timezone begin at another time than the providers' days, which are in UTC. */
 const hasOtherDays = (timezone: string, { dateFrom, dateTo }: Period): boolean =>
   listDayStarts(timezone, dateFrom, dateTo).some(({ timeMs, day }) => timeMs !== toDayNumber(day) * dayMs);
 
@@ -75,7 +78,10 @@ function toRecords(rows: readonly UsageRow[], unpriced: readonly UnpricedRow[]):
   });
 }
 
-/** The tokens of calls without a price are known for a whole day: its parts have them in proportion to such calls. */
+/**
+ * The tokens of calls without a price are known only for a whole day. Each part of the day gets a share by its number
+ * of such calls.
+ */
 const shareOfUnpriced = (part: Usage, all: Usage): Usage => ({
   ...part,
   unpricedTokens: all.unpriced === 0n ? 0n : (all.unpricedTokens * part.unpriced) / all.unpriced,
@@ -86,7 +92,7 @@ function toUsage(row: UsageRow, unpricedTokens: bigint | undefined): Usage {
   const unpriced = BigInt(row.sum_unpriced);
   const tokens = row.tokens.map(BigInt);
   const all = sumTokens({ tokens });
-  // Of frozen days only the number of such calls is known.
+  // For frozen days only the number of such calls is known.
   const estimate = calls === 0n ? 0n : (all * unpriced) / calls;
   return {
     calls,

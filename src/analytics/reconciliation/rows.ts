@@ -19,10 +19,10 @@ export interface ReconciledRecord extends PeriodRecord {
 export interface ReconciledPart {
   readonly kind: PartKind;
   readonly amount: Money;
-  /** The calls it is about; undefined where that can't be told. */
+  /** The affected calls; undefined where they can't be determined. */
   readonly calls: bigint | undefined;
   readonly contributions: readonly Contribution[];
-  /** Of a part `price`. */
+  /** Only in a part `price`. */
   readonly price: { readonly line: Line; readonly other: OtherPrice } | undefined;
 }
 
@@ -79,7 +79,7 @@ interface Sum {
   calls: bigint | undefined;
 }
 
-/** A row while the days of its lines are added. */
+/** A row to which the days of its lines are being added. */
 class RowDraft {
   readonly #period: number;
   readonly #value: string;
@@ -130,7 +130,7 @@ class RowDraft {
   }
 }
 
-/** One part of a kind; of `price` one for each line, the largest first. */
+/** One part of each kind, but for `price` one for each line, the largest first. */
 function toParts(kind: PartKind, sums: readonly Sum[]): ReconciledPart[] {
   const groups = kind === 'price' ? sums.toSorted(largestFirst).map((sum) => [sum]) : [sums];
   return groups.flatMap((group) => {
@@ -163,6 +163,6 @@ export const toPartWire = ({ kind, amount, calls, contributions, price }: Reconc
   ...(price?.other.override && { override: price.other.override }),
 });
 
-/** Percent of what is computed; null when that is 0. */
+/** Percent of the computed cost; null when that is 0. */
 export const calcDifferencePct = ({ computed, invoiced }: Pick<ReconciledRecord, 'computed' | 'invoiced'>) =>
   computed === 0n ? null : divideToNumber(100n * (invoiced - computed), computed);

@@ -6,7 +6,7 @@ import type { Line } from './line.ts';
 import type { ListRates } from './list-rates.ts';
 import { sumTokens, type Usage } from './usage.ts';
 
-/** Why an amount is in its part, beside the kind of the part. */
+/** The reason why an amount is in its part, in addition to the part's kind. */
 export type Cause =
   | 'unpriced'
   | 'no_calls'
@@ -32,13 +32,13 @@ export interface SettledSegment {
 export interface SettledLine {
   readonly line: Line;
   readonly finding: PriceFinding | undefined;
-  /** The days from which a price can be told; a factor of all of them may be a discount. */
+  /** The days that can show a price; a factor of all of them may be a discount. */
   readonly comparables: readonly Comparable[];
   readonly segments: readonly SettledSegment[];
 }
 
 interface Given {
-  /** What the provider charges of the price of each call, by a discount on all its models. */
+  /** The factor of each call's price that the provider charges, from a discount on all its models. */
   readonly discount: bigint;
   readonly rates: ListRates | undefined;
 }
@@ -85,15 +85,15 @@ const sumOf = (parts: readonly SettledPart[]): Money => parts.reduce((sum, { amo
 
 interface First {
   readonly parts: readonly SettledPart[];
-  /** Whether priced calls are left that are charged. */
+  /** Whether any charged calls with a price remain. */
   readonly left: boolean;
-  /** Whether some of the calls have no price: what is left then tells no price. */
+  /** Whether some of the calls have no price; the remaining charge then shows no price. */
   readonly isMixed: boolean;
 }
 
 const settled = (cause: Cause, amount: Money): First => ({ parts: [{ cause, amount }], left: false, isMixed: false });
 
-/** What can be said of some days by themselves. */
+/** The causes that some days show without comparing them to others. */
 function settleFirst({ segment, charged, used, tolerance }: Comparison, discount: bigint): First {
   if (used.calls === 0n)
     return settled(isNear(charged, segment.entries === 0 ? 0n : tolerance) ? 'rounding' : 'no_calls', charged);
@@ -111,9 +111,9 @@ function settleFirst({ segment, charged, used, tolerance }: Comparison, discount
 }
 
 /**
- * What is charged for calls without a price, among others: at the average of the invoice for a token of the same days.
- * The difference from the cost of the others is taken instead where it is between half and twice as much: the calls
- * without a price then explain it.
+ * The charge for calls without a price: their tokens at the invoice's average price of a token on the same days. If
+ * the difference between the charge and the cost of the other calls is between half and twice that, the whole
+ * difference is taken, because these calls then explain it.
  */
 function estimateUnpriced(used: Usage, { charged, cost }: { readonly charged: Money; readonly cost: Money }): Money {
   if (charged <= 0n) return 0n;
@@ -126,7 +126,7 @@ function estimateUnpriced(used: Usage, { charged, cost }: { readonly charged: Mo
   return 2n * difference >= estimate && difference <= 2n * estimate ? difference : estimate;
 }
 
-/** Days for which a price is looked for, with what they would be charged without the discount. */
+/** Days for which a price is searched, with their charge before the discount. */
 function toComparable({ segment, charged, used, tolerance }: Comparison, discount: bigint): Comparable {
   return {
     from: segment.from,
@@ -144,8 +144,8 @@ interface Leftover {
 }
 
 /**
- * Names what neither rounding nor a price explains. From three comparisons on, a price that holds would have been found:
- * if all of it has one sign, it is calls that only one side has.
+ * Names the cause of amounts that neither rounding nor a price explains. With at least three comparisons, a constant
+ * price would have been found. So if all amounts have one sign, the cause is calls that only one side has.
  */
 function restNamer(leftovers: readonly Leftover[], compared: number): (comparison: Comparison, rest: Money) => Cause {
   const isRounding = ({ used, tolerance }: Comparison, rest: Money) =>

@@ -13,10 +13,10 @@ interface Shared {
 }
 
 /**
- * Shares out what a provider charges for tools, such as searches, without a model. The cost of a call includes its
- * tools, so the lines of models that used some are charged less than their calls cost, by what the tools cost: an entry
- * without a model goes to these lines, in proportion to what they lack, and at most that much. Where nothing is to
- * share, the same entries are returned.
+ * Distributes a provider's charges for tools, such as searches, that name no model. The cost of a call includes its
+ * tools, so lines of models that used tools are charged less than their calls cost. An entry without a model goes to
+ * these lines in proportion to the missing amounts, and at most up to them. If there is nothing to distribute, the
+ * entries are returned unchanged.
  */
 export function shareTools({ entries, lines, range, lineOf }: Shared): readonly InvoiceEntry[] {
   const toolLines = new Map(
@@ -75,7 +75,7 @@ const sumCharged = ({ days }: Line, { from, to }: DayRange): Money =>
 const isCharged = ({ segments }: Line, { from, to }: DayRange): boolean =>
   segments.some((segment) => segment.entries > 0 && segment.from <= to && segment.to >= from);
 
-/** The days around some days that no entry of the provider reaches over. */
+/** The days around some days, as far as no entry of the provider spans their edges. */
 function findBlock(lines: readonly Line[], days: DayRange): DayRange {
   let { from, to } = days;
   for (let isWider = true; isWider; ) {

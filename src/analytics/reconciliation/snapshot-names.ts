@@ -1,9 +1,11 @@
-/** How providers write a moment of a model into its name, with the page that says so. */
+/**
+ * A provider's way of writing a snapshot's date or version into the name of a model, with the page that documents it.
+ */
 interface SnapshotRule {
   readonly pattern: RegExp;
-  /** What the match is replaced by, which gives the name of the model itself. */
+  /** The replacement for the match, which gives the name of the model itself. */
   readonly base: string;
-  /** Whether the name is of one snapshot for good; otherwise it stands for the newest. */
+  /** Whether the name always means one snapshot; otherwise it means the newest. */
   readonly isSnapshot: boolean;
   readonly source: string;
 }
@@ -50,7 +52,7 @@ const rules: readonly SnapshotRule[] = [
 
 const ruleOf = (name: string): SnapshotRule | undefined => rules.find(({ pattern }) => pattern.test(name));
 
-/** The name of the model that a snapshot is of; any other name is its own. Names are in lower case. */
+/** The name of the snapshot's model; any other name is returned as is. Names are in lower case. */
 export function baseOf(name: string): string {
   const rule = ruleOf(name);
   return rule ? name.replace(rule.pattern, rule.base) : name;

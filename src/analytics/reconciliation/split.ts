@@ -13,30 +13,30 @@ import { type Cause, type SettledLine, type SettledSegment, settleLine } from '.
 import { spreadOver } from './spread.ts';
 import type { OverrideWire } from './wire.ts';
 
-/** Why an amount is in its part. */
+/** The reason why an amount is in its part. */
 export type PartCause =
   | Cause
   /** Calls near midnight that are on another day at the provider. */
   | 'edge'
-  /** Calls that the invoice has a day later or earlier. */
+  /** Calls that the invoice records a day later or earlier. */
   | 'late'
   /** An entry of several days, whose days have equal shares. */
   | 'even_shares'
   /** An entry of this kind. */
   | Exclude<InvoiceKind, 'usage'>;
 
-/** What one day of a line adds to a part. */
+/** The amount of one day of a line in a part. */
 export interface PartOfDay {
   /** The day, as an offset from the first day of the range. */
   readonly place: number;
   readonly kind: PartKind;
   readonly cause: PartCause;
   readonly amount: Money;
-  /** The calls it is about; undefined where that can't be told. */
+  /** The affected calls; undefined where they can't be determined. */
   readonly calls: bigint | undefined;
 }
 
-/** A price that the invoice has and the computed costs have not. */
+/** A price on the invoice that the computed costs don't use. */
 export interface OtherPrice {
   readonly finding: PriceFinding;
   /** The first and last day, as offsets. */
@@ -45,7 +45,7 @@ export interface OtherPrice {
   readonly override: OverrideWire | undefined;
 }
 
-/** The parts of a line's difference: on each day they add up to what is invoiced less what is computed. */
+/** The parts of a line's difference: on each day they add up to the invoiced amount less the computed cost. */
 export interface SplitLine {
   readonly line: Line;
   readonly price: OtherPrice | undefined;
@@ -104,8 +104,8 @@ export function splitProvider(provider: ProviderLines, firstDay: number, ratesOf
 }
 
 /**
- * The factor below 1 that a provider charges of all its prices: one that at least two of its models have, and more than
- * half of those that can be compared. An invoice that names no model shows it for all of them together.
+ * The factor below 1 that a provider applies to all its prices: at least two of its models have it, and more than
+ * half of those that can be compared. If an invoice names no model, it is the factor of all models together.
  */
 function findDiscount(lines: readonly SettledLine[]): bigint | undefined {
   const withRatio = lines.flatMap(({ line, finding, comparables }) =>
@@ -132,7 +132,7 @@ const toSample = ({ charged, cost, tolerance }: Comparable): Sample => ({
   tolerance,
 });
 
-/** Whether the amounts have this ratio together. */
+/** Whether the sums of the amounts have this ratio. */
 function hasRatio(comparables: readonly Comparable[], ratio: bigint): boolean {
   const sum = comparables.map(toSample).reduce((a, b) => ({
     numerator: a.numerator + b.numerator,
@@ -142,7 +142,7 @@ function hasRatio(comparables: readonly Comparable[], ratio: bigint): boolean {
   return fits({ ...sum, tolerance: looseTolerance(sum, sum.numerator) }, ratio);
 }
 
-/** The parts of what entries of usage charge, by day. */
+/** The parts of entries of usage, by day. */
 function partsOfCalls({ line, segments }: SettledLine, shift: Shift): PartOfDay[] {
   return segments.flatMap((settled) => partsOfSegment(line, settled, shift));
 }
@@ -152,7 +152,7 @@ function partsOfSegment(line: Line, { comparison, parts }: SettledSegment, shift
   const days = line.days.slice(from, to + 1);
   const used = days.map((_, index) => usedOn(line, from + index, shift));
   const weights = comparison.used.cost > 0n ? used.map(({ cost }) => cost) : days.map(({ charged }) => charged);
-  // What is left of each day's difference; the parts of all days together leave nothing but shares.
+  // The rest of each day's difference. Parts of several days leave only rounding of their shares.
   const left = days.map(({ charged, computed }) => charged - computed);
   const spread = parts.flatMap(({ cause, amount }) => {
     const amounts = spreadOver(amount, weights);

@@ -26,8 +26,8 @@ export const reconciledMeasures: readonly Measure[] = ['calls', 'unpriced_calls'
 const key = 'used_day, provider_day, used_provider, used_model';
 
 /**
- * What calls used and cost by day, provider and model; and again those whose day at the provider is another one. In one
- * statement, because calls can arrive between two, and then more calls could have moved than there are.
+ * The usage and cost of calls by day, provider and model, and again for calls on another day at the provider. One
+ * statement reads both: calls can arrive between two statements, and then more calls could have moved than exist.
  */
 export function selectUsage(cells: CellSource, moved: Clause | undefined): Clause {
   const ofCells = `

@@ -1,15 +1,15 @@
 /**
- * Why money was spent for nothing, in the order in which causes are looked for: a call belongs to the first that holds,
- * so that no money is counted twice (D23). The names are those of the API.
+ * Causes of wasted money, in order of precedence: a call belongs to the first cause that holds, so that no money is
+ * counted twice (D23). The names are those of the API.
  */
 export const wasteCauses = ['failed', 'retried', 'aborted', 'uncached_input', 'dearer_model'] as const;
 export type WasteCause = (typeof wasteCauses)[number];
 
-/** `upper`: what was wasted is at most the amount. */
+/** `upper`: the amount is an upper bound. */
 export const wasteBounds = ['exact', 'upper'] as const;
 export type WasteBound = (typeof wasteBounds)[number];
 
-/** What a cause counts. The rules in SQL are those of `rules.ts`. */
+/** The description of a cause. The rules in SQL are in `rules.ts`. */
 export interface WasteDefinition {
   readonly bound: WasteBound;
   /** One sentence. */
@@ -18,7 +18,7 @@ export interface WasteDefinition {
 
 /** The fewest tokens that any large provider caches. */
 export const leastCacheableTokens = 1_024;
-/** How long a cached prompt is kept at least, in milliseconds. */
+/** The shortest time that a provider keeps a cached prompt, in milliseconds. */
 export const cacheLifetimeMs = 300_000;
 
 export const wasteDefinitions: Readonly<Record<WasteCause, WasteDefinition>> = {

@@ -13,18 +13,18 @@ export interface CalledModel {
   readonly model: string;
 }
 
-/** Values that depend on the size of a prompt: the last one whose bound the prompt exceeds holds. Ascending. */
+/** Values by prompt size, ascending: the last one whose bound the prompt exceeds applies. */
 export type BySize<Value> = readonly { readonly above: bigint; readonly value: Value }[];
 
-/** What the rules need of a model's prices, in 1e-18 USD. */
+/** The prices of a model that the rules need, in 1e-18 USD. */
 export interface WasteRates extends CalledModel {
-  /** What a token of input costs more than one that is read from the cache; empty without a price. */
+  /** The price of an input token less that of a token read from the cache; empty without a price. */
   readonly saving: BySize<bigint>;
   /** The alternative's price of a token of each bucket, and of the call itself; −1 where it has none. */
   readonly alternative: BySize<readonly bigint[]>;
 }
 
-/** What prices are looked up by: the price list in force now, on one day. */
+/** The inputs of a price lookup: the price list in force now, and a day. */
 export interface PriceList {
   readonly book: Pick<BookInForce, 'opened' | 'timezone'>;
   readonly day: string;
@@ -73,7 +73,7 @@ function findPrice({ provider, model }: CalledModel, { book, day }: PriceList): 
   return 'unpricedReason' in price || price.source === null ? undefined : price;
 }
 
-/** The price at the provider of the calls, or at the one that makes the model. */
+/** The price at the calls' provider, or at the provider that makes the model. */
 const findAlternative = ({ provider, model }: CalledModel, list: PriceList): TieredTexts | undefined =>
   findPrice({ provider, model }, list) ?? findPrice({ provider: '', model }, list);
 

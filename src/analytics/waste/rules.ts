@@ -5,7 +5,7 @@ import { cacheLifetimeMs, leastCacheableTokens, type WasteCause } from './causes
 
 /** How a cause is found among calls, in SQL. Amounts are in 1e-18 USD. */
 interface WasteRule {
-  /** Whether the call belongs to the cause, if to no earlier one. */
+  /** Whether the call belongs to the cause if it belongs to no earlier one. */
   readonly holds: string;
   readonly amount: string;
 }
@@ -20,7 +20,7 @@ const bySize = (values: string, bounds: string, prompt: string): string =>
   `${values}[arrayCount(bound -> bound < toInt64(${prompt}), ${bounds})]`;
 
 const wholePrompt = `(${inputBuckets.map(columnOf).join(' + ')})`;
-/** The text of a prompt: the part that is cached. */
+/** The text part of a prompt, which is the part that is cached. */
 const textPrompt = `(${[columnOf('input'), columnOf('cacheRead'), columnOf('cacheWrite'), columnOf('cacheWrite1h')].join(' + ')})`;
 const cachedTokens = (['cacheRead', 'cacheWrite', 'cacheWrite1h', 'cacheReadAudio', 'cacheReadImage'] as const).map(
   columnOf,
@@ -28,7 +28,7 @@ const cachedTokens = (['cacheRead', 'cacheWrite', 'cacheWrite1h', 'cacheReadAudi
 
 const cacheable = `toInt128(${columnOf('input')}) * ${bySize('savings', 'saving_bounds', wholePrompt)}`;
 
-/** A call uses each of its tokens, and itself once. */
+/** A call is charged for each of its tokens, and once for itself. */
 const used = `[${[...usageColumns, '1'].join(', ')}]`;
 const otherPrices = bySize('alternative_rates', 'alternative_bounds', wholePrompt);
 const otherCost = `arraySum((count, price) -> toInt128(count) * price, arrayResize(${used}, length(${otherPrices})), ${otherPrices})`;
@@ -37,7 +37,7 @@ const isComparable = `notEmpty(alternative_rates) AND empty(mapKeys(units))
 
 const andOneBefore = 'ROWS BETWEEN 1 PRECEDING AND CURRENT ROW';
 
-/** Ids of calls that are the attempt again. Few calls fail, so only the runs of those that did are ordered. */
+/** Ids of calls that retry a failed call. Few calls fail, so only runs with failed calls are sorted. */
 const selectRetried = (calls: Clause): string => `
   SELECT event_id, ordinal FROM (
     SELECT event_id, ordinal, failed,
@@ -52,8 +52,9 @@ const selectRetried = (calls: Clause): string => `
   WHERE is_after_failed AND NOT failed`;
 
 /**
- * Ids of calls that used no cache soon after a prompt of their size. A gateway's own cache calls no provider. Of calls at
- * the same instant any may be the first, and ids sort faster than their texts.
+ * Ids of calls that used no cache soon after a prompt of the same size. Answers from a gateway's own cache are left
+ * out, because they call no provider. Among calls at the same instant any may be the first, and ids sort faster than
+ * their texts.
  */
 const selectUncached = (calls: Clause): string => `
   SELECT event_id, ordinal FROM (
@@ -67,8 +68,8 @@ const selectUncached = (calls: Clause): string => `
   WHERE cached = 0 AND ms - before_ms <= ${cacheLifetimeMs}`;
 
 /**
- * The rules for calls that are among `calls`, joined with the rates of their models. The calls before a call are looked
- * for among `calls` too.
+ * The rules for calls among `calls`, joined with the rates of their models. Earlier calls are searched among `calls`
+ * too.
  */
 export const wasteRules: Readonly<Record<WasteCause, (calls: Clause) => WasteRule>> = {
   failed: () => ({ holds: 'failed', amount: cost }),

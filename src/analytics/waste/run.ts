@@ -52,7 +52,7 @@ export async function runWaste(
   ]);
   const inRange = (day: string) => day >= range.dateFrom && day <= range.dateTo;
   const { sql, parameters } = selectWaste({ calls, where, rates });
-  // The calls of sealed days don't change while their seals stand.
+  // Calls of sealed days don't change while their seals are in force.
   const seals = [...generations.seals].flatMap(([day, seal]) => (inRange(day) ? [seal] : []));
   const records = await sources.answerCache.select<WasteRecord>({ sql, parameters: { ...parameters, seals } }, [
     { isCacheable: !generations.openDays.some(inRange) },

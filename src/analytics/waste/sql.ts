@@ -5,7 +5,7 @@ import type { WasteRates } from './rates.ts';
 import { wasteRules } from './rules.ts';
 
 export interface WasteSelection {
-  /** All calls of the project in the range: those that the causes of a call are looked for in. */
+  /** All calls of the project in the range, among which the causes of a call are searched. */
   readonly calls: Clause;
   /** Which of these calls are selected. */
   readonly where: Clause;
@@ -45,7 +45,7 @@ export function ofCauses(selection: Omit<WasteSelection, 'where'>, causes: reado
   };
 }
 
-/** Each selected call with the first of the causes that holds, and the amount that it wasted by it. */
+/** Each selected call with the first cause that holds, and the amount wasted. */
 function selectCauses({ calls, where, rates }: WasteSelection, causes: readonly WasteCause[]): Clause {
   const joined = joinRates(rates);
   const rules = causes
@@ -79,7 +79,10 @@ const columnsOfAlternative: readonly RateColumn[] = [
   ['alternative_rates', 'Array(Array(Array(Int128)))', ({ alternative }) => alternative.map(({ value }) => value)],
 ];
 
-/** The join of calls with the rates of their models: only those that a rule reads, because a call without any has none. */
+/**
+ * Joins calls with the rates of their models. Only rates that a rule reads are joined; a call without any has no
+ * match.
+ */
 function joinRates(rates: readonly WasteRates[]): Clause & { readonly holdsFor: (cause: WasteCause) => boolean } {
   const hasSaving = ({ saving }: WasteRates) => saving.some(({ value }) => value > 0n);
   const hasAlternative = ({ alternative }: WasteRates) => alternative.length > 0;

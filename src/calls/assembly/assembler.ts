@@ -26,9 +26,9 @@ export interface AssemblerOptions extends BatchOptions {
   readonly progress: Progress;
   /** The sequence up to which this process has stored all events, where recorded (`Watermark.storedSeq`); else null. */
   readonly storedSeq: () => number | null;
-  /** What this process has stored; undefined while it has something to store. */
+  /** How far this process has stored events; undefined while events wait to be stored. */
   readonly idleSince: () => IdleSince | undefined;
-  /** Whether the log lacks what this process has acknowledged. */
+  /** Whether events that this process acknowledged are missing in the log. */
   readonly hasUnstored: () => boolean;
   /** Resolves once the log has everything that this process has acknowledged. */
   readonly flush: () => Promise<void>;
@@ -37,8 +37,8 @@ export interface AssemblerOptions extends BatchOptions {
   /** The channel to the other instances. */
   readonly signalBus: SignalBus;
   /**
-   * Done when there is nothing to assemble, and every few seconds under constant load; the most urgent first. Each
-   * takes one step in turn, so none waits for the end of another.
+   * Background jobs, the most urgent first. They run when there is nothing to assemble, and every few seconds under
+   * constant load. Each takes one step in turn, so none waits for another to finish.
    */
   readonly jobs: readonly BackgroundJob[];
   /** Called after each step of a job with the time it took, in milliseconds. */
@@ -62,10 +62,10 @@ const longestRestMs = 500;
 /** After `maxFailures` failures in a row the lease is left to other instances for `standAsideMs` milliseconds. */
 const maxFailures = 3;
 const standAsideMs = 3_000;
-/** How long jobs wait at most for assembly to come to rest, unless this process was asked for one, in milliseconds. */
+/** The longest wait of jobs for an idle assembler, in milliseconds; none if this process was asked for a job. */
 const jobsEveryMs = 5_000;
 const touchEveryMs = 60_000;
-/** Work that blocks assembly for longer is logged, in milliseconds: answers wait for it, and give up after 10 s. */
+/** Longer work is logged, in milliseconds: answers wait for it, and time out after 10 s. */
 const slowMs = 2_000;
 /** A writer without a sign of life for this long is dead, in milliseconds. */
 const deadAfterMs = 10 * 60_000;
@@ -107,7 +107,7 @@ export class Assembler {
     return this.#failure;
   }
 
-  /** Makes the loop turn to background work soon, because some was requested. */
+  /** Makes the loop start background work soon, because some was requested. */
   wake(): void {
     const { lease, signalBus } = this.#options;
     this.#areJobsWanted = true;
@@ -188,8 +188,8 @@ export class Assembler {
   }
 
   /**
-   * Pauses for as long as the last batch took, while no answer waits, so that the next batch grows: its statements cost
-   * nearly the same processor time for one event as for a hundred.
+   * Pauses for as long as the last batch took, while no answer waits, so that the next batch is larger: the
+   * statements of a batch need nearly the same processor time for one event as for a hundred.
    */
   async #rest(): Promise<void> {
     const { progress } = this.#options;
@@ -208,7 +208,7 @@ export class Assembler {
     return await this.#options.lease.acquire();
   }
 
-  /** Leaves the lease to other instances: this one may be the only one that does not reach a store. */
+  /** Leaves the lease to other instances: perhaps only this one cannot reach a store. */
   async #standAside(): Promise<void> {
     const { lease, signalBus, exclusive } = this.#options;
     this.#failures += 1;
@@ -309,9 +309,7 @@ export class Assembler {
     return true;
   }
 
-  /**
-   * The most events of a writer in the next batch: a quarter for each failure in a row, as it may have been too large.
-   */
+  /** The most events of a writer in the next batch: a quarter for each failure in a row, as it may be too large. */
   #maxEvents(): number {
     return Math.max(1, Math.floor(this.#options.maxEvents / 4 ** this.#failures));
   }
@@ -320,7 +318,7 @@ export class Assembler {
     return this.#areJobsWanted || this.#options.clock() - this.#jobsDoneAt >= jobsEveryMs;
   }
 
-  /** Jobs that delete, freeze, close or count look at the log, so it must have what was acknowledged before them. */
+  /** Jobs that delete, freeze, close or count read the log, so it must have all events acknowledged before them. */
   async #doJobs(isAssembling: boolean): Promise<void> {
     const { jobs, afterJob, logger, lease, exclusive, flush } = this.#options;
     await flush();
@@ -341,8 +339,8 @@ export class Assembler {
   }
 
   /**
-   * Records which own events are assembled, and whether all events are that the log had when this process began. It
-   * does not wait for an empty log, because under load there are always newer events.
+   * Records which own events are assembled, and whether all events are that were in the log when this process
+   * started. It does not wait for an empty log, because under load there are always newer events.
    */
   async #noteWatermarks(watermarks: readonly Watermark[]): Promise<void> {
     const { writer, progress } = this.#options;

@@ -53,7 +53,7 @@ export interface BatchResult {
   readonly watermarks: readonly Watermark[];
 }
 
-/** The time limit of one query of a batch, in milliseconds. No request waits for a single one. */
+/** The time limit of one query of a batch, in milliseconds. No request waits for a single query. */
 const selectWithinMs = 30_000;
 
 /**

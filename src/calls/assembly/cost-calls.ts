@@ -10,7 +10,7 @@ import { type Dimensions, resolveDimensions, resolveRun } from '../attribution.t
 import { wrappedCallOf } from '../wrapper-marker.ts';
 import { type MergedCall, readAs, type UnitCounts } from './merge.ts';
 
-/** What determines the cost and the row of a call, beside its events. */
+/** The inputs of a call's cost and row, in addition to its events. */
 export interface CallContext {
   /** The timezone of the project's days. */
   readonly timezone: string;
@@ -25,7 +25,7 @@ export interface CallContext {
   readonly runsOf: number | undefined;
   /** The generations of the rereads whose readings count. */
   readonly rereads: ReadonlySet<number>;
-  /** What a what-if assumes of the calls (D22); undefined where they cost what they cost. */
+  /** The assumptions of a what-if about the calls (D22); undefined for actual costs. */
   readonly assumed: AssumedPrices | undefined;
 }
 
@@ -62,11 +62,11 @@ export interface StoredCall {
   readonly units: Units;
   readonly terms: Terms;
   readonly cost: CallCost;
-  /** The book of its prices; '' for prices as a what-if assumes them, which no book has. */
+  /** The book of its prices; '' for prices that a what-if assumes, which are in no book. */
   readonly priceBookId: string;
 }
 
-/** The cost of a merged call, with what it is calculated from. */
+/** The cost of a merged call, and its inputs. */
 export interface CostedMerge {
   readonly dimensions: Dimensions;
   readonly usage: Usage | null;
@@ -111,14 +111,14 @@ export function costMergedCall(call: MergedCall, priceBook: BookInForce, assumed
   return { ...found, cost, priceBookId: isUnchanged ? priceBookId : '' };
 }
 
-/** What stands in for a price that is not known (D16.1); the guess of a coding agent or a library does not (D14.6). */
+/** The cost that replaces an unknown price (D16.1); the estimate of a coding agent or a library does not (D14.6). */
 const readCostElsewhere = ({ reported_cost: reported = '', reported_cost_counts: counts }: MergedCall['fields']) =>
   counts === 'false' ? undefined : (parseMoney(reported) ?? undefined);
 
 /**
  * The rows of one merged call: the costed call on its day, and a row that removes it from every other day with an
- * outcome of its id (D4.3). A wrapper is in no list, count or sum (D14.3), so it is removed from its own day too, where
- * it may have stood before its marker came.
+ * outcome of its id (D4.3). A wrapper is in no list, count or sum (D14.3), so it is removed from its own day too,
+ * because its row may have been written before its marker arrived.
  */
 export function costCall(merged: MergedCall, version: number, context: CallContext): CallRow[] {
   const { timezone, bookOf, generationOf, isInForce, closedThrough, runsOf, rereads, assumed } = context;

@@ -85,8 +85,8 @@ export class Lease {
   }
 
   /**
-   * Ensures that this process holds the lease, and does so for another 2.5 seconds at least. It writes only where less
-   * is left, because with SQLite a commit blocks the event loop until it is on disk.
+   * Ensures that this process holds the lease, and will hold it for at least another 2.5 seconds. It renews the lease
+   * only if less time is left, because with SQLite a commit blocks the event loop until it is on disk.
    * @throws LeaseLost
    */
   async requireHeld(): Promise<void> {

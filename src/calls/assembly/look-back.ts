@@ -8,8 +8,8 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
 /**
- * How far to look back for earlier events of a slice's ids, in milliseconds. Most calls finish in minutes; an id may
- * come back within 48 hours (D4.2), and with a timestamp at any time.
+ * How far to look back for earlier events of a slice's ids, in milliseconds. Most calls finish in minutes. An id may
+ * be used again within 48 hours (D4.2), and at any time with a timestamp.
  */
 const lookBackMs = [10 * minuteMs, 6 * hourMs, 49 * hourMs, Number.POSITIVE_INFINITY];
 

@@ -12,7 +12,7 @@ export const keyOf = ({ projectId, eventId }: EventKey): string => `${projectId}
 /** Counts by unit (D26.1), as decimal text. */
 export type UnitCounts = Readonly<Record<string, string>>;
 
-/** What the text of an event says, as far as a later release may understand it otherwise. */
+/** The values read from the text of an event, which a later release may read differently. */
 export interface EventContent {
   readonly fields: Readonly<Record<string, string>>;
   /** Token counts in the order of `usageBuckets`; empty when the event reports no usage. */
@@ -23,11 +23,11 @@ export interface EventContent {
   readonly cost: string | null;
 }
 
-/** What a reread has made of the text of an event (docs/decisions/0019). */
+/** The values that a reread has read from the text of an event (docs/decisions/0019). */
 export interface LaterReading extends EventContent {
   /** The generation of the reread. */
   readonly generation: number;
-  /** Of two readings in force the one with the higher version counts. */
+  /** Of two readings in force, the one with the higher version counts. */
   readonly version: number;
   readonly ignored: readonly string[];
 }
@@ -140,7 +140,7 @@ function byReceipt(a: LoggedEvent, b: LoggedEvent): number {
   return a.seq - b.seq;
 }
 
-/** Whether an event says that the calls of its id wrap another one. By itself it begins no call. */
+/** Whether an event marks the calls of its id as wrappers. By itself it begins no call. */
 export const isMarker = (event: LoggedEvent): boolean =>
   event.phase === phases.before && wrappedCallOf(event) !== undefined;
 
@@ -155,7 +155,7 @@ function toCall({ start, ordinal, outcomeTimesMs, events }: CallParts): MergedCa
   return { projectId, eventId, ordinal, firstReceivedAtMs, timeMs, outcomeTimesMs, ...mergeContents(events), events };
 }
 
-/** What events in order of receipt say together. */
+/** The merged fields of events, which are in order of receipt. */
 function mergeContents(events: readonly LoggedEvent[]): EventContent & Pick<MergedCall, 'tags' | 'failed'> {
   // The sort is stable, so a phase stays in order of receipt.
   const ranked = events.toSorted((a, b) => a.phase - b.phase);

@@ -105,7 +105,7 @@ export class Progress {
     return oldest ? oldest.acknowledgedAt - 1 : this.#clock();
   }
 
-  /** Has the events assembled without a pause that the project waits for, as if an answer waited. */
+  /** Makes assembly skip its pauses for the events that the project waits for, as if an answer waited. */
   hasten(projectId: string): void {
     const seq = this.#lastSeqOf(projectId, Number.POSITIVE_INFINITY);
     if (seq > this.#awaitedSeq) this.#await(seq);
@@ -123,7 +123,10 @@ export class Progress {
     for (const [projectId, seq] of batch.lastSeqByProject) last.lastSeqByProject.set(projectId, seq);
   }
 
-  /** Records that the log has a batch. Its requests are answered after this, unless they were when it was acknowledged. */
+  /**
+   * Records that the log has a batch. Its requests are answered after this, unless they were answered when it was
+   * acknowledged.
+   */
   noteStored(batch: AcknowledgedBatch): void {
     if (batch.lastSeq > this.#acknowledgedSeq) this.#addPending(batch);
     this.#storedSeq = batch.lastSeq;
@@ -145,12 +148,12 @@ export class Progress {
     this.#waiters.wakeAll();
   }
 
-  /** Records that lost calls or rollups are being restored: answers wait for that. */
+  /** Records that lost calls or rollups are being restored. Answers wait until they are. */
   noteLoss(): void {
     this.#isWhole = false;
   }
 
-  /** Records that everything that can be restored is. */
+  /** Records that everything that can be restored has been. */
   noteWhole(): void {
     if (this.#isWhole) return;
     this.#isWhole = true;

@@ -27,7 +27,7 @@ export interface CopySources {
 export const copySteps = ['noted', 'copied', 'moved'] as const;
 export type CopyStep = (typeof copySteps)[number];
 
-/** How a copy differs from its calls: SQL for some of the columns, and what this SQL needs. */
+/** The differences between a copy and its calls: SQL for some of the columns, and the parameters of this SQL. */
 export type CopyChanges = Clause & { readonly columns: ReadonlyMap<string, string> };
 
 /**
@@ -45,7 +45,10 @@ export async function copyPinned(
 
 type Part = [DayOfGeneration, ...DayOfGeneration[]];
 
-/** Splits days so that each is in a part once: a copy of two generations of a day would mix what two closes hold of it. */
+/**
+ * Splits days so that each is in a part once, because a copy of two generations of a day would mix the rows of two
+ * closes.
+ */
 function onceEach(days: readonly DayOfGeneration[]): Part[] {
   const parts: Part[] = [];
   for (const pin of days) {
@@ -96,7 +99,7 @@ async function copyToGeneration(
   await afterCopyStep?.('moved');
 }
 
-/** Makes answers as of the project's closes that are in progress start over: their pins have changed. */
+/** Makes answers as of the project's unfinished closes start over, because their pins have changed. */
 export async function noteMoves(transaction: ControlQueries, projectId: string): Promise<void> {
   await transaction
     .updateTable('closes')

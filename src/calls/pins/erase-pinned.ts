@@ -72,7 +72,7 @@ function changesOf(erasure: NotedErasure): CopyChanges {
     parameters: parametersOf(erasure),
     columns: new Map([
       [dimension, `if(${dimension} = {erased:String}, '', ${dimension})`],
-      // With SHA-256 the old ids can't be found by trying.
+      // SHA-256, so that the old ids can't be found by trying candidates.
       [
         'event_id',
         `if(${erased}, reinterpret(substring(SHA256(concat({erasure:String}, toString(event_id))), 1, 16), 'UUID'), event_id)`,

@@ -89,7 +89,7 @@ export class PinKeeper implements BackgroundJob {
       .executeTakeFirst();
     if (!unused) return false;
     const { project_id: project, generation } = unused;
-    // The engine deletes in the background, also after a restart. Answers that began with the copy start over.
+    // The engine deletes in the background, also after a restart. Answers that started on the copy start over.
     await store.command(
       'ALTER TABLE calls DELETE WHERE project = {project:String} AND generation = {generation:UInt64}',
       { project, generation },

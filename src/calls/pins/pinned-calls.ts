@@ -10,7 +10,7 @@ export interface PinnedCalls {
   readonly bases: readonly number[];
 }
 
-/** Reads what clean-up must leave to the closes of a project. */
+/** Reads the generations that clean-up must not delete, because closes of a project pin them. */
 export async function readPinnedCalls(control: ControlQueries, projectId: string): Promise<PinnedCalls> {
   const closes = await control
     .selectFrom('closes')
@@ -40,10 +40,10 @@ export async function readPinnedDays(control: ControlQueries, projectId: string)
 export const unlessPinned = (sql: string, { calls }: PinnedCalls): string =>
   calls ? `(${sql}) AND NOT (${calls.sql})` : sql;
 
-/** The entry in `pinned_copies` that asks for `cleanUpGenerations`: a pin no longer names what it named. */
+/** The entry in `pinned_copies` that asks for `cleanUpGenerations`, because a pin has moved. */
 export const anyGeneration = 0;
 
-/** Makes rows that no answer reads any more be deleted: a close was deleted, or its pins have moved. */
+/** Requests the deletion of rows that no answer reads any more, because a close was deleted or its pins have moved. */
 export async function askForCleanUp(transaction: ControlQueries, projectId: string): Promise<void> {
   await transaction
     .insertInto('pinned_copies')

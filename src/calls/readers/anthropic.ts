@@ -64,7 +64,7 @@ function readSampling(
   const cacheWrite5m = usage.count(writes5m);
   const byLifetime = sumReported(cacheWrite5m, cacheWrite1h);
   const cacheWrite = usage.count(input.cacheWrite) ?? byLifetime;
-  // With both, the writes that last an hour are taken from the sum, and the others are what is left.
+  // With both, the writes that last an hour are subtracted from the sum, and the rest are the others.
   if (cacheWrite !== byLifetime) usage.dispute(writes5m);
   return {
     input: usage.count(input.total),

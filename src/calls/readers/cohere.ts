@@ -22,7 +22,7 @@ export function readCohere(usage: UsageObject): TokenReading | null {
   const text = usage.count(billed.input.total);
   const made = usage.count(billed.output.total);
   if (!noneReported(text, image, made)) {
-    // What the model counted is not what is billed.
+    // The model's own counts are not billed.
     usage.accept([...counted.input.total, ...counted.output.total]);
     const total = sumReported(text, image);
     return {

@@ -3,15 +3,15 @@ import { openRouterCost, openRouterUsage, perplexityUsage, xAiCost } from './sou
 import type { UsageObject } from './usage-object.ts';
 import { markPaths, type Paths, paths, pathsInBothCases } from './usage-paths.ts';
 
-/** What OpenRouter charged, in US dollars. */
+/** The amount that OpenRouter charged, in US dollars. */
 const charged = paths(openRouterCost, 'cost');
 /** Whether the caller's own key paid the provider. The provider's price is then charged beside OpenRouter's fee. */
 const isOwnKey = pathsInBothCases(openRouterUsage, 'is_byok');
 const upstream = pathsInBothCases(openRouterCost, 'cost_details.upstream_inference_cost');
-/** What xAI charged, in ticks of 1e-10 US dollars. */
+/** The amount that xAI charged, in ticks of 1e-10 US dollars. */
 const ticks = paths(xAiCost, 'cost_in_usd_ticks');
 const moneyPerTick = dollar / 10_000_000_000n;
-/** What Perplexity charged, in US dollars. */
+/** The amount that Perplexity charged, in US dollars. */
 const perplexityTotal = paths(perplexityUsage, 'cost.total_cost');
 
 const isOfCosts = markPaths([...charged, ...ticks, ...perplexityTotal, ...upstream]);
@@ -19,21 +19,21 @@ const isOfCosts = markPaths([...charged, ...ticks, ...perplexityTotal, ...upstre
 /** The highest cost that an event may report (D3.11). */
 const maxReportedCost = 100_000n * dollar;
 
-/** An amount in US dollars that is believed as a call's cost (D3.11): from 0 to 100,000; null for anything else. */
+/** An amount in US dollars that is accepted as a call's cost (D3.11): from 0 to 100,000; null for anything else. */
 export function asReportedCost(value: unknown): Money | null {
   const amount = typeof value === 'number' ? parseMoney(value) : null;
   return isBelieved(amount) ? amount : null;
 }
 
-/** What a usage object says that its provider charged for the call, in US dollars, and where it stands. */
+/** The provider's charge for the call according to a usage object, in US dollars, and its place. */
 export interface UsageCost {
   readonly amount: Money;
   readonly paths: Paths;
 }
 
-/** Reads what the provider charged (D26.4); null where the usage object says nothing. */
+/** Reads the provider's charge (D26.4); null where the usage object has none. */
 export function readCost(usage: UsageObject): UsageCost | null {
-  // OpenRouter's 0 is a cost too: that of a free model.
+  // A cost of 0 from OpenRouter counts too: that of a free model.
   if (!usage.hasNumberIn(isOfCosts) && !usage.has(isOwnKey)) return null;
   const cost = readOpenRouter(usage) ?? readTicks(usage) ?? readPerplexity(usage);
   if (cost !== null) usage.accept(cost.paths);

@@ -60,7 +60,7 @@ const inputText = pathsInBothCases(openAiCompletions, 'prompt_tokens_details.tex
 const outputText = pathsInBothCases(openAiCompletions, 'completion_tokens_details.text_tokens');
 const cacheMiss = paths(deepSeekUsage, 'prompt_cache_miss_tokens');
 const writes5m = paths(liteLlmUsage, 'prompt_tokens_details.cache_creation_token_details.ephemeral_5m_input_tokens');
-/** What connectors put into the prompt of an agent, beside `prompt_tokens`. */
+/** Tokens that connectors add to the prompt of an agent, not included in `prompt_tokens`. */
 const connectors = pathsInBothCases(mistralConversation, 'connector_tokens');
 const onlyPerplexity = paths(perplexityUsage, 'citation_tokens', 'num_search_queries');
 /** Reasoning of Perplexity's deep research, which neither the completion nor the total includes. */
@@ -125,7 +125,7 @@ function readCompletion(
 
 /**
  * Google's OpenAI endpoint counts Gemini's thoughts only in the total of both sides. With cached tokens reported, the
- * excess is not read as thoughts, because it could be those.
+ * excess is not read as thoughts, because it could be the cached tokens.
  */
 function unreportedThoughts(sent: SentTotals, ...cached: readonly (number | undefined)[]): number | undefined {
   const { input: prompt, output: completion, all: both } = sent;

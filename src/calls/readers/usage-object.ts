@@ -1,19 +1,19 @@
 import { isCount, isJsonObject, type JsonObject, maxTokens } from '../usage-counts.ts';
 import { knownPaths, type PathId, type PathNode, type Paths, rootNames } from './usage-paths.ts';
 
-/** At most so many unread paths are named. */
+/** The most unread paths that are named. */
 const maxUnread = 20;
 
-/** A longer path is cut: it would only cost space. */
+/** Longer paths are cut to save space. */
 const maxPathLength = 128;
 
 /** Items of a longer list are unread. */
 const maxItems = 1_000;
 
-/** What is nested deeper is named by the object that holds it. */
+/** Values with deeper nesting are named by the object that holds them. */
 const maxUnknownDepth = 8;
 
-/** What became of the value at a path. */
+/** The state of the value at a path. */
 const isRead = 1;
 const isDisputed = 2;
 
@@ -25,11 +25,11 @@ export class UsageObject {
   /** Whether a count was not a whole number from 0 to 10⁹. It is ignored, and coverage counts the event (D3.4). */
   hasUnusableCounts = false;
 
-  /** Where it stands in the event, such as `response.usage`; empty for the event itself. */
+  /** Its place in the event, such as `response.usage`; empty for the event itself. */
   readonly #place: string;
   readonly #values: unknown[];
   readonly #marks: (number | undefined)[];
-  /** The known paths at which something stands. */
+  /** The known paths that have a value. */
   readonly #filled: PathId[] = [];
   /** The known paths of numbers, lists and objects that hold something. */
   readonly #found: PathId[] = [];
@@ -45,25 +45,25 @@ export class UsageObject {
     this.#walk(object, rootNames, -1);
   }
 
-  /** Whether anything stands at one of the paths. */
+  /** Whether there is a value at one of the paths. */
   has(list: Paths): boolean {
     for (const id of list) if (this.#values[id] !== undefined) return true;
     return false;
   }
 
-  /** Whether an object stands at one of the paths. */
+  /** Whether there is an object at one of the paths. */
   hasObject(list: Paths): boolean {
     for (const id of list) if (isJsonObject(this.#values[id])) return true;
     return false;
   }
 
-  /** Whether something other than 0 stands at one of the marked paths. */
+  /** Whether there is a value other than 0 at one of the marked paths. */
   hasNumberIn(marked: readonly boolean[]): boolean {
     for (const id of this.#found) if (marked[id] === true) return true;
     return false;
   }
 
-  /** The first usable count at these paths. Others are read too if they say the same. */
+  /** The first usable count at these paths. Other counts are marked as read if they are equal. */
   count(list: Paths): number | undefined {
     let taken: number | undefined;
     for (const id of list) {
@@ -140,7 +140,7 @@ export class UsageObject {
     return items;
   }
 
-  /** Counts numbers as read that repeat what was read: a total, or a part that follows from the others. */
+  /** Marks numbers as read that repeat other counts: a total, or a part that follows from the others. */
   check(list: Paths, ...expected: readonly (number | undefined)[]): void {
     for (const id of list) {
       const value = this.#values[id];
@@ -148,12 +148,12 @@ export class UsageObject {
     }
   }
 
-  /** Counts what stands at these paths as read, with everything below. */
+  /** Marks the values at these paths as read, with everything below them. */
   accept(list: Paths): void {
     for (const id of list) this.#mark(id, isRead);
   }
 
-  /** Counts what stands at these paths as unread: it contradicts something that was preferred. */
+  /** Marks the values at these paths as unread, because they contradict a preferred value. */
   dispute(list: Paths): void {
     for (const id of list) this.#mark(id, isDisputed);
   }
@@ -175,7 +175,7 @@ export class UsageObject {
     return this.hasUnusableCounts || (this.#items?.some((item) => item.isPartlyUnusable) ?? false);
   }
 
-  /** Gives its memory to the next usage objects. Nothing more is read from it. */
+  /** Releases its memory for other usage objects. It must not be read afterwards. */
   free(): void {
     for (const id of this.#filled) {
       this.#values[id] = undefined;

@@ -14,7 +14,7 @@ import { pathsWithoutPrice } from './usage-paths.ts';
 pathsWithoutPrice(groqUsage, 'queue_time', 'prompt_time', 'completion_time', 'total_time');
 pathsWithoutPrice(bedrockMetrics, 'invocationLatency', 'firstByteLatency');
 
-/** Parts of the completion that cost what it costs. */
+/** Parts of the completion at the completion's price. */
 pathsWithoutPrice(
   openAiCompletions,
   'completion_tokens_details.accepted_prediction_tokens',
@@ -29,7 +29,7 @@ pathsWithoutPrice(mistralOcr, 'doc_size_bytes', 'docSizeBytes');
 /** The context after the last call of a tool, part of the input. */
 pathsWithoutPrice(xAiToolUsage, 'context_details.input_tokens', 'context_details.output_tokens');
 
-/** Calls of tools, of which those that cost something are counted beside them. */
+/** Calls of tools; those with a price are counted separately. */
 pathsWithoutPrice(
   openRouterUsage,
   'server_tool_use_details.tool_calls_requested',
@@ -38,7 +38,7 @@ pathsWithoutPrice(
   'serverToolUseDetails.toolCallsExecuted',
 );
 
-/** Parts of a cost that is read whole. */
+/** Parts of a cost whose total is read. */
 pathsWithoutPrice(
   perplexityUsage,
   'cost.input_tokens_cost',

@@ -6,9 +6,9 @@ import { type Day, listDays } from '../../lib/days.ts';
 const chunkRows = 4_000;
 
 /**
- * Puts the generation of a rebuild in force for all its days at once, in the caller's transaction (D5.5). `filledDays`
- * are the days with rows of the new generation. All days have to be sealed again, except those before `keptFrom`, which
- * are frozen and stay as they are.
+ * Puts the generation of a rebuild in force for all its days at once, in the caller's transaction (D5.5).
+ * `filledDays` are the days with rows of the new generation. All days must be sealed again, except those before
+ * `keptFrom`, which are frozen and do not change.
  */
 export async function putInForce(
   transaction: ControlQueries,

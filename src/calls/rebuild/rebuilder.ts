@@ -40,7 +40,9 @@ export interface RebuilderOptions extends CallWriting {
   readonly afterStep?: (step: RebuildStep) => void | Promise<void>;
 }
 
-/** How long a step starts new work, in milliseconds. Assembly waits for that time and for the work started last. */
+/**
+ * How long a step starts new work, in milliseconds. Assembly waits for that time and for the work that started last.
+ */
 const stepMs = 150;
 /** The pause before a failed rebuild is retried, in milliseconds. */
 const retryMs = 1_000;
@@ -53,12 +55,15 @@ interface UnderWay {
   /** When to retry at the earliest, by `performance.now()`. */
   retryAt: number;
   draft: ReportDraft | undefined;
-  /** The most events of the next step that reads texts anew. */
+  /** The most events in the next step of a reread. */
   rereadEvents: number;
 }
-/** The texts of so many events are read at once at first, as each has up to a megabyte. */
+/** The number of texts in the first step of a reread; each has up to a megabyte. */
 const firstRereadEvents = 500;
-/** How much text a step reads anew, in UTF-16 units: about what its other work takes. */
+/**
+ * The target size of the texts that a step rereads, in UTF-16 units: reading them takes about as long as the rest of
+ * the step.
+ */
 const rereadLength = 8 * 1_048_576;
 const fresh: UnderWay = { failures: 0, retryAt: 0, draft: undefined, rereadEvents: firstRereadEvents };
 
@@ -151,7 +156,7 @@ export class Rebuilder implements BackgroundJob {
     const { store, control, logger } = this.#options;
     const generations = await readGenerations(control, rebuild.project_id);
     const { timezone } = generations;
-    // Before any call is written: a further call of a run on frozen days must be found to cross.
+    // Before any call is written, because another call of a run on frozen days must be found to cross.
     if (rebuild.date_from === null) await copyFrozenRuns(store, rebuild, generations);
     await this.#update(rebuild, {
       state: 'running',
@@ -255,7 +260,7 @@ export class Rebuilder implements BackgroundJob {
     );
   }
 
-  /** What a project of type revenue earned on the days of a reprice, for the margins in its report. */
+  /** The revenue of a project of type revenue on the days of a reprice, for the margins in its report. */
   async #readEarned(rebuild: RebuildRow, keptFrom: Day | undefined): Promise<Earned | undefined> {
     const { project_id: projectId, date_from: from, date_to: dateTo } = rebuild;
     if (from === null || dateTo === null) return undefined;
@@ -303,8 +308,8 @@ export class Rebuilder implements BackgroundJob {
 }
 
 /**
- * Whether to wait until a backup has ended: it has the readings of the rereads that were in force when it began, and
- * the control store of later on.
+ * Whether to wait until a backup has ended: it has the readings of the rereads in force when it began, but a later
+ * state of the control store.
  */
 const mustWaitForBackup = async (transaction: ControlQueries, { reread }: RebuildRow, now: number): Promise<boolean> =>
   reread === 1 && (await isBackupUnderWay(transaction, now));

@@ -32,7 +32,7 @@ export interface RebuildRequest {
   readonly priceBookId: string | undefined;
   /** Whether to read the texts of the events anew (docs/decisions/0019). */
   readonly isReread?: boolean;
-  /** What a what-if assumes (D22). It is always a dry run. */
+  /** The assumptions of a what-if (D22), which is always a dry run. */
   readonly assumption?: Assumption | undefined;
   readonly now: number;
   /** The new generation is above this one, because rows of generations up to it may exist. */
@@ -44,7 +44,7 @@ export const theService = 'service';
 
 /** The most rebuilds of a project that wait or run at once. */
 const maxUnfinished = 10;
-/** The most of them that are what-ifs: whoever may only read leaves room for changes. */
+/** The most of them that are what-ifs, so that callers who may only read cannot block changes. */
 const maxUnfinishedWhatIfs = 5;
 
 /**
@@ -262,13 +262,13 @@ export async function forgetCustomer(transaction: ControlQueries, projectId: str
 }
 
 /**
- * The generation of the calls as a reread reads them, at the prices in force: it shows what of the difference is due to
- * reading. Undefined for a rebuild that reads nothing anew or changes no prices.
+ * The generation of calls that are reread but priced at the prices in force, which shows the part of the difference
+ * that is due to reading. Undefined for a rebuild that rereads nothing or changes no prices.
  */
 export const readingGenerationOf = ({ reread, price_book_id: bookId, generation }: RebuildRow): number | undefined =>
   reread === 1 && bookId !== null ? generation - 1 : undefined;
 
-/** What the contexts of a rebuild are made from. */
+/** The inputs of a rebuild's contexts. */
 export interface RebuildSources {
   readonly books: BooksOfProject;
   readonly generations: Pick<Generations, 'frozenBefore'>;

@@ -12,12 +12,15 @@ export interface Difference {
   readonly after: string;
 }
 
-/** What changes a cost: what is read from the texts of events, or prices. */
+/** The causes of a changed cost: rereading the texts of events, or prices. */
 export type Cause = 'reading' | 'price';
 
-/** What a rebuild changes (D5.5). */
+/** The changes made by a rebuild (D5.5). */
 export interface RebuildReport extends Difference {
-  /** Each from where the one before ends: together they are the whole difference. Absent where nothing could be read anew yet. */
+  /**
+   * Each starts where the previous one ends, so together they are the whole difference. Absent before the first
+   * release that could reread.
+   */
   readonly by_cause?: readonly (Difference & { readonly cause: Cause })[];
   /** Days before this one are frozen and were left alone; absent when no day is frozen. */
   readonly kept_from?: Day;
@@ -30,16 +33,16 @@ export interface RebuildReport extends Difference {
   readonly others: Difference & { readonly customers: number };
   /** In decimal USD, of all customers on the days of a reprice; absent unless the project is of type revenue. */
   readonly revenue?: string;
-  /** The calls of which something was assumed, and that kept their price of now; absent when nothing was assumed. */
+  /** The calls that assumptions apply to, and those that kept their current price; absent without assumptions. */
   readonly unchanged?: UnchangedCalls;
 }
 
-/** What a customer earned on the days of the report; absent where `revenue` is. */
+/** The revenue of a customer on the days of the report; absent where `revenue` is. */
 interface Earning {
   readonly revenue?: string;
 }
 
-/** Why a call keeps its price of now: an event says what it cost, or what is assumed has no price for all of it. */
+/** Why a call keeps its current price: an event reports its cost, or the assumption has no price for all of it. */
 export type UnchangedReason = 'reported_cost' | 'no_price';
 
 export interface UnchangedCalls {
@@ -78,7 +81,7 @@ export class ReportDraft {
   readonly #byCustomer = new Map<string, Sums>();
   readonly #unchanged = new Map<string, Unchanged>();
   readonly #months: string[];
-  /** The cost as read anew, at the prices before. */
+  /** The cost after rereading, at the prices before. */
   #read: Money = 0n;
 
   private constructor(months: string[]) {
@@ -197,7 +200,7 @@ function listUnchanged(all: readonly Unchanged[]): UnchangedCalls {
   };
 }
 
-/** The parts of a difference: from the cost before to the cost as read anew, and from there to the cost after. */
+/** The parts of a difference: from the cost before to the cost after rereading, and from there to the cost after. */
 const splitByCause = ({ before, after }: Sums, asRead: Money): NonNullable<RebuildReport['by_cause']> => [
   { cause: 'reading', ...toDifference({ before, after: asRead }) },
   { cause: 'price', ...toDifference({ before: asRead, after }) },

@@ -21,14 +21,14 @@ export const byCauseField = z
 /** The amounts as JSON numbers: the doubles nearest to the stored decimals (D5.1). */
 export const toNumbers = ({ before, after }: Difference) => ({ before: Number(before), after: Number(after) });
 
-/** What remains of a revenue before and after, as JSON numbers; null where no revenue is known. */
+/** The revenue, and the margins before and after, as JSON numbers; null where no revenue is known. */
 export function toMargins({ before, after }: Difference, revenue: string | undefined) {
   if (revenue === undefined) return { revenue: null, margin_before: null, margin_after: null };
   const margin = (cost: string) => toJsonNumber((parseMoney(revenue) ?? 0n) - (parseMoney(cost) ?? 0n));
   return { revenue: Number(revenue), margin_before: margin(before), margin_after: margin(after) };
 }
 
-/** The causes of a difference. In reports of releases that could not read anew, prices are the only one. */
+/** The causes of a difference. In reports of releases that could not reread, prices are the only cause. */
 export function toCauses(report: Pick<RebuildReport, 'before' | 'after' | 'by_cause'> | undefined) {
   if (report === undefined) return [];
   const { before, after } = report;

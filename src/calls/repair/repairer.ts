@@ -254,7 +254,7 @@ export class Repairer implements BackgroundJob {
     return false;
   }
 
-  /** Forgets a lost part whose rows are restored, and deletes what was set aside of it. */
+  /** Forgets a lost part whose rows are restored, and deletes its detached copy. */
   async #noteRepaired(part: LostPart): Promise<void> {
     if (part.how === 'broken') await dropDetached(this.#options.store, part);
     this.#missing = this.#missing.filter((other) => other !== part);

@@ -18,7 +18,7 @@ function selectReadings(keys: readonly EventKey[]): Clause {
   };
 }
 
-/** Attaches to the events of these projects what rereads have made of them. */
+/** Attaches the readings of rereads to the events of these projects. */
 export async function attachReadings(
   select: Select,
   ids: readonly EventsOfId[],
@@ -37,5 +37,5 @@ export async function attachReadings(
   );
 }
 
-/** Where an event is in the log: a key for maps. */
+/** The place of an event in the log, as a key for maps. */
 export const placeOf = ({ writer, seq }: Pick<LoggedEvent, 'writer' | 'seq'>): string => `${writer} ${seq}`;

@@ -24,19 +24,19 @@ export interface Reread {
   readonly context: Pick<CallContext, 'timezone' | 'generationOf' | 'rereads'>;
 }
 
-/** What is read of an event anew. */
+/** The result of rereading calls. */
 type Content = EventContent & Pick<LaterReading, 'ignored'>;
 
 export interface RereadCalls {
-  /** All calls that were given, with the new readings at their events. */
+  /** All given calls, with the new readings on their events. */
   readonly calls: readonly MergedCall[];
   /** The length of the texts that were read, in UTF-16 units. */
   readonly length: number;
 }
 
 /**
- * Reads the texts of the events of the calls that a reread covers, and stores the readings that differ from those that
- * counted so far. When this stops anywhere, doing it again gives the same.
+ * Rereads the texts of the events of the calls that a reread covers, and stores readings that differ from those in
+ * use. If this stops anywhere, repeating it has the same result.
  */
 export async function rereadCalls(
   store: AnalyticStore,
@@ -63,7 +63,7 @@ export async function rereadCalls(
   return { calls: withReadings, length };
 }
 
-/** How long after the first event of a window most of its events have come, in milliseconds. */
+/** The time after the first event of a window within which most of its events arrive, in milliseconds. */
 const soonMs = 60 * 60_000;
 
 interface Anew {
@@ -120,11 +120,14 @@ async function readPart(store: AnalyticStore, events: readonly LoggedEvent[], re
   return { rows, length };
 }
 
-/** The new reading of a text; undefined when it says what counted so far, or is no event by the rules of now. */
+/**
+ * The new reading of a text; undefined when it equals the one in use, or the text is not an event by the current
+ * rules.
+ */
 function readText(event: LoggedEvent, { text, ignored }: TextRow, reread: Reread): LaterReading | undefined {
   const { rebuild, version, context } = reread;
   const before: Content = readingOf(event, context.rereads) ?? { ...event, ignored };
-  // The number of tags was checked when it came, by the limit of that time.
+  // The number of tags was checked on receipt, by the limit of that time.
   const read = readEvent(parseJson(text), event.receivedAtMs, { maxTags: Number.POSITIVE_INFINITY });
   if (!read.ok) return undefined;
   const { fields, usage, units, cost, ignored: ignoredNow } = read.columns;

@@ -15,7 +15,7 @@ import {
   type SegmentHeader,
 } from './record.ts';
 
-/** From this size or age on a segment takes no more records, so that it can be deleted soon. */
+/** A segment of this size or age takes no more records, so that it can be deleted soon. */
 const fullBytes = 64 * 1_048_576;
 const fullAfterMs = 10_000;
 /** How long after a failure the next record is refused at once, in milliseconds. */
@@ -77,7 +77,8 @@ export class Journal {
         segment.lastSeq = lastSeqOf(record);
         return { segment, at, bytes: bytes.length };
       } catch (cause) {
-        // After a failed sync nobody knows what the disk has, and a second one may succeed without having written it.
+        // After a failed sync the content of the disk is unknown, and a second sync may succeed without having
+        // written it.
         this.#isOpen = false;
         this.#failedAt = performance.now();
         this.#failure = cause;
@@ -91,7 +92,7 @@ export class Journal {
     return readRecord(buffer, segment.marker);
   }
 
-  /** Deletes what is not needed any more: the log has all events up to this sequence. */
+  /** Deletes segments that are no longer needed: the log has all events up to this sequence. */
   async forget(storedSeq: number): Promise<void> {
     this.#storedSeq = storedSeq;
     await this.#inTurn(async () => {
@@ -160,14 +161,14 @@ export class Journal {
   }
 }
 
-/** A segment that an earlier process has left. */
+/** A segment of an earlier process. */
 export interface LeftSegment extends SegmentContent {
   readonly path: string;
-  /** Undefined when its header is torn, so that nothing in it was acknowledged, or damaged. */
+  /** Undefined when the header is torn (then nothing in the segment was acknowledged) or damaged. */
   readonly writer: string | undefined;
 }
 
-/** The paths of the segments that earlier processes have left, in order. */
+/** The paths of the segments of earlier processes, in order. */
 export function listLeft(folder: string): string[] {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const names = readdirSync(folder).filter((name) => name.endsWith('.segment'));
@@ -177,13 +178,13 @@ export function listLeft(folder: string): string[] {
 export async function readLeft(path: string): Promise<LeftSegment> {
   const bytes = await readFile(path);
   const decoded = decodeHeader(bytes);
-  // A header is durable before the first record is written: a torn one is all of its file.
+  // A header is durable before the first record is written, so a file with a torn header has no records.
   if (!decoded)
     return { path, writer: undefined, records: [], damagedBytes: bytes.length > maxHeaderBytes ? bytes.length : 0 };
   return { path, writer: decoded.header.writer, ...decodeRecords(bytes, decoded.header, decoded.length) };
 }
 
-/** Deletes segments that earlier processes have left, for good: they must not come back after a power cut. */
+/** Deletes segments of earlier processes and syncs, so that they can't reappear after a power cut. */
 export async function deleteLeft(folder: string, paths: readonly string[]): Promise<void> {
   for (const path of paths) await unlink(path);
   if (paths.length > 0) syncFolder(folder);

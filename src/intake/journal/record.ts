@@ -150,10 +150,10 @@ function decodeBody(body: Buffer): JournalRecord {
   return { firstSeq, requests };
 }
 
-/** What a segment holds. */
+/** The content of a segment. */
 export interface SegmentContent {
   readonly records: readonly JournalRecord[];
-  /** Bytes between records that are none. A torn tail is not among them: no whole record comes after it. */
+  /** Bytes between records that belong to none. A torn tail does not count, because no whole record follows it. */
   readonly damagedBytes: number;
 }
 

@@ -21,15 +21,13 @@ export interface ReplayOptions {
   readonly logger: Logger;
 }
 
-/** How long the store may fail before the start does, in milliseconds. */
+/** How long the store may fail before start-up fails, in milliseconds. */
 const withinMs = 6 * patienceMs;
 
 /**
- * Stores what an earlier process has acknowledged and the log does not have, with the writer, the sequences and the times
- * of receipt that it was acknowledged with. Runs before this process takes events, and can be interrupted anywhere: what
- * is stored is never stored again.
- *
- * No other process writes to these stores, so what the last one had under way is decided: it is in the log, or not.
+ * Stores events that an earlier process acknowledged and the log does not have, with their original writer, sequences
+ * and times of receipt. Runs before this process accepts events. It can be interrupted anywhere, and stores no event
+ * twice. No other process writes to these stores, so every INSERT of the last process has either succeeded or failed.
  * @returns the number of events stored
  */
 export async function replayJournal(options: ReplayOptions): Promise<Pick<StoredBatch, 'events'>> {
@@ -74,7 +72,7 @@ async function replaySegment({ writer, records }: LeftSegment, options: ReplayOp
       logger.warn({ err: cause }, 'events of the journal could not be stored; they will be tried again');
       return performance.now() < until;
     };
-    // An INSERT of the process before may have left its token without its rows.
+    // An INSERT of the previous process may have left its token without its rows.
     const token = `${newId('wrt')}:journal`;
     if (!(await insertBatch({ rows, token, goesOn }, { store, writer, clock }))) {
       throw new Error('The events of the journal could not be stored', { cause: failure });
@@ -85,8 +83,8 @@ async function replaySegment({ writer, records }: LeftSegment, options: ReplayOp
 }
 
 /**
- * The sequence up to which the log has, or had, all events of a writer: its INSERTs are made one after the other. Those
- * that are assembled may have been deleted since.
+ * The sequence up to which the log has, or had, all events of a writer, because its INSERTs are serial. Assembled
+ * events may have been deleted since.
  */
 async function readStoredSeq(
   writer: string,
@@ -123,7 +121,7 @@ function* toBatches(writer: string, records: readonly JournalRecord[]): Generato
   if (batch.length > 0) yield batch;
 }
 
-/** Their events are deleted, or were never stored: nothing reads them. */
+/** Events of deleted projects are deleted or were never stored; nothing reads them. */
 async function readDeletedProjects(control: ControlStore): Promise<ReadonlySet<string>> {
   const rows = await control.selectFrom('projects').select('id').where('deleted_at', 'is not', null).execute();
   return new Set(rows.map(({ id }) => id));

@@ -17,12 +17,12 @@ export interface CatalogueWatcherOptions {
   readonly url: string;
 }
 
-/** How long after a fetch that failed the next one begins, in milliseconds. */
+/** The delay before the next fetch after a failed one, in milliseconds. */
 const retryMs = 3_600_000;
 
 /**
- * The job that looks for newer list prices once a day. It puts none in force: alerts and checks read what it has seen.
- * The fetch runs beside assembly; what it brings is stored in a transaction that confirms the lease.
+ * The job that looks for newer list prices once a day. It puts none in force: alerts and checks read what it fetched.
+ * The fetch runs beside assembly, and its result is stored in a transaction that confirms the lease.
  */
 export class CatalogueWatcher implements BackgroundJob {
   readonly name = 'watch prices';
@@ -30,7 +30,7 @@ export class CatalogueWatcher implements BackgroundJob {
   readonly #options: CatalogueWatcherOptions;
   /** Undefined until the time of the last fetch is read. */
   #dueAt: number | undefined;
-  /** When it was looked at last: the clock may be set back. */
+  /** The time of the last fetch; the clock may be set back. */
   #lookedAt = 0;
   #isFetching = false;
   #fetched: Snapshot | undefined;

@@ -3,13 +3,13 @@ import { diffRates, type RateChange } from './diff-rates.ts';
 import type { ListedRates, ModelName } from './listed-rates.ts';
 import type { SourceModel } from './second-source.ts';
 
-/** What a check finds of a model. */
+/** The findings of a check about a model. */
 export type FindingKind =
   /** The second source has another price than the catalogue in force. */
   | 'disagrees'
   /** The second source has a price, and the catalogue in force has none. */
   | 'missing'
-  /** A newer catalogue has another price, the first one, or none any more. */
+  /** A newer catalogue has a different price, a first price, or no price any more. */
   | 'changed';
 
 export interface PriceFinding extends ModelName {
@@ -20,7 +20,7 @@ export interface PriceFinding extends ModelName {
 
 export type FindRates = (name: ModelName) => ListedRates | undefined;
 
-/** The models of a second source whose price the catalogue in force does not have, or has otherwise. */
+/** The models of a second source whose price is missing or different in the catalogue in force. */
 export function compareWithSource(models: readonly SourceModel[], find: FindRates): PriceFinding[] {
   return models.flatMap(({ provider, model, rates }): PriceFinding[] => {
     const listed = find({ provider, model });
@@ -52,7 +52,7 @@ export function compareCatalogues(names: Iterable<ModelName>, inForce: FindRates
   return [...found.values()];
 }
 
-/** The names of the entries that two catalogues write otherwise: all others cost the same. */
+/** The names of the entries that differ between two catalogues; all other entries have the same prices. */
 export function listRewrittenEntries(before: Catalogue, after: Catalogue): ModelName[] {
   const written = (catalogue: Catalogue): Map<string, { readonly name: ModelName; readonly text: string }> => {
     const entries = new Map<string, { readonly name: ModelName; readonly text: string }>();

@@ -8,7 +8,7 @@ export interface RateChange {
   readonly after: string | null;
 }
 
-/** The wider kinds of tokens whose rate a bucket has when nothing else is said of it. */
+/** The wider kinds of tokens, whose rate applies to a bucket without a rate of its own. */
 const leaders = new Map<string, readonly string[]>([
   ...inputBuckets.map((bucket) => [bucketNames[bucket], ['input', 'cache_read', 'cache_write']] as const),
   ...outputBuckets.map((bucket) => [bucketNames[bucket], ['output']] as const),
@@ -20,8 +20,8 @@ const leaders = new Map<string, readonly string[]>([
 ]);
 
 /**
- * What differs between two price lists of a model. A price for large prompts that a list lacks is that for any prompt.
- * A rate that changes as a wider kind of token does is not named beside it.
+ * The differences between two price lists of a model. If a list has no price for large prompts, its price for any
+ * prompt applies. A rate that changes together with that of its wider kind of token is not listed.
  */
 export function diffRates(before: RatesByName, after: RatesByName): RateChange[] {
   const names = [...new Set([...before.keys(), ...after.keys()])];

@@ -3,7 +3,7 @@ import { bucketNames, type UsageBucket, usageBuckets } from '../../lib/usage-buc
 import type { Catalogue } from '../catalogue.ts';
 import type { TokenPrice } from '../rates.ts';
 
-/** A model as calls name it. An empty provider is derived. */
+/** A model as named by calls. An empty provider is derived. */
 export interface ModelName {
   readonly provider: string;
   readonly model: string;
@@ -17,7 +17,7 @@ export type RatesByName = ReadonlyMap<string, string>;
 
 /** The list price of a model's calls without terms. */
 export interface ListedRates {
-  /** The catalogue's names of provider and entry, by which names of one model are known as one. */
+  /** The catalogue's names of provider and entry, which identify several names of one model. */
   readonly provider: string;
   readonly entry: string;
   readonly rates: RatesByName;

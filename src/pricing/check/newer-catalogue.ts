@@ -13,7 +13,7 @@ export interface NewerCatalogue {
 /** The only row of the table. */
 const rowId = 1;
 
-/** Remembers fetched data that are not put in force. They replace what was seen before. */
+/** Stores fetched data that are not put in force. They replace earlier ones. */
 export async function noteSeenCatalogue(queries: ControlQueries, { hash, data }: Snapshot, now: number): Promise<void> {
   const row = { id: rowId, package_version: installedCatalogue().version, hash, data, fetched_at: now };
   await queries
@@ -43,7 +43,7 @@ export class NewerCatalogues {
     this.#control = control;
   }
 
-  /** Undefined when what is in force is the newest that is known. */
+  /** Undefined when the catalogue in force is the newest known. */
   async read(): Promise<NewerCatalogue | undefined> {
     const [inForce, seen] = await Promise.all([
       readCatalogueInForce(this.#control),

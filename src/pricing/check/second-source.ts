@@ -8,7 +8,7 @@ import type { ModelName, RatesByName } from './listed-rates.ts';
 
 /** A model of another price list. */
 export interface SourceModel extends ModelName {
-  /** Of `input` and `output` alone: the list knows cached tokens only by a factor. */
+  /** Only `input` and `output`: the list has only a factor for cached tokens. */
   readonly rates: RatesByName;
 }
 
@@ -20,27 +20,27 @@ export interface SecondSource {
 
 const packageName = 'llm-zoo';
 
-/** The catalogue's names of providers that the list calls otherwise. */
+/** The catalogue's names of providers that have other names in the list. */
 const providers: Readonly<Record<string, string>> = {
   glm: 'zhipuai',
   moonshot: 'moonshotai',
   xai: 'x-ai',
 };
 
-/** What a check reads of an entry of the list. */
+/** The fields of a list entry that a check reads. */
 const listedModel = z.object({
   provider: z.string(),
   fullName: z.string(),
   inputPrice: z.number().nonnegative(),
   outputPrice: z.number().nonnegative(),
   openRouterOnly: z.boolean(),
-  /** An entry of its own for a dearer tier of a model. */
+  /** A separate entry for a more expensive tier of a model. */
   serviceTier: z.string().optional(),
   deprecated: z.boolean().optional(),
 });
 export type ListedModel = z.output<typeof listedModel>;
 
-/** Subscriptions, and models that no provider sells itself: their prices are of another kind. */
+/** Subscriptions, and models that no provider sells itself; their prices are not comparable. */
 const withoutPrices: ReadonlySet<string> = new Set(['copilot', 'others']);
 
 /** The models of the list. Of several entries of one name, such as with and without thinking, the current one counts. */

@@ -2,10 +2,12 @@ import type { Ecosystem, Source } from '../ecosystem.ts';
 
 const version5: Source = { url: 'https://www.npmjs.com/package/ai/v/5.0.277', version: '5.0.277' };
 const version6: Source = { url: 'https://www.npmjs.com/package/ai/v/6.0.326', version: '6.0.326' };
-/** `LegacyOpenTelemetry` of this package writes what version 6 does; `OpenTelemetry` keeps to the conventions. */
+/**
+ * `LegacyOpenTelemetry` of this package writes the attributes of version 6; `OpenTelemetry` follows the conventions.
+ */
 const otel: Source = { url: 'https://www.npmjs.com/package/@ai-sdk/otel/v/1.0.173', version: '1.0.173' };
 
-/** The spans of the AI SDK, versions 5 and 6, and of version 7 by `LegacyOpenTelemetry`. */
+/** The spans of the AI SDK, versions 5 and 6, and of version 7 with `LegacyOpenTelemetry`. */
 export const aiSdk: Ecosystem = {
   name: 'ai-sdk',
   decision: {
@@ -47,7 +49,7 @@ export const aiSdk: Ecosystem = {
   ownUsage: {
     name: 'ai.response.providerMetadata',
     paths: [['anthropic', 'usage']],
-    // A stream's last event may say null. Version 5 has the count of Anthropic itself, which leaves out cached tokens.
+    // The last event of a stream can hold null. Version 5 has Anthropic's own count, which leaves out cached tokens.
     input: ['ai.usage.inputTokenDetails.noCacheTokens', 'ai.usage.inputTokens'],
     source: version5,
   },

@@ -4,8 +4,8 @@ import { genAi } from './gen-ai.ts';
 const spans: Source = { url: 'https://www.npmjs.com/package/@anthropic-ai/sdk/v/1.13.0', version: '1.13.0' };
 
 /**
- * Anthropic's own SDK, which makes spans wherever a tracer is registered. It keeps to the conventions, with names of its own for
- * what is written to the cache.
+ * Anthropic's own SDK, which makes spans wherever a tracer is registered. It follows the conventions, with its own
+ * names for tokens written to the cache.
  */
 export const anthropicSdk: Ecosystem = {
   name: 'anthropic-sdk',

@@ -5,7 +5,7 @@ export const codex: Agent = {
   name: 'codex',
   answered: ['codex.sse_event'],
   failed: [],
-  // Of the events of a stream, the one that ends it has counts.
+  // Only the last event of a stream has counts.
   requires: 'input_token_count',
   model: ['model', 'slug'],
   provider: 'openai',

@@ -1,12 +1,12 @@
 import type { Ecosystem, Source } from '../ecosystem.ts';
 
-/** The conventions for generative AI, in the last version before they moved to a repository of their own. */
+/** The conventions for generative AI, in the last version before they moved to their own repository. */
 const conventions: Source = {
   url: 'https://github.com/open-telemetry/semantic-conventions/blob/v1.41.0/docs/registry/attributes/gen-ai.md',
   version: '1.41.0',
 };
 
-/** The names that they replaced; emitters still write them. */
+/** The older names that the conventions replaced; emitters still write them. */
 const deprecated: Source = {
   url: 'https://github.com/open-telemetry/semantic-conventions/blob/v1.44.0/model/gen-ai/deprecated/registry-deprecated.yaml',
   version: '1.44.0',
@@ -17,7 +17,7 @@ const openAi: Source = {
   version: '1.41.0',
 };
 
-/** What they call `image_generation` and so on has no name in the conventions. */
+/** Operations such as `image_generation` have no name in the conventions. */
 const images: Source = {
   url: 'https://www.npmjs.com/package/@traceloop/instrumentation-openai/v/0.27.0',
   version: '0.27.0',

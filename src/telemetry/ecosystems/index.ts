@@ -12,8 +12,8 @@ import { openLlmetry } from './openllmetry.ts';
 import { pydantic } from './pydantic-ai.ts';
 
 /**
- * The ecosystems, in the order in which they decide whether a span is a call: those that write a value for every kind
- * of span come first, and the conventions, which most of them follow beside their own, come after them.
+ * The ecosystems, in the order in which they decide whether a span is a call. Those that write a value for every kind
+ * of span come first. The conventions come last, because most ecosystems follow them too.
  */
 export const ecosystems: readonly Ecosystem[] = [
   aiSdk,

@@ -4,7 +4,7 @@ const attributes: Source = {
   url: 'https://github.com/langfuse/langfuse/blob/6275144614/packages/shared/src/server/otel/attributes.ts',
   version: '@langfuse/tracing 5.11.1',
 };
-/** Its wrapper for OpenAI takes the parts off `input` and `output`, so that all counts add up. */
+/** The wrapper for OpenAI subtracts the parts from `input` and `output`, so that the counts are disjoint. */
 const usageDetails: Source = {
   url: 'https://www.npmjs.com/package/@langfuse/openai/v/5.11.1',
   version: '5.11.1',
@@ -36,7 +36,7 @@ export const langfuse: Ecosystem = {
     { prefix: 'langfuse.trace.metadata.', source: attributes },
     {
       prefix: 'langfuse.observation.metadata.',
-      // What the wrapper for OpenAI's responses copies there from the answer.
+      // Attributes that the wrapper for OpenAI's responses copies from the answer.
       except: [
         'instructions',
         'tools',

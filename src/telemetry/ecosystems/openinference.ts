@@ -37,7 +37,8 @@ export const openInference: Ecosystem = {
     inputAudio: { names: ['llm.token_count.prompt_details.audio'], source: conventions },
     outputAudio: { names: ['llm.token_count.completion_details.audio'], source: conventions },
   },
-  // The other instrumentations add the cached tokens to the prompt; these pass Bedrock's count on.
+  // These instrumentations pass on Bedrock's count, without cached tokens; the others add cached tokens to the
+  // prompt.
   excludesCache: [
     { scope: '@arizeai/openinference-instrumentation-bedrock', source: bedrockForNode },
     { scope: 'openinference.instrumentation.bedrock', source: bedrockForPython },

@@ -13,7 +13,7 @@ const anthropicForNode: Source = {
   version: '0.27.0',
 };
 
-/** OpenLLMetry. Newer versions keep to the conventions; older ones have `llm.request.type` and names of their own. */
+/** OpenLLMetry. Newer versions follow the conventions; older ones have `llm.request.type` and their own names. */
 export const openLlmetry: Ecosystem = {
   name: 'openllmetry',
   decision: {
@@ -26,7 +26,8 @@ export const openLlmetry: Ecosystem = {
     cacheWrite: { names: ['gen_ai.usage.cache_creation_input_tokens'], source: conventions },
     reasoning: { names: ['gen_ai.usage.reasoning_tokens', 'llm.usage.reasoning_tokens'], source: conventions },
   },
-  // The instrumentations of Anthropic for Python and of LangChain add the cached tokens to the input; these do not.
+  // These instrumentations leave cached tokens out of the input; those of Anthropic for Python and of LangChain
+  // include them.
   excludesCache: [
     { scope: '@traceloop/instrumentation-anthropic', source: anthropicForNode },
     { scope: 'opentelemetry.instrumentation.bedrock', source: bedrock },

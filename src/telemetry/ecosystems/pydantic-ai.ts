@@ -10,7 +10,7 @@ const spans: Source = {
   version: '2026-08-22',
 };
 
-/** Pydantic AI and Logfire. They keep to the conventions, and have details of usage and content of their own. */
+/** Pydantic AI and Logfire. They follow the conventions, and add their own details of usage and content. */
 export const pydantic: Ecosystem = {
   name: 'pydantic-ai',
   decision: genAi.decision,

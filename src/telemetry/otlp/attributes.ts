@@ -1,4 +1,4 @@
-/** A JSON object that was sent, of any content. */
+/** A JSON object as sent, with any content. */
 export type Json = Readonly<Record<string, unknown>>;
 
 export const isJson = (value: unknown): value is Json =>
@@ -7,12 +7,12 @@ export const isJson = (value: unknown): value is Json =>
 /** Attributes by name, with their plain values. */
 export type Attributes = ReadonlyMap<string, unknown>;
 
-/** Lists and objects that are nested deeper are left out. */
+/** Lists and objects with deeper nesting are left out. */
 const maxDepth = 16;
 
 /**
- * The plain value of an OTLP `AnyValue`; undefined if it has none, or one of a wrong type. Whole numbers that a double
- * can't hold exactly stay text, as OTLP JSON writes them.
+ * The plain value of an OTLP `AnyValue`; undefined if it has none, or one of a wrong type. Whole numbers that a
+ * double can't hold exactly stay text, as in OTLP JSON.
  */
 function plainValue(any: unknown, depth = 0): unknown {
   if (!isJson(any) || depth > maxDepth) return undefined;
@@ -35,7 +35,7 @@ function plainInteger(value: unknown): unknown {
   return Number.isSafeInteger(number) ? number : value;
 }
 
-/** The attributes of a list of `KeyValue`s; undefined if it is no list. Of a name that is there twice the first counts. */
+/** The attributes of a list of `KeyValue`s; undefined if it is not a list. If a name is repeated, the first counts. */
 export function readAttributes(list: unknown, depth = 0): Map<string, unknown> | undefined {
   if (list === undefined || list === null) return new Map();
   if (!Array.isArray(list)) return undefined;
@@ -48,7 +48,7 @@ export function readAttributes(list: unknown, depth = 0): Map<string, unknown> |
   return attributes;
 }
 
-/** The first text that is not empty at these names. */
+/** The first text at these names that is not empty. */
 export function firstText(attributes: Attributes, names: readonly string[]): string | undefined {
   for (const name of names) {
     const value = attributes.get(name);
@@ -57,14 +57,17 @@ export function firstText(attributes: Attributes, names: readonly string[]): str
   return undefined;
 }
 
-/** A whole number as a count; text that some exporters write instead counts too. Undefined for anything else. */
+/**
+ * A whole number as a count; text with a whole number, which some exporters write, counts too. Undefined for anything
+ * else.
+ */
 export function asNumber(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   if (typeof value !== 'string' || !/^\d{1,15}(?:\.\d{1,15})?$/.test(value)) return undefined;
   return Number(value);
 }
 
-/** What is nested deeper is not read: writing it again could exhaust the stack. */
+/** Deeper values are not read, because serialising them could exhaust the stack. */
 const maxNesting = 200;
 
 /** Whether a value has lists and objects that are nested too deeply. */

@@ -27,7 +27,7 @@ export function decodeJson(body: Buffer, options: DecodeOptions): SentRecord[] {
   return sent;
 }
 
-/** Checks that a body of OTLP JSON has metrics, which are not read. @throws NotOtlp */
+/** Checks that a body of OTLP JSON has metrics; they are not read. @throws NotOtlp */
 export function checkJson(body: Buffer): void {
   listOf(parse(body), 'resourceMetrics');
 }
@@ -53,7 +53,7 @@ function objectOf(value: unknown, name: string): Json | undefined {
   return isJson(found) && !isTooDeep(found) ? found : undefined;
 }
 
-/** A span without an attribute that decides is looked at no further; what can't be read is, so that it is counted. */
+/** A span without a deciding attribute is skipped. A span that can't be read is not, so that it is counted. */
 function toRecord(value: unknown, origin: Origin, deciding: ReadonlySet<string> | undefined): SentRecord {
   const record = { origin: () => origin, decode: () => (isTooDeep(value) ? undefined : value) };
   if (deciding === undefined || !isJson(value) || !Array.isArray(value.attributes)) {

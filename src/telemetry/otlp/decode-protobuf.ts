@@ -3,7 +3,7 @@ import type { Json } from './attributes.ts';
 import { type FieldType, logRecord, type MessageType, path, resource, scope, span } from './messages.ts';
 import { type DecodeOptions, maxParts, NotOtlp, type Origin, type SentRecord, tooManyParts } from './records.ts';
 
-/** Values that are nested deeper are refused, so that a small body can't exhaust the stack. */
+/** Values with deeper nesting are refused, so that a small body can't exhaust the stack. */
 const maxDepth = 64;
 
 const notProtobuf = 'The body is no protobuf message of OTLP.';
@@ -30,7 +30,7 @@ export function checkProtobuf(body: Buffer): void {
   }
 }
 
-/** How many further parts a body may have. */
+/** How many more parts the body may have. */
 interface Parts {
   left: number;
 }
@@ -62,7 +62,7 @@ function readGroup(group: Buffer, { record }: DecodeOptions, { hints, parts }: R
   }
 }
 
-/** The bytes of a group's resource or scope, and of what belongs to it. */
+/** The bytes of a group's resource or scope, and of the messages in the group. */
 interface Group {
   readonly head: Buffer | undefined;
   readonly items: readonly Buffer[];
@@ -93,7 +93,7 @@ const toRecord = (record: DecodeOptions['record'], bytes: Buffer, origin: () => 
   ids: undefined,
 });
 
-/** Looks at the names of a span's attributes alone, without decoding them. */
+/** Reads only the names of a span's attributes, without decoding the span. */
 function toSpan(bytes: Buffer, origin: () => Origin, hints: Hints): SentRecord {
   const reader = new BinaryReader(bytes);
   let traceId = '';
@@ -117,7 +117,7 @@ function toSpan(bytes: Buffer, origin: () => Origin, hints: Hints): SentRecord {
   return { origin, decode: () => decodeRecord(span, bytes), mayBeCall, ids: traceId + spanId };
 }
 
-/** Names by their length, so that most are ruled out without reading them. */
+/** Names by their length, so that most are ruled out by length alone. */
 type Hints = readonly (ReadonlySet<string> | undefined)[];
 
 function toHints(names: ReadonlySet<string>): Hints {
@@ -132,7 +132,10 @@ function toHints(names: ReadonlySet<string>): Hints {
 /** The tag of `KeyValue.key`, which every writer puts first. */
 const keyTag = (path.key << 3) | WireType.LengthDelimited;
 
-/** Whether the name of the attribute at a place is one of the hints. One that does not begin with its name may be. */
+/**
+ * Whether the attribute at a place has one of the hinted names. An attribute that does not begin with its name may
+ * have one.
+ */
 function isDeciding(bytes: Buffer, at: number, hints: Hints): boolean {
   if (bytes[at] !== keyTag) return true;
   const length = bytes[at + 1] ?? 0;
@@ -140,7 +143,7 @@ function isDeciding(bytes: Buffer, at: number, hints: Hints): boolean {
   return names?.has(bytes.toString('latin1', at + 2, at + 2 + length)) ?? false;
 }
 
-/** The bytes of a message's fields of a number, without decoding them. */
+/** The bytes of all fields with this number in a message, without decoding them. */
 function childrenOf(bytes: Buffer, number: number, parts: Parts): Buffer[] {
   const found: Buffer[] = [];
   const reader = new BinaryReader(bytes);
@@ -156,7 +159,7 @@ function childrenOf(bytes: Buffer, number: number, parts: Parts): Buffer[] {
   return found;
 }
 
-/** A record in the form of OTLP JSON; undefined if its bytes are no such message. */
+/** A record in the form of OTLP JSON; undefined if its bytes are not such a message. */
 function decodeRecord(type: MessageType, bytes: Buffer): Json | undefined {
   try {
     return decode(type, bytes);

@@ -8,16 +8,16 @@ export const mediaTypes: Readonly<Record<Encoding, string>> = {
   json: 'application/json',
 };
 
-/** What of a request could not be stored. */
+/** The part of a request that could not be stored. */
 export interface PartialSuccess {
   readonly rejected: number;
   readonly message: string;
 }
 
-/** The names of the count in OTLP JSON; in protobuf all have the number 1. */
+/** The names of the count in OTLP JSON; in protobuf all have the field number 1. */
 export type RejectedName = 'rejectedSpans' | 'rejectedLogRecords' | 'rejectedDataPoints';
 
-/** An `Export…ServiceResponse`: `partial_success` is left out when all was taken. */
+/** An `Export…ServiceResponse`; `partial_success` is left out when everything was stored. */
 export function encodeResponse(encoding: Encoding, name: RejectedName, partial: PartialSuccess | undefined): Buffer {
   if (encoding === 'json') {
     const partialSuccess = partial && { [name]: String(partial.rejected), errorMessage: partial.message };

@@ -1,6 +1,6 @@
 import type { Json } from './attributes.ts';
 
-/** Where a span or log record comes from, in the form of OTLP JSON. */
+/** The resource and scope of a span or log record, in the form of OTLP JSON. */
 export interface Origin {
   readonly resource: Json | undefined;
   readonly scope: Json | undefined;
@@ -8,31 +8,33 @@ export interface Origin {
 
 /** A span or log record of a request. */
 export interface SentRecord {
-  /** Decoded when it is asked for: most records of a request are of no interest. */
+  /** Decoded on demand, because most records of a request are not calls. */
   readonly origin: () => Origin;
-  /** The record in the form of OTLP JSON, not checked. */
+  /** The record in the form of OTLP JSON, not validated. */
   readonly decode: () => unknown;
   /**
-   * Whether it may be a call, by the names of its attributes, which cost less to look at than the whole record. False
-   * only if it is certainly none.
+   * Whether the record may be a call, by the names of its attributes, which is cheaper than decoding it. False only
+   * if it certainly is not.
    */
   readonly mayBeCall: boolean;
-  /** The trace id and span id of a span that is no call, in hexadecimal; undefined if that takes decoding it. */
+  /**
+   * The trace id and span id of a span that is not a call, in hexadecimal; undefined if finding them needs decoding.
+   */
   readonly ids: string | undefined;
 }
 
-/** The body is not what its Content-Type says. */
+/** The body does not match its Content-Type. */
 export class NotOtlp extends Error {
   override readonly name = 'NotOtlp';
 }
 
 export interface DecodeOptions {
   readonly record: 'span' | 'logRecord';
-  /** The attribute names of which a record has at least one if it may be a call; absent if all records are looked at. */
+  /** Attribute names, at least one of which every call has; absent if all records are read. */
   readonly deciding?: ReadonlySet<string>;
 }
 
-/** The most groups, spans and log records of a request: telling them apart keeps everything else waiting. */
+/** The most groups, spans and log records of a request, because other requests wait while a body is split. */
 export const maxParts = 200_000;
 
 export const tooManyParts = `A request holds at most ${maxParts} spans or log records.`;
