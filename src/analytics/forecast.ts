@@ -61,7 +61,7 @@ export interface PeriodSoFar extends Omit<HistoryOptions, 'through'> {
   readonly today: Day;
   /** The cost of today so far. */
   readonly spentToday: Money;
-  /** The share of a usual day's cost that is spent by now, from 0 to 1. Default: the share of the hours. */
+  /** The share of a usual day's cost that is spent by now, from 0 to 1; that of the hours if no better one is known. */
   readonly shareOfToday: number;
 }
 

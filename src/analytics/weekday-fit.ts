@@ -194,8 +194,8 @@ function measureDeviation(deviations: Float64Array): number {
 const meanToSigma = Math.sqrt(Math.PI / 2);
 
 /**
- * A weekday's deviations are measured in units of its season, but of at least a part of the mean day, so that a cent
- * is not noise on a quiet weekday.
+ * A weekday's deviations are measured in units of its season, but of at least a part of the mean day, so that a
+ * cent is not a large deviation on a quiet weekday.
  */
 function measureUnits(cells: Float64Array, seasons: readonly number[], levels: readonly number[]): number[] {
   let sum = 0;

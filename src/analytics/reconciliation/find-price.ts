@@ -67,7 +67,7 @@ interface Bounds {
   readonly last: number;
 }
 
-/** The number of days with another cause of difference that may stand before or after those of a price. */
+/** The most days with another cause of difference that may stand before and after those of a price. */
 const mostApart = 4;
 
 /** The span from the first to the last day that differs; then spans without one such day at either end, and so on. */

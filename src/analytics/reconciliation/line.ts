@@ -32,7 +32,7 @@ export interface Segment {
 
 /** The calls with some models, and the entries for them. */
 export interface Line extends LineName {
-  /** The same id for all lines whose entries and calls are compared together. */
+  /** The name that lines share if their entries and calls are compared together. */
   readonly name: LineName;
   /** From the day before the range until the day after it. */
   readonly used: readonly Usage[];

@@ -75,7 +75,7 @@ const sumCharged = ({ days }: Line, { from, to }: DayRange): Money =>
 const isCharged = ({ segments }: Line, { from, to }: DayRange): boolean =>
   segments.some((segment) => segment.entries > 0 && segment.from <= to && segment.to >= from);
 
-/** The days around some days, as far as no entry of the provider spans their edges. */
+/** These days, widened until no entry of the provider spans their edges. */
 function findBlock(lines: readonly Line[], days: DayRange): DayRange {
   let { from, to } = days;
   for (let isWider = true; isWider; ) {

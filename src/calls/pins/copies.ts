@@ -99,7 +99,7 @@ async function copyToGeneration(
   await afterCopyStep?.('moved');
 }
 
-/** Makes answers as of the project's unfinished closes start over, because their pins have changed. */
+/** Makes answers in progress as of the project's closes start over, because the pins have changed. */
 export async function noteMoves(transaction: ControlQueries, projectId: string): Promise<void> {
   await transaction
     .updateTable('closes')

@@ -18,8 +18,8 @@ export type Cause = 'reading' | 'price';
 /** The changes made by a rebuild (D5.5). */
 export interface RebuildReport extends Difference {
   /**
-   * Each starts where the previous one ends, so together they are the whole difference. Absent before the first
-   * release that could reread.
+   * Each starts where the previous one ends, so together they are the whole difference. Absent in reports of
+   * releases that could not reread.
    */
   readonly by_cause?: readonly (Difference & { readonly cause: Cause })[];
   /** Days before this one are frozen and were left alone; absent when no day is frozen. */
@@ -33,7 +33,7 @@ export interface RebuildReport extends Difference {
   readonly others: Difference & { readonly customers: number };
   /** In decimal USD, of all customers on the days of a reprice; absent unless the project is of type revenue. */
   readonly revenue?: string;
-  /** The calls that assumptions apply to, and those that kept their current price; absent without assumptions. */
+  /** Calls that an assumption applies to but that keep their current price; absent without assumptions. */
   readonly unchanged?: UnchangedCalls;
 }
 

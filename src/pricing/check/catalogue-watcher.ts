@@ -30,7 +30,7 @@ export class CatalogueWatcher implements BackgroundJob {
   readonly #options: CatalogueWatcherOptions;
   /** Undefined until the time of the last fetch is read. */
   #dueAt: number | undefined;
-  /** The time of the last fetch; the clock may be set back. */
+  /** The time of the last step, which shows whether the clock was set back. */
   #lookedAt = 0;
   #isFetching = false;
   #fetched: Snapshot | undefined;

@@ -13,7 +13,7 @@ import { pydantic } from './pydantic-ai.ts';
 
 /**
  * The ecosystems, in the order in which they decide whether a span is a call. Those that write a value for every kind
- * of span come first. The conventions come last, because most ecosystems follow them too.
+ * of span come before the conventions, which most of them follow too.
  */
 export const ecosystems: readonly Ecosystem[] = [
   aiSdk,
