@@ -2,14 +2,15 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { Waiters } from '../lib/waiters.ts';
 import { bytesOf, type IntakeBuffer, monthOf, type StoredBatch } from './buffer.ts';
 import type { EventRow, EventToStore } from './event-columns.ts';
-import { countFitting, type InsertOptions, insertBatch, isOutOfPatience, patienceMs } from './insert.ts';
+import { countFitting, type InsertOptions, isOutOfPatience, patienceMs } from './insert.ts';
 import { type Group, gather, type Request, toJournaled } from './journal/group.ts';
 import type { Journal, Location } from './journal/journal.ts';
+import { insertOrSetAside, type SetAside } from './journal/refused.ts';
 import { toRows } from './journal/rows.ts';
 import { alwaysTakenRequests, isLarge, overload, storeFailed } from './overload.ts';
 import { ReceiptClock } from './receipt-clock.ts';
 
-export interface JournaledBufferOptions extends InsertOptions {
+export interface JournaledBufferOptions extends InsertOptions, Pick<SetAside, 'onSetAside'> {
   readonly journal: Journal;
   /** The earliest time of receipt, in milliseconds since 1970: when the writer was registered. */
   readonly notBefore: number;
@@ -242,7 +243,7 @@ export class JournaledBuffer implements IntakeBuffer {
 
   /** Stores the first groups; false when they are left to the next start. */
   async #insert(batch: readonly Group[]): Promise<boolean> {
-    const { journal, onStored, onError } = this.#options;
+    const { journal, onStored, onError, onSetAside } = this.#options;
     const last = batch.at(-1);
     if (!last) return true;
     const startedAt = performance.now();
@@ -253,7 +254,9 @@ export class JournaledBuffer implements IntakeBuffer {
       return this.#closedAt === undefined || performance.now() - this.#closedAt < patienceMs;
     };
     const rows = await this.#toRowsInTime(batch, goesOn);
-    if (!rows || !(await insertBatch({ rows, goesOn }, this.#options))) {
+    const setAside = { folder: journal.folder, onSetAside };
+    const events = rows && (await insertOrSetAside({ rows, goesOn }, setAside, this.#options));
+    if (events === undefined) {
       this.#refuseAll();
       return false;
     }
@@ -262,7 +265,7 @@ export class JournaledBuffer implements IntakeBuffer {
     this.#storedSeq = last.lastSeq;
     this.#groups.splice(0, batch.length);
     const lastSeqByProject = new Map(batch.flatMap((group) => [...group.lastSeqByProject]));
-    onStored({ lastSeq: last.lastSeq, lastSeqByProject, events: rows.length }, performance.now() - startedAt);
+    onStored({ lastSeq: last.lastSeq, lastSeqByProject, events }, performance.now() - startedAt);
     for (const group of batch) this.#release(group, (request) => request.resolve());
     this.#stored.wakeAll();
     await journal.forget(last.lastSeq).catch(onError);

@@ -8,7 +8,7 @@ import { TouchedDays } from '../calls/rollups/touched-days.ts';
 import type { SignalBus } from '../control/signals.ts';
 import type { IntakeBuffer, StoredBatch } from '../intake/buffer.ts';
 import { Journal } from '../intake/journal/journal.ts';
-import { replayJournal } from '../intake/journal/replay.ts';
+import { noteSetAside, replayJournal } from '../intake/journal/replay.ts';
 import { JournaledBuffer } from '../intake/journaled-buffer.ts';
 import { WriteBuffer } from '../intake/write-buffer.ts';
 import { newId } from '../lib/ids.ts';
@@ -69,6 +69,7 @@ export const startAssembly = async (foundation: Foundation): Promise<Assembly> =
           journal: new Journal(folder, writer),
           maxJournalBytes: config.maxJournalBytes,
           onAcknowledged: (batch) => progress.noteAcknowledged(batch),
+          onSetAside: noteSetAside(logger),
         })
       : new WriteBuffer({
           ...options,

@@ -41,7 +41,7 @@ export interface Location {
 
 /** The files on which events are durable until the log has them: segments of records, the last of them open for more. */
 export class Journal {
-  readonly #folder: string;
+  readonly folder: string;
   readonly #writer: string;
   /** In the order of their sequences. */
   #segments: Segment[] = [];
@@ -55,7 +55,7 @@ export class Journal {
 
   /** A journal in an empty folder. */
   constructor(folder: string, writer: string) {
-    this.#folder = folder;
+    this.folder = folder;
     this.#writer = writer;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
@@ -123,7 +123,7 @@ export class Journal {
   }
 
   async #addSegment(): Promise<Segment> {
-    const path = join(this.#folder, `${String(this.#nextNumber).padStart(8, '0')}.segment`);
+    const path = join(this.folder, `${String(this.#nextNumber).padStart(8, '0')}.segment`);
     this.#nextNumber += 1;
     const header = newHeader(this.#writer);
     const bytes = encodeHeader(header);
@@ -131,7 +131,7 @@ export class Journal {
     try {
       await writeAll(file, bytes, 0);
       await file.datasync();
-      syncFolder(this.#folder);
+      syncFolder(this.folder);
     } catch (cause) {
       await file.close();
       await unlink(path);
@@ -151,7 +151,7 @@ export class Journal {
       await file.close();
       await unlink(path);
     }
-    syncFolder(this.#folder);
+    syncFolder(this.folder);
   }
 
   async #inTurn<T>(action: () => Promise<T>): Promise<T> {

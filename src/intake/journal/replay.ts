@@ -8,9 +8,10 @@ import type { Logger } from '../../lib/logger.ts';
 import type { StoredBatch } from '../buffer.ts';
 import { monthOf } from '../buffer.ts';
 import type { EventRow } from '../event-columns.ts';
-import { insertBatch, maxInsertRows, patienceMs } from '../insert.ts';
+import { maxInsertRows, patienceMs } from '../insert.ts';
 import { deleteLeft, type LeftSegment, listLeft, readLeft } from './journal.ts';
 import { type JournalRecord, lastSeqOf } from './record.ts';
+import { insertOrSetAside } from './refused.ts';
 import { toRows } from './rows.ts';
 
 export interface ReplayOptions {
@@ -20,6 +21,12 @@ export interface ReplayOptions {
   readonly clock: Clock;
   readonly logger: Logger;
 }
+
+/** Logs that the store has refused acknowledged events. */
+export const noteSetAside =
+  (logger: Logger) =>
+  (events: number, path: string): void =>
+    logger.error({ events, path }, 'the store refused acknowledged events: they are kept in a file and not counted');
 
 /** How long the store may fail before start-up fails, in milliseconds. */
 const withinMs = 6 * patienceMs;
@@ -55,7 +62,7 @@ export async function replayJournal(options: ReplayOptions): Promise<Pick<Stored
 
 async function replaySegment({ writer, records }: LeftSegment, options: ReplayOptions): Promise<number> {
   if (writer === undefined || records.length === 0) return 0;
-  const { store, control, clock, logger } = options;
+  const { folder, store, control, clock, logger } = options;
   const storedSeq = await readStoredSeq(writer, records, options);
   const left = records.filter((record) => lastSeqOf(record) > storedSeq);
   if (left.length === 0) return 0;
@@ -74,10 +81,10 @@ async function replaySegment({ writer, records }: LeftSegment, options: ReplayOp
     };
     // An INSERT of the previous process may have left its token without its rows.
     const token = `${newId('wrt')}:journal`;
-    if (!(await insertBatch({ rows, token, goesOn }, { store, writer, clock }))) {
-      throw new Error('The events of the journal could not be stored', { cause: failure });
-    }
-    events += rows.length;
+    const onSetAside = noteSetAside(logger);
+    const stored = await insertOrSetAside({ rows, token, goesOn }, { folder, onSetAside }, { store, writer, clock });
+    if (stored === undefined) throw new Error('The events of the journal could not be stored', { cause: failure });
+    events += stored;
   }
   return events;
 }

@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ClickHouseError } from '@clickhouse/client';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readWatermarks, registerWriter } from '../../../src/calls/assembly/watermarks.ts';
@@ -30,6 +31,7 @@ function startJournaled({ maxBufferedBytes = 1_000_000, maxJournalBytes = 1_000_
   const journal = new Journal(folder, writer);
   const acknowledged: StoredBatch[] = [];
   const stored: StoredBatch[] = [];
+  const setAside: [events: number, path: string][] = [];
   const buffer = new JournaledBuffer({
     ...{ store, writer, journal, maxBufferedBytes, maxJournalBytes },
     clock: () => clock.now,
@@ -37,9 +39,10 @@ function startJournaled({ maxBufferedBytes = 1_000_000, maxJournalBytes = 1_000_
     onAcknowledged: (batch) => acknowledged.push(batch),
     onStored: (batch) => stored.push(batch),
     onError: () => undefined,
+    onSetAside: (events, path) => setAside.push([events, path]),
   });
   return {
-    ...{ folder, store, writer, clock, journal, buffer, acknowledged, stored },
+    ...{ folder, store, writer, clock, journal, buffer, acknowledged, stored, setAside },
     send: (sent: readonly string[], projectId = 'prj_test') => {
       const receivedAt = buffer.receivedAt();
       return buffer.store(
@@ -167,6 +170,56 @@ describe('while the store is away', () => {
     expect(unlike).toEqual([]);
     const times = (await setup.rows()).map(({ receivedAt }) => Number(receivedAt));
     expect(times).toEqual(sent.flatMap((_, index) => [index, index]).map((later) => month - 3_600_000 + later));
+  });
+});
+
+describe('while the store refuses a row', () => {
+  /** The engine's answer to a row that it cannot take. */
+  const refusal = new ClickHouseError({ message: 'it cannot be parsed', code: '6', type: 'CANNOT_PARSE_TEXT' });
+  const holdsAny = (store: UnsureStore, refused: readonly string[]) =>
+    store.attempts.at(-1)?.rows.some((row) => refused.some((id) => JSON.stringify(row).includes(id)));
+
+  test('it is kept in a file, and all others are stored, in order', async () => {
+    await using setup = startJournaled();
+    const requests = Array.from({ length: 6 }, () => ids(5));
+    const refused = [requests[1]?.[4] ?? '', requests[4]?.[0] ?? ''];
+    setup.store.way = async (insert) => {
+      if (holdsAny(setup.store, refused)) throw refusal;
+      await insert();
+    };
+    await Promise.all(requests.map((sent) => setup.send(sent)));
+    await setup.buffer.flush();
+    expect((await setup.rows()).map(({ id }) => id)).toEqual(requests.flat().filter((id) => !refused.includes(id)));
+    expect(setup.stored.at(-1)?.lastSeq).toBe(30);
+    expect(setup.stored.reduce((sum, { events }) => sum + events, 0)).toBe(28);
+    const path = join(setup.folder, 'refused.ndjson');
+    expect(setup.setAside).toEqual([[2, path]]);
+    const kept = readFileSync(path, 'utf8').trimEnd().split('\n');
+    expect(kept.map((line) => JSON.parse(line).event.event_id)).toEqual(refused);
+    expect(JSON.parse(kept[0] ?? '')).toMatchObject({ project_id: 'prj_test', received_at: expect.any(String) });
+    expect(await codeOf(setup.send(ids(1)))).toBe('stored');
+  });
+
+  test('a start that finds it in the journal keeps it too, and goes on', async () => {
+    await using setup = startJournaled();
+    const requests = [ids(2), ids(2)];
+    const refused = requests.flat().slice(1, 2);
+    setup.store.way = async () => {
+      throw away;
+    };
+    for (const request of requests) await setup.send(request);
+    const copy = setup.copyFolder();
+    const store = new UnsureStore({ url, credentials: { username, password } });
+    store.way = async (insert) => {
+      if (holdsAny(store, refused)) throw refusal;
+      await insert();
+    };
+    expect(
+      await replayJournal({ folder: copy, store, control: world.control, clock: () => month, logger: quiet }),
+    ).toEqual({ events: 3 });
+    await store.close();
+    expect(namesIn(copy)).toEqual(['refused.ndjson']);
+    expect((await setup.rows()).map(({ id }) => id)).toEqual(requests.flat().filter((id) => !refused.includes(id)));
   });
 });
 
