@@ -11,6 +11,8 @@ import { listErasures, requestErasure } from './erasures.ts';
 export interface ErasureRoutesOptions {
   readonly control: ControlStore;
   readonly clock: Clock;
+  /** Resolves once the log has everything that was acknowledged before. */
+  readonly flush: () => Promise<void>;
   /** Called after an erasure is requested. */
   readonly onErasure: () => void;
 }
@@ -34,7 +36,7 @@ const exampleErasure = {
 };
 
 /** `DELETE /api/customers/{name}/`, `DELETE /api/users/{name}/`, `GET /api/erasures/` (D2): with the admin token. */
-export function registerErasures(app: App, { control, clock, onErasure }: ErasureRoutesOptions): void {
+export function registerErasures(app: App, { control, clock, flush, onErasure }: ErasureRoutesOptions): void {
   const config = { access: 'project_admin' } as const;
   for (const { dimension, path } of routes) {
     app.delete(
@@ -57,6 +59,8 @@ export function registerErasures(app: App, { control, clock, onErasure }: Erasur
         },
       },
       async (request, reply) => {
+        // The job looks in the log for what was acknowledged before the request.
+        await flush();
         const { id } = await requestErasure({ control, clock }, projectOf(request).id, dimension, request.params.name);
         onErasure();
         return reply.code(202).send({ id });

@@ -152,6 +152,8 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
       const { keep_content: keepContent } = request.body;
       // The timezone first, because it may be refused: then nothing has changed.
       if (newTimezone !== undefined) await changeTimezone(project.id, newTimezone, options);
+      // Events that were acknowledged before are counted in the days that freeze now.
+      if (retentionDays !== undefined) await options.flush();
       await projects.change(project.id, {
         ...(newName !== undefined && { name: newName }),
         ...(atRiskBelowPct !== undefined && { atRiskBelowPct }),
@@ -175,6 +177,8 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
       },
     },
     async (request, reply) => {
+      // What was acknowledged before is in the log when it is purged.
+      await options.flush();
       if (!(await projects.delete(request.params.id)))
         throw new Problem('not_found', 'There is no project with this id.');
       clients.forgetAll();

@@ -172,7 +172,7 @@ function registerFacts(app: App, { stores, clock, assembly, projects, secretBox 
   const { control } = stores;
   registerTags(app, { control });
   registerKeyMetrics(app, { control, clock });
-  registerErasures(app, { control, clock, onErasure: assembly.wake });
+  registerErasures(app, { control, clock, flush: () => assembly.buffer.flush(), onErasure: assembly.wake });
   registerRevenue(app, { control, clock });
   registerInvoices(app, { control, clock });
   registerStripe(app, { control, clock, projects, box: secretBox, onRemake: assembly.wake });

@@ -17,7 +17,7 @@ const awayMs = usualOrLong(12_000, 600_000);
 const dataDir = makeMigratedDataDir();
 let port: number;
 let service: Service;
-const start = async () => await startService({ dataDir, port, env: { FARTHING_JOURNAL: 'on' } });
+const start = async () => await startService({ dataDir, port });
 
 beforeAll(async () => {
   port = await freePort();
@@ -137,6 +137,24 @@ test(
   },
   usualOrLong(240_000, 1_200_000),
 );
+
+test('D2: what deletes or freezes is recorded once the log has all that was acknowledged before', async () => {
+  const farthing = connect(service.url, service.adminToken);
+  const [project, other] = [await farthing.createProject(), await farthing.createProject()];
+  signalEngine('SIGSTOP');
+  for (const one of [project, other]) await one.post({ event_id: randomUUID(), event_type: 'seen', tags: {} });
+  const asked = Promise.all([
+    farthing.send('DELETE', '/api/customers/acme/', {
+      token: service.adminToken,
+      headers: { 'farthing-project': project.record.id },
+    }),
+    farthing.admin('PATCH', `${project.adminPath}/`, { retention_days: 30 }),
+    farthing.admin('DELETE', `${other.adminPath}/`),
+  ]);
+  expect(await Promise.race([asked, pause(1_000, 'they wait')])).toBe('they wait');
+  signalEngine('SIGCONT');
+  expect((await asked).map(({ status }) => status)).toEqual([202, 200, 204]);
+});
 
 test('D13.3: after a stop everything is stored, and the journal is empty', async () => {
   const project = await connect(service.url, service.adminToken).createProject();

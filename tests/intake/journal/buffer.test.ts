@@ -32,6 +32,7 @@ function startJournaled({ maxBufferedBytes = 1_000_000, maxJournalBytes = 1_000_
   const acknowledged: StoredBatch[] = [];
   const stored: StoredBatch[] = [];
   const setAside: [events: number, path: string][] = [];
+  const copies: string[] = [];
   const buffer = new JournaledBuffer({
     ...{ store, writer, journal, maxBufferedBytes, maxJournalBytes },
     clock: () => clock.now,
@@ -54,6 +55,7 @@ function startJournaled({ maxBufferedBytes = 1_000_000, maxJournalBytes = 1_000_
     /** What a start finds after everything was killed now; the journal may just be deleting what is stored. */
     copyFolder: () => {
       const copy = mkdtempSync(join(tmpdir(), 'farthing-journal-'));
+      copies.push(copy);
       for (const name of readdirSync(folder)) {
         const path = join(folder, name);
         if (existsSync(path)) writeFileSync(join(copy, name), readFileSync(path));
@@ -64,7 +66,7 @@ function startJournaled({ maxBufferedBytes = 1_000_000, maxJournalBytes = 1_000_
       store.way = (insert) => insert();
       await buffer.close();
       await store.close();
-      rmSync(folder, { recursive: true });
+      for (const path of [folder, ...copies]) rmSync(path, { recursive: true });
     },
   };
 }
