@@ -122,9 +122,9 @@ export const environment = {
     about: 'Event bytes that may wait in memory. Beyond it the intake answers 503, unless the journal has them (D3.7).',
   },
   FARTHING_JOURNAL: {
-    schema: z.enum(['on', 'off']).default('off'),
+    schema: z.enum(['on', 'off']).optional(),
     about:
-      'Whether events are durable, and acknowledged, once the journal in the data folder has them; they are stored from there. Needs the embedded engine.',
+      'Whether events are durable, and acknowledged, once the journal in the data folder has them; they are stored from there. Needs the embedded engine, with which it is `on` unless set to `off`.',
   },
   FARTHING_MAX_JOURNAL_BYTES: {
     schema: positiveInteger.default(1_073_741_824),
@@ -301,7 +301,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     maxRequestBytes: read.FARTHING_MAX_REQUEST_BYTES,
     maxEventTags: read.FARTHING_MAX_EVENT_TAGS,
     maxBufferedBytes: read.FARTHING_MAX_BUFFERED_BYTES,
-    hasJournal: read.FARTHING_JOURNAL === 'on',
+    hasJournal: read.FARTHING_CLICKHOUSE_URL === undefined && read.FARTHING_JOURNAL !== 'off',
     maxJournalBytes: read.FARTHING_MAX_JOURNAL_BYTES,
     intakeRateLimit: read.FARTHING_INTAKE_RATE_LIMIT,
     sealAfterMs: read.FARTHING_SEAL_AFTER_SECONDS * 1_000,
