@@ -11,6 +11,7 @@ import { faultsOfEdges } from './edges.ts';
 import { faultsOfExports } from './exports.ts';
 import { faultsOfGateways } from './gateways.ts';
 import { faultsOfInvoices } from './invoices.ts';
+import { faultsOfTheJournal } from './journal.ts';
 import { faultsOfMcp } from './mcp.ts';
 import { faultsOfMoney } from './money.ts';
 import { faultsOfNotifications } from './notifications.ts';
@@ -36,6 +37,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   ...faultsOfInvoices,
   ...faultsOfStripe,
   ...faultsOfEdges,
+  ...faultsOfTheJournal,
   ...faultsOfGateways,
   ...faultsOfExports,
   ...faultsOfStores,

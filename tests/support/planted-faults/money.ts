@@ -75,6 +75,14 @@ export const faultsOfMoney: readonly PlantedFault[] = [
     tests: { unit: ['tests/lib/expiring-cache.test.ts'] },
   },
   {
+    id: 'each-request-reads-its-client',
+    file: 'src/lib/expiring-cache.ts',
+    find: 'if (underWay) return await underWay;',
+    replace: '',
+    why: 'Every five seconds the requests of a busy client wait in a queue for the control store.',
+    tests: { unit: ['tests/lib/expiring-cache.test.ts'] },
+  },
+  {
     id: 'clock-change-within-an-hour',
     file: 'src/lib/days.ts',
     find: 'first === readOffset(timezone, (hour + 1) * hourMs - 1) ? first : undefined',
