@@ -17,9 +17,9 @@ export interface Balance {
    */
   readonly remaining: Money;
   /**
-   * The day on which nothing remains. For a grant that is used up, the day on which that happened; otherwise predicted
-   * from the use of the last 30 days. Null when it was not used on these days, when it expires before, or when the day
-   * is later than any that Farthing knows.
+   * The day on which nothing remains. For a used-up grant, the day on which that happened; otherwise predicted from the
+   * use of the last 30 days. Null when the grant was not used on these days, when it expires first, or when the day is
+   * later than Farthing accepts.
    */
   readonly runsOutOn: Day | null;
 }
@@ -49,8 +49,8 @@ function findUsedUpDay(grant: CreditTerms, { byDay }: GrantUse): Day | null {
 }
 
 /**
- * The burn rate is the average daily use of the last 30 days, or since the grant's start if that is later. The grant is
- * assumed to be used at that rate from tomorrow on, and runs out on the day on which the remainder is used up.
+ * The burn rate is the average daily use of the last 30 days, or since the grant's start if that is later. From
+ * tomorrow on, the grant is assumed to be used at that rate, until the remainder is used up.
  */
 function predictUsedUpDay(
   grant: CreditTerms,
@@ -59,7 +59,7 @@ function predictUsedUpDay(
   const todayNumber = toDayNumber(today);
   const first = Math.max(todayNumber - burnRateDays + 1, toDayNumber(grant.startsOn));
   const days = todayNumber - first + 1;
-  // Rounded, because dust would move the day by one.
+  // Rounded, because dust could move the day by one.
   const burnt = toWholePicodollars(
     [...byDay].reduce((sum, [day, used]) => (toDayNumber(day) >= first ? sum + used : sum), 0n),
   );

@@ -79,7 +79,7 @@ export const grantBody = z
     error: 'must not be before starts_on',
     path: ['expires_on'],
     params: { code: 'out_of_range' },
-    // Reported together with faults of other fields.
+    // Runs despite faults of other fields, so that all faults are reported together.
     when: ({ value }) => bothDays.safeParse(value).success,
   })
   .meta({ examples: [exampleGrant, { provider: 'anthropic', amount: '100.50', starts_on: '2026-11-01' }] });

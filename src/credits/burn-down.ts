@@ -27,7 +27,8 @@ export interface DailyGross {
 }
 
 /**
- * A model and its group. A group holds the models that the same grants cover, so its costs of a day are covered alike.
+ * A model and its group. A group holds the models that the same grants cover, so its models share one covered share a
+ * day.
  */
 export interface GroupedModel {
   readonly provider: string;
@@ -51,7 +52,7 @@ export interface GrantUse {
 
 /** The shares of a project's costs that credits cover. */
 export interface CoveredCosts {
-  /** The models with costs that any grant covers, on whatever day. */
+  /** The models with costs that a grant covers on some day. */
   readonly models: readonly GroupedModel[];
   /** In order of day; shares of 0 are left out. */
   readonly shares: readonly CoveredShare[];
@@ -136,8 +137,8 @@ interface Cell {
 }
 
 /**
- * Covers what earlier grants left of the matching costs: all of it or, when the grant has too little, the same fraction
- * of each.
+ * Covers what earlier grants left of the matching costs. A grant with too little left covers the same fraction of each
+ * cost.
  */
 function useOnDay(credit: Credit, day: Day, cells: readonly Cell[]): void {
   const matching = cells.filter((cell) => cell.left > 0n && cell.group.credits.has(credit));
@@ -173,13 +174,12 @@ const isValidOn = ({ startsOn, expiresOn }: CreditTerms, day: Day): boolean =>
   startsOn <= day && (expiresOn === null || day <= expiresOn);
 
 /**
- * Whether one of the names is the model's, or ends in `*` and is the start of it. Case-sensitive, as in price
- * overrides.
+ * Whether a name equals the model, or ends in `*` and the model starts with it. Case-sensitive, as in price overrides.
  */
 const matchesModel = (names: readonly string[] | null, model: string): boolean =>
   names === null || names.some((name) => (name.endsWith('*') ? model.startsWith(name.slice(0, -1)) : model === name));
 
-/** The groups of models. Each provider and model is matched once, however many days it has. */
+/** The groups of models. A provider and model is matched once, however many days it has. */
 class Groups {
   readonly models: GroupedModel[] = [];
   readonly #credits: readonly Credit[];

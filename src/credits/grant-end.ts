@@ -13,7 +13,7 @@ export interface GrantBalance {
   readonly runs_out_on: Day | null;
 }
 
-/** The last day of a grant, and what ends it; undefined when nothing does. */
+/** The last day of a grant, and whether it runs out or expires then; undefined when it does neither. */
 export function resolveEnd({
   expires_on: expiresOn,
   runs_out_on: runsOutOn,
@@ -23,7 +23,7 @@ export function resolveEnd({
   return expiresOn === null ? undefined : { day: expiresOn, reason: 'expires' as const };
 }
 
-/** Grants that pay for calls today: with something left, and used before. */
+/** Grants that pay for calls today: valid, used before, and with something left. */
 export const listInUse = <Grant extends GrantBalance & { readonly used: number }>(
   grants: readonly Grant[],
   today: Day,

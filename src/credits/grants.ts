@@ -60,7 +60,7 @@ export async function addGrant(
   return hasRoom ? made : null;
 }
 
-/** Deletes a grant: net costs, including past ones, are then as if it had never existed. False when there is none. */
+/** Deletes a grant; false when there is none. Net costs, also of past days, are then as if it had never existed. */
 export async function removeGrant(control: ControlStore, projectId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await control
     .deleteFrom('credit_grants')

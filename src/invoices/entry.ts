@@ -15,7 +15,7 @@ export interface InvoiceEntry {
   readonly dateTo: Day;
   /** The model as the invoice names it; undefined where it names none. */
   readonly model: string | undefined;
-  /** USD, as it adds to the invoice: discounts and credits are negative. */
+  /** USD. Discounts and credits are negative. */
   readonly amount: Money;
   readonly kind: InvoiceKind;
   /** What the invoice calls it, for people to recognise. */

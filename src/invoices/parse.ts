@@ -25,7 +25,7 @@ export const providerField = storableText(1_024)
   .describe('The provider, as named on its calls; upper and lower case are the same.')
   .meta({ example: exampleEntry.provider });
 
-/** Kinds that lower an invoice. A positive amount of them is nearly always a missing sign. */
+/** Kinds that lower an invoice. A positive amount of such a kind nearly always lacks its sign. */
 const lowering: ReadonlySet<InvoiceKind> = new Set(['discount', 'credit']);
 
 const amountField = decimalField({ least: -maxDollars, most: maxDollars, maxFractionalDigits: 12 })

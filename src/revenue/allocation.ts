@@ -53,9 +53,8 @@ export function calcEarned(allocation: Allocation, span: DaySpan): Money {
 const calcSpread = (rest: number, day: number, days: number): number => Math.floor((rest * day) / days);
 
 /**
- * What entries earn together in each of some consecutive periods without gaps. The daily part of an entry is recorded
- * at its two ends and accumulated once for all entries; only the spread of the rest is computed for each period, with
- * plain numbers.
+ * What entries earn together in each of some consecutive periods without gaps. An entry's daily part is recorded at the
+ * entry's two ends and accumulated once for all entries. Only the rest is computed for each period, with plain numbers.
  */
 export function sumEarned(allocations: Iterable<Allocation>, periods: readonly DaySpan[]): Money[] {
   const first = periods[0];

@@ -35,7 +35,7 @@ export async function readAllocations(counted: CountedEntries, query: Allocation
   const day = maxCustomers === undefined && customers === undefined ? sql.ref<string> : withoutIndex;
   let found = counted.where(day('date_to'), '>=', dateFrom).where(day('date_from'), '<=', dateTo);
   if (customers) found = found.where('customer', 'in', customers);
-  // Among names without NUL, those after `a\0b` are those after `a`.
+  // Stored names have no NUL, so the names after `a\0b` are the names after `a`.
   if (afterCustomer !== undefined) found = found.where('customer', '>', afterCustomer.split('\0', 1)[0] ?? '');
 
   let entries = found.select(['customer', 'amount', 'date_from', 'date_to', 'rate']);
@@ -52,7 +52,7 @@ export async function readAllocations(counted: CountedEntries, query: Allocation
   }));
 }
 
-/** The first day, from `dateFrom` on, that is a day of an entry; undefined when there is none. */
+/** The first day on or after `dateFrom` that an entry covers; undefined when there is none. */
 export async function readNextDay(counted: CountedEntries, query: EntryDaysQuery): Promise<Day | undefined> {
   const customers = nameable(query.customers);
   if (customers?.length === 0) return undefined;

@@ -20,7 +20,7 @@ export interface CountedPage {
   readonly limit: number;
 }
 
-/** A page of all revenue of a project that counts, by external id: mapped to its customers and converted (D17). */
+/** A page of the revenue that a project counts, by external id: mapped to its customers and converted to USD (D17). */
 export async function readCountedRevenue(
   control: ControlQueries,
   projectId: string,
@@ -58,11 +58,17 @@ export const selectCounted = (
 const isRateOfEntry = sql`exchange_rates.project_id = revenue_entries.project_id
   and exchange_rates.currency = revenue_entries.currency and exchange_rates.day <= revenue_entries.rate_day`;
 
-/** The rate of an entry, decimal USD: the last one on or before its day (D17.3). Null for USD and without one. */
+/**
+ * The exchange rate of an entry, in USD: the last rate on or before its day (D17.3). Null for an entry in USD and when
+ * there is no rate.
+ */
 export const rateOf = sql<string | null>`case when revenue_entries.currency = 'USD' then null else (
   select exchange_rates.usd from exchange_rates where ${isRateOfEntry} order by exchange_rates.day desc limit 1) end`;
 
-/** An amount of an entry in USD, rounded once, half-even, to 12 digits. @param rate null for an amount in USD */
+/**
+ * Converts an amount of an entry to USD, rounded once, half-even, to 12 digits.
+ * @param rate null for an amount in USD
+ */
 export function toUsd(amount: string, rate: string | null): Money {
   const exact = parseAmount(amount);
   const each = rate === null ? null : parseDecimal(rate);

@@ -20,7 +20,7 @@ export interface RevenueEntry {
 }
 
 export interface StoredRevenueEntry extends Omit<RevenueEntry, 'amount'> {
-  /** USD; null while there is no exchange rate: then it does not count (D17.3). */
+  /** USD. Null while there is no exchange rate; the entry then does not count (D17.3). */
   readonly amount: Money | null;
   readonly currency: string;
   /** In `currency`. */
@@ -74,7 +74,10 @@ export async function storeEntries(
   });
 }
 
-/** An entry from Stripe is a function of Stripe's own objects: one that is entered in its place would not last. */
+/**
+ * Refuses the ids of entries from Stripe. These are computed again whenever Stripe's objects change, which would
+ * overwrite a posted entry.
+ */
 async function refuseIdsOfStripe(
   transaction: ControlQueries,
   projectId: string,

@@ -6,13 +6,13 @@ interface ListOptions {
   /** The field that holds the list. */
   readonly list: string;
   readonly most: number;
-  /** What must not be repeated; undefined for an entry that lacks it. */
+  /** The key that no two entries may share; undefined for an entry that lacks it. */
   readonly keyOf: (entry: Record<string, unknown>) => string | undefined;
-  /** The field that a repetition points at. */
+  /** The field that the fault of a repeated key points at. */
   readonly repeated: string;
 }
 
-/** A body that is one entry, or an object with a list of them. Faults point into the form that was sent. */
+/** A body that is one entry, or an object with a list of them. The pointers of faults match the form that was sent. */
 export function eitherOneOrList<Entry extends z.ZodObject>(
   entry: Entry,
   { list, most, keyOf, repeated }: ListOptions,

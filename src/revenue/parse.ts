@@ -43,8 +43,8 @@ const amountField = decimalField({ least: -maxDollars, most: maxDollars, maxFrac
 const isDayField = (value: unknown): value is Day => typeof value === 'string' && isDay(value);
 
 /**
- * Whether both days can be compared. Other faults of the entry do not prevent it: all faults are reported at once
- * (D11.1).
+ * Whether both days are valid, so that they can be compared. Other faults of the entry do not skip the comparison,
+ * because all faults are reported at once (D11.1).
  */
 const hasBothDays = ({ value }: { readonly value: unknown }): boolean =>
   typeof value === 'object' &&
@@ -59,7 +59,7 @@ interface EntryDays {
   readonly date_to?: Day | undefined;
 }
 
-/** That the days of an entry are in order, and not too many. */
+/** Checks that the days of an entry are in order, and not too many. */
 export const entryDaysChecks = [
   z.refine<EntryDays>(({ date_from: from, date_to: to = from }) => from <= to, {
     error: 'must not be after date_to',

@@ -12,7 +12,10 @@ export interface RevenueGroup {
   readonly entries: number;
 }
 
-/** The revenue with a day in the range of Stripe customers that neither metadata nor a pair map to a customer, in USD (D17.2). */
+/**
+ * Revenue in USD, with a day in the range, of Stripe customers that neither metadata nor a pair maps to a customer
+ * (D17.2).
+ */
 export async function readUnmappedRevenue(
   control: ControlQueries,
   projectId: string,
@@ -36,7 +39,7 @@ export async function readUnmappedRevenue(
   );
 }
 
-/** The revenue with a day in the range that has no exchange rate and so does not count, by its currency (D17.3). */
+/** Revenue with a day in the range that does not count for lack of an exchange rate, by its currency (D17.3). */
 export async function readRevenueWithoutRate(
   control: ControlQueries,
   projectId: string,
@@ -64,7 +67,7 @@ interface GroupedEntry {
   readonly date_to: string;
 }
 
-/** The most money first. */
+/** The groups, those with the most money first. */
 function sumGroups(rows: readonly GroupedEntry[], range: Period): RevenueGroup[] {
   const span = { from: toDayNumber(range.dateFrom), to: toDayNumber(range.dateTo) };
   const groups = [...Map.groupBy(rows, ({ name }) => name)].map(([name, entries]) => ({

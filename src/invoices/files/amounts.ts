@@ -1,7 +1,7 @@
 /** Which character separates whole dollars from their fraction. */
 export type DecimalSign = 'point' | 'comma';
 
-/** An amount as written: its sign, and its digits with points and commas. Undefined for anything else. */
+/** An amount as written: its sign, and its digits with points and commas. */
 export interface WrittenAmount {
   readonly isNegative: boolean;
   readonly digits: string;
@@ -52,8 +52,8 @@ export type DecimalSignFound =
   | { readonly sign?: never; readonly faults: readonly AmountFault[] };
 
 /**
- * The decimal sign of all amounts of a file. One amount that allows a single reading decides for all; `likely` decides
- * where none does, because the file's columns are divided by commas. Otherwise amounts such as 1,234 are refused.
+ * The decimal sign of all amounts of a file. One amount that can be read in only one way decides for all. If there is
+ * none, `likely` decides: the sign that the file's delimiter suggests. Otherwise amounts such as 1,234 are refused.
  */
 export function findDecimalSign(amounts: readonly string[], likely: DecimalSign | undefined): DecimalSignFound {
   const readings = amounts.map(readingOf);
@@ -73,7 +73,7 @@ export function findDecimalSign(amounts: readonly string[], likely: DecimalSign 
   if (places.point >= 0) return { sign: 'point' };
   if (places.comma >= 0) return { sign: 'comma' };
   const unclear = amounts.flatMap((digits, index) => (/[.,]/.test(digits) ? [index] : []));
-  // A comma in a file whose columns are divided by commas is quoted, and may group thousands or not.
+  // In a file with commas as delimiters, an amount with a comma is quoted: the comma may group thousands or not.
   const isLikely = likely === 'point' && unclear.every((index) => !amounts[index]?.includes(','));
   if (unclear.length === 0 || isLikely) return { sign: 'point' };
   return {
@@ -90,7 +90,7 @@ export function toDecimalText({ isNegative, digits }: WrittenAmount, sign: Decim
   return `${isNegative ? '-' : ''}${plain.startsWith('.') ? '0' : ''}${plain}`;
 }
 
-/** Whether the amount is well-formed for a decimal sign that was given. */
+/** Whether the amount is well-formed with the given decimal sign. */
 export const isWrittenWith = (digits: string, sign: DecimalSign): boolean => {
   const reading = readingOf(digits);
   return reading === sign || reading === 'both';

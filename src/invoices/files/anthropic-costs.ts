@@ -1,8 +1,8 @@
 import { type CostApi, readAmount, textOrNull } from './cost-pages.ts';
 
 /**
- * Pages of `GET /v1/organizations/cost_report`: buckets of one UTC day, with amounts in cents as decimal text ("123.45" is
- * $1.2345). https://platform.claude.com/docs/en/api/admin/cost_report
+ * Pages of `GET /v1/organizations/cost_report`: buckets of one UTC day, with amounts in cents as decimal text: "123.45"
+ * is $1.2345. https://platform.claude.com/docs/en/api/admin/cost_report
  */
 export const anthropicCosts: CostApi = {
   name: 'anthropic-costs',
@@ -19,7 +19,7 @@ export const anthropicCosts: CostApi = {
     ];
     return {
       amount: readAmount(result.amount, result.currency, { inCents: true }),
-      // Null where the report is not grouped by description, and for searches, code and sessions.
+      // Null when the report is not grouped by description, and for web searches, code execution and sessions.
       model: textOrNull(result.model) ?? undefined,
       description: textOrNull(result.description) ?? textOrNull(result.cost_type) ?? undefined,
       identity: names.map((name) => textOrNull(result[name])),

@@ -6,7 +6,9 @@ import { uuidOf } from '../../lib/uuid-of.ts';
 import type { InvoiceWire } from '../parse.ts';
 import type { FileEntries, FileEntry, FileFault } from './file-entries.ts';
 
-/** A result of a page of costs, read: what it costs, what for, and what tells it from other results of its bucket. */
+/**
+ * A result on a page of costs: its amount and purpose, and the values that tell it from other results of its bucket.
+ */
 export interface CostResult {
   /** USD, as decimal text. */
   readonly amount: string;
@@ -15,12 +17,12 @@ export interface CostResult {
   readonly identity: readonly (string | null)[];
 }
 
-/** The costs of a provider's API, by bucket of one or more days. */
+/** A provider's costs API, in buckets of one or more days. */
 export interface CostApi {
   /** Begins every external id. */
   readonly name: string;
   readonly provider: string;
-  /** What to save, for the message about a file that has none of it. */
+  /** Which answers to save, for the message about a file without any. */
   readonly hint: string;
   /** When a bucket begins and ends, in milliseconds since 1970. */
   readonly spanOf: (bucket: JsonObject) => { readonly from: number; readonly to: number } | undefined;
@@ -83,7 +85,7 @@ function readBucket(
   return results.flatMap((result) => {
     try {
       const { amount, model, description, identity } = read(result);
-      // Results that nothing tells apart are numbered.
+      // Results with equal identity are numbered.
       const key = JSON.stringify(identity);
       const count = (seen.get(key) ?? 0) + 1;
       seen.set(key, count);
@@ -111,7 +113,7 @@ function readBucket(
 const lastDay = (from: number, to: number): Day => toDay(Math.floor(Math.max(from, to - 1) / dayMs));
 
 /**
- * USD as text of at most 12 fractional digits, rounded half-even; `inCents` for amounts in cents.
+ * USD as text with at most 12 fractional digits, rounded half-even. `inCents` is for amounts in cents.
  * @throws CostFault
  */
 export function readAmount(value: unknown, currency: unknown, { inCents }: { readonly inCents: boolean }): string {

@@ -31,7 +31,7 @@ type ColumnName = (typeof columnNames)[number];
 export interface CsvOptions {
   /** The provider of a file that has no such column. */
   readonly provider: string | undefined;
-  /** Where the file does not show it. */
+  /** The decimal sign, for a file that does not show it. */
   readonly decimal: DecimalSign | undefined;
 }
 
@@ -44,7 +44,7 @@ interface Row {
 const delimiters = [',', ';', '\t'] as const;
 type Delimiter = (typeof delimiters)[number];
 
-/** Reads a CSV file that somebody has written, in any of the usual dialects. All faults are named. */
+/** Reads a CSV file, in any of the usual dialects. All faults are reported. */
 export function readInvoiceCsv(text: string, options: CsvOptions): FileEntries {
   const delimiter = findDelimiter(text);
   const rows = readRows(text, delimiter);
@@ -68,7 +68,7 @@ export function readInvoiceCsv(text: string, options: CsvOptions): FileEntries {
   return readEntries(body, columns.places, { ...options, delimiter });
 }
 
-/** The delimiter with which the first line has most of the known names. */
+/** The delimiter that splits the first line into the most known column names. */
 function findDelimiter(text: string): Delimiter {
   const start = text.replace(/^\ufeff/, '').replace(/^\s*\n/, '');
   const named = /^sep=(.)\r?\n/i.exec(start)?.[1];
@@ -116,7 +116,10 @@ function readRows(text: string, delimiter: Delimiter): Row[] | FileFault {
   }
 }
 
-/** The lines that quoted cells take up: a row is where it begins. */
+/**
+ * The line breaks in quoted cells. The parser counts lines to the end of a row; faults name the line where the row
+ * begins.
+ */
 const countBreaks = (cells: Cells): number => cells.reduce((sum, cell) => sum + cell.split(/\r\n|\n|\r/).length - 1, 0);
 
 type Places = ReadonlyMap<ColumnName, number>;
@@ -185,7 +188,7 @@ function readEntries(
     const amount = amounts.get(row);
     if (!known || named === undefined || amount === undefined) return [];
     const [model, description] = [textOf(row, 'model'), textOf(row, 'description')];
-    // Not the amount: a corrected one replaces the entry.
+    // Without the amount, so that a corrected amount replaces the entry.
     const identity = JSON.stringify([named, from, to, model, known, description]);
     const count = (seen.get(identity) ?? 0) + 1;
     seen.set(identity, count);

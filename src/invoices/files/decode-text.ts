@@ -1,4 +1,4 @@
-/** The text of a file, in the encoding that its bytes show: UTF-8, UTF-16 or, where it is neither, Windows Latin-1. */
+/** Decodes a file as UTF-16 or UTF-8, whichever its bytes show, or else as Windows-1252. */
 export function decodeText(bytes: Uint8Array): string {
   return new TextDecoder(encodingOf(bytes)).decode(bytes);
 }
@@ -7,7 +7,7 @@ function encodingOf(bytes: Uint8Array): string {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
-  // Without a byte order mark: the other byte of an ASCII character is 0.
+  // Without a byte order mark, UTF-16 shows by a zero byte beside an ASCII character.
   if (first !== undefined && first !== 0 && second === 0) return 'utf-16le';
   if (first === 0 && second !== undefined && second !== 0) return 'utf-16be';
   try {

@@ -15,7 +15,7 @@ export interface FileEntry {
   readonly entry: InvoiceWire;
 }
 
-/** What a file of invoices holds. With a fault, nothing of it is stored. */
+/** The entries of a file of invoices. With a fault, none of them is stored. */
 export interface FileEntries {
   readonly entries: readonly FileEntry[];
   readonly faults: readonly FileFault[];

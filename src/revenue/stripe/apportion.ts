@@ -1,8 +1,9 @@
 import type { Lines } from './objects.ts';
 
 /**
- * Splits a whole amount by weights, at least one of them above 0, so that the parts add up to it: each part is rounded
- * towards 0, and what is left goes in units of 1 to the parts that lost the most.
+ * Splits a whole amount by weights, so that the parts add up to it. Each part is rounded towards 0. The parts that lost
+ * the most by rounding get 1 more each, until the sum is exact. Without a weight above 0, the first part gets
+ * everything.
  */
 export function apportion(amount: bigint, weights: readonly bigint[]): bigint[] {
   const total = weights.reduce((sum, weight) => sum + weight, 0n);
@@ -17,9 +18,8 @@ export function apportion(amount: bigint, weights: readonly bigint[]): bigint[] 
 }
 
 /**
- * The amounts of an object's lines, and the rest of its net total that is of no known line. Where all lines are known,
- * what they differ by from the total, such as a coupon on the whole invoice of an old API version, is shared among
- * them.
+ * The amounts of an object's lines, and the rest: the part of its net total that belongs to no known line. When all
+ * lines are known, the rest is shared among them. It can be a coupon on the whole invoice, in old API versions.
  */
 export function settle(
   { list, isComplete }: Lines<{ readonly net: number }>,

@@ -3,7 +3,7 @@ import { apportion, settle } from './apportion.ts';
 import type { Metadata, StripeCharge, StripeCreditNote, StripeInvoice, StripeLine } from './objects.ts';
 import { listUncovered, type Refund } from './refunds.ts';
 
-/** An invoice, and what was credited and refunded of it. */
+/** An invoice with the credit notes and charges that reduce it. */
 export interface InvoiceState {
   readonly invoice: StripeInvoice;
   readonly creditNotes: readonly StripeCreditNote[];
@@ -12,7 +12,7 @@ export interface InvoiceState {
 
 /** Revenue of an invoice, in whole minor units of its currency. */
 export interface StripeEntry {
-  /** Stable for a line. */
+  /** Stays the same for a line, so that a changed entry replaces the stored one. */
   readonly externalId: string;
   /** The customer that the metadata names; undefined for none. */
   readonly name: string | undefined;
@@ -23,13 +23,15 @@ export interface StripeEntry {
   readonly to: number;
 }
 
-/** Which customer metadata name, the most specific first; undefined for none. */
+/**
+ * Finds the customer that metadata name. The most specific metadata come first and win; undefined when none name one.
+ */
 export type NameOf = (metadata: readonly Metadata[]) => string | undefined;
 
 /**
- * The revenue entries of an invoice (D17.1): none while it is not paid. Otherwise one for each line over the line's own
- * period, net of discounts and tax, and negative ones for credit notes and refunds on their days. A refund by a credit
- * note counts once. All together they are the invoice's total, net of tax, less what was credited and refunded.
+ * The revenue entries of an invoice (D17.1): none while it is not paid. Each line earns over its own period, net of
+ * discounts and tax. Credit notes and refunds are negative entries on their days; a refund by a credit note counts
+ * once. The entries add up to the invoice's total, net of tax, less credits and refunds.
  */
 export function calcEntries({ invoice, creditNotes, charges }: InvoiceState, nameOf: NameOf): StripeEntry[] {
   if (invoice.status !== 'paid') return [];
@@ -48,7 +50,7 @@ export function calcEntries({ invoice, creditNotes, charges }: InvoiceState, nam
 /** The customers that an invoice's metadata name. */
 interface Names {
   readonly byLine: ReadonlyMap<string, string | undefined>;
-  /** What each pays of the invoice. */
+  /** The part of the invoice that each customer pays. */
   readonly shares: readonly { readonly name: string | undefined; readonly weight: bigint }[];
 }
 
@@ -100,7 +102,7 @@ function calcCreditNote({ id, lines, net, issuedAt }: StripeCreditNote, names: N
 const calcRefund = ({ charge, time, net }: Refund, names: Names): StripeEntry[] =>
   spread({ externalId: `${charge}:${time}`, amount: -net, from: time, to: time }, names);
 
-/** Shares an amount that is of no line among the customers of the invoice, by what they pay of it. */
+/** Shares an amount that belongs to no line among the invoice's customers, in proportion to what they pay. */
 function spread(entry: Omit<StripeEntry, 'name'>, { shares }: Names): StripeEntry[] {
   const amounts = apportion(
     entry.amount,

@@ -3,7 +3,7 @@ import { fractionalDigits } from './currencies.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Whether a row is of the invoices that Stripe's page exports as CSV. */
+/** Whether a row is an invoice from the CSV export of Stripe's dashboard. */
 export const isCsvInvoice = (row: object): row is Row => !('object' in row) && 'id' in row && 'Total' in row;
 
 type CsvInvoice =
@@ -11,8 +11,8 @@ type CsvInvoice =
   | { readonly invoice?: never; readonly faults: readonly string[] };
 
 /**
- * An invoice as the API has it, of a row of the export: with one line over all periods of its lines, which the row does
- * not list. What the API or a webhook says of the invoice replaces it.
+ * Converts a row of the export to an invoice in the form of Stripe's API. The row does not list the lines, so the
+ * invoice has one line over all their periods. Lines from the API or a webhook replace it.
  */
 export function csvInvoice(row: Row): CsvInvoice {
   const faults: string[] = [];
@@ -58,7 +58,7 @@ export function csvInvoice(row: Row): CsvInvoice {
     },
     metadata: metadataOf(row),
     lines: {
-      // More is known of its lines elsewhere.
+      // Marks the list as incomplete, so that complete lines from the API or a webhook replace it.
       has_more: true,
       data: [
         {

@@ -1,8 +1,8 @@
 import { decimal, type Money, toMoney } from '../../lib/money.ts';
 
 /**
- * Currencies whose smallest unit is not a hundredth in Stripe's API. It counts ISK and UGX in hundredths, although they
- * have none.
+ * Currencies whose smallest unit is not a hundredth in Stripe's API. Stripe counts ISK and UGX in hundredths, although
+ * they have none.
  */
 const withoutDecimals = new Set('BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' '));
 const withThreeDecimals = new Set('BHD JOD KWD OMR TND'.split(' '));
@@ -13,5 +13,5 @@ export function fractionalDigits(currency: string): number {
   return withThreeDecimals.has(currency) ? 3 : 2;
 }
 
-/** An amount in minor units as an amount of its currency, with 12 fractional digits. */
+/** Converts minor units to an amount of the currency, with 12 fractional digits. */
 export const toMajor = (minor: bigint, currency: string): Money => toMoney(decimal(minor, fractionalDigits(currency)));

@@ -3,13 +3,13 @@ import { storableText } from '../../lib/tag-map.ts';
 import type { Metadata } from './objects.ts';
 
 /*
- * Fields of Stripe's objects, in the forms that versions of its API from 2019-12-03 on have. What is not named here is
+ * Fields of Stripe's objects, in the forms of API versions from 2019-12-03 on. Fields that are not named here are
  * ignored.
  */
 
 const idField = storableText(255);
 
-/** An id, or the object itself where the request asked for it. */
+/** An id, or the object itself where the request expanded it. */
 const idOrObject = z
   .union([idField, z.looseObject({ id: idField })], { error: 'must be an id, or an object with an id' })
   .transform((value) => (typeof value === 'string' ? value : value.id));
@@ -20,7 +20,7 @@ const optionalMinor = minor.nullish().transform((amount) => amount ?? null);
 const time = z.number().int().min(0).max(32_503_680_000);
 const optionalTime = time.nullish().transform((at) => at ?? null);
 
-/** Sorted, so that equal metadata have equal texts. Values that no customer can be called are left out. */
+/** Sorted, so that equal metadata have equal texts. Values that cannot be a customer's name are left out. */
 const metadataField = z
   .record(z.string(), z.unknown())
   .nullish()
@@ -37,11 +37,11 @@ const listOf = <T extends z.ZodType>(entry: T) =>
 const discounts = z.array(z.object({ amount: minor })).nullish();
 /** `tax_amounts` until 2025-03-31.basil. */
 const oldTaxes = z.array(z.object({ amount: minor, inclusive: z.boolean().nullish() })).nullish();
-/** `taxes` since then. */
+/** `taxes` from 2025-03-31.basil on. */
 const taxes = z.array(z.object({ amount: minor, tax_behavior: z.string().nullish() })).nullish();
 const pretaxCredits = z.array(z.object({ amount: minor, type: z.string().nullish() })).nullish();
 
-/** What takes from the amount of a line of an invoice or of a credit note. */
+/** The amount of a line of an invoice or a credit note, and what is deducted from it. */
 const deductions = {
   amount: minor,
   discount_amounts: discounts,
@@ -65,7 +65,7 @@ export const invoiceFields = z.object({
   id: idField,
   customer: reference,
   currency: z.string().regex(/^[a-z]{3}$/i, { error: 'must be a currency of three letters' }),
-  /** Absent before 2019; then `paid` says it. */
+  /** Absent in API versions before 2019, which have `paid` instead. */
   status: z.enum(['draft', 'open', 'uncollectible', 'paid', 'void']).nullish(),
   paid: z.boolean().nullish(),
   created: time,
@@ -110,7 +110,7 @@ export const creditNoteFields = z.object({
   total_excluding_tax: optionalMinor,
   tax_amounts: oldTaxes,
   total_taxes: taxes,
-  /** One refund until 2025-03-31.basil, several since. */
+  /** For API versions before 2025-03-31.basil, which allow one refund; later ones have `refunds`. */
   refund: reference,
   refunds: z.array(z.object({ amount_refunded: minor })).nullish(),
   out_of_band_amount: optionalMinor,
@@ -131,13 +131,13 @@ export const chargeFields = z.object({
   amount_refunded: minor,
   invoice: reference,
   payment_intent: reference,
-  /** Not in webhooks since 2022-11-15. */
+  /** Absent from webhooks of API versions from 2022-11-15 on. */
   refunds: listOf(z.object({ amount: minor, created: time, status: z.string().nullish() })).nullish(),
 });
 
 export const customerFields = z.object({ id: idField, metadata: metadataField });
 
-/** An event around an object. */
+/** An event, with the object that it is about. */
 export const eventFields = z.object({
   id: idField,
   type: z.string(),

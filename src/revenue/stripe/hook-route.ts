@@ -18,7 +18,7 @@ import { takeObjects } from './take-objects.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The hook that a webhook of Stripe is for. */
+    /** The hook to which Stripe sent this webhook. */
     stripeHook: OpenHook | undefined;
   }
 }
@@ -30,7 +30,7 @@ export interface HookRouteOptions {
   readonly box: SecretBox | undefined;
 }
 
-/** An event holds one object with at most ten lines: far larger ones are not Stripe's. */
+/** An event holds one object with at most ten lines, so a larger body is not from Stripe. */
 const maxEventBytes = 1_048_576;
 
 /**
@@ -40,7 +40,7 @@ const maxEventBytes = 1_048_576;
 export function registerStripeHook(app: App, options: HookRouteOptions): void {
   app.register(async (hooks: App) => {
     hooks.decorateRequest('stripeHook', undefined);
-    // Signatures are of the body's bytes.
+    // Signatures cover the bytes of the body, so the body is not parsed here.
     hooks.removeAllContentTypeParsers();
     hooks.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {
       const hold = (bytes: number) => app.holdBytes(request, bytes);
@@ -105,7 +105,7 @@ async function openHook(params: unknown, { control, projects, box }: HookRouteOp
   return hook;
 }
 
-/** @throws Problem `invalid_body` for what is not signed, or no event */
+/** @throws Problem `invalid_body` or `invalid_json` for a body that is not signed or is no event */
 async function takeEvent(
   hook: OpenHook,
   body: Buffer,

@@ -5,7 +5,7 @@ import { newId } from '../../lib/ids.ts';
 import type { SecretBox } from '../../notifications/secret-box.ts';
 import { requestRemake } from './remakes.ts';
 
-/** A webhook endpoint of Stripe. Its secret is never part of it. */
+/** A webhook endpoint for Stripe, without its secret. */
 export interface Hook {
   readonly id: string;
   readonly customerKey: string | null;
@@ -17,7 +17,7 @@ export interface Hook {
   readonly hasOldSecret: boolean;
 }
 
-/** The most hooks of a project: one for each account of Stripe, live and in test mode. */
+/** The most hooks of a project. Each Stripe account needs one for live mode and one for test mode. */
 export const maxHooks = 20;
 
 export interface HookSources {
@@ -79,7 +79,7 @@ export interface HookChange {
 
 /**
  * Changes a hook; undefined when there is none. The old secret stays valid until the next rotation, so that Stripe can
- * change to the new one at any time in between.
+ * switch to the new one at any time in between.
  */
 export async function changeHook(
   { control, clock }: HookSources,
@@ -111,8 +111,8 @@ export async function changeHook(
 }
 
 /**
- * Deletes a hook with its secrets; false when there is none. The revenue that it brought stays, and its key, if it has
- * one, goes on naming the customers of that revenue.
+ * Deletes a hook with its secrets; false when there is none. Its revenue stays, and its `customerKey` still names the
+ * customers of that revenue.
  */
 export async function deleteHook({ control, clock }: HookSources, projectId: string, id: string): Promise<boolean> {
   return await control.transaction().execute(async (transaction) => {
@@ -129,7 +129,7 @@ export async function deleteHook({ control, clock }: HookSources, projectId: str
   });
 }
 
-/** A hook with what opens its webhooks. */
+/** A hook with the secrets that verify its webhooks. */
 export interface OpenHook {
   readonly id: string;
   readonly projectId: string;
@@ -159,7 +159,7 @@ export async function findHook(
   };
 }
 
-/** Notes that an event was taken. Nothing of it changes when the event comes again. */
+/** Notes that an event was taken. A repeated event changes nothing. */
 export async function noteEvent(
   transaction: ControlQueries,
   id: string,
@@ -175,10 +175,13 @@ export async function noteEvent(
     .execute();
 }
 
-/** How long a refusal is kept before the next one replaces it, in milliseconds: anybody can cause them. */
+/**
+ * How long a refusal is kept before the next one replaces it, in milliseconds. Anybody can cause refusals, so writes
+ * are limited.
+ */
 const refusalsApartMs = 5_000;
 
-/** Notes why a webhook was refused, for the one who sets it up. */
+/** Notes why a webhook was refused, to help whoever sets up the hook. */
 export async function noteRefusal(control: ControlStore, hook: OpenHook, reason: string, now: number): Promise<void> {
   if (hook.refusedAt !== null && now - hook.refusedAt < refusalsApartMs) return;
   await control

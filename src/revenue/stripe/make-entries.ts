@@ -15,7 +15,7 @@ import type { StripeObject } from './objects.ts';
 const atOnce = 200;
 
 /**
- * Makes the entries of these invoices from all that is known of them, in place of those that they have. Entries that
+ * Computes the entries of these invoices from all their stored objects, and replaces the stored entries. Entries that
  * stay the same are not written. Run it in a transaction that holds the project's lock.
  */
 export async function makeEntries(
@@ -61,7 +61,7 @@ async function calcRows(
   );
 }
 
-/** Nothing while the invoice itself is not known. */
+/** Empty while the invoice itself is not known. */
 function toState(objects: readonly StripeObject[]): InvoiceState[] {
   const invoice = objects.find((object) => object.kind === 'invoice');
   if (!invoice) return [];
@@ -96,7 +96,7 @@ function toRow(
     updated_at: now,
     currency,
     source: 'stripe',
-    // One rate for all of an invoice, so that a refund of all of it leaves nothing.
+    // One rate for the whole invoice, so that a full refund leaves nothing.
     rate_day: currency === 'USD' ? null : dayAt(timezone, invoice.paidAt * 1_000),
     stripe_customer: invoice.customer,
     stripe_invoice: invoice.id,
@@ -104,7 +104,7 @@ function toRow(
   };
 }
 
-/** The day of a time, within the days that Farthing accepts. */
+/** The day of a time, clamped to the days that Farthing accepts. */
 const dayAt = (timezone: string, timeMs: number): Day =>
   earlierOf(latestDay, laterOf(earliestDay, dayOf(timezone, timeMs)));
 
@@ -118,7 +118,7 @@ function laterOf(a: Day, b: Day): Day {
   return a;
 }
 
-/** The columns that an entry has of its invoice. */
+/** The columns that are computed from the invoice. */
 const derived = [
   ...(['customer', 'amount', 'date_from', 'date_to', 'currency', 'source', 'rate_day'] as const),
   ...(['stripe_customer', 'stripe_invoice', 'is_named'] as const),

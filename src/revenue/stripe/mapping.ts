@@ -7,11 +7,11 @@ import type { StripeCustomer } from './objects.ts';
 export interface Mapping {
   /** The customer that metadata name, by the keys of the project's hooks. */
   readonly nameOf: NameOf;
-  /** The customer of a Stripe customer that no invoice names: by its metadata, else by its pair, else its own id. */
+  /** The customer of a Stripe customer whose invoice names none: by its metadata, else by its pair, else its own id. */
   readonly customerOf: (stripeCustomer: string) => string;
 }
 
-/** Reads how these Stripe customers map. The only place that decides it. */
+/** Reads how these Stripe customers map. No other code decides this. */
 export async function readMapping(
   control: ControlQueries,
   projectId: string,

@@ -1,8 +1,8 @@
 import { parseJson } from '../../lib/json.ts';
 
 /**
- * What Farthing keeps of Stripe's objects: all that revenue entries are made of. Amounts are whole minor units, as Stripe
- * has them; times are seconds since 1970.
+ * The parts of Stripe's objects from which revenue entries are computed; Farthing keeps nothing else of them. Amounts
+ * are whole minor units, as in Stripe; times are seconds since 1970.
  */
 export type StripeObject = StripeInvoice | StripeCreditNote | StripeCharge | StripePayment | StripeCustomer;
 
@@ -10,7 +10,7 @@ export type Metadata = Readonly<Record<string, string>>;
 
 interface Seen {
   readonly id: string;
-  /** When Stripe said it. Of two states of an object the later one holds. */
+  /** The time of this state in Stripe. Of two states of an object the later one counts. */
   readonly at: number;
   readonly customer: string | null;
 }
@@ -26,11 +26,11 @@ export interface StripeInvoice extends Seen {
   readonly total: number;
   /** Net of discounts and tax. */
   readonly net: number;
-  /** When it was paid, or else finalized, or else made. */
+  /** When it was paid, or else finalized, or else created. */
   readonly paidAt: number;
   /** The payment intent, or else the charge, that paid it; null where the version of the API does not say. */
   readonly payment: string | null;
-  /** Those of the invoice and of its subscription, in this order. */
+  /** The invoice's metadata, then its subscription's. */
   readonly metadata: readonly Metadata[];
   readonly lines: Lines<StripeLine>;
 }
@@ -57,7 +57,7 @@ export interface StripeCreditNote extends Seen {
   /** The day on which it counts. */
   readonly issuedAt: number;
   readonly net: number;
-  /** How much of it, with tax, is paid back by refunds of charges: those must not count again. */
+  /** The part, with tax, that refunds of charges pay back. Those refunds must not count again. */
   readonly refunded: number;
   readonly lines: Lines<CreditNoteLine>;
 }
@@ -78,7 +78,7 @@ export interface StripeCharge extends Seen {
   readonly refunds: readonly (readonly [number, number])[];
 }
 
-/** That a payment intent, or a charge, pays an invoice. */
+/** Records that a payment intent, or a charge, pays an invoice. */
 export interface StripePayment extends Seen {
   readonly kind: 'payment';
   readonly invoice: string;
@@ -94,7 +94,7 @@ export interface StripeCustomer extends Seen {
 export function mergeObjects(a: StripeObject, b: StripeObject): StripeObject {
   if (a.kind === 'charge' && b.kind === 'charge') return mergeCharges(a, b);
   const later = pickLater(a, b);
-  // The lines of an invoice that was finalized stay the same: the whole list is never lost to a later part of it.
+  // A finalized invoice keeps its lines, so a later event with only some of them must not replace the complete list.
   if (later.kind === 'invoice' && a.kind === 'invoice' && b.kind === 'invoice') {
     return { ...later, lines: pickLines(a, b).lines };
   }
@@ -111,10 +111,10 @@ function pickLater<T extends StripeObject>(a: T, b: T): T {
   return writeHead(a) >= writeHead(b) ? a : b;
 }
 
-/** What does not grow: lines are merged by themselves. */
+/** The object without its lines, which are merged separately. */
 const writeHead = (object: StripeObject): string => JSON.stringify({ ...object, lines: undefined });
 
-/** Of two states of one second, the one that cannot come before the other. */
+/** Ranks two states of the same second: the higher one cannot come before the other. */
 function rank(object: StripeObject): number {
   if (object.kind === 'invoice') return invoiceStatuses.indexOf(object.status);
   return object.kind === 'credit_note' && object.isVoid ? 1 : 0;
@@ -129,7 +129,10 @@ function pickLines<T extends StripeInvoice | StripeCreditNote>(a: T, b: T): T {
 
 const writeLines = ({ lines }: StripeInvoice | StripeCreditNote): string => JSON.stringify(lines.list);
 
-/** The refunds of both, so that each keeps its day; otherwise each field by itself, since they never change. */
+/**
+ * Keeps the refunds of both, so that each keeps its day. The other fields never change once they are known, so each is
+ * taken from the state that has it.
+ */
 function mergeCharges(a: StripeCharge, b: StripeCharge): StripeCharge {
   const refunds = new Map<number, number>();
   for (const [time, sum] of [...a.refunds, ...b.refunds]) refunds.set(time, Math.max(sum, refunds.get(time) ?? 0));
@@ -148,7 +151,7 @@ const pickKnown = (a: string | null, b: string | null): string | null => (a !== 
 /** An object as it is stored; equal objects have equal texts. */
 export const writeObject = (object: StripeObject): string => JSON.stringify(object);
 
-/** Whether two stored objects differ at most in when Stripe said it. */
+/** Whether two stored objects are equal apart from their time. */
 export function saysTheSame(contentA: string, contentB: string): boolean {
   const [a, b] = [contentA, contentB].map((content) => writeObject({ ...(parseJson(content) as StripeObject), at: 0 }));
   return a === b;

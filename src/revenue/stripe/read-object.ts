@@ -12,14 +12,14 @@ import {
 } from './fields.ts';
 import type { StripeCharge, StripeCreditNote, StripeInvoice, StripeObject, StripePayment } from './objects.ts';
 
-/** What was read of an object or event of Stripe: nothing where revenue does not depend on it. */
+/** The objects read from an object or event of Stripe; none when revenue does not depend on it. */
 export type ReadObjects =
   | { readonly objects: readonly StripeObject[]; readonly faults?: never }
   | { readonly objects?: never; readonly faults: readonly Fault[] };
 
 const nothing: ReadObjects = { objects: [] };
 
-/** The events that are read (D17.1). The others change nothing of revenue, or come again in one of these. */
+/** The events that are read (D17.1). Other events do not change revenue, or repeat one of these. */
 const eventTypes: ReadonlySet<string> = new Set([
   'invoice.paid',
   'invoice.payment_succeeded',
@@ -34,7 +34,7 @@ const eventTypes: ReadonlySet<string> = new Set([
   'customer.updated',
 ]);
 
-/** Reads an event. @throws nothing: what is not an event has faults */
+/** Reads an event. A value that is no event has faults; nothing is thrown. */
 export function readEvent(value: unknown): ReadObjects & { readonly madeAt?: number } {
   const parsed = eventFields.safeParse(value);
   if (!parsed.success) return { faults: toFaults(parsed.error, value) };
@@ -47,7 +47,7 @@ export function readEvent(value: unknown): ReadObjects & { readonly madeAt?: num
 
 /**
  * Reads an object, such as an invoice.
- * @param at when Stripe said it, in seconds since 1970; by default the latest time that the object itself names
+ * @param at the time of this state, in seconds since 1970; by default the latest time that the object itself names
  */
 export function readObject(value: unknown, at?: number): ReadObjects {
   const kind = typeof value === 'object' && value !== null && 'object' in value ? value.object : undefined;
@@ -119,14 +119,14 @@ function readCreditNote(fields: z.output<typeof creditNoteFields>, at: number | 
   return {
     kind: 'credit_note',
     id,
-    // Outside of an event, `voided_at` is the only later time that is known of it.
+    // Outside an event, `voided_at` is its only time after `created`.
     at: Math.max(at ?? 0, created, (isVoid && fields.voided_at) || 0),
     customer,
     invoice,
     isVoid,
     issuedAt: fields.effective_at ?? created,
     net: fields.total_excluding_tax ?? total - sumTax(fields),
-    // Without amounts, the refund is all of it that was not given back outside of Stripe.
+    // Without amounts, the refund is everything that was not paid back outside Stripe.
     refunded: refunded === 0 && refund !== null ? total - (fields.out_of_band_amount ?? 0) : refunded,
     lines: {
       isComplete: !lines.has_more,
@@ -148,7 +148,7 @@ function readCharge(fields: z.output<typeof chargeFields>, at: number | undefine
   };
 }
 
-/** What was refunded up to the time of each refund; undefined where the charge does not list all of them. */
+/** The sum refunded up to each refund; undefined where the charge does not list all refunds. */
 function listRefunds({ refunds, amount_refunded: total }: z.output<typeof chargeFields>) {
   if (!refunds || refunds.has_more) return undefined;
   const made = refunds.data
@@ -172,7 +172,7 @@ function readPayment({
   return payment === null ? [] : [{ kind: 'payment', id, at: 0, customer: null, invoice, payment }];
 }
 
-/** A line's amount net of discounts, of tax that is included in it, and of credits that were bought before. */
+/** A line's amount net of discounts, included tax and prepaid credits. */
 function netOf(line: Deductions & { readonly discount_amount?: number | null }): number {
   const discounts = line.discount_amounts?.reduce((sum, { amount }) => sum + amount, 0) ?? line.discount_amount ?? 0;
   const oldTax = (line.tax_amounts ?? []).filter(({ inclusive }) => inclusive === true);

@@ -2,7 +2,7 @@ import { compareCodePoints } from '../../lib/code-points.ts';
 import { divideHalfEven } from '../../lib/money.ts';
 import type { StripeCharge, StripeCreditNote, StripeInvoice } from './objects.ts';
 
-/** A refund that no credit note stands for, in whole minor units, net of tax. */
+/** A refund that no credit note covers, in whole minor units, net of tax. */
 export interface Refund {
   readonly charge: string;
   /** Seconds since 1970. */
@@ -14,13 +14,13 @@ export interface Refund {
 interface Step {
   readonly charge: string;
   readonly time: number;
-  /** What no credit note covers yet, with tax. */
+  /** The part that no credit note covers yet, with tax. */
   left: number;
 }
 
 /**
- * The refunds of an invoice's charges that no credit note stands for. Stripe says how much of a charge is refunded so
- * far; each rise is a refund of its own. A credit note stands for the refund of its amount, or else for the earliest.
+ * The refunds of an invoice's charges that no credit note covers. Stripe gives the sum refunded so far; each rise of it
+ * is one refund. A credit note covers the refund of the same amount, or else the earliest refunds.
  */
 export function listUncovered(
   invoice: StripeInvoice,
@@ -55,7 +55,7 @@ function listSteps({ id, refunds }: StripeCharge): Step[] {
   return steps;
 }
 
-/** Takes the tax out of each in the invoice's own ratio. Sums are rounded, not parts, so that a whole refund is exact. */
+/** Deducts tax from each refund in the invoice's ratio. Rounds sums, not parts, so that a full refund is exact. */
 function netOfTax(steps: readonly Step[], { total, net }: StripeInvoice): Refund[] {
   if (total <= 0) return [];
   const toNet = (gross: number) => divideHalfEven(BigInt(gross) * BigInt(net), BigInt(total));

@@ -3,7 +3,7 @@ import { type ControlQueries, type ControlStore, lockProject } from '../../contr
 import type { Clock } from '../../lib/clock.ts';
 import { makeEntries } from './make-entries.ts';
 
-/** Asks for all entries from Stripe to be made again, after what they depend on has changed for all of them. */
+/** Asks for all entries from Stripe to be computed again, because something that all of them depend on has changed. */
 export async function requestRemake(transaction: ControlQueries, projectId: string): Promise<void> {
   await transaction
     .insertInto('stripe_remakes')
@@ -12,10 +12,10 @@ export async function requestRemake(transaction: ControlQueries, projectId: stri
     .execute();
 }
 
-/** How many invoices a step makes the entries of. */
+/** How many invoices one step handles. */
 const invoicesAStep = 200;
 
-/** The job that makes entries from Stripe again, some invoices at a time. */
+/** The background job that computes entries from Stripe again, some invoices at a time. */
 export class Remaker implements BackgroundJob {
   readonly name = 'stripe';
   readonly restsDuringBackup = false;

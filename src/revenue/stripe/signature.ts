@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 /** How old, or how far ahead, a signature may be, in seconds (D17.1). */
 const toleranceSeconds = 300;
 
-/** Longer headers are not Stripe's. */
+/** Stripe's headers are shorter than this. */
 const longestHeader = 4_096;
 
 export interface SignedBody {
@@ -16,15 +16,15 @@ export interface SignedBody {
 }
 
 /**
- * Checks the signature of a webhook as Stripe documents it: HMAC-SHA256 of `<t>.<body>` with the signing secret, as `v1`
- * in `Stripe-Signature`. Several `v1` are there while a secret is rotated.
+ * Checks the signature of a webhook as Stripe documents it: `v1` in `Stripe-Signature` is the HMAC-SHA256 of
+ * `<t>.<body>` with the signing secret. While a secret is rotated, the header has several `v1`.
  * @returns why it is refused; undefined when it is valid
  */
 export function refusalOfSignature({ header, body, secrets, now }: SignedBody): string | undefined {
   if (header === undefined) return 'There is no Stripe-Signature header.';
   const { time, signatures } = readHeader(header);
   if (time === undefined || signatures.length === 0) return 'The Stripe-Signature header has no time or no v1.';
-  // Compared in full with each secret, so that the time taken tells nothing.
+  // Compares with every secret, and in constant time, so that the time taken reveals nothing.
   const isSigned = secrets.map((secret) => {
     const expected = createHmac('sha256', secret).update(`${time}.`).update(body).digest();
     return signatures.filter((given) => given.length === expected.length && timingSafeEqual(given, expected)).length;

@@ -12,8 +12,8 @@ export interface TakeContext {
 }
 
 /**
- * Takes what Stripe says of its objects, and makes the entries of the invoices that it changes. What is known already,
- * or older than that, changes nothing. Run it in a transaction that holds the project's lock.
+ * Stores objects of Stripe, and computes the entries of the invoices that they change. States that are known or older
+ * change nothing. Run it in a transaction that holds the project's lock.
  * @returns how many objects have changed
  */
 export async function takeObjects(
@@ -32,8 +32,8 @@ export async function takeObjects(
 }
 
 /**
- * Merges objects with what is known of them, and stores those that differ from it.
- * @returns those of which more has changed than when it was said: entries depend on nothing else
+ * Merges objects with their stored states, and stores those that differ.
+ * @returns the objects that changed in more than their time: entries do not depend on the time
  */
 async function storeChanged(
   transaction: ControlQueries,
@@ -98,8 +98,8 @@ function invoiceOf(object: StripeObject): string | null {
 }
 
 /**
- * Links charges whose version of the API does not name their invoice, by the payment that both name, whichever came
- * first. Gives the invoices that have a new charge.
+ * Links charges to invoices where the API version does not name the invoice. Charge and payment name the same payment
+ * intent, and either can come first. Returns the invoices that have a new charge.
  */
 async function linkCharges(
   transaction: ControlQueries,

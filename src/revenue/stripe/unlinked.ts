@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ControlQueries } from '../../control/control-store.ts';
 
-/** How many credit notes and refunded charges belong to no known invoice. They count nothing until it is known. */
+/** How many credit notes and refunded charges have no known invoice. They do not count until it is known. */
 export async function countUnlinked(
   control: ControlQueries,
   projectId: string,
