@@ -30,16 +30,17 @@ export interface AlerterOptions {
 export const alertSteps = ['read', 'settled'] as const;
 export type AlertStep = (typeof alertSteps)[number];
 
-/** How long a step of the job lasts and waits for a statement, in milliseconds: assembly waits for the step. */
+/** The longest time that a step lasts, waits for statements included, in milliseconds. Assembly waits meanwhile. */
 const stepMs = 150;
-/** How old what a look found may be when it is stored, in milliseconds; older findings are looked for again. */
+/** The highest age of findings that are stored, in milliseconds. When they are older, the look is repeated. */
 const freshMs = 30_000;
 /** Ended firings are kept for this long, in milliseconds. */
 const keptMs = 400 * dayMs;
 
 /**
- * The job that looks at projects for alerts (D20.3). Looks read beside assembly, one at a time. What a look finds is
- * settled in transactions that confirm the lease: firings begin and end there, together with their notifications.
+ * The background job that looks at projects for alerts (D20.3). Looks read in parallel with assembly, one at a time.
+ * Their findings are settled in transactions that confirm the lease. Firings begin and end there, together with their
+ * notifications.
  */
 export class Alerter implements BackgroundJob {
   readonly name = 'alert';
@@ -63,14 +64,14 @@ export class Alerter implements BackgroundJob {
       } while (performance.now() < until);
       return true;
     } catch (error) {
-      // Another instance looks from now on.
+      // The lease may be lost: another instance then does the looks.
       this.#reading = undefined;
       this.#found = undefined;
       throw error;
     }
   }
 
-  /** Settles what was found, or else goes on with a look; false when there is nothing to do at the moment. */
+  /** Settles the findings of a look, or else continues with a look; false when there is nothing to do at the moment. */
   async #advance(until: number): Promise<boolean> {
     if (this.#found) {
       await this.#settle(this.#found);

@@ -28,8 +28,8 @@ export interface AnomalyOptions {
 export const defaultAnomalyOptions: AnomalyOptions = { smallest: 5n * dollar, news: 10n * dollar };
 
 /**
- * `jump` and `drop`: unusual days. `small`: as unusual, but no day differs by an amount that matters. `new`: the first day on which the
- * cost of a new name matters. This is news and no fault.
+ * `jump` and `drop`: unusual days. `small`: as unusual, but no day differs by an amount that matters. `new`: the first
+ * day on which the cost of a new name matters. This is news and no fault.
  */
 export type AnomalyKind = 'jump' | 'drop' | 'small' | 'new';
 
@@ -37,10 +37,10 @@ export interface UnusualDay {
   readonly day: Day;
   /** Exact; for the running day, the cost of its hours so far. */
   readonly cost: Money;
-  /** Estimates for the day, or for the usual cost up to that hour. */
+  /** Estimates for the whole day; for the running day, up to that hour. */
   readonly expected: Money;
   readonly spread: Money;
-  /** The number of the same weekday that they are made from. */
+  /** How many days of the same weekday the estimates are based on. */
   readonly weeks: number;
   /** For the running day: how many of its hours are over. */
   readonly hours?: number;
@@ -61,12 +61,15 @@ export interface Anomaly {
 const forgotten = 28;
 /** After how many usual days the next unusual one is another anomaly. */
 export const calmDays = 3;
-/** A day this many times as far from the usual as those before it begins another anomaly; after a usual day, any farther day does. */
+/**
+ * A day begins another anomaly when it is more than this many times as far from the usual as the farthest day before
+ * it. After a usual day, any farther day does.
+ */
 const escalation = 2;
 
 /**
- * Finds the unusual days of one name, in order. Each day is judged by the days before it alone, so its verdict stays when more days
- * come. Drops are found when the day is over. A lasting change of level is one anomaly of a few days.
+ * Finds the unusual days of one name, in order. Each day is judged by the days before it alone, so more days do not
+ * change its verdict. Drops are found when the day is over. A lasting change of level is one anomaly of a few days.
  */
 export function findAnomalies(series: CostSeries, options: AnomalyOptions = defaultAnomalyOptions): Anomaly[] {
   return listLives(series).flatMap((life) => findInLife(life, series, options));
@@ -103,7 +106,7 @@ function listLives(series: CostSeries): Life[] {
   }));
 }
 
-/** Where lives start: at each cost after four weeks without any. The running day is the one after the costs. */
+/** The indexes at which lives start: each cost after four weeks without any. The running day follows the last cost. */
 function listStarts(costs: Float64Array, doesRunningDayCost: boolean): number[] {
   const starts: number[] = [];
   let last = Number.NEGATIVE_INFINITY;

@@ -9,13 +9,13 @@ export interface Verdict extends Expectation {
   readonly direction: -1 | 0 | 1;
 }
 
-/** What the days before lead one to expect of a day. */
+/** What the days before a day make one expect of it. */
 interface Expectation extends Limits {
-  /** The limits at the level of now, if nothing were due. */
+  /** The limits at the current level, not widened by a monthly day or an earlier level. */
   readonly narrow: Limits;
   /** Undefined for a name too young to have one. */
   readonly level: number | undefined;
-  /** How many of the same weekday it is judged by. */
+  /** How many days of the same weekday it is judged by. */
   readonly weeks: number;
 }
 
@@ -23,23 +23,27 @@ interface Expectation extends Limits {
 const remembered = 56;
 /** For how many days the level before a change stays usual. */
 const daysToReturn = 28;
-/** Levels that differ by a smaller factor are one. */
+/** Levels that differ by a smaller factor count as one. */
 const sameLevel = 1.25;
 /** A name younger than this, in days, has no usual day. */
 const youngest = 7;
-/** In its first four weeks, a name jumps with this many times its most expensive day so far. */
+/** In a name's first four weeks, a day is a jump above this many times the most expensive day so far. */
 const youngFactor = 3;
-/** An unusual day of the last month explains one on the same day of this month that is at most this many times as far off. */
+/**
+ * A day that is at most this many times as far off as the same day of the last month, if that was unusual, is explained
+ * by it.
+ */
 const monthlyFactor = 1.5;
 
 /**
- * Judges the days of one life of a name, in order, each by those before it. After a change of level the next days are unusual until the
- * forecast has followed, in about four days. The old level stays usual for four weeks, so that the end of a fault is no anomaly.
+ * Judges the days of one life of a name in order, each by the days before it. After a change of level, days are unusual
+ * until the forecast has followed, in about four days. The old level stays usual for four weeks, so that the end of a
+ * fault is no anomaly.
  */
 export class DayJudge {
   readonly #costs: Float64Array;
   readonly #firstDay: number;
-  /** By day: the error of its forecast in units, no farther than the limits; NaN where there was no forecast. */
+  /** By day: the error of its forecast in units, clamped to the limits; NaN where there was no forecast. */
   readonly #usualErrors: Float64Array;
   /** The full errors of the days beyond the limits. */
   readonly #unusualErrors = new Map<number, number>();
@@ -54,7 +58,9 @@ export class DayJudge {
     this.#usualErrors = new Float64Array(costs.length).fill(Number.NaN);
   }
 
-  /** Judges the day at `index`, after all days before it. Undefined if it is left out, or the days before it are too few. */
+  /**
+   * Judges the day at `index`, after all days before it. Undefined if the day is left out or too few come before it.
+   */
   judge(index: number): Verdict | undefined {
     const cost = this.#costs[index] ?? Number.NaN;
     if (Number.isNaN(cost)) return undefined;
@@ -100,7 +106,9 @@ export class DayJudge {
     return { ...limits, narrow: limits, level: undefined, weeks };
   }
 
-  /** The index of the same day of the last month: some work is done once a month. NaN if that month has no such day. */
+  /**
+   * The index of the same day of the last month, for work that is done once a month. NaN if that month has no such day.
+   */
   #monthBefore(index: number): number {
     const day = toDay(this.#firstDay + index);
     const lastMonth = new Date(toDayNumber(`${day.slice(0, 8)}01`) * dayMs - dayMs).toISOString().slice(0, 8);

@@ -4,7 +4,7 @@ import type { AlertKind } from '../notifications/alert-kinds.ts';
 const hourMs = 3_600_000;
 const hourOf = (timeMs: number): number => Math.floor(timeMs / hourMs);
 
-/** How often a kind is looked at while there are new calls, as a multiple of the shortest interval. */
+/** The interval between two looks for a kind while there are new calls, in multiples of the shortest interval. */
 const intervals: Readonly<Record<AlertKind, number>> = {
   budget: 1,
   no_events: 1,
@@ -21,7 +21,7 @@ const silenceEveryMs = 60_000;
 
 export interface DueQuestion {
   readonly kind: AlertKind;
-  /** Of the project: not all days begin with an hour. */
+  /** The project's. Not every day begins with a full hour. */
   readonly timezone: string;
   readonly now: number;
   /** The clock at the last look; undefined before the first. */
@@ -35,8 +35,8 @@ export interface DueQuestion {
 }
 
 /**
- * Whether a project is to be looked at for a kind: soon after a change of settings, when there are new calls and its
- * interval has passed, and at the first look of an hour or a day, because causes begin and end with them.
+ * Whether a look at a project for a kind is due: after a change of settings, and when there are new calls and the
+ * interval has passed. Also once in every new hour and day, because causes begin and end with them.
  */
 export function isDue({ kind, timezone, now, lookedAt, callsUntil, changedAt, everyMs }: DueQuestion): boolean {
   // The clock may have been set back.

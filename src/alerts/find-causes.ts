@@ -22,7 +22,7 @@ import { findUnpricedModels } from './rules/unpriced-model.ts';
 import { findUnprofitableCustomers } from './rules/unprofitable-customer.ts';
 import { resolveSettings } from './settings.ts';
 
-/** For each kind: its numbers are read as the routes read them, and its rule finds the causes in them. */
+/** For each kind, a function that reads its numbers as the routes do, and finds causes in them by its rule. */
 export function createFindCauses(sources: ChangesSources): { readonly [K in AlertKind]: FindCauses } {
   const arrivals = new ArrivalReader(sources.store);
   const newerCatalogues = new NewerCatalogues(sources.control);

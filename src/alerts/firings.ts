@@ -13,7 +13,7 @@ import { type Cause, identify } from './cause.ts';
 /** A firing, with the API's field names. */
 export const toFiring = (row: FiringRow) => ({
   id: row.id,
-  // Written by this service.
+  // Only this service writes kinds.
   kind: row.kind as AlertKind,
   subject: parseJson(row.subject) as Record<string, string | number>,
   started_at: toTime(row.started_at),
@@ -63,7 +63,7 @@ export interface Turn {
   readonly ended: readonly OpenFiring[];
 }
 
-/** Compares what a look has found with what is open. */
+/** Compares the causes that a look has found with the open firings. */
 export function resolveTurn(causes: readonly Cause[], open: readonly OpenFiring[]): Turn {
   const byId = new Map(causes.map((cause) => [identify(cause), cause]));
   const isOpen = new Set(open.map(({ cause }) => cause));
@@ -97,7 +97,7 @@ export function toFiringRow(
   };
 }
 
-/** Enters firings; true for each that was not open already. */
+/** Inserts firings. Returns those whose cause had no open firing yet. */
 export async function insertFirings(transaction: ControlQueries, rows: readonly FiringRow[]): Promise<FiringRow[]> {
   if (rows.length === 0) return [];
   const inserted = await transaction
@@ -110,7 +110,10 @@ export async function insertFirings(transaction: ControlQueries, rows: readonly 
   return rows.filter(({ id }) => ids.has(id));
 }
 
-/** Ends open firings. Quiet ones leave no trace, because nobody was told of them. Returns those to tell of. */
+/**
+ * Ends open firings, and returns those that need a notification. Quiet ones are deleted, because nobody was told of
+ * them.
+ */
 export async function endFirings(
   transaction: ControlQueries,
   firings: readonly OpenFiring[],

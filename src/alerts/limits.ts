@@ -16,7 +16,7 @@ export interface Limits {
 export interface ErrorRange {
   /** Infinite if too few days are known. */
   readonly highest: number;
-  /** Two wild days in eight weeks are not yet the nature of a series. */
+  /** The third, so that two outliers in eight weeks do not count as typical of a series. */
   readonly thirdHighest: number;
   readonly thirdLowest: number;
 }
@@ -44,25 +44,27 @@ export function calcErrorRange(errors: ArrayLike<number>, start: number, end: nu
 const fewestErrors = 28;
 
 /**
- * The limits of a day, by what is known before it. With sigma = spread / unit, a day is usual
+ * The limits of a day, by the days before it. With sigma = spread / unit, a day is usual
  * - below expected × (1 + sigma)^2.4 and above expected / (1 + sigma)^4,
  * - or within a half more and a third less than expected,
- * - or if it is no farther off than the third farthest of the last 8 weeks was.
+ * - or if it is no farther off than the third farthest of the last 8 weeks; a drop may be 1.2 times as far off.
  *
- * A day on which nothing is expected is usual up to twice the most expensive of such days: of work that is done now and then.
+ * When nothing is expected, a day is usual up to twice the most expensive day of this kind: some work is done only now
+ * and then.
  *
- * The first is a modified z-score (B. Iglewicz and D. C. Hoaglin, How to Detect and Handle Outliers, 1993: the distance from the median in
- * units of 1.4826 × MAD) of the logarithm, since noise multiplies costs: twice and half are equally far from the usual day. They
- * advise 3.5. Here jumps are told earlier and drops later, because a jump is what costs money: 2.4 accepts a false alarm in a quarter
- * to find days of twice the usual cost. The last rule adapts the limits to a series with heavy tails, whatever its shape.
- *
+ * The first rule is a modified z-score of the logarithm (B. Iglewicz and D. C. Hoaglin, How to Detect and Handle
+ * Outliers, 1993: the distance from the median in units of 1.4826 × MAD). It takes the logarithm because noise
+ * multiplies costs: twice and half are equally far from the usual day. The authors advise 3.5. Here jumps are reported
+ * earlier and drops later, because jumps cost money: 2.4 accepts one false alarm a quarter to find days of twice the
+ * usual cost. The last rule adapts the limits to a series with heavy tails, whatever its shape.
  */
 export function calcLimits(fit: WeekdayFit, errors: ErrorRange, level: number): Limits {
   const expected = (fit.seasons[0] ?? 0) * level;
   const unit = (fit.units[0] ?? 0) * level;
   const spread = fit.level === 0 ? 0 : ((fit.spreads[0] ?? 0) * level) / fit.level;
   const sigma = unit === 0 ? 0 : spread / unit;
-  // Of a weekday that costs nearly nothing only a part of the unit is expected. The other part has no logarithm.
+  // A weekday that costs nearly nothing has less expected than the unit. The difference has no logarithm, so its noise
+  // is linear.
   const aboveByNoise = expected * ((1 + sigma) ** zOfJump - 1) + (unit - expected) * zOfJump * sigma;
   const above = Math.max(
     Math.min(aboveByNoise, beyondAll * unit * errors.highest),
@@ -80,7 +82,7 @@ export function calcLimits(fit: WeekdayFit, errors: ErrorRange, level: number): 
 
 const zOfJump = 2.4;
 const zOfDrop = 4;
-/** A day on which usually nothing comes jumps with this many times the cost of such days. */
+/** When nothing is expected, a day is a jump above this many times the most expensive day of this kind. */
 const rareFactor = 2;
 const leastJump = 1 / 2;
 const leastDrop = 1 / 3;

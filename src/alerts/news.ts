@@ -1,8 +1,8 @@
 import type { ControlStore } from '../control/control-store.ts';
 
 /**
- * Days are touched at most every 20 seconds while calls are written to them, and a batch takes a while: calls may be
- * written for this long after a touch, in milliseconds.
+ * Calls may be written for this long after a touch, in milliseconds. Days are touched at most every 20 seconds while
+ * calls are written to them, and a batch takes a while.
  */
 const touchLastsMs = 30_000;
 

@@ -23,7 +23,7 @@ const alertFields = {
   open: z.number().int().describe('The number of open firings.'),
 };
 
-/** An alert of one kind with its settings, all of which it has. */
+/** An alert of one kind with all its settings. */
 const alertOf = <K extends AlertKind>(kind: K) =>
   z.object({ kind: z.literal(kind), ...alertFields, ...settingsOfKinds[kind].shape });
 
@@ -130,7 +130,7 @@ export function registerAlerts(app: App, sources: AlertRouteSources): void {
           'Fields that are left out stay as they are. Turning an alert off ends its open firings, and nothing is sent. ' +
           'Causes that exist already when it is turned on again do not fire.',
         tags,
-        // Not an enum: an unknown kind is a 404, and a wrong body a 400 first.
+        // Not an enum, because an unknown kind must give 404, and a wrong body 400 before that.
         params: z.object({
           kind: z
             .string()
@@ -180,7 +180,7 @@ export function registerAlerts(app: App, sources: AlertRouteSources): void {
 }
 
 const toAlert = (watch: Watch, open: number): Alert =>
-  // The settings are those of the kind, which the compiler does not relate to each other.
+  // The settings belong to the kind, which the compiler cannot see.
   ({
     kind: watch.kind,
     enabled: watch.isEnabled,

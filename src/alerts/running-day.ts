@@ -6,7 +6,9 @@ import type { Limits } from './limits.ts';
 /** What a day cost by hour of the project's clock. */
 export interface HourCosts {
   readonly day: Day;
-  /** Index 0 is the hour that begins at midnight; an hour that the clock repeats is one, one that it skips cost nothing. */
+  /**
+   * Index 0 is the hour that begins at midnight. An hour that the clock repeats is one entry; a skipped hour costs 0.
+   */
   readonly costs: readonly Money[];
 }
 
@@ -14,24 +16,24 @@ export interface HourCosts {
 export interface RunningDay {
   /** How many of its hours are over, from 1. */
   readonly hours: number;
-  /** What it cost by hour, the hours that are over or more. */
+  /** The cost by hour, at least of the hours that are over. */
   readonly costs: readonly Money[];
-  /** The days before it by hour: 4 weeks or more. Days that are left out say nothing. */
+  /** The days before it by hour, for 4 weeks or more. A missing day is unknown, not free. */
   readonly past: readonly HourCosts[];
 }
 
 /** A running day that costs too much so far. In picodollars. */
 export interface EarlySign {
-  /** What the days before had cost by the same hour. */
+  /** The usual cost up to the same hour. */
   readonly expected: number;
   readonly spread: number;
 }
 
 /**
- * Whether the running day costs too much so far: its cost up to now is above the usual cost up to now by as much as a whole day has to
- * be above its forecast. So if the rest of the day is usual, the whole day will be unusual. The usual cost up to now is forecast as a
- * day is, from the same hours of the days before. Until four weeks of hours are known it is 0, so the day costs too much once it has
- * cost too much for a whole day.
+ * Whether the running day costs too much so far. Its cost up to now must be above the usual cost up to now by as much
+ * as a whole day must be above its forecast: if the rest of the day is usual, the whole day is then unusual. The usual
+ * cost up to now is forecast like that of a day, from the same hours of the days before. Until four weeks of hours are
+ * known it is 0, so only a cost that is too high for a whole day is too high.
  */
 export function findEarlySign(running: RunningDay, firstDay: Day, day: Day, wholeDay: Limits): EarlySign | undefined {
   const first = toDayNumber(firstDay);
@@ -53,5 +55,5 @@ export function findEarlySign(running: RunningDay, firstDay: Day, day: Day, whol
 export const sumHours = (costs: readonly Money[], hours: number): Money =>
   costs.slice(0, hours).reduce((sum, cost) => sum + cost, 0n);
 
-/** How many standard deviations above the usual the cost up to an hour has to be as well (Iglewicz and Hoaglin 1993). */
+/** The cost up to an hour must also be this many standard deviations above the usual (Iglewicz and Hoaglin 1993). */
 const noisy = 3.5;

@@ -15,10 +15,10 @@ export interface ScheduleOptions {
   readonly everyMs: number;
 }
 
-/** How often projects and their news are read at least, in milliseconds. */
+/** The longest time between two reads of the projects and their news, in milliseconds. */
 const refreshMs = 5_000;
 
-/** Kinds that do not depend on calls alone; a project without calls has no causes of the other kinds. */
+/** Kinds that can have causes in a project without calls. */
 const needsNoCalls: ReadonlySet<AlertKind> = new Set(['no_events', 'credit_ending']);
 
 interface Due {
@@ -26,7 +26,9 @@ interface Due {
   readonly kinds: readonly AlertKind[];
 }
 
-/** Decides what to look at next. It is in memory: a new holder of the lease begins with a look at everything. */
+/**
+ * Decides what to look at next. Its state is in memory alone, so a new holder of the lease looks at everything first.
+ */
 export class Schedule {
   readonly #options: ScheduleOptions;
   /** The clock at the last look of a project for a kind. */
@@ -35,7 +37,7 @@ export class Schedule {
   #refreshedAt: number | undefined;
   /** Projects that are to be looked at, and for what. */
   #due: Due[] = [];
-  /** The looks at the first of them. */
+  /** The looks at the project that was last taken from `#due`. */
   #waiting: Look[] = [];
 
   constructor(options: ScheduleOptions) {
@@ -66,7 +68,8 @@ export class Schedule {
   }
 
   /**
-   * Looks at budgets once more, in their new periods alone, when the first look of a day has settled the days before.
+   * The first look of a day settles the budgets of the days before. Then looks at budgets once more, for their current
+   * periods alone.
    */
   noteSettled(look: Look): void {
     const { watch, today } = look;
@@ -93,7 +96,7 @@ export class Schedule {
     }
   }
 
-  /** Reads how a project watches, and leaves out what is turned off. */
+  /** Reads the watches of a project, and leaves out those that are turned off. */
   async #open({ project, kinds }: Due, now: number): Promise<void> {
     for (const watch of await readWatches(this.#options.control, project, now)) {
       if (!kinds.includes(watch.kind)) continue;

@@ -5,7 +5,10 @@ const days = z.number().int().min(1).max(90);
 const usd = z.number().min(0).max(1_000_000_000);
 const count = z.number().int().min(1).max(1_000_000_000);
 
-/** The settings of each kind of alert, with their defaults (D20.3). A name that several kinds have has the same bounds. */
+/**
+ * The settings of each kind of alert, with their defaults (D20.3). Settings of the same name have the same bounds in
+ * all kinds.
+ */
 export const settingsOfKinds = {
   budget: z.strictObject({
     forecast: z

@@ -18,8 +18,8 @@ export interface Found {
 const maxAtOnce = 50;
 
 /**
- * Begins and ends firings by what a look has found, and stores their notifications in the same transaction: all or
- * nothing. `more` when there is more to do, `outdated` when the look has to be repeated.
+ * Begins and ends firings by the findings of a look, and stores their notifications in the same transaction. `more`
+ * when there is more to do, `outdated` when the look has to be repeated.
  * @throws LeaseLost
  */
 export async function settleFound(
@@ -29,7 +29,7 @@ export async function settleFound(
   const { project, watch, now, today } = look;
   const { kind } = watch;
   const { begun, ended } = resolveTurn(causes, await readOpenFirings(control, project.id, kind));
-  // Nearly always: nothing to write.
+  // Nearly always there is nothing to write.
   if (begun.length === 0 && ended.length === 0 && watch.hasBegun && watch.lookedDay === today) return 'done';
   return await control.transaction().execute(async (transaction) => {
     await lease.confirm(transaction);

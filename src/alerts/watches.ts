@@ -23,8 +23,8 @@ export interface Watch {
 }
 
 /**
- * A project that is older than this at its first look had data before it was watched: causes that exist already are noted
- * and do not fire. A newer one is watched from its beginning.
+ * A project that is older than this at its first look, in milliseconds, had data before it was watched. Its existing
+ * causes are noted and do not fire. A newer project is watched from its beginning.
  */
 const newForMs = 3_600_000;
 
@@ -32,7 +32,7 @@ const newForMs = 3_600_000;
 function beginWatch(project: Project, kind: AlertKind, now: number): Watch {
   const isNew = now - project.createdAt <= newForMs;
   const since = isNew ? project.createdAt : now;
-  // There may be no look on its first day: the first look of a later day then finds what was passed on that day.
+  // The first look may come on a later day. It then finds the thresholds that were passed on the first day.
   const lookedDay = isNew ? dayOf(project.timezone, since) : undefined;
   return { kind, isEnabled: true, settings: {}, since, hasBegun: isNew, changedAt: since, lookedDay };
 }
@@ -79,7 +79,7 @@ const toWatch = (kind: AlertKind, row: AlertWatchRow): Watch => ({
 
 export interface WatchChange<K extends AlertKind> {
   readonly isEnabled: boolean | undefined;
-  /** Those to change; all others stay. */
+  /** The settings to change; all others stay. */
   readonly settings: Partial<Settings<K>>;
 }
 
@@ -149,8 +149,8 @@ async function endAll(transaction: ControlQueries, projectId: string, kind: Aler
 }
 
 /**
- * Whether a kind is still watched as it was when a look began; otherwise what the look has found may be wrong,
- * or name somebody who was erased meanwhile. Notes, with `hasFinished`, that all that the look has found is stored.
+ * Whether a kind is still watched as it was when a look began. If not, the findings of the look may be wrong, or name
+ * somebody who was erased meanwhile. With `hasFinished`, notes that all findings are stored.
  */
 export async function confirmWatch(
   transaction: ControlQueries,

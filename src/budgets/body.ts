@@ -52,7 +52,7 @@ const scopeFields = scopeFilterNames.reduce((fields, name) => {
     error: `must be left out with ${name}: add the name there`,
     path: [single],
     params: { code: 'duplicate' },
-    // Reported together with the other faults of a body.
+    // Runs despite other faults of the body, so that all are reported together.
     when: isObject,
   });
 }, filters);

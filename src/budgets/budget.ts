@@ -50,7 +50,7 @@ export interface BudgetSpan extends Period {
   readonly resetsAt: number;
 }
 
-/** The number of days from the first day of a month to that of a later one. */
+/** The first day of a month. `month` counts from 0; from 12 on it is in a later year. */
 const firstOfMonth = (year: number, month: number): Day =>
   new Date(Date.UTC(year, month, 1)).toISOString().slice(0, 10);
 
@@ -80,7 +80,8 @@ export function periodAround(day: Day, period: BudgetPeriod): Period {
 export function spanAt(period: BudgetPeriod, timezone: string, nowMs: number): BudgetSpan {
   const around = periodAround(dayOf(timezone, nowMs), period);
   const { dateTo } = around;
-  // A clock set back after midnight repeats a day, and a timezone can skip one: the next start of a later day counts.
+  // A clock set back after midnight repeats a day, and a timezone can skip one. So the next start of a later day
+  // counts.
   const next = listDayStarts(timezone, dateTo, addDays(dateTo, 2)).find(
     ({ timeMs, day }) => timeMs > nowMs && day > dateTo,
   );
@@ -93,7 +94,7 @@ export function isInSpan({ dateFrom, dateTo }: Period, timezone: string, nowMs: 
   return day >= dateFrom && day <= dateTo;
 }
 
-/** Whether more may be spent: less than the amount is spent. A budget that is spent to the cent is used up. */
+/** Whether more may be spent: less than the amount is spent. A budget spent to the cent is used up. */
 export const isAllowed = ({ amount }: Pick<Budget, 'amount'>, spent: WideMoney): boolean => spent < widen(amount);
 
 /** What is left, in USD; negative by what was spent beyond the amount. */
@@ -110,6 +111,6 @@ export const calcPassed = (
   spent: WideMoney,
 ): readonly number[] => thresholds.filter((pct) => spent * 100n >= widen(amount) * BigInt(pct));
 
-/** The least amount that passes a threshold, rounded down to whole picodollars. */
+/** The least amount that passes the lowest threshold, rounded down to whole picodollars. */
 export const calcLeastPassed = ({ amount, thresholds }: Pick<Budget, 'amount' | 'thresholds'>): Money =>
   (amount * BigInt(thresholds[0] ?? 100)) / 100n;

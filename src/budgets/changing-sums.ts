@@ -4,8 +4,8 @@ import { parseWideMoney, type WideMoney } from '../lib/money.ts';
 import { type SumsRecord, type SumsSelection, selectChangedSums, selectSums } from './sums-sql.ts';
 
 /**
- * The sums of open days by value, kept between reads: with very many values, only those are read again that have calls
- * of a newer version.
+ * The sums of open days by value, kept between reads. With very many values, only values that have calls of a newer
+ * version are read again.
  */
 export interface ChangingSums {
   /** The newest version of a call in them. Calls of this version may be missing: their batch may not have ended. */
@@ -34,9 +34,8 @@ export async function readChangingSums(
 }
 
 /**
- * Brings the sums up to date; false when all have to be read again. A call that now has another value is no longer
- * among the calls of its former one, and deleted calls leave no newer version. Either way the values that are read
- * again don't add up to the sum of all calls.
+ * Updates the sums; false when all must be read again. A call that moved to another value, or was deleted, leaves no
+ * newer version at its former value. The updated sums then do not add up to the sum of all calls.
  */
 export async function renewChangingSums(
   store: Pick<AnalyticStore, 'select'>,

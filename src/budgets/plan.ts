@@ -26,10 +26,12 @@ export interface BudgetGroup {
   readonly period: Period;
 }
 
-/** Statements with more filter values than this hold one budget: its rows are then few. */
+/**
+ * A budget with more filter values than this gets a statement of its own, whose WHERE clause then keeps the rows few.
+ */
 const maxSharedValues = 1_000;
 
-/** The most budgets of a statement, and the most with `each`: every row has a sum for each of them. */
+/** The most budgets in a statement, without and with `each`. Every row has a sum for each of them. */
 const maxShared = 50;
 const maxSharedOfEach = 4;
 
@@ -39,10 +41,7 @@ export interface PlanningAt {
   readonly nowMs: number;
 }
 
-/**
- * Plans the reads of budgets at an instant. With `of` only the calls of this value of their `each` count, and there is
- * one sum.
- */
+/** Plans the reads of budgets at an instant. With `of`, only calls with this value of `each` count, in one sum. */
 export async function planBudgets(
   control: ControlQueries,
   { projectId, timezone, nowMs }: PlanningAt,
@@ -71,13 +70,14 @@ export async function planBudgets(
   return planned;
 }
 
-/** Puts budgets together that one statement can read: from cells those that need the same ones, from calls all. */
+/** Groups budgets that one statement can read. Budgets that are read from cells must also need the same grain. */
 export function groupBudgets(planned: readonly PlannedBudget[], from: 'cells' | 'calls'): BudgetGroup[] {
   const groups = Map.groupBy(planned, (one, index) => {
     const values = one.filters.reduce((sum, { count }) => sum + count, 0);
     const grain = from === 'cells' ? grainOf(one) : undefined;
     const own = values > maxSharedValues ? index : '';
-    // Without cells a budget needs the calls of its whole period, which may be deleted for a longer one.
+    // Without cells, a budget needs all calls of its period. Periods are read apart: calls of a longer one may be
+    // deleted.
     const period = from === 'cells' && grain === undefined ? one.budget.period : '';
     return [one.each ?? '', one.budget.applyCredits, grain ?? '', period, own].join(' ');
   });

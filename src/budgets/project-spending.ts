@@ -10,7 +10,7 @@ import { readBudgets } from './store.ts';
 
 /** The progress of assembly, as far as budgets need it. */
 export interface Freshness {
-  /** Whether the calls have all that earlier processes acknowledged, and none is lost. */
+  /** Whether the calls include every event that earlier processes acknowledged, and none is lost. */
   readonly isComplete: boolean;
   asOf(projectId: string): number;
   hasten(projectId: string): void;
@@ -21,15 +21,15 @@ export interface SpendingSources extends SpentSources {
   readonly clock: Clock;
   readonly progress: Freshness;
   readonly logger: Logger;
-  /** From this many values on only those with new calls are read again. */
+  /** From this many values on, only values with new calls are read again. */
   readonly manyValues?: number;
 }
 
-/** What is known of all budgets of a project, read at once. */
+/** What was spent on all budgets of a project, from one read. */
 interface Snapshot {
-  /** The changes that it includes. */
+  /** How many changes it includes. */
   readonly changes: number;
-  /** The instant up to which everything that this instance acknowledged is in it, in milliseconds since 1970. */
+  /** It includes every event that this instance acknowledged up to this instant, in milliseconds since 1970. */
   readonly asOf: number;
   readonly timezone: string;
   readonly spendings: ReadonlyMap<string, Spending>;
@@ -39,29 +39,29 @@ interface Snapshot {
 export interface Known {
   /** Undefined when the project has no budget of the name. */
   readonly spending: Spending | undefined;
-  /** The instant up to which everything that this instance acknowledged is in it, in milliseconds since 1970. */
+  /** It includes every event that this instance acknowledged up to this instant, in milliseconds since 1970. */
   readonly asOf: number;
   readonly timezone: string;
 }
 
 /** How far an answer may be behind the acknowledged events, in milliseconds (D20.2). */
 const mostBehindMs = 1_000;
-/** From this age on, waiting events are assembled without a pause, in milliseconds: the rest of `mostBehindMs` is left for reading. */
+/** From this age on, in milliseconds, waiting events are assembled at once. Reading has the rest of `mostBehindMs`. */
 const hastenAfterMs = 300;
-/** The pause between two reads, in milliseconds, unless what is known is older than `lateAfterMs`. */
+/** The pause between two reads, in milliseconds. There is none once the snapshot is older than `lateAfterMs`. */
 const pauseMs = 200;
 const lateAfterMs = 500;
 const retryMs = 250;
 /** How long a request waits for a read, in milliseconds, as answers do (D4.7). */
 const patienceMs = 10_000;
-/** How long a request waits before it looks again, in milliseconds: events can be assembled without a read. */
+/** How long a request waits before it checks again, in milliseconds. Assembly can make it current without a read. */
 const longestWaitMs = 50;
 /** The most values of one `each` that are held. */
 const mostValuesHeld = 250_000;
 
 /**
- * What was spent on the budgets of a project, in memory. It is read again whenever something has changed, one read at a
- * time and with pauses. Between two reads it knows up to which instant it is complete.
+ * What was spent on the budgets of a project, in memory. A change causes another read; reads run one at a time, with
+ * pauses. Between reads it knows up to which instant it is complete.
  */
 export class ProjectSpending {
   readonly #projectId: string;
@@ -69,7 +69,7 @@ export class ProjectSpending {
   readonly #turns: <T>(read: () => Promise<T>) => Promise<T>;
   #snapshot: Snapshot | undefined;
   #known: KnownSums = noKnownSums();
-  /** How many changes there have been, and how many when definitions changed last: a read must include the latter. */
+  /** How many changes there were in all, and up to the last change of definitions: a read must include the latter. */
   #changes = 0;
   #required = 0;
   #reading: Promise<void> | undefined;
@@ -105,13 +105,13 @@ export class ProjectSpending {
     this.#schedule();
   }
 
-  /** The same, and reads everything from the beginning. */
+  /** As `noteMoved`, but all sums are read again, also those of sealed days. */
   noteMovedAfresh(): void {
     this.#known = noKnownSums();
     this.noteMoved();
   }
 
-  /** The definitions of budgets, or what counts in them, have changed: answers wait until they are read. */
+  /** The definitions of budgets, or what counts in them, have changed. Answers wait until the change is read. */
   noteChanged(): void {
     this.#changes += 1;
     this.#required = this.#changes;
@@ -119,7 +119,7 @@ export class ProjectSpending {
     this.#schedule();
   }
 
-  /** What is known of a budget, at most a second behind; undefined when that is not known yet. */
+  /** What is known of a budget; undefined unless it is at most a second behind. */
   find(name: string): Known | undefined {
     const { clock, progress } = this.#sources;
     const snapshot = this.#snapshot;
@@ -155,7 +155,7 @@ export class ProjectSpending {
     }
   }
 
-  /** Holds the sums of budgets with the most values no longer, until at most `most` sums are held. */
+  /** Drops the sums of the budgets with the most values, until at most `most` sums are left. */
   trim(most: number): void {
     const snapshot = this.#snapshot;
     if (!snapshot) return;
@@ -200,7 +200,10 @@ export class ProjectSpending {
     });
   }
 
-  /** Reads everything again. All events acknowledged up to `asOf` are in the calls before the first statement. */
+  /**
+   * Reads everything again. `asOf` is taken first, so the statements find all events acknowledged up to it in the
+   * calls.
+   */
   async #read(): Promise<void> {
     const { clock, progress, control, logger } = this.#sources;
     const changes = this.#changes;
@@ -232,7 +235,7 @@ export class ProjectSpending {
     } catch (error) {
       this.#pauseUntil = performance.now() + retryMs;
       this.#hasFailed = true;
-      // It may be gone, with its project, when nothing asks for it any more.
+      // After `close`, the project may be deleted, so an error says nothing.
       if (!this.#isClosed)
         logger.warn({ err: error }, 'what was spent on budgets could not be read; it will be tried again');
     }

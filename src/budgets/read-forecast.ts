@@ -10,20 +10,20 @@ import { type BudgetGroup, groupBudgets, type PlannedBudget } from './plan.ts';
 import type { SpentSources } from './read-spent.ts';
 import { filtersOfAll, type SumsRecord, selectDailySums } from './sums-sql.ts';
 
-/** The days before today that a forecast is made from: those of the 8 weeks that `forecastPeriod` reads, and a week more. */
+/** The days before today on which a forecast is based: the 8 weeks that `forecastPeriod` reads, and one week more. */
 const historyDays = 63;
 
 export interface ForecastWanted {
   readonly projectId: string;
-  /** Budgets of one sum each, in the period of now. */
+  /** Budgets with one sum each, in their current periods. */
   readonly planned: readonly PlannedBudget[];
   readonly generations: Generations;
   readonly nowMs: number;
 }
 
 /**
- * What will be spent on budgets at the end of their periods, in their order; undefined where the days before today tell
- * nothing, or where the calls of these days are deleted.
+ * Forecasts of what budgets will have spent at the end of their periods, in their order. Undefined where the days
+ * before today allow no forecast, or where their calls are deleted.
  * @throws Problem as the store's `select` does
  */
 export async function readForecasts(sources: SpentSources, wanted: ForecastWanted): Promise<(Money | undefined)[]> {

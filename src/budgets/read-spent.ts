@@ -55,13 +55,15 @@ export interface SpentWanted {
   readonly planned: readonly PlannedBudget[];
   readonly generations: Generations;
   readonly rows: RowsWanted;
-  /** Those that were needed again or anew are in the result. Sums of open days are brought up to date in place. */
+  /** Sums from the last read. The result has the sums that this read needed; sums of open days are updated in place. */
   readonly known?: KnownSums;
-  /** From this many values on only those with new calls are read again; default: `manyValues`. */
+  /** From this many values on, only values with new calls are read again; default: `manyValues`. */
   readonly manyValues?: number | undefined;
 }
 
-/** Fewer values are read again as a whole: that takes one scan of the calls, and the other way three. */
+/**
+ * With fewer values, all are read again: that scans the calls once, and reading only the changed values three times.
+ */
 const manyValues = 5_000;
 
 export interface SpentRead {
@@ -71,8 +73,8 @@ export interface SpentRead {
 }
 
 /**
- * Reads what was spent on budgets, from the rows that `POST /api/costs/` answers from: cells of sealed days, and the
- * calls of open days. Both by the same generations, so all sums are of one state.
+ * Reads what was spent on budgets, from the rows that `POST /api/costs/` answers from: cells of sealed days, and calls
+ * of open days. Both are read by the same generations, so all sums are of one state.
  * @throws Problem as the store's `select` does
  */
 export async function readSpent(sources: SpentSources, wanted: SpentWanted): Promise<SpentRead> {
@@ -99,18 +101,19 @@ export async function readSpent(sources: SpentSources, wanted: SpentWanted): Pro
   };
 }
 
-/** A statement to read: of which budgets, from which days, and the shares of credits that it needs. */
+/** A statement to run: its budgets, its days, and the shares of credits that it needs. */
 interface Read {
   readonly group: BudgetGroup;
   readonly table: () => CellSource;
   readonly needsShareOf: (day: Day) => boolean;
-  /** Whether it is of the calls of open days alone. */
+  /** Whether it reads only calls of open days. */
   readonly isOfOpen?: boolean;
 }
 
 /**
- * The statements to read. Cells of sealed days and calls of open days are read apart, since only the latter change. All
- * at once where no cells have the dimensions of a budget, or where the sums of all days decide which values are wanted.
+ * The statements to run. Cells of sealed days and calls of open days are read apart, because only the latter change.
+ * One statement reads both where no cells have the dimensions of a budget, or where the sums of all days decide which
+ * values are wanted.
  */
 function listReads({ projectId, planned, generations, rows }: SpentWanted): Read[] {
   const scopeOf = ({ period }: BudgetGroup, part: Partial<Generations>): CellScope => ({
@@ -169,7 +172,7 @@ async function readCovered(
 
 interface GroupWanted extends SpentWanted, Read {
   readonly covered: CoveredCosts;
-  /** Takes the sums that can be known the next time. */
+  /** Collects the sums that the next read can reuse. */
   readonly needed: KnownSums;
 }
 
@@ -202,7 +205,7 @@ async function readGroup({ store }: SpentSources, wanted: GroupWanted): Promise<
   return { sums };
 }
 
-/** Reads the sums of open days by value: those that have changed if others are known, otherwise all. */
+/** Reads the sums of open days by value: only the changed ones if the others are known, otherwise all. */
 async function readValues(
   store: SpentSources['store'],
   { known, needed, manyValues: many = manyValues }: GroupWanted,
@@ -220,7 +223,10 @@ async function readValues(
 
 const isWithin = ({ dateFrom, dateTo }: Period, day: Day): boolean => day >= dateFrom && day <= dateTo;
 
-/** The cost basis of a part. Only shares of its days are bound, so that the statement of sealed days stays the same. */
+/**
+ * The cost basis of a statement. Only the shares of its own days are bound, so that a new share of an open day does not
+ * change the statement of sealed days.
+ */
 function basisOf({ group, covered, needsShareOf }: GroupWanted): CostBasis {
   const shares = group.isNet
     ? covered.shares.filter(({ day }) => isWithin(group.period, day) && needsShareOf(day))

@@ -13,7 +13,7 @@ const mostListed = 1_000;
 export interface Standing {
   readonly span: BudgetSpan;
   readonly spent: WideMoney;
-  /** What will be spent at the end of the period; undefined where the days before tell nothing. */
+  /** The forecast of what is spent at the end of the period; undefined where the days before allow none. */
   readonly forecast: WideMoney | undefined;
   /** The values of `each` with the most spent, largest first; undefined for a budget without, and for one value. */
   readonly largest: readonly (readonly [of: string, spent: WideMoney])[] | undefined;
@@ -56,7 +56,7 @@ export async function readStanding(
   return {
     span: one.span,
     spent,
-    // Calls may be dated later than today.
+    // Calls may be dated later than today, so more may be spent than forecast.
     forecast: forecast === undefined || widen(forecast) > spent ? forecast && widen(forecast) : spent,
     largest: each?.parts.flatMap((part) => [...part]),
   };

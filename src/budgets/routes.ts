@@ -233,7 +233,7 @@ function nameOf(name: string): string {
   throw new Problem('invalid_body', 'The name in the path is not a valid name of a budget.', { errors });
 }
 
-/** Tells of every request that may have changed what budgets say, before it is answered. */
+/** Notes every request that may have changed budgets or what counts in them, before it is answered. */
 export function tellOfChanges(app: App, spending: Pick<SpendingMemory, 'noteChanged'>): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     if (request.project && request.routeOptions.config.access === 'write' && reply.statusCode < 300) {

@@ -9,7 +9,7 @@ import { type Freshness, ProjectSpending, type SpendingSources } from './project
 import { readSpent, spentOf } from './read-spent.ts';
 import { readBudget } from './store.ts';
 
-/** The progress of assembly, with what it tells. */
+/** The progress of assembly, which also tells what it has assembled. */
 interface Told extends Freshness {
   onAssembled(listener: (projectIds: ReadonlySet<string>) => void): void;
 }
@@ -51,9 +51,9 @@ const mostSumsHeld = 1_000_000;
 const mostReads = 2;
 
 /**
- * What was spent on the budgets that are asked for, in the memory of this instance (D20.2). A project is read at the
- * first question about it, and then whenever its calls, budgets, tags, credits or generations have changed, until nobody
- * has asked for five minutes.
+ * What was spent on the budgets that are asked for, in the memory of this instance (D20.2). The first question about a
+ * project reads it. It is read again whenever its calls, budgets, tags, credits or generations change, and dropped when
+ * nobody has asked for five minutes.
  */
 export class SpendingMemory {
   readonly #options: SpendingMemoryOptions;
@@ -80,7 +80,7 @@ export class SpendingMemory {
     }, lookEveryMs).unref();
   }
 
-  /** Budgets of the project, or what counts in them, have changed by a request to this instance. */
+  /** A request to this instance has changed budgets of the project, or what counts in them. */
   noteChanged(projectId: string): void {
     this.#projects.get(projectId)?.noteChanged();
     this.#options.signalBus.send('changed');
@@ -125,7 +125,7 @@ export class SpendingMemory {
     return project;
   }
 
-  /** Reads what is not held, because it has too many values. */
+  /** Reads a budget that is not held in memory, because it has too many values. */
   async #readOne(
     projectId: string,
     { budget, of, timezone }: { budget: Budget; of: string | undefined; timezone: string },
@@ -161,7 +161,7 @@ export class SpendingMemory {
     for (const project of this.#projects.values()) project.noteMoved();
   }
 
-  /** Holds at most `mostSumsHeld` sums: lets go of the projects that were asked for longest ago, then of large budgets. */
+  /** Keeps at most `mostSumsHeld` sums. Drops the projects that were asked for longest ago, then large budgets. */
   #trim(): void {
     const byAge = [...this.#projects].sort(([, a], [, b]) => b.askedAt - a.askedAt);
     let left = this.#options.mostSums ?? mostSumsHeld;
@@ -178,7 +178,10 @@ export class SpendingMemory {
     void project.close();
   }
 
-  /** Looks for changes without a signal: those of other instances whose signal was lost, and rebuilds put in force. */
+  /**
+   * Looks for changes that came without a signal: rebuilds put in force, and changes of another instance whose signal
+   * was lost.
+   */
   async #look(): Promise<void> {
     const now = performance.now();
     for (const [id, project] of this.#projects) if (now - project.askedAt > heldMs) this.#drop(id, project);
@@ -199,7 +202,10 @@ export class SpendingMemory {
     }
   }
 
-  /** A text for each project that changes with its timezone, generations, budgets, credits, and all instances' calls. */
+  /**
+   * A text for each project. It changes with the project's timezone, generations, budgets, credits and calls of all
+   * instances.
+   */
   async #readMarks(ids: readonly string[]): Promise<Map<string, string>> {
     const { control, isAlone } = this.#options;
     const { rows } = await sql<Record<string, unknown> & { readonly id: string }>`

@@ -17,18 +17,18 @@ export interface BudgetState {
   readonly periodTo: Day;
   /** Rounded half-even to whole picodollars. */
   readonly spent: Money;
-  /** What will be spent at the end of the period; undefined where it is not forecast: for values of `each`. */
+  /** The forecast of what is spent at the end of the period; undefined where there is none, as for values of `each`. */
   readonly forecast: Money | undefined;
   /** The thresholds that are passed, ascending. */
   readonly passed: readonly number[];
 }
 
-/** The most values of one `each` that are returned. A budget with more that have passed a threshold is left out. */
+/** The most values of one `each` that are returned. A budget is left out when more values have passed a threshold. */
 const mostPassed = 250_000;
 
 /**
- * The state of every budget of a project at an instant, by name; of a budget with `each`, that of every value that has
- * passed its lowest threshold, by value. Budgets that need deleted calls are left out.
+ * The state of every budget of a project at an instant, sorted by name. A budget with `each` has a state for every
+ * value that has passed its lowest threshold, sorted by value. Budgets that need deleted calls are left out.
  * @throws Problem as the store's `select` does
  */
 export async function readBudgetStates(

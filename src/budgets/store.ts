@@ -35,7 +35,7 @@ export type PutResult =
   | { readonly ok: false; readonly reason: 'too_many' | 'exists' };
 
 /**
- * Creates a budget, or replaces one where that is allowed. Refused when the project would have more than `maxBudgets`,
+ * Creates a budget, or with `replaces` also replaces one. Refused when the project would have more than `maxBudgets`,
  * and when a budget of the name exists and must not be replaced.
  */
 export async function putBudget(
@@ -49,7 +49,7 @@ export async function putBudget(
     const known = budgets.find((budget) => budget.name === name);
     if (known && !replaces) return { ok: false, reason: 'exists' };
     if (!known && budgets.length >= maxBudgets) return { ok: false, reason: 'too_many' };
-    // A budget that is replaced within a millisecond counts as changed too.
+    // Replacing a budget within one millisecond must change its time too.
     const now = Math.max(clock(), (known?.updatedAt ?? 0) + 1);
     const budget: Budget = { ...definition, name, createdAt: known?.createdAt ?? now, updatedAt: now };
     const row = toRow(projectId, budget);

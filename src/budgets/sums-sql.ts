@@ -7,10 +7,10 @@ import { formatMoney } from '../lib/money.ts';
 import { calcLeastPassed } from './budget.ts';
 import type { BudgetGroup, PlannedBudget } from './plan.ts';
 
-/** A row: a sum for each budget of the group as decimal text, `sum_0` and so on, and the value that it is of. */
+/** A row: a value, and its sum in each budget of the group as decimal text, `sum_0` and so on. */
 export interface SumsRecord {
   readonly value?: string;
-  /** The newest version of the calls; of calls alone. */
+  /** The newest version of the calls. Cells have none. */
   readonly version?: string;
   readonly [sum: `sum_${number}`]: string;
 }
@@ -31,7 +31,7 @@ export interface SumsSelection {
   readonly withVersion?: boolean;
 }
 
-/** The filters that all rows of a group have to pass: those of a budget that is alone. */
+/** The filters that all rows of a group must pass: those of its budget, if there is only one. */
 export const filtersOfAll = ({ planned }: Pick<BudgetGroup, 'planned'>): readonly ValuesFilter[] =>
   planned.length === 1 ? planned.flatMap(({ filters }) => filters) : [];
 
@@ -53,8 +53,8 @@ export function selectSums({ group, table, basis, rows, withVersion = false }: S
 const newestVersion = 'max(cells.version) AS version';
 
 /**
- * The same of the values that have calls of this version or a newer one, also where they cost nothing now, and under the
- * value `''` the sums of all values together. The table is of calls.
+ * As `selectSums`, but only of values that have calls of this version or a newer one, also when their cost is 0. The
+ * value `''` has the sums of all values together. The table must hold calls.
  */
 export function selectChangedSums({ group, table, basis, rows }: SumsSelection, since: number): Clause {
   const { columns, parameters } = sumsOf(group, basis);
@@ -121,7 +121,7 @@ function endOfValues(
       LIMIT {limit:UInt32}`;
 }
 
-/** The condition for the rows that count in a budget. Its parameters get names of their own. */
+/** The condition for the rows that count in a budget. Its parameters are renamed, because budgets share a statement. */
 function whereCounted(
   { span, filters }: Pick<PlannedBudget, 'span' | 'filters'>,
   index: number,

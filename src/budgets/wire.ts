@@ -125,7 +125,7 @@ export const toStanding = (budget: Budget, spent: WideMoney) => ({
   thresholds_passed: [...calcPassed(budget, spent)],
 });
 
-/** Of all values of an `each` together, which no amount limits. */
+/** The standing of all values of an `each` together. No amount limits their sum. */
 export const toStandingOfAll = (spent: WideMoney) => ({
   spent: wideToJsonNumber(spent),
   remaining: null,

@@ -7,14 +7,16 @@ const weekMs = 7 * dayMs;
 
 type Stretch = Arrivals['stretches'][number];
 
-/** The most projects whose arrivals are kept in memory; those of others are read again at each look. */
+/**
+ * The most projects whose arrivals are kept in memory. Beyond them all are dropped, and read again at the next looks.
+ */
 const maxProjects = 1_000;
 
 const time = (name: string) => `fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')`;
 
 /**
- * When the events of projects arrived, in stretches of five minutes. Each look reads only what arrived since the look
- * before; the first reads week by week, so that no statement takes long.
+ * When the events of projects arrived, in stretches of five minutes. A look reads only what arrived since the look
+ * before it. The first look reads week by week, so that no statement takes long.
  */
 export class ArrivalReader {
   readonly #store: Pick<AnalyticStore, 'select'>;
@@ -44,7 +46,7 @@ export class ArrivalReader {
 
   async #readAll(projectId: string, { createdAt, nowMs }: { createdAt: number; nowMs: number }): Promise<Stretch[]> {
     const recentFrom = nowMs - usualSilenceMs;
-    // No event can be older than its project, but for a clock that was set back.
+    // No event is older than its project, unless the clock was set back.
     const recent = await this.#readByWeek(projectId, Math.max(recentFrom, createdAt - dayMs), nowMs);
     if (createdAt > recentFrom) return recent;
     const last = recent.at(-1)?.lastMs ?? (await this.#readLast(projectId));
@@ -69,7 +71,7 @@ export class ArrivalReader {
     return stretches;
   }
 
-  /** When the last event of a project arrived that is not a recent one; undefined for a project without events. */
+  /** When the last event of a project arrived; undefined for a project without events. */
   async #readLast(projectId: string): Promise<number | undefined> {
     const [row] = await this.#store.select<{ last_ms: string }>(
       `SELECT toUnixTimestamp64Milli(max(received_at)) AS last_ms FROM events WHERE project = {project:String}

@@ -4,8 +4,8 @@ import type { Look } from '../look.ts';
 import type { Asker } from './ask.ts';
 
 /**
- * The states of all budgets now. At the first look of a day, also those at the end of the last day that was looked at,
- * and at the end of yesterday: so no threshold is missed that was passed after the last look of a period.
+ * The states of all budgets now. The first look of a day also reads those at the end of the last day that was looked
+ * at, and at the end of yesterday, so that no threshold passed after the last look of a period is missed.
  */
 export async function readStates({ project, watch, now, today }: Look, { sources }: Asker): Promise<BudgetState[]> {
   const { lookedDay } = watch;

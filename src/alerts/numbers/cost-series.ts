@@ -29,8 +29,8 @@ const filterOf = { customer: 'customers', feature: 'features', model: 'models' }
 export const firstDayOfHistory = (today: Day): Day => addDays(today, -historyDays);
 
 /**
- * The cost by day, up to yesterday, of the project and of its customers, features and models that cost most; none for a
- * project that is too young to be judged.
+ * The cost by day, up to yesterday, of the project and of the customers, features and models that cost most. Empty for
+ * a project that is too young to be judged.
  */
 export async function readCostSeries(asker: Asker, today: Day, least: number): Promise<NamedCosts[]> {
   const range = { date_from: firstDayOfHistory(today), date_to: addDays(today, -1) };
@@ -57,7 +57,7 @@ export async function readCostSeries(asker: Asker, today: Day, least: number): P
   return series;
 }
 
-/** For how many days hours are read, and from how many calls at most: rollups have no hours. */
+/** For how many days hours are read, and from how many calls at most. Rollups have no hours, so calls are read. */
 const hourDays = 56;
 const mostCalls = 3_000_000;
 
@@ -65,8 +65,8 @@ const mostCalls = 3_000_000;
 export type RunningDays = (name: SeriesName) => RunningDay | undefined;
 
 /**
- * The cost of today by hour, and of the days before it whose calls are kept, of each of these series. None in the first
- * hour, and none for a project with too many calls to read: it is judged when the day is over.
+ * The cost by hour of each of these series, today and on the days before whose calls are kept. There is none in the
+ * first hour of a day, and none for a project with too many calls to read: its days are judged when they are over.
  */
 export async function readRunningDays(asker: Asker, today: Day, names: readonly SeriesName[]): Promise<RunningDays> {
   const { project, nowMs } = asker;

@@ -12,8 +12,8 @@ import type { Asker } from './ask.ts';
 const ofNoDay = 0;
 
 /**
- * The models with calls on the last days whose list price has changed since the first of these days, in force or in newer
- * list prices. Calls that a price override prices are left out.
+ * The models with calls on the last `days` days whose list price has changed since the first of these days: in the
+ * prices in force, or in newer ones. Calls that a price override prices are left out.
  */
 export async function readPriceChanges(
   { project, nowMs, sources }: Asker,
@@ -27,7 +27,7 @@ export async function readPriceChanges(
   const inForce = books.newest.opened.catalogue;
   const before = books.of({ firstReceivedAt: nowMs - days * dayMs, time: ofNoDay }).opened.catalogue;
   const newest = newer?.catalogue ?? inForce;
-  // Nearly always: one catalogue, in one book or in several.
+  // Nearly always there is one catalogue, in one book or in several.
   if (before === newest) return [];
 
   const today = dayOf(project.timezone, nowMs);

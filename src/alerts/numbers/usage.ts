@@ -17,7 +17,7 @@ export async function readModelUsage(
   return rows.map(({ model = '', calls, unpriced_calls: unpricedCalls }) => ({ model, calls, unpricedCalls }));
 }
 
-/** The calls of each of the days that coverage is judged by, the last being today; none when these are too few to judge. */
+/** The calls of each day by which coverage is judged, up to today; empty when too few days have enough calls. */
 export async function readDayCoverage(
   asker: Asker,
   { today, leastCalls }: { readonly today: Day; readonly leastCalls: number },

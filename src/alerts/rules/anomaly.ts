@@ -27,9 +27,9 @@ export interface UnusualCost {
 }
 
 /**
- * Unusual costs that began on `since` or later and may still go on: three usual days end them. Differences that do not
- * matter fire nothing. A change of one customer, feature or model that also shows in the whole project on the same days
- * fires once, for the project, whose explanation names it.
+ * Unusual costs that began on `since` or later and may still go on: three usual days end them. Differences too small to
+ * matter do not fire. A change of one customer, feature or model that also shows in the whole project on the same days
+ * fires once, for the project; the explanation names it.
  */
 export function findUnusualCosts(series: readonly NamedAnomalies[], since: Day): UnusualCost[] {
   const found = series.flatMap(({ name, anomalies }) =>
@@ -47,8 +47,8 @@ export function findUnusualCosts(series: readonly NamedAnomalies[], since: Day):
 }
 
 /**
- * The same causes, each with the first day with which it has fired: a cost that arrives late can move that day. Days of one name
- * and kind that overlap, or have at most three usual days between them, are one cause.
+ * The same causes, each with the first day with which it fired: a cost that arrives late can move that day. Days of one
+ * name and kind that overlap, or have at most three usual days between them, are one cause.
  */
 export function asFired(found: readonly UnusualCost[], open: readonly Subject[]): UnusualCost[] {
   return found.map((one) => {

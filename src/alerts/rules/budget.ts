@@ -5,12 +5,12 @@ import type { Cause, JsonFields, Subject } from '../cause.ts';
 import type { Settings } from '../settings.ts';
 import { spellPct, spellUsd } from '../wording.ts';
 
-/** A forecast that is less than this below the amount keeps a firing open, in percent of the amount. */
+/** A forecast that is less than this percentage of the amount below it keeps a firing open. */
 const slackPct = 5n;
 
 /**
- * A cause for each threshold that a budget, or the budget of a value of its `each`, has passed in its period; and, if
- * the setting asks for it, one for a forecast above the amount. They last until the period ends.
+ * A cause for each threshold that a budget, or the budget of one value of its `each`, has passed in its period. If the
+ * setting asks for it, also a cause for a forecast above the amount. All end with the period at the latest.
  */
 export function findPassedBudgets(states: readonly BudgetState[], { forecast }: Settings<'budget'>): Cause[] {
   return states.flatMap((state) => [

@@ -24,9 +24,9 @@ const shares = [
 ] as const;
 
 /**
- * Shares of calls that are lower than usual by at least the setting: on the last day with enough calls, today or
- * yesterday, against the median of the days before. A firing lasts until half of the drop is made up for, or until the
- * lower share has become the usual one.
+ * Shares of calls that are lower than usual by at least the setting. The last day with enough calls, today or
+ * yesterday, is compared with the median of the days before. A firing lasts until half of the drop is made up for, or
+ * until the lower share has become usual.
  */
 export function findCoverageDrops(
   { days, today, yesterday }: { readonly days: readonly DayCoverage[]; readonly today: Day; readonly yesterday: Day },
@@ -34,7 +34,7 @@ export function findCoverageDrops(
 ): Cause[] {
   const judged = days.filter(({ calls }) => calls >= leastCalls);
   const last = judged.findLast(({ day }) => day === today || day === yesterday);
-  // Too few calls to tell: what was open stays open.
+  // With too few calls to tell, an open firing stays open.
   const day = last ?? judged.at(-1);
   if (!day) return [];
   const before = judged.filter((other) => other.day < day.day);

@@ -5,12 +5,12 @@ import type { Cause } from '../cause.ts';
 import type { Settings } from '../settings.ts';
 import { spellUsd } from '../wording.ts';
 
-/** The day on which a grant runs out is a prediction, which moves: a firing lasts until it is this many days later. */
+/** The predicted day on which a grant runs out moves. A firing lasts until it is this many days beyond the setting. */
 const slackDays = 3;
 
 /**
- * Grants with something left that run out or expire within the days of the setting. Ends when the grant is used up, has
- * expired or is deleted, or lasts longer again.
+ * Grants with something left that run out or expire within the days of the setting. A firing ends when the grant is
+ * used up, expired or deleted, or lasts longer again.
  */
 export function findEndingCredits(
   { grants, today }: { readonly grants: readonly GrantBalance[]; readonly today: Day },

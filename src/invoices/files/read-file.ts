@@ -51,7 +51,7 @@ function readBytes(path: string): Uint8Array {
   return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes;
 }
 
-/** What the service would refuse, at the lines of the file. */
+/** The faults that the service would refuse, at the lines of the file. */
 function checkEntries(entries: readonly FileEntry[]): FileFault[] {
   const faults: FileFault[] = [];
   const firsts = new Map<string, number>();
