@@ -49,10 +49,10 @@ export async function findSteps(asker: Asker): Promise<Step[]> {
   ]);
 }
 
-/** About how many calls waste is judged by, one by one: the calls of the last days. */
+/** About how many calls waste is judged by: those of the last days, because it is read call by call. */
 const judgedCalls = 100_000;
 
-/** The last of these days, as many as have about so many calls. */
+/** The last of these days, as many as have about `judgedCalls` calls. */
 function shorten({ to, count }: StepDays, calls: number): StepDays {
   const days = Math.min(count, Math.max(1, Math.floor((count * judgedCalls) / Math.max(calls, 1))));
   return toDays(addDays(to, 1 - days), to);

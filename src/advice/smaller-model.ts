@@ -19,7 +19,7 @@ const families: readonly { readonly name: RegExp; readonly smaller: string }[] =
   { name: /^(gemini-\d+(?:\.\d+)?)-flash$/, smaller: '$1-flash-lite' },
 ];
 
-/** The name of the next smaller model of the same family and version; undefined where a name does not say. */
+/** The name of the next smaller model of the same family and version; undefined when the name shows none. */
 export function nameSmaller(model: string): string | undefined {
   const base = baseOf(model.toLowerCase());
   const family = families.find(({ name }) => name.test(base));

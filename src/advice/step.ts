@@ -1,6 +1,6 @@
 import type { Day } from '../lib/days.ts';
 
-/** What could be done next, by what it is about. */
+/** The kinds of next steps. */
 export const stepKinds = ['unpriced_model', 'invoice_price', 'credit_end', 'waste', 'model_swap'] as const;
 export type StepKind = (typeof stepKinds)[number];
 
@@ -17,7 +17,7 @@ export interface Step {
   readonly link: string;
 }
 
-/** The days that the numbers are of: all are over. */
+/** The days that the numbers cover. All of them are over. */
 export interface StepDays {
   readonly from: Day;
   readonly to: Day;
@@ -29,7 +29,7 @@ const monthDays = 30;
 /** The amount in a month, at the rate of these days. */
 export const toMonth = (amount: number, { count }: Pick<StepDays, 'count'>): number => (amount * monthDays) / count;
 
-/** Smaller amounts are no step, in USD a month. */
+/** Smaller amounts, in USD a month, are no step. */
 const leastAmount = 0.01;
 const mostSteps = 5;
 

@@ -7,9 +7,11 @@ import type { Project } from '../projects/projects.ts';
 import { findMadeClose, type MadeClose, readMoves } from './closes.ts';
 import { currentFacts, type Facts, pinnedFacts, readPinnedProject } from './facts.ts';
 
-/** What an answer is computed from besides the rows of the analytic store: as it is now, or as it was at a close (D19.1). */
+/**
+ * All from which an answer is computed besides the rows of the analytic store: as it is now, or was at a close (D19.1).
+ */
 export interface AsOf {
-  /** With the type and settings of that time. */
+  /** With its type and settings at that time. */
   readonly project: Project;
   readonly generations: Generations;
   readonly facts: Facts;
@@ -53,12 +55,12 @@ async function readAt(control: ControlQueries, project: Project, close: MadeClos
   };
 }
 
-/** How often an answer is computed again because the pins of the close have moved. */
+/** How often an answer is computed at most, when the pins of the close move meanwhile. */
 const mostAttempts = 5;
 
 /**
- * Answers from what is in force now, or from what a close pins. Pins can move while they are being read: then the answer
- * is computed again (docs/decisions/0020).
+ * Answers from the state in force now, or from the state that a close pins. When pins move while they are being read,
+ * the answer is computed again (docs/decisions/0020).
  * @throws Problem `invalid_body` when the close was deleted meanwhile, `unavailable` when its pins keep moving
  */
 export async function answerAsOf<Answer>(

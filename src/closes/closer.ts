@@ -42,7 +42,7 @@ export class Closer implements BackgroundJob {
   readonly name = 'close';
   readonly restsDuringBackup = false;
   readonly #options: CloserOptions;
-  /** The readings of the close that is being made; another process starts over. */
+  /** The readings of the close that is being made. They are in memory alone: another process starts over. */
   #draft: ReadingsDraft | undefined;
 
   constructor(options: CloserOptions) {
@@ -116,7 +116,7 @@ export class Closer implements BackgroundJob {
     return rows.length > 0;
   }
 
-  /** The readings of the close: those begun, unless what they were made of has changed. */
+  /** The draft that was begun, or a new one if the data from which it is computed has changed. */
   async #openDraft(close: CloseRow, project: ClosingProject): Promise<ReadingsDraft> {
     const { store, control, lease, listReadings, sumReadings } = this.#options;
     const readings = project.type === 'internal' ? await listReadings(project.id) : [];
@@ -125,7 +125,7 @@ export class Closer implements BackgroundJob {
     );
     if (this.#draft?.identity === identity) return this.#draft;
     const version = await lease.nextVersion();
-    // Clean-up leaves the seals of this version alone from here on.
+    // From here on, clean-up keeps the seals of this version.
     await control.updateTable('closes').set({ readings_version: version }).where('id', '=', close.id).execute();
     this.#draft = await ReadingsDraft.begin(
       { store, sumReadings },
@@ -175,7 +175,7 @@ export class Closer implements BackgroundJob {
   }
 }
 
-/** Whether the deletions of an erasure have begun: the calls are then neither those before it nor those after it. */
+/** Whether an erasure has begun to delete. Until it ends, the calls are neither those before it nor those after it. */
 const isErasing = async (control: ControlQueries, projectId: string): Promise<boolean> =>
   (await control
     .selectFrom('erasures')
@@ -222,7 +222,7 @@ async function pinDays(
   return days.map(({ day }) => day);
 }
 
-/** Pins the readings of the days that have any; a day without calls has nothing else. */
+/** Pins the readings of the days that have any. A day without calls has nothing else to pin. */
 async function pinReadings(
   transaction: ControlQueries,
   { id, project_id: projectId }: CloseRow,

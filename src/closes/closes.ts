@@ -47,7 +47,7 @@ export async function findClose(control: ControlQueries, projectId: string, id: 
   return row && toClose(row);
 }
 
-/** The same for an answer as of the close, which does not need the number of days. */
+/** As `findClose`, but without the number of days, which answers as of a close do not need. */
 export async function findMadeClose(
   control: ControlQueries,
   projectId: string,
@@ -86,8 +86,9 @@ export async function listCloses(
 }
 
 /**
- * Enters a close, which the holder of the lease carries out. Returns its id.
- * @throws Problem `invalid_body` for a day that cannot be closed, `conflict` while another close or a rebuild is under way
+ * Stores the request for a close, which the holder of the lease carries out. Returns its id.
+ * @throws Problem `invalid_body` for a day that cannot be closed, `conflict` while another close or a rebuild is under
+ * way
  */
 export async function requestClose(
   { control, clock }: { readonly control: ControlStore; readonly clock: Clock },

@@ -18,7 +18,7 @@ import { countedAtClose, countedNow } from '../revenue/entry-sources.ts';
 export type KeptReading = Pick<KeptReadingRow, 'reading' | 'kept_from' | 'kept_before'>;
 
 /**
- * What answers read from the control store besides generations: as it is now, or as it was at a close (D19.1). Answers
+ * All that answers read from the control store besides generations, as it is now or was at a close (D19.1). Answers
  * read it through this interface alone.
  */
 export interface Facts {
@@ -32,7 +32,7 @@ export interface Facts {
   readKeptReadings(): Promise<KeptReading[]>;
   /** The entries of counted revenue that the query selects, in no particular order. */
   readAllocations(query: AllocationsQuery): Promise<CustomerAllocation[]>;
-  /** The first day, from `dateFrom` on, that is a day of an entry; undefined when there is none. */
+  /** The first day on or after `dateFrom` that an entry covers; undefined when there is none. */
   readNextDay(query: EntryDaysQuery): Promise<Day | undefined>;
 }
 

@@ -47,8 +47,8 @@ export interface CloseToPin {
 
 /**
  * Pins the facts that count on the days of a close, as they are in the transaction of the close. The transaction holds
- * the lock of the project, so that the statements see one state. The readings of key metrics count as kept for all days
- * of the close that were not frozen before: the close stores them (D19.1).
+ * the lock of the project, so that the statements see one state. The close stores the readings of key metrics, so they
+ * count as kept for all its days that were not frozen before (D19.1).
  */
 export async function pinFacts(transaction: ControlQueries, close: CloseToPin): Promise<void> {
   const { closeId, projectId } = close;
@@ -65,7 +65,7 @@ export async function pinFacts(transaction: ControlQueries, close: CloseToPin): 
   await pinReadings(transaction, close);
 }
 
-/** Pins the revenue that counts on a day of the close: later entries earn nothing there. */
+/** Pins the revenue that counts on a day of the close. Entries that begin later earn nothing there. */
 async function pinRevenue(transaction: ControlQueries, { closeId, projectId, through }: CloseToPin): Promise<void> {
   for (let after: string | undefined; ; ) {
     const entries = await readCountedRevenue(transaction, projectId, { after, limit: chunkRows });
@@ -96,7 +96,7 @@ async function pinReadings(transaction: ControlQueries, { closeId, projectId, th
     .executeTakeFirstOrThrow();
   const keptFrom = frozen_before ?? earliestDay;
   const keptBefore = addDays(through, 1);
-  // A close of frozen days alone keeps what freezing has kept.
+  // If all days of the close are frozen, the readings that freezing kept are enough.
   if (keptFrom >= keptBefore) return;
   await transaction
     .insertInto('pinned_readings')
@@ -109,7 +109,7 @@ async function pinReadings(transaction: ControlQueries, { closeId, projectId, th
         kept_before: keptBefore,
       })),
     )
-    // Freezing may have kept it from that day on.
+    // A row that freezing kept may begin on the same day.
     .onConflict((conflict) =>
       conflict.columns(['close_id', 'reading', 'kept_from']).doUpdateSet({ kept_before: keptBefore }),
     )
@@ -122,8 +122,8 @@ export async function unpinFacts(transaction: ControlQueries, closeId: string): 
 }
 
 /**
- * Takes an erased name out of the facts of all closes: erasure wins over a close (D19.2). Its tags go; its revenue stays
- * in the totals, under the empty name, as its costs do.
+ * Removes an erased name from the facts of all closes: erasure takes precedence over a close (D19.2). Its tags are
+ * deleted. Its revenue stays in the totals under the empty name, like its costs.
  */
 export async function eraseFromClosedFacts(
   transaction: ControlQueries,

@@ -12,7 +12,7 @@ interface DraftSources {
 }
 
 interface DraftOf {
-  /** Identifies what the readings are computed from; another value needs another draft. */
+  /** Identifies the data from which the readings are computed. A draft with another identity cannot be used. */
   readonly identity: string;
   /** The version of their seals. */
   readonly version: number;

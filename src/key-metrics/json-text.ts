@@ -1,6 +1,6 @@
 /**
- * Reads values inside JSON text without parsing it: numbers keep every digit that was sent, which JSON.parse would
- * round. The text must be valid JSON. Of equal keys of an object the last one counts, as in JSON.parse.
+ * Reads values inside JSON text without parsing it, so that numbers keep every digit that was sent; JSON.parse would
+ * round them. The text must be valid JSON. When an object repeats a key, the last one counts, as in JSON.parse.
  */
 
 import { decodeString, isJsonSpace, skipScalar, skipString } from '../lib/json.ts';
@@ -16,7 +16,7 @@ export function findJsonText(text: string, tokens: readonly string[]): string | 
   return text.slice(at, skipValue(text, at));
 }
 
-/** Values nested deeper than this are not compared: no value of practical use is. */
+/** Values nested deeper than this are not compared: no useful value is. */
 const maxDepth = 100;
 
 /**

@@ -73,7 +73,7 @@ export class ReadingTotal {
   }
 
   /**
-   * The form in which the total is kept when the events are deleted. Requires `isHashed`, and values that are not only
+   * The form in which the total is kept when the events are deleted. Requires `isHashed`, and no values that are only
    * counted.
    */
   get frozen(): Pick<FrozenReading, 'fed' | 'sum' | 'rest' | 'hashes'> {

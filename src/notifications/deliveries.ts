@@ -10,23 +10,23 @@ export interface Claimed {
 }
 
 /**
- * How long a claim holds, in milliseconds: longer than an attempt can take. When the sender dies in between, the delivery
- * is due again after that, and is sent with the same id.
+ * How long a claim holds, in milliseconds: longer than an attempt can take. If the sender dies meanwhile, the delivery
+ * is due again when the claim expires, and is sent with the same id.
  */
 const claimMs = 30_000;
 
 export interface ClaimOptions {
   readonly now: number;
   readonly sender: string;
-  /** Whether no other process can use the store: then the claims of other senders are those of dead ones. */
+  /** Whether no other process can use the store: claims of other senders are then those of dead processes. */
   readonly exclusive: boolean;
   readonly atMost: number;
-  /** How many more deliveries each endpoint takes now; those that are not named take `perEndpoint`. */
+  /** How many attempts each endpoint has under way; an endpoint with none may be absent. */
   readonly busy: ReadonlyMap<string, number>;
   readonly perEndpoint: number;
 }
 
-/** Claims deliveries that are due, the longest waiting first, a few of each endpoint. */
+/** Claims due deliveries, the longest waiting first, with at most `perEndpoint` attempts under way to each endpoint. */
 export async function claimDue(control: ControlStore, options: ClaimOptions): Promise<Claimed[]> {
   const { now, sender, exclusive, atMost, busy, perEndpoint } = options;
   const full = [...busy].filter(([, running]) => running >= perEndpoint).map(([id]) => id);
@@ -46,7 +46,7 @@ export async function claimDue(control: ControlStore, options: ClaimOptions): Pr
     return here < perEndpoint ? [id] : [];
   });
   if (ids.length === 0) return [];
-  // The condition again: of two senders that found the same row, the second one's statement sees the first one's claim.
+  // Checks again: when two senders find the same row, the second UPDATE sees the claim of the first.
   const deliveries = await control
     .updateTable('notification_deliveries')
     .set({ claimed_by: sender, claimed_until: now + claimMs })
@@ -63,7 +63,7 @@ const isFree = ({ now, sender, exclusive }: Pick<ClaimOptions, 'now' | 'sender' 
     ? sql<boolean>`(claimed_by is null or claimed_by <> ${sender} or claimed_until < ${now})`
     : sql<boolean>`(claimed_by is null or claimed_until < ${now})`;
 
-/** The claimed deliveries with their endpoints. Those whose endpoint, or project, has been deleted are given up. */
+/** The claimed deliveries with their endpoints. Deliveries whose endpoint or project was deleted are given up. */
 async function withEndpoints(
   control: ControlStore,
   deliveries: readonly NotificationDeliveryRow[],
@@ -96,11 +96,14 @@ export interface Attempt {
   readonly error: string | null;
   /** Undefined when no other attempt follows. */
   readonly nextAttemptAt: number | undefined;
-  /** Whether the endpoint is to be disabled: it has answered that it is gone. */
+  /** Whether the endpoint has answered that it is gone, and is to be disabled. */
   readonly isGone: boolean;
 }
 
-/** Stores how an attempt ended. A failure of a delivery that another sender has taken over only goes to the log. */
+/**
+ * Stores how an attempt ended. If another sender has taken over the delivery, a failure goes to the log of attempts
+ * only.
+ */
 export async function noteAttempt(
   control: ControlStore,
   { delivery, endpoint }: Claimed,
@@ -143,7 +146,7 @@ export async function noteAttempt(
   });
 }
 
-/** Disables an endpoint that is gone. False when it has been changed meanwhile: it may be another one now. */
+/** Disables an endpoint that is gone. False when it was changed meanwhile: it may have another target. */
 async function disable(queries: ControlQueries, endpoint: NotificationEndpointRow, now: number): Promise<boolean> {
   const disabled = await queries
     .updateTable('notification_endpoints')
@@ -164,7 +167,7 @@ export async function releaseClaim(control: ControlStore, id: string, sender: st
     .execute();
 }
 
-/** Gives up everything that waits for an endpoint. */
+/** Gives up all deliveries that wait for an endpoint. */
 export async function giveUpAll(queries: ControlQueries, endpointId: string, now: number): Promise<void> {
   await queries
     .updateTable('notification_deliveries')
@@ -183,7 +186,7 @@ const finish = async (queries: ControlQueries, id: string, state: 'delivered' | 
     .execute();
 };
 
-/** The content goes with the end of a delivery: it may name customers. */
+/** Deletes the content when a delivery ends, because it may name customers. */
 const finished = (state: 'delivered' | 'given_up', now: number) => ({
   state,
   content: null,
@@ -196,7 +199,7 @@ const finished = (state: 'delivered' | 'given_up', now: number) => ({
 /** How long finished deliveries and attempts are kept, in milliseconds. */
 const keptMs = 30 * 24 * 3_600_000;
 
-/** Deletes deliveries and attempts that are older than the log is kept, and secrets that no longer sign. */
+/** Deletes deliveries and attempts older than `keptMs`, and old secrets that no longer sign. */
 export async function clearOld(control: ControlStore, now: number): Promise<void> {
   await control
     .deleteFrom('notification_attempts')

@@ -3,7 +3,7 @@ import { type Reach, refusalOf } from '../lib/guarded-request.ts';
 import { timeField } from '../lib/times.ts';
 import { alertKinds } from './alert-kinds.ts';
 
-/** What an instance can send, and where to. */
+/** Which endpoints an instance can send to. */
 export interface Abilities {
   readonly reach: Reach;
   /** Whether secrets of endpoints can be stored. */
@@ -42,7 +42,7 @@ const addressField = z.email({ error: 'must be an e-mail address' }).max(254).de
 
 const isObject = ({ value }: { readonly value: unknown }): boolean => typeof value === 'object' && value !== null;
 
-/** The body that makes an endpoint. What this instance cannot send is a fault of `kind`. */
+/** The body that makes an endpoint. A kind that this instance cannot send is a fault of `kind`. */
 export const endpointBody = (abilities: Abilities) =>
   z
     .strictObject({
@@ -62,7 +62,7 @@ export const endpointBody = (abilities: Abilities) =>
     })
     .superRefine(
       (body, context) => {
-        // Called with the other faults of a body too, when it is an object: then `kind` can be anything.
+        // Runs despite faults of other fields when the body is an object, so `kind` can be anything.
         if (!kinds.includes(body.kind)) return;
         for (const name of ['url', 'address'] as const) {
           const isWanted = (name === 'address') === (body.kind === 'email');

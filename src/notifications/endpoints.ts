@@ -8,7 +8,7 @@ import type { AlertKind } from './alert-kinds.ts';
 import { giveUpAll } from './deliveries.ts';
 import type { SecretBox } from './secret-box.ts';
 
-/** Where a project's notifications are sent (D20.5). Its secret is never part of it. */
+/** A target of a project's notifications (D20.5), without its secret. */
 export interface Endpoint {
   readonly id: string;
   /** The URL, or the address for e-mail. Of a Slack URL only the part that is no secret. */
@@ -72,7 +72,7 @@ interface CommonFields {
   readonly isEnabled: boolean;
 }
 
-/** Makes an endpoint. A webhook's new secret is part of the result alone. Undefined when there are `maxEndpoints`. */
+/** Makes an endpoint. The secret of a webhook is returned only here. Undefined when there are `maxEndpoints`. */
 export async function createEndpoint(
   { control, clock }: EndpointSources,
   projectId: string,
@@ -105,14 +105,14 @@ export async function createEndpoint(
   });
 }
 
-/** What can be changed of an endpoint. A Slack URL needs the box. */
+/** The changes to an endpoint. A Slack URL needs the box. */
 export interface EndpointChange {
   readonly target: { readonly text: string; readonly box: SecretBox | undefined } | undefined;
   readonly alerts: readonly AlertKind[] | null | undefined;
   readonly isEnabled: boolean | undefined;
 }
 
-/** Changes an endpoint; undefined when there is none. What waits for one that is disabled is given up. */
+/** Changes an endpoint; undefined when there is none. Deliveries that wait for a disabled endpoint are given up. */
 export async function changeEndpoint(
   { control, clock }: EndpointSources,
   projectId: string,
@@ -138,7 +138,7 @@ export async function changeEndpoint(
   });
 }
 
-/** Deletes an endpoint with what waits for it and its log of attempts. False when there is none. */
+/** Deletes an endpoint with its deliveries and its log of attempts. False when there is none. */
 export async function deleteEndpoint(control: ControlStore, projectId: string, id: string): Promise<boolean> {
   return await control.transaction().execute(async (transaction) => {
     const deleted = await transaction
@@ -154,8 +154,8 @@ export async function deleteEndpoint(control: ControlStore, projectId: string, i
 }
 
 /**
- * Gives a webhook a new secret. The old one signs too for 24 hours, so that the receiver can change at any time within
- * them. Undefined when the project has no such webhook.
+ * Gives a webhook a new secret. The old one also signs for 24 hours, so that the receiver can switch at any time in
+ * between. Undefined when the project has no such webhook.
  */
 export async function rotateSecret(
   { control, clock }: EndpointSources,

@@ -5,8 +5,8 @@ import { parseJson } from '../lib/json.ts';
 import type { Content, Notification } from './notification.ts';
 
 /**
- * Stores a delivery of the notification for each enabled endpoint of its project that takes its kind of alert. Run it in
- * the transaction that stores the cause, so that neither is stored without the other. Doing it again changes nothing.
+ * Stores a delivery of the notification for each enabled endpoint of its project that takes its kind of alert. Run it
+ * in the transaction that stores the cause, so that neither is stored without the other. Repeating it changes nothing.
  */
 export async function enqueue(transaction: ControlQueries, notification: Notification): Promise<void> {
   const endpoints = await transaction
@@ -44,6 +44,6 @@ export const toDelivery = (endpointId: string, content: Content): NotificationDe
   finished_at: null,
 });
 
-/** The id of a delivery, which receivers see. Derived, so that the same notification always has the same one. */
+/** The id of a delivery, which receivers see. Derived, so that a repeated notification has the same id. */
 const identifyDelivery = (endpointId: string, notificationId: string): string =>
   `msg_${hash('sha256', JSON.stringify([endpointId, notificationId])).slice(0, 32)}`;

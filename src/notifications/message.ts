@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { toTime } from '../lib/times.ts';
 import type { Content } from './notification.ts';
 
-/** What an endpoint is sent: the forms of one notification. */
+/** The forms in which one notification is sent. */
 
 /** The address of the page that shows it; undefined where the address of the service is not configured. */
 const linkOf = ({ path }: Content, publicUrl: string | undefined): string | undefined =>
@@ -58,7 +58,7 @@ export function toSlackBody(content: Content, publicUrl: string | undefined): st
 /** The three characters that begin links and mentions in Slack. */
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** Text that Slack shows as it is, of at most `most` characters, with an ellipsis for what is cut. */
+/** Text that Slack shows as it is, at most `most` characters, with an ellipsis where it is cut. */
 function escapeSlack(text: string, most: number): string {
   let escaped = '';
   for (const character of text) {

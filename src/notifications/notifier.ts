@@ -20,7 +20,7 @@ export interface NotifierOptions extends SendOptions {
   readonly random?: () => number;
 }
 
-/** The most attempts under way, and of one endpoint: slow endpoints take no room from the others. */
+/** The most attempts under way, in all and to one endpoint, so that slow endpoints do not block the others. */
 const maxUnderWay = 64;
 const maxOfEndpoint = 2;
 /** How often old rows are deleted, in milliseconds. */
@@ -29,8 +29,8 @@ const clearEveryMs = 10 * 60_000;
 const stopMs = 2_000;
 
 /**
- * The job that sends notifications (D20.5). A step only claims what is due and begins to send it: assembly never waits for
- * an endpoint. When an attempt ends, the next delivery is claimed at once.
+ * The background job that sends notifications (D20.5). A step only claims due deliveries and begins to send them, so
+ * assembly never waits for an endpoint. When an attempt ends, the next delivery is claimed at once.
  */
 export class Notifier implements BackgroundJob {
   readonly name = 'notify';
@@ -67,7 +67,7 @@ export class Notifier implements BackgroundJob {
     clearTimeout(timer);
   }
 
-  /** Claims what is due, and begins to send it. One claim at a time. */
+  /** Claims due deliveries, and begins to send them. One claim at a time. */
   async #claim(): Promise<void> {
     this.#isWanted = true;
     this.#claiming ??= this.#claimAll().finally(() => {
@@ -89,7 +89,7 @@ export class Notifier implements BackgroundJob {
         perEndpoint: maxOfEndpoint,
       });
       for (const one of claimed) this.#begin(one);
-      // There may be more, of endpoints that the first ones of the queue have hidden.
+      // More may be due, for endpoints that were further back in the queue.
       if (claimed.length > 0) this.#isWanted = true;
     }
   }
@@ -103,7 +103,10 @@ export class Notifier implements BackgroundJob {
     this.#underWay.set(id, { endpointId: claimed.endpoint.id, ended });
   }
 
-  /** Sends once and notes how it ended. Never rejects: a delivery that could not be noted is due again when its claim has expired. */
+  /**
+   * Sends once and stores the outcome. Never rejects: if storing fails, the delivery is due again when its claim
+   * expires.
+   */
   async #attempt(claimed: Claimed): Promise<void> {
     const { control, clock, sender, logger, random = Math.random } = this.#options;
     const { delivery, endpoint } = claimed;
@@ -132,7 +135,7 @@ export class Notifier implements BackgroundJob {
     }
   }
 
-  /** How the attempt ended; undefined when the process stops. A fault of this code is a failed attempt like any other. */
+  /** How the attempt ended; undefined when the process stops. An unexpected error counts as a failed attempt. */
   async #send(claimed: Claimed, now: number): Promise<Outcome | undefined> {
     const { signal } = this.#stop;
     try {

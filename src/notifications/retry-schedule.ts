@@ -3,8 +3,8 @@ const minute = 60 * second;
 const hour = 60 * minute;
 
 /**
- * How long after each failed attempt the next one follows, in milliseconds: 24 hours in all. It begins as the example of
- * Standard Webhooks does, and is denser in the first hours, as an alert is for today.
+ * How long after each failed attempt the next one follows, in milliseconds: 24 hours in all. The delays begin like the
+ * example of Standard Webhooks, and are shorter in the first hours, because an alert matters today.
  */
 export const retryDelaysMs: readonly number[] = [
   5 * second,
@@ -19,7 +19,10 @@ export const retryDelaysMs: readonly number[] = [
   8 * hour + 8 * minute + 55 * second,
 ];
 
-/** An attempt comes earlier by up to this share of its delay, so that endpoints that failed together are tried at different times. */
+/**
+ * Up to this share of a delay is left out at random, so that endpoints that failed together are retried at different
+ * times.
+ */
 export const jitter = 0.1;
 
 /** The longest wait that an endpoint can ask for by `Retry-After`, in milliseconds. */

@@ -295,7 +295,10 @@ function registerActions(app: App, options: EndpointRoutesOptions): void {
 
 const noSuchEndpoint = () => new Problem('not_found', 'This project has no notification endpoint with this id.');
 
-/** The box for secrets. Bodies that need it are refused without it; an endpoint may be older than that. */
+/**
+ * The box for secrets. Bodies that need it are refused without it, but an endpoint that was made with it may still
+ * exist.
+ */
 function needBox(box: SecretBox | undefined): SecretBox {
   if (box) return box;
   throw new Problem(
@@ -304,7 +307,7 @@ function needBox(box: SecretBox | undefined): SecretBox {
   );
 }
 
-/** Refuses a URL whose name has an address that is not public. Each connection checks its addresses again. */
+/** Refuses a URL whose host has an address that is not public. Each connection checks its addresses again. */
 async function refusePrivate(url: string | undefined, reach: Reach): Promise<void> {
   if (url === undefined || !(await resolvesToPrivate(new URL(url), reach))) return;
   const message = 'must have a public address, or be a host of FARTHING_WEBHOOK_HOSTS';

@@ -13,7 +13,7 @@ const cipher = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Encrypts and decrypts with a key that is made of a text. */
+/** Encrypts and decrypts with a key that is derived from a text. */
 export class SecretBox {
   readonly #key: Buffer;
 
@@ -52,8 +52,8 @@ export interface SecretsKeySources {
 }
 
 /**
- * The box with the configured key, else with the one in the data folder, else with a new one, stored there with mode
- * 0600. Undefined on PostgreSQL without a configured key: other instances must open what this one seals.
+ * The box with the configured key, else with the key in the data folder, else with a new key, which is stored there
+ * with mode 0600. Undefined on PostgreSQL without a configured key: other instances must open what this one seals.
  */
 export function openSecretBox({ dataDir, secretsKey, postgresUrl }: SecretsKeySources): SecretBox | undefined {
   if (secretsKey !== undefined) return new SecretBox(secretsKey);

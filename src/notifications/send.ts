@@ -141,7 +141,7 @@ async function sendMail(
       from: mail.from,
       to: { name: '', address: to },
       ...toMail(content, publicUrl),
-      // The same for every attempt, so that mailboxes can tell a repetition.
+      // The same for every attempt, so that mailboxes can recognise a repetition.
       messageId: `<${id}@${domain}>`,
       headers: { 'auto-submitted': 'auto-generated' },
       disableFileAccess: true,
@@ -160,7 +160,7 @@ async function sendMail(
   }
 }
 
-/** Credentials go over TLS alone, except to this machine. */
+/** Sends credentials over TLS alone, except to this machine. */
 function openTransport({ url }: MailSettings, attemptMs: number): Transporter<{ response: string }> {
   const { username, hostname } = new URL(url);
   const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
@@ -173,7 +173,7 @@ function openTransport({ url }: MailSettings, attemptMs: number): Transporter<{ 
   }) as Transporter<{ response: string }>;
 }
 
-/** The reply code or the code of the error: the texts of servers can hold anything. */
+/** Reports only the reply code or the code of the error, because the texts of servers can hold anything. */
 function describeMailFailure(error: unknown): Outcome {
   if (!(error instanceof Error)) throw error;
   const status = 'responseCode' in error && typeof error.responseCode === 'number' ? error.responseCode : null;

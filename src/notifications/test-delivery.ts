@@ -2,7 +2,7 @@ import type { ControlStore } from '../control/control-store.ts';
 import { newId } from '../lib/ids.ts';
 import { toDelivery } from './enqueue.ts';
 
-/** The most tests of a project in a minute: an endpoint may be somebody else's. */
+/** The most tests of a project in a minute. A limit, because an endpoint may belong to somebody else. */
 export const maxTestsAMinute = 10;
 
 /** Stores a delivery that tests an endpoint, also a disabled one. Undefined when the project has tested too often. */

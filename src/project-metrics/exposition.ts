@@ -21,11 +21,11 @@ export interface ProjectMetric {
 /** The most values of a dimension that have series of their own, in each span: those that cost most. */
 export const mostSeries = 100;
 
-/** The value of the series that has all other values together, which the label `aggregate` tells from a real one. */
+/** The value of the series for all other values together. The label `aggregate` tells it from a real value. */
 const restValue = 'other';
 /**
- * Its label. It sorts before every other label: prom-client knows a series by the text of its labels in this order, and
- * a value that contains such text can then never be taken for the rest.
+ * The label of that series. prom-client identifies a series by the text of its labels, sorted by name. This label sorts
+ * before every other, so no value that contains such text can be taken for the rest.
  */
 const restLabels = { aggregate: 'rest' } as const;
 

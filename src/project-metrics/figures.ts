@@ -1,6 +1,6 @@
 import type { WideMoney } from '../lib/money.ts';
 
-/** What is counted of calls. */
+/** The figures of some calls. */
 export interface Figures {
   readonly cost: WideMoney;
   readonly calls: number;

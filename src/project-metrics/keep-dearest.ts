@@ -1,7 +1,7 @@
 import { compareCodePoints } from '../lib/code-points.ts';
 import { addFigures, type Figures, noFigures } from './figures.ts';
 
-/** The values that have a series of their own, and what all others have together. */
+/** The values that have a series of their own, and the figures of all others together. */
 export interface Kept {
   /** Those that cost most first. */
   readonly named: readonly (readonly [value: string, figures: Figures])[];

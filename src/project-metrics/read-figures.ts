@@ -19,7 +19,7 @@ export type MetricDimension = (typeof metricDimensions)[number];
 export const metricSpans = ['today', 'month'] as const;
 export type MetricSpan = (typeof metricSpans)[number];
 
-/** What is counted of the calls of a span: of all, and by value. */
+/** The figures of a span: of all calls, and by value of each dimension. */
 export interface SpanFigures {
   readonly total: Figures;
   readonly of: { readonly [D in MetricDimension]: ReadonlyMap<string, Figures> };
@@ -27,13 +27,13 @@ export interface SpanFigures {
 
 export interface ProjectFigures {
   readonly spans: { readonly [S in MetricSpan]: SpanFigures };
-  /** Of the budgets without `each`: those with it have their own routes. */
+  /** The budgets without `each`. Budgets with `each` have their own routes. */
   readonly budgets: readonly BudgetState[];
 }
 
 /**
- * Every value is read, however many there are: those without a series of their own are added up. It is the largest that
- * fits into the limit of a statement.
+ * The limit of a read that returns every value: those without a series of their own are added up. It is the largest
+ * limit that a statement takes.
  */
 const everyValue = 2 ** 32 - 2;
 

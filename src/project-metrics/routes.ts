@@ -55,6 +55,6 @@ export function registerProjectMetrics(app: App, sources: AnalyticsSources): voi
   );
 }
 
-/** Prometheus names both formats, with OpenMetrics first. */
+/** Prometheus accepts both formats, and names OpenMetrics first. */
 const acceptsOpenMetrics = (accept = ''): boolean =>
   accept.split(',').some((range) => range.split(';')[0]?.trim().toLowerCase() === openMetrics);

@@ -14,7 +14,7 @@ interface CoveredCost {
   readonly covered: number;
 }
 
-/** What will have to be paid when the last credits end soon. */
+/** The cost to pay once the last credits end, if they end soon. */
 export function findCreditEnd({ grants, today, covered }: CoveredCost, days: StepDays): Step[] {
   const last = findLastEnd(listInUse(grants, today));
   if (!last || last.day > addDays(today, soonDays)) return [];

@@ -13,8 +13,8 @@ export interface SmallerModel {
 }
 
 /**
- * Models whose usage costs less with the next smaller one of their family. Only for calls that are charged by tokens
- * alone, and all have a price.
+ * Models whose usage would cost less with the next smaller model of their family. Only models whose calls all have a
+ * price, and are charged by tokens alone.
  */
 export const findModelSwaps = (
   models: readonly ModelUsage[],

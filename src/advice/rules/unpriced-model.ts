@@ -4,8 +4,8 @@ import { type ModelUsage, sumTokens } from '../model-usage.ts';
 import { type Step, type StepDays, toMonth } from '../step.ts';
 
 /**
- * Models with calls that have no price. What they cost is estimated by the average price of a token of all models whose
- * calls all have one; without such a model there is no number to give.
+ * Models with calls that have no price. Their cost is estimated with the average price of a token of the models whose
+ * calls all have a price. Without such a model there is no estimate.
  */
 export function findUnpricedModels(models: readonly ModelUsage[], days: StepDays): Step[] {
   const priced = models.filter(({ unpricedCalls }) => unpricedCalls === 0);

@@ -3,19 +3,22 @@ import type { Cause } from '../cause.ts';
 import type { Settings } from '../settings.ts';
 import { spellDuration } from '../wording.ts';
 
-/** When events arrived: the first and the last of each stretch of five minutes that had any, in order, in milliseconds since 1970. */
+/**
+ * When events arrived, in milliseconds since 1970: the first and last of each stretch of five minutes with any, in
+ * order.
+ */
 export interface Arrivals {
   readonly stretches: readonly { readonly firstMs: number; readonly lastMs: number }[];
   readonly nowMs: number;
 }
 
-/** The time whose longest silence is the usual one. */
+/** The usual silence is the longest one in this time, in milliseconds. */
 export const usualSilenceMs = 28 * 24 * 3_600_000;
 const leastHistoryMs = 7 * 24 * 3_600_000;
 
 /**
- * A silence that lasts longer than usual: several times the longest one that ended in the last 28 days. A project that
- * never had events, or had its first less than a week before its last, fires nothing. Ends with the next event.
+ * A silence that lasts longer than usual: several times the longest one that ended in the last 28 days. Projects whose
+ * first event is less than a week before the last, or that have none, do not fire. The next event ends it.
  */
 export function findSilence(
   { stretches, nowMs }: Arrivals,

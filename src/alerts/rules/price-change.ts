@@ -12,14 +12,17 @@ export interface PriceChange {
   readonly rates: readonly RateChange[];
   /** Whether the new price is in force, and not only in newer list prices. */
   readonly isInForce: boolean;
-  /** Of the last days. */
+  /** Calls on the last days. */
   readonly calls: number;
 }
 
 /** How many rates the text of a firing names; its numbers have all. */
 const mostNamed = 4;
 
-/** Changed list prices of models in use, one cause for each new price. Ends when the price has been in force for `days`, or is taken back. */
+/**
+ * Changed list prices of models in use, one cause for each new price. A cause ends when the price has been in force for
+ * `days`, or is withdrawn.
+ */
 export const findPriceChanges = (changes: readonly PriceChange[], { days }: Settings<'price_change'>): Cause[] =>
   changes.map(
     ({ provider, model, rates, isInForce, calls }): Cause => ({
@@ -46,7 +49,7 @@ function spellRates(rates: readonly RateChange[]): string {
   return [...named, ...(more > 0 ? [`and ${spellCount(more, 'other rate')}`] : [])].join(', ');
 }
 
-/** With all its digits: rates are short. */
+/** Keeps all digits, because rates are short. */
 const spellRate = (usd: string | null): string => (usd === null ? 'no price' : `$${usd}`);
 
 const toNumber = (text: string | null): number | null => (text === null ? null : Number(text));

@@ -11,7 +11,7 @@ export interface ModelUsage {
   readonly unpricedCalls: number;
 }
 
-/** Models with calls without a price on the last days. Ends when none is left on these days. */
+/** Models that have calls without a price on the last days. A cause ends when these days have none left. */
 export const findUnpricedModels = (
   { models, today }: { readonly models: readonly ModelUsage[]; readonly today: Day },
   settings: Settings<'unpriced_model'>,

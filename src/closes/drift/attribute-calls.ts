@@ -2,14 +2,17 @@ import type { Day } from '../../lib/days.ts';
 import type { WideMoney } from '../../lib/money.ts';
 import type { DriftCause, DriftPart } from './drift-part.ts';
 
-/** Where calls are in an answer, and their cost. */
+/** The day and customer under which calls are in an answer, and their cost. */
 export interface PlacedCost {
   readonly day: Day;
   readonly customer: string;
   readonly cost: WideMoney;
 }
 
-/** Calls as of a close and the current ones of the same event ids, that are alike in all of this. */
+/**
+ * Calls as of a close, paired with the current calls of the same event ids. Pairs that are alike in all of this are
+ * one.
+ */
 export interface CallPairs {
   /** Undefined for calls that are only current. */
   readonly pinned: PlacedCost | undefined;
@@ -22,7 +25,7 @@ export interface CallPairs {
   readonly hasSameTime: boolean;
   readonly hasSameUsage: boolean;
   readonly hasSameBook: boolean;
-  /** Whether the events of the current day were read anew since the close. */
+  /** Whether the events of the current day were reread since the close. */
   readonly isReread: boolean;
 }
 

@@ -10,7 +10,7 @@ export interface ChangedEntries {
   readonly come: readonly CustomerAllocation[];
 }
 
-/** Takes the entries away that both sides have; entries that are alike are counted. */
+/** Leaves out the entries that both sides have. Equal entries are matched one by one. */
 export function findChangedEntries(
   pinned: readonly CustomerAllocation[],
   current: readonly CustomerAllocation[],

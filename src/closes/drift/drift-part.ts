@@ -2,7 +2,7 @@ import { compareCodePoints } from '../../lib/code-points.ts';
 import type { Day } from '../../lib/days.ts';
 import type { WideMoney } from '../../lib/money.ts';
 
-/** Why an amount is another one than at a close (README.md has the definitions). */
+/** Why an amount differs from the one at a close (README.md has the definitions). */
 export const driftCauses = ['late_events', 'reprice', 'timezone', 'erasure', 'revenue', 'credits'] as const;
 export type DriftCause = (typeof driftCauses)[number];
 
